@@ -9,7 +9,7 @@ const figure = (given: { ratio: number | null; value: number; unit: string }): F
     { ...absolute({ figure: 'it', rounds: 1, goal: { op: '>=', bound: 0.5 }, ...given }) },
   )
 
-test('two runs are compared by their ratios, whatever the machines did in absolute terms', () => {
+test('two runs are compared by their ratios, whatever their absolute values', () => {
   const [change] = compareFigures(
     [figure({ ratio: 0.6, value: 9000, unit: '1/s' })],
     [figure({ ratio: 0.5, value: 20_000, unit: '1/s' })],
@@ -31,7 +31,7 @@ test('a higher score is better', () => {
   assert.equal(compareFigures(score(0.8), score(0.99))[0]?.isWorse, false)
 })
 
-test('a figure misses its goal when an error spoiled it, however good the ratio is', () => {
+test('a figure with an error misses its goal, however good the ratio is', () => {
   const measured = absolute({
     figure: 'it',
     unit: '1/s',

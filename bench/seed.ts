@@ -7,15 +7,15 @@ import { BENCH_KEY } from './harness/key.ts'
 import { MIGRATIONS, runStatements, type Server } from './harness/postgres.ts'
 import { progress } from './harness/progress.ts'
 
-/** The sizes that exist, by the name of the `--rows` option. */
+/** The existing sizes, by the value of `--rows`. */
 export const SIZES = { '10k': 10_000, '100k': 100_000, '1m': 1_000_000 } as const
 export type Size = keyof typeof SIZES
 
 const SEEDS = join(import.meta.dirname, 'seeds')
 
 /**
- * Makes sure that the seeded template of this size exists and answers its name. It is made again when a migration
- * or a seed file has changed; the fingerprint stands in the database's comment.
+ * Makes sure that the seeded template of this size exists; returns its name. It is created again when a
+ * migration or a seed file has changed; the fingerprint is in the database's comment.
  */
 export async function ensureTemplate(server: Server, size: Size): Promise<string> {
   const name = `bench_${size}`
@@ -33,7 +33,7 @@ export async function ensureTemplate(server: Server, size: Size): Promise<string
     'set statement_timeout = 0',
     ...readSeeds(size),
     `update api_keys set key_hash = '${hashOf(BENCH_KEY)}' where id = 'key_${String(101).padStart(26, '0')}'`,
-    // All rows are marked as seen here, or the first reads of every copy would write.
+    // Freezes all rows, because otherwise the first reads of every copy would write.
     'vacuum (freeze, analyze)',
     'checkpoint',
   ])

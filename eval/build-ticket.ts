@@ -6,12 +6,12 @@ import { NO_USAGE } from './figures.ts'
 import type { Target } from './target.ts'
 import type { TicketStep } from './task.ts'
 
-/** A task that keeps asking would never end. */
+/** Limits a task whose builds keep asking questions. */
 const ROUNDS_MAX = 3
 
 export interface Built {
   outcome: string
-  /** What the build said for itself, when it did not build. */
+  /** The build's own message when it did not build. */
   message: string
   previewUrl: string | null
   questions: number
@@ -21,7 +21,7 @@ export interface Built {
 }
 
 /**
- * Writes the ticket and builds it to its end, answering what is asked. A build that takes longer than `limitMs`
+ * Writes the ticket, builds it to its end and answers its questions. A build that takes longer than `limitMs`
  * is cancelled and counts as `timeout`.
  */
 export async function buildTicket(
@@ -62,7 +62,7 @@ export async function buildTicket(
   return built
 }
 
-/** Follows one run; the counts go to `built`, its last frame is the result. */
+/** Follows one run; adds its counts to `built` and returns its last frame. */
 async function followBuild(
   target: Target,
   place: { projectId: string; ticketId: string },

@@ -16,7 +16,7 @@ import type { Check, Task } from './task.ts'
 
 const shows = (text: string, until?: number): Check => ({
   name: `shows ${text}`,
-  // The page of the fake service is whole when it is loaded: nothing is waited for.
+  // The page of the fake service is complete when loaded, so there is nothing to wait for.
   run: async (page) => assert.ok(await page.getByText(text).isVisible(), 'it does not'),
   ...(until !== undefined && { until }),
 })
@@ -36,7 +36,7 @@ describe('evaluating a model', () => {
   })
   after(() => browser.close())
 
-  /** Runs a task against a service that answers each build as told; the app then shows `pages`, one per build. */
+  /** Runs a task against a service with scripted builds; the app then shows `pages`, one per build. */
   async function evaluate(
     tickets: Task['tickets'],
     builds: (url: string) => FakeBuild[],
@@ -56,7 +56,7 @@ describe('evaluating a model', () => {
     }
   }
 
-  test('a ticket passes when it was built and all its promises hold; edits, rewrites and tokens are counted', async () => {
+  test('a ticket passes when it was built and all its checks pass; edits, rewrites and tokens are counted', async () => {
     const { result } = await evaluate(
       [{ title: 'One', checks: [shows('red')] }],
       (url) => [
@@ -75,7 +75,7 @@ describe('evaluating a model', () => {
     assert.deepEqual(ticket?.usage, { input: 10, output: 5, cacheRead: 2, cacheWrite: 0 })
   })
 
-  test('a promise that does not hold fails the ticket and says which and why', async () => {
+  test('a failing check fails the ticket and is named with its reason', async () => {
     const { result } = await evaluate(
       [{ title: 'One', checks: [shows('red'), failing('opens the door')] }],
       (url) => [built(url)],
@@ -86,7 +86,7 @@ describe('evaluating a model', () => {
     assert.deepEqual(result.tickets[0]?.checks, { passed: 1, total: 2 })
   })
 
-  test('what a later ticket breaks counts as a regression of that ticket, unless it was meant to go', async () => {
+  test("an earlier check that fails after a later ticket is that ticket's regression, unless the ticket was meant to end it", async () => {
     const kept = { name: 'shows red', run: shows('red').run }
     const takenBack = shows('apple', 2)
     const { result } = await evaluate(
@@ -107,7 +107,7 @@ describe('evaluating a model', () => {
     assert.match(result.tickets[1]?.problems[0] ?? '', /^broke what worked before: shows red/)
   })
 
-  test('a build that fails is told with its kind and its words; one that never ends is cancelled', async () => {
+  test('a failed build is reported with its kind and message, and one that never ends is cancelled', async () => {
     const error = {
       type: 'error',
       kind: 'stuck',
@@ -125,7 +125,7 @@ describe('evaluating a model', () => {
     assert.ok(asked.some(({ route }) => route.endsWith('/build/cancel')))
   })
 
-  test('questions are answered with the words of the task, or else with their defaults', async () => {
+  test("questions get the task's answers, or else their defaults", async () => {
     const questions = [
       { id: 'q1', question: 'What should the app TRACK?', options: ['a', 'b'], default: 'a' },
       { id: 'q2', question: 'Which colour?', options: ['red', 'blue'], default: 'red' },
@@ -146,7 +146,7 @@ describe('evaluating a model', () => {
     })
   })
 
-  test('a check that hangs is given up', async () => {
+  test('a check that hangs is aborted', async () => {
     const service = await startFakeService([], [])
     const endless: Check = { name: 'waits', run: () => new Promise(() => {}) }
     const problem = await runCheck(browser, `${service.url}/app`, endless, { actionMs: 5000, checkMs: 300 })
@@ -154,7 +154,7 @@ describe('evaluating a model', () => {
     assert.equal(problem, 'waits: took longer than 0.3 s')
   })
 
-  test('a model is only asked for what it can do', () => {
+  test('a model is skipped for tasks it cannot do', () => {
     const plain: Task = { name: 'a', about: '', tickets: [{ title: 'One', checks: [] }] }
     const free: Task = { ...plain, requires: ['free-form'] }
     assert.equal(whySkipped({ kind: 'scaffold' }, plain), null)
@@ -163,7 +163,7 @@ describe('evaluating a model', () => {
     assert.equal(whySkipped({ kind: 'model' }, free), null)
   })
 
-  test('promises of earlier tickets hold until the ticket that takes them back', () => {
+  test('checks of earlier tickets apply until a ticket ends them', () => {
     const tickets = [
       { title: '1', checks: [shows('a'), shows('b', 3)] },
       { title: '2', checks: [] },
@@ -174,7 +174,7 @@ describe('evaluating a model', () => {
     assert.deepEqual(names, [[], ['shows a', 'shows b'], ['shows a']])
   })
 
-  test('the ten tasks load, each under its own name; a wrong name or an empty folder is told', async () => {
+  test('the ten tasks load, each under its own name; a wrong name or an empty folder is an error', async () => {
     const tasks = await loadTasks(OWN_TASKS)
     assert.equal(tasks.length, 10)
     assert.deepEqual(

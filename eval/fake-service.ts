@@ -1,12 +1,12 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** How the fake answers the build of each ticket, in order: frames of the stream, or silence for ever. */
+/** The fake's responses to the build of each ticket, in order: frames of the stream, or silence. */
 export type FakeBuild = object[] | 'silence'
 
 /**
- * The few routes an evaluation calls, and an app whose page says what the last build made of it. Stands in for the
- * service where the harness itself is under test.
+ * The few routes an evaluation calls, and an app whose page shows the result of the last build. Replaces the
+ * service in tests of the harness itself.
  */
 export async function startFakeService(builds: FakeBuild[], pages: string[]) {
   const asked: { route: string; body: unknown }[] = []

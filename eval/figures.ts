@@ -1,18 +1,18 @@
 import type { Usage } from '@slipway/sdk/frames.ts'
 
-/** What one ticket cost and how it went. */
+/** The cost and result of one ticket. */
 export interface TicketResult {
   title: string
   /** `built`, `replied`, `awaiting`, `cancelled`, `timeout`, or the kind of the failure. */
   outcome: string
   passed: boolean
-  /** Why it did not pass, in words; empty when it did. */
+  /** Why it did not pass; empty when it did. */
   problems: string[]
   checks: { passed: number; total: number }
-  /** Promises of earlier tickets that no longer hold. */
+  /** Checks of earlier tickets that no longer pass. */
   regressions: number
   questions: number
-  /** Files changed by edits, and files that existed and were written whole. */
+  /** Files changed by edits, and existing files that were rewritten whole. */
   edits: number
   rewrites: number
   usage: Usage
@@ -31,7 +31,7 @@ export interface TaskResult {
 
 export const NO_USAGE: Usage = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
-/** What several results come to. */
+/** Sums several results. */
 export function totalOf(results: readonly TaskResult[]) {
   const run = results.filter((result) => result.skipped === null)
   const tickets = run.flatMap((result) => result.tickets)

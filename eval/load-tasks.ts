@@ -6,7 +6,7 @@ import type { Task } from './task.ts'
 /** The tasks that come with Slipway. */
 export const OWN_TASKS = join(import.meta.dirname, 'tasks')
 
-/** Every `*.task.ts` below `folder`, in the order of their names; `only` keeps the ones it names. */
+/** Loads every `*.task.ts` below `folder`, sorted by name; `only` selects by name. */
 export async function loadTasks(folder: string, only: readonly string[] = []): Promise<Task[]> {
   const files = globSync('**/*.task.ts', { cwd: folder }).sort()
   if (files.length === 0) throw new Error(`No *.task.ts in ${folder}.`)

@@ -7,7 +7,10 @@ import { formatReport } from './report.ts'
 import { runTask } from './run-task.ts'
 import { joinTarget, startTarget, type Target } from './target.ts'
 
-/** `npm run eval`: how good is the work of a model? JSON lines to stdout with `--json`, the report to stderr. */
+/**
+ * `npm run eval`: measures the quality of a model's work. JSON lines to stdout with `--json`, the report to
+ * stderr.
+ */
 const USAGE = `npm run eval -- [options]
   --tasks <folder>      task files (*.task.ts), default eval/tasks
   --only <name>         one task; may be repeated
@@ -26,7 +29,7 @@ Or a service that is running, with the model its organization has chosen:
   --base <url> --api-key-env <NAME>
 `
 
-/** What the exit code says. */
+/** Exit codes. */
 const EXIT = { passed: 0, failed: 1, errors: 2 } as const
 
 process.exit(await main().catch(fail))
@@ -103,7 +106,9 @@ function positive(name: string, text: string): number {
   return value
 }
 
-/** Keys come from the environment only: an argument would stand in the shell's history and in process lists. */
+/**
+ * Keys come from the environment only: an argument would appear in the shell's history and in process lists.
+ */
 function readEnv(name: string | undefined): string | null {
   if (name === undefined) return null
   const value = process.env[name]

@@ -13,7 +13,7 @@ const COLUMNS = [
   's',
 ] as const
 
-/** The results for people: a line per task, what went wrong below it, the sum at the end. */
+/** Formats the results: a line per task, its problems below it, the sum at the end. */
 export function formatReport(results: readonly TaskResult[]): string {
   const rows = results.map((result) => [nameOf(result), ...cells([result])])
   const total = totalOf(results)

@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Browser } from 'playwright-core'
 import type { Check } from './task.ts'
 
-/** Longest time of one step in a page, and of one check. */
+/** Time limit of one step in a page, and of one check. */
 const CHECK_LIMITS = { actionMs: 10_000, checkMs: 30_000 }
 
-/** Keeps one promise against the app at `url` in a page of its own: null when it holds, else why not. */
+/** Runs one check against the app at `url` in a new page; returns null when it passes, else why not. */
 export async function runCheck(
   browser: Browser,
   url: string,
@@ -36,7 +36,7 @@ export async function runCheck(
   }
 }
 
-/** What a browser error says before it prints its whole log, in plain text. */
+/** The message of a browser error as plain text, without its log. */
 function firstLines(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error)
   // oxlint-disable-next-line no-control-regex -- colours are escape sequences, and files are read without a terminal

@@ -8,13 +8,13 @@ import type { Target } from './target.ts'
 import type { Check, Task, TicketStep } from './task.ts'
 
 export interface RunOptions {
-  /** Which repetition this is, from 1. */
+  /** The repetition, from 1. */
   run: number
-  /** Longest time of one ticket's build. */
+  /** Time limit of one ticket's build. */
   limitMs: number
 }
 
-/** Builds a task's tickets one after the other on a project of its own; each ticket keeps all promises so far. */
+/** Builds a task's tickets one after the other in a new project; after each, all checks so far must pass. */
 export async function runTask(
   target: Target,
   browser: Browser,
@@ -44,7 +44,7 @@ export async function runTask(
   return { ...result, passed: tickets.every((ticket) => ticket.passed), skipped: null, tickets }
 }
 
-/** Why this model is not asked to do this task, or null. */
+/** Returns why this model is skipped for this task, or null. */
 export function whySkipped(target: Pick<Target, 'kind'>, task: Task): string | null {
   if (target.kind === 'scaffold' && task.requires?.includes('free-form') === true)
     return 'it needs a model that writes code; the scaffold is a fixed program'
@@ -53,7 +53,7 @@ export function whySkipped(target: Pick<Target, 'kind'>, task: Task): string | n
   return null
 }
 
-/** Whether a promise holds: null, or why it does not. */
+/** Runs a check: null when it passes, else why not. */
 type Keeps = (check: Check) => Promise<string | null> | string
 
 async function judge(
@@ -94,7 +94,7 @@ async function judge(
   }
 }
 
-/** What earlier tickets have promised and this one did not take back. */
+/** Returns the checks of earlier tickets that this one did not end. */
 export function earlierPromises(task: Task, index: number): Check[] {
   return task.tickets
     .slice(0, index)

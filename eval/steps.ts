@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict'
 import type { Locator, Page } from 'playwright-core'
 
-// Checks speak of roles and labels only: how a model arranges a page is its own affair.
+// Checks use roles and labels only, because the layout of a page is the model's choice.
 
 /** The first visible form control with this label. */
 export function control(page: Page, label: RegExp): Locator {
   return page.getByLabel(label).locator('visible=true').first()
 }
 
-/** Fills the form controls by their labels and sends the form. */
+/** Fills the form controls by their labels and submits the form. */
 export async function addRecord(
   page: Page,
   values: readonly [label: RegExp, value: string][],
@@ -25,13 +25,13 @@ export async function addRecord(
 async function setControl(field: Locator, value: string): Promise<void> {
   const options = await field.locator('option').allInnerTexts()
   if (options.length === 0) return field.fill(value)
-  // A model may capitalize what it was told.
+  // A model may capitalize an option.
   const label = options.find((text) => text.trim().toLowerCase() === value.toLowerCase())
   assert.ok(label, `no option ${value} among ${options.join(', ')}`)
   await field.selectOption({ label })
 }
 
-/** Presses the button that sends the form. */
+/** Presses the form's submit button. */
 export function sendForm(page: Page): Promise<void> {
   return page
     .getByRole('button', { name: /^(add|save|create|submit|send|log|record)\b/i })
@@ -45,7 +45,7 @@ export function sees(page: Page, text: string | RegExp): Promise<void> {
   return page.getByText(text).locator('visible=true').first().waitFor()
 }
 
-/** Nobody finds this text on the page, now or a moment later. */
+/** Fails when this text is on the page, now or a moment later. */
 export async function seesNot(page: Page, text: string | RegExp): Promise<void> {
   await page.getByRole('heading').first().waitFor()
   await page.waitForTimeout(500)
@@ -56,7 +56,7 @@ export async function seesNot(page: Page, text: string | RegExp): Promise<void> 
   )
 }
 
-/** Opens a page by its entry in the menu. */
+/** Opens a page by its menu entry. */
 export async function openFromMenu(page: Page, name: RegExp): Promise<void> {
   await page.getByRole('navigation').getByRole('link', { name }).first().click()
 }

@@ -11,12 +11,12 @@ export interface Target {
   url: string
   headers: Record<string, string>
   client: Client
-  /** For people: `<provider>/<model>`. */
+  /** For display: `<provider>/<model>`. */
   model: string
   kind: 'scaffold' | 'scripted' | 'model'
-  /** What each project is told to build on; null: the organization's default. */
+  /** The model each project is set to; null: the organization's default. */
   choice: { connectionId: string; model: string } | null
-  /** Hands the scripted model its lines for the next ticket. */
+  /** Passes the scripted model its turns for the next ticket. */
   play?: (script: readonly ScriptedTurn[]) => Promise<void>
   stop(): Promise<void>
 }
@@ -30,7 +30,7 @@ export interface ModelChoice {
 
 const SCOPES = ['projects:read', 'projects:write', 'tickets:write', 'build:write'] as const
 
-/** A service of our own, with the chosen model connected to it; everything is gone when it stops. */
+/** Starts a service with the chosen model connected; stopping it removes everything. */
 export async function startTarget(choice: ModelChoice): Promise<Target> {
   const service = await startService({ localWorld: true })
   try {
@@ -61,7 +61,7 @@ export async function startTarget(choice: ModelChoice): Promise<Target> {
   }
 }
 
-/** A service that is running already; the model is the one its organization has chosen. */
+/** Uses a running service, with the model that its organization has chosen. */
 export async function joinTarget(url: string, key: string): Promise<Target> {
   const access = accessOf(url.replace(/\/+$/, ''), key)
   await unwrap(listProjects({ client: access.client, query: { limit: 1 } }))

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 
-/** What a model must be able to do for a task: `free-form` is beyond the scaffold, which is a fixed program. */
+/** What a model must be capable of: `free-form` is beyond the scaffold, which is a fixed program. */
 export type Requirement = 'free-form'
 
-/** A sequence of tickets on one project, each with what must be true of the app afterwards. */
+/** A sequence of tickets in one project, each with what must be true of the app afterwards. */
 export interface Task {
-  /** Also the name of its file and of `--only`. */
+  /** Also the file name and the value of `--only`. */
   name: string
   about: string
   requires?: readonly Requirement[]
@@ -18,9 +18,9 @@ export interface TicketStep {
   type?: 'feature' | 'task' | 'bug' | 'chore'
   /** How the build must end. Default `built`. */
   outcome?: 'built' | 'replied'
-  /** Answers to questions whose text holds the key; every other question takes its default. */
+  /** Answers to questions whose text contains the key; every other question takes its default. */
   answers?: Record<string, string>
-  /** What the scripted model does with this ticket: proves the harness, not a model. */
+  /** The scripted model's turns for this ticket, to test the harness without a model. */
   script?: readonly ScriptedTurn[]
   checks: readonly Check[]
 }
@@ -30,11 +30,11 @@ export interface ScriptedTurn {
   toolCalls: { name: string; args: object }[]
 }
 
-/** One promise about the app. It is kept again after every later ticket of the task. */
+/** One check of the app. It is repeated after every later ticket of the task. */
 export interface Check {
   name: string
-  /** Throws when the promise does not hold. `page` has just opened the app's first page. */
+  /** Throws when the check fails. `page` has just opened the app's first page. */
   run(page: Page): Promise<void>
-  /** The promise holds until a later ticket takes it back, named by its place (1 is the first ticket). */
+  /** The check ends with this later ticket (1 is the first). */
   until?: number
 }

@@ -1,4 +1,4 @@
-// The little of the Workers runtime that the platform uses; app code never sees a binding.
+// The part of the Workers runtime that the platform uses; app code never sees a binding.
 declare module '*.css'
 
 declare module 'node:crypto' {
@@ -10,11 +10,11 @@ declare module 'node:crypto' {
 declare module 'cloudflare:workers' {
   interface SqlCursor {
     toArray(): Record<string, unknown>[]
-    /** The values of each row in the order of its columns; half the price of rows with names. */
+    /** The values of each row in column order; half the cost of rows with names. */
     raw(): { toArray(): unknown[][] }
     readonly rowsWritten: number
   }
-  /** What needs no waiting: a transaction can hold it. */
+  /** Synchronous storage, which a transaction can contain. */
   export interface SyncStorage {
     sql: { exec(query: string, ...bindings: unknown[]): SqlCursor }
     transactionSync<T>(work: () => T): T
@@ -28,7 +28,7 @@ declare module 'cloudflare:workers' {
     deserializeAttachment(): unknown
   }
   export interface ObjectState {
-    /** Has the name under which the object was asked for, also when an alarm wakes it. */
+    /** The name under which the object was requested; set when an alarm wakes it too. */
     id: { name?: string }
     waitUntil(work: Promise<unknown>): void
     storage: ObjectStorage
@@ -52,7 +52,7 @@ declare module 'cloudflare:workers' {
   export const env: Record<string, unknown>
 }
 
-/** Bytes of a number known before: what the bucket asks of a stream. */
+/** A stream of known length, which the bucket requires. */
 declare class FixedLengthStream {
   constructor(sizeBytes: number)
   readonly readable: ReadableStream

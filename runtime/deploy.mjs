@@ -1,4 +1,5 @@
-// Deploys this app with plain wrangler: first the workers that hold its records and give its assets, then the app.
+// Deploys this app with plain wrangler: first the workers that hold its records and serve its assets, then
+// the app.
 import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 

@@ -1,4 +1,5 @@
-// The open default the platform is checked against on its own; an app carries the types of its `app.json` here.
+// The open default the platform is checked against on its own; an app carries the types of its `app.json`
+// here.
 export interface Collections {
   [name: string]: { record: AnyRecord; input: Record<string, unknown>; indexed: string }
 }

@@ -19,8 +19,8 @@ interface Entry {
 type Packages = Record<string, Entry>
 
 /**
- * The lock file of every app's repository: the part of our own lock file that an app's packages need, so that an app
- * installs exactly what it was bundled and checked with here.
+ * Returns the lock file of every app's repository: the part of our own lock file that an app's packages need,
+ * so that an app installs exactly what it was bundled and checked with here.
  */
 export function appLock(): string {
   const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')) as {
@@ -56,7 +56,7 @@ export function appLock(): string {
 }
 
 interface Reached {
-  /** Found without following an optional dependency. */
+  /** Packages reached without an optional dependency. */
   required: Set<string>
   all: Set<string>
 }
@@ -85,7 +85,7 @@ function namesIn(entry: Entry, isOptionalToo: boolean): string[] {
   return [...Object.keys(entry.dependencies ?? {}), ...peers, ...optional]
 }
 
-/** Where Node finds a package: in the nearest `node_modules` on the way up. */
+/** Resolves a package as Node does: in the nearest `node_modules` upwards. */
 function resolve(packages: Packages, from: string, name: string): string | null {
   for (let place = from; ; place = place.slice(0, Math.max(place.lastIndexOf('/node_modules/'), 0))) {
     const path = place === '' ? `node_modules/${name}` : `${place}/node_modules/${name}`

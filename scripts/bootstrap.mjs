@@ -1,6 +1,6 @@
-// Runs a script of this repository with the pinned Node, installing the packages first where they are missing
-// or out of date. Plain JavaScript without dependencies: on a fresh clone the machine's own Node (20 or newer)
-// runs this file, and nothing else is there yet.
+// Runs a script of this repository with the pinned Node, after installing missing or outdated packages. Plain
+// JavaScript without dependencies, because on a fresh clone the machine's own Node (20 or newer) runs this
+// file before anything is installed.
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
@@ -17,15 +17,15 @@ const lockHash = createHash('sha256')
 
 if (!existsSync(pinnedNode) || !existsSync(stamp) || readFileSync(stamp, 'utf8') !== lockHash) await install()
 
-/** `--keep-running` before the script: a service that dies is started again. */
+/** `--keep-running` before the script: restart the service when it dies. */
 const keepsRunning = process.argv[2] === '--keep-running'
 const [script, ...args] = process.argv.slice(keepsRunning ? 3 : 2)
 const path = `${join(root, 'node_modules/.bin')}${process.platform === 'win32' ? ';' : ':'}${process.env.PATH}`
-// TypeScript is stripped and compiled once per file instead of once per start: a third of a start's CPU time.
+// Compiles TypeScript once per file instead of once per start: a third of a start's CPU time.
 const compiled = process.env.NODE_COMPILE_CACHE ?? join(root, 'node_modules/.cache/compiled')
 
 const RESTART_MS = { first: 200, max: 10_000 }
-/** A service that ran this long was well: its next restart is quick again. */
+/** After running this long the next restart is quick again. */
 const STEADY_MS = 60_000
 /** The exit code of a start that a setting forbids: another start would end the same way. */
 const BAD_SETTINGS = 2
@@ -40,13 +40,13 @@ function start() {
   const startedAt = Date.now()
   child = spawn(pinnedNode, [join(root, script), ...args], {
     cwd: root,
-    // The channel tells the child when this process is gone, however it went.
+    // The channel tells the child when this process ends, however it ends.
     stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     env: { ...process.env, PATH: path, NODE_COMPILE_CACHE: compiled },
   })
   child.on('message', (message) => (wasReady ||= message === 'ready'))
   child.on('exit', (code, signal) => {
-    // A first start that never succeeded has said why; one that worked before may only lack its database for now.
+    // A first start that failed has said why; one that worked before may only lack its database for now.
     if (!keepsRunning || isStopping || !wasReady || code === 0 || code === BAD_SETTINGS)
       process.exit(code ?? (signal === 'SIGINT' ? 130 : 1))
     if (Date.now() - startedAt > STEADY_MS) restartMs = RESTART_MS.first
@@ -57,14 +57,14 @@ function start() {
   })
 }
 
-/** Ends the child in its own order, or at once when it is asked for a second time. */
+/** Ends the child with SIGTERM the first time, with SIGKILL the second time. */
 function stop() {
   if (child.exitCode !== null || child.signalCode !== null) process.exit(0)
   child.kill(isStopping ? 'SIGKILL' : 'SIGTERM')
   isStopping = true
 }
 
-// A Ctrl-C reaches the child, too: the first is answered there, and waiting here lets it stop in its own order.
+// A Ctrl-C reaches the child too: let it stop in its own order on the first one.
 process.on('SIGINT', () => {
   const isRunning = child.exitCode === null && child.signalCode === null
   if (isStopping || !isRunning) stop()
@@ -72,7 +72,8 @@ process.on('SIGINT', () => {
 })
 process.on('SIGTERM', stop)
 process.on('SIGHUP', () => (isStopping = true))
-// npm runs this below a shell that dies of a signal without passing it on: losing that parent means stop.
+// npm runs this below a shell that dies of a signal without passing it on, so the loss of that parent means
+// stop.
 const parent = process.ppid
 const watch = setInterval(() => {
   if (process.ppid === parent) return
@@ -113,7 +114,7 @@ async function install() {
   process.stderr.write(`Installed in ${seconds()} s.\n`)
 }
 
-/** The folders `npm ci` will make, those for other machines left out. */
+/** The folders `npm ci` creates, without those for other systems. */
 function topLevelPackages() {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
   return Object.entries(packages)

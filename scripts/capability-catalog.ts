@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { CAPABILITY_KEYS } from '../server/capabilities/capability.ts'
 import { capabilityOf } from '../server/capabilities/catalog.ts'
 
-/** What a client must know of the capabilities to show and change them, as a module of the SDK. */
+/** Returns an SDK module with what a client needs to show and change capabilities. */
 export function capabilityCatalog(): string {
   const entries = CAPABILITY_KEYS.map((key) => {
     const { title, cost, isBuilt, settings, secrets, dependsOn } = capabilityOf(key)

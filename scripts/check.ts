@@ -1,6 +1,8 @@
 import { reportStep, run } from './lib.ts'
 
-/** What CI runs before the tests. Every step runs even when one fails, so that one run shows all there is to mend. */
+/**
+ * What CI runs before the tests. Every step runs even when one fails, so that one run shows every problem.
+ */
 const STEPS: [what: string, command: string, args: string[]][] = [
   ['format', 'oxfmt', ['--check', '.']],
   ['lint', 'oxlint', ['--type-aware', '--deny-warnings']],

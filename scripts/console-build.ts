@@ -5,7 +5,7 @@ import { ROOT, run } from './lib.ts'
 
 const STAMP = join(ROOT, 'console/dist/.built-from')
 
-/** Builds the console when it is missing or its sources changed. Answers whether there was anything to do. */
+/** Builds the console when it is missing or its sources changed. Returns whether it built. */
 export async function buildConsole(): Promise<boolean> {
   const hash = hashSources()
   if (existsSync(STAMP) && readFileSync(STAMP, 'utf8') === hash) return false

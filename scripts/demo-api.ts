@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { EventSourceParserStream } from 'eventsource-parser/stream'
 import type { Frame } from './demo-progress.ts'
 
-/** The few calls the demo makes, over the same HTTP API that everybody uses. */
+/** The API calls of the demo, over HTTP. */
 export class DemoApi {
   readonly email = 'demo@slipway.test'
   readonly password: string
@@ -17,7 +17,7 @@ export class DemoApi {
     this.password = password
   }
 
-  /** Signs up at the first run and in at every later one; the password is kept beside the data. */
+  /** Signs up at the first run and in at later ones; the password is stored beside the data. */
   static async signIn(url: string, dataDir: string): Promise<DemoApi> {
     const file = join(dataDir, 'demo-password')
     const isNew = !existsSync(file)
@@ -61,7 +61,7 @@ export class DemoApi {
     return answer.data
   }
 
-  /** The local cloud account is connected by a job that sign-up started. */
+  /** Waits for the job of sign-up that connects the local cloud account. */
   async waitForCloud(): Promise<void> {
     for (let tries = 0; tries < 150; tries++) {
       const { cloudflare } = await this.#call<{ cloudflare: { connected: boolean } }>('GET', '/connections')
@@ -93,7 +93,7 @@ export class DemoApi {
     for await (const event of events) yield JSON.parse(event.data) as Frame
   }
 
-  /** Ships and waits: the first answer may say that it is still going on. */
+  /** Ships and waits; the first response may say that it is still deploying. */
   async ship(projectId: string): Promise<{ url: string }> {
     let deploy = await this.#call<Deploy>('POST', `/projects/${projectId}/deploy`)
     while (deploy.state === 'deploying') {

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, fetch } from 'undici'
 import type { Manifest } from './demo-api.ts'
 
-/** Node cannot resolve `*.localhost`, browsers can: every such name is this machine. */
+/** Resolves every `*.localhost` name to this machine, as browsers do and Node does not. */
 const dispatcher = new Agent({
   connect: {
     lookup: (_name, options, done) =>
@@ -12,7 +12,7 @@ const dispatcher = new Agent({
 })
 
 /**
- * Opens the live app and stores a record in it, as a visitor's browser would. The record is taken out again, so
+ * Opens the live app and stores a record in it, as a visitor's browser would. Removes the record again, so
  * that the app is empty when its owner first opens it.
  */
 export async function checkLiveApp(url: string, manifest: Manifest): Promise<string> {

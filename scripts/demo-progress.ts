@@ -3,7 +3,7 @@ import { formatMs } from './lib.ts'
 
 export const heading = (text: string) => void process.stdout.write(`\n${styleText('bold', text)}\n`)
 
-/** Finished steps, one line each, with the time since the one before. */
+/** Prints finished steps, one line each, with the time since the previous one. */
 export class Progress {
   #last = performance.now()
 
@@ -19,13 +19,13 @@ export class Progress {
   }
 }
 
-/** One frame of a build stream, as far as the terminal shows it. */
+/** A frame of a build stream with the fields the terminal shows. */
 export interface Frame {
   type: string
   [field: string]: unknown
 }
 
-/** Tells a build stream to a person: what is written, what is checked, how it ended. */
+/** Prints a build stream: what is written, what is checked, how it ended. */
 export class BuildReporter {
   readonly #progress: Progress
   #text = ''
@@ -69,7 +69,7 @@ export class BuildReporter {
     this.#text = ''
   }
 
-  /** Throws with the reason unless the stream ended in a green commit. */
+  /** Throws with the reason unless the build ended with a green commit. */
   requireGreen(): void {
     const end = this.#end
     if (end === null) throw new Error('The build stream ended without an end.')

@@ -7,8 +7,9 @@ import { parseArgs, styleText } from 'node:util'
 import { pino } from 'pino'
 
 /**
- * `npm run demo`: the whole product in one go. Starts everything embedded, makes an app from one sentence, ships
- * it to the local cloud, proves that it stores a record, and keeps running until Ctrl-C (`-- --once`: exits).
+ * `npm run demo`: the whole product in one run. Starts everything embedded, builds an app from one sentence,
+ * ships it to the local cloud, proves that it stores a record, and keeps running until Ctrl-C (`-- --once`:
+ * exits).
  */
 const { values } = parseArgs({
   options: {
@@ -19,7 +20,7 @@ const { values } = parseArgs({
 
 const progress = new Progress()
 const { config } = readConfig(process.env)
-// The log would tear the progress apart; what goes wrong is told by the step it went wrong in.
+// Silent, because log lines would break up the progress; errors are reported by the step they occurred in.
 const log = pino({ level: process.env['SLIPWAY_LOG_LEVEL'] ?? 'silent' })
 
 heading('Starting')

@@ -18,7 +18,7 @@ import { routesMarkdown, settingsMarkdown } from './markdown.ts'
 const isCheck = process.argv.includes('--check')
 const target = isCheck ? mkdtempSync(join(tmpdir(), 'slipway-generate-')) : ROOT
 
-// Errors of the template would otherwise show up as an empty document.
+// Otherwise errors of the template would show up as an empty document.
 if (ENDPOINTS.length < 10)
   throw new Error('The endpoint table is almost empty; nothing is generated from that.')
 
@@ -42,7 +42,8 @@ function write(path: string, text: string): string {
 
 /** The typed client of the SDK and the console. */
 async function writeClient(): Promise<string[]> {
-  // The generator imports TypeScript's JavaScript API, which version 7 no longer has (docs/decisions/0001).
+  // The generator imports TypeScript's JavaScript API, which version 7 no longer has
+  // (docs/decisions/0001-typescript-from-source.md).
   registerHooks({
     resolve: (specifier, context, next) =>
       next(specifier === 'typescript' ? 'typescript-5' : specifier, context),

@@ -9,7 +9,7 @@ import { ROOT } from './lib.ts'
 
 const guide = (name: string) => readFileSync(join(ROOT, 'docs/guides', name), 'utf8')
 
-test('the guide of the operator commands names each of them, and no other', () => {
+test('the guide of the operator commands lists exactly the existing ones', () => {
   const rows = guide('admin.md')
     .split('\n')
     .filter((line) => line.startsWith('| `'))
@@ -21,13 +21,13 @@ test('the guide of the operator commands names each of them, and no other', () =
 
 const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0
 
-test('the unit of the production guide is one that systemd accepts', { skip: !hasSystemd }, () => {
+test('systemd accepts the unit file of the production guide', { skip: !hasSystemd }, () => {
   const unit = /```ini\n([\s\S]*?)```/.exec(guide('production.md'))?.[1] ?? ''
   const folder = mkdtempSync(join(tmpdir(), 'slipway-unit-'))
   try {
-    // A checkout in place of the one that the guide puts below /opt.
+    // This checkout in place of the guide's /opt.
     writeFileSync(join(folder, 'slipway.service'), unit.replaceAll('/opt/slipway', ROOT))
-    // An unknown setting is a line on stderr and no failure.
+    // An unknown setting prints a line to stderr without failing.
     const { status, stdout, stderr } = spawnSync(
       'systemd-analyze',
       ['verify', join(folder, 'slipway.service')],

@@ -4,7 +4,7 @@ import { styleText } from 'node:util'
 
 export const ROOT = join(import.meta.dirname, '..')
 
-/** Runs a program in the repository's root and gives its exit code and everything it printed. */
+/** Runs a program in the repository's root; returns its exit code and everything it printed. */
 export function run(
   command: string,
   args: string[],
@@ -28,7 +28,7 @@ export function run(
   })
 }
 
-/** One line per finished step: a mark, what was done, how long it took. */
+/** Prints one line per finished step: a mark, what was done, how long it took. */
 export function reportStep(ok: boolean, what: string, ms: number): void {
   const mark = ok ? styleText('green', '✔') : styleText('red', '✘')
   process.stdout.write(`${mark} ${what} ${styleText('dim', formatMs(ms))}\n`)

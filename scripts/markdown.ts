@@ -3,7 +3,7 @@ import { accessOf, failuresOf } from '../server/http/openapi.ts'
 
 const GENERATED = '<!-- Made by `npm run generate`. Do not edit. -->\n'
 
-/** One line per route: the table that is reviewed as a diff when the API changes. */
+/** Returns one line per route: a table that is reviewed as a diff when the API changes. */
 export function routesMarkdown(endpoints: Endpoint[]): string {
   const sections = [...Map.groupBy(endpoints, (endpoint) => endpoint.tag)].map(([tag, group]) => {
     const rows = group.map((endpoint) => {
@@ -34,7 +34,7 @@ const COMMON: ReadonlySet<string> = new Set([
   'forbidden_scope',
 ])
 
-/** The configuration table, from the descriptions beside each setting. */
+/** Returns the table of settings, from the description of each. */
 export function settingsMarkdown(settings: { name: string; meaning: string }[]): string {
   const rows = settings.map(({ name, meaning }) => `| \`${name}\` | ${meaning} |`)
   return `${GENERATED}

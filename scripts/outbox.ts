@@ -1,5 +1,5 @@
 import { runAdmin } from './admin/run.ts'
 
-/** `npm run outbox -- list | show <id>`: the command `outbox` of `npm run admin`, by its own name. */
+/** `npm run outbox -- list | show <id>`: short for the `outbox` command of `npm run admin`. */
 const given = process.argv.slice(2)
 process.exitCode = await runAdmin(['outbox', ...(given.length === 0 ? ['list'] : given)])

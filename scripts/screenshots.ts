@@ -8,15 +8,16 @@ import { buildConsole } from './console-build.ts'
 import { reportStep, ROOT } from './lib.ts'
 
 /**
- * Makes the pictures of the README and the guides anew: `node scripts/screenshots.ts`. The real service does the
- * whole main job with the scaffold model; names, windows and steps are always the same, only times and fonts differ.
+ * Takes the pictures of the README and the guides: `node scripts/screenshots.ts`. The real service runs the
+ * whole main workflow with the scaffold model; names, windows and steps are fixed, only times and fonts
+ * differ.
  */
 const FOLDER = join(ROOT, 'docs/images')
 const WIDE = { width: 1280, height: 800 }
 const PHONE = { width: 390, height: 844 }
 const SENTENCE = 'Track the plants in my office: name, room, last watered date'
 
-/** Work that waits, goes on and is done, so that a board shows what a board is for. */
+/** Tickets that wait, are in progress and are done, so that the board has entries in every column. */
 const TICKETS: [title: string, status: string, type: string, priority: string][] = [
   ['Remind me when a plant is thirsty', 'todo', 'feature', 'high'],
   ['A photo for each plant', 'todo', 'feature', 'medium'],
@@ -116,7 +117,7 @@ async function photographPhone(
 
 async function take(page: Page, name: string): Promise<void> {
   const began = performance.now()
-  // What enters the page has arrived, and no caret blinks.
+  // Wait until transitions have ended and no caret blinks.
   await page.waitForTimeout(600)
   await page.screenshot({ path: join(FOLDER, `${name}.png`), caret: 'hide', animations: 'disabled' })
   reportStep(true, `docs/images/${name}.png`, performance.now() - began)

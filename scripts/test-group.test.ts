@@ -23,7 +23,7 @@ describe('a group of test files', () => {
     return runGroup({ name: 'sample', files: [file] }, { isSoak: false })
   }
 
-  test('is green with the number of its tests, and red with what was said', async () => {
+  test('a group passes with the number of its tests, and fails with its output', async () => {
     const green = await group(`test('a', () => {})\ntest('b', () => {})`)
     assert.deepEqual([green.isGreen, green.tests], [true, 2])
     const red = await group(`test('a', () => { throw new Error('the pump is dry') })`)
@@ -31,7 +31,7 @@ describe('a group of test files', () => {
     assert.match(red.output, /the pump is dry/)
   })
 
-  test('is not held up by what a test left open, and takes it along', async () => {
+  test('a group is not held up by what a test left open, and ends it', async () => {
     const left = await group(`test('a', () => {
       setInterval(() => {}, 1000)
       console.log('left', spawn('sleep', ['600'], { stdio: 'inherit' }).pid)
@@ -41,7 +41,7 @@ describe('a group of test files', () => {
     assert.ok(await isGone(pid))
   })
 
-  test('has no hook outside a describe: it would belong to every file, and fail all of them', () => {
+  test('a hook outside a describe is an error, because it would run for every file of the group', () => {
     const files = globSync('{server,runtime,sdk,console,local,test,scripts,bench,eval}/**/*.test.ts', {
       cwd: ROOT,
       exclude: ['**/node_modules/**'],

@@ -18,13 +18,13 @@ export interface TestResult {
 
 /** For a single test, and for a `describe` with everything in it, which may be a whole file. */
 const TEST_MS_MAX = 300_000
-/** A process that hangs must not hold up all the others: one file, and one of the large groups. */
+/** A process that hangs must not block the others: the limit of a file, and of a large group. */
 const FILE_MS_MAX = 600_000
 const GROUP_MS_MAX = 2_400_000
 const SOAK_MS_MAX = 3_600_000
 const PIPE_MS_MAX = 2000
 
-/** Pids of the groups that run now; nothing they started may outlive this process. */
+/** Process ids of the running groups; nothing they started may outlive this process. */
 const running = new Set<number>()
 process.once('exit', () => running.forEach(endProcessGroup))
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
@@ -37,7 +37,7 @@ export function runGroup({ name, files }: TestGroup, { isSoak }: { isSoak: boole
     [
       '--test',
       '--test-isolation=none',
-      // Something that was left open keeps no finished run waiting.
+      // Open handles do not keep a finished run waiting.
       '--test-force-exit',
       '--test-reporter=spec',
       `--test-timeout=${isSoak ? SOAK_MS_MAX : TEST_MS_MAX}`,
@@ -69,7 +69,7 @@ export function runGroup({ name, files }: TestGroup, { isSoak }: { isSoak: boole
       clearTimeout(limit)
       endProcessGroup(pid)
       if (pid !== undefined) running.delete(pid)
-      // Something outside the group may hold the pipes; what was printed is here by then.
+      // Another process may hold the pipes; all output has arrived by then.
       setTimeout(() => [child.stdout, child.stderr].forEach((pipe) => pipe.destroy()), PIPE_MS_MAX).unref()
     })
     child.once('close', (code) => {
@@ -84,6 +84,6 @@ function endProcessGroup(pid: number | undefined): void {
   try {
     process.kill(-pid, 'SIGKILL')
   } catch {
-    // All of it is gone already.
+    // The process group has ended already.
   }
 }

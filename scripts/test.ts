@@ -4,11 +4,12 @@ import { formatMs, reportStep, ROOT, run } from './lib.ts'
 import { runGroup, type TestGroup, type TestResult } from './test-group.ts'
 
 /**
- * The whole suite, or the files named on the command line; with `--soak` tests that repeat something do it far more
- * often (test/support/soak.ts). Two groups run at a time: most of them wait for a browser, a model or a disk.
+ * Runs the whole suite, or the files named on the command line; with `--soak` tests that repeat something do
+ * it far more often (test/support/soak.ts). Two groups run at a time, because most of them wait for a
+ * browser, a model or a disk.
  */
 
-/** Each in one process: a process for each of these files costs more than their tests. */
+/** Groups of files that share a process: one process per file would cost more than its tests. */
 const SHARED: Record<string, string[]> = {
   'units and scenarios': [
     ...['server', 'runtime', 'sdk', 'console', 'scripts', 'bench', 'eval'].map(
@@ -18,7 +19,7 @@ const SHARED: Record<string, string[]> = {
   ],
   'the local world': ['local/**/*.test.ts', 'test/fidelity/**/*.test.ts'],
 }
-/** Each file in a process of its own: these start services, databases and browsers, and end with them. */
+/** Files with a process each: these start services, databases and browsers, and end with them. */
 const JOURNEYS = 'test/{browser,crash,security}/**/*.test.ts'
 const JOURNEYS_OF_SCRIPTS = 'test/*.test.ts'
 const LANES = 2
@@ -43,7 +44,7 @@ function findGroups(): TestGroup[] {
   return [...shared, ...journeys].filter(({ files }) => files.length > 0)
 }
 
-/** A path on the command line is a file or a folder. */
+/** Selects by the paths on the command line, files or folders. */
 function chosen(): (file: string) => boolean {
   if (paths.length === 0) return () => true
   const starts = paths.map((path) => path.replace(/^\.\//, '').replace(/\/$/, ''))
@@ -59,13 +60,13 @@ async function workOff(): Promise<void> {
   }
 }
 
-/** What the runner says about its failures at the end; a process that never came so far is shown whole. */
+/** The runner's summary of failures; the whole output of a process that did not get that far. */
 function failuresOf(output: string): string {
   const at = output.lastIndexOf('\n✖ failing tests:')
   return output.slice(Math.max(0, at))
 }
 
-/** Red when a test failed, and when there was none: a misspelt path is no success. */
+/** Fails when a test failed, and when there was none, because a misspelt path is no success. */
 function summarize(): void {
   const red = results.filter(({ isGreen }) => !isGreen)
   const tests = results.reduce((sum, result) => sum + result.tests, 0)
@@ -82,7 +83,7 @@ async function prepare(): Promise<void> {
   if (built) reportStep(true, 'console built', performance.now() - start)
 }
 
-/** The journeys need a browser; on Debian as root it is one package away. */
+/** Installs Chromium when it is missing; on Debian as root it is one package. */
 async function ensureChromium(): Promise<void> {
   if (existsSync(process.env['SLIPWAY_CHROMIUM'] ?? '/usr/bin/chromium')) return
   const start = performance.now()

@@ -1,4 +1,6 @@
-/** What a failed call says: the code is stable, the message is for people, the request id is for the log. */
+/**
+ * The details of a failed call: the code is stable, the message is for people, the request id is for the log.
+ */
 export interface FailureDetails {
   code: string
   status: number
@@ -9,10 +11,13 @@ export interface FailureDetails {
   cause?: unknown
 }
 
-/** Every failure of a call. `code` is one of the API's codes, or `connection`, `timeout`, `unexpected_response`. */
+/**
+ * Every failure of a call. `code` is one of the API's codes, or `connection`, `timeout`,
+ * `unexpected_response`.
+ */
 export class SlipwayError extends Error {
   readonly code: string
-  /** 0 when no answer arrived. */
+  /** 0 when there was no response. */
   readonly status: number
   readonly requestId: string | null
   readonly retryAfterMs: number | null
@@ -31,21 +36,21 @@ export class SlipwayError extends Error {
   }
 }
 
-/** No answer arrived: refused, reset, no network. */
+/** No response: refused, reset, no network. */
 export class ConnectionError extends SlipwayError {
   constructor(message: string, details: Omit<FailureDetails, 'code' | 'status'> = {}) {
     super(message, { ...details, code: 'connection', status: 0 })
   }
 }
 
-/** The answer took longer than the time-out. */
+/** The response took longer than the timeout. */
 export class TimeoutError extends SlipwayError {
   constructor(message: string, details: Omit<FailureDetails, 'code' | 'status'> = {}) {
     super(message, { ...details, code: 'timeout', status: 0 })
   }
 }
 
-/** The answer was not our envelope: usually the page of a proxy. */
+/** The response was not the API's envelope: usually the page of a proxy. */
 export class UnexpectedResponseError extends SlipwayError {
   constructor(message: string, details: Omit<FailureDetails, 'code'>) {
     super(message, { ...details, code: 'unexpected_response' })

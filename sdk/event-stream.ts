@@ -7,16 +7,19 @@ export interface EventStreamOptions {
   signal: AbortSignal
   fetch?: (request: Request) => Promise<Response>
   headers?: Record<string, string>
-  /** Silence that counts as a drop; the service's heartbeat is 15 s. */
+  /** Milliseconds of silence that count as a dropped connection; the service's heartbeat is 15 s. */
   silenceMs?: number
-  /** Called when the service has agreed, before the first event. */
+  /** Called when the service has accepted, before the first event. */
   onAccepted?: () => void
 }
 
 /** A connection that ended before its stream did. */
 export class StreamDrop extends Error {}
 
-/** The events of one connection to a streaming route, each parsed. A refusal is the failure it says. */
+/**
+ * Yields the parsed events of one connection to a streaming route. Throws `StreamDrop` when the connection
+ * ends early, and a refusal as its failure.
+ */
 export async function* readEvents<T>(options: EventStreamOptions, body: object): AsyncGenerator<T> {
   const send = options.fetch ?? ((request: Request) => fetch(request))
   const connection = new AbortController()
@@ -35,7 +38,7 @@ export async function* readEvents<T>(options: EventStreamOptions, body: object):
       throw await readFailure(response, { method: 'POST', path: new URL(request.url).pathname })
     if (!response.body) throw new StreamDrop('no body')
     options.onAccepted?.()
-    // Heartbeats are comments, which the parser swallows: the alarm listens to the bytes themselves.
+    // Heartbeats are comments, which the parser drops, so the timer watches the bytes.
     const heard = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
       transform(chunk, controller) {
         alarm.reset()
@@ -56,7 +59,7 @@ export async function* readEvents<T>(options: EventStreamOptions, body: object):
 /** Safari's streams have no async iterator yet. */
 async function* readAll<T>(stream: ReadableStream<T>, signal: AbortSignal): AsyncGenerator<T> {
   const reader = stream.getReader()
-  // A body that stays silent ends here, whatever its source makes of the abort.
+  // Ends a silent body, however its source handles the abort.
   signal.addEventListener('abort', () => void reader.cancel().catch(() => undefined), { once: true })
   try {
     for (;;) {

@@ -1,4 +1,4 @@
-/** The frames of a build stream. Unknown types and fields of a newer service pass through untouched. */
+/** The frames of a build stream. Unknown types and fields of a newer service pass through unchanged. */
 export interface Usage {
   input: number
   output: number
@@ -77,7 +77,7 @@ export interface ToolFrame {
   error?: string
   ms: number
 }
-/** Stands for all events up to `seq` when they are no longer kept. */
+/** Replaces all events up to `seq` when they are no longer stored. */
 export interface SnapshotFrame {
   type: 'snapshot'
   run: string
@@ -100,5 +100,5 @@ export interface DoneFrame {
   previewUrl?: string | null
 }
 
-/** A frame with its place in the run; `resuming` has none. */
+/** A frame with its position in the run; `resuming` has none. */
 export type SequencedFrame = BuildFrame & { seq?: number }

@@ -27,20 +27,20 @@ async function read(answer: () => Response): Promise<{ texts: string[]; accepted
 }
 
 describe('the stream of a plan turn', () => {
-  test('is read to its last frame, and what comes behind it is left alone', async () => {
+  test('a plan stream is read to its last frame and not beyond', async () => {
     const { texts, accepted, error } = await read(
       () => new Response(sse(said('a'), said('b'), failed, said('c'))),
     )
     assert.deepEqual([texts, accepted, error], [['a', 'b', 'error'], 1, null])
   })
 
-  test('that ends before the reply is a drop, and what was read until then was read', async () => {
+  test('a plan stream that ends before the reply throws a drop after the frames read so far', async () => {
     const { texts, error } = await read(() => new Response(sse(said('a'))))
     assert.deepEqual(texts, ['a'])
     assert.ok(error instanceof StreamDrop)
   })
 
-  test('that is refused says why, and was never accepted', async () => {
+  test('a refused plan stream throws the reason and was never accepted', async () => {
     const body = JSON.stringify({ ok: false, error: { code: 'conflict', message: 'Answering already.' } })
     const refused = await read(
       () => new Response(body, { status: 409, headers: { 'content-type': 'application/json' } }),

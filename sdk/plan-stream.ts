@@ -3,12 +3,12 @@ import { type EventStreamOptions, readEvents, StreamDrop } from './event-stream.
 
 /** A frame of a plan stream; `done` or `error` is the last. */
 export type PlanFrame = StreamPlanResponse
-/** Something new is said, or the last failed exchange is tried again. */
+/** A new message, or a retry of the last failed exchange. */
 export type PlanOrder = NonNullable<StreamPlanData['body']>
 
 /**
- * Says something to the Plan agent and reads its reply as it is written. Frames are not kept by the service: a
- * connection that ends early throws, and the reply is found in the plan messages once it is there.
+ * Sends a message to the plan agent and yields its reply as it is written. The service does not store frames:
+ * a connection that ends early throws, and the finished reply appears in the plan messages.
  */
 export async function* readPlanStream(
   options: EventStreamOptions,

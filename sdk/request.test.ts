@@ -10,7 +10,7 @@ const envelope = (status: number, code: string, message: string, headers: Record
   })
 const good = () => new Response('{"ok":true,"data":1}')
 
-/** Answers in the given order and keeps what was asked and waited for. */
+/** Responds in the given order and records requests and waits. */
 function scripted(answers: (Response | Error)[], options: { maxRetries?: number; maxWaitMs?: number } = {}) {
   const asked: Request[] = []
   const waited: number[] = []
@@ -45,26 +45,26 @@ test('a refusal keeps its code, message, status and request id', async () => {
   )
 })
 
-test('a read is tried again after a passing failure', async () => {
+test('a read is retried after a transient failure', async () => {
   const { transport, asked } = scripted([envelope(503, 'unavailable', 'Away.'), new Error('reset'), good()])
   assert.equal((await transport(get())).status, 200)
   assert.equal(asked.length, 3)
 })
 
-test('a write without an idempotency key is never repeated', async () => {
+test('a write without an idempotency key is never retried', async () => {
   const { transport, asked } = scripted([envelope(503, 'unavailable', 'Away.'), good()])
   await failureOf(transport(get({ method: 'POST', body: '{}' })))
   assert.equal(asked.length, 1)
 })
 
-test('a write with an idempotency key is repeated with the same key and body', async () => {
+test('a write with an idempotency key is retried with the same key and body', async () => {
   const { transport, asked } = scripted([new Error('reset'), good()])
   await transport(get({ method: 'POST', body: '{"name":"A"}', headers: { 'Idempotency-Key': 'k1' } }))
   assert.equal(asked[1]?.headers.get('Idempotency-Key'), 'k1')
   assert.equal(await asked[1]?.text(), '{"name":"A"}')
 })
 
-test('a refusal that repeating cannot change is answered at once', async () => {
+test('a permanent refusal is returned without a retry', async () => {
   const { transport, asked } = scripted([envelope(400, 'invalid_request', 'limit: too large')])
   await failureOf(transport(get()))
   assert.equal(asked.length, 1)
@@ -81,14 +81,14 @@ test('Retry-After is obeyed, and a long one is an error at once', async () => {
   assert.deepEqual(hurried.waited, [])
 })
 
-test('the page of a proxy is named as such and cut short', async () => {
+test('the page of a proxy is reported as such and cut short', async () => {
   const { transport } = scripted([new Response(`<html>${'x'.repeat(900)}`, { status: 403 })])
   const error = await failureOf(transport(get()))
   assert.ok(error instanceof UnexpectedResponseError)
   assert.ok(error.message.length < 260)
 })
 
-test('no answer is a connection error, a late one a time-out', async () => {
+test('no response is a connection error, a late one a timeout', async () => {
   const refused = scripted([new TypeError('fetch failed')], { maxRetries: 0 })
   assert.ok((await failureOf(refused.transport(get()))) instanceof ConnectionError)
   const slow = createTransport({
@@ -102,7 +102,7 @@ test('no answer is a connection error, a late one a time-out', async () => {
   assert.ok((await failureOf(slow(get()))) instanceof TimeoutError)
 })
 
-test('a caller that gives up gets its own reason, not a connection error', async () => {
+test("an aborted call throws the caller's own reason, not a connection error", async () => {
   const stop = new AbortController()
   const transport = createTransport({
     fetch: async (request) => {
@@ -115,7 +115,7 @@ test('a caller that gives up gets its own reason, not a connection error', async
   await assert.rejects(pending, /left the page/)
 })
 
-test('data comes out of the envelope', async () => {
+test('data is unwrapped from the envelope', async () => {
   assert.equal(await unwrap(Promise.resolve({ data: { ok: true, data: 'x' } })), 'x')
   await assert.rejects(unwrap(Promise.resolve({})), UnexpectedResponseError)
 })

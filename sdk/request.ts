@@ -1,16 +1,16 @@
 import { ConnectionError, SlipwayError, TimeoutError, UnexpectedResponseError } from './errors.ts'
 
-/** How calls are sent; the generated client and the stream reader share one of these. */
+/** How calls are sent; the generated client and the stream reader share one transport. */
 export interface TransportOptions {
   fetch?: (request: Request) => Promise<Response>
   timeoutMs?: number
-  /** Further tries after the first, for calls that may be repeated. */
+  /** Retries after the first attempt, for calls that may be repeated. */
   maxRetries?: number
   /** A `Retry-After` longer than this is an error at once instead of a wait. */
   maxWaitMs?: number
-  /** Called once for each call that failed in the end. */
+  /** Called once for each call that finally failed. */
   onFailure?: (error: SlipwayError) => void
-  /** The waiting itself, so that tests need no clock. */
+  /** Waits between attempts; replaced in tests. */
   wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
@@ -18,8 +18,8 @@ const RETRYABLE = new Set([408, 429, 500, 502, 503, 504])
 const EXCERPT_CHARACTERS = 200
 
 /**
- * A `fetch` that times out, repeats what may be repeated and throws a `SlipwayError` for everything but a
- * success, so that the generated client only ever sees good answers.
+ * Creates a `fetch` with timeout that retries repeatable calls and throws a `SlipwayError` for everything but
+ * a success, so that the generated client sees successes only.
  */
 export function createTransport(options: TransportOptions = {}): (input: Request) => Promise<Response> {
   const send = options.fetch ?? ((request: Request) => fetch(request))
@@ -57,13 +57,13 @@ export function createTransport(options: TransportOptions = {}): (input: Request
   }
 }
 
-/** A build, a ship or a plan message is never repeated by itself: it could happen twice. */
+/** A build, a ship or a plan message is never retried automatically, because it could happen twice. */
 function mayRepeat(request: Request, error: SlipwayError): boolean {
   if (error.status !== 0 && !RETRYABLE.has(error.status)) return false
   return ['GET', 'HEAD', 'PUT', 'DELETE'].includes(request.method) || request.headers.has('Idempotency-Key')
 }
 
-/** Reads the refusal an answer carries; a body that is not the envelope is named as such. */
+/** Parses the failure in a response; a body that is not the envelope is an `UnexpectedResponseError`. */
 export async function readFailure(
   response: Response,
   at: { method: string; path: string },
@@ -92,14 +92,14 @@ function parseEnvelope(text: string): { code: string; message: string } | null {
   }
 }
 
-/** The `data` of a call of the generated client. */
+/** Returns the `data` of a call of the generated client. */
 export async function unwrap<T>(call: Promise<{ data?: { data: T } | undefined }>): Promise<T> {
   const answer = await call
   if (answer.data === undefined) throw new UnexpectedResponseError('The answer had no body.', { status: 200 })
   return answer.data.data
 }
 
-/** Waits, unless the signal ends the wait first. */
+/** Waits, or returns early when the signal is aborted. */
 export function sleep(ms: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {

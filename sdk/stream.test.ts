@@ -21,7 +21,7 @@ const story = (run = 'run_1') => [runFrame(run), ...[2, 3, 4, 5, 6].map(delta), 
 const sse = (frames: SequencedFrame[]) =>
   frames.map((frame) => `id: ${frame.seq}\ndata: ${JSON.stringify(frame)}\n\n`).join('')
 
-/** A connection that gives these bytes and then ends, or breaks. */
+/** A connection that sends these bytes and then ends, or breaks. */
 function connection(bytes: string, options: { breaks?: boolean; status?: number } = {}): Response {
   const chunks = bytes.match(/[\s\S]{1,17}/g) ?? []
   const body = new ReadableStream<Uint8Array<ArrayBuffer>>({
@@ -39,7 +39,7 @@ interface Server {
   bodies: unknown[]
   options: BuildStreamOptions
 }
-/** Each call takes the next answer; a function sees the position asked for. */
+/** Each call takes the next response; a function gets the requested position. */
 function server(
   answers: ((body: Partial<StreamPosition>) => Response)[],
   extra: Partial<BuildStreamOptions> = {},
@@ -74,7 +74,7 @@ test('a build is read from its first frame to its last', async () => {
   assert.deepEqual(bodies, [{}])
 })
 
-test('cut at any byte and taken up again, every frame arrives once and in order', async () => {
+test('cut at any byte and resumed, every frame arrives once and in order', async () => {
   const whole = sse(story())
   for (let cut = sse([runFrame('run_1')]).length; cut < whole.length; cut += 13) {
     const { options } = server([
@@ -85,12 +85,12 @@ test('cut at any byte and taken up again, every frame arrives once and in order'
   }
 })
 
-test('frames that are sent again are passed over', async () => {
+test('repeated frames are skipped', async () => {
   const { options } = server([() => connection(sse(story().slice(0, 4))), () => connection(sse(story()))])
   assert.deepEqual(seqs(await collect(options)), [1, 2, 3, 4, 5, 6, 7])
 })
 
-test('a missing frame closes the connection and asks from the last one seen', async () => {
+test('a missing frame closes the connection and resumes from the last one seen', async () => {
   const gap = story().filter((frame) => frame.seq !== 4)
   const { options, bodies } = server([
     () => connection(sse(gap)),
@@ -100,14 +100,14 @@ test('a missing frame closes the connection and asks from the last one seen', as
   assert.deepEqual(bodies[1], { run: 'run_1', after: 3 })
 })
 
-test('a run that goes on after a restart is followed from its own first frame', async () => {
+test('a run continued after a restart is followed from its own first frame', async () => {
   const resuming = `data: {"type":"resuming"}\n\n`
   const { options } = server([() => connection(sse(story().slice(0, 3)) + resuming + sse(story('run_2')))])
   const frames = await collect(options)
   assert.deepEqual(seqs(frames), [1, 2, 3, undefined, 1, 2, 3, 4, 5, 6, 7])
 })
 
-test('a start without an answer attaches to the run that began, and never starts a second one', async () => {
+test('a start without a response attaches to the run that began, and never starts a second one', async () => {
   const runs = [null, 'run_1']
   const { options, bodies } = server(
     [
@@ -122,7 +122,7 @@ test('a start without an answer attaches to the run that began, and never starts
   assert.deepEqual(bodies, [{}, { run: 'run_1', after: 0 }])
 })
 
-test('a start without an answer and without a new run is a connection error', async () => {
+test('a start without a response and without a new run is a connection error', async () => {
   const { options, bodies } = server([], { findRun: async () => 'run_of_yesterday' })
   await assert.rejects(collect(options), ConnectionError)
   assert.equal(bodies.length, 1)
@@ -138,7 +138,7 @@ test('a refusal is final and carries its code', async () => {
   assert.equal(bodies.length, 1)
 })
 
-test('the reader gives up after its tries and says so while it waits', async () => {
+test('the reader throws after its last try and reports waiting in between', async () => {
   const waiting: boolean[] = []
   const { options, bodies } = server([() => connection(sse(story().slice(0, 2)))], {
     maxTries: 3,
@@ -149,7 +149,7 @@ test('the reader gives up after its tries and says so while it waits', async () 
   assert.equal(waiting.at(-1), true)
 })
 
-test('waiting is told once for a drop and once for its end, and never for frames that flow', async () => {
+test('waiting is reported once for a drop and once for its end, and never while frames arrive', async () => {
   const waiting: boolean[] = []
   const refused = () => new Response('', { status: 503 })
   const rest = () => connection(sse(story().slice(3)))
@@ -174,7 +174,7 @@ test('silence beyond the heartbeat counts as a drop', async () => {
   assert.deepEqual(seqs(await collect(options)), [1, 2, 3, 4, 5, 6, 7])
 })
 
-test('leaving ends the stream with the reason given', async () => {
+test('aborting ends the stream with the given reason', async () => {
   const stop = new AbortController()
   const { options } = server([() => connection(sse(story().slice(0, 3)))], {
     signal: stop.signal,

@@ -3,27 +3,30 @@ import { type EventStreamOptions, readEvents, StreamDrop } from './event-stream.
 import type { SequencedFrame } from './frames.ts'
 import { sleep } from './request.ts'
 
-/** Where a reader stands: the run it follows and the last event it has seen. */
+/** A reader's position: the run it follows and the last event it has seen. */
 export interface StreamPosition {
   run: string
   after: number
 }
 
 export interface BuildStreamOptions extends Omit<EventStreamOptions, 'onAccepted'> {
-  /** What begins a build (`{}` or answers), or the place to go on from. */
+  /** What starts a build (`{}` or answers), or the position to resume from. */
   body: { answers?: { id: string; value: string | string[] }[] } | StreamPosition
-  /** The ticket's latest run, asked when a start got no answer: the build may have begun all the same. */
+  /**
+   * Returns the ticket's latest run. Called when a start got no response, because the build may have begun
+   * all the same.
+   */
   findRun?: () => Promise<string | null>
-  /** Called when the connection drops (`true`) and when frames flow again (`false`). */
+  /** Called when the connection drops (`true`) and when frames arrive again (`false`). */
   onWaiting?: (waiting: boolean) => void
-  /** Tries in a row without a frame before the reader gives up. */
+  /** Tries in a row without a frame before the reader throws. */
   maxTries?: number
   wait?: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
 /**
- * Follows a build to its end: each frame exactly once and in order, over as many connections as it takes.
- * A dropped start is never repeated blindly, since that could begin a second build.
+ * Follows a build to its end: yields each frame exactly once and in order, over as many connections as
+ * needed. A dropped start is never blindly repeated, because that could begin a second build.
  */
 export async function* readBuildStream(options: BuildStreamOptions): AsyncGenerator<SequencedFrame> {
   const { signal, maxTries = 20, wait = sleep } = options
@@ -60,7 +63,7 @@ export async function* readBuildStream(options: BuildStreamOptions): AsyncGenera
   }
 }
 
-/** Only a start needs to know what ran before: it tells the new run from the old one. */
+/** Returns the ticket's run before a start, to recognise the new one. */
 async function runBefore(options: BuildStreamOptions): Promise<string | null> {
   if ('run' in options.body || !options.findRun) return null
   return options.findRun()
@@ -72,7 +75,10 @@ async function attach(options: BuildStreamOptions, knownRun: string | null): Pro
   return { run, after: 0 }
 }
 
-/** Refusals are final; a drop is not. Before the first frame of a start, being turned away is final too. */
+/**
+ * Whether to stop: a refusal is final, a drop is not. Before the first frame of a start every response
+ * other than a stream is final.
+ */
 function isFinal(error: SlipwayError, hasPosition: boolean): boolean {
   if (error.status === 0) return false
   if (!hasPosition) return true

@@ -17,7 +17,7 @@ const EVENT = {
 }
 const BODY = JSON.stringify(EVENT)
 
-/** The scheme, written a second time with other means. */
+/** The scheme, implemented a second time in another way. */
 const headerOf = (body: string | Uint8Array, t: number | string = T, secret = SECRET) =>
   `t=${t},v1=${createHmac('sha256', secret).update(`${t}.`).update(body).digest('hex')}`
 
@@ -31,20 +31,20 @@ const problemOf = async (header: string | null, body: string | Uint8Array = BODY
 }
 
 describe('verifyWebhook', () => {
-  test('gives the event of a rightly signed body, as text and as bytes', async () => {
+  test('verifyWebhook returns the event of a correctly signed body, as text and as bytes', async () => {
     for (const payload of [BODY, new TextEncoder().encode(BODY)]) {
       const header = headerOf(BODY)
       assert.deepEqual(await verifyWebhook({ payload, header, secret: SECRET, now: NOW }), EVENT)
     }
   })
 
-  test('tells another secret, other bytes and a moved time from each other by one word', async () => {
+  test('a wrong secret, changed bytes and a stale time each have their own problem word', async () => {
     assert.equal(await problemOf(headerOf(BODY, T, 'whsec_other')), 'wrong')
     assert.equal(await problemOf(headerOf(BODY), `${BODY} `), 'wrong')
     assert.equal(await problemOf(headerOf(BODY).replace(`t=${T}`, `t=${T - 1}`)), 'wrong')
   })
 
-  test('accepts 300 seconds of age and of future, not one more', async () => {
+  test('a time 300 seconds off is accepted in both directions, and 301 is not', async () => {
     for (const [t, problem] of [
       [T - 300, null],
       [T + 300, null],
@@ -59,7 +59,7 @@ describe('verifyWebhook', () => {
     )
   })
 
-  test('reads one form of the header only', async () => {
+  test('only one form of the header is accepted', async () => {
     const good = headerOf(BODY)
     for (const bad of [
       null,
@@ -77,14 +77,14 @@ describe('verifyWebhook', () => {
       assert.equal(await problemOf(bad), 'malformed', String(bad))
   })
 
-  test('a signed body that is no event is refused by its own word', async () => {
+  test('a signed body that is no event has its own problem word', async () => {
     for (const body of ['', 'null', '[]', '{"id":1,"type":"x"}', '{'])
       assert.equal(await problemOf(headerOf(body), body), 'body', body)
   })
 })
 
 describe('signWebhook', () => {
-  test('makes what verifies, for any bytes and any secret', async () => {
+  test('signWebhook creates a valid signature for any bytes and any secret', async () => {
     await assertProperty(
       asyncProperty(uint8Array(), string({ minLength: 1 }), async (payload, secret) => {
         const header = await signWebhook({ payload, secret, now: NOW })
@@ -95,7 +95,7 @@ describe('signWebhook', () => {
     )
   })
 
-  test("a library of others verifies it: it is the scheme of Stripe's webhooks", async () => {
+  test("an independent library verifies the signature: the scheme is that of Stripe's webhooks", async () => {
     const header = await signWebhook({ payload: BODY, secret: SECRET })
     const { webhooks } = new Stripe('unused')
     assert.deepEqual(webhooks.constructEvent(BODY, header, SECRET), EVENT)

@@ -1,21 +1,24 @@
 /** How far a signature's time may be from now, in either direction. */
 const TOLERANCE_SECONDS = 300
 
-// One form only: a lenient reader would accept what another verifier refuses.
+// Only one form: a lenient reader would accept what another verifier refuses.
 const HEADER = /^t=(0|[1-9][0-9]{0,11}),v1=([0-9a-f]{64})$/
 
 /** What arrives at a webhook address. */
 export interface WebhookEvent {
-  /** Stable across retries: what was seen before is to be ignored. */
+  /** Stable across retries; ignore an id seen before. */
   id: string
   type: string
   projectId: string
-  /** Milliseconds; what orders events. */
+  /** Milliseconds since the epoch; defines the order of events. */
   createdAt: number
   data: Record<string, unknown>
 }
 
-/** `malformed`: the header. `stale`: its time. `wrong`: another secret or other bytes. `body`: signed, but no event. */
+/**
+ * `malformed`: the header. `stale`: its time. `wrong`: another secret or other bytes. `body`: signed, but no
+ * event.
+ */
 export type WebhookProblem = 'malformed' | 'stale' | 'wrong' | 'body'
 
 const SENTENCES: Record<WebhookProblem, string> = {
@@ -25,7 +28,7 @@ const SENTENCES: Record<WebhookProblem, string> = {
   body: 'The body is signed rightly, but it is not an event.',
 }
 
-/** Why a body is not to be trusted. */
+/** Why a body must not be trusted. */
 export class WebhookSignatureError extends Error {
   readonly problem: WebhookProblem
 
@@ -37,7 +40,7 @@ export class WebhookSignatureError extends Error {
 }
 
 export interface VerifyInput {
-  /** The raw body as it arrived, before any parser touched it. */
+  /** The raw body as it arrived, before any parser. */
   payload: string | Uint8Array
   /** The value of `Service-Signature`. */
   header: string | null | undefined
@@ -47,7 +50,9 @@ export interface VerifyInput {
   now?: Date
 }
 
-/** Gives the event of a rightly signed body; throws a `WebhookSignatureError` that says why otherwise. */
+/**
+ * Returns the event of a correctly signed body; throws a `WebhookSignatureError` with the reason otherwise.
+ */
 export async function verifyWebhook(input: VerifyInput): Promise<WebhookEvent> {
   await verifySignature(input)
   const event = parseEvent(input.payload)
@@ -61,14 +66,14 @@ export async function verifySignature(input: VerifyInput): Promise<void> {
   const [, t, v1] = HEADER.exec(input.header ?? '') ?? []
   if (t === undefined || v1 === undefined) throw new WebhookSignatureError('malformed')
   const key = await importKey(input.secret, 'verify')
-  // The platform compares without telling by its time how much was right.
+  // The platform compares in constant time.
   const isRight = await crypto.subtle.verify('HMAC', key, bytesOfHex(v1), signedBytes(t, input.payload))
   if (!isRight) throw new WebhookSignatureError('wrong')
   if (Math.abs(Math.floor(now.getTime() / 1000) - Number(t)) > toleranceSeconds)
     throw new WebhookSignatureError('stale')
 }
 
-/** The `Service-Signature` of a body sent at `now`: for ingest posts, and for tests of a receiver. */
+/** Returns the `Service-Signature` of a body sent at `now`: for ingest posts, and for tests of a receiver. */
 export async function signWebhook(input: {
   payload: string | Uint8Array
   secret: string

@@ -12,7 +12,7 @@ test('nothing is required: an empty environment is a working configuration with 
   assert.deepEqual(warnings, [])
 })
 
-test('only this machine is listened to while the base address is on it, unless an address is set', () => {
+test('the service listens on this machine only while the base address is on it, unless an address is set', () => {
   const hosts = (env: Record<string, string>) => readConfig(env).config.hosts
   assert.deepEqual(hosts({}), ['127.0.0.1', '::1'])
   for (const baseUrl of ['http://localhost:8080', 'http://127.0.0.1', 'http://[::1]:4300'])
@@ -25,7 +25,7 @@ test('only this machine is listened to while the base address is on it, unless a
   assert.throws(() => hosts({ SLIPWAY_HOST: 'example.com' }), /SLIPWAY_HOST/)
 })
 
-test('a real provider switches the local world off unless it is asked for', () => {
+test('a real provider switches the local world off unless it is switched on explicitly', () => {
   const real = readConfig({ SLIPWAY_CLOUDFLARE_CLIENT_ID: 'client' }).config
   assert.equal(real.localWorld, false)
   assert.equal(real.cloudflare.appUrl('notes', 'acme'), 'https://notes.acme.workers.dev')
@@ -36,13 +36,13 @@ test('a real provider switches the local world off unless it is asked for', () =
   )
 })
 
-test('ideas are posted to the base address unless they are given a host of their own', () => {
+test('ideas are posted to the base address unless ingest has its own host', () => {
   assert.equal(readConfig({}).config.ingestUrl, 'http://localhost:4300')
   const own = readConfig({ SLIPWAY_BASE_URL: 'https://a.test', SLIPWAY_INGEST_URL: 'https://ideas.a.test/' })
   assert.deepEqual([own.config.baseUrl, own.config.ingestUrl], ['https://a.test', 'https://ideas.a.test'])
 })
 
-test('every mistake is named at once, with what the setting means', () => {
+test('all mistakes are reported at once, with the meaning of each setting', () => {
   assert.throws(
     () => readConfig({ SLIPWAY_PORT: 'http', SLIPWAY_ROLE: 'boss' }),
     (error: unknown) =>
@@ -62,7 +62,7 @@ test('every setting says what happens when it is empty', () => {
   for (const { name, meaning } of describeSettings()) assert.match(meaning, /Empty:/, name)
 })
 
-test('the address of the real cloud can be set, and that of its apps with it', () => {
+test('the address of the real cloud can be set, together with that of its apps', () => {
   const { cloudflare } = readConfig({}).config.real
   assert.equal(cloudflare.appUrl('shop', 'acme'), 'https://shop.acme.workers.dev')
   const own = readConfig({

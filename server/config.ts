@@ -2,7 +2,10 @@ import { resolve } from 'node:path'
 import * as z from 'zod'
 import { isLoopbackHost } from './lib/loopback.ts'
 
-/** The only reader of the environment. Nothing here is required; each field says what happens when it is empty. */
+/**
+ * The only reader of the environment. Nothing here is required; each field says what happens when it is
+ * empty.
+ */
 
 const port = z.coerce.number().int().min(0).max(65535)
 const count = z.coerce.number().int().min(1)
@@ -133,7 +136,7 @@ const Environment = z.object({
     .describe('How much is logged. Empty: info.'),
 })
 
-/** Names the local world reads for itself (local/config.ts); known here so that they are not reported as typos. */
+/** Names the local world reads itself (local/config.ts); listed so that they are not reported as typos. */
 const OTHER_NAMES = ['SLIPWAY_LOCAL_', 'SLIPWAY_CHROMIUM', 'SLIPWAY_API_KEY', 'SLIPWAY_PROJECT']
 
 export interface CloudflareProfile {
@@ -141,7 +144,7 @@ export interface CloudflareProfile {
   api: string
   /** Base address of the authorization server. */
   oauth: string
-  /** Null: nobody can sign in, accounts are connected by a pasted token. */
+  /** Null: no sign-in; accounts are connected with a pasted token. */
   clientId: string | null
   clientSecret: string | null
   /** The address of a worker on the account's subdomain. */
@@ -152,9 +155,9 @@ export interface GithubProfile {
   name: 'local' | 'real'
   /** The REST API. */
   api: string
-  /** Pages, sign-in and git itself. */
+  /** Pages, sign-in and git. */
   web: string
-  /** Null: nobody can sign in. */
+  /** Null: no sign-in. */
   clientId: string | null
   clientSecret: string | null
 }
@@ -184,19 +187,21 @@ export interface Config {
   /** The mail server; null while there is none, and mails are held for the operator. */
   mail: { smtpUrl: string; from: string } | null
   logLevel: string
-  /** What a new connection goes to unless somebody asks for another: the local stand-ins while they are on. */
+  /** The default target of a new connection: the local stand-ins while they are on. */
   cloudflare: CloudflareProfile
   github: GithubProfile
-  /** The providers themselves: one installation may hold local and real connections side by side. */
+  /** The real providers: one installation may hold local and real connections side by side. */
   real: { cloudflare: CloudflareProfile; github: GithubProfile }
   /** Base address of the local world's model server; null when the world is off. */
   modelBaseUrl: string | null
 }
 
-/** A configuration mistake: every wrong name at once, for the person at the terminal. */
+/** All configuration mistakes at once, worded for the operator. */
 export class ConfigError extends Error {}
 
-/** Reads and checks the configuration; `warnings` are names that look like typos. */
+/**
+ * Reads and validates the configuration; `warnings` lists names that look like typos. Throws `ConfigError`.
+ */
 export function readConfig(env: Record<string, string | undefined>): { config: Config; warnings: string[] } {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
@@ -263,7 +268,7 @@ function build(e: z.output<typeof Environment>): Config {
     : config
 }
 
-/** Browsers try ::1 first for localhost. */
+/** The default listening addresses. Browsers try ::1 first for localhost. */
 function defaultHosts(baseUrl: string): string[] | null {
   return isLoopbackHost(new URL(baseUrl).hostname) ? ['127.0.0.1', '::1'] : null
 }
@@ -287,16 +292,19 @@ function realGithub(clientId: string | null, clientSecret: string | null): Githu
     name: 'real',
     api: 'https://api.github.com',
     web: 'https://github.com',
-    // GitHub redeems no code without the secret.
+    // GitHub accepts no code without the secret.
     clientId: clientSecret === null ? null : clientId,
     clientSecret,
   }
 }
 
-/** The client both stand-ins know from the start. */
+/** The OAuth client that both stand-ins are created with. */
 const LOCAL_CLIENT = 'slipway-local'
 
-/** The configuration once the local world has said where it listens (its ports may have been free choices). */
+/**
+ * Returns the configuration with the addresses of the local world, whose ports may have been chosen at its
+ * start.
+ */
 export function withLocalWorld(config: Config, world: { restUrl: string; appsPort: number }): Config {
   return {
     ...config,
@@ -320,7 +328,7 @@ export function withLocalWorld(config: Config, world: { restUrl: string; appsPor
   }
 }
 
-/** `SLIPWAY_*` names nobody reads, each with the nearest name that somebody does. */
+/** Returns unknown `SLIPWAY_*` names, each with the nearest known one. */
 function unknownNames(names: string[]): string[] {
   const known = Object.keys(Environment.shape)
   return names
@@ -347,7 +355,7 @@ function editDistance(a: string, b: string): number {
   return row[b.length] ?? 0
 }
 
-/** Every setting with its meaning, for the table in the documentation. */
+/** Returns every setting with its meaning, for the generated table in docs/guides/settings.md. */
 export function describeSettings(): { name: string; meaning: string }[] {
   return Object.entries(Environment.shape).map(([name, schema]) => ({
     name,

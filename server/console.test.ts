@@ -19,10 +19,10 @@ const { config } = readConfig({ SLIPWAY_DATA_DIR: dist })
 const open = (path: string, headers: Record<string, string> = { accept: 'text/html' }) =>
   consolePage(new Request(`http://localhost:4300${path}`, { headers }), config, dist)
 
-describe('the console as the service gives it out', () => {
+describe('serving the console', () => {
   after(() => rmSync(dist, { recursive: true }))
 
-  test('every address a browser opens gets the page, with what it needs to know', async () => {
+  test('every address a browser opens returns the page, with the configuration it needs', async () => {
     const page = await open('/projects/prj_1?tab=build')
     assert.equal(page?.status, 200)
     assert.match((await page?.text()) ?? '', /"signup":"open","mail":"held","localWorld":true/)
@@ -30,7 +30,7 @@ describe('the console as the service gives it out', () => {
     assert.equal(page?.headers.get('etag'), null)
   })
 
-  test('the page knows that mails are sent, and nothing of the server that sends them', async () => {
+  test('the page knows that mails are sent, and nothing about the mail server', async () => {
     const mail = { smtpUrl: 'smtp://name:secret@mail.test', from: 'a@b.test' }
     const request = new Request('http://localhost:4300/', { headers: { accept: 'text/html' } })
     const page = await (await consolePage(request, { ...config, mail }, dist))?.text()
@@ -38,17 +38,17 @@ describe('the console as the service gives it out', () => {
     assert.doesNotMatch(page ?? '', /mail\.test|secret/)
   })
 
-  test('an address that programs ask is no page, also for a browser', async () => {
+  test('an address for programs returns no page, even to a browser', async () => {
     for (const path of ['/readyz', '/metrics', '/mcp', '/llms.txt'])
       assert.equal(await open(path), null, path)
   })
 
-  test('a request that does not ask for a page is not answered by one', async () => {
+  test('a request that does not accept HTML gets no page', async () => {
     assert.equal(await open('/projects', { accept: 'application/json' }), null)
     assert.equal(await open('/projects', {}), null)
   })
 
-  test('the content policy carries a fresh nonce, the same as in the page', async () => {
+  test('the content policy has a fresh nonce, the same as in the page', async () => {
     const [first, second] = [await open('/'), await open('/')]
     const nonceOf = (page: Response | null) =>
       /'nonce-([\w-]{20,})'/.exec(page?.headers.get('content-security-policy') ?? '')?.[1]
@@ -66,7 +66,7 @@ describe('the console as the service gives it out', () => {
     assert.doesNotMatch(policy, /unsafe/)
   })
 
-  test('hashed files are kept for a year and come packed when the browser takes it', async () => {
+  test('hashed files are cached for a year and compressed when the browser accepts it', async () => {
     const packed = await open('/_console/assets/main-abc123.js', { 'accept-encoding': 'gzip, br' })
     assert.equal(await packed?.text(), 'packed')
     assert.equal(packed?.headers.get('content-encoding'), 'br')
@@ -76,12 +76,12 @@ describe('the console as the service gives it out', () => {
     assert.match(plain?.headers.get('content-type') ?? '', /javascript/)
   })
 
-  test('nothing outside of the built files can be read', async () => {
+  test('no file outside the built files can be read', async () => {
     assert.equal(await open('/_console/assets/unknown.js'), null)
     assert.equal(await open('/_console/assets/..%2Fsecret.txt'), null)
   })
 
-  test('a console that is not built says how to build it', async () => {
+  test('a console that is not built returns instructions to build it', async () => {
     const page = await consolePage(
       new Request('http://localhost:4300/', { headers: { accept: 'text/html' } }),
       config,

@@ -6,12 +6,12 @@ import mimeTypes from 'mime-types'
 import type { Config } from './config.ts'
 import { VERSION } from './version.ts'
 
-/** What the console's pages need to know about this service. */
+/** The configuration that the console's pages get. */
 export type ConsoleConfig = Pick<Config, 'cloudflare' | 'real' | 'localWorld' | 'mail' | 'signup'>
 
 const DIST = fileURLToPath(new URL('../console/dist/', import.meta.url))
 const ASSETS = '/_console/assets/'
-// Addresses that programs ask: a page with status 200 would tell a probe that all is well.
+// Addresses for programs: a page with status 200 would tell a probe that all is well.
 const NOT_OURS: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics', '/mcp', '/llms.txt'])
 const FILE_NAME = /^[\w.-]+$/
 const ENCODINGS = [
@@ -20,8 +20,8 @@ const ENCODINGS = [
 ] as const
 
 /**
- * The console's answer to a request nothing else answers: a hashed file, kept for a year, or the one page
- * for every address a browser opens. Null when the address is not the console's.
+ * Returns a hashed file, cached for a year, or the page for every other address a browser opens. Null when
+ * the address is not the console's.
  */
 export async function consolePage(
   request: Request,
@@ -64,14 +64,16 @@ async function asset(name: string, request: Request, dist: string): Promise<Resp
 
 const files = new Map<string, Uint8Array<ArrayBuffer>>()
 
-/** A file read once is kept: names are hashed. One that is missing is looked for again, it may be built later. */
+/**
+ * Caches files, because their names are hashed. A missing file is tried again, because it may be built later.
+ */
 async function readFileOnce(path: string): Promise<Uint8Array<ArrayBuffer> | null> {
   const known = files.get(path)
   if (known) return known
   const bytes = await readFile(path).catch(() => null)
   if (!bytes) return null
   const kept = new Uint8Array(bytes)
-  // The page itself has no hash in its name: a rebuilt console shows at once.
+  // The page itself has no hash in its name, so that a rebuilt console shows at once.
   if (!path.endsWith('.html')) files.set(path, kept)
   return kept
 }
@@ -92,7 +94,7 @@ function pageHeaders(policy: string): Record<string, string> {
     'content-security-policy': policy,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'same-origin',
-    // A shipped app opened from here must not reach back, and pop-ups of providers must work.
+    // A shipped app opened from here must not reach back, but pop-ups of providers must work.
     'cross-origin-opener-policy': 'same-origin-allow-popups',
     'permissions-policy': 'geolocation=(), payment=(), usb=(), serial=(), hid=()',
   }
@@ -116,7 +118,7 @@ function contentPolicy(config: ConsoleConfig, nonce: string): string {
   ].join('; ')
 }
 
-/** Where built apps live: every host below the places the clouds put workers; an account may be of either kind. */
+/** The origins of built apps: every host below those where the clouds serve workers, local and real. */
 function appSources(config: ConsoleConfig): string {
   const sources = [config.cloudflare, config.real.cloudflare].map((profile) => {
     const sample = new URL(profile.appUrl('worker', 'account'))

@@ -30,7 +30,7 @@ import { ticketRoutes } from './tickets/tickets.routes.ts'
 import { versionRoutes } from './versions/versions.routes.ts'
 import { webhookRoutes } from './webhooks/webhooks.routes.ts'
 
-/** The whole table: what the service answers, what the contract documents, what the contract tests walk. */
+/** The whole endpoint table: what the service serves, the contract documents and the contract tests walk. */
 export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...projectRoutes,
   ...ticketRoutes,

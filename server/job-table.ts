@@ -1,6 +1,5 @@
 import { buildJob } from './builds/build-job.ts'
-import { connectLocalCodeHost } from './connections/code-host-job.ts'
-import { connectLocalCloud } from './connections/connect-local-cloud.ts'
+import { connectLocalCloud, connectLocalCodeHost } from './connections/connect-local-world.ts'
 import { deployJob } from './deployments/deploy-job.ts'
 import { previewJob } from './versions/preview-job.ts'
 import { provisionJob } from './capabilities/provision.ts'
@@ -9,7 +8,7 @@ import type { JobDefinition } from './jobs/jobs.ts'
 import { leaveHostingJob } from './moves/leave-hosting.ts'
 import { SCHEDULE } from './schedule-table.ts'
 
-/** Every kind of background work; a queue exists for each before anything is sent. */
+/** Every kind of background work; each one's queue is created before anything is sent. */
 export const JOBS: JobDefinition<unknown>[] = [
   buildJob,
   connectLocalCloud,

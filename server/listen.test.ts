@@ -7,7 +7,7 @@ import { listen, placeOf, urlOf } from './listen.ts'
 
 const answer = () => new Response('hello')
 
-// On Linux all of 127.0.0.0/8 is this machine, so 127.0.0.2 tells an address from every address.
+// On Linux all of 127.0.0.0/8 is this machine, so 127.0.0.2 tells a single address from every address.
 const OTHER = '127.0.0.2'
 
 describe('listening', () => {
@@ -26,14 +26,14 @@ describe('listening', () => {
       () => false,
     )
 
-  test('on an address it is reached there and nowhere else', async () => {
+  test('a service listening on one address is reached there and nowhere else', async () => {
     const [server] = await start(['127.0.0.1'])
     assert.ok(server)
     assert.equal(await reaches('127.0.0.1', placeOf(server)), true)
     assert.equal(await reaches(OTHER, placeOf(server)), false)
   })
 
-  test('on two addresses it has the same port, and one the machine does not have is left out', async () => {
+  test('a service listens on two addresses at the same port and skips one the machine does not have', async () => {
     const servers = await start(['127.0.0.1', OTHER, '192.0.2.1'])
     assert.deepEqual(
       servers.map((server) => placeOf(server).address),
@@ -44,14 +44,14 @@ describe('listening', () => {
     assert.equal(await reaches(OTHER, { port: second ?? 0 }), true)
   })
 
-  test('on every address it is reached by each', async () => {
+  test('a service listening on every address is reached by each', async () => {
     const [server] = await start(null)
     assert.ok(server)
     assert.equal(await reaches('127.0.0.1', placeOf(server)), true)
     assert.equal(await reaches(OTHER, placeOf(server)), true)
   })
 
-  test('a port that another program has on one of the addresses is refused, and none stays open', async () => {
+  test('a port that another program holds on one of the addresses is refused, and none stays open', async () => {
     const stranger = createServer().listen(0, OTHER)
     await once(stranger, 'listening')
     const { port } = stranger.address() as { port: number }
@@ -64,7 +64,7 @@ describe('listening', () => {
     await assert.rejects(start(['192.0.2.1']), /no address 192\.0\.2\.1\. Set SLIPWAY_HOST/)
   })
 
-  test('the service is called by localhost where it listens there, else by its address', async () => {
+  test("the service's own URL is localhost where it listens there, else its address", async () => {
     const servers = await start(['127.0.0.1'])
     const { port } = servers[0] === undefined ? { port: 0 } : placeOf(servers[0])
     assert.equal(urlOf(servers, null), `http://localhost:${port}`)

@@ -3,15 +3,15 @@ import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import type { Config } from './config.ts'
 
-/** What answers requests, on every address it listens on. */
+/** The request handler, called on every address it listens on. */
 export type Fetch = Parameters<typeof serve>[0]['fetch']
 
-/** The machine has no such address: most often one without IPv6. */
+/** The machine has no such address, most often because it has no IPv6. */
 const NO_ADDRESS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT'])
 
 /**
- * Listens on all of the addresses, at the same port. Of several, one that this machine does not have is left out; throws
- * when none is left, or when another program has the port on one of them.
+ * Listens on all of the addresses, at the same port. Of several, skips one that this machine does not have;
+ * throws when none is left, or when another program holds the port on one of them.
  */
 export async function listen(fetch: Fetch, config: Pick<Config, 'hosts' | 'port'>): Promise<Server[]> {
   const servers: Server[] = []
@@ -46,7 +46,7 @@ export const placeOf = (server: Server): AddressInfo => server.address() as Addr
 
 const portOf = (server: Server): number => placeOf(server).port
 
-/** Where this machine itself reaches the service. */
+/** The URL by which this machine itself reaches the service. */
 export function urlOf(servers: readonly Server[], hosts: Config['hosts']): string {
   const [host] = hosts ?? []
   const port = servers[0] === undefined ? 0 : portOf(servers[0])
@@ -54,7 +54,7 @@ export function urlOf(servers: readonly Server[], hosts: Config['hosts']): strin
   return `http://${isLocal ? 'localhost' : inUrl(host)}:${port}`
 }
 
-/** An address as it is written before a port. */
+/** An address as it is written in a URL. */
 export const inUrl = (address: string): string => (address.includes(':') ? `[${address}]` : address)
 
 function explain(error: unknown, host: string | undefined, port: number): unknown {

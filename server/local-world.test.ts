@@ -33,7 +33,7 @@ const answers = (at: LocalWorld) =>
     () => false,
   )
 
-describe('the local world of a service', () => {
+describe("a service's local world", () => {
   const kept = process.env['DATABASE_URL']
   before(async () => {
     process.env['DATABASE_URL'] = 'postgres://nobody@nowhere/none'
@@ -46,7 +46,7 @@ describe('the local world of a service', () => {
     rmSync(dataDir, { recursive: true, force: true })
   })
 
-  test('the world answers, and its control routes want their token', async () => {
+  test('the local world responds, and its control routes need their token', async () => {
     assert.equal(await answers(world), true)
     assert.equal((await fetch(`${world.restUrl}/_control/ready`)).status, 401)
     const models = (await (await fetch(`${world.restUrl}/model/v1/models`)).json()) as {
@@ -56,7 +56,7 @@ describe('the local world of a service', () => {
   })
 
   test(
-    'nothing of this process leaks into the environment of the world',
+    'no environment variable of this process leaks into the local world',
     { skip: !existsSync('/proc') },
     () => {
       const environment = readFileSync(`/proc/${readWorldFile().pid}/environ`, 'utf8')
@@ -65,20 +65,20 @@ describe('the local world of a service', () => {
     },
   )
 
-  test('a second process of the same data uses the world that is there', async () => {
+  test('a second process on the same data directory uses the running local world', async () => {
     const second = await startLocalWorld(options)
     assert.deepEqual([second.restUrl, second.appsPort], [world.restUrl, world.appsPort])
     await second.stop()
     assert.equal(await answers(world), true)
   })
 
-  test('a world that dies is started again at the same addresses', async () => {
+  test('a local world that dies is restarted at the same addresses', async () => {
     const { pid } = readWorldFile()
     process.kill(pid, 'SIGKILL')
     await until(async () => readWorldFile().pid !== pid && (await answers(world)))
   })
 
-  test('kill -9 of the service ends its world, and the next start needs no help', async () => {
+  test('kill -9 of the service ends its local world, and the next start works', async () => {
     const dir = mkdtempSync(join(tmpdir(), 'slipway-service-'))
     const source = `
     import { startLocalWorld } from ${JSON.stringify(new URL('./local-world.ts', import.meta.url).href)}
@@ -101,7 +101,7 @@ describe('the local world of a service', () => {
     }
   })
 
-  test('a world that takes its time is reached as soon as it is there, its control routes too', async (t) => {
+  test('a slow local world is reached as soon as it is up, including its control routes', async (t) => {
     const dir = mkdtempSync(join(tmpdir(), 'slipway-late-'))
     undoAfter(t, async () => rmSync(dir, { recursive: true, force: true }))
     const [port = 0, appsPort = 0] = await freePorts(2)
@@ -111,7 +111,7 @@ describe('the local world of a service', () => {
     await until(() => answers(late))
   })
 
-  test('a world that chooses its ports is waited for, since nobody knows where it will be', async (t) => {
+  test('the start waits for a local world that chooses its ports, because its addresses are unknown until then', async (t) => {
     const dir = mkdtempSync(join(tmpdir(), 'slipway-chosen-'))
     undoAfter(t, async () => rmSync(dir, { recursive: true, force: true }))
     const chosen = await startLocalWorld({ ...options, dataDir: dir, readyMs: 0 })
@@ -119,7 +119,7 @@ describe('the local world of a service', () => {
     assert.equal(await answers(chosen), true)
   })
 
-  test('a port that another program holds is told by number, and nothing is left running', async () => {
+  test('a port that another program holds is reported by number, and nothing is left running', async () => {
     const stranger = createServer()
     await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
     const { port } = stranger.address() as AddressInfo

@@ -8,15 +8,17 @@ import * as z from 'zod'
 
 export interface LocalWorldOptions {
   dataDir: string
-  /** 0 lets the world choose; it keeps its choice over restarts. */
+  /** 0 lets the local world choose; it keeps its choice over restarts. */
   port: number
   appsPort: number
   smtpPort?: number
   control: boolean
   timeScale?: number
-  /** Outside address of the service, where the stand-in for OAuth may redirect to. */
+  /** Outside address of the service, where the OAuth stand-in may redirect to. */
   baseUrl?: string
-  /** How long a start waits for it when its address is known: with ports it chose itself nobody could call it. */
+  /**
+   * How long a start waits for it when its address is known; with ports of its own choice it always waits.
+   */
   readyMs?: number
   log: Logger
 }
@@ -25,23 +27,23 @@ export interface LocalWorldOptions {
 export interface LocalWorld {
   restUrl: string
   appsPort: number
-  /** Opens the control routes. Empty when they are switched off, and until a world that is late has started. */
+  /** The token of the control routes. Empty when they are switched off, and until a late start. */
   readonly controlToken: string
   stop(): Promise<void>
 }
 
-/** Somebody else listens where the world should: calls meant for it would reach a stranger. */
+/** Another program listens on the port: calls for the local world would reach it. */
 export class PortTaken extends Error {
   override readonly name = 'PortTaken'
 }
 
 const READY_MS = 10_000
 const CHOSEN_READY_MS = 60_000
-/** A world that is just ending may hold its ports for a moment longer. */
+/** An exiting local world may hold its ports for a moment longer. */
 const PORT_LIMIT_MS = 4000
 const STOP_LIMIT_MS = 8000
 const RESTART_MS = { first: 500, max: 30_000 }
-/** A world that ran this long was well: the next restart is quick again. */
+/** After running this long the next restart is quick again. */
 const STEADY_MS = 60_000
 const LOOK_MS = 1000
 
@@ -55,8 +57,8 @@ type Place = z.output<typeof Place>
 const MAIN = fileURLToPath(new URL('../local/main.ts', import.meta.url))
 
 /**
- * Starts the local world and keeps it running. When another service process of the same data directory has one, that
- * one is used, and replaced if it goes.
+ * Starts the local world and restarts it when it dies. Uses the one of another service process on the same
+ * data directory if there is one, and replaces it when it ends.
  */
 export async function startLocalWorld(options: LocalWorldOptions): Promise<LocalWorld> {
   const keeper = new Keeper(options)
@@ -102,7 +104,7 @@ class Keeper {
         if (performance.now() > until) reject(new PortTaken(explainPort(reason)))
       }
       limit = setTimeout(() => {
-        // Until it is up, calls fail as in an outage of a provider.
+        // Until it is up, calls fail as in a provider's outage.
         if (isKnown) resolve({ restUrl: `http://127.0.0.1:${port}`, appsPort })
         else reject(new Error(`the local world did not start within ${readyMs / 1000} seconds`))
       }, readyMs)
@@ -124,7 +126,7 @@ class Keeper {
     const child = this.#child
     if (child === null) return
     const gone = new Promise((resolve) => child.once('exit', resolve))
-    // stdin stays open: its end means "at once", the signal lets requests to apps finish.
+    // stdin stays open: closing it means "at once", while the signal lets requests to apps finish.
     child.kill('SIGTERM')
     const limit = setTimeout(() => child.kill('SIGKILL'), STOP_LIMIT_MS)
     await gone
@@ -135,9 +137,9 @@ class Keeper {
     const startedAt = performance.now()
     const child = spawn(process.execPath, [MAIN], {
       env: cleanEnvironment(this.#options, this.#ports),
-      // A group of its own: Ctrl-C stops the service, and the service stops its world, in this order.
+      // A process group of its own: Ctrl-C stops the service, which then stops the local world.
       detached: true,
-      // stdin is the string it hangs on: it ends with this process, however this process ends.
+      // stdin is closed when this process ends, however it ends, and that ends the child.
       stdio: ['pipe', 'ignore', 'pipe', 'ipc'],
     })
     this.#child = child
@@ -170,7 +172,7 @@ class Keeper {
     const place = read.data.type === 'ready' ? read.data : this.#readForeign()
     // Its owner has just gone: the child exits and the next one takes over.
     if (place === null) return
-    // A restart keeps the addresses that others know by now.
+    // A restart keeps the addresses that others already know.
     this.#ports = { port: Number(new URL(place.restUrl).port), appsPort: place.appsPort }
     this.#onPlace({ restUrl: place.restUrl, appsPort: place.appsPort })
     if (!isOurs) this.#watchForeign(place)
@@ -181,7 +183,7 @@ class Keeper {
     return existsSync(path) ? Place.parse(JSON.parse(readFileSync(path, 'utf8'))) : null
   }
 
-  /** Uses a world that belongs to another process, until it is gone. */
+  /** Uses the local world of another process until that ends. */
   #watchForeign(place: Place): void {
     if (this.#isStopping) return
     this.#timer = setTimeout(async () => {
@@ -221,7 +223,7 @@ function parseLine(line: string): z.output<typeof Line> {
   }
 }
 
-/** Exactly what the world reads: database address, keys and model keys of the service stay here. */
+/** Exactly the variables the local world reads; database address and keys of the service stay here. */
 function cleanEnvironment(
   options: LocalWorldOptions,
   ports: { port: number; appsPort: number },

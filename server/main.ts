@@ -32,7 +32,7 @@ try {
     process.stdout.write('Stopped.\n')
     process.exit(0)
   })
-  // The script that started this process starts it again when it dies from here on.
+  // From here on the script that started this process restarts it when it dies.
   if (process.connected) process.send?.('ready')
 } catch (error) {
   const isConfiguration = error instanceof ConfigError
@@ -48,7 +48,8 @@ function stopOnSignal(stop: () => Promise<void>): void {
     void stop()
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, once)
-  // Started by a script that has died without a signal, maybe before this line: nobody is left to stop this process.
+  // The script that started this process died without a signal, maybe before this line, so nothing else would
+  // stop it.
   process.on('disconnect', once)
   if (process.send !== undefined && !process.connected) once()
 }

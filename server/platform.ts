@@ -30,13 +30,13 @@ export interface JobQueue {
   send<Data>(trx: Trx, job: JobKind<Data>, data: Data): Promise<void>
 }
 
-/** What the running service is made of; job handlers and domain functions receive it as their first argument. */
+/** The parts of the running service; the first argument of job handlers and domain functions. */
 export interface Platform {
   config: Config
   db: Db
   /** The main pool itself, for prepared hot paths. */
   pool: Pool
-  /** Connections for long answers, read with `readCursor`. */
+  /** Connections for long results, read with `readCursor`. */
   streamPool: Pool
   clock: Clock
   log: Logger
@@ -46,24 +46,24 @@ export interface Platform {
   listener: Listener
   /** Child processes that bundle, check and run generated code. */
   checkers: CheckerPool
-  /** Child processes that read and compare tenant text. */
+  /** Child processes that search and compare tenant text. */
   textWorkers: TextWorkerPool
-  /** What rate limits count, shared with the other processes that answer requests. */
+  /** Rate limit counters, shared with the other processes that serve requests. */
   counters: CounterSource
 }
 
-/** A request nobody has been identified for (public endpoints). */
+/** A request without a caller (public endpoints). */
 export interface RequestContext extends Platform {
   requestId: string
   /** The client's address after trusted proxies. */
   address: string
-  /** Aborted when the client goes away. */
+  /** Aborted when the client disconnects. */
   signal: AbortSignal
 }
 
-/** A request with its caller: what a handler gets. */
+/** A request with its caller, as a handler gets it. */
 export interface Context extends RequestContext {
   caller: Caller
-  /** There when the caller sent an `Idempotency-Key` to an endpoint that honours it. */
+  /** Set when the caller sent an `Idempotency-Key` to an endpoint that honours it. */
   remember?: Remember
 }

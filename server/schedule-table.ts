@@ -16,7 +16,7 @@ import { taskTable } from './schedule/schedule-job.ts'
 import { recountTickets } from './tickets/recount.ts'
 import { purgeDrafts } from './versions/purge-drafts.ts'
 
-/** All housekeeping of the service; what is listed here runs by itself. */
+/** All scheduled tasks of the service. */
 export const SCHEDULE = taskTable([
   tidyAssets,
   foldRunEvents,

@@ -12,8 +12,8 @@ function logged(err: unknown): { line: string; err: unknown } {
   return { line: lines[0] ?? '', err: (JSON.parse(lines[0] ?? '{}') as { err: unknown }).err }
 }
 
-describe('the log of the service', () => {
-  test('says in a short line what a provider refused, without what it was asked or answered', () => {
+describe('the service log', () => {
+  test('an error of a provider is one short line, without the request and the response', () => {
     const refusal = new APICallError({
       message: "This model's maximum context length is 128000 tokens.",
       url: 'https://api.example.com/v1/chat/completions',
@@ -26,14 +26,14 @@ describe('the log of the service', () => {
     assert.doesNotMatch(line, /secret plan/)
   })
 
-  test('says in a short line why a build is red, with its cause', () => {
+  test('a red build is one short line with its cause', () => {
     const cause = new Error(`Some checks still fail.\n${'at line 1\n'.repeat(100)}`)
     const { err } = logged(new ApiError('model_error', 'The checks stayed red.', { cause }))
     assert.match(String(err), /^ApiError: The checks stayed red\.: Some checks still fail\. at line 1 /)
     assert.ok(String(err).length <= 300)
   })
 
-  test('keeps the stack of what nobody expected', () => {
+  test('an unexpected error keeps its stack', () => {
     const { err } = logged(new TypeError('x is not a function'))
     assert.match((err as { stack: string }).stack, /TypeError: x is not a function\n +at /)
   })

@@ -5,12 +5,12 @@ import { ApiError } from './http/errors.ts'
 import { OutboundError } from './lib/outbound.ts'
 import { ProviderError } from './lib/provider-error.ts'
 
-/** What happens without a fault of the service: a person reads its message, and where it was thrown says nothing. */
+/** Expected failures: their message is enough, and where they were thrown says nothing. */
 const EXPECTED = [ApiError, ModelFailure, OutboundError, ProviderError]
 const MESSAGE_CHARS_MAX = 300
 const CAUSES_MAX = 3
 
-/** The log of the service: JSON, or lines for people in a terminal. */
+/** Opens the service log: JSON, or readable lines in a terminal. */
 export function openLog(level: string, destination?: DestinationStream): Logger {
   const options = { level, serializers: { err: describeError } }
   if (destination !== undefined) return pino(options, destination)
@@ -20,8 +20,8 @@ export function openLog(level: string, destination?: DestinationStream): Logger 
 }
 
 /**
- * An expected failure in one line. What a provider was asked and answered is left out: it holds the words of tenants.
- * Anything else keeps its stack.
+ * Formats an expected failure as one line without the provider's request and response, which hold text of
+ * tenants. Any other error keeps its stack.
  */
 function describeError(error: Error): unknown {
   if (!isExpected(error)) return pino.stdSerializers.err(error)

@@ -5,7 +5,7 @@ import { inUrl } from './listen.ts'
 
 type Settings = Pick<Config, 'baseUrl' | 'signup'>
 
-/** Who reaches the service and who may sign up, as lines for the person who started it. */
+/** Returns who can reach the service and who may sign up, as lines for the operator. */
 export async function describeAccess(
   { baseUrl, signup }: Settings,
   { listensOn, db }: { listensOn: readonly { address: string; port: number }[]; db: Db },

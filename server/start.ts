@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { stopBundlers } from './agent/bundlers.ts'
 import { openCheckers } from './agent/check/pool.ts'
 import { openTextWorkers } from './agent/text/workers.ts'
-import { createApp, type Doors } from './app.ts'
+import { createApp, type EntryPoints } from './app.ts'
 import { createAuth } from './auth/auth.ts'
 import { drainBuildQueue } from './builds/start-queued.ts'
 import { type Config, ConfigError, withLocalWorld } from './config.ts'
@@ -18,7 +18,7 @@ import { docsPage } from './docs/docs-page.ts'
 import { ENDPOINTS } from './endpoints.ts'
 import { healthRoutes } from './health/health.routes.ts'
 import { notFound } from './http/errors.ts'
-import { closeIdentify } from './http/identify.ts'
+import { flushKeyUses } from './http/key-use.ts'
 import { Counters } from './http/limits-counters.ts'
 import { createLimits } from './http/limits.ts'
 import { startCapture } from './ingest/capture-ideas.ts'
@@ -30,7 +30,7 @@ import { readRange } from './lib/ip.ts'
 import { listen, placeOf, urlOf } from './listen.ts'
 import { type LocalWorld, PortTaken, startLocalWorld } from './local-world.ts'
 import { endLiveTurns } from './plan/live-turn.ts'
-import { drainSilentTurns } from './plan/settle-silent.ts'
+import { drainStaleTurns } from './plan/settle-stale.ts'
 import type { Platform } from './platform.ts'
 import { startSchedule } from './schedule/start-schedule.ts'
 import { SCHEDULE } from './schedule-table.ts'
@@ -38,7 +38,7 @@ import { refuseHalfRestored } from './snapshot/restore-mark.ts'
 import { startDeliveries } from './webhooks/deliveries.ts'
 
 export interface Service {
-  /** Where this machine reaches it; differs from the base URL behind a proxy or with a free port. */
+  /** Where this machine reaches it; differs from the base URL behind a proxy or with a chosen port. */
   url: string
   /** Every address it listens on. */
   listensOn: { address: string; port: number }[]
@@ -46,17 +46,20 @@ export interface Service {
   stop(): Promise<void>
 }
 
-/** What is still open once all work was handed back: streams, which reconnect by their last seq. */
+/**
+ * How long connections may stay open after all work was handed back: streams, which reconnect by their last
+ * seq.
+ */
 const LINGER_MS = 500
 
-/** Its jobs are short: a few processes serve many builds, and one tenant cannot hold them all for long. */
+/** Their jobs are short: a few processes serve many builds, and one tenant cannot occupy them for long. */
 const TEXT_WORKERS = 3
 
 type Undo = (() => Promise<unknown>)[]
 
 /**
  * Starts everything in order: data directory, secrets, database, migrations, jobs, local world, listener.
- * `onStep` is told what is ready, for people at a terminal. What was started is stopped again on failure.
+ * `onStep` is called with each ready part, for the terminal. On failure, stops what was started.
  */
 export async function startService(
   config: Config,
@@ -85,7 +88,7 @@ async function start(
   mkdirSync(given.dataDir, { recursive: true, mode: 0o711 })
   refuseHalfRestored(given.dataDir)
   const keyring = loadKeyring({ secrets: given.secrets, file: given.secretsFile })
-  // The world is another process and needs nothing of the database: both start at once.
+  // The local world is another process that does not need the database, so both start at once.
   const world = given.localWorld ? startWorld(given, log) : Promise.resolve(null)
   // Also keeps an early failure from counting as unhandled until it is awaited below.
   const quietWorld = world.catch(() => null)
@@ -106,7 +109,7 @@ async function start(
   undo.push(() => stopBundlers())
   const textWorkers = openTextWorkers({ size: TEXT_WORKERS, log })
   undo.push(() => textWorkers.close())
-  // Requests are finished after the jobs were handed back, since some of them wait for a job.
+  // Requests end after the jobs were handed back, because some of them wait for a job.
   const requests = new Requests()
   undo.push(() => requests.finish())
   const jobs = await openJobs({ url, log, definitions: JOBS })
@@ -126,7 +129,7 @@ async function start(
     textWorkers,
     counters,
   }
-  undo.push(() => closeIdentify(platform))
+  undo.push(() => flushKeyUses(platform.db))
   const presence = await joinProcesses({
     url,
     role: config.role,
@@ -135,9 +138,11 @@ async function start(
     onLiving: ({ web }) => void counters.share(web > 1),
   })
   undo.push(() => presence.leave())
-  // Keys are rotated only while no process is registered: one that read them before and waited here stops now.
+  // Keys are rotated only while no process is registered: one that read the old ones and waited here stops
+  // now.
   await verifyKeyring(database.db, keyring, systemClock.now())
-  // Before that: what is not handed back yet when a process leaves would be taken for an orphan.
+  // Pushed before, so that it runs later: a job not handed back when the process unregisters would count as
+  // orphaned.
   undo.push(() => jobs.stop())
   if (config.role !== 'web') await jobs.work(platform)
   if (config.role !== 'web') undo.push(startSchedule(platform, SCHEDULE).stop)
@@ -145,14 +150,14 @@ async function start(
   const processId = () => presence.processId
   if (config.role !== 'web') undo.push(startDeliveries(platform, { processId }).stop)
   if (config.role !== 'web') undo.push(drainBuildQueue(platform).stop)
-  if (config.role !== 'web') undo.push(drainSilentTurns(platform).stop)
+  if (config.role !== 'web') undo.push(drainStaleTurns(platform).stop)
   undo.push(() => endLiveTurns(platform))
-  const servers = await listen(openApp(platform, openDoors(platform, undo)).fetch, config)
+  const servers = await listen(openApp(platform, openEntryPoints(platform, undo)).fetch, config)
   undo.push(() => requests.refuse(servers))
   return { url: urlOf(servers, config.hosts), listensOn: servers.map(placeOf), platform }
 }
 
-/** A wrong entry is told at the start, not at the first request. */
+/** Validates the proxy list at the start instead of at the first request. */
 function checkProxies(config: Config): void {
   const wrong = config.trustedProxies.find((entry) => readRange(entry) === null)
   if (wrong !== undefined)
@@ -167,7 +172,10 @@ async function startEmbeddedDatabase(config: Config, log: Logger, undo: Undo): P
   return embedded.url
 }
 
-/** The service goes on without its stand-ins: calls into them then fail as any provider's outage does. */
+/**
+ * Starts the local world. On failure the service runs without it: calls to it then fail like any provider's
+ * outage.
+ */
 async function startWorld(config: Config, log: Logger): Promise<LocalWorld | null> {
   try {
     return await startLocalWorld({
@@ -184,8 +192,8 @@ async function startWorld(config: Config, log: Logger): Promise<LocalWorld | nul
   }
 }
 
-/** A worker lets nobody in: it answers only whether it is well. */
-function openDoors(platform: Platform, undo: Undo): Doors {
+/** A worker process serves only the health check. */
+function openEntryPoints(platform: Platform, undo: Undo): EntryPoints {
   if (platform.config.role === 'worker')
     return { auth: () => Promise.reject(notFound('route')), page: () => Promise.resolve(null) }
   const auth = createAuth(platform)
@@ -196,13 +204,13 @@ function openDoors(platform: Platform, undo: Undo): Doors {
   }
 }
 
-function openApp(platform: Platform, doors: Doors) {
+function openApp(platform: Platform, entryPoints: EntryPoints) {
   const { role, limits } = platform.config
   const endpoints = role === 'worker' ? healthRoutes : ENDPOINTS
-  return createApp(platform, endpoints, createLimits(limits, platform.counters), doors)
+  return createApp(platform, endpoints, createLimits(limits, platform.counters), entryPoints)
 }
 
-/** The end of the HTTP servers in two steps: no new requests first, the rest after what they wait for. */
+/** Stops the HTTP servers in two steps: first no new requests, later the rest. */
 class Requests {
   #servers: readonly Server[] = []
   #closed: Promise<unknown> = Promise.resolve()

@@ -6,7 +6,10 @@ import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { undoAfter } from './testing/undo.ts'
 
-/** Answers a line by itself; the line `throw` throws in the socket's own handler, `reject` rejects beside it. */
+/**
+ * A server that echoes a line; the line `throw` throws in the socket's own handler, `reject` rejects beside
+ * it.
+ */
 const SERVER = `
   import { createServer } from 'node:net'
   import { pino } from 'pino'
@@ -22,7 +25,7 @@ const SERVER = `
   })
   server.listen(0, '127.0.0.1', () => console.log(JSON.stringify({ port: server.address().port })))`
 
-test('an exception in a socket handler is logged and the process serves on; a storm of them ends it', async (t) => {
+test('an exception in a socket handler is logged and the process keeps serving; too many of them end it', async (t) => {
   const child = spawn(process.execPath, ['--input-type=module', '-e', SERVER], {
     cwd: import.meta.dirname,
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -41,7 +41,7 @@ async function measureHost(options: Options): Promise<Measured[]> {
   }
 }
 
-/** The same worker with its object, deployed to the local cloud and alone in a Miniflare. */
+/** Compares the same worker with its object in the local cloud and alone in a Miniflare. */
 async function measureRouter(
   { service }: Workbench,
   miniflare: BareMiniflare,
@@ -68,14 +68,14 @@ async function measureRouter(
   }
 }
 
-/** From a stopped app to its first answer, against a Miniflare that starts and answers once. */
+/** From a stopped app to its first response, against a Miniflare that starts and responds once. */
 async function measureCold(
   workbench: Workbench,
   miniflare: BareMiniflare,
   { url, rounds }: { url: string; rounds: number },
 ): Promise<Measured> {
   const [ours, bare]: [number[], number[]] = [[], []]
-  // Nobody's first time counts: one round more, and its figures are left out.
+  // One extra round to warm up, whose figures are dropped.
   for (let round = 0; round <= rounds; round++) {
     await stopApp(workbench, url)
     const coldMs = await timed(() => firstAnswer(url))

@@ -15,7 +15,7 @@ const get = (path: string, headers: Record<string, string> = {}): Load => ({
 })
 const LIVEZ = get('/livez')
 const ME = get('/api/v1/me', AUTHORIZATION)
-// One wrong character: its checksum does not fit.
+// One wrong character, so that its checksum fails.
 const MALFORMED = get('/api/v1/me', { authorization: `Bearer ${BENCH_KEY.replace('bench', 'bencH')}` })
 
 export const authCost: Benchmark = {
@@ -81,14 +81,16 @@ async function measureAuthentication(options: Options): Promise<Measured[]> {
 
 type LoadSide = (side: Side, what: Load) => Promise<Sample>
 
-/** GET /me, its CPU time without what the same server needs to answer at all. */
+/** GET /me: its CPU time minus what the same server needs for a minimal response. */
 async function beyondLivez(load: LoadSide, side: Side): Promise<Sample> {
   const livez = await load(side, LIVEZ)
   const me = await load(side, ME)
   return { ...me, errors: me.errors + livez.errors, cpuUs: me.cpuUs - livez.cpuUs }
 }
 
-/** Notes the transactions of the whole database for each request of a window: the job loops' few are among them. */
+/**
+ * Counts the transactions of the whole database per request of a window, including the few of the job loops.
+ */
 async function withTransactions(
   url: string,
   counted: number[],

@@ -31,7 +31,7 @@ async function measureBuilds(options: Options): Promise<Measured[]> {
   const rounds = options.rounds ?? 5
   const workbench = await openWorkbench()
   try {
-    // Before anything was built: as it is for the first person of the day.
+    // Before anything was built, as for the first build of the day.
     const cold = await measureDeltas(workbench, 'cold')
     const first = await measureBuild(workbench)
     progress(`  first build, nothing warm  ${describe(first)}`)
@@ -66,7 +66,7 @@ async function measureBuilds(options: Options): Promise<Measured[]> {
 const describe = (times: Times) =>
   `first model call ${times.firstCall.toFixed(3)} s  commit ${times.commit.toFixed(3)} s  preview ${times.done.toFixed(3)} s`
 
-/** The model answers at once, so that the whole time is ours. */
+/** The model responds at once, so that the whole time is the product's own. */
 async function measureBuild(workbench: Workbench): Promise<Times> {
   const projectId = await workbench.createProject()
   const built = await workbench.build(projectId, FIRST_BUILD)
@@ -97,9 +97,9 @@ interface Frame {
 }
 
 /**
- * Whoever does it by hand checks nothing, so the call that checks is taken out, and the product's own bundling of the
- * same two parts, done as bare as by hand, is put in its place: within a check it shares the cores with the compiler.
- * Everything else counts: request, thirty writes that each are stored, three model calls, commit.
+ * Building by hand checks nothing, so the checking call is subtracted and the product's own bundling of the
+ * same two parts, done as plainly as by hand, is added: within a check it shares the cores with the compiler.
+ * Everything else counts: request, thirty stored writes, three model calls, commit.
  */
 async function measureLarge(workbench: Workbench, rounds: number): Promise<Measured> {
   const [ours, byHand]: [number[], number[]] = [[], []]
@@ -117,7 +117,7 @@ async function measureLarge(workbench: Workbench, rounds: number): Promise<Measu
       'GET',
       `/projects/${projectId}/source`,
     )
-    // Twice: the service's bundler has been warm for long, that of this process is not in the first round.
+    // Twice: the service's bundler is already warm, this process's is not in the first round.
     await bundleBare(files)
     const bundling = await bundleBare(files)
     ours.push(total - checking + bundling)

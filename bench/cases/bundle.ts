@@ -31,7 +31,7 @@ async function measureBundles(options: Options): Promise<Measured[]> {
   const tree = sampleTree()
   const checkout = openCheckout(Object.fromEntries(tree))
   try {
-    // Nobody's first time counts.
+    // Warm up.
     await bundleBare(tree)
     await checkout.build()
     const [ours, byHand, wrangler]: [number[], number[], number[]] = [[], [], []]
@@ -80,7 +80,7 @@ function compare(figure: string, ours: number[], against: string, theirs: number
   })
 }
 
-/** What the sample build leaves behind. */
+/** The tree that the sample build makes. */
 function sampleTree() {
   const files = new Map(starterTree('Tide table'))
   for (const { toolCalls } of FIRST_BUILD)

@@ -65,14 +65,14 @@ interface Place {
   projectId: string
 }
 
-/** A project in an account of its own: the calls into one account are paced, and earlier ones must not count. */
+/** A project in its own account: calls into one account are paced, and earlier ones must not count. */
 async function openAccount({ service }: Workbench): Promise<Place> {
   const api = await Api.signUp(service, `${crypto.randomUUID()}@slipway.test`)
   const { id } = await api.call<{ id: string }>('POST', '/projects', { name: 'Switches' })
   return { api, projectId: id }
 }
 
-/** The keys that can be switched on; what this version only knows of says so and saves nothing. */
+/** The keys that can be switched on; planned ones are refused and save nothing. */
 async function listBuilt({ api, projectId }: Place): Promise<string[]> {
   const built: string[] = []
   for (const { key } of await list(api, projectId)) {

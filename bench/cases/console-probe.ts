@@ -1,17 +1,17 @@
 import type { EntryType } from 'node:perf_hooks'
 import type { BrowserContext, Page } from 'playwright-core'
 
-/** What a page notes about itself; read by `readVitals` and the two probes below. */
+/** What a page records about itself; read by `readVitals` and the two probes below. */
 interface Noted {
   lcpMs: number
   cls: number
-  /** First contentful paint: blocking counts from there on. */
+  /** First contentful paint; blocking counts from there on. */
   fcpMs: number
   longTasks: { startMs: number; endMs: number }[]
   paintedMs: number[]
 }
 
-/** What the functions below find in the page they are sent to; nothing of it exists here. */
+/** The globals of the page that the functions below run in; they do not exist here. */
 declare const window: { noted: Noted; untilPainted: (isThere: () => boolean) => void }
 declare const document: {
   activeElement: object | null
@@ -20,7 +20,10 @@ declare const document: {
 declare function requestAnimationFrame(callback: (atMs: number) => void): void
 declare function addEventListener(type: string, listener: () => void, options: object): void
 
-/** Notes paints, shifts and long tasks of every page of this context, and offers a stopwatch from input to paint. */
+/**
+ * Records paints, shifts and long tasks of every page of this context, and adds a stopwatch from input to
+ * paint.
+ */
 export async function watchPages(context: BrowserContext): Promise<void> {
   await context.addInitScript(() => {
     const noted: Noted = { lcpMs: 0, cls: 0, fcpMs: 0, longTasks: [], paintedMs: [] }
@@ -45,7 +48,7 @@ export async function watchPages(context: BrowserContext): Promise<void> {
       const began = performance.now()
       const look = () => {
         if (!isThere()) return requestAnimationFrame(look)
-        // The frame that shows it is on its way; the message comes after it.
+        // The frame that shows it is scheduled; the message arrives after it.
         const channel = new MessageChannel()
         channel.port1.addEventListener('message', () => noted.paintedMs.push(performance.now() - began))
         channel.port1.start()
@@ -62,7 +65,7 @@ export interface Vitals {
   cls: number
 }
 
-/** Loads an address as a machine four times slower would, and reads what the page noted once it is at rest. */
+/** Loads an address with CPU throttled fourfold, and reads what the page recorded once it is idle. */
 export async function readVitals(context: BrowserContext, url: string): Promise<Vitals> {
   const page = await context.newPage()
   try {
@@ -77,7 +80,7 @@ export async function readVitals(context: BrowserContext, url: string): Promise<
   }
 }
 
-/** Total blocking time: what each task after the first paint has above 50 ms. */
+/** Total blocking time: the part of each task above 50 ms after the first paint. */
 function blockedMs(tasks: Noted['longTasks'], fcpMs: number): number {
   return tasks.reduce(
     (sum, { startMs, endMs }) => sum + Math.max(0, endMs - Math.max(startMs, fcpMs) - 50),
@@ -85,13 +88,13 @@ function blockedMs(tasks: Noted['longTasks'], fcpMs: number): number {
   )
 }
 
-/** What the next page is known by: a part that only it has, and what its heading says. */
+/** Identifies the next page: a part that only it has, and its heading. */
 export interface NextPage {
   heading: string
   part: string
 }
 
-/** From a click on a link to the frame that shows the next page, its heading and what it is about, milliseconds. */
+/** Milliseconds from a click on a link to the frame that shows the next page, its heading and its content. */
 export async function routeChangeMs(page: Page, link: string, next: NextPage): Promise<number> {
   await page.evaluate(
     ({ link, heading, part }) => {
@@ -109,7 +112,7 @@ export async function routeChangeMs(page: Page, link: string, next: NextPage): P
   return lastPainted(page)
 }
 
-/** From a key to the next frame, milliseconds. */
+/** Milliseconds from a key press to the next frame. */
 export async function keyToPaintMs(page: Page, key: string): Promise<number> {
   await page.evaluate(() =>
     addEventListener('keydown', () => window.untilPainted(() => true), { once: true, capture: true }),
@@ -118,7 +121,7 @@ export async function keyToPaintMs(page: Page, key: string): Promise<number> {
   return lastPainted(page)
 }
 
-/** From a key to the frame in which the keyboard stands on another ticket, milliseconds. */
+/** Milliseconds from a key press to the frame in which another ticket has the focus. */
 export async function keyToTicketMs(page: Page, key: string): Promise<number> {
   await page.evaluate(() => {
     const before = document.activeElement
@@ -131,13 +134,13 @@ export async function keyToTicketMs(page: Page, key: string): Promise<number> {
   return lastPainted(page)
 }
 
-/** How often a page was painted, and how long all but one in a hundred of its frames took at most. */
+/** How often a page was painted, and the 99th percentile of its frame times. */
 export interface Frames {
   perSecond: number
   p99Ms: number
 }
 
-/** Counts the frames of a page for so many seconds. */
+/** Counts the frames of a page for `seconds`. */
 export async function countFrames(page: Page, seconds: number): Promise<Frames> {
   const paintedMs = await page.evaluate(
     (ms) =>

@@ -13,19 +13,19 @@ import { openWorkbench, type Workbench } from './workbench.ts'
 const PER_SECOND = 200
 const WATCHED_S = 60
 const REST_S = 10
-/** It goes on for longer than it is watched. */
+/** Longer than the measurement. */
 const PIECES = PER_SECOND * (WATCHED_S + 5)
 const FRAMES_PER_SECOND = 50
-/** Of the 60 that a browser without a display paints; the page at rest shows what this machine makes of it. */
+/** Of the 60 frames that a headless browser paints; the idle page shows what this machine reaches. */
 const FRAMES_OF_REST = 0.83
 const ROUNDS_MAX = 2
-/** As near to the end as the log itself calls being there. */
+/** The log's own threshold for being scrolled to the end. */
 const NEAR_END_PX = 48
 
-/** Every word is another one, so that one that is missing is seen; paragraphs as a model writes them. */
+/** Every word is unique, so that a missing one is detected; in paragraphs like a model's output. */
 const SPEECH: Speech = {
   words: (piece) => `w${piece}${piece % 60 === 59 ? '\n\n' : ' '}`,
-  // By the clock and not by pauses: a late piece does not slow those behind it.
+  // By the clock and not by pauses, so that a late piece does not delay those behind it.
   pauseMs: (piece, spokenMs) => (piece * 1000) / PER_SECOND - spokenMs,
 }
 
@@ -36,7 +36,7 @@ interface Round {
   missing: number
 }
 
-/** How smooth a build's page is while a model pours out text, and what it keeps of it. */
+/** Measures how smooth a build's page is while a model streams text, and how much memory it keeps. */
 export async function streamFigures(rounds: number | null): Promise<Measured[]> {
   const model = await startSpeakingModel(PIECES, SPEECH)
   const workbench = await openWorkbench()
@@ -67,7 +67,7 @@ async function watchBuild(
   await page.goto(workbench.service.url + href.project(project, { ticket, tab: 'build' }))
   const start = page.getByRole('button', { name: 'Build this ticket' })
   await start.waitFor()
-  // What loads after the first paint is no rest.
+  // Wait for what loads after the first paint.
   await page.waitForTimeout(2000)
   const rest = await countFrames(page, REST_S)
   const before = await heapMb(session)
@@ -93,14 +93,14 @@ const describe = ({ perSecond, p99Ms }: Frames) =>
 const distanceToEnd = (area: { scrollHeight: number; scrollTop: number; clientHeight: number }) =>
   area.scrollHeight - area.scrollTop - area.clientHeight
 
-/** How many of the model's words the page shows. */
+/** Counts the model's words on the page. */
 async function wordsOf(page: Page): Promise<number> {
-  // It is folded by now.
+  // The log is collapsed by now.
   const said = await page.getByRole('log', { includeHidden: true }).textContent()
   return new Set(said?.match(/w\d+/g)).size
 }
 
-/** What is still needed, in scripts and in the nodes of the page. */
+/** The heap in use, and the number of DOM nodes. */
 async function heapMb(session: CDPSession): Promise<number> {
   await session.send('HeapProfiler.collectGarbage')
   const { usedSize, embedderHeapUsedSize } = await session.send('Runtime.getHeapUsage')

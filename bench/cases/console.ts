@@ -15,7 +15,7 @@ import { type ConsoleWorld, startConsoleWorld } from './console-world.ts'
 
 const ROUNDS = 5
 const LIGHTHOUSE_ROUNDS = 3
-/** Further than the rows that are in the page at first. */
+/** More than the rows that are rendered at first. */
 const MOVES = 40
 const KIB = 1024
 /** The console of the nearest peer, Directus, as shipped: JavaScript and styles of its first load, gzip. */
@@ -112,7 +112,7 @@ async function vitalFigures(
   ]
 }
 
-/** Going back and forth between the list and a project of 10,000 tickets, and typing in it. */
+/** Navigates between the list and a project of 10,000 tickets, and types in it. */
 async function stepFigures(
   context: BrowserContext,
   world: ConsoleWorld,
@@ -124,7 +124,7 @@ async function stepFigures(
   const toProject = () => routeChangeMs(page, IN_LIST, { heading: 'Project 3', part: 'main [data-ticket]' })
   const toList = () =>
     routeChangeMs(page, `main a[href="${href.projects()}"]`, { heading: '', part: IN_LIST })
-  // The first visit fetches the screen; every visit after it is what a working day is made of.
+  // The first visit loads the screen; only later visits are measured.
   await arriveAt(page)
   await toProject()
   await settle(page)

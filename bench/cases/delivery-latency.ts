@@ -8,7 +8,7 @@ import { ensureTemplate } from '../seed.ts'
 import { type DeliverySide, type Receiver, startDeliverySide, startReceiver } from './delivery-world.ts'
 
 const EVENTS = 200
-/** So far apart that each finds the relay asleep. */
+/** Long enough that each event finds the relay asleep. */
 const PAUSE_MS = 20
 
 export const deliveryLatency: Benchmark = {
@@ -74,7 +74,7 @@ const describe = (latency: Latency | undefined) =>
 async function measureOnce(server: Server, options: Options, hangs: boolean): Promise<Latency> {
   const copy = await server.copy(await ensureTemplate(server, options.rows))
   const receiver = await startReceiver()
-  // Both endpoints want the same events, so everything is sent to the hanging one as well.
+  // Both endpoints subscribe to the same events, so everything is sent to the hanging one as well.
   const addresses = [`${receiver.url}/fast`, ...(hangs ? [`${receiver.url}/hang`] : [])]
   const side = await startDeliverySide(copy.url, addresses, { together: true })
   try {

@@ -10,7 +10,7 @@ import { makeFolder } from '../harness/place.ts'
 import { runStatements } from '../harness/postgres.ts'
 import { startService } from '../harness/service.ts'
 
-/** An envelope of the usual size. */
+/** An envelope of typical size. */
 export const BODY = JSON.stringify({
   id: `evt_${'0'.repeat(26)}`,
   type: 'ticket.created',
@@ -25,7 +25,7 @@ const ORGANIZATIONS = 100
 export interface Receiver {
   url: string
   pid: number
-  /** Forgets what came so far. */
+  /** Forgets the deliveries so far. */
   reset(): Promise<void>
   until(count: number): Promise<void>
   arrivals(): Promise<[id: string, atMs: number][]>
@@ -54,16 +54,19 @@ export async function startReceiver(): Promise<Receiver> {
 /** The product over webhook endpoints. */
 export interface DeliverySide {
   pid: number
-  /** Commits events as the product does, from so many connections at once. */
+  /** Commits `count` events as the product does, from `connections` connections at once. */
   fire(count: number, connections: number): Promise<void>
-  /** Commits one; answers its id and when its commit was acknowledged, in milliseconds since the epoch. */
+  /**
+   * Commits one event; returns its id and the time its commit was acknowledged, in milliseconds since the
+   * epoch.
+   */
   fireOne(): Promise<{ id: string; atMs: number }>
   stop(): Promise<void>
 }
 
 const FIRE = `with ${fireEvent(['$1', '$2', '$3', '$4', '$5', '$6'])} select ${NOTIFY_DELIVERIES}`
 
-/** Endpoints at these addresses: each for events of its own, or all `together` for the same ones. */
+/** Endpoints at these addresses: each for its own events, or all `together` for the same ones. */
 export async function startDeliverySide(
   databaseUrl: string,
   addresses: string[],
@@ -115,7 +118,7 @@ export async function startDeliverySide(
   }
 }
 
-/** Whose events and which of them the nth endpoint is for: one endpoint for each pair. */
+/** The organization and event type of the nth endpoint: one endpoint per pair. */
 function placeAt(n: number): { org: string; type: string } {
   return { org: `org_${(n % ORGANIZATIONS) + 1}`, type: TYPES[Math.floor(n / ORGANIZATIONS)] ?? '' }
 }

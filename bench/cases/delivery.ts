@@ -9,7 +9,7 @@ import { startCeiling } from './sides.ts'
 
 const EVENTS = 5000
 const WARM_UP = 500
-/** Writers of the product's side and events under way in the loop. */
+/** Writers of the product, and events in flight in the loop. */
 const AT_ONCE = 16
 
 export const delivery: Benchmark = {
@@ -77,7 +77,7 @@ async function measureLoop(server: Server, options: Options, endpoints: number):
   })
 }
 
-/** From the first commit to the last 2xx; whatever came more often than once, or not at all, is an error. */
+/** From the first commit to the last 2xx; an event delivered twice, or not at all, is an error. */
 async function measure(
   pids: number[],
   receiver: Receiver,

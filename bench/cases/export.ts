@@ -33,11 +33,11 @@ async function measureExport(options: Options): Promise<Measured[]> {
     progress('Adding a million rows ...')
     await addActivity(copy.url)
     const ceiling = await startCeiling('export-cursor', copy.url)
-    // Its secrets belong to the database, so they stay while the services change.
+    // Its secrets belong to the database, so they are kept while the services change.
     const dataDir = makeFolder()
     const [ours, loop]: [Sample[], number[]] = [[], []]
     for (let round = 0; round < (options.rounds ?? 5); round++) {
-      // In turns first: what has just been read lies in the cache for the other.
+      // Alternate which goes first, because the second one reads from the cache.
       if (round % 2 === 0) loop.push(await readBare(ceiling))
       ours.push(await exportFresh(copy.url, dataDir))
       if (round % 2 === 1) loop.push(await readBare(ceiling))
@@ -54,11 +54,11 @@ async function measureExport(options: Options): Promise<Measured[]> {
   }
 }
 
-/** A service of its own for each round: three exports a minute are all that one allows. */
+/** A new service for each round, because one allows three exports a minute. */
 async function exportFresh(databaseUrl: string, dataDir: string): Promise<Sample> {
   const product = await startService({ localWorld: false, databaseUrl, dataDir })
   try {
-    // Warm, as the yardstick is; memory counts from before.
+    // Warm, like the yardstick; memory counts from before.
     await sleep(500)
     const idleMb = residentMb(product.pid)
     const first = await exportOnce(product, idleMb)

@@ -13,7 +13,7 @@ import { startService } from '../harness/service.ts'
 import { ensureTemplate, SIZES } from '../seed.ts'
 import { type Side, startCeiling } from './sides.ts'
 
-// So many that no source meets its own limit of 120 posts a minute, which stays on.
+// So many that no source reaches its own limit of 120 posts a minute, which stays on.
 const SOURCES = 2000
 const SECRET = newSigningSecret()
 const IDEA = JSON.stringify({ title: 'Show the balance of every account', text: 'invoice '.repeat(50) })
@@ -79,7 +79,7 @@ async function compareIngest(options: Options): Promise<Measured[]> {
 type Start = (databaseUrl: string) => Promise<Side>
 type Measure = (side: Side, databaseUrl: string) => Promise<Sample>
 
-/** Each window begins with the same rows: what an earlier one has written would make a later one slower. */
+/** Each window begins with the same rows, because rows written by an earlier one would slow a later one. */
 async function measureOnCopy(server: Server, template: string, start: Start, measure: Measure) {
   const copy = await server.copy(template)
   try {
@@ -104,7 +104,7 @@ function loadOf(secret: string): Load {
   }
 }
 
-/** The product with everything on, its drain included, over sources sealed with the keys it is about to load. */
+/** The product with everything on, its drain included, over sources encrypted with the keys it will load. */
 async function startProduct(databaseUrl: string): Promise<Side> {
   const dataDir = makeFolder()
   const keyring = loadKeyring({ secrets: null, file: join(dataDir, 'secrets.json') })
@@ -131,7 +131,7 @@ async function addSources(databaseUrl: string, sealed: (id: string) => string): 
   ])
 }
 
-/** Both sides must say the same, and say no for the right reason, or the figures compare different work. */
+/** Both sides must return the same status for the same reason, or the figures compare different work. */
 async function requireStatus(side: Side, load: Load, status: number): Promise<void> {
   const { method, headers, body = '' } = load
   const answer = await fetch(`${side.url}${load.paths[0]}`, { method, headers, body })

@@ -19,7 +19,7 @@ export const memory: Benchmark = {
   run: measureMemory,
 }
 
-/** After everything it did, the service gets this long to tidy up: what stays is what it holds. */
+/** How long the service gets to clean up: only what it keeps after that counts. */
 const SETTLE_MS = 3000
 
 async function measureMemory(options: Options): Promise<Measured[]> {

@@ -38,7 +38,7 @@ export default function Home() {
 export const SEEDED = 40
 const NOTE = { text: 'Water the fern in the hall' }
 
-/** Requests to the notes of an app, for the router. */
+/** Requests to the notes of an app. */
 export const loadOf = (url: string, method: 'GET' | 'POST'): Load => ({
   method,
   paths: ['/api/notes'],
@@ -59,7 +59,7 @@ export async function seed(url: string): Promise<void> {
   }
 }
 
-/** Builds and ships an app that lists and keeps notes; answers its address. */
+/** Builds and ships an app that lists and stores notes; returns its address. */
 export async function shipNotes({ api, createProject, build }: Workbench): Promise<string> {
   const projectId = await createProject()
   const write = (path: string, content: string) => ({ name: 'write_file', args: { path, content } })

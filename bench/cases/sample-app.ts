@@ -89,7 +89,7 @@ function range(count: number): number[] {
 const write = (path: string, content: string) => ({ name: 'write_file', args: { path, content } })
 const finish = { name: 'finish', args: { summary: 'A tide table with two piers.' } }
 
-/** Two model calls that write the five files, and one that ends the work, which runs every check. */
+/** Two model calls that write the five files, and one that finishes, which runs every check. */
 export const FIRST_BUILD = [
   {
     toolCalls: [
@@ -102,7 +102,7 @@ export const FIRST_BUILD = [
   { toolCalls: [finish] },
 ]
 
-/** A later ticket: one line changes, so that the release can be told from outside. */
+/** A later ticket: one line changes, so that the release is visible from outside. */
 export const nextBuild = (release: number) => [
   {
     toolCalls: [
@@ -115,7 +115,7 @@ export const nextBuild = (release: number) => [
   { toolCalls: [finish] },
 ]
 
-/** Thirty files in two model calls, and one that ends the work. */
+/** Thirty files in two model calls, and one that finishes. */
 export const LARGE_BUILD = [
   {
     toolCalls: [

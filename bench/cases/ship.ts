@@ -36,7 +36,7 @@ async function measureShips(options: Options): Promise<Measured[]> {
   try {
     const wrangler = await openWranglerProject(workbench.service)
     try {
-      // A first deployment by hand makes the worker; what is compared are later ones.
+      // The first deployment by hand creates the worker; only later ones are compared.
       await wrangler.deploy(0)
       const rounds: Round[] = []
       while (rounds.length < count) {
@@ -81,7 +81,8 @@ function toFigures(rounds: Round[]): Measured[] {
   const plain = { rounds: rounds.length }
   return [
     figure('ship of what is live', series('again'), 'first ship', series('first'), 0.5),
-    // Both start the new code twice, to try it and to serve it: the account's own time, which no client can save.
+    // Both start the new code twice, to probe it and to serve it: time of the account that no client can
+    // save.
     figure('ship of a changed line', series('changed'), 'first ship', series('first')),
     figure('ship of a changed line', series('changed'), 'wrangler deploy', series('wrangler'), 0.6),
     absolute({
@@ -128,7 +129,7 @@ async function shipInTurn(workbench: Workbench, wrangler: WranglerProject): Prom
   }
 }
 
-/** Runs a deployment that answers the app's address, then visits the app until it answers with this release. */
+/** Runs a deployment that returns the app's address, then visits the app until it serves this release. */
 async function untilReleased(release: number, deploy: () => Promise<string>): Promise<{ seconds: number }> {
   const began = performance.now()
   const app = new AppClient(await deploy())

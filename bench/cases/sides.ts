@@ -15,7 +15,7 @@ export interface Side {
 
 export const AUTHORIZATION = { authorization: `Bearer ${BENCH_KEY}` }
 
-/** The product with everything on; the local world is not part of a ticket request and stays off. */
+/** The product with everything on, except the local world, which is not part of a ticket request. */
 export async function startProduct(databaseUrl: string): Promise<Side> {
   const service = await startService({ localWorld: false, databaseUrl })
   return { url: service.url, pid: service.pid, stop: () => service.remove() }
@@ -39,7 +39,7 @@ export async function startCeiling(
 
 type Ticket = Record<string, unknown>
 
-/** Both sides must give the same tickets, or the figures compare different work. */
+/** Both sides must return the same tickets, or the figures compare different work. */
 export async function requireSameAnswer(sides: Side[], path: string): Promise<void> {
   const [ours, theirs] = await Promise.all(sides.map((side) => read(side, path)))
   for (const [index, ticket] of (ours ?? []).entries()) {

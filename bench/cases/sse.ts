@@ -88,7 +88,7 @@ function latencyFigure(series: Series): Measured {
   })
 }
 
-/** As the model's words come: one frame, stored and sent, and the next when everybody has the one before it. */
+/** Like a model's words: one frame is stored and sent, and the next when every reader has it. */
 async function measureWatchers(
   server: Server,
   side: StreamSide,
@@ -133,7 +133,7 @@ async function settledKb(side: StreamSide): Promise<number> {
   return residentMb(side.pid) * 1024
 }
 
-/** Somebody who lost the stream of a long build comes back: at once near its end, and from its very beginning. */
+/** A reader who lost the stream of a long build reconnects: near its end, and from its beginning. */
 async function measureReconnects(server: Server): Promise<Measured[]> {
   const copy = await server.copy(await ensureTemplate(server, '10k'))
   try {

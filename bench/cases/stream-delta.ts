@@ -36,7 +36,7 @@ export async function measureDeltas(workbench: Workbench, when: 'cold' | 'warm')
   }
 }
 
-/** A project that builds on this model, and a ticket in it; answers the ticket's path. */
+/** A project with this model, and a ticket in it; returns the ticket's path. */
 export async function openSpokenTicket({ api, createProject }: Workbench, baseUrl: string): Promise<string> {
   const connection = await api.call<{ id: string }>('POST', '/connections/models', {
     provider: 'openai-compatible',

@@ -2,31 +2,31 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A model in this process, so that what it says can be timed by the clock that reads the stream. */
+/** A model in this process, so that its output is timed by the same clock that reads the stream. */
 export interface SpeakingModel {
   baseUrl: string
-  /** When the last request was given up by whoever made it, by `performance.now`; resolves when it is. */
+  /** Resolves to the `performance.now` at which the last request was aborted by its caller. */
   abandoned(): Promise<number>
   close(): Promise<void>
 }
 
-/** What a model says and how fast. */
+/** A model's output and its speed. */
 export interface Speech {
   words(piece: number): string
-  /** How long it waits before a piece, given how long it has been speaking. */
+  /** Milliseconds to wait before a piece, given how long the model has been writing. */
   pauseMs(piece: number, spokenMs: number): number
 }
 
-/** Each piece is `@<performance.now>` at which it was written. */
+/** Each piece is `@<performance.now>`, the time it was written. */
 const STAMPED: Speech = {
   words: () => `@${performance.now().toFixed(3)} `,
-  // Uneven on purpose: pieces at a fixed pace would always meet the same moment of a writer's window.
+  // Uneven, because pieces at a fixed pace would always meet the same moment of a writer's window.
   pauseMs: (piece) => 40 + ((piece * 37) % 90),
 }
 
 /**
- * Answers every request with so many pieces of text, one after the other; with an endless number it speaks until it
- * is interrupted.
+ * Responds to every request with `pieces` pieces of text, one after the other; with an infinite number it
+ * writes until it is aborted.
  */
 export async function startSpeakingModel(pieces: number, speech = STAMPED): Promise<SpeakingModel> {
   let abandoned = Promise.withResolvers<number>()

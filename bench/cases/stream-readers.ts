@@ -1,9 +1,9 @@
 import { connect, type Socket } from 'node:net'
 
-/** How a frame ends. A heartbeat, `:\n\n`, is none. */
+/** The end of a frame. A heartbeat, `:\n\n`, is none. */
 const END = Buffer.from('}\n\n')
 
-/** What a stream is asked for with. */
+/** How to request a stream. */
 export interface StreamRequest {
   url: string
   path: string
@@ -12,8 +12,8 @@ export interface StreamRequest {
 }
 
 /**
- * Many readers of one stream, as lean as they can be: they do not parse, they count the ends of frames and note when
- * each came. All of them live in this process, as does whoever sends the frames, so that there is one clock.
+ * Many minimal readers of one stream: they do not parse, they count the ends of frames and record when each
+ * came. Readers and sender share this process, so that there is one clock.
  */
 export class Readers {
   readonly #sockets: Socket[] = []
@@ -27,7 +27,10 @@ export class Readers {
     this.#onFrame = onFrame
   }
 
-  /** Opens the streams, at most 50 at a time. `onFrame` is told the number of each frame, from 1, and who got it. */
+  /**
+   * Opens the streams, at most 50 at a time. `onFrame` is called with the number of each frame, from 1, and
+   * its reader.
+   */
   static async open(
     request: StreamRequest,
     count: number,
@@ -48,7 +51,7 @@ export class Readers {
     return this.#lost
   }
 
-  /** Every reader has got so many frames. */
+  /** Resolves when every reader has `count` frames. */
   until(count: number): Promise<void> {
     if (this.#least >= count) return Promise.resolve()
     return new Promise((tell) => (this.#waiting = { count, tell }))
@@ -89,7 +92,7 @@ export class Readers {
     const before = this.#counts[index] ?? 0
     this.#counts[index] = before + found
     for (let frame = before + 1; frame <= before + found; frame++) this.#onFrame(frame, index)
-    // Only whoever was last can raise the smallest count.
+    // Only the reader that was last can raise the smallest count.
     if (before > this.#least) return
     this.#least = Math.min(...this.#counts)
     if (this.#waiting === null || this.#least < this.#waiting.count) return

@@ -8,17 +8,17 @@ import { BENCH_KEY, seededId } from '../harness/key.ts'
 import { AUTHORIZATION, startCeiling, startProduct, type Side } from './sides.ts'
 import type { StreamRequest } from './stream-readers.ts'
 
-/** A source of frames and the server that shows them. */
+/** A source of frames and the server that streams them. */
 export interface StreamSide extends Side {
   watch: StreamRequest
-  /** Sends these frames, all at once. */
+  /** Sends these frames at once. */
   send(frames: object[]): Promise<void>
 }
 
 const [PROJECT, TICKET] = [seededId('prj', 0), seededId('tkt', 0)]
 const PATH = `/api/v1/projects/${PROJECT}/tickets/${TICKET}/build/stream`
 
-/** The product, and a run in it that goes on for as long as somebody sends frames. */
+/** The product with a run that lasts as long as frames are sent. */
 export async function startStreamSide(databaseUrl: string): Promise<StreamSide> {
   const side = await startProduct(databaseUrl)
   const database = openDatabase({ url: databaseUrl, log: pino({ level: 'silent' }) })
@@ -50,7 +50,7 @@ export async function startFanOut(databaseUrl: string): Promise<StreamSide> {
   }
 }
 
-/** A settled run with so many stored frames, the last of which is a `done`; answers its id. */
+/** Stores a finished run with these frames, the last of which is a `done`; returns its id. */
 export async function storeRun(databaseUrl: string, frames: object[]): Promise<string> {
   const database = openDatabase({ url: databaseUrl, log: pino({ level: 'silent' }) })
   try {
@@ -91,7 +91,7 @@ async function insertRun(db: Db, { status, lastSeq }: { status: 'running' | 'suc
       created_at: new Date(),
       status,
       last_seq: lastSeq,
-      // Nobody builds here; the heartbeat of a whole measurement is given at once.
+      // No process builds here, so the heartbeat is set ahead for the whole measurement.
       heartbeat_at: new Date(Date.now() + 3_600_000),
     })
     .returningAll()

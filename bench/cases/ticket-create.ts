@@ -35,7 +35,7 @@ async function compareWrites(options: Options): Promise<Measured[]> {
     const template = await ensureTemplate(server, options.rows)
     progress(`  an empty commit takes ${(await emptyCommitMs(server.urlOf('postgres'))).toFixed(2)} ms`)
     type Start = (url: string) => Promise<Side>
-    // A bare insert keeps the same indexes, but counts nothing.
+    // A bare insert maintains the same indexes, but no counters.
     const startBare: Start = async (url) => {
       await runStatements(url, ['alter table tickets disable trigger user'])
       return startCeiling('hono-pg', url)
@@ -65,7 +65,7 @@ async function compareWrites(options: Options): Promise<Measured[]> {
   }
 }
 
-/** Each window begins with the same rows: what an earlier one has written would make a later one slower. */
+/** Each window begins with the same rows, because rows written by an earlier one would slow a later one. */
 async function measureOnCopy(
   server: Server,
   template: string,
@@ -90,7 +90,7 @@ async function measureOnCopy(
   }
 }
 
-/** Only transactions that write get a number, so reads beside them are not counted. */
+/** Only writing transactions get a number, so reads beside them are not counted. */
 async function countWrites(url: string): Promise<{ transactions: number; tickets: number }> {
   const [row] = await runStatements<{ transactions: string; tickets: string }>(url, [
     'select pg_snapshot_xmax(pg_current_snapshot())::text as transactions, count(*)::text as tickets from tickets',

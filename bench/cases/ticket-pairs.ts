@@ -6,11 +6,11 @@ import { loadFigures, measureRounds, type Target } from '../harness/rounds.ts'
 import { ensureTemplate, type Size, SIZES } from '../seed.ts'
 import { AUTHORIZATION, type Side, startCeiling, startProduct } from './sides.ts'
 
-/** A request and who answers it. */
+/** A request and the side that serves it. */
 export interface Ask {
   side: Side
   path: string
-  /** Sent as POST when there is one. */
+  /** Sent as POST when present. */
   body?: object
 }
 
@@ -18,9 +18,9 @@ export interface Pair {
   figure: string
   ours: Ask
   theirs: Ask
-  /** Of our requests per second, in theirs; null where the size says nothing. */
+  /** For our requests per second divided by theirs; null where the size is not meaningful. */
   goal: Goal | null
-  /** How many requests at a time, when not the usual number. */
+  /** Concurrent requests, when not the default. */
   connections?: number
 }
 
@@ -76,7 +76,7 @@ async function measurePair(server: Server, pair: Pair, options: Options): Promis
   }))
 }
 
-/** One answer, to learn a cursor from it and to see that there is something to measure. */
+/** Sends one request, to get a cursor and to check that there is something to measure. */
 export async function readOnce<T>({ side, path }: Ask): Promise<T> {
   const response = await fetch(side.url + path, { headers: AUTHORIZATION })
   const answer = (await response.json()) as { data: T }

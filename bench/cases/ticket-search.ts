@@ -7,7 +7,7 @@ import { comparePairs, type Pair, readOnce } from './ticket-pairs.ts'
 // The project of the seed that has the needles.
 const TICKETS = `/api/v1/projects/${seededId('prj', 0)}/tickets`
 const NEEDLE = `${TICKETS}/search?q=needle&limit=100`
-/** A page of a hundred hits: the smallest seed has but ten needles. */
+/** A page of a hundred hits: the smallest seed has only ten needles. */
 const hundred = (rows: Size) => (rows === '10k' ? 'ticket 1' : 'needle')
 
 export const ticketSearch: Benchmark = {
@@ -40,13 +40,13 @@ export const ticketSearch: Benchmark = {
               },
             ]
           : []),
-        // Last: scans go on in the database after the window that asked for them.
+        // Last, because scans continue in the database after their window.
         {
           figure: 'two letters',
           ours: { side: product, path: `${TICKETS}/search?q=zz&limit=100` },
           theirs: { side: ceiling, path: `${TICKETS}/scan?with=zz` },
           goal: atLeast(2),
-          // One scan at a time: sixteen beside each other end after the window.
+          // One scan at a time, because sixteen in parallel outlast the window.
           connections: 1,
         },
       ]

@@ -6,7 +6,7 @@ import { comparePairs, readOnce } from './ticket-pairs.ts'
 const TICKETS = `/api/v1/projects/${seededId('prj', 0)}/tickets`
 const ROOTS = `${TICKETS}/tree?limit=100`
 const CHILDREN = `${ROOTS}&parent=${seededId('tkt', 0)}`
-/** Pages to turn before a page counts as deep; the smallest seed has five of roots. */
+/** How many pages to skip before a page counts as deep; the smallest seed has five of roots. */
 const DEEP = { '10k': 3, '100k': 40, '1m': 400 } as const
 
 interface Page {

@@ -2,7 +2,7 @@ import { Api } from '../harness/api.ts'
 import { ScriptedModel } from '../harness/scripted-model.ts'
 import { type Service, startService } from '../harness/service.ts'
 
-/** The whole product with its own database and local world, and a person in it whose model is scripted. */
+/** The whole product with its own database and local world, and a person whose model is scripted. */
 export interface Workbench {
   service: Service
   api: Api
@@ -16,7 +16,7 @@ export interface Workbench {
 export interface Build {
   runId: string
   sha: string
-  /** When the request for it was sent, in milliseconds since the epoch. */
+  /** When its request was sent, in milliseconds since the epoch. */
   askedAt: number
 }
 

@@ -4,17 +4,17 @@ import { dirname, join } from 'node:path'
 import { build } from 'esbuild'
 import { CACHE } from '../harness/place.ts'
 
-/** A checkout of an app whose two bundles and one commit somebody makes by hand. */
+/** A checkout of an app, to bundle and commit by hand. */
 interface Checkout {
   dir: string
-  /** Bundles pages and worker with an esbuild that is warm; answers milliseconds. */
+  /** Bundles pages and worker with a warm esbuild; returns milliseconds. */
   build(): Promise<number>
-  /** Bundles pages and worker with an esbuild that is warm, and commits every file with git; answers milliseconds. */
+  /** Bundles pages and worker with a warm esbuild, and commits every file with git; returns milliseconds. */
   buildAndCommit(): Promise<number>
   remove(): void
 }
 
-/** Writes the files down below the repository, so that its packages are found. */
+/** Writes the files below the repository, so that its packages are found. */
 export function openCheckout(files: Record<string, string>): Checkout {
   mkdirSync(CACHE, { recursive: true })
   const dir = mkdtempSync(join(CACHE, 'by-hand-'))

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http'
 
 /**
- * Whoever the events are for: takes every post at once, except below /hang, and notes when it came. GET /health,
- * GET /arrivals: the ids in `service-delivery-id` with the time of their first byte, in milliseconds since the
- * epoch. GET /until/<n>: answers once n posts have come since the last DELETE, which begins anew.
+ * The receiver: accepts every post at once, except below /hang, and records its time. GET /health, GET
+ * /arrivals: the ids in `service-delivery-id` with the time of their first byte, in milliseconds since the
+ * epoch. GET /until/<n>: responds once n posts have come since the last DELETE, which resets.
  */
 let arrivals: [id: string, atMs: number][] = []
 let waiting: { count: number; tell: () => void } | null = null

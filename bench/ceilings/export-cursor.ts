@@ -3,8 +3,8 @@ import { Pool } from 'pg'
 import Cursor from 'pg-cursor'
 
 /**
- * The least that reading the log can cost: the rows of one organization in the export's order, 2,000 at a time,
- * looked at by nobody. `GET /read` answers how many there were and how long it took.
+ * The minimum cost of reading the log: the rows of one organization in the export's order, 2,000 at a time,
+ * discarded. `GET /read` returns their number and the time it took.
  */
 const { DATABASE_URL, PORT } = process.env
 const pool = new Pool({ connectionString: DATABASE_URL, max: 1 })

@@ -1,12 +1,13 @@
-// Plain JavaScript in a process of its own: Miniflare's types would put those of the runtime over the browser's.
+// Plain JavaScript in its own process: Miniflare's types would replace the browser's with those of the
+// runtime.
 import { Miniflare } from 'miniflare'
 
-/** Starts the given worker, answers the address of its socket, and ends it when told to. */
+/** Starts the given worker, returns the address of its socket, and ends it on request. */
 process.on('message', async (source) => {
   const miniflare = new Miniflare({
     host: '127.0.0.1',
     port: 0,
-    // Else it fetches request metadata from the network.
+    // Otherwise it fetches request metadata from the network.
     cf: false,
     enableDevRegistry: false,
     telemetry: { enabled: false },

@@ -3,9 +3,9 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { OBJECT } from './workers.ts'
 
-/** A process in which the object worker is started alone, again and again, in a Miniflare that is loaded already. */
+/** A process that starts the object worker alone, repeatedly, in a loaded Miniflare. */
 export interface BareMiniflare {
-  /** Answers the address of the worker's own socket. */
+  /** Returns the address of the worker's own socket. */
   start(): Promise<string>
   stop(): Promise<void>
   close(): void

@@ -4,8 +4,8 @@ import { Hono } from 'hono'
 import { Pool } from 'pg'
 
 /**
- * What a person would write by hand for the larger ticket reads: one prepared statement each over the same indexes,
- * the key looked up in a map by its SHA-256. `/scan` and the counts read what no index or counter is kept for.
+ * Hand-written versions of the larger ticket reads: one prepared statement each over the same indexes, the
+ * key looked up in a map by its SHA-256. `/scan` and the counts read data without an index or counter.
  */
 const { DATABASE_URL, PORT } = process.env
 const pool = new Pool({ connectionString: DATABASE_URL, max: 10 })
@@ -18,7 +18,7 @@ const SELECT = `select id, project_id as "projectId", title, body, status, type,
   updated_at as "updatedAt" from tickets where org_id = $1 and project_id = $2`
 const STATEMENTS: Record<string, string> = {
   search: `${SELECT} and search_fold like '%' || $3 || '%' order by created_at desc, id desc limit 100`,
-  // Without any index, as everybody has it who did not think of one: the sums hide the columns from the planner.
+  // Without an index: the expressions hide the columns from the planner.
   scan: `${SELECT.replace('project_id = $2', "project_id || '' = $2")} and search_fold || '' like '%' || $3 || '%'
     order by created_at desc, id || '' desc limit 100`,
   roots: `${SELECT} and parent_id is null and (created_at, id) > (to_timestamp($3::float8 / 1000), $4)

@@ -1,7 +1,7 @@
 import type { Service } from '../harness/service.ts'
 import { createAccount } from './wrangler.ts'
 
-/** The least code that keeps notes and lists the newest twenty: in a SQLite object, and in D1. */
+/** The least code that stores notes and lists the newest twenty: in a SQLite object, and in D1. */
 export const OBJECT = `import { DurableObject } from 'cloudflare:workers'
 export class Notes extends DurableObject {
   constructor(ctx, env) {
@@ -37,7 +37,7 @@ const D1 = `export default {
 }
 `
 
-/** Both workers, deployed by hand into an account of their own; answers their addresses. */
+/** Deploys both workers by hand into their own account; returns their addresses. */
 export async function deployNoteWorkers(service: Service): Promise<{ object: string; d1: string }> {
   const { account, token } = await createAccount(service)
   const call = async (method: string, path: string, body?: object): Promise<{ uuid: string }> => {

@@ -5,10 +5,10 @@ import { promisify } from 'node:util'
 import { CACHE, ROOT } from '../harness/place.ts'
 import type { Service } from '../harness/service.ts'
 
-/** What anybody would do by hand: the provider's own command line, an app of the same shape, the same account API. */
+/** Deploying by hand: the provider's own command line, an app of the same shape, the same account API. */
 export interface WranglerProject {
   url: string
-  /** Writes this release down and runs `wrangler deploy`. */
+  /** Writes this release and runs `wrangler deploy`. */
   deploy(release: number): Promise<void>
   remove(): void
 }
@@ -19,7 +19,7 @@ app.get('/release', (c) => c.json({ release: ${release}, tides: 2 }))
 export default app
 `
 
-/** An account of its own on the service's local cloud, and a project with a page and a route. */
+/** An account in the service's local cloud, and a project with a page and a route. */
 export async function openWranglerProject(service: Service): Promise<WranglerProject> {
   const { account, token } = await createAccount(service)
   // Below the repository, so that the worker finds the packages it imports.
@@ -51,7 +51,7 @@ export async function openWranglerProject(service: Service): Promise<WranglerPro
   }
 }
 
-/** A fresh account of the local cloud with a token of its own. */
+/** A new account in the local cloud with its own token. */
 export async function createAccount(service: Service) {
   const response = await fetch(`${service.worldUrl}/_control/accounts`, {
     method: 'POST',

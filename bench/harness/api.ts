@@ -27,7 +27,7 @@ export class Api {
     return api
   }
 
-  /** The same person at the same service after it came back elsewhere. */
+  /** The same person at the same service after it restarted at another address. */
   at(service: Service): Api {
     return new Api(service.url, this.#cookie)
   }
@@ -55,7 +55,7 @@ export class Api {
     return answer.data
   }
 
-  /** The account is connected by a job that sign-up started. */
+  /** Waits for the job of sign-up that connects the account. */
   async #untilConnected(): Promise<void> {
     for (let tries = 0; tries < 300; tries++) {
       const { cloudflare } = await this.call<{ cloudflare: { connected: boolean } }>('GET', '/connections')

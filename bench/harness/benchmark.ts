@@ -1,7 +1,7 @@
 import type { Goal, Measured } from './figure.ts'
 import type { Size } from '../seed.ts'
 
-/** What the person at the terminal may choose; null means the benchmark's own choice. */
+/** Options of the command line; null means the benchmark's own default. */
 export interface Options {
   rounds: number | null
   seconds: number

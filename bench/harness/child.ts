@@ -3,11 +3,11 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ROOT } from './place.ts'
 
-/** A Node program of this repository that answers HTTP. */
+/** A Node program of this repository that serves HTTP. */
 export interface Child {
   pid: number
   url: string
-  /** From the spawn to the first good answer. */
+  /** From the spawn to the first successful response. */
   startedMs: number
   stop(signal?: NodeJS.Signals): Promise<void>
 }
@@ -22,10 +22,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => 
 const START_MS_MAX = 60_000
 const STOP_MS_MAX = 20_000
 
-/** What every npm script of the repository runs with; nothing else of our environment reaches a measured program. */
+/** The only variables of our environment that a measured program inherits. */
 const INHERITED = ['PATH', 'HOME', 'NODE_COMPILE_CACHE']
 
-/** Starts `program` and waits until `path` answers 200. */
+/** Starts `program` and waits until `path` returns 200. */
 export async function startChild(options: {
   program: string
   port: number

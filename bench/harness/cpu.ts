@@ -10,8 +10,8 @@ interface Usage {
 }
 
 /**
- * CPU time in microseconds that these processes have used, everything they started included. A child that ended
- * counts through its parent (`cutime`): Postgres ends idle backends, and their time would vanish otherwise.
+ * Returns the CPU time in microseconds that these processes and their children have used. A child that ended
+ * counts through its parent (`cutime`), because Postgres ends idle backends.
  */
 export function cpuTimeUs(roots: readonly number[]): number {
   const all = new Map<number, Usage>()
@@ -33,7 +33,8 @@ export function cpuTimeUs(roots: readonly number[]): number {
 function readUsage(pid: string): Usage | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The command's name may hold blanks and brackets; the fields begin after the last bracket, at number 3.
+    // The command's name may contain spaces and parentheses; the fields begin after the last parenthesis, at
+    // number 3.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const field = (number: number) => Number(fields[number - 3])
     return { parent: field(4), own: field(14) + field(15), reaped: field(16) + field(17) }

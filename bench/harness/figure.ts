@@ -3,13 +3,13 @@ import { availableParallelism, loadavg } from 'node:os'
 import { execFileSync } from 'node:child_process'
 import { ROOT } from './place.ts'
 
-/** What a figure has to reach; compared with the ratio where there is a yardstick, with the value otherwise. */
+/** The goal of a figure; compared with the ratio where there is a yardstick, with the value otherwise. */
 export interface Goal {
   op: '>=' | '<='
   bound: number
 }
 
-/** One measured figure before the machine is written beside it. */
+/** A measured figure without machine and verdict. */
 export interface Measured {
   figure: string
   unit: string
@@ -43,7 +43,7 @@ interface Machine {
   at: string
 }
 
-/** A figure without yardstick: an absolute value, as the issue asks for in a few places. */
+/** A figure without yardstick: an absolute value. */
 export function absolute(
   given: Pick<Measured, 'figure' | 'unit' | 'value' | 'goal' | 'rounds'> & Partial<Measured>,
 ): Measured {
@@ -63,7 +63,7 @@ export function absolute(
   }
 }
 
-/** Adds name and machine, and judges: null when there is no goal, false whenever an error spoiled the figure. */
+/** Adds name, machine and verdict: null without a goal, false when there was an error. */
 export function toFigure(bench: { id: string; name: string }, measured: Measured): Figure {
   const { figure, unit, rows, against, goal, rounds, errors, steady } = measured
   return {
@@ -108,6 +108,6 @@ function machine(): Machine {
   }
 }
 
-/** Four significant digits: more would pretend to a precision that is not there. */
+/** Four significant digits: more would suggest a precision that is not there. */
 const round = <T extends number | null>(value: T): T =>
   (value === null ? null : Number(value.toPrecision(4))) as T

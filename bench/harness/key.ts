@@ -2,7 +2,7 @@ import { crc32 } from 'node:zlib'
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** The API key of the seeded organization: a well-formed one, so that it passes the same checks as any other. */
+/** The API key of the seeded organization: well-formed, so that it passes the same checks as any other. */
 export const BENCH_KEY = withChecksum(`svk_${'bench'.padEnd(43, '0')}`)
 
 function withChecksum(body: string): string {
@@ -12,6 +12,6 @@ function withChecksum(body: string): string {
   return body + checksum
 }
 
-/** Ids as the seed makes them: a running number where the product has a time-ordered one. */
+/** Ids of seeded rows: a running number where the product has a time-ordered one. */
 export const seededId = (prefix: 'prj' | 'tkt' | 'ing', number: number): string =>
   `${prefix}_${String(number).padStart(26, '0')}`

@@ -6,7 +6,7 @@ export function residentMb(pid: number): number {
   return Number(kb) / 1024
 }
 
-/** What one more process of a kind takes in MB: its own memory, without the program, which all of them share. */
+/** The memory of one more process of a kind in MB: its own pages, without the shared program. */
 export function ownMb(pid: number): number {
   const kb = /^Pss_Anon:\s+(\d+) kB/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1]
   return Number(kb) / 1024
@@ -21,7 +21,7 @@ export function childrenNamed(ancestor: number, name: string): number[] {
       const parent = Number(/^PPid:\s+(\d+)/m.exec(status)?.[1])
       parents.set(Number(entry), { parent, name: /^Name:\s+(\S+)/m.exec(status)?.[1] ?? '' })
     } catch {
-      // It ended meanwhile.
+      // The process has ended.
     }
   }
   const isBelow = (pid: number): boolean => {

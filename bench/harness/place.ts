@@ -12,7 +12,7 @@ process.on('exit', () => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true })
 })
 
-/** A folder that is gone when this process ends. */
+/** A folder that is removed when this process ends. */
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-bench-'))
   folders.push(folder)

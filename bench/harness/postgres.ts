@@ -5,8 +5,8 @@ import { startEmbedded } from '../../server/db/embedded.ts'
 import { CACHE } from './place.ts'
 
 /**
- * The one database server that every side of a comparison uses. The launcher is the product's own, imported: a
- * measured service gets its database by DATABASE_URL, exactly as the ceilings do.
+ * The one database server that all sides of a comparison use. The launcher is the product's own; a measured
+ * service gets its database by DATABASE_URL, exactly as the ceilings do.
  */
 export interface Server {
   pid(): number
@@ -30,7 +30,7 @@ export async function startServer(): Promise<Server> {
     url.pathname = `/${database}`
     return url.href
   }
-  // Interrupted: nobody stops it in order then.
+  // An interrupted run has no orderly stop.
   const end = () => {
     const pid = embedded.pid()
     if (pid !== null) process.kill(pid, 'SIGINT')
@@ -46,7 +46,7 @@ export async function startServer(): Promise<Server> {
       await runStatements(urlOf('postgres'), [
         `create database ${name} template ${template} strategy file_copy`,
       ])
-      // The copy is written out now: otherwise the first checkpoint of the measurement pays for it.
+      // Write the copy to disk now, because otherwise the first checkpoint of the measurement would.
       await runStatements(urlOf(name), ['checkpoint'])
       return {
         url: urlOf(name),
@@ -62,7 +62,7 @@ export async function startServer(): Promise<Server> {
   }
 }
 
-/** Runs statements one after the other on a connection of their own; answers the rows of the last. */
+/** Runs statements one after the other on one connection; returns the rows of the last. */
 export async function runStatements<Row extends object>(url: string, statements: string[]): Promise<Row[]> {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -75,7 +75,7 @@ export async function runStatements<Row extends object>(url: string, statements:
   }
 }
 
-/** Median time of an empty commit that has to reach the disk: what one-connection write figures mostly measure. */
+/** Median time of an empty commit to disk, which dominates write figures with one connection. */
 export async function emptyCommitMs(url: string): Promise<number> {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -92,7 +92,7 @@ export async function emptyCommitMs(url: string): Promise<number> {
   }
 }
 
-// A run that was killed outright could not drop its copies.
+// A killed run could not drop its copies.
 async function dropAbandoned(adminUrl: string): Promise<void> {
   const names = await runStatements<{ datname: string }>(adminUrl, [
     `select datname from pg_database where datname like '${RUN_PREFIX.replaceAll('_', '\\_')}%'`,
@@ -103,5 +103,5 @@ async function dropAbandoned(adminUrl: string): Promise<void> {
   )
 }
 
-/** Folder of the product's migrations, whose contents a template depends on. */
+/** Folder of the product's migrations, which a template depends on. */
 export const MIGRATIONS = join(import.meta.dirname, '../../server/db/migrations')

@@ -1,4 +1,4 @@
-/** Tells the person at the terminal what is going on; stdout stays for the figures. */
+/** Prints progress to stderr; stdout is for the figures. */
 export function progress(text: string): void {
   process.stderr.write(`${text}\n`)
 }

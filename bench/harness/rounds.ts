@@ -2,13 +2,13 @@ import type { Goal, Measured } from './figure.ts'
 import { progress } from './progress.ts'
 import { isSteady, median, ratios } from './statistics.ts'
 
-/** What one window measured on one target. */
+/** The result of one window on one target. */
 export interface Sample {
   perSecond: number
   errors: number
   p50Ms: number
   p99Ms: number
-  /** Server plus Postgres, for each request. */
+  /** Server plus Postgres, per request. */
   cpuUs: number
 }
 
@@ -20,8 +20,8 @@ export interface Target {
 export type Series = Map<string, Sample[]>
 
 /**
- * Every round visits all targets, in rotated order, so that no target always runs first or always after the same
- * neighbour. Unsteady rounds are repeated once: a busy machine is quieter a minute later, or it never is.
+ * Every round measures all targets, in rotated order, so that none always runs first or after the same
+ * neighbour. Unsteady rounds are repeated once, because a busy machine may be quieter a minute later.
  */
 export async function measureRounds(targets: [Target, Target], rounds: number): Promise<Series> {
   const first = await visitAll(targets, rounds)
@@ -53,7 +53,7 @@ function seriesSteady(series: Series, [ours, theirs]: [Target, Target]): boolean
   return isSteady(ratios(pick(series, ours.name, 'perSecond'), yardstick), yardstick)
 }
 
-/** The two figures of a load: requests, and CPU time for each of them. */
+/** The two figures of a load: requests, and CPU time per request. */
 export function loadFigures(
   series: Series,
   options: { targets: [Target, Target]; rows: number; requests: Goal; cpu: Goal | null },

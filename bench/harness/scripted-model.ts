@@ -7,7 +7,7 @@ interface ScriptStep {
 
 const KEY = 'bench'
 
-/** The local world's scripted model: it says what it was told, at once, over the providers' own protocol. */
+/** The local world's scripted model: responds at once with its script, over the providers' own protocol. */
 export class ScriptedModel {
   readonly #control: string
   readonly #token: string
@@ -32,7 +32,7 @@ export class ScriptedModel {
     return new ScriptedModel(`${base}/_control`, service.controlToken())
   }
 
-  /** What it answers from now on; what it was asked before is forgotten. */
+  /** Sets the responses from now on, and clears the recorded requests. */
   async play(steps: ScriptStep[]): Promise<void> {
     await this.#request('PUT', `/scripts/${KEY}`, { steps })
   }

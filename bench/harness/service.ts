@@ -9,18 +9,20 @@ export interface Service extends Child {
   /** Base address of the local world; null when it is off. */
   worldUrl: string | null
   appsPort: number
-  /** The token that opens the local world's control routes. */
+  /** The token of the local world's control routes. */
   controlToken(): string
   /** Stops it and removes its data. */
   remove(): Promise<void>
 }
 
-/** Only the numbers are raised: the limiters themselves run as they always do. */
+/** Only the numbers are raised: the limiters themselves run as always. */
 const RAISED_LIMITS = Object.fromEntries(
   ['KEY', 'SESSION', 'ADDRESS'].map((whose) => [`SLIPWAY_${whose}_LIMIT_PER_MINUTE`, '1000000000']),
 )
 
-/** Starts the product as an operator would, on free ports; without `databaseUrl` it brings its own database. */
+/**
+ * Starts the product as an operator would, on free ports; without `databaseUrl` it starts its own database.
+ */
 export async function startService(options: {
   localWorld: boolean
   databaseUrl?: string

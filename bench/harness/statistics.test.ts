@@ -13,7 +13,7 @@ test('the figure is the median of the per-round ratios, not the ratio of the med
   assert.throws(() => ratios([1], [1, 2]), /length/)
 })
 
-test('a spread or a yardstick that moves by more than 2x is unsteady', () => {
+test('a spread or a yardstick that varies by more than 2x is unsteady', () => {
   assert.equal(isSteady({ median: 1, min: 0.8, max: 1.2 }, [100, 150]), true)
   assert.equal(isSteady({ median: 1, min: 0.5, max: 1.2 }, [100, 150]), false)
   assert.equal(isSteady({ median: 1, min: 0.8, max: 1.2 }, [100, 250]), false)

@@ -19,7 +19,9 @@ export function ratios(ours: readonly number[], theirs: readonly number[]): Spre
   return { median: median(each), min: Math.min(...each), max: Math.max(...each) }
 }
 
-/** A spread, or a yardstick, that moves by more than 2x says the machine was busy with something else. */
+/**
+ * Whether spread and yardstick vary by at most 2x; more means that the machine was busy with something else.
+ */
 export function isSteady(spread: Spread, yardstick: readonly number[]): boolean {
   return spread.max / spread.min <= 2 && Math.max(...yardstick) / Math.min(...yardstick) <= 2
 }

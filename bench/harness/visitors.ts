@@ -1,10 +1,10 @@
 import type { AppClient } from './app-client.ts'
 
-/** How many at once, and how many visits they make at least. */
+/** Concurrent visitors, and their minimum number of visits. */
 const VISITORS = 4
 const PROBES_MIN = 2000
 
-/** People who use the app all the while; each waits for an answer before asking again. */
+/** Visitors who use the app throughout; each waits for a response before the next request. */
 export class Visitors {
   readonly #visits: Promise<void>[]
   #leaving = false
@@ -15,7 +15,7 @@ export class Visitors {
     this.#visits = Array.from({ length: VISITORS }, () => this.#visit(app))
   }
 
-  /** Lets them go once enough visits were made. */
+  /** Stops them once enough visits were made. */
   async leave(): Promise<{ probes: number; failed: number }> {
     this.#leaving = true
     await Promise.all(this.#visits)

@@ -9,7 +9,9 @@ interface AssetServer {
 
 const MOUNT = '/_app/assets'
 
-/** `/_app/assets`: GET `/*path` gives what everyone may see; the worker beside the bucket decides what that is. */
+/**
+ * `/_app/assets`: GET `/*path` returns public assets; the worker beside the bucket decides what is public.
+ */
 export const assetsMount = new Hono().get('/*', async (c) => {
   const server = env['ASSET_SERVER'] as AssetServer | undefined
   if (server === undefined || !isEnabled('assets'))

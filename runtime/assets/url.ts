@@ -1,4 +1,7 @@
-/** Where the app serves an asset the operator uploaded: for `src` and `href`, on pages and in server code. */
+/**
+ * The address under which the app serves an uploaded asset: for `src` and `href`, on pages and in server
+ * code.
+ */
 export const assets = {
   url: (path: string): string => `/_app/assets/${path.split('/').map(encodeURIComponent).join('/')}`,
 }

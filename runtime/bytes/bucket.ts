@@ -1,4 +1,4 @@
-/** The part of an R2 binding that single objects need. */
+/** The part of an R2 binding needed for single objects. */
 export interface Bucket {
   head(key: string): Promise<StoredObject | null>
   /** Without a body: `onlyIf` did not hold. */
@@ -8,7 +8,7 @@ export interface Bucket {
     key: string,
     body: ReadableStream | Uint8Array | string | null,
     options: {
-      /** The bucket refuses other bytes. */
+      /** The bucket rejects other bytes. */
       sha256?: string
       httpMetadata: { contentType: string }
       customMetadata: Record<string, string>
@@ -17,7 +17,7 @@ export interface Bucket {
   ): Promise<StoredObject | null>
 }
 
-/** The whole of what the platform uses. */
+/** The whole part of an R2 binding that the platform uses. */
 export interface FileBucket extends Bucket {
   delete(keys: string | string[]): Promise<void>
   list(options: { prefix: string; limit?: number; startAfter?: string; include?: string[] }): Promise<{
@@ -48,7 +48,7 @@ export interface StoredObject {
   key: string
   size: number
   etag: string
-  /** The same in the quotes of a header. */
+  /** The same, quoted for a header. */
   httpEtag: string
   uploaded: Date
   httpMetadata?: { contentType?: string }

@@ -1,9 +1,9 @@
 import type { FileBucket } from './bucket.ts'
 
-/** What a bucket lists and deletes at once. */
+/** Maximum keys per list and delete call. */
 const KEYS_MAX = 1000
 
-/** Removes some of what a bucket holds; asked until `isEmpty`. */
+/** Removes up to a thousand objects of a bucket; call it until `isEmpty`. */
 export async function emptySome(
   bucket: Pick<FileBucket, 'list' | 'delete'>,
 ): Promise<{ removed: number; isEmpty: boolean }> {

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { parseRange, partOf } from './range.ts'
 
-describe('a range of bytes', () => {
+describe('byte ranges', () => {
   const of = (header: string | null, sizeBytes = 10) => {
     const range = parseRange(header)
     return range === null ? null : partOf(range, sizeBytes)
   }
 
-  test('is cut to what there is', () => {
+  test("a range is cut to the object's size", () => {
     assert.deepEqual(of('bytes=0-0'), { offset: 0, length: 1 })
     assert.deepEqual(of('bytes=2-5'), { offset: 2, length: 4 })
     assert.deepEqual(of('bytes=2-'), { offset: 2, length: 8 })
@@ -17,7 +17,7 @@ describe('a range of bytes', () => {
     assert.deepEqual(of('bytes=-99'), { offset: 0, length: 10 })
   })
 
-  test('covers nothing behind the end and nothing of an empty object', () => {
+  test('a range behind the end, or of an empty object, covers nothing', () => {
     for (const header of ['bytes=10-', 'bytes=11-12', 'bytes=-0']) {
       assert.notEqual(parseRange(header), null, header)
       assert.equal(of(header), null, header)
@@ -26,7 +26,7 @@ describe('a range of bytes', () => {
     assert.equal(of('bytes=-5', 0), null)
   })
 
-  test('is no range when it is missing, several, backwards or of another unit', () => {
+  test('a missing, multiple, backwards or non-byte range is ignored', () => {
     for (const header of [
       null,
       '',

@@ -1,6 +1,6 @@
 import type { R2Range } from './bucket.ts'
 
-/** What a `Range` header asks for; null for none, for several at once and for what is no range of bytes. */
+/** Parses a `Range` header; null for none, for several ranges and for any other unit. */
 export function parseRange(header: string | null): R2Range | null {
   const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? []
   if (first === '') return last === '' ? null : { suffix: Number(last) }
@@ -9,7 +9,7 @@ export function parseRange(header: string | null): R2Range | null {
   return length > 0 ? { offset: Number(first), length } : null
 }
 
-/** The part of an object that a range covers, as `Content-Range` counts; null when it covers nothing of it. */
+/** Returns the part of an object that a range covers, as in `Content-Range`; null when it covers nothing. */
 export function partOf(range: R2Range, sizeBytes: number): { offset: number; length: number } | null {
   if ('suffix' in range) {
     const length = Math.min(range.suffix, sizeBytes)

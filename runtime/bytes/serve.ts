@@ -1,15 +1,15 @@
 import { type Bucket, contentTypeOf, type ReadObject, type StoredObject } from './bucket.ts'
 import { parseRange, partOf } from './range.ts'
 
-/** Bytes that cannot act as a page, whatever they are. */
+/** Headers with which bytes cannot act as a page, whatever they contain. */
 export const INERT = {
   'x-content-type-options': 'nosniff',
   'content-security-policy': "sandbox; default-src 'none'",
 }
 
 /**
- * An object as an answer: whole, a part of it (206), unchanged (304) or not a part of it (416). Null when there is no
- * such object or `allow` does not let it out. What comes back streams; nothing is held.
+ * Returns an object as a response: whole, a part of it (206), unchanged (304) or an unsatisfiable range
+ * (416). Null when there is no such object or `allow` returns false. The body streams and is never buffered.
  */
 export async function serveObject(
   bucket: Bucket,
@@ -28,7 +28,7 @@ export async function serveObject(
     const headers = { ...INERT, 'content-range': `bytes */${object.size}`, 'cache-control': 'no-store' }
     return new Response(null, { status: 416, headers })
   }
-  // Of the object that was looked at, and no newer one: its length is what the headers say.
+  // Read the same object that was checked, because its length is in the headers.
   const onlyIf = new Headers({ 'if-match': object.httpEtag })
   const found = await bucket.get(key, { range: part, onlyIf })
   if (found === null || found.body === undefined || !allow(found)) return null
@@ -37,7 +37,7 @@ export async function serveObject(
   return new Response(found.body, { status: 206, headers })
 }
 
-/** Only what asks whether a copy is still good: other conditions are for writing. */
+/** Only the conditions for reading; the others are for writing. */
 function conditions(asked: Headers): Headers {
   const etag = asked.get('if-none-match')
   return new Headers(etag === null ? {} : { 'if-none-match': etag })

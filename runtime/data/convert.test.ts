@@ -19,12 +19,12 @@ const CASES: [value: unknown, type: string, result: unknown][] = [
   [null, 'text', null],
 ]
 
-test('a value is read as another type where it means something there', () => {
+test('a value is converted to another type where it has a meaning there', () => {
   for (const [value, type, result] of CASES)
     assert.deepEqual(convertValue(value, type), result, `${String(value)} ${type}`)
 })
 
-test('a value that has the declared type already is left alone', () => {
+test('a value that already has the declared type is unchanged', () => {
   assert.equal(fitValue({ type: 'text' }, 'a'), 'a')
   assert.deepEqual(fitValue({ type: 'json' }, { a: 1 }), { a: 1 })
   assert.equal(fitValue({ type: 'integer' }, '12'), 12)

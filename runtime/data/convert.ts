@@ -1,6 +1,6 @@
 import type { FieldSpec } from '../kernel/manifest.ts'
 
-/** A value as another field type, or null when it has no meaning there. */
+/** Converts a value to another field type, or returns null when it has no meaning there. */
 export function convertValue(value: unknown, type: string): unknown {
   if (value === null || value === undefined) return null
   const text = typeof value === 'object' ? JSON.stringify(value) : String(value)
@@ -25,8 +25,8 @@ export function convertValue(value: unknown, type: string): unknown {
 }
 
 /**
- * A stored value in the type its reader declares. Two releases may disagree about a type for a while (during a
- * rollout, after a rollback); each of them is answered in its own.
+ * Converts a stored value to the type its reader declares. Two releases may disagree about a type for a while
+ * (during a rollout, after a rollback); each reads its own.
  */
 export function fitValue(spec: FieldSpec, value: unknown): unknown {
   if (value === null || value === undefined) return null

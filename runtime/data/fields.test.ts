@@ -45,7 +45,7 @@ const CASES: [field: FieldSpec, value: unknown, problem: RegExp | null][] = [
   [{ type: 'json' }, { any: ['thing'] }, null],
 ]
 
-test('each type takes its values and says what is wrong with others', () => {
+test('each type accepts its values and explains what is wrong with others', () => {
   for (const [field, value, problem] of CASES) {
     const found = fieldProblem(field, value)
     const what = `${JSON.stringify(field)} ${JSON.stringify(value)}: ${found}`
@@ -54,7 +54,7 @@ test('each type takes its values and says what is wrong with others', () => {
   }
 })
 
-test('a new record gets its defaults, and null for what is not given', () => {
+test('a new record gets its defaults, and null for fields not given', () => {
   assert.deepEqual(fieldsForCreate('tasks', TASKS, { title: 'Water' }), {
     title: 'Water',
     done: false,
@@ -62,12 +62,12 @@ test('a new record gets its defaults, and null for what is not given', () => {
   })
 })
 
-test('a change keeps what it does not name', () => {
+test('a change keeps the fields it does not name', () => {
   const stored = { title: 'Water', done: false, due: '2026-11-20' }
   assert.deepEqual(fieldsForUpdate('tasks', TASKS, stored, { done: true }), { ...stored, done: true })
 })
 
-test('a required field cannot be taken away by a change', () => {
+test('a change cannot clear a required field', () => {
   assert.throws(() => fieldsForUpdate('tasks', TASKS, { title: 'Water' }, { title: null }), {
     code: 'invalid_request',
     field: 'title',
@@ -75,7 +75,7 @@ test('a required field cannot be taken away by a change', () => {
   })
 })
 
-test('an unknown field is refused by name, a system field is ignored', () => {
+test('an unknown field is refused by name, and a system field is ignored', () => {
   assert.throws(() => fieldsForCreate('tasks', TASKS, { title: 'a', colour: 'red' }), { field: 'colour' })
   assert.throws(() => fieldsForCreate('tasks', TASKS, { title: 'a', constructor: 1 }), {
     field: 'constructor',

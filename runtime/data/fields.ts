@@ -8,7 +8,7 @@ const LIST_MAX = 100
 const LIST_TEXT_MAX = 1000
 const DATE = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})?)?$/
 
-/** What is wrong with a value of this field, as the rest of a sentence; null when nothing is. */
+/** Returns what is wrong with a value of this field, as the rest of a sentence; null when it is valid. */
 export function fieldProblem(field: FieldSpec, value: unknown): string | null {
   if (value === null || value === undefined || (field.required === true && isBlank(value))) {
     return field.required === true ? 'is required' : null
@@ -54,7 +54,7 @@ function numberProblem(field: FieldSpec, value: unknown): string | null {
 function isDate(value: unknown): boolean {
   if (typeof value !== 'string' || !DATE.test(value)) return false
   const day = new Date(`${value.slice(0, 10)}T00:00:00Z`)
-  // A day that does not exist rolls over instead of failing (2026-02-30 becomes 2 March).
+  // A date that does not exist rolls over instead of failing (2026-02-30 becomes 2 March).
   const isRealDay = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(value.slice(0, 10))
   return isRealDay && !Number.isNaN(Date.parse(value))
 }
@@ -66,7 +66,7 @@ function listProblem(value: unknown, max: number): string | null {
   return isTexts ? null : `must hold texts of at most ${LIST_TEXT_MAX} characters`
 }
 
-/** The stored fields of a new record: defaults filled in, everything checked. */
+/** Returns the stored fields of a new record: validated, with defaults filled in. */
 export function fieldsForCreate(name: string, collection: CollectionSpec, input: Record<string, unknown>) {
   refuseUnknown(name, collection, input)
   const stored: Record<string, unknown> = {}
@@ -76,7 +76,7 @@ export function fieldsForCreate(name: string, collection: CollectionSpec, input:
   return stored
 }
 
-/** The stored fields after a change; fields the change does not name keep their value. */
+/** Returns the stored fields after a change; fields it does not name keep their value. */
 export function fieldsForUpdate(
   name: string,
   collection: CollectionSpec,
@@ -99,7 +99,7 @@ function checked(key: string, field: FieldSpec, value: unknown): unknown {
 
 function refuseUnknown(name: string, collection: CollectionSpec, input: Record<string, unknown>): void {
   for (const key of Object.keys(input)) {
-    // System fields are stamped, so a whole record may be sent back: what it says about them is ignored.
+    // System fields are ignored, so that a whole record may be sent back.
     if (Object.hasOwn(collection.fields, key) || SYSTEM_FIELDS.includes(key)) continue
     throw invalid(key, `is not a field of ${name}`)
   }

@@ -1,7 +1,7 @@
 import type { Failure } from '../kernel/errors.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 
-/** A record as it is stored and sent, before the generated types are put over it. */
+/** A record as it is stored and sent, without the generated types. */
 export interface StoredRecord {
   id: string
   ownerId: string | null
@@ -11,7 +11,7 @@ export interface StoredRecord {
   [field: string]: unknown
 }
 
-/** A record without its system fields, next to them: the shape of one row. */
+/** A record split into system fields and its own fields: one row. */
 export interface Row {
   id: string
   owner: string | null
@@ -21,18 +21,18 @@ export interface Row {
   json: string
 }
 
-/** What happened to one record of a partition, as the directory is told; no row = it was removed. */
+/** What happened to one record of a partition, as sent to the directory; without a row it was removed. */
 export interface BatchOp {
   seq: number
   at: string
   collection: string
   id: string
   row: Row | null
-  /** The row holds only the fields that are listed and searched by. */
+  /** The row holds only the fields needed to list and search. */
   isPartial: boolean
 }
 
-/** Everything a partition's log has up to `to`, the last word on each record. */
+/** A partition's log up to `to`, with only the last operation per record. */
 export interface Batch {
   to: number
   ops: BatchOp[]
@@ -49,7 +49,7 @@ export type WriteOp =
     }
   | { op: 'remove'; collection: string; id: string }
 
-/** One line of the log, as sockets and clients see it. */
+/** One operation of the log, as sockets and clients see it. */
 export interface LogOp {
   seq: number
   op: 'put' | 'remove'
@@ -81,20 +81,20 @@ export interface RawQuery {
 export interface RawPage {
   items: StoredRecord[]
   nextCursor: string | null
-  /** The log position the answer was read at: later operations apply on top of it. */
+  /** The log position at which the result was read; later operations apply on top of it. */
   seq: number
 }
 
-/** Who calls: a browser without a session, or the app's own server code. */
+/** The caller: a browser without a session, or the app's own server code. */
 export type Actor = 'anonymous' | 'system'
 
 export type DataCall =
   | { kind: 'get'; collection: string; id: string }
   | { kind: 'list'; collection: string; query: RawQuery }
   | { kind: 'mutate'; mutationId: string; ops: WriteOp[] }
-  /** Like `mutate`, from code of the app, which does not send a write twice. */
+  /** Like `mutate`, from the app's server code, which does not repeat a write. */
   | { kind: 'write'; ops: WriteOp[] }
-  /** Answered by the directory, in the order of how well the records match. */
+  /** Served by the directory, best match first. */
   | { kind: 'search'; collection: string; q: string }
 
 export interface MutateResult {
@@ -102,7 +102,7 @@ export interface MutateResult {
   records: (StoredRecord | null)[]
 }
 
-/** An answer by value: `unprepared` asks the caller to send its manifest first. */
+/** A result by value: `unprepared` asks the caller to send its manifest first. */
 export type DataAnswer =
   | { ok: true; value: StoredRecord | StoredRecord[] | RawPage | MutateResult }
   | { ok: false; error: Failure }
@@ -111,7 +111,9 @@ export type DataAnswer =
 /** A `DataAnswer` as JSON: one text crosses three workers faster than the records in it. */
 export type DataText = string
 
-/** The methods a code worker has on its `LIVE` binding; they are only ever added, never changed. */
+/**
+ * The methods of a code worker's `LIVE` binding. Add methods, never change them: older releases call them.
+ */
 export interface LiveBinding {
   prepare(hash: string, manifest: Manifest): Promise<void>
   data(hash: string, actor: Actor, call: DataCall): Promise<DataText>

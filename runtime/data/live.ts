@@ -14,7 +14,7 @@ import type {
 
 type Answered = Extract<DataAnswer, { ok: true }>['value']
 
-/** Calls the partition's object; on first contact it is told this release's manifest. */
+/** Calls the partition's object; at first contact sends it this release's manifest. */
 async function call(actor: Actor, request: DataCall): Promise<Answered> {
   const live = requireLive('data')
   const ask = async () => JSON.parse(await live.data(manifestHash, actor, request)) as DataAnswer

@@ -70,7 +70,7 @@ const QUERIES: RawQuery[] = [
   { where: { id: 'id-07' } },
 ]
 
-test('browser and object agree on what a query answers and in which order', () => {
+test('browser and object agree on the rows of a query and their order', () => {
   const db = makeTable()
   for (const raw of QUERIES) {
     const query = parseQuery(ITEMS, { ...raw, limit: 200 })
@@ -86,7 +86,7 @@ test('browser and object agree on what a query answers and in which order', () =
   }
 })
 
-test('page after page gives every record once, whatever it is sorted by', () => {
+test('the pages of a list return every record once, in any sort order', () => {
   const db = makeTable()
   for (const sort of ['size', '-size', 'name', '-name', 'createdAt', '-createdAt']) {
     const seen: unknown[] = []
@@ -114,7 +114,7 @@ test('page after page gives every record once, whatever it is sorted by', () => 
   }
 })
 
-test('a query that names no index, no operator or no limit is refused by name', () => {
+test('a query with an unknown index, operator or limit is refused by name', () => {
   const refused: [RawQuery, string][] = [
     [{ where: { free: 'x' } }, 'where.free'],
     [{ where: { ghost: 1 } }, 'where.ghost'],

@@ -1,11 +1,11 @@
 import type { StoredRecord } from './frames.ts'
 import type { Condition, ParsedQuery, ScalarValue } from './query.ts'
 
-/** Whether a record answers a query, by the rules SQLite applies in the object. */
+/** Whether a record matches a query, by the rules SQLite applies in the object. */
 export const matchesQuery = (record: StoredRecord, query: ParsedQuery): boolean =>
   query.conditions.every((condition) => holds(scalar(record[condition.field]), condition))
 
-/** Orders two records as the object does: nulls are smallest, ties go by id. */
+/** Orders two records as the object does: nulls are smallest, ties are ordered by id. */
 export function compareRecords(a: StoredRecord, b: StoredRecord, sort: ParsedQuery['sort']): number {
   const order = compare(scalar(a[sort.field]), scalar(b[sort.field])) || compare(a.id, b.id)
   return sort.isDescending ? -order : order

@@ -18,7 +18,7 @@ const RENAME: MigrationSpec = { id: 'one', collection: 'notes', steps: [{ op: 'r
 const BEFORE: Manifest = { name: 'App', migrations: [], collections: { notes: NOTES } }
 const AFTER: Manifest = { name: 'App', migrations: [RENAME], collections: { papers: NOTES } }
 
-describe('a collection that is renamed', () => {
+describe('a renamed collection', () => {
   const renamed = () => {
     const store = new PartitionStore(memoryStorage())
     store.prepare('before', BEFORE, NOW.toISOString())
@@ -34,12 +34,12 @@ describe('a collection that is renamed', () => {
     return store
   }
 
-  test('is there under both names, so that a release of yesterday goes on', () => {
+  test('a renamed collection exists under both names, so that an older release keeps working', () => {
     const store = renamed()
     for (const name of ['notes', 'papers']) assert.equal(store.read(name, 'aaaaaaaa')?.id, 'aaaaaaaa', name)
   })
 
-  test('is told to pages and to the directory, each record once', () => {
+  test('a renamed collection is announced to pages and to the directory, each record once', () => {
     const store = renamed()
     const told = () => store.unsent(99).filter(({ collection }) => collection === 'papers')
     assert.deepEqual(

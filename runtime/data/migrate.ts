@@ -3,7 +3,7 @@ import type { Manifest, MigrationSpec, MigrationStep } from '../kernel/manifest.
 import type { Row } from './frames.ts'
 import type { PartitionStore } from './store.ts'
 
-/** Applies the manifest's migrations that this partition has not seen, each of them once. */
+/** Applies the manifest's migrations that this partition has not applied yet, each once. */
 export function migratePartition(store: PartitionStore, manifest: Manifest, now: Date): void {
   const applied = JSON.parse(store.meta('migrations') ?? '[]') as string[]
   const missing = manifest.migrations.filter((migration) => !applied.includes(migration.id))
@@ -21,7 +21,7 @@ function applyStep(store: PartitionStore, migration: MigrationSpec, step: Migrat
   if (field !== undefined) {
     return changeRows(store, collection, at, (fields) => changeField(fields, field, step))
   }
-  // The whole collection. The old rows stay where they are, so a release that still knows the name reads them.
+  // Copies the whole collection. The old rows stay, because an older release still reads them.
   if (step.op === 'rename' && step.to !== undefined) copyCollection(store, collection, step.to, at)
 }
 
@@ -41,7 +41,7 @@ function changeField(fields: Record<string, unknown>, field: string, step: Migra
       fields[field] = convertValue(value, step.as ?? 'text')
       return true
     case 'drop':
-      // Nothing is erased: the field is only no longer declared, and an older release finds it as it was.
+      // Nothing is erased: the field is no longer declared, and an older release finds it unchanged.
       return false
   }
 }
@@ -69,7 +69,7 @@ function copyCollection(store: PartitionStore, from: string, to: string, at: str
   for (const raw of rows) {
     const row = raw as unknown as Row
     store.write(to, row)
-    // Pages and the directory learn of the new name as of any other change.
+    // Pages and the directory receive the new name like any other change.
     store.append('put', to, row, at)
   }
 }

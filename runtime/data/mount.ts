@@ -6,8 +6,8 @@ import type { RawQuery, WriteOp } from './frames.ts'
 import { getRecord, listRecords, mutateRecords, openSocket, searchRecords } from './live.ts'
 
 /**
- * `/_app/data`: GET `/socket`, GET `/search`, POST `/mutate`, GET `/:collection`, GET `/:collection/:id`; always by
- * the rules.
+ * `/_app/data`: GET `/socket`, GET `/search`, POST `/mutate`, GET `/:collection`, GET `/:collection/:id`;
+ * always under the access rules.
  */
 export const dataMount = new Hono()
   .get('/socket', (c) => {
@@ -44,7 +44,7 @@ function parseWhere(text: string): Record<string, unknown> {
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       return value as Record<string, unknown>
   } catch {
-    // Falls through: the answer is the same for every text that is no object.
+    // Falls through: every text that is no object gets the same response.
   }
   throw invalid('where', 'must be a JSON object')
 }

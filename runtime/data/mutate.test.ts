@@ -24,7 +24,7 @@ function makeStore(manifest = OPEN): PartitionStore {
 
 let count = 0
 const create = (text: string): WriteOp => ({ op: 'create', collection: 'notes', fields: { text } })
-/** A write after the directory was told of everything before it. */
+/** A write after the directory has everything before it. */
 const apply = (store: PartitionStore, ops: WriteOp[], now = new Date('2026-11-20T00:00:00Z')) => {
   store.acked = store.head()
   return applyMutation(
@@ -34,7 +34,7 @@ const apply = (store: PartitionStore, ops: WriteOp[], now = new Date('2026-11-20
   )
 }
 
-test('anonymous callers do exactly what the words allow, server code everything', () => {
+test('anonymous callers may do exactly what the access rules allow, server code everything', () => {
   const words: AccessWord[] = ['nobody', 'public', 'members', 'owner', 'team', 'staff']
   for (const word of words) {
     const collection = collectionOf(manifestWith(word, word), 'notes')
@@ -49,7 +49,7 @@ test('anonymous callers do exactly what the words allow, server code everything'
   }
 })
 
-test('a failing operation takes the whole mutation back, with its log', () => {
+test('a failing operation rolls back the whole mutation, log included', () => {
   const store = makeStore()
   const missing: WriteOp = { op: 'remove', collection: 'notes', id: 'nothing-here' }
   assert.throws(() => apply(store, [create('a'), missing]), { code: 'forbidden' })
@@ -62,7 +62,7 @@ test('a failing operation takes the whole mutation back, with its log', () => {
   assert.equal(store.head(), 1)
 })
 
-test('a record holds what the operator allows, counted in bytes', () => {
+test('a record may be as large as the operator allows, counted in bytes', () => {
   const store = new PartitionStore(memoryStorage(), { logDays: 7, recordKb: 128 })
   const wide = manifestWith('public', 'public')
   wide.collections['notes']!.fields['body'] = { type: 'json' }
@@ -78,7 +78,7 @@ test('a record holds what the operator allows, counted in bytes', () => {
   assert.equal(store.head(), 1)
 })
 
-test('operations are numbered without a gap and answered from any number on', () => {
+test('operations are numbered without a gap and can be read from any number on', () => {
   const store = makeStore()
   for (const text of ['a', 'b', 'c']) apply(store, [create(text), create(text)])
   assert.deepEqual(
@@ -89,7 +89,7 @@ test('operations are numbered without a gap and answered from any number on', ()
   assert.equal(store.since(7), null)
 })
 
-test('the log keeps its newest 10,000 rows, and an older cursor is told so', () => {
+test('the log keeps its newest 10,000 rows, and an older cursor is reported as too old', () => {
   const store = makeStore()
   for (let i = 0; i < 105; i++)
     apply(
@@ -103,7 +103,7 @@ test('the log keeps its newest 10,000 rows, and an older cursor is told so', () 
   assert.ok(Number(kept?.['n']) <= 10_200, `${String(kept?.['n'])} rows are kept`)
 })
 
-test('log lines of last week and mutation ids of yesterday are forgotten', () => {
+test('log entries older than a week and mutation ids older than a day are deleted', () => {
   const store = makeStore()
   apply(
     store,
@@ -121,7 +121,7 @@ test('log lines of last week and mutation ids of yesterday are forgotten', () =>
   assert.equal(JSON.parse(store.page('hash', 'notes', OPEN.collections['notes']!, parsed())).items.length, 1)
 })
 
-test('numbers go on where they ended, also when nothing is left of the log', () => {
+test('numbers continue where they ended, even when the log is empty', () => {
   const storage = memoryStorage()
   const store = new PartitionStore(storage)
   store.prepare('hash', OPEN, '2026-11-20T00:00:00.000Z')

@@ -14,21 +14,21 @@ interface Mutation {
   ops: WriteOp[]
 }
 
-/** What was written. */
+/** The result of a write. */
 export interface Outcome {
   result: MutateResult
-  /** What sockets are told; empty when this id was answered before. */
+  /** Operations to broadcast; empty when this id was applied before. */
   log: LogEntry[]
 }
 
-/** Whose word it is, and by which manifest it is judged. */
+/** The caller, and the manifest that validates the call. */
 interface Judged {
   manifest: Manifest
   actor: Actor
   now: Date
 }
 
-/** All operations or none, in one transaction; the same `mutationId` always gets the same answer. */
+/** Applies all operations or none, in one transaction; the same `mutationId` always gets the same result. */
 export function applyMutation(store: PartitionStore, judged: Judged, { mutationId, ops }: Mutation): Outcome {
   if (typeof mutationId !== 'string' || !ID.test(mutationId))
     throw invalid('mutationId', 'must be 8 to 40 characters')
@@ -48,7 +48,7 @@ export function applyMutation(store: PartitionStore, judged: Judged, { mutationI
   })
 }
 
-/** All operations or none, in one transaction, for a caller that never asks twice. */
+/** Applies all operations or none, in one transaction, for a caller that never repeats. */
 export function applyOps(store: PartitionStore, judged: Judged, ops: WriteOp[]): Outcome {
   checkShape(ops)
   return store.transact(() => applyAll(store, judged, ops))
@@ -97,7 +97,7 @@ function applyOp(store: PartitionStore, manifest: Manifest, actor: Actor, op: Wr
   return { entry: store.append('put', op.collection, row, at), record: recordOf(row, fields, collection) }
 }
 
-/** A row about to be stored, and what its JSON says. */
+/** A row about to be stored, with its JSON. */
 interface Written {
   row: Row
   fields: Record<string, unknown>
@@ -141,7 +141,7 @@ function changedRow(
 
 function checkSize(collection: string, row: Row, recordKb: number): void {
   const max = recordKb * 1024
-  // No character takes more than three bytes: most records need no counting.
+  // A character has at most three bytes, so most records need no counting.
   if (row.json.length * 3 > max && new TextEncoder().encode(row.json).length > max) {
     throw new ApiError('invalid_request', `${collection}: a record holds at most ${recordKb} kB.`)
   }

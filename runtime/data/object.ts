@@ -10,27 +10,28 @@ import { directoryOf, type Objects, placeOf, tierOf } from '../kernel/objects.ts
 import type { Actor, Batch, DataCall, DataText, Row } from './frames.ts'
 import { Partition } from './partition.ts'
 import type { PartitionHead, RowPage, RowPlace, StoredRow } from './transfer.ts'
-import { Turns } from './turns.ts'
+import { GroupCommit } from './group-commit.ts'
 
 interface Env {
   OBJECTS: Objects
 }
 
 /**
- * The project's one object class. What an instance is, its name says: a partition holds records and sockets, the
- * directory (`dir...` methods) is the read model of them all. Tables appear with the first call.
+ * The project's one object class. The name of an instance decides what it is: a partition holds records and
+ * sockets, the directory (`dir...` methods) is the read model of all partitions. Tables are created by the
+ * first call.
  */
 export class AppObject extends DurableObject<Env> {
   #partition: Partition | null = null
   #directory: DirectoryStore | null = null
   #files: Files | null = null
   readonly #hold: Hold
-  readonly #turns = new Turns()
+  readonly #commits = new GroupCommit()
 
   constructor(ctx: ObjectState, env: Env) {
     super(ctx, env)
     this.#hold = new Hold(ctx.storage)
-    // Answered by the runtime itself, so keeping a connection alive never wakes the object.
+    // The runtime itself replies, so keeping a connection alive never wakes the object.
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'))
   }
 
@@ -55,7 +56,7 @@ export class AppObject extends DurableObject<Env> {
   data(hash: string, actor: Actor, call: DataCall): DataText | Promise<DataText> {
     const isWrite = call.kind === 'write' || call.kind === 'mutate'
     const answer = () => this.#own.data(hash, actor, call)
-    return isWrite ? this.#turns.take(answer) : answer()
+    return isWrite ? this.#commits.take(answer) : answer()
   }
 
   fetch(request: Request): Response {
@@ -70,12 +71,12 @@ export class AppObject extends DurableObject<Env> {
     return this.#own.flush()
   }
 
-  /** From now on changes are refused, or taken again. */
+  /** Refuses changes from now on, or accepts them again. */
   hold(isHeld: boolean): void {
     this.#hold.set(isHeld)
   }
 
-  /** Forgets everything: what an attempt to move a project here has left behind. */
+  /** Deletes everything: the left-overs of an attempt to move a project here. */
   async wipe(): Promise<void> {
     await this.ctx.storage.deleteAll()
     this.#partition = null
@@ -105,7 +106,7 @@ export class AppObject extends DurableObject<Env> {
   }
 
   webSocketClose(socket: ServerSocket, code: number): void {
-    // 1005 and 1006 say "no code was sent" and must not be sent themselves.
+    // 1005 and 1006 mean "no code was sent" and must not be sent themselves.
     socket.close(code === 1005 || code === 1006 ? 1000 : code)
   }
 
@@ -115,7 +116,8 @@ export class AppObject extends DurableObject<Env> {
       if (placeOf(name) !== null) await this.#own.wake()
       else this.#reindex()
     } catch (error) {
-      // Nobody called who could tell of it, and of this worker only what it writes is kept.
+      // An alarm has no caller to report the error, and this worker keeps console output only, so log it
+      // here.
       logError(error, { route: 'alarm', tier: tierOf(name) })
       throw error
     }
@@ -134,7 +136,7 @@ export class AppObject extends DurableObject<Env> {
     return this.#files
   }
 
-  /** The partitions that something was ever written to. */
+  /** Returns the partitions that were ever written to. */
   dirPartitions(): string[] {
     return this.#dir.partitions()
   }
@@ -181,7 +183,7 @@ export class AppObject extends DurableObject<Env> {
     return this.#dir.spend(jti, expiresAt, Date.now())
   }
 
-  /** A large collection is indexed anew in slices, so that no call waits for all of it. */
+  /** Indexes a large collection again in slices, so that no call waits for all of it. */
   #reindex(): void {
     if (this.#dir.reindexSome()) void this.ctx.storage.setAlarm(Date.now())
   }

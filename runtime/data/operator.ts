@@ -3,7 +3,7 @@ import { succeed } from '../kernel/envelope.ts'
 import { readJson } from '../kernel/guard.ts'
 import { type AdminContext, limitOf, opened } from '../kernel/admin.ts'
 
-/** `/data` of the admin worker: what the operator reads and changes. */
+/** `/data` of the admin worker: the operator's reads and writes. */
 export const dataOperator = new Hono<AdminContext>()
   .get('/collections', async (c) => succeed(await opened(c.env.LIVE.collections(c.var.tier))))
   .get('/records/:collection', async (c) => {

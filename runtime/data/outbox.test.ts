@@ -22,7 +22,7 @@ const MANIFEST: Manifest = {
   },
 }
 
-/** A partition with its log, a directory to tell, and the world between them in the hands of the test. */
+/** A partition with its log and a directory, with time and failures controlled by the test. */
 function setUp() {
   const store = new PartitionStore(memoryStorage())
   store.prepare('h', MANIFEST, '2026-11-20T00:00:00.000Z')
@@ -34,7 +34,7 @@ function setUp() {
     sent: [] as Batch[],
     alarms: [] as number[],
     errors: [] as unknown[],
-    /** Runs after a batch was applied: the answer on its way back. */
+    /** Runs after a batch was applied, while its response is on the way. */
     onAnswer: () => {},
     onSend: () => {},
   }
@@ -78,7 +78,7 @@ describe('the outbox of a partition', () => {
   beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'], now: 1_000_000 }))
   afterEach(() => mock.timers.reset())
 
-  test('what was written in a moment goes as one batch with the last word on each record', async () => {
+  test('writes of one moment are sent as one batch with the last operation per record', async () => {
     const { world, open, write, ids, directory } = setUp()
     const outbox = open()
     write(add('one', 'aaaaaaaa'), add('two', 'bbbbbbbb'))
@@ -101,7 +101,7 @@ describe('the outbox of a partition', () => {
     assert.deepEqual(directory.totals()['notes']?.count, 1)
   })
 
-  test('an alarm stands beside the first write, and only one', () => {
+  test('the first write sets an alarm, and only one', () => {
     const { world, open, write } = setUp()
     const outbox = open()
     for (let i = 0; i < 20; i++) {
@@ -111,7 +111,7 @@ describe('the outbox of a partition', () => {
     assert.equal(world.alarms.length, 1)
   })
 
-  test('an unreachable directory loses nothing: the alarm tries again, later each time', async () => {
+  test('an unreachable directory loses nothing: the alarm retries with increasing pauses', async () => {
     const { world, open, write, ids } = setUp()
     const outbox = open()
     world.onSend = fail
@@ -128,7 +128,7 @@ describe('the outbox of a partition', () => {
     assert.deepEqual(ids(), ['aaaaaaaa'])
   })
 
-  test('an object that died before it told is found out by the next one', async () => {
+  test('operations left unsent by an object that died are sent by the next one', async () => {
     const { open, write, ids } = setUp()
     write(add('left over', 'aaaaaaaa'))
     const next = open()
@@ -137,7 +137,7 @@ describe('the outbox of a partition', () => {
     assert.deepEqual(ids(), ['aaaaaaaa'])
   })
 
-  test('an object that died after the directory had it tells again, and nothing is counted twice', async () => {
+  test('a batch sent again after a crash is counted once', async () => {
     const { world, open, write, ids, directory } = setUp()
     write(add('once', 'aaaaaaaa'))
     world.onAnswer = fail
@@ -151,7 +151,7 @@ describe('the outbox of a partition', () => {
     assert.equal(directory.search('notes', { q: 'once', partitions: null, limit: 9 }).length, 1)
   })
 
-  test('a flush that joins one under way waits for its own write too', async () => {
+  test('a flush that joins a running one waits for its own write too', async () => {
     const { world, open, write, ids } = setUp()
     const outbox = open()
     write(add('first', 'aaaaaaaa'))
@@ -167,7 +167,7 @@ describe('the outbox of a partition', () => {
     assert.equal(world.sent.length, 2)
   })
 
-  test('of a large record the directory gets what lists and searches need, and says so', async () => {
+  test('of a large record the directory gets only what lists and searches need, marked as partial', async () => {
     const { open, write, directory } = setUp()
     const body = 'x'.repeat(9000)
     write({ op: 'create', collection: 'notes', id: 'aaaaaaaa', fields: { text: 'findable', body } })
@@ -176,7 +176,7 @@ describe('the outbox of a partition', () => {
     assert.deepEqual([found?.isPartial, found?.row.json], [true, '{"text":"findable"}'])
   })
 
-  test('the log keeps what the directory does not have, however old it is', async () => {
+  test('the log keeps what the directory has not received, however old', async () => {
     const { open, write, store, ids } = setUp()
     write(add('ancient', 'aaaaaaaa'))
     store.trim(new Date('2027-11-20T00:00:00Z'), store.head(), 200)

@@ -5,25 +5,25 @@ import type { LogEntry, PartitionStore } from './store.ts'
 
 const COALESCE_MS = 50
 const BATCH_OPS = 200
-/** What the directory keeps of a record whole. */
+/** Up to this size the directory keeps a record whole. */
 const WHOLE_CHARS_MAX = 8 * 1024
-/** When what was written is looked after even if this object dies in the same moment. */
+/** When unsent writes are checked even if this object dies right after the write. */
 const SAFETY_MS = 5_000
 const RETRY_MS = 2_000
 const RETRY_MAX_MS = 300_000
 
-/** What an outbox stands on. */
+/** The parts an outbox works with. */
 export interface OutboxParts {
   ctx: Pick<ObjectState, 'waitUntil'> & { storage: Pick<ObjectState['storage'], 'setAlarm'> }
   store: PartitionStore
-  /** Hands a batch to the directory; may see one twice. */
+  /** Sends a batch to the directory, which may receive it twice. */
   send: (batch: Batch) => Promise<void>
   report: (error: unknown) => void
 }
 
 /**
- * Brings a partition's log to the directory: in order, one batch at a time, soon after each write. The log itself is
- * the outbox, so nothing that was acknowledged is ever missing there for long.
+ * Sends a partition's log to the directory: in order, one batch at a time, soon after each write. The log
+ * itself is the outbox, so no acknowledged write is missing there for long.
  */
 export class Outbox {
   readonly #parts: OutboxParts
@@ -34,11 +34,11 @@ export class Outbox {
 
   constructor(parts: OutboxParts) {
     this.#parts = parts
-    // Left over by an object that ended before it could tell.
+    // Left over by an object that ended before it could send.
     if (parts.store.head() > parts.store.acked) this.poke()
   }
 
-  /** Called in the same turn as a write, so that the alarm is stored with it. */
+  /** Called in the same event loop turn as a write, so that the alarm is stored with it. */
   poke(): void {
     this.#wakeAt(Date.now() + SAFETY_MS)
     if (this.#isPoked) return
@@ -49,9 +49,9 @@ export class Outbox {
     }, COALESCE_MS)
   }
 
-  /** Everything written until now is with the directory when this ends, unless that cannot be reached. */
+  /** Resolves when the directory has everything written so far, or cannot be reached. */
   async flush(): Promise<void> {
-    // A batch that is on its way may have been read before the caller's write.
+    // A batch in flight may have been read before the caller's write.
     await this.#going
     this.#going ??= this.#drain().finally(() => {
       this.#going = null
@@ -59,7 +59,7 @@ export class Outbox {
     await this.#going
   }
 
-  /** The alarm went off. */
+  /** Handles the alarm. */
   async wake(): Promise<void> {
     this.#alarmAt = 0
     await this.flush()
@@ -84,7 +84,7 @@ export class Outbox {
     const entries = this.#parts.store.unsent(BATCH_OPS)
     const last = entries.at(-1)
     if (last === undefined) return null
-    // Only the last word on a record matters.
+    // Only the last operation on a record matters.
     const latest = new Map(entries.map((entry) => [`${entry.collection} ${entry.id}`, entry]))
     const specOf = (name: string) => this.#parts.store.latestManifest()?.collections[name]
     return { to: last.seq, ops: [...latest.values()].map((entry) => toOp(entry, specOf)) }

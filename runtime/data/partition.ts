@@ -56,7 +56,7 @@ export class Partition {
     this.#outbox = new Outbox({ ctx, store: this.#store, send, report })
   }
 
-  /** Learns a manifest; every later call names it by hash and is judged by it. */
+  /** Stores a manifest; later calls name it by hash and are validated by it. */
   prepare(hash: string, manifest: Manifest): void {
     const now = new Date()
     const before = this.#store.head()
@@ -79,7 +79,7 @@ export class Partition {
     }
   }
 
-  /** Rows as they are stored; those that are not there are left out. */
+  /** Returns the stored rows; missing ones are left out. */
   readRows(collection: string, ids: string[]): Row[] {
     return ids.flatMap((id) => this.#store.read(collection, id) ?? [])
   }
@@ -188,9 +188,9 @@ export class Partition {
     return manifest
   }
 
-  /** The record as it really is, so that a refused change can be rolled back without another read. */
+  /** The record as stored, so that a refused change can be rolled back without another read. */
   #current(manifest: Manifest, actor: Actor, ops: WriteOp[]): StoredRecord | null {
-    // Whatever the client sent: it was not found in order, or it would not be here.
+    // Any value is possible here: the call was refused before it was validated.
     const op: Partial<WriteOp> | null | undefined = Array.isArray(ops) && ops.length === 1 ? ops[0] : null
     if (op?.collection === undefined || op.op === 'create' || typeof op.id !== 'string') return null
     const collection = Object.hasOwn(manifest.collections, op.collection)

@@ -2,8 +2,9 @@ import type { CollectionSpec } from '../kernel/manifest.ts'
 import { invalid } from '../kernel/errors.ts'
 
 /**
- * A whole record as the change that makes the stored one equal to it: what is not named gets its default. A row that
- * was read is taken back as it came, so its system fields and its partition are passed over; `rev` guards it.
+ * Returns the change that makes the stored record equal to a whole record: fields it does not name get their
+ * default. A row that was read may be sent back unchanged, so its system fields and partition are ignored;
+ * `rev` guards it.
  */
 export function toFields(
   { fields }: CollectionSpec,

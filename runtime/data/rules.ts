@@ -2,7 +2,7 @@ import { ApiError } from '../kernel/errors.ts'
 import type { AccessWord, CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import type { Actor } from './frames.ts'
 
-/** The declared collection; what is not declared does not exist. */
+/** Returns the declared collection; throws for any other name. */
 export function collectionOf(manifest: Manifest, name: string): CollectionSpec {
   const collection = Object.hasOwn(manifest.collections, name) ? manifest.collections[name] : undefined
   if (collection === undefined) throw new ApiError('not_found', `No such collection: ${name}.`)
@@ -16,7 +16,7 @@ export function requireRead(actor: Actor, name: string, collection: CollectionSp
 export const canRead = (actor: Actor, collection: CollectionSpec): boolean =>
   actor === 'system' || collection.read === 'public'
 
-/** `write: public` lets anyone create; changing and removing is for staff and server code. */
+/** `write: public` lets any visitor create; changing and removing is for staff and server code. */
 export function requireWrite(
   actor: Actor,
   op: 'create' | 'update' | 'remove',

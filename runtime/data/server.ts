@@ -2,9 +2,9 @@ import type { Actor, RawQuery, WriteOp } from './frames.ts'
 import { getRecord, listRecords, searchRecords, writeRecords } from './live.ts'
 import type { DataApi } from './types.ts'
 
-/** The server's doors to the data: as the caller of a request, or as the app itself. */
+/** The server's access to the data: as the caller of a request, or as the app itself. */
 export interface ServerData {
-  /** Follows the access rules for whoever sent this request (`c.req.raw`). */
+  /** Applies the access rules for the sender of this request (`c.req.raw`). */
   as(request: Request): DataApi
   /** No rules: for routes that decide themselves who may do what. */
   system: DataApi
@@ -29,12 +29,12 @@ function dataFor(actor: Actor): DataApi {
       return { id }
     },
   }
-  // The generated types are put over it here; the object checks every value against the same manifest.
+  // The generated types are applied here; the object validates every value against the same manifest.
   return loose as unknown as DataApi
 }
 
 export const data: ServerData = {
-  // Callers are told apart by the sign-in of the auth capability; without it everyone is anonymous.
+  // The auth capability tells callers apart; without it every caller is anonymous.
   as: () => dataFor('anonymous'),
   system: dataFor('system'),
 }

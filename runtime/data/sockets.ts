@@ -7,7 +7,7 @@ import { toLogOp, type LogEntry, type PartitionStore } from './store.ts'
 const SOCKETS_MAX = 2000
 const OPS_PER_FRAME = 500
 
-/** What survives hibernation on each socket. */
+/** The state that survives hibernation on each socket. */
 export interface Attachment {
   hash: string
   actor: Actor
@@ -16,7 +16,7 @@ export interface Attachment {
 
 export const sendFrame = (socket: WebSocket, frame: FrameDown): void => socket.send(JSON.stringify(frame))
 
-/** Opens a live socket: what was missed since `after` first, then `hello`, which means caught up. */
+/** Opens a live socket: sends operations missed since `after` first, then `hello`, which means caught up. */
 export function acceptSocket(
   ctx: ObjectState,
   store: PartitionStore,
@@ -52,7 +52,7 @@ function catchUp(
   }
 }
 
-/** One frame per transaction to every socket that may see any of it, in the shape of its own release. */
+/** Sends one frame per transaction to every socket that may see any of it, in the form of its own release. */
 export function broadcast(
   ctx: ObjectState,
   log: LogEntry[],
@@ -63,7 +63,7 @@ export function broadcast(
     const { hash, collections } = socket.deserializeAttachment() as Attachment
     const manifest = manifestOf(hash)
     const ops = manifest === null ? [] : visible(log, manifest, collections)
-    // A socket that is closing would throw; its client catches up by `after` when it comes back.
+    // A closing socket would throw; its client catches up by `after` when it reconnects.
     if (ops.length > 0 && socket.readyState === WebSocket.OPEN) sendFrame(socket, { type: 'ops', ops })
   }
 }

@@ -1,6 +1,6 @@
 import type { Condition, ParsedQuery, ScalarValue } from './query.ts'
 
-/** A query and the values it is asked with. */
+/** A query and its parameters. */
 export interface Statement {
   sql: string
   values: unknown[]
@@ -11,10 +11,10 @@ const COLUMNS: Record<string, string> = { createdAt: 'created_at', updatedAt: 'u
 export const ROW_COLUMNS = 'id, owner, rev, created_at, updated_at, json'
 const COMPARE = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
-// The expression must be written exactly as in the index, otherwise SQLite scans the table.
+// The expression must equal the index's exactly, otherwise SQLite scans the table.
 const columnOf = (field: string): string => COLUMNS[field] ?? `json_extract(json, '$.${field}')`
 
-/** The keyset query of one page; one row more than asked for tells whether there is a next page. */
+/** Returns the keyset query of one page; one extra row shows whether there is a next page. */
 export function listStatement(collection: string, query: ParsedQuery): Statement {
   const parts = [...query.conditions.map(conditionSql), ...seekSql(query)]
   const where = parts.length === 0 ? '' : ` where ${parts.map((part) => part.sql).join(' and ')}`
@@ -48,7 +48,7 @@ function conditionSql({ field, operator, value }: Condition): Statement {
   }
 }
 
-// Row values ("(f, id) > (?, ?)") scan in SQLite, so the comparison is spelled out. Nulls sort first.
+// Row values ("(f, id) > (?, ?)") scan in SQLite, so the comparison is written out. Nulls sort first.
 function seekSql({ sort, cursor }: ParsedQuery): Statement[] {
   if (cursor === null) return []
   const column = columnOf(sort.field)
@@ -68,6 +68,6 @@ function seekSql({ sort, cursor }: ParsedQuery): Statement[] {
     : [{ sql: `(${column} >= ? and (${column} > ? or id > ?))`, values: [value, value, cursor.id] }]
 }
 
-// SQLite has no booleans: json_extract answers 1 and 0 for them.
+// SQLite has no booleans: json_extract returns 1 and 0 for them.
 const bound = (value: ScalarValue): string | number | null =>
   typeof value === 'boolean' ? Number(value) : value

@@ -5,19 +5,19 @@ import type { LogOp, RawPage, Row, StoredRecord } from './frames.ts'
 import type { ParsedQuery } from './query.ts'
 import { encodeCursor } from './query.ts'
 import { DEFAULT_LIMITS, type DataLimits } from './limits.ts'
-import { PageMemory } from './page-memory.ts'
+import { PageCache } from './page-cache.ts'
 import { listStatement, ROW_COLUMNS, type Statement } from './statement.ts'
 
 type Fields = Record<string, unknown>
 
-/** Raised when the tables below change; an object that is newer than the code refuses to write. */
+/** Increased when the tables below change; an object newer than the code refuses to write. */
 export const TABLES_VERSION = 1
 
 const LOG_ROWS_MAX = 10_000
 const MUTATION_HOURS = 24
 const TRIM_EVERY = 200
 
-/** One operation as it was logged; no row = the record was removed. */
+/** One logged operation; without a row the record was removed. */
 export interface LogEntry {
   seq: number
   collection: string
@@ -25,11 +25,11 @@ export interface LogEntry {
   row: Row | null
 }
 
-/** The tables of one partition. Every method is synchronous, so a transaction can hold several. */
+/** The tables of one partition. Every method is synchronous, so a transaction can contain several. */
 export class PartitionStore {
   readonly #storage: SyncStorage
   readonly limits: DataLimits
-  readonly #pages = new PageMemory()
+  readonly #pages = new PageCache()
   #acked: number | null = null
   #head: number | null = null
 
@@ -62,7 +62,7 @@ export class PartitionStore {
     try {
       return this.#storage.transactionSync(work)
     } catch (error) {
-      // What was appended is gone again.
+      // The appended operations are rolled back.
       this.#head = null
       throw error
     }
@@ -87,20 +87,22 @@ export class PartitionStore {
     return row === undefined ? null : (JSON.parse(row['json'] as string) as Manifest)
   }
 
-  /** The manifest that was prepared last, by which fields are told apart for the directory. */
+  /** The manifest prepared last, which decides which fields the directory gets. */
   latestManifest(): Manifest | null {
     const [row] = this.run('select json from manifests order by at desc limit 1')
     return row === undefined ? null : (JSON.parse(row['json'] as string) as Manifest)
   }
 
-  /** Makes the tables and indexes a manifest needs; nothing is ever taken away, so older releases go on. */
+  /**
+   * Creates the tables and indexes a manifest needs. Nothing is ever removed, so older releases keep working.
+   */
   prepare(hash: string, manifest: Manifest, at: string): void {
     for (const [name, collection] of Object.entries(manifest.collections)) this.#createTable(name, collection)
     this.#pages.forget()
     this.run('insert or replace into manifests values (?, ?, ?)', hash, at, JSON.stringify(manifest))
   }
 
-  /** Every collection that has a table, whether a release still declares it or not; in the order of their names. */
+  /** Returns every collection with a table, declared or not, sorted by name. */
   collections(): string[] {
     const tables = "select name from sqlite_master where type = 'table' and name glob 'c_*' order by name"
     return this.run(tables).map(({ name }) => (name as string).slice('c_'.length))
@@ -142,7 +144,7 @@ export class PartitionStore {
     this.run(`delete from "c_${collection}" where id = ?`, id)
   }
 
-  /** Another record that holds this value already. */
+  /** Returns another record that already has this value. */
   holderOf(collection: string, field: string, value: unknown, exceptId: string): string | null {
     const row = this.run(
       `select id from "c_${collection}" where json_extract(json, '$.${field}') = ? and id <> ? limit 1`,
@@ -152,7 +154,10 @@ export class PartitionStore {
     return (row?.['id'] as string | undefined) ?? null
   }
 
-  /** A page as JSON, from memory while nothing was written: the same query by the same release is the same page. */
+  /**
+   * Returns a page as JSON, cached while nothing was written: the same query by the same release is the same
+   * page.
+   */
   page(hash: string, name: string, collection: CollectionSpec, query: ParsedQuery): string {
     const statement = listStatement(name, query)
     const question = JSON.stringify([hash, statement])
@@ -178,7 +183,7 @@ export class PartitionStore {
     return this.#head
   }
 
-  /** A log of which nothing is left began after its floor. */
+  /** An empty log ended at its floor. */
   #readHead(): number {
     const [last] = this.run('select max(seq) as seq from log')
     return Math.max(Number(last?.['seq'] ?? 0), Number(this.meta('floor')))
@@ -202,13 +207,13 @@ export class PartitionStore {
     return { seq, collection, id: row.id, row: op === 'put' ? row : null }
   }
 
-  /** Operations after `seq`, oldest first; null when the kept log does not reach back that far. */
+  /** Returns the operations after `seq`, oldest first; null when the log no longer reaches back that far. */
   since(seq: number): LogEntry[] | null {
     if (seq > this.head() || seq < Number(this.meta('floor'))) return null
     return this.run('select seq, collection, id, json from log where seq > ? order by seq', seq).map(toEntry)
   }
 
-  /** The next operations the directory does not have, oldest first. */
+  /** Returns the next operations the directory does not have, oldest first. */
   unsent(limit: number): (LogEntry & { at: string })[] {
     const sql = 'select seq, at, collection, id, json from log where seq > ? order by seq limit ?'
     return this.run(sql, this.acked, limit).map((line) => ({ ...toEntry(line), at: line['at'] as string }))
@@ -236,7 +241,7 @@ export class PartitionStore {
     this.run('insert into mutations values (?, ?, ?, ?)', id, at, hash, result)
   }
 
-  /** Forgets old log lines and mutation ids; cheap, because only about every 200th operation looks. */
+  /** Deletes old log entries and mutation ids; cheap, because it runs only about every 200th operation. */
   trim(now: Date, head: number, added: number): void {
     if (Math.floor(head / TRIM_EVERY) === Math.floor((head - added) / TRIM_EVERY)) return
     const hoursAgo = (hours: number) => new Date(now.getTime() - hours * 3_600_000).toISOString()
@@ -245,7 +250,7 @@ export class PartitionStore {
       'delete from log where (seq <= ? or at < ?) and seq <= ?',
       head - LOG_ROWS_MAX,
       hoursAgo(24 * this.limits.logDays),
-      // What the directory has not taken yet is kept for it, however old.
+      // What the directory has not received is kept, however old.
       this.acked,
     )
     const first = this.run('select min(seq) as seq from log')[0]?.['seq']
@@ -264,15 +269,15 @@ const toEntry = (line: Record<string, unknown>): LogEntry => ({
 })
 
 /**
- * A row as the record that leaves the object: exactly the declared fields. What a newer or older release
- * stored beside them stays in the row, and a field added later reads as null.
+ * Returns a row as the record that leaves the object, with exactly the declared fields. Fields of a newer or
+ * older release stay in the row, and a field added later reads as null.
  */
 export const toRecord = (row: Row, collection: CollectionSpec): StoredRecord =>
   recordOf(row, JSON.parse(row.json) as Fields, collection)
 
-/** The same for a row whose fields are at hand. */
+/** The same for a row whose fields are already parsed. */
 export function recordOf(row: Row, stored: Fields, { fields }: CollectionSpec): StoredRecord {
-  // Filled in, not put together from lists: a page has hundreds of these.
+  // Assigned one by one instead of through lists, because a page has hundreds of these.
   const record: Fields = { id: row.id }
   for (const [name, spec] of Object.entries(fields)) record[name] = fitValue(spec, stored[name])
   record['ownerId'] = row.owner
@@ -282,7 +287,7 @@ export function recordOf(row: Row, stored: Fields, { fields }: CollectionSpec): 
   return record as StoredRecord
 }
 
-/** A log line as one reader sees it. */
+/** A log entry as one reader sees it. */
 export const toLogOp = ({ seq, collection, id, row }: LogEntry, spec: CollectionSpec): LogOp =>
   row === null
     ? { seq, op: 'remove', collection, id }

@@ -37,8 +37,8 @@ function pagesOf(store: PartitionStore): StoredRow[][] {
   }
 }
 
-describe('the rows of a partition on their way to another account', () => {
-  test('pages hold every row once, those of collections that no release declares any more too', () => {
+describe("moving a partition's rows to another account", () => {
+  test('pages hold every row once, including collections that no release declares any more', () => {
     const many = Array.from({ length: 450 }, (_, n) => rowOf(`id${String(n).padStart(6, '0')}`))
     const store = storeWith({ plants: many, abandoned: [rowOf('old00001')], empty: [] })
     const pages = pagesOf(store)
@@ -53,7 +53,7 @@ describe('the rows of a partition on their way to another account', () => {
   })
 
   test('a page ends before it is too large for one request, counted in bytes', () => {
-    // Three bytes a character: as characters all of them would fit.
+    // Three bytes per character: counted as characters all of them would fit.
     const json = JSON.stringify({ text: '漢'.repeat(40_000) })
     const store = storeWith({ plants: ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((id) => rowOf(id, json)) })
     const pages = pagesOf(store)
@@ -64,7 +64,7 @@ describe('the rows of a partition on their way to another account', () => {
     )
   })
 
-  test('rows that come twice are there once, as they were, and the log tells of them', () => {
+  test('rows sent twice are stored once, unchanged, and appear in the log', () => {
     const from = storeWith({ plants: [rowOf('one00001', '{"name":"Fern"}'), rowOf('two00002')] })
     from.setMeta('migrations', '["m1"]')
     const to = new PartitionStore(memoryStorage())
@@ -76,8 +76,8 @@ describe('the rows of a partition on their way to another account', () => {
   })
 })
 
-describe('an object that is held', () => {
-  test('refuses changes until it is released, also after a restart', () => {
+describe('an object on hold', () => {
+  test('an object on hold refuses changes until it is released, even after a restart', () => {
     const storage = memoryStorage()
     const isRefused = (error: unknown) => error instanceof ApiError && error.code === 'unavailable'
     new Hold(storage).require()

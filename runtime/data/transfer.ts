@@ -3,17 +3,17 @@ import type { Row } from './frames.ts'
 import { ROW_COLUMNS } from './statement.ts'
 import type { PartitionStore } from './store.ts'
 
-/** A page is sent to another account as one request, which holds at most 1 MiB. */
+/** A page is sent to another account as one request, which is limited to 1 MiB. */
 const PAGE_BYTES = 600_000
 const PAGE_ROWS = 200
 
-/** A record as it is stored, with the collection it belongs to. */
+/** A record as it is stored, with its collection. */
 export interface StoredRow {
   collection: string
   row: Row
 }
 
-/** Where a page ended: the next one begins behind it. */
+/** The end of a page; the next one begins behind it. */
 export interface RowPlace {
   collection: string
   id: string
@@ -24,14 +24,18 @@ export interface RowPage {
   next: RowPlace | null
 }
 
-/** What a partition must know before it takes rows of another one: which migrations those have been through. */
+/**
+ * What a partition must know before it receives rows of another one: the migrations those have gone through.
+ */
 export interface PartitionHead {
   migrations: string | null
 }
 
 export const headOf = (store: PartitionStore): PartitionHead => ({ migrations: store.meta('migrations') })
 
-/** Makes an empty partition what the other one was: the same tables and indexes, the same migrations behind it. */
+/**
+ * Prepares an empty partition like the other one: the same tables and indexes, the same applied migrations.
+ */
 export function takeHead(
   store: PartitionStore,
   head: PartitionHead,
@@ -45,8 +49,8 @@ export function takeHead(
 }
 
 /**
- * The next rows by collection and id, those of collections that no release declares any more too. A page ends before it
- * gets too large for one request.
+ * Returns the next rows by collection and id, including collections that no release declares any more. A page
+ * ends before it is too large for one request.
  */
 export function readRowPage(store: PartitionStore, after: RowPlace | null): RowPage {
   const rows: StoredRow[] = []
@@ -72,14 +76,14 @@ export function readRowPage(store: PartitionStore, after: RowPlace | null): RowP
   return { rows, next: null }
 }
 
-/** Stores rows exactly as they were elsewhere; the same rows may come again. */
+/** Stores rows exactly as they were elsewhere. Idempotent. */
 export function takeRows(store: PartitionStore, rows: readonly StoredRow[], now: Date): void {
   store.transact(() => {
     const at = now.toISOString()
     for (const { collection, row } of rows) {
       store.ensureTable(collection)
       store.write(collection, row)
-      // The log brings it to the directory, as every other change.
+      // The log carries it to the directory like every other change.
       store.append('put', collection, row, at)
     }
     store.trim(now, store.head(), rows.length)

@@ -5,7 +5,7 @@ export type CollectionName = Extract<keyof Collections, string>
 /** A stored record of a collection, with the five system fields. */
 export type RecordOf<C extends CollectionName> = Collections[C]['record']
 
-/** What `create` takes: required fields without a default must be there. */
+/** The input of `create`: required fields without a default must be present. */
 export type InputOf<C extends CollectionName> = Collections[C]['input']
 
 /** Fields that `where` and `sort` may name. */
@@ -44,7 +44,7 @@ export interface ListPage<Row> {
 }
 
 export interface UpdateOptions {
-  /** The revision this change was made on; a record that moved on answers `conflict`. */
+  /** The revision this change is based on; a record that has changed since throws `conflict`. */
   rev?: number
 }
 
@@ -52,7 +52,7 @@ export interface UpdateOptions {
 export interface DataApi {
   get<C extends CollectionName>(collection: C, id: string): Promise<RecordOf<C>>
   list<C extends CollectionName>(collection: C, query?: Query<C>): Promise<ListPage<RecordOf<C>>>
-  /** The best matches first: each word must be in a field with `search`, the last one may go on. */
+  /** Best matches first: each word must be in a field with `search`; the last word matches as a prefix. */
   search<C extends CollectionName>(collection: C, q: string): Promise<RecordOf<C>[]>
   create<C extends CollectionName>(collection: C, fields: InputOf<C>): Promise<RecordOf<C>>
   update<C extends CollectionName>(

@@ -10,7 +10,7 @@ import { searchedFields, textFields } from './search-terms.ts'
 const RESULTS_MAX = 100
 const QUERY_CHARS_MAX = 200
 
-/** A search of the app's, by the manifest and the rules of whoever asks. */
+/** Runs a search of the app under the manifest and the access rules of the caller. */
 export async function searchFor(
   objects: Objects,
   tier: Tier,
@@ -36,7 +36,7 @@ export async function searchFor(
   }
 }
 
-/** Refuses a search that could never find anything, which would look like an empty result. */
+/** Throws for a search that could never match, because an empty result would hide the mistake. */
 export function requireSearch(name: string, { fields }: CollectionSpec, q: unknown): void {
   if (typeof q !== 'string' || q.length > QUERY_CHARS_MAX)
     throw invalid('q', `must be text of at most ${QUERY_CHARS_MAX} characters`)
@@ -44,7 +44,7 @@ export function requireSearch(name: string, { fields }: CollectionSpec, q: unkno
     throw invalid('collection', `${name} has no text field to search`)
 }
 
-/** What was found with the records that are too large for the directory read where they live. */
+/** Completes the found records: those too large for the directory are read from their partition. */
 export async function completed(
   objects: Objects,
   tier: Tier,
@@ -65,7 +65,7 @@ export async function completed(
   const rows = new Map(whole.flat())
   return found.flatMap((one) => {
     if (!one.isPartial) return [one]
-    // Removed a moment ago: the directory has not heard of it yet.
+    // Removed a moment ago: the directory does not know yet.
     const row = rows.get(`${one.partition} ${one.row.id}`)
     return row === undefined ? [] : [{ ...one, row }]
   })

@@ -1,6 +1,6 @@
 import type { Row } from '../data/frames.ts'
 
-/** A record as the directory found it. */
+/** A record found by the directory. */
 export interface Found {
   partition: string
   row: Row

@@ -2,20 +2,20 @@ import type { CollectionSpec } from '../kernel/manifest.ts'
 
 const WORDS_MAX = 16
 
-/** The fields that the index of a collection is made of. */
+/** Returns the fields in the search index of a collection. */
 export const searchedFields = (fields: CollectionSpec['fields']): string[] =>
   Object.keys(fields).filter((name) => fields[name]?.search === true)
 
-/** The fields that people write text into: what is searched where no field says `search`. */
+/** Returns the text fields, which are searched when no field has `search`. */
 export const textFields = (fields: CollectionSpec['fields']): string[] =>
   Object.keys(fields).filter((name) => fields[name]?.type === 'text' || fields[name]?.type === 'enum')
 
-/** A word that stands for a collection in the index, so that a search meets no other collection's words. */
+/** A word that stands for a collection in the index, so that a search matches no other collection's words. */
 export const scopeOf = (collection: string): string => `c${collection}`
 
 /**
- * What people type as a query of the index: each word must be there, the last one may go on. Words are quoted, so
- * nothing of the index's own language gets through. Null when there is no word.
+ * Turns input into a query of the index: each word must match, the last one as a prefix. Words are quoted, so
+ * that no operator of the index's language gets through. Null when there is no word.
  */
 export function matchOf(collection: string, q: string): string | null {
   const words = wordsOf(q)
@@ -24,10 +24,10 @@ export function matchOf(collection: string, q: string): string | null {
   return `scope : "${scopeOf(collection)}" AND text : (${terms.join(' AND ')})`
 }
 
-/** The words of a search; more than 16 are not looked for. */
+/** The first 16 words of a search; more are ignored. */
 export const wordsOf = (q: string): string[] => (q.match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, WORDS_MAX)
 
-/** The text a record is found by: the fields that say `search`. */
+/** Returns the text a record is indexed by: its fields with `search`. */
 export function searchText(names: readonly string[], fields: Record<string, unknown>): string {
   return names
     .flatMap((name) => fields[name])

@@ -48,7 +48,7 @@ function makeDirectory(manifest = manifestOf({ notes: SEARCHED, tasks: SEARCHED 
 }
 
 describe('the directory', () => {
-  test('finds words of every partition, or of those it was asked for, and of one collection only', () => {
+  test('a search finds words in every partition, or the given ones, and in one collection only', () => {
     const { put, find } = makeDirectory()
     put('notes', 'a', { title: 'Café au lait' }, 'u_1')
     put('notes', 'b', { title: 'cafe noir' }, 'u_2')
@@ -59,14 +59,14 @@ describe('the directory', () => {
     assert.deepEqual(find('cafe', null, 'tasks'), ['u_1/c'])
   })
 
-  test('the better match comes first', () => {
+  test('better matches come first', () => {
     const { put, find } = makeDirectory()
     put('notes', 'long', { title: 'fern', body: 'many other words '.repeat(30) })
     put('notes', 'short', { title: 'fern fern' })
     assert.deepEqual(find('fern'), ['app/short', 'app/long'])
   })
 
-  test('takes text as words, never as orders', () => {
+  test('input is searched as words, never as index operators', () => {
     const { put, find } = makeDirectory()
     put('notes', 'a', { title: 'plain text' })
     for (const q of [
@@ -84,7 +84,7 @@ describe('the directory', () => {
     assert.deepEqual(find('PLAIN "text"'), ['app/a'])
   })
 
-  test('forgets a removed record with its search entry, and counts right whatever is repeated', () => {
+  test('a removed record leaves the search index, and counts stay right when batches repeat', () => {
     const { directory, put, find } = makeDirectory()
     put('notes', 'a', { title: 'gone' })
     const remove = {
@@ -100,7 +100,7 @@ describe('the directory', () => {
     assert.equal(directory.holds('notes', 'app', 'a'), false)
   })
 
-  test('a batch that is behind what was applied changes nothing', () => {
+  test('a batch older than what was applied changes nothing', () => {
     const { directory, put } = makeDirectory()
     put('notes', 'a', { title: 'new' })
     put('notes', 'a', { title: 'newer' })
@@ -112,7 +112,7 @@ describe('the directory', () => {
     assert.equal(directory.newest('notes', 1)[0]?.row.json, '{"title":"newer"}')
   })
 
-  test('a field that becomes searchable is indexed in slices, one that stops being is forgotten', () => {
+  test('a field that becomes searchable is indexed in slices, and one that stops being so is removed', () => {
     const { directory, put, find } = makeDirectory(manifestOf({ notes: collection(['title']) }))
     for (let i = 0; i < 2001; i++) put('notes', `n${i}`, { title: 'plain', body: `word${i}` }, 'app')
     assert.deepEqual(find('word2000'), [])
@@ -122,7 +122,7 @@ describe('the directory', () => {
     assert.deepEqual([find('word2000'), find('plain')], [['app/n2000'], []])
   })
 
-  test('goes by the first release it hears of until one is activated, then only by those', () => {
+  test('the directory uses the first release it receives until one is activated, then only activated ones', () => {
     const directory = new DirectoryStore(memoryStorage())
     const [one, two] = [manifestOf({ notes: SEARCHED }), manifestOf({ tasks: SEARCHED })]
     assert.equal(directory.active(), null)
@@ -135,7 +135,7 @@ describe('the directory', () => {
     assert.equal(directory.activate('unknown'), false)
   })
 
-  test('a token is spent once, and forgotten when it could not be used any more', () => {
+  test('a token is spent once, and deleted when it would have expired', () => {
     const { directory } = makeDirectory()
     assert.equal(directory.spend('t', 100, 50), true)
     assert.equal(directory.spend('t', 100, 60), false)

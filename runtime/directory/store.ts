@@ -4,7 +4,7 @@ import type { Manifest } from '../kernel/manifest.ts'
 import type { Found } from './frames.ts'
 import { matchOf, scopeOf, searchedFields, searchText, textFields, wordsOf } from './search-terms.ts'
 
-/** Entries indexed anew in one go, when another field became searchable. */
+/** Entries indexed at once when another field became searchable. */
 const REINDEX_ROWS = 2000
 
 interface Search {
@@ -14,7 +14,7 @@ interface Search {
   limit: number
 }
 
-/** What a batch did to a collection. */
+/** What a batch changed in a collection. */
 interface Change {
   added: number
   at: string
@@ -55,7 +55,7 @@ export class DirectoryStore {
     return row === undefined ? null : (JSON.parse(row['json'] as string) as Manifest)
   }
 
-  /** Learns a manifest. The first one is what the directory goes by until another is activated. */
+  /** Stores a manifest. The first one is in use until another is activated. */
   prepare(hash: string, manifest: Manifest, at: string): void {
     this.#storage.transactionSync(() => {
       this.#run('insert or ignore into manifests values (?, ?, ?)', hash, at, JSON.stringify(manifest))
@@ -63,7 +63,7 @@ export class DirectoryStore {
     })
   }
 
-  /** Goes by this manifest from now on, whatever is prepared later. */
+  /** Uses this manifest from now on, whatever is prepared later. */
   activate(hash: string): boolean {
     return this.#storage.transactionSync(() => {
       const manifest = this.readManifest(hash)
@@ -90,7 +90,7 @@ export class DirectoryStore {
     }
   }
 
-  /** Which fields of each collection are searched, by the active manifest. */
+  /** The searched fields of each collection, by the active manifest. */
   #searchFields(): Map<string, string[]> {
     this.#searched ??= new Map(
       Object.entries(this.active()?.manifest.collections ?? {}).map(([name, { fields }]) => [
@@ -101,7 +101,9 @@ export class DirectoryStore {
     return this.#searched
   }
 
-  /** Indexes the next entries of collections whose searched fields changed; true while there are more. */
+  /**
+   * Indexes the next entries of collections whose searched fields changed; returns true while there are more.
+   */
   reindexSome(): boolean {
     return this.#storage.transactionSync(() => {
       const [job] = this.#run('select collection, next from reindex limit 1')
@@ -121,7 +123,7 @@ export class DirectoryStore {
     })
   }
 
-  /** Takes over what happened in a partition; what it has seen already is passed over. */
+  /** Applies a batch of a partition; operations seen before are skipped. */
   apply(partition: string, batch: Batch): void {
     this.#storage.transactionSync(() => {
       const [known] = this.#run('select seq from applied where partition = ?', partition)
@@ -140,7 +142,7 @@ export class DirectoryStore {
     })
   }
 
-  /** Answers how many entries there are more than before; null when nothing happened. */
+  /** Returns the change in the number of entries; null when nothing changed. */
   #applyOne(partition: string, { collection, id, row, isPartial }: BatchOp): number | null {
     if (row === null) return this.#removeOne(partition, collection, id)
     const { owner, rev, created_at, updated_at, json } = row
@@ -171,7 +173,7 @@ export class DirectoryStore {
     return -1
   }
 
-  /** The key of the one entry a statement changed; null when it changed none. */
+  /** Returns the key of the entry a statement changed; null when it changed none. */
   #key(sql: string, values: unknown[]): number | null {
     return (this.#run(sql, ...values)[0]?.['key'] as number | undefined) ?? null
   }
@@ -181,7 +183,7 @@ export class DirectoryStore {
     this.#index(key, collection, json)
   }
 
-  /** For an entry that is not in the index. */
+  /** Indexes an entry that is not in the index yet. */
   #index(key: number, collection: string, json: string): void {
     const names = this.#searchFields().get(collection) ?? []
     const text = names.length === 0 ? '' : searchText(names, JSON.parse(json) as Record<string, unknown>)
@@ -228,7 +230,7 @@ export class DirectoryStore {
     return this.#run(sql, collection, partition, id).length > 0
   }
 
-  /** The best matches first, in these partitions only (null: in all). */
+  /** Returns the best matches first, in these partitions only (null: in all). */
   search(collection: string, search: Search): Found[] {
     if ((this.#searchFields().get(collection) ?? []).length === 0) return this.#scan(collection, search)
     const match = matchOf(collection, search.q)
@@ -246,15 +248,15 @@ export class DirectoryStore {
   }
 
   /**
-   * The newest records with every word somewhere in their text fields. Without an index each entry is read, so that a
-   * collection whose fields say nothing about search costs nothing while it is written.
+   * Returns the newest records with every word somewhere in their text fields. Scans every entry, so that
+   * writes to a collection without searched fields cost nothing.
    */
   #scan(collection: string, { q, partitions, limit }: Search): Found[] {
     const names = textFields(this.active()?.manifest.collections[collection]?.fields ?? {})
     const words = wordsOf(q)
     if (names.length === 0 || words.length === 0) return []
     const text = names.map(() => `coalesce(json_extract(json, ?), '')`).join(' || char(10) || ')
-    // The database lowers ASCII letters only, so both sides are lowered by it: others are compared as written.
+    // The database lowers ASCII letters only, so it lowers both sides; other letters are compared as written.
     const contains = words.map(() => 'instr(text, lower(?)) > 0').join(' and ')
     const among = partitions === null ? '' : ` and partition in (${partitions.map(() => '?').join(', ')})`
     return this.#run(
@@ -268,7 +270,7 @@ export class DirectoryStore {
     ).map(found)
   }
 
-  /** Notes a token as used; false when it was used before. */
+  /** Marks a token as used; returns false when it was used before. */
   spend(jti: string, expiresAt: number, now: number): boolean {
     this.#run('delete from spent where expires_at < ?', now)
     const sql = 'insert or ignore into spent values (?, ?) returning jti'

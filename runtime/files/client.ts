@@ -2,7 +2,10 @@ import { ApiError, fromFailure } from '../kernel/errors.ts'
 import type { FileRef } from './types.ts'
 
 export interface BrowserFiles {
-  /** Sends a file to the app with a ticket its server code made (`files.ticket()`); `onProgress` goes from 0 to 1. */
+  /**
+   * Sends a file to the app with a ticket from its server code (`files.ticket()`); `onProgress` goes from 0
+   * to 1.
+   */
   upload(
     file: File,
     options: {
@@ -50,7 +53,7 @@ interface Opened {
 const typeOf = (file: File): string =>
   file.type.split(';')[0]?.trim().toLowerCase() || 'application/octet-stream'
 
-/** Adds up what the parts say; each of them has a counter of its own. */
+/** Adds up the progress of all parts. */
 function progressOf(total: number, tell: ((share: number) => void) | undefined) {
   const sent = new Map<number, number>()
   return (part: number) => (bytes: number) => {
@@ -66,7 +69,7 @@ interface Sending {
   progress?: (bytes: number) => void
 }
 
-/** `fetch` tells nothing of how far an upload is, so this is the older way. */
+/** XMLHttpRequest, because `fetch` does not report upload progress. */
 function send<T>(method: string, path: string, { headers, body, signal, progress }: Sending): Promise<T> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()

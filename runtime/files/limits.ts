@@ -1,7 +1,7 @@
-/** What the operator set for the capability; a worker deployed by hand gets the defaults. */
+/** The operator's settings of the capability; a worker deployed by hand gets the defaults. */
 export interface FileLimits {
   maxBytes: number
-  /** Media types that are taken. */
+  /** Accepted media types. */
   types: string[]
   perUserBytes: number
 }
@@ -13,7 +13,7 @@ export const DEFAULT_FILE_LIMITS: FileLimits = {
   perUserBytes: 1024 * MIB,
 }
 
-/** Reads the settings of the capability from the worker's variables. */
+/** Reads the capability's settings from the worker's variables. */
 export function fileLimitsOf(env: unknown): FileLimits {
   const { FILES_MAX_BYTES, FILES_TYPES, FILES_PER_USER_BYTES } = env as Record<string, unknown>
   return {

@@ -4,7 +4,7 @@ import { requireLive } from '../kernel/env.ts'
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 import type { FilesBinding, FilesCalls } from './types.ts'
 
-/** Asks the object that keeps the list of files. */
+/** Calls the object that keeps the list of files. */
 export async function askFiles<Kind extends keyof FilesCalls>(
   kind: Kind,
   ask: FilesCalls[Kind]['ask'],
@@ -15,7 +15,7 @@ export async function askFiles<Kind extends keyof FilesCalls>(
   throw fromFailure(answer.error)
 }
 
-/** Where the bytes of this tier lie; the other tier's are in a bucket that this worker is not bound to. */
+/** The bucket of this tier; the worker has no binding to the other tier's. */
 export function fileBucket(): FileBucket {
   const bucket = env['FILES'] as FileBucket | undefined
   if (bucket === undefined)

@@ -1,4 +1,4 @@
-/** How files of a type begin; null stands for any byte. */
+/** The first bytes of files of a type; null matches any byte. */
 const SIGNATURES: readonly (readonly [type: string, start: readonly (number | null)[]])[] = [
   ['image/png', [0x89, ...ascii('PNG'), 0x0d, 0x0a, 0x1a, 0x0a]],
   ['image/jpeg', [0xff, 0xd8, 0xff]],
@@ -16,7 +16,7 @@ const SIGNATURES: readonly (readonly [type: string, start: readonly (number | nu
   ['video/mp4', [null, null, null, null, ...ascii('ftyp')]],
 ]
 
-/** Types whose files begin like those of another one. */
+/** Types whose files have the same signature as another one's. */
 const ALIKE: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
   'video/quicktime': 'video/mp4',
@@ -33,14 +33,14 @@ function ascii(text: string): number[] {
   return Array.from(text, (char) => char.charCodeAt(0))
 }
 
-/** Bytes that are enough to know a type by. */
+/** How many bytes are needed to detect a type. */
 export const START_BYTES = 4096
 
 const isKnown = (type: string): boolean => SIGNATURES.some(([known]) => known === type)
 
 /**
- * Whether a file may be called this, by how it begins. What we know the look of must have it, and pictures, sounds and
- * films must be of a kind we know; anything may be called by a type that is never shown.
+ * Whether a file may have this type, by its first bytes. A type with a known signature must have it, and
+ * images, audio and video must be of a known type; types that are never shown may be anything.
  */
 export function mayBeCalled(type: string, start: Uint8Array): boolean {
   const own = ALIKE[type] ?? type
@@ -50,11 +50,11 @@ export function mayBeCalled(type: string, start: Uint8Array): boolean {
   return !isShown(type) || !/^\s*</.test(new TextDecoder('latin1').decode(start.subarray(0, 256)))
 }
 
-/** Types a browser shows in place; everything else is a download. None of them can hold a script that runs. */
+/** Types a browser shows inline; any other is a download. None of them can contain a script that runs. */
 export const isShown = (type: string): boolean =>
   /^(?:audio|video)\/[\w.+-]+$|^image\/(?!svg)[\w.+-]+$|^application\/pdf$/.test(type)
 
-/** Whether a type is among those allowed, as in `image/*` or `application/pdf`. */
+/** Whether a type is among those allowed, such as `image/*` or `application/pdf`. */
 export const isAllowed = (type: string, allowed: readonly string[]): boolean =>
   allowed.some((one) => {
     const [kind, name] = one.split('/')

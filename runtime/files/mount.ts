@@ -7,15 +7,15 @@ import { serveFile } from './serve.ts'
 import { completeParts, openUpload, PART_BYTES, storePart, storeWhole } from './store-bytes.ts'
 import type { NewFile } from './types.ts'
 
-/** What one request may carry; larger files come in parts. */
+/** Largest body of one request; larger files are sent in parts. */
 const WHOLE_BYTES_MAX = 95 * 1024 * 1024
 const TICKET = 'x-files-ticket'
 const TOKEN = 'x-files-token'
 
 /**
- * `/_app/files`: POST `/` opens an upload with a ticket of the app's server code, PUT `/:id` or PUT `/:id/parts/:n`
- * and POST `/:id/complete` bring the bytes, GET `/:id` gives them to whoever has a link. Nobody uploads or reads
- * without one or the other.
+ * `/_app/files`: POST `/` opens an upload with a ticket from the app's server code, PUT `/:id` or PUT
+ * `/:id/parts/:n` and POST `/:id/complete` send the bytes, GET `/:id` returns them to the holder of a link.
+ * Every request needs a ticket, a token or a link.
  */
 export const filesMount = new Hono()
   .post('/', async (c) => {
@@ -47,7 +47,7 @@ export const filesMount = new Hono()
     return answer
   })
 
-/** Routes whose body goes straight on into the bucket and is limited by what was announced. */
+/** Routes whose body is streamed into the bucket and limited by its announced size. */
 export const isFileUpload = (method: string, pathname: string): boolean =>
   method === 'PUT' && /^\/_app\/files\/[^/]+(?:\/parts\/\d+)?$/.test(pathname)
 

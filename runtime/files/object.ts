@@ -9,19 +9,19 @@ import type { FileRef, FilesAnswer, FilesCalls, NewFile, TicketOptions } from '.
 
 const DAY_SECONDS = 86_400
 const TICKET_SECONDS = 600
-/** Uploads are given this long to be finished. */
+/** Time limit of an upload. */
 const UPLOAD_MS = DAY_SECONDS * 1000
-/** Whose files are those of visitors nobody knows. */
+/** The owner of files of unknown visitors. */
 const VISITORS = 'visitors'
 
-/** What a list that is being copied must not be asked. */
+/** Calls refused while the list is being copied. */
 const CHANGES: ReadonlySet<keyof FilesCalls> = new Set(['open', 'multipart', 'part', 'finish', 'remove'])
 
 interface Ticket {
   owner: string
   maxBytes: number | null
   types: string[] | null
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the epoch. */
   exp: number
   jti: string
 }
@@ -32,7 +32,7 @@ type Handlers = {
   ) => FilesCalls[Kind]['answer'] | Promise<FilesCalls[Kind]['answer']>
 }
 
-/** The files part of an object: who may upload what, what there is, and which links are good. */
+/** The files part of an object: who may upload what, the list of files, and which links are valid. */
 export class Files {
   readonly #store: FileStore
   readonly #limits: FileLimits
@@ -60,7 +60,7 @@ export class Files {
     }
   }
 
-  /** Lists files as they were elsewhere; the same ones may come again. */
+  /** Adds files of another account to the list. Idempotent. */
   take(files: readonly FileRef[]): void {
     this.#store.take(files)
   }
@@ -170,7 +170,7 @@ function notFound(): never {
   throw new ApiError('not_found', 'No such upload.')
 }
 
-/** `app` is what the app itself has; nobody is called that. */
+/** Throws for `app`, the owner of the app's own files, which no person can be. */
 function requireOwner(owner: unknown): void {
   if (typeof owner !== 'string' || !/^[\w-]{1,64}$/.test(owner) || owner === 'app')
     throw invalid('owner', 'must be 1 to 64 letters, digits, dashes and underscores, and not "app"')

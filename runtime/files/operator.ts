@@ -10,12 +10,12 @@ import type { Tier } from '../kernel/objects.ts'
 import { metadataOf } from './metadata.ts'
 import type { FileRef } from './types.ts'
 
-/** Below it the files lie. Previews of earlier versions stored theirs in the same bucket, below `pv/`. */
+/** The prefix of all files. Previews of earlier versions stored theirs in the same bucket, below `pv/`. */
 const PREFIX = 'f/'
 
 /**
- * `/files` of the admin worker: GET `/objects?limit&cursor`, GET `/object?key`, DELETE `/objects` for a teardown, and
- * `/uploads`, by which the bytes of a file come from another account in parts.
+ * `/files` of the admin worker: GET `/objects?limit&cursor`, GET `/object?key`, DELETE `/objects` for a
+ * teardown, and `/uploads`, which receives the bytes of a file from another account in parts.
  */
 export const filesOperator = new Hono<AdminContext>()
   .get('/objects', async (c) => {
@@ -62,10 +62,10 @@ function bucketOf(env: AdminContext['Bindings'], tier: Tier): FileBucket {
   return bucket
 }
 
-/** By key. A cursor is the last key seen, so a page goes on right there whatever came or went. */
+/** Sorted by key. A cursor is the last key seen, so paging is stable while objects come and go. */
 async function listObjects(bucket: FileBucket, limit: number, after: string | null) {
   const objects: StoredObject[] = []
-  // With what is kept beside an object the bucket may answer fewer than were asked for.
+  // With metadata included the bucket may return fewer objects than requested.
   for (let start = after, isMore = true; isMore && objects.length <= limit;) {
     const page = await bucket.list({
       prefix: PREFIX,
@@ -107,7 +107,7 @@ function readCursor(cursor: string): string {
     const key = decodeURIComponent(atob(cursor))
     if (key.startsWith(PREFIX)) return key
   } catch {
-    // Falls through: the answer is the same for every text that is none of ours.
+    // Falls through: every invalid text gets the same error.
   }
   throw invalid('cursor', 'is not one of ours')
 }

@@ -1,4 +1,4 @@
-/** Signs and checks what leaves the object: links, tickets, tokens. The key is made once and never leaves it. */
+/** Signs and verifies links, tickets and tokens. The key is created once and never leaves the object. */
 export class Seal {
   readonly #key: Promise<CryptoKey>
 
@@ -13,7 +13,7 @@ export class Seal {
     return btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))
   }
 
-  /** `use` keeps a signature for one thing from being good for another. */
+  /** `use` keeps a signature for one purpose from being valid for another. */
   async sign(use: string, text: string): Promise<string> {
     const signature = await crypto.subtle.sign('HMAC', await this.#key, bytesOf(use, text))
     return toText(new Uint8Array(signature))

@@ -3,7 +3,10 @@ import { fileBucket } from './live.ts'
 import { isShown } from './media-type.ts'
 import type { FileRef } from './types.ts'
 
-/** A file as an answer: shown in place when it is a picture, sound, film or PDF, else a download that nothing runs. */
+/**
+ * Returns a file as a response: inline when it is an image, audio, video or PDF, else a download that no
+ * browser runs.
+ */
 export async function serveFile(file: FileRef, asked: Headers, isDownload = false): Promise<Response | null> {
   const answer = await serveObject(fileBucket(), file.key, asked, () => true)
   if (answer === null) return null

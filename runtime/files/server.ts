@@ -7,16 +7,18 @@ import type { FilePage, FileRef, TicketOptions } from './types.ts'
 type Body = ReadableStream | Blob | ArrayBuffer | Uint8Array<ArrayBuffer> | string
 
 export interface ServerFiles {
-  /** Stores a file of the app's own, or of `owner`. A stream needs its `size` in bytes. */
+  /** Stores a file of the app itself, or of `owner`. A stream needs its `size` in bytes. */
   put(
     body: Body,
     about: { name: string; type: string; owner?: string | undefined; size?: number | undefined },
   ): Promise<FileRef>
-  /** What is known of a file, or null. */
+  /** Returns a file's record, or null. */
   find(id: string): Promise<FileRef | null>
-  /** The file as an answer of a route that decides itself who may have it; null when there is none. */
+  /**
+   * Returns the file as a response, for a route that decides itself who may have it; null when there is none.
+   */
   get(id: string, request?: Request): Promise<Response | null>
-  /** A link that is good for a while (one hour; at most a day): for `src` and `href`. */
+  /** Returns a temporary link (default one hour, at most a day): for `src` and `href`. */
   url(
     id: string,
     options?: { ttlSeconds?: number | undefined; download?: boolean | undefined },
@@ -27,9 +29,11 @@ export interface ServerFiles {
     limit?: number | undefined
     cursor?: string | undefined
   }): Promise<FilePage>
-  /** False when there was none. */
+  /** Returns false when there was none. */
   remove(id: string): Promise<boolean>
-  /** Allows the holder one upload: a route decides who gets it and hands it to the page's `files.upload`. */
+  /**
+   * Returns a ticket for one upload: a route decides who gets it and passes it to the page's `files.upload`.
+   */
   ticket(options?: TicketOptions): Promise<string>
 }
 

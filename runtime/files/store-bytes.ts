@@ -5,10 +5,10 @@ import { mayBeCalled, START_BYTES } from './media-type.ts'
 import { metadataOf } from './metadata.ts'
 import type { FileRef, GoingUpload, OpenUpload } from './types.ts'
 
-/** Sizes of the parts of a large file; only the last one is smaller. */
+/** Size of the parts of a large file; only the last one is smaller. */
 export const PART_BYTES = 16 * 1024 * 1024
 
-/** Opens an upload, and removes what others left in the bucket. */
+/** Opens an upload, and removes the bytes of abandoned ones from the bucket. */
 export async function openUpload(
   ask: Parameters<typeof askFiles<'open'>>[1],
 ): Promise<Omit<OpenUpload, 'dead'>> {
@@ -20,14 +20,14 @@ export async function openUpload(
   return opened
 }
 
-/** Stores the whole of a file. Nothing of it is held but its start. */
+/** Stores a whole file. Only its first bytes are buffered. */
 export async function storeWhole({ file }: GoingUpload, body: ReadableStream): Promise<FileRef> {
   const bytes = await checked(body, file.type, file.size)
   await intoBucket(bytes, file.size, (stream) => fileBucket().put(file.key, stream, metadataOf(file)))
   return await askFiles('finish', { id: file.id })
 }
 
-/** Stores one part, beginning with 1. */
+/** Stores one part; numbers begin with 1. */
 export async function storePart(
   { file, multipart }: GoingUpload,
   number: number,
@@ -48,11 +48,12 @@ export async function storePart(
 
 async function beginParts(file: FileRef): Promise<string> {
   const { uploadId } = await fileBucket().createMultipartUpload(file.key, metadataOf(file))
-  // Several parts are sent at once, and each may be the first: one upload counts, the others expire in the bucket.
+  // Several parts are sent at once, and each may be the first: one upload wins, the others expire in the
+  // bucket.
   return await askFiles('multipart', { id: file.id, multipart: uploadId })
 }
 
-/** Puts the parts together. */
+/** Completes an upload in parts. */
 export async function completeParts({ file, multipart }: GoingUpload): Promise<FileRef> {
   const parts = await askFiles('parts', { id: file.id })
   if (multipart === null || parts.length < Math.ceil(file.size / PART_BYTES))
@@ -61,7 +62,7 @@ export async function completeParts({ file, multipart }: GoingUpload): Promise<F
   return await askFiles('finish', { id: file.id })
 }
 
-/** Hands bytes on with their number, which the bucket needs to know beforehand. */
+/** Streams bytes into the bucket, which needs their length beforehand. */
 async function intoBucket<T>(
   body: ReadableStream,
   sizeBytes: number,
@@ -74,7 +75,8 @@ async function intoBucket<T>(
     (error: unknown) => error,
   )
   const stored = store(readable).catch((error: unknown) => {
-    // Nobody reads any more: without this the sender would wait for ever. Too late when the sender failed first.
+    // The reader has gone; without this the sender would wait forever. No effect when the sender failed
+    // first.
     given.abort(error)
     return null
   })
@@ -84,8 +86,8 @@ async function intoBucket<T>(
 }
 
 /**
- * The same bytes, once their start was seen to fit the type (null: not the start of a file); an error in the place of
- * their end when they are more or fewer than announced.
+ * Passes the bytes through once their first bytes fit the type (null: not the start of a file); errors at the
+ * end when there are more or fewer than announced.
  */
 async function checked(
   body: ReadableStream,
@@ -95,7 +97,8 @@ async function checked(
   const reader = body.getReader() as ReadableStreamDefaultReader<Uint8Array>
   const start = type === null ? new Uint8Array() : await readStart(reader)
   if (type !== null && !mayBeCalled(type, start)) {
-    // Read to its end: an answer in the middle of a request is a broken connection to whoever is still sending.
+    // Read the body to its end: a response during a request is a broken connection to a client that is still
+    // sending.
     while (!(await reader.read()).done);
     throw invalid('type', `the file is not ${type}`)
   }
@@ -117,7 +120,7 @@ async function checked(
   })
 }
 
-/** Enough to know a type by, or all there is. */
+/** Reads enough to detect a type, or all there is. */
 async function readStart(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let total = 0

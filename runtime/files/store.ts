@@ -14,7 +14,7 @@ const SCHEMA = [
   'create table if not exists file_secret (secret text not null)',
 ]
 
-/** The app's own files stand under this name; a person's id never looks like it. */
+/** The owner of the app's own files; no person's id has this form. */
 const APP = 'app'
 const DEAD_MAX = 20
 
@@ -39,7 +39,7 @@ const toRef = (row: Row): FileRef => ({
   createdAt: new Date(row.at).toISOString(),
 })
 
-/** The list of a tier's files and what each owner has in all; the bytes lie in the bucket. */
+/** The list of a tier's files and the total size per owner; the bytes are in the bucket. */
 export class FileStore {
   readonly #storage: SyncStorage
 
@@ -52,7 +52,7 @@ export class FileStore {
     return this.#storage.sql.exec(query, ...values).toArray() as unknown as Row[]
   }
 
-  /** Made at first use; everything signed with it dies with the object. */
+  /** Created on first use; everything signed with it becomes invalid when the object is deleted. */
   secret(): string {
     const known = this.#storage.sql.exec('select secret from file_secret').toArray()[0]?.['secret']
     if (typeof known === 'string') return known
@@ -61,7 +61,7 @@ export class FileStore {
     return secret
   }
 
-  /** Sets the bytes of a new file aside; null when the owner has no room for them. */
+  /** Reserves the bytes of a new file; returns null when they exceed the owner's limit. */
   reserve(file: NewFile, owner: string | null, bytesMax: number | null, now: number): FileRef | null {
     return this.#storage.transactionSync(() => {
       const name = owner ?? APP
@@ -81,7 +81,7 @@ export class FileStore {
     })
   }
 
-  /** Takes over files whose bytes are in the bucket already; one that is known stays as it is. */
+  /** Adds files whose bytes are already in the bucket; a known one stays unchanged. */
   take(files: readonly FileRef[]): void {
     this.#storage.transactionSync(() => {
       for (const { id, ownerId, name, type, size, createdAt } of files) {
@@ -154,7 +154,7 @@ export class FileStore {
     })
   }
 
-  /** Newest first; without an owner those of everybody. */
+  /** Newest first; without an owner those of all owners. */
   list(owner: string | null | undefined, limit: number, after: { at: number; id: string } | null): FilePage {
     const wheres = ["state = 'ready'"]
     const values: unknown[] = []
@@ -163,7 +163,7 @@ export class FileStore {
       values.push(owner ?? APP)
     }
     if (after !== null) {
-      // Two conditions instead of a pair of values: a pair is not looked up in the index.
+      // Two conditions, because SQLite does not use the index for a row value.
       wheres.push('at <= ? and (at < ? or id < ?)')
       values.push(after.at, after.at, after.id)
     }
@@ -175,7 +175,7 @@ export class FileStore {
     return { items: items.map(toRef), nextCursor }
   }
 
-  /** Hides a file and gives its bytes back to the owner's allowance. */
+  /** Hides a file and releases its bytes from the owner's total. */
   bury(id: string): FileRef | null {
     return this.#storage.transactionSync(() => {
       const row = this.#read(id, 'ready') ?? this.#read(id, 'open')
@@ -186,7 +186,7 @@ export class FileStore {
     })
   }
 
-  /** Buries uploads nobody finished, and says what is dead but may still lie in the bucket. */
+  /** Hides abandoned uploads, and returns hidden files that may still be in the bucket. */
   dead(openedBefore: number): { id: string; key: string }[] {
     const stale = "select * from files where state = 'open' and at < ? order by at desc limit ?"
     for (const { id } of this.#rows(stale, openedBefore, DEAD_MAX)) this.bury(id)
@@ -202,7 +202,7 @@ export class FileStore {
     }
   }
 
-  /** False when the ticket was used before. */
+  /** Returns false when the ticket was used before. */
   spend(jti: string, expires: number, now: number): boolean {
     this.#storage.sql.exec('delete from file_tickets where expires < ?', now)
     const { rowsWritten } = this.#storage.sql.exec(
@@ -216,6 +216,6 @@ export class FileStore {
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 
-/** 130 random bits: nobody comes upon one by guessing. */
+/** 130 random bits, so that an id cannot be guessed. */
 const newId = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(26)), (byte) => ALPHABET[byte % 32]).join('')

@@ -8,7 +8,7 @@ export interface FileRef {
   type: string
   /** Bytes. */
   size: number
-  /** Whose it is; null: the app's own. */
+  /** The owner; null: the app itself. */
   ownerId: string | null
   createdAt: string
 }
@@ -18,12 +18,12 @@ export interface FilePage {
   nextCursor: string | null
 }
 
-/** What somebody may upload: made by the app's server code, given to a page. */
+/** What may be uploaded: created by the app's server code, given to a page. */
 export interface TicketOptions {
-  /** Whose file it becomes and whose allowance it counts against; without one all visitors share theirs. */
+  /** The owner of the file, whose total it counts against; without one all visitors share one total. */
   owner?: string
   maxBytes?: number
-  /** Media types, as `image/*` or `application/pdf`. */
+  /** Media types, such as `image/*` or `application/pdf`. */
   types?: string[]
   /** Up to a day; default ten minutes. */
   ttlSeconds?: number
@@ -38,12 +38,12 @@ export interface NewFile {
 /** Where the bytes of a file go, and what else is to be removed from the bucket now. */
 export interface OpenUpload {
   file: FileRef
-  /** Proves to the next requests that they belong to this upload. */
+  /** Authorizes the next requests of this upload. */
   token: string
   dead: { id: string; key: string }[]
 }
 
-/** An upload under way, as a request that carries bytes needs it. */
+/** An upload in progress, for the requests that send its bytes. */
 export interface GoingUpload {
   file: FileRef
   /** The bucket's own id of an upload in parts. */
@@ -55,7 +55,7 @@ export interface FilesCalls {
   /** With a ticket by a visitor, without one by the app itself. */
   open: { ask: { file: NewFile; ticket?: string; owner?: string | null }; answer: OpenUpload }
   going: { ask: { id: string; token: string }; answer: GoingUpload }
-  /** Notes the bucket's id of an upload in parts; the first one counts. */
+  /** Stores the bucket's id of an upload in parts; the first one wins. */
   multipart: { ask: { id: string; multipart: string }; answer: string }
   part: { ask: { id: string; number: number; etag: string }; answer: null }
   parts: { ask: { id: string }; answer: { partNumber: number; etag: string }[] }
@@ -64,7 +64,7 @@ export interface FilesCalls {
   list: { ask: { owner?: string | null; limit?: number; cursor?: string }; answer: FilePage }
   sign: { ask: { id: string; ttlSeconds: number; isDownload: boolean }; answer: string }
   verify: { ask: { id: string; query: string }; answer: { file: FileRef; isDownload: boolean } | null }
-  /** From here on nobody sees it; its bytes are the caller's to remove, who says `gone` afterwards. */
+  /** Hides a file; the caller then removes its bytes and calls `gone`. */
   remove: { ask: { id: string }; answer: string | null }
   gone: { ask: { ids: string[] }; answer: null }
 }
@@ -73,7 +73,7 @@ export type FilesAnswer<Kind extends keyof FilesCalls> =
   | { ok: true; value: FilesCalls[Kind]['answer'] }
   | { ok: false; error: Failure }
 
-/** What the app's worker can ask of the object that keeps the list of files. */
+/** What the app's worker may call of the object that keeps the list of files. */
 export interface FilesBinding {
   files<Kind extends keyof FilesCalls>(kind: Kind, ask: FilesCalls[Kind]['ask']): Promise<FilesAnswer<Kind>>
 }

@@ -2,30 +2,30 @@ import type { Tier } from './objects.ts'
 import { ApiError, fromFailure } from './errors.ts'
 import type { Operator, OperatorAnswer } from '../workers/live/operator.ts'
 
-/** What the admin worker is given. */
+/** The environment of the admin worker. */
 export interface AdminEnv {
   LIVE: Omit<Operator, 'env' | 'ctx'>
   OPERATOR_KEY: string
-  /** The name of this worker: a token for another project's is not for this one. */
+  /** The name of this worker; tokens for another worker are refused. */
   AUDIENCE: string
-  /** What this deployment is made of, for whoever waits for it. */
+  /** Identifies this deployment, for a caller that waits for it. */
   VERSION: string
 }
 
-/** The context of every route: which tier the token speaks of. */
+/** The context of every route: the tier named in the token. */
 export interface AdminContext {
   Bindings: AdminEnv
   Variables: { tier: Tier }
 }
 
-/** What the objects answered, or their refusal thrown. */
+/** Returns the value of an object's answer, or throws its refusal. */
 export async function opened<T>(answer: Promise<OperatorAnswer<T>>): Promise<T> {
   const read = await answer
   if (read.ok) return read.value
   throw fromFailure(read.error)
 }
 
-/** A number of the query as the service has checked it. */
+/** Parses a number of the query, which the service has validated. */
 export function limitOf(text: string | undefined): number {
   const limit = Number(text)
   if (Number.isInteger(limit) && limit >= 1 && limit <= 1000) return limit

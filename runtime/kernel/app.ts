@@ -12,7 +12,7 @@ import { secure } from './security.ts'
 
 const CAPABILITIES = ['data', 'files', 'assets'] as const
 
-/** The worker of an app: kernel mounts first, then the app's own routes, then its files. */
+/** Creates the worker of an app: kernel mounts first, then the app's own routes, then its files. */
 export function createApp(routeModule: object): { fetch(request: Request): Promise<Response> } {
   const own = routesOf(routeModule)
   const app = new Hono()
@@ -30,7 +30,7 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
   app.route('/_app/files', filesMount)
   app.route('/_app/assets', assetsMount)
   app.all('/_app/*', (c) => fail(new ApiError('not_found', 'No such address.'), c.req.path))
-  // The app's own handler has no error handler of its own kind, so a thrown ApiError gets here.
+  // The app's own routes have no error handler, so a thrown ApiError is handled here.
   if (own !== null) app.route('/api', own)
   app.all('/api/*', (c) => fail(new ApiError('not_found', 'No such address.'), c.req.path))
   app.all('*', (c) => serveFile(c.req.raw))

@@ -8,13 +8,13 @@ interface AssetsBinding {
 
 const text = (name: string): string | null => (typeof env[name] === 'string' ? env[name] : null)
 
-/** `preview` answers the console's frame and carries the error reporter; everything else is production. */
+/** `preview` allows the console's frame and includes the error reporter; everything else is production. */
 export const tier = (): 'production' | 'preview' =>
   text('APP_TIER') === 'preview' ? 'preview' : 'production'
 
 export const release = (): string | null => text('RELEASE')
 
-/** Who may frame the preview, and where its error reports go. */
+/** The origin that may frame the preview and receives its error reports. */
 export const consoleOrigin = (): string | null => {
   const value = text('APP_CONSOLE_ORIGIN')
   return value !== null && URL.canParse(value) ? new URL(value).origin : null
@@ -24,7 +24,7 @@ export const assets = (): AssetsBinding | null => (env['ASSETS'] as AssetsBindin
 
 let enabled: readonly unknown[] | null = null
 
-/** Keys of the capabilities that are on; the wire of one that is off is cut here. */
+/** Whether a capability is on; a call to one that is off is refused here. */
 export function isEnabled(key: string): boolean {
   enabled ??= readEnabled()
   return enabled.includes(key)
@@ -36,7 +36,7 @@ function readEnabled(): readonly unknown[] {
   return Array.isArray(keys) ? keys : []
 }
 
-/** The binding to the project's objects; throws `not_enabled` while the capability is off. */
+/** Returns the binding to the project's objects; throws `not_enabled` while the capability is off. */
 export function requireLive(key: string): LiveBinding {
   const live = env['LIVE'] as LiveBinding | undefined
   if (live === undefined || !isEnabled(key)) {

@@ -4,7 +4,9 @@ import { logError } from './log.ts'
 /** The service's success envelope. */
 export const succeed = (data: unknown): Response => Response.json({ ok: true, data }, { headers: noStore })
 
-/** Any thrown value as the service's failure envelope; what is not an `ApiError` is logged and hidden. */
+/**
+ * Any thrown value as the service's failure envelope; an error other than `ApiError` is logged and hidden.
+ */
 export function fail(error: unknown, route: string): Response {
   if (!(error instanceof ApiError)) logError(error, { route })
   const known =

@@ -1,4 +1,4 @@
-/** The service's codes that an app can answer with, and their status; clients branch on the code. */
+/** The codes an app can return, a subset of the service's, with their status; clients branch on the code. */
 export const STATUS_OF = {
   invalid_request: 400,
   unauthorized: 401,
@@ -13,14 +13,14 @@ export const STATUS_OF = {
 
 export type ErrorCode = keyof typeof STATUS_OF
 
-/** What crosses a wire: an error class would lose its shape on the way out of the object. */
+/** An error as a plain value, because an error class loses its fields when it leaves the object. */
 export interface Failure {
   code: ErrorCode
   message: string
   field?: string | undefined
 }
 
-/** A refusal the caller is told about; anything else that is thrown becomes `server_error`. */
+/** A refusal for the caller; any other thrown value becomes `server_error`. */
 export class ApiError extends Error {
   readonly code: ErrorCode
   /** The field the message is about, for forms. */
@@ -42,18 +42,18 @@ export class ApiError extends Error {
   }
 }
 
-/** A refused input; the message begins with the field's name, as everywhere in the service. */
+/** A refused input; the message begins with the field's name, as in the service. */
 export const invalid = (field: string, problem: string) =>
   new ApiError('invalid_request', `${field}: ${problem}`, { field })
 
-/** An error as the plain value that is sent. */
+/** Converts an error to the plain value that is sent. */
 export const toFailure = (error: ApiError): Failure => ({
   code: error.code,
   message: error.message,
   ...(error.field === undefined ? {} : { field: error.field }),
 })
 
-/** The error a received failure stands for; an unknown code counts as `server_error`. */
+/** Converts a received failure to an error; an unknown code counts as `server_error`. */
 export function fromFailure(failure: { code?: unknown; message?: unknown; field?: unknown }): ApiError {
   const code = typeof failure.code === 'string' && failure.code in STATUS_OF ? failure.code : 'server_error'
   const message =

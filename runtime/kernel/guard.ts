@@ -3,18 +3,21 @@ import { ApiError } from './errors.ts'
 const BODY_BYTES_MAX = 1024 * 1024
 const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
-/** Refuses a write or a socket that another site's page started; browsers always send `Origin` there. */
+/** Refuses a write or a socket that a page of another site started; browsers always send `Origin` there. */
 export function requireOwnOrigin(request: Request): void {
   const isUpgrade = request.headers.get('upgrade')?.toLowerCase() === 'websocket'
   if (SAFE.has(request.method) && !isUpgrade) return
   const origin = request.headers.get('origin')
   if (origin === null) return
-  // Hosts are compared, not whole origins: a TLS proxy in front changes the scheme the worker sees.
+  // Hosts are compared, not whole origins, because a TLS proxy in front changes the scheme the worker sees.
   const isOwn = URL.canParse(origin) && new URL(origin).host === new URL(request.url).host
   if (!isOwn) throw new ApiError('forbidden', 'This request came from another site.')
 }
 
-/** The request, whose body holds at most 1 MiB unless `maxBytes` says more; one that names no length is read to know it. */
+/**
+ * Returns the request; throws when its body exceeds 1 MiB, or `maxBytes`. A body without a length is read to
+ * measure it.
+ */
 export async function limitBody(request: Request, maxBytes = BODY_BYTES_MAX): Promise<Request> {
   if (SAFE.has(request.method)) return request
   const length = request.headers.get('content-length')
@@ -33,7 +36,7 @@ export async function limitBody(request: Request, maxBytes = BODY_BYTES_MAX): Pr
   return new Request(request.url, { method, headers, body: new Blob(chunks) })
 }
 
-/** A JSON object out of a request. */
+/** Parses the JSON object in a request. */
 export async function readJson(request: Request): Promise<Record<string, unknown>> {
   let value: unknown
   try {

@@ -2,8 +2,8 @@ import type { SyncStorage } from 'cloudflare:workers'
 import { ApiError } from './errors.ts'
 
 /**
- * Whether an object refuses changes, because what it stores is being copied to another account. Kept in the object's
- * own storage, so that a restart in the middle of a copy lets nothing through.
+ * Whether an object refuses changes, because its data is being copied to another account. Stored in the
+ * object, so that it also holds after a restart during the copy.
  */
 export class Hold {
   readonly #storage: SyncStorage

@@ -2,8 +2,8 @@ import { env } from 'cloudflare:workers'
 import type { Tier } from './objects.ts'
 
 /**
- * Writes the one JSON line from which the live app's errors are read. A worker that serves both tiers says for which
- * it worked.
+ * Writes the JSON line from which the live app's errors are read. A worker that serves both tiers adds the
+ * tier.
  */
 export function logError(error: unknown, { route, tier }: { route: string; tier?: Tier | undefined }): void {
   const { message, stack } = error instanceof Error ? error : { message: String(error), stack: undefined }

@@ -1,4 +1,4 @@
-/** The compiled `app.json`: what the data object judges by and what forms are drawn from. */
+/** The compiled `app.json`: the object validates by it and forms are built from it. */
 export interface Manifest {
   name: string
   collections: Record<string, CollectionSpec>
@@ -54,11 +54,11 @@ export interface MigrationStep {
   as?: string | undefined
 }
 
-/** Fields a query may name: those with an index behind them. */
+/** Whether a query may name this field: only indexed ones. */
 export const isIndexed = (field: FieldSpec): boolean =>
   field.index === true || field.unique === true || field.type === 'ref'
 
-/** The field that stands for a record in menus, links and pickers. */
+/** The field that names a record in menus, links and pickers. */
 export function labelField(collection: CollectionSpec): string | null {
   const names = Object.keys(collection.fields)
   const isText = (name: string) => collection.fields[name]?.type === 'text'

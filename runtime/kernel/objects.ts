@@ -7,7 +7,7 @@ import type { Manifest } from './manifest.ts'
 
 export type Tier = 'production' | 'preview'
 
-/** What the objects of a project can be asked by the other parts of their worker; no app code reaches this. */
+/** The methods of a project's objects for other parts of their worker; app code cannot reach them. */
 export interface AppObjectStub extends FilesBinding {
   prepare(hash: string, manifest: Manifest): Promise<void>
   data(hash: string, actor: Actor, call: DataCall): Promise<DataText>
@@ -56,15 +56,15 @@ export const directoryOf = (objects: Objects, tier: Tier): AppObjectStub =>
 export const filesOf = (objects: Objects, tier: Tier): AppObjectStub =>
   objects.getByName(`${prefixOf(tier)}${FILES}`)
 
-/** The object that owns the records of a partition. */
+/** The object that holds the records of a partition. */
 export const partitionOf = (objects: Objects, tier: Tier, partition: string): AppObjectStub =>
   objects.getByName(`${prefixOf(tier)}${PARTITION}${partition}`)
 
-/** Which tier an object belongs to. */
+/** Returns the tier an object belongs to. */
 export const tierOf = (name: string | undefined): Tier | undefined =>
   name === undefined ? undefined : name.startsWith(PREVIEW) ? 'preview' : 'production'
 
-/** Which partition an object's name stands for; null for an object that is none. */
+/** Returns the tier and partition in an object's name; null for any other object. */
 export function placeOf(name: string | undefined): { tier: Tier; partition: string } | null {
   const tier = tierOf(name)
   if (name === undefined || tier === undefined) return null

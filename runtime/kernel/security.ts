@@ -12,9 +12,9 @@ const POLICY = [
   "form-action 'self'",
 ]
 
-/** A response with the headers every answer of the app carries. */
+/** Adds the headers of every response of the app. */
 export function secure(response: Response): Response {
-  // An upgrade's response is handed on untouched: rebuilding it would lose the socket.
+  // The response of an upgrade is passed on unchanged: rebuilding it would lose the socket.
   if (response.status === 101) return response
   const answer = opened(response)
   const { headers } = answer
@@ -28,7 +28,7 @@ export function secure(response: Response): Response {
   return answer
 }
 
-/** The answer with its first header: a copy of one that came from elsewhere, whose headers cannot be changed. */
+/** Returns a copy of the response when its headers are immutable, because it came from elsewhere. */
 function opened(response: Response): Response {
   const [name, value] = ['x-content-type-options', 'nosniff'] as const
   try {

@@ -1,7 +1,7 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { DatabaseSync } from 'node:sqlite'
 
-/** The storage of an object, on the SQLite of Node. */
+/** An object's storage on the SQLite of Node. */
 export function memoryStorage(): SyncStorage {
   const db = new DatabaseSync(':memory:')
   return {

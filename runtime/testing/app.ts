@@ -4,7 +4,7 @@ import { ApiError, fromFailure } from '../kernel/errors.ts'
 
 const ORIGIN = 'http://app.test'
 
-/** An answer of the app: its status and its body, parsed when it is JSON. */
+/** A response of the app: its status and its body, parsed when it is JSON. */
 export interface TestAnswer {
   status: number
   headers: Headers
@@ -45,7 +45,7 @@ export const app = {
   put: (path: string, body?: unknown) => call('PUT', path, body ?? {}),
   patch: (path: string, body?: unknown) => call('PATCH', path, body ?? {}),
   delete: (path: string) => call('DELETE', path),
-  /** The data as anyone's browser sees it, by the access rules. */
+  /** The data as an anonymous browser sees it, under the access rules. */
   data: {
     async create<C extends CollectionName>(collection: C, fields: InputOf<C>): Promise<RecordOf<C>> {
       const ops = [{ op: 'create', collection, fields }]

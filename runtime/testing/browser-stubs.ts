@@ -1,4 +1,4 @@
-// The few globals of a browser that a render may look at; everything else stays missing on purpose.
+// The few browser globals that a render may read; all others stay missing on purpose.
 const storage = {
   length: 0,
   getItem: () => null,

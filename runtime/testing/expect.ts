@@ -13,11 +13,11 @@ interface Matchers {
   toBeDefined(): void
   toBeGreaterThan(expected: number): void
   toBeLessThan(expected: number): void
-  /** The promise is refused; with a code, by an `ApiError` of that code. */
+  /** The promise rejects; with a code, with an `ApiError` of that code. */
   toReject(code?: string): Promise<void>
 }
 
-/** Says what a value must be; a failed one ends the test. */
+/** Asserts what a value must be; a failed assertion ends the test. */
 export function expect(value: unknown): Matchers & { not: Matchers } {
   return { ...matchersFor(value, false), not: matchersFor(value, true) }
 }
@@ -75,7 +75,7 @@ function show(value: unknown): string {
   return text.length > 300 ? `${text.slice(0, 300)}…` : text
 }
 
-/** Equal by value; a field that is undefined counts as absent. */
+/** Deep equality; an undefined field counts as absent. */
 function isEqual(a: unknown, b: unknown): boolean {
   if (Object.is(a, b)) return true
   if (!isObject(a) || !isObject(b) || Array.isArray(a) !== Array.isArray(b)) return false

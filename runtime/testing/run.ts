@@ -7,7 +7,7 @@ interface Suite {
   load: () => Promise<unknown>
 }
 
-/** The worker that runs an app's tests one after the other: GET /run answers their results. */
+/** The worker that runs an app's tests one after the other: GET /run returns their results. */
 export function runSuites(suites: Suite[]): { fetch(request: Request): Promise<Response> } {
   return {
     async fetch(request) {

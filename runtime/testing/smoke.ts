@@ -11,7 +11,7 @@ interface SmokeResult {
   warning: string | null
 }
 
-/** Renders every page once: GET / answers one result per page. */
+/** Renders every page once: GET / returns one result per page. */
 export default {
   fetch: (): Response => Response.json(pages.map(renderPage)),
 }
@@ -26,7 +26,7 @@ function renderPage(page: PageEntry): SmokeResult {
     return result
   } catch (error) {
     const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
-    // A browser has what is missing here, so the page may well be right.
+    // A browser has what is missing here, so the page may well work there.
     const isBrowserOnly =
       error instanceof ReferenceError || /(?:document|window|localStorage)\b/.test(text.split('\n')[0] ?? '')
     return isBrowserOnly ? { ...result, warning: text } : { ...result, ok: false, error: text }

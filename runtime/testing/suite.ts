@@ -19,7 +19,7 @@ export function test(name: string, run: () => unknown): void {
   collecting.push({ name, run })
 }
 
-/** Loads one file and answers the tests it declares. */
+/** Loads one file and returns the tests it declares. */
 export async function collectTests(load: () => Promise<unknown>): Promise<TestCase[]> {
   const found: TestCase[] = []
   collecting = found

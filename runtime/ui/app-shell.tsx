@@ -4,13 +4,13 @@ import { pages } from '../pages.gen.ts'
 import { Link, usePath } from '../web/navigation.tsx'
 import { Icon } from './icons.tsx'
 
-// By code point: half of a surrogate pair would show as a question mark.
+// By code point, because half of a surrogate pair would show as a question mark.
 const initial = String.fromCodePoint(manifest.name.trim().codePointAt(0) ?? 0x2022).toUpperCase()
 
 /** The frame of the app: skip link, name, menu of the pages in `app.json`, content. */
 export function AppShell({ children }: { children: ReactNode }) {
   const path = usePath()
-  // Not at module level: pages import this kit, so either of the two may be loaded first.
+  // Inside the function, because pages import this kit and either module may be loaded first.
   const menu = pages.filter((page) => /^\/[^/:]*$/.test(page.path))
   const [isOpen, setIsOpen] = useState(false)
   useEffect(() => setIsOpen(false), [path])

@@ -5,11 +5,11 @@ const HUES = 6
 interface BadgeProps {
   children: ReactNode
   tone?: 'neutral' | 'good' | 'warn' | 'bad' | undefined
-  /** One of six colours, for values of one kind that are to be told apart. */
+  /** One of six colours, to tell values of one kind apart. */
   hue?: number | undefined
 }
 
-/** A small label; its text says everything, the colour only helps the eye. */
+/** A small label; its text says everything, the colour is only an aid. */
 export function Badge({ children, tone = 'neutral', hue }: BadgeProps) {
   const style = hue === undefined || hue < 0 ? tone : `hue-${hue % HUES}`
   return <span className={`badge badge-${style}`}>{children}</span>

@@ -5,7 +5,7 @@ type Kind = 'primary' | 'plain' | 'danger'
 
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   kind?: Kind | undefined
-  /** Shows that it works and keeps it from being pressed twice. */
+  /** Shows progress and ignores further presses. */
   busy?: boolean | undefined
 }
 
@@ -38,7 +38,7 @@ export function Button({
   )
 }
 
-/** A link that looks like a button: it goes somewhere, a button does something. */
+/** A link styled as a button: for navigation, while a button acts. */
 export function LinkButton({
   kind = 'primary',
   className,

@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
 
-/** A surface that holds one thing; with a title it is a region readers can jump to. */
+/** A surface for one thing; with a title it is a landmark region. */
 export function Card({
   title,
   actions,

@@ -8,7 +8,7 @@ interface DialogProps {
   children: ReactNode
 }
 
-/** A modal window. The browser's own element keeps the focus inside and gives it back at the end. */
+/** A modal window. The native element keeps the focus inside and restores it at the end. */
 export function Dialog({ title, open, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
@@ -23,7 +23,7 @@ export function Dialog({ title, open, onClose, children }: DialogProps) {
       className="dialog"
       aria-labelledby={id}
       onClose={onClose}
-      // The element itself is only hit beside its content: on the backdrop.
+      // The element itself is hit only outside its content: on the backdrop.
       onMouseDown={(event) => event.target === ref.current && onClose()}
     >
       {open && (

@@ -8,7 +8,7 @@ interface EmptyStateProps {
   icon?: IconName | undefined
 }
 
-/** What is shown where nothing is: one sentence what this place is, one action. */
+/** Shown where there is no content yet: one sentence about this place, one action. */
 export function EmptyState({ title, children, action, icon = 'inbox' }: EmptyStateProps) {
   return (
     <div className="empty">

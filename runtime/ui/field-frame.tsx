@@ -1,7 +1,7 @@
 import { type ReactNode, useId } from 'react'
 import { Icon } from './icons.tsx'
 
-/** What every field takes beside its value. */
+/** The props of every field besides its value. */
 export interface FieldProps {
   label: string
   error?: string | null | undefined
@@ -10,7 +10,7 @@ export interface FieldProps {
   id?: string | undefined
 }
 
-/** What a control must carry so that label, hint and error belong to it. */
+/** The attributes that connect a control to its label, hint and error. */
 export interface ControlProps {
   id: string
   required: boolean
@@ -18,7 +18,7 @@ export interface ControlProps {
   'aria-describedby': string | undefined
 }
 
-/** Label above, hint and error below; the texts are wired to the control for screen readers. */
+/** Label above, hint and error below, connected to the control for screen readers. */
 export function FieldFrame({
   label,
   error,

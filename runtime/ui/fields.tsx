@@ -124,7 +124,7 @@ export function Checkbox({ label, value, onChange, hint, id: givenId }: ValuePro
   )
 }
 
-/** One of several values; an empty text means that none is chosen. */
+/** One of several values; an empty text means none. */
 export function Select({
   value,
   onChange,

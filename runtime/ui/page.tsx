@@ -7,12 +7,12 @@ interface PageProps {
   title: string
   description?: ReactNode
   actions?: ReactNode
-  /** Where the way back leads: `{ to: '/', label: 'Plants' }`. */
+  /** The link back: `{ to: '/', label: 'Plants' }`. */
   back?: { to: string; label: string } | undefined
   children: ReactNode
 }
 
-/** One page: its heading, what can be done on it, and its content. */
+/** One page: its heading, its actions and its content. */
 export function Page({ title, description, actions, back, children }: PageProps) {
   useEffect(() => {
     document.title = title === manifest.name ? title : `${title} · ${manifest.name}`
@@ -27,7 +27,7 @@ export function Page({ title, description, actions, back, children }: PageProps)
       )}
       <header className="page-head">
         <div>
-          {/* Takes the focus after a move inside the app, so that readers begin here. */}
+          {/* Focused after navigation inside the app, so that screen readers start here. */}
           <h1 tabIndex={-1}>{title}</h1>
           {description !== undefined && <p className="page-description">{description}</p>}
         </div>

@@ -14,7 +14,7 @@ interface EditDialogProps {
   onSave: (row: StoredRecord, input: Record<string, unknown>) => unknown
 }
 
-/** The form of one record in a window. */
+/** The form of one record in a dialog. */
 export function EditDialog({ collection, record, onClose, onSave }: EditDialogProps) {
   const spec = manifest.collections[collection]
   const name = record === null || spec === undefined ? '' : nameOf(record, spec)
@@ -43,7 +43,7 @@ interface DeleteDialogProps {
   onConfirm: () => unknown
 }
 
-/** Says what is lost before it is gone. */
+/** Says what will be lost before it is deleted. */
 export function DeleteDialog({ name, open, onClose, onConfirm }: DeleteDialogProps) {
   const [isBusy, setIsBusy] = useState(false)
   const remove = async () => {

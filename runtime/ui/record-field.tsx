@@ -15,7 +15,7 @@ interface RecordFieldProps {
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
-/** The control that fits a field of the manifest. */
+/** The control for a field of the manifest. */
 export function RecordField({ name, spec, value, onChange, error, id }: RecordFieldProps) {
   const frame = { label: labelOf(name), required: spec.required === true, error, id }
   switch (spec.type) {
@@ -98,7 +98,7 @@ function RefField({ collection, value, onChange, ...frame }: PickerProps & { col
   )
 }
 
-/** What is typed is kept as text until it is JSON, so that half a value can be edited. */
+/** Keeps the typed text until it is valid JSON, so that an incomplete value can be edited. */
 function JsonField({ value, onChange, ...frame }: PickerProps) {
   const shown =
     typeof value === 'string'

@@ -13,13 +13,13 @@ import { RecordField } from './record-field.tsx'
 
 export interface RecordFormProps<C extends CollectionName> {
   collection: C
-  /** Which fields, in this order; all of them when absent. */
+  /** Which fields, in this order; default all. */
   fields?: Extract<keyof InputOf<C>, string>[] | undefined
-  /** The record that is changed; absent = a new one. */
+  /** The record to change; absent for a new one. */
   record?: RecordOf<C> | undefined
   initial?: Partial<InputOf<C>> | undefined
   submitLabel?: string | undefined
-  /** What sending means; absent = create a record. */
+  /** Called on submit; by default creates a record. */
   onSubmit?: ((input: InputOf<C>) => unknown) | undefined
   onSaved?: ((record: RecordOf<C>) => void) | undefined
   onCancel?: (() => void) | undefined
@@ -38,7 +38,7 @@ interface FormProps {
   onCancel?: (() => void) | undefined
 }
 
-/** The form for code of the platform, which does not know the app's types. */
+/** The form, untyped, for code of the platform. */
 export function LooseRecordForm(props: FormProps) {
   const { collection, record, initial, onSubmit, onSaved, onCancel } = props
   const spec = manifest.collections[collection]
@@ -136,7 +136,7 @@ export function LooseRecordForm(props: FormProps) {
   )
 }
 
-/** A form drawn from the fields of a collection. */
+/** A form built from the fields of a collection. */
 export const RecordForm = LooseRecordForm as unknown as <C extends CollectionName>(
   props: RecordFormProps<C>,
 ) => ReactNode
@@ -161,7 +161,7 @@ function problemsIn(spec: CollectionSpec, names: string[], values: Values): Reco
   )
 }
 
-/** "is required" as it stands alone below a field: "This is required". */
+/** Completes "is required" for a place below a field: "This is required". */
 function sentence(problem: string): string {
   return /^(?:is|must|has|holds)\b/.test(problem)
     ? `This ${problem}`

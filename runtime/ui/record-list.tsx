@@ -16,14 +16,14 @@ import { choiceOf, nameOf } from './words.ts'
 export interface RecordListProps<C extends CollectionName> {
   collection: C
   query?: Query<C> | undefined
-  /** Which fields, in this order; the first eight when absent. */
+  /** Which fields, in this order; default the first eight. */
   columns?: Extract<keyof RecordOf<C>, string>[] | undefined
-  /** What stands for a record; its first text when absent. */
+  /** The title of a record; default its first text field. */
   title?: ((row: RecordOf<C>) => ReactNode) | undefined
   onOpen?: ((row: RecordOf<C>) => void) | undefined
   onEdit?: ((row: RecordOf<C>, input: InputOf<C>) => unknown) | undefined
   onDelete?: ((row: RecordOf<C>) => unknown) | undefined
-  /** Shown while there is no record at all. */
+  /** Shown while there is no record. */
   empty?: ReactNode
 }
 
@@ -125,12 +125,12 @@ function LooseRecordList(props: ListProps) {
   )
 }
 
-/** The records of a collection, always up to date: table on a desk, cards on a phone. */
+/** The records of a collection, always up to date: a table on wide screens, cards on a phone. */
 export const RecordList = LooseRecordList as unknown as <C extends CollectionName>(
   props: RecordListProps<C>,
 ) => ReactNode
 
-/** The field that names the record first, then the others as they are declared. */
+/** The field that names the record first, then the others as declared. */
 function columnsOf(spec: CollectionSpec): string[] {
   const first = labelField(spec)
   const names = Object.keys(spec.fields)
@@ -143,7 +143,7 @@ function columnsOf(spec: CollectionSpec): string[] {
 const countOf = (count: number, hasMore: boolean) =>
   hasMore ? `The newest ${count}` : `${count} ${count === 1 ? 'record' : 'records'}`
 
-/** What the search box looks through: everything a row shows as text. */
+/** The text that the search box searches: everything a row shows. */
 function textOf(row: Record<string, unknown>, spec: CollectionSpec): string {
   return Object.entries(spec.fields)
     .map(([name, field]) =>

@@ -17,7 +17,7 @@ interface RecordTableProps {
   onDelete: Act
 }
 
-// The roles are written out because the narrow form lays the table out as cards, which drops the native ones.
+// Explicit roles, because the narrow layout as cards drops the native ones.
 export function RecordTable({ rows, spec, columns, title, onOpen, onEdit, onDelete }: RecordTableProps) {
   const [first = '', ...others] = columns
   const hasActions = onEdit !== undefined || onDelete !== undefined

@@ -5,7 +5,7 @@ import { Badge } from './badge.tsx'
 import { Icon } from './icons.tsx'
 import { choiceOf, nameOf } from './words.ts'
 
-/** A stored value as people read it. */
+/** A stored value formatted for reading. */
 export function RecordValue({ spec, value }: { spec: FieldSpec; value: unknown }) {
   if (value === null || value === undefined || value === '') return <span className="value-none">–</span>
   switch (spec.type) {
@@ -57,7 +57,7 @@ function RefValue({ collection, id }: { collection: string; id: string }) {
 
 function formatDate(value: string): string {
   const hasTime = value.includes('T')
-  // A day has no time zone: read as midnight here it would show the day before west of Greenwich.
+  // A date has no time zone: parsed as midnight it would show the day before west of Greenwich.
   const date = hasTime ? new Date(value) : new Date(`${value}T12:00:00`)
   const options = hasTime
     ? ({ dateStyle: 'medium', timeStyle: 'short' } as const)

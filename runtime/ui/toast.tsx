@@ -23,14 +23,14 @@ function listen(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Says shortly what happened, at the edge of the window and to screen readers. */
+/** Shows a short message at the edge of the window and announces it to screen readers. */
 export function showToast(text: string, kind: Toast['kind'] = 'done'): void {
   const toast = { id: ++lastId, text, kind }
   change([...toasts.slice(-2), toast])
   setTimeout(() => change(toasts.filter((shown) => shown !== toast)), SHOWN_MS)
 }
 
-/** Where toasts appear; there from the start, because readers only follow regions that exist already. */
+/** The region of toasts; always rendered, because screen readers only follow regions that already exist. */
 export function ToastRegion() {
   const shown = useSyncExternalStore(
     listen,

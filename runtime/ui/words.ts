@@ -1,18 +1,18 @@
 import { type CollectionSpec, labelField } from '../kernel/manifest.ts'
 
-/** A field's name as people read it: `lastWatered` is "Last watered". */
+/** A field's name for reading: `lastWatered` is "Last watered". */
 export function labelOf(name: string): string {
   const words = name.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** An enum's value as people read it: `in_progress` is "In progress". */
+/** An enum's value for reading: `in_progress` is "In progress". */
 export function choiceOf(value: string): string {
   const words = value.replaceAll(/[_-]+/g, ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** The text that stands for a record. */
+/** The text that names a record. */
 export function nameOf(record: { [field: string]: unknown }, collection: CollectionSpec): string {
   const value = record[labelField(collection) ?? '']
   return typeof value === 'string' && value.trim() !== '' ? value : 'Untitled'

@@ -1,6 +1,6 @@
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 
-/** Calls a route of this app and answers its JSON; an envelope is opened, a failure is thrown as `ApiError`. */
+/** Calls a route of this app and returns its JSON; unwraps an envelope and throws a failure as `ApiError`. */
 export async function callRoute<T>(method: string, path: string, body?: unknown): Promise<T> {
   let response: Response
   try {

@@ -10,7 +10,7 @@ import type { CollectionName, Query, RecordOf } from '../data/types.ts'
 const isBrowser = typeof document !== 'undefined'
 const nothing = () => () => {}
 
-/** `useQuery` for code of the platform, which does not know the app's types. */
+/** `useQuery`, untyped, for code of the platform. */
 export function useRows(collection: string, query: RawQuery = {}): QuerySnapshot {
   const key = JSON.stringify(query)
   const live = useMemo(
@@ -22,25 +22,25 @@ export function useRows(collection: string, query: RawQuery = {}): QuerySnapshot
   return useSyncExternalStore(subscribe, snapshot, () => LOADING)
 }
 
-/** `useRecord` for code of the platform. */
+/** `useRecord`, untyped, for code of the platform. */
 export function useRow(collection: string, id: string) {
   const { rows, status, error } = useRows(collection, { where: { id }, limit: 1 })
   return { record: rows[0] ?? null, status, error }
 }
 
-/** Rows that follow the data: they change when anybody changes them. */
+/** Live rows: they update when anyone changes them. */
 export const useQuery = useRows as unknown as <C extends CollectionName>(
   collection: C,
   query?: Query<C>,
 ) => QueryResult<RecordOf<C>>
 
-/** One record that follows the data; null once it is known not to exist. */
+/** One live record; null once it is known not to exist. */
 export const useRecord = useRow as unknown as <C extends CollectionName>(
   collection: C,
   id: string,
 ) => { record: RecordOf<C> | null; status: 'loading' | 'live' | 'stale'; error: ApiError | null }
 
-/** Whether the page is cut off from its data right now. */
+/** Whether the page is disconnected from its data right now. */
 export function useIsOffline(): boolean {
   const subscribe = useCallback((listener: () => void) => pageStore().onStatus(listener), [])
   return useSyncExternalStore(

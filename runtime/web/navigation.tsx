@@ -6,7 +6,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 
-/** Where the page is; smoke renders, which have no address, provide it. */
+/** The current route; provided by smoke renders, which have no address. */
 export const RouteContext = createContext<{ path: string; params: Record<string, string> } | null>(null)
 
 const listeners = new Set<() => void>()
@@ -22,7 +22,7 @@ function listen(listener: () => void): () => void {
 
 const currentPath = (): string => globalThis.location?.pathname ?? '/'
 
-/** Goes to a path of this app; `replace` leaves no step in the history. */
+/** Navigates to a path of this app; `replace` adds no history entry. */
 export function navigate(path: string, options: { replace?: boolean } = {}): void {
   if (options.replace === true) history.replaceState(null, '', path)
   else history.pushState(null, '', path)
@@ -37,14 +37,17 @@ export function usePath(): string {
   return given?.path ?? path
 }
 
-/** The values of `:name` segments of the current page. */
+/** The values of the `:name` segments of the current path. */
 export function useParams(): Record<string, string> {
   return useContext(RouteContext)?.params ?? {}
 }
 
 export type LinkProps = AnchorHTMLAttributes<HTMLAnchorElement> & { to: string }
 
-/** A link inside the app: a real one, so that it opens in a new tab, is copied and works before scripts do. */
+/**
+ * A link inside the app: a native one, so that it opens in a new tab, can be copied and works before scripts
+ * do.
+ */
 export function Link({ to, onClick, ...rest }: LinkProps) {
   const follow = (event: MouseEvent<HTMLAnchorElement>) => {
     onClick?.(event)

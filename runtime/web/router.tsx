@@ -5,7 +5,7 @@ import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { LinkButton } from '../ui/button.tsx'
 import { RouteContext, usePath } from './navigation.tsx'
 
-/** The page that stands at a path, with the values of its parameters; literal segments win. */
+/** Returns the page of a path, with the values of its parameters; literal segments win. */
 export function matchPage(path: string): { page: PageEntry; params: Record<string, string> } | null {
   const segments = segmentsOf(path)
   const matches = pages.flatMap((page) => {
@@ -38,7 +38,7 @@ function decode(value: string): string {
   }
 }
 
-/** The page of the current path. After a move the reading position is its heading. */
+/** Renders the page of the current path. After navigation the focus is on its heading. */
 export function Pages() {
   const path = usePath()
   const match = matchPage(path)

@@ -3,7 +3,7 @@ import { createRoot } from 'react-dom/client'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { ToastRegion } from '../ui/toast.tsx'
 
-/** Draws the app into `#root`. */
+/** Renders the app into `#root`. */
 export function startApp(App: ComponentType): void {
   const root = document.getElementById('root')
   if (root === null) throw new Error('web/index.html needs an element with id="root"')

@@ -9,15 +9,15 @@ import { startEmbedded } from '../../server/db/embedded.ts'
 
 export const silent = pino({ level: 'silent' })
 
-/** The database of an installation, for the length of one command. */
+/** The database of an installation, open for one command. */
 export interface Installation {
   database: Database
   close(): Promise<void>
 }
 
 /**
- * Opens the database of the service with these settings, whether it runs or not. An embedded Postgres that does not
- * run is started, and stopped again by `close`.
+ * Opens the database of the service with these settings, whether the service runs or not. Starts an embedded
+ * Postgres that is not running, and stops it in `close`.
  */
 export async function openInstallation(config: Config): Promise<Installation> {
   if (config.databaseUrl !== null) return openAt(config.databaseUrl, async () => {})
@@ -43,7 +43,7 @@ function openAt(url: string, stop: () => Promise<void>): Installation {
   }
 }
 
-/** The embedded database leaves its address behind while it runs. */
+/** A running embedded database writes its address to a file. */
 function readAddress(dataDir: string): string | null {
   try {
     const text = readFileSync(join(dataDir, 'postgres/connection.json'), 'utf8')
@@ -53,7 +53,7 @@ function readAddress(dataDir: string): string | null {
   }
 }
 
-/** A service that was killed leaves the address of a database that may be gone. */
+/** Whether the database responds; a killed service leaves a stale address. */
 async function answers(url: string): Promise<boolean> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 2000 })
   client.on('error', () => {})

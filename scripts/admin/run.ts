@@ -42,7 +42,7 @@ function readCommandLine(name: string, verb: Verb, argv: string[]) {
       options: { ...Object.fromEntries(own), help: { type: 'boolean' }, json: { type: 'boolean' } },
     })
     const { help = false, json = false, ...options } = values as Given['options']
-    // `outbox` reads its own second word.
+    // `outbox` parses its own second word.
     const isComplete = name === 'outbox' ? positionals.length > 0 : positionals.length === verb.args.length
     if (help !== true && !isComplete) throw new UsageError(`Usage: ${usageOf(name, verb)}`)
     return { help: help === true, json: json === true, given: { args: positionals, options } }
@@ -72,7 +72,7 @@ function print({ lines, data }: Answer, asJson: boolean): void {
   process.stdout.write(asJson ? `${JSON.stringify(data, null, 2)}\n` : `${lines.join('\n')}\n`)
 }
 
-/** Mistakes and known refusals are sentences for a person; anything else also says where it happened. */
+/** Mistakes and known refusals are one sentence; any other error keeps its stack. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const isKnown = [AdminError, UsageError, ConfigError, SecretsError].some((known) => error instanceof known)

@@ -20,13 +20,13 @@ import { restore } from '../../server/snapshot/restore.ts'
 import { silent } from './installation.ts'
 import { bytes, count, minute, table } from './text.ts'
 
-/** What a command says: `lines` to a person, `data` to a program. */
+/** The output of a command: `lines` for people, `data` for programs. */
 export interface Answer {
   lines: string[]
   data: unknown
 }
 
-/** What a command works with. `onStep` tells a person how far a long one is. */
+/** What a command works with. `onStep` reports the progress of a long one. */
 export interface Tools {
   config: Config
   database: Database
@@ -37,14 +37,14 @@ export interface Tools {
 interface Shape {
   /** Names of the arguments; all are required. */
   args: readonly string[]
-  /** Options with the name of their value, or null for a switch. */
+  /** Options with the name of their value, or null for a flag. */
   options?: Record<string, string | null>
   about: string
 }
 
 export type Given = { args: string[]; options: Record<string, string | boolean | undefined> }
 
-/** A command on an installation, or one that makes an installation and so has no database to open. */
+/** A command on an installation, or one that creates an installation and so has no database to open. */
 export type Verb = Shape &
   (
     | { run(tools: Tools, given: Given): Promise<Answer> }

@@ -61,7 +61,7 @@ export const activityRoutes = group('Account activity', {
     fails: ['rate_limited'],
     limit: { counter: 'export', per: 'organization', perMinute: 3 },
     handle: async ({ ctx, query, request }) => ({
-      // The body of an answer to HEAD is never read, so nothing may be opened for it.
+      // The body of a HEAD response is never read, so do not open the query.
       body:
         request.method === 'HEAD'
           ? ''

@@ -26,7 +26,7 @@ describe('account activity', () => {
     ann = await app.signUp('Ann')
     bob = await app.signUp('Bob')
     now = app.clock.now().getTime()
-    // Five changes of Ann's: two at once, two in a project, one of them failed.
+    // Five changes by Ann: two at the same time, two in a project, one of them failed.
     await record(ann, { target: 'a', at: new Date(now - 4000) })
     await record(ann, { target: 'b', at: new Date(now - 3000), projectId: 'prj_1', projectName: 'Recipes' })
     await record(ann, { target: 'c', at: new Date(now - 2000) })
@@ -57,7 +57,7 @@ describe('account activity', () => {
   const targets = async (query: string, client = ann) =>
     (await page(query, client)).items.map((item) => item.target).join('')
 
-  test('a record says when, where, who, what, on what, how it went and in which project', async () => {
+  test('an activity record says when, where, who, what, on what, with which result and in which project', async () => {
     const [newest] = (await page('?limit=1')).items
     assert.match(newest?.id ?? '', /^act_/)
     assert.deepEqual(newest, {
@@ -74,7 +74,7 @@ describe('account activity', () => {
     })
   })
 
-  test('the newest comes first, and pages give every record once, also those of one moment', async () => {
+  test('the log is newest first, and its pages return every record once, even records with equal times', async () => {
     const seen: string[] = []
     let cursor: string | null = null
     do {
@@ -82,16 +82,16 @@ describe('account activity', () => {
       seen.push(...items.map((item) => item.target))
       cursor = nextCursor
     } while (cursor !== null)
-    // Of one moment either may come first.
+    // Records with equal times may come in either order.
     assert.match(seen.join(''), /^e(dc|cd)ba$/)
   })
 
-  test('a page that is exactly full is the last when nothing follows', async () => {
+  test('a page that is exactly full has no next cursor when nothing follows', async () => {
     assert.equal((await page('?limit=5')).nextCursor, null)
     assert.notEqual((await page('?limit=4')).nextCursor, null)
   })
 
-  test('projectId, from and to narrow the log; both bounds are inclusive and hold alone', async () => {
+  test('projectId, from and to filter the log; from and to are inclusive and either may stand alone', async () => {
     assert.equal(await targets('?projectId=prj_1'), 'eb')
     assert.equal(await targets('?projectId=prj_unknown'), '')
     assert.match(await targets(`?from=${now - 2000}`), /^e(dc|cd)$/)
@@ -104,7 +104,7 @@ describe('account activity', () => {
     assert.equal((await targets('?from=0&to=999999999999999')).length, 5)
   })
 
-  test('a limit, cursor or moment that is none is refused by its name', async () => {
+  test('an invalid limit, cursor or time is a 400 that names the parameter', async () => {
     const wrong = [
       ['limit', '0'],
       ['limit', '201'],
@@ -126,14 +126,14 @@ describe('account activity', () => {
     }
   })
 
-  test('nothing of another organization is seen, not even by the id of its project', async () => {
+  test('no record of another organization is visible, even with the id of its project', async () => {
     assert.equal(await targets('?projectId=prj_b'), '')
     assert.equal(await targets('', bob), 'secret of Bob')
     const csv = await (await ann.raw('GET /activity/export?projectId=prj_b')).text()
     assert.equal(csv, `${COLUMNS.join(',')}\n`)
   })
 
-  test('a key needs projects:read for pages and export', async () => {
+  test('a key needs projects:read to list and to export', async () => {
     const key = await app.keyFor(ann, ['tickets:write'])
     for (const route of ['GET /activity', 'GET /activity/export']) {
       const answer = await key.call(route)
@@ -141,8 +141,8 @@ describe('account activity', () => {
     }
   })
 
-  describe('as CSV', () => {
-    // Its own organization for each test: three exports a minute are all there are.
+  describe('activity as CSV', () => {
+    // One organization per test, because an organization has three exports a minute.
     const exporting = async (entries: Partial<ActivityEntry>[]) => {
       const person = await app.signUp()
       await app.platform.db.deleteFrom('activity').where('org_id', '=', person.organizationId).execute()
@@ -151,7 +151,7 @@ describe('account activity', () => {
     }
     const rowsOf = (csv: string) => Papa.parse<string[]>(csv, { skipEmptyLines: true }).data
 
-    test('a file is sent, with exactly the columns of the specification and the newest record first', async () => {
+    test('the export is a file with exactly the columns of the contract, newest record first', async () => {
       const person = await exporting([
         { target: 'old', at: new Date(now - 1000) },
         { target: 'new', projectName: 'Recipes', detail: 'version 2' },
@@ -180,12 +180,12 @@ describe('account activity', () => {
       ])
     })
 
-    test('an empty log is a file with its heading', async () => {
+    test('an empty log exports as a header line', async () => {
       const person = await exporting([])
       assert.equal(await (await person.raw('GET /activity/export')).text(), `${COLUMNS.join(',')}\n`)
     })
 
-    test('hostile names and details arrive as they were written, and as no formula', async () => {
+    test('hostile names and details are exported unchanged, but never as a formula', async () => {
       const person = await exporting([
         {
           actor: '=HYPERLINK("http://evil.test")',
@@ -205,7 +205,7 @@ describe('account activity', () => {
       ])
     })
 
-    test('the filters hold, and limit and cursor are not parameters of it', async () => {
+    test('the filters apply to the export; limit and cursor are ignored', async () => {
       const person = await exporting([{ target: 'a' }, { target: 'b', projectId: 'prj_1' }, { target: 'c' }])
       const asked = async (query: string) =>
         rowsOf(await (await person.raw(`GET /activity/export${query}`)).text())
@@ -218,7 +218,7 @@ describe('account activity', () => {
       assert.equal(await asked(`?from=${now + 1}`), '')
     })
 
-    test('the fourth export of a minute waits, whoever asks, and other organizations do not', async () => {
+    test('the fourth export in a minute is a 429 for every caller of the organization and for no other organization', async () => {
       const person = await exporting([])
       const key = await app.keyFor(person)
       for (const client of [person, key, person])
@@ -232,14 +232,14 @@ describe('account activity', () => {
       assert.match(await (await (await exporting([])).raw('GET /activity/export')).text(), /^when,/)
     })
 
-    test('only the head of it is sent to those who ask for the head, and nothing stays open', async () => {
+    test('HEAD returns the headers of the export and leaves nothing open', async () => {
       const person = await exporting([{ target: 'a' }])
       const answer = await person.raw('HEAD /activity/export')
       assert.deepEqual([answer.status, await answer.text()], [200, ''])
       assert.equal(app.platform.streamPool.totalCount - app.platform.streamPool.idleCount, 0)
     })
 
-    test('what fails before the first row is a failure in the envelope, not a file', async () => {
+    test('an export that fails before its first row is an error envelope, not a file', async () => {
       const person = await exporting([])
       await app.platform.pool.query('alter table activity rename to activity_gone')
       const answer = await person.call('GET /activity/export')

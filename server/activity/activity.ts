@@ -5,21 +5,23 @@ import { isoTime } from '../lib/sql-json.ts'
 import type { Context } from '../platform.ts'
 import { type CsvRow, csvText } from './csv.ts'
 
-/** Which records are asked for: of one project, between two moments (milliseconds since epoch, inclusive). */
+/**
+ * Filters the log: records of one project, or between two times (milliseconds since the epoch, inclusive).
+ */
 export interface ActivityFilter {
   projectId?: string | undefined
   from?: number | undefined
   to?: number | undefined
 }
 
-/** The spec's columns in its order. */
+/** The columns of the contract, in its order. */
 const CSV_COLUMNS = ['when', 'provider', 'actor', 'action', 'target', 'status', 'project', 'detail']
 
 const WHEN = isoTime('at')
 const RECORD = `json_build_object('id', id, 'when', ${WHEN}, 'provider', provider, 'actor', actor,
   'action', action, 'target', target, 'status', status, 'project', project_name, 'projectId', project_id,
   'detail', detail)::text`
-// Both indexes end in it, so a page and a whole export walk one of them and never sort.
+// Both indexes end with these columns, so a page or a whole export walks one index and never sorts.
 const NEWEST_FIRST = 'order by at desc, id desc'
 
 /** One page of the organization's log, newest first, with the cursor of the next. */
@@ -47,7 +49,9 @@ export async function listActivity(
   )
 }
 
-/** The whole log as CSV, newest first, in pieces that are read from the database as they are taken. */
+/**
+ * The whole log as CSV, newest first, in pieces that are read from the database as the consumer takes them.
+ */
 export async function* exportActivity(ctx: Context, filter: ActivityFilter): AsyncGenerator<string> {
   const { conditions, params } = conditionsOf(ctx.caller.organizationId, filter)
   const batches = readCursor<CsvRow>(

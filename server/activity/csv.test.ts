@@ -7,17 +7,17 @@ import { csvText } from './csv.ts'
 const read = (text: string) =>
   Papa.parse<string[]>(text, { delimiter: ',', newline: '\n', skipEmptyLines: true })
 
-describe('lines of CSV', () => {
-  test('plain fields are joined as they are, an absent one is empty', () => {
+describe('CSV lines', () => {
+  test('plain fields are joined unchanged, and null is an empty field', () => {
     assert.equal(csvText([['a', 'b-c', null, 'd e'], ['1']]), 'a,b-c,,d e\n1\n')
   })
 
-  test('commas, quotes and line ends stay inside their field', () => {
+  test('commas, quotes and line breaks stay inside their field', () => {
     const row = ['a,b', 'say "no"', 'two\nlines', 'and\r\nmore', 'plain']
     assert.deepEqual(read(csvText([row, ['next']])).data, [row, ['next']])
   })
 
-  test('a field that a spreadsheet would run begins with an apostrophe, wherever it stands', () => {
+  test('a field that a spreadsheet would run as a formula is prefixed with an apostrophe, in any column', () => {
     for (const start of ['=', '+', '-', '@', '\t', '\r', '\n', '|', '＝', '＋', '－', '＠']) {
       const formula = `${start}cmd|' /C calc'!A0`
       assert.deepEqual(
@@ -28,17 +28,17 @@ describe('lines of CSV', () => {
     }
   })
 
-  test('what only looks like a formula further inside is left alone', () => {
+  test('a formula character inside a field is left alone', () => {
     const row = ['a=b', 'a-b', 'ann@acme.test', '1+1', 'a|b', 'a\tb', '']
     assert.deepEqual(read(csvText([row])).data, [row])
   })
 
-  test('a strange separator inside a field changes nothing', () => {
+  test('a private-use separator inside a field changes nothing', () => {
     const row = ['\ue000-1', '\u001f', "'quoted'"]
     assert.deepEqual(read(csvText([row])).data, [row])
   })
 
-  test('an independent reader finds every field again, and none that starts a formula', () => {
+  test('an independent parser reads every field back, and none starts a formula', () => {
     const field = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 12 }),
       fc.string({ unit: fc.constantFrom(...Array.from('=+-@|,"\t\r\n ab')), maxLength: 6 }),

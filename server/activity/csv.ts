@@ -3,15 +3,19 @@ import { stringify } from 'csv-stringify/sync'
 /** The fields of one line; null is an empty field. */
 export type CsvRow = (string | null)[]
 
-/** Stands between fields while a row is looked at; one inside a field only sends the row the careful way. */
+/** Joins the fields while a row is tested; one inside a field only sends the row down the slow path. */
 const BETWEEN = '\ue000'
 
-/** What CSV has to quote, and a field that begins as a formula does; inside, `@` and dashes are in most rows. */
+/**
+ * Matches rows with a character that CSV must quote, or a field that starts like a formula. Formula
+ * characters inside a field do not match, because most rows have some (`@`, `-`).
+ */
 const NEEDS_CARE = /[",\r\n\t]|(?:^|\ue000)[=+\-@|＝＋－＠]/
 
 /**
- * Lines of CSV (RFC 4180 with `\n`). A field that a spreadsheet would run as a formula gets an apostrophe in front:
- * names and details come from strangers. Most rows are plain and are joined as they are, ten times as fast.
+ * Returns CSV lines (RFC 4180, with `\n`). Names and details come from strangers, so a field that a
+ * spreadsheet would run as a formula is prefixed with an apostrophe. Most rows need neither quotes nor prefix
+ * and are joined directly, which is ten times as fast.
  */
 export function csvText(rows: CsvRow[]): string {
   let text = ''
@@ -19,6 +23,9 @@ export function csvText(rows: CsvRow[]): string {
   return text
 }
 
-/** The library knows the beginnings `= + - @`, TAB, CR and their wide forms; line feed and pipe are ours. */
+/**
+ * The library covers a leading `= + - @`, TAB, CR and their full-width forms; line feed and pipe are added
+ * here.
+ */
 const carefully = (row: CsvRow): string =>
   stringify([row.map((field) => field?.replace(/^[|\n]/, "'$&") ?? '')], { escape_formulas: true })

@@ -9,7 +9,7 @@ import { type Client, testApp, type TestApp } from '../testing/app.ts'
 
 const ROWS = 20_000
 
-/** Over a real socket, because only there a reader can be slow or leave. */
+/** Uses a real socket, because only there can a reader be slow or disconnect. */
 describe('an export of many records', () => {
   let app: TestApp
   let server: Server
@@ -25,7 +25,7 @@ describe('an export of many records', () => {
     await new Promise((resolve) => server.close(resolve))
     await app.close()
   })
-  // More than what sockets buffer, so that an unread export cannot be over.
+  // More than the sockets buffer, so that an unread export cannot have finished.
   beforeEach(async () => {
     person = await app.signUp()
     ;({ key } = await app.keyFor(person))
@@ -59,7 +59,7 @@ describe('an export of many records', () => {
     return rows[0]?.n ?? 0
   }
 
-  /** Looks a hundred times at most: a machine that stands still for a moment costs one of them. */
+  /** Polls at most a hundred times. */
   async function untilReading(count: number): Promise<void> {
     for (let looks = 0; (await reading()) !== count; looks++) {
       assert.ok(looks < 100, `never ${count} at a time`)
@@ -67,18 +67,18 @@ describe('an export of many records', () => {
     }
   }
 
-  test('a reader who waits makes the database wait, and then gets every record', async () => {
+  test('a reader who pauses pauses the database query, and still gets every record', async () => {
     const answer = await open()
     await sleep(300)
     assert.equal(await reading(), 1)
     let text = ''
     for await (const chunk of answer.setEncoding('utf8')) text += chunk as string
-    // The heading, that the key was made, and nothing after the last line end.
+    // The header, the record of the new key, and nothing after the last line break.
     assert.equal(text.split('\n').length, ROWS + 3)
     assert.equal(await reading(), 0)
   })
 
-  test('a reader who leaves takes the query along within a second', async () => {
+  test('a reader who disconnects ends the query within a second', async () => {
     const answer = await open()
     await untilReading(1)
     answer.destroy()
@@ -86,7 +86,7 @@ describe('an export of many records', () => {
     assert.equal(app.platform.streamPool.idleCount, app.platform.streamPool.totalCount)
   })
 
-  test('an export that breaks in the middle is visibly cut', async () => {
+  test('an export that fails midway is visibly cut off', async () => {
     const answer = await open()
     await untilReading(1)
     await app.platform.pool.query(

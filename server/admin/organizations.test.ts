@@ -5,7 +5,7 @@ import { keyRoutes } from '../keys/keys.routes.ts'
 import { meRoutes } from '../me/me.routes.ts'
 import { securityRoutes } from '../security/security.routes.ts'
 import { testDatabase } from '../testing/database.ts'
-import { type Door, openDoor } from '../testing/door.ts'
+import { type MinimalApp, openMinimalApp } from '../testing/minimal-app.ts'
 import {
   type AdminContext,
   listOrganizations,
@@ -15,25 +15,25 @@ import {
   suspendOrganization,
 } from './organizations.ts'
 
-describe('what an operator does to an organization', () => {
+describe('operator commands on an organization', () => {
   let database: Database & { drop(): Promise<void> }
-  let door: Door
+  let app: MinimalApp
   let admin: AdminContext
-  let owner: Awaited<ReturnType<Door['signUp']>>
+  let owner: Awaited<ReturnType<MinimalApp['signUp']>>
   let orgId: string
   let people = 0
   before(async () => {
     database = await testDatabase()
-    door = openDoor(database, [...securityRoutes, ...keyRoutes, ...meRoutes])
+    app = openMinimalApp(database, [...securityRoutes, ...keyRoutes, ...meRoutes])
     admin = { db: database.db, now: new Date('2026-11-20T18:00:00.000Z'), defaultPlan: 'enterprise' }
   })
   beforeEach(async () => {
-    owner = await door.signUp(`Owner ${++people}`)
-    const me = await door.send('GET', '/api/v1/me', owner)
+    owner = await app.signUp(`Owner ${++people}`)
+    const me = await app.send('GET', '/api/v1/me', owner)
     orgId = ((await me.json()) as { data: { organization: { id: string } } }).data.organization.id
   })
   after(async () => {
-    await door.auth.close()
+    await app.auth.close()
     await database.drop()
   })
 
@@ -47,7 +47,7 @@ describe('what an operator does to an organization', () => {
       .orderBy('id')
       .execute()
 
-  test('suspending and releasing are listed, recorded with the reason, and refused twice', async () => {
+  test('suspending and releasing are listed, recorded with the reason, and refused the second time', async () => {
     await suspendOrganization(admin, orgId, 'unpaid since October')
     assert.deepEqual((await row())?.suspendedAt, admin.now)
     await assert.rejects(
@@ -63,7 +63,7 @@ describe('what an operator does to an organization', () => {
     ])
   })
 
-  test('a plan is set and recorded with the one before; an unknown one is refused with the list', async () => {
+  test('setting a plan records the previous one; an unknown plan is refused with the list of plans', async () => {
     await setPlan(admin, orgId, 'starter')
     assert.equal((await row())?.plan, 'starter')
     await assert.rejects(
@@ -76,7 +76,7 @@ describe('what an operator does to an organization', () => {
     )
   })
 
-  test('an organization without settings gets them with the default plan', async () => {
+  test('an organization without a settings row gets one with the default plan', async () => {
     await database.db.deleteFrom('organization_settings').where('org_id', '=', orgId).execute()
     await suspendOrganization(admin, orgId, 'abuse')
     const { plan, suspendedAt } = (await row()) ?? {}
@@ -94,7 +94,7 @@ describe('what an operator does to an organization', () => {
     assert.deepEqual(await records(), [])
   })
 
-  test('people locked out by their own list of addresses come in again, and the rest of the policy stays', async () => {
+  test('resetting the policy lets in people locked out by their own address list and keeps the rest of the policy', async () => {
     const policy = { require_sso: false, require_two_factor: false, session_lifetime_days: 30 }
     await database.db
       .insertInto('security_policies')
@@ -106,7 +106,7 @@ describe('what an operator does to an organization', () => {
         created_at: admin.now,
       })
       .execute()
-    const me = async () => (await door.send('GET', '/api/v1/me', owner)).status
+    const me = async () => (await app.send('GET', '/api/v1/me', owner)).status
     assert.equal(await me(), 403)
     await resetPolicy(admin, orgId, { all: false })
     assert.equal(await me(), 200)

@@ -4,18 +4,18 @@ import type { OrganizationSettingsTable } from '../db/tables/access.ts'
 import { recordActivity } from '../events/activity.ts'
 import { AdminError } from './admin-error.ts'
 
-/** How the activity log names whoever runs a command on the service's own machine. */
+/** The actor in the activity log for commands run on the service's own machine. */
 export const OPERATOR = 'operator'
 
 export const PLANS = ['free', 'starter', 'pro', 'enterprise'] as const
 
 type Plan = OrganizationSettingsTable['plan']
 
-/** What a command needs to know besides its own arguments. */
+/** What every command needs besides its own arguments. */
 export interface AdminContext {
   db: Db
   now: Date
-  /** The plan of an organization that has no settings yet. */
+  /** The plan of an organization that has no settings row yet. */
   defaultPlan: Plan
 }
 
@@ -33,7 +33,7 @@ interface Organization {
   name: string
 }
 
-/** Every organization of the installation, the oldest first. */
+/** Returns every organization of the installation, oldest first. */
 export async function listOrganizations({ db, defaultPlan }: AdminContext): Promise<OrganizationRow[]> {
   const { rows } = await sql<OrganizationRow>`
     select o.id, o.name, coalesce(s.plan, ${defaultPlan}) as plan,
@@ -45,7 +45,7 @@ export async function listOrganizations({ db, defaultPlan }: AdminContext): Prom
   return rows
 }
 
-/** Keeps an organization from building and shipping; what it has live is not touched. */
+/** Stops an organization from building and shipping. Its live apps keep running. */
 export function suspendOrganization(ctx: AdminContext, id: string, reason: string): Promise<Organization> {
   return change(ctx, id, async (trx, organization) => {
     const before = await readSettings(trx, id)
@@ -68,7 +68,7 @@ export function releaseOrganization(ctx: AdminContext, id: string): Promise<Orga
   })
 }
 
-/** Puts an organization on another plan; nothing it already has is taken away. */
+/** Moves an organization to another plan. It keeps what it has, even beyond the new limits. */
 export async function setPlan(ctx: AdminContext, id: string, plan: string): Promise<Organization> {
   const known = PLANS.find((name) => name === plan)
   if (known === undefined)
@@ -81,8 +81,8 @@ export async function setPlan(ctx: AdminContext, id: string, plan: string): Prom
 }
 
 /**
- * Lets an organization be reached from every address again. `all` clears the rest of its policy too: two-factor
- * and single sign-on requirements and the lifetime of sessions.
+ * Clears the address list of an organization. `all` clears the rest of its policy too: two-factor and single
+ * sign-on requirements and the session lifetime.
  */
 export function resetPolicy(ctx: AdminContext, id: string, options: { all: boolean }): Promise<Organization> {
   return change(ctx, id, async (trx, organization) => {
@@ -107,7 +107,7 @@ export function resetPolicy(ctx: AdminContext, id: string, options: { all: boole
   })
 }
 
-/** One change and its record commit together; both need the organization to be there. */
+/** Commits a change and its activity record together. Throws when the organization does not exist. */
 function change(
   ctx: AdminContext,
   id: string,
@@ -142,7 +142,7 @@ function change(
 const readSettings = (trx: Trx, id: string) =>
   trx.selectFrom('organization_settings').selectAll().where('org_id', '=', id).executeTakeFirst()
 
-/** An organization made before settings were rows has none yet. */
+/** Organizations older than this table have no row yet. */
 async function saveSettings(
   trx: Trx,
   { now, defaultPlan }: AdminContext,

@@ -10,11 +10,11 @@ import { joinProcesses } from '../jobs/presence.ts'
 import { silentLog, type TestDatabase, testDatabase } from '../testing/database.ts'
 import { rotateKeys } from './rotate-keys.ts'
 
-// More than two batches, so that a kill falls between some.
+// More than two batches, so that the process can be killed between them.
 const MAILS = 1100
 const now = new Date('2026-11-20T18:00:00.000Z')
 
-describe('a rotation of the keys', () => {
+describe('rotating the encryption key', () => {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-rotate-'))
   let database: TestDatabase
   let secretsFile: string
@@ -54,7 +54,7 @@ describe('a rotation of the keys', () => {
     for (const { id, content } of rows) assert.equal(openLetter(keyring, id, content).text, `canary ${id}`)
   }
 
-  test('seals every value again and leaves one key in file and database', async () => {
+  test('a rotation seals every value again and leaves one key in the file and in the database', async () => {
     const rotated = await rotateKeys({ database, secretsFile, now })
     assert.deepEqual(rotated, { key: 'k2', forgotten: ['k1'], values: MAILS })
     assert.deepEqual([ring(), await noted()], [['k2'], ['k2']])
@@ -64,7 +64,7 @@ describe('a rotation of the keys', () => {
     await requireReadable(loadKeyring({ secrets: null, file: secretsFile }))
   })
 
-  test('killed with SIGKILL after each of its steps, loses no secret: a service can start, and the next call ends it', async () => {
+  test('a rotation killed with SIGKILL after any step loses no secret: a service can start, and the next call finishes it', async () => {
     for (let step = 1, isOver = false; !isOver; step++) {
       isOver = (await rotateInChild(database.url, secretsFile, step)) === 0
       const keyring = loadKeyring({ secrets: null, file: secretsFile })
@@ -83,7 +83,7 @@ describe('a rotation of the keys', () => {
     )
   })
 
-  test('is refused while a service process lives, and changes nothing', async () => {
+  test('a rotation is refused while a service process is alive, and changes nothing', async () => {
     const presence = await joinProcesses({
       url: database.url,
       role: 'web',
@@ -100,14 +100,14 @@ describe('a rotation of the keys', () => {
     await rotateKeys({ database, secretsFile, now })
   })
 
-  test('a process that read the old secrets before it cannot start after it', async () => {
+  test('a process that read the old secrets before a rotation cannot start after it', async () => {
     const late = loadKeyring({ secrets: null, file: secretsFile })
     await rotateKeys({ database, secretsFile, now })
     await assert.rejects(verifyKeyring(database.db, late, now), /encrypted with another key k2/)
     assert.deepEqual(await noted(), ['k2'])
   })
 
-  test('keeps the old key while a value opens with none, and names the place', async () => {
+  test("a rotation keeps the old key while a value opens with neither key, and names the value's place", async () => {
     await database.pool.query(`update mails set content = 'k1.AAAAAAAAAAAAAAAA.AAAA' where id = 'mail_00007'`)
     await assert.rejects(
       rotateKeys({ database, secretsFile, now }),
@@ -119,7 +119,7 @@ describe('a rotation of the keys', () => {
     assert.deepEqual(ring(), ['k2'])
   })
 
-  test('of secrets given as text or of a missing file is refused with what to do', async () => {
+  test('a rotation of secrets given as text, or of a missing file, is refused with what to do instead', async () => {
     await assert.rejects(
       rotateKeys({ database, secretsFile: null, now }),
       /Put them into a file, set SLIPWAY_SECRETS_FILE/,
@@ -131,7 +131,10 @@ describe('a rotation of the keys', () => {
   })
 })
 
-/** Rotates in a process of its own that dies by SIGKILL after so many steps; its exit code, null when it was killed. */
+/**
+ * Rotates in a child process that kills itself after `steps` steps. Resolves to the exit code, null when
+ * killed.
+ */
 async function rotateInChild(url: string, secretsFile: string, steps: number): Promise<number | null> {
   const here = (path: string) => JSON.stringify(new URL(path, import.meta.url).href)
   const source = `

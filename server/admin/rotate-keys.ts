@@ -17,16 +17,17 @@ export interface Rotated {
 
 interface Options {
   database: Pick<Database, 'db' | 'url'>
-  /** Null when the secrets are given as text, which cannot be changed from here. */
+  /** Null when the secrets are given as text, which this process cannot change. */
   secretsFile: string | null
   now: Date
   onStep?: (what: string) => void
 }
 
 /**
- * Gives the installation a new encryption key: adds it to the secrets file, seals every value again and forgets the
- * old keys once nothing needs them. Killed at any point, the file holds every key that some value needs, and calling
- * again continues. Throws while a service process lives: it would go on sealing with the old key.
+ * Gives the installation a new encryption key: adds it to the secrets file, seals every value again and
+ * removes the old keys once no value needs them. Can be killed at any point: the file always holds every key
+ * that some value needs, and the next call continues. Throws while a service process is alive, because it
+ * would keep sealing with the old key.
  */
 export async function rotateKeys(options: Options): Promise<Rotated> {
   const { database, secretsFile, onStep = () => {} } = options
@@ -60,7 +61,7 @@ export async function rotateKeys(options: Options): Promise<Rotated> {
   }
 }
 
-/** A file with several keys is a rotation that did not end: it is continued, and no further key is added. */
+/** A file with several keys is an unfinished rotation: continue it and add no further key. */
 async function addKey(file: string, { database, now, onStep = () => {} }: Options): Promise<Secrets> {
   const secrets = readExistingSecrets({ text: null, file })
   await verifyKeyring(database.db, makeKeyring(secrets), now)
@@ -71,7 +72,7 @@ async function addKey(file: string, { database, now, onStep = () => {} }: Option
   return more
 }
 
-/** Processes register behind lock number 0: while it is held none can start, and those that live are known. */
+/** Processes register under lock number 0. While it is held none can start, and the live ones are listed. */
 async function keepServiceOut(url: string): Promise<() => Promise<void>> {
   const client = new Client({ ...connectionOptions(url), application_name: 'slipway rotate-keys' })
   client.on('error', () => {})
@@ -104,7 +105,8 @@ function refuseUnreadable(places: string[]): void {
 
 async function forgetInDatabase({ database, now }: Options, newest: string, old: string[]): Promise<void> {
   await transact(database.db, async (trx) => {
-    // A device that waits for its key gets it from the old one; it lives ten minutes, and asking again is cheap.
+    // Pending device sign-ins are dropped instead of sealed again: they live ten minutes, and a device can
+    // ask again.
     await trx.deleteFrom('device_grants').where('kid', '<>', newest).execute()
     const gone = await trx.deleteFrom('encryption_keys').where('kid', '<>', newest).returning('kid').execute()
     if (gone.length === 0) return

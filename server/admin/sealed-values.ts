@@ -13,8 +13,8 @@ interface SealedValue {
 const BATCH = 500
 
 /**
- * Seals every value that another key than the newest sealed again, in transactions of 500. Returns how many, and
- * the places of those that do not open. `onBatch` learns how many were done so far.
+ * Seals every value again that was sealed with an older key, in transactions of 500. Returns the number of
+ * values and the places of those that do not open. `onBatch` is called with the count so far.
  */
 export async function sealAgain(
   db: Db,
@@ -39,7 +39,7 @@ export async function sealAgain(
   return { values: values - unreadable.length, unreadable }
 }
 
-/** The places of all sealed values that do not open with these keys. */
+/** Returns the places of all sealed values that these keys do not open. */
 export async function findUnreadable(db: Db | Trx, keyring: Pick<Keyring, 'open'>): Promise<string[]> {
   const unreadable: string[] = []
   for (const column of await presentColumns(db))
@@ -51,7 +51,7 @@ export async function findUnreadable(db: Db | Trx, keyring: Pick<Keyring, 'open'
   return unreadable
 }
 
-/** The sealed columns of this database, which a release before this one may have migrated last. */
+/** The sealed columns that exist in this database, which an older release may have migrated last. */
 async function presentColumns(db: Db | Trx): Promise<Column[]> {
   const { rows } = await sql<{ table: string; column: string }>`
     select table_name as table, column_name as column from information_schema.columns
@@ -60,7 +60,7 @@ async function presentColumns(db: Db | Trx): Promise<Column[]> {
   return SEALED_COLUMNS.filter(({ table, column }) => present.has(`${table}.${column}`))
 }
 
-/** The next values of a column, by the id of their rows, that were sealed by another key than `not`. */
+/** Reads the next values of a column, by row id, that were not sealed with the key `not`. */
 async function readBatch(
   db: Db | Trx,
   { table, column, id, organization }: Column,

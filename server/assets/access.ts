@@ -13,10 +13,12 @@ export const AssetAccess = z
   .meta({ id: 'AssetAccess' })
 export type AssetAccess = z.output<typeof AssetAccess>
 
-/** Who an asset would be for: without sign-in there are no members, without a shop nobody buys. */
+/**
+ * The capability an access needs: without sign-in there are no members, without a shop there are no buyers.
+ */
 const NEEDS = { public: null, members: 'auth', product: 'pay' } as const
 
-/** Refuses an access that nobody could have in this project, naming the capability it needs. */
+/** Rejects an access that no visitor of this project could have; the error names the capability it needs. */
 export async function requirePossible(db: Db, projectId: string, access: AssetAccess): Promise<void> {
   const needed = NEEDS[access.kind]
   if (needed === null || (await enabledCapabilities(db, projectId)).has(needed)) return

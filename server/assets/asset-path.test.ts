@@ -3,10 +3,10 @@ import { describe, test } from 'node:test'
 import { AssetPath } from './asset-path.ts'
 import { WAYS_OUT } from './testing.ts'
 
-describe("an asset's path", () => {
+describe('asset paths', () => {
   const take = (path: string) => AssetPath.safeParse(path)
 
-  test('is what people name files, in any script, with folders', () => {
+  test('an asset path may be any usual file name, in any script, with folders', () => {
     for (const path of [
       'a',
       'logo.png',
@@ -19,12 +19,12 @@ describe("an asset's path", () => {
       assert.equal(take(path).data, path)
   })
 
-  test('has one spelling: composed, and not full-width', () => {
+  test('an asset path has one spelling: composed characters, no full-width forms', () => {
     assert.equal(take('Gro\u0308ße.txt').data, 'Größe.txt')
     assert.equal(take('ｌｏｇｏ.png').data, 'logo.png')
   })
 
-  test('never leads anywhere, in more than two hundred spellings', () => {
+  test('more than two hundred spellings of a path traversal are refused', () => {
     assert.ok(WAYS_OUT.length > 200)
     for (const path of WAYS_OUT) {
       const { data } = take(path)
@@ -37,7 +37,7 @@ describe("an asset's path", () => {
     }
   })
 
-  test('of the platform, of nothing, or too long is refused', () => {
+  test('an asset path that is reserved, empty or too long is refused', () => {
     for (const path of [
       '_prompt/x',
       '＿prompt/x',

@@ -1,12 +1,15 @@
 import * as z from 'zod'
 
 const BYTES_MAX = 512
-/** Letters and digits of any script and what is common in names of files; no separator but `/`, no escape. */
+/**
+ * Letters and digits of any script and the punctuation usual in file names; no separator but `/`, no escapes.
+ */
 const SEGMENT = /^[\p{L}\p{M}\p{N}._~!$&'()+,;=@ -]{1,255}$/u
 
 /**
- * The path of an asset: its name in the app's address and its key in the bucket. Compatibility forms (full-width,
- * decomposed) are one path, so that none of them hides what is refused; what begins with `_` is the platform's.
+ * The path of an asset: its name in the app's address and its key in the bucket. Compatibility forms
+ * (full-width, decomposed) are normalized first, so that none of them hides a forbidden path. Paths that
+ * begin with `_` are reserved.
  */
 export const AssetPath = z
   .string()
@@ -17,12 +20,12 @@ export const AssetPath = z
     if (problem !== null) context.addIssue({ code: 'custom', message: problem })
   })
 
-/** The one spelling of a path. */
+/** The normalized spelling of a path. */
 export function plainForm(path: string): string {
   return path.normalize('NFKC')
 }
 
-/** What is wrong with a path, or null. */
+/** Returns what is wrong with a path, or null. */
 export function problemOf(path: string): string | null {
   if (Buffer.byteLength(path) > BYTES_MAX) return `must be at most ${BYTES_MAX} bytes`
   if (path.startsWith('_')) return 'must not begin with an underscore'

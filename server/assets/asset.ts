@@ -5,12 +5,12 @@ import type { AssetsTable } from '../db/tables/assets.ts'
 import { pathOf } from '../attachments/upload-worker.ts'
 import { AssetAccess } from './access.ts'
 
-/** Largest asset: what a worker takes in one request. */
+/** Largest asset: what a worker accepts in one request. See docs/limits.md#assets-and-attachments. */
 export const ASSET_BYTES_MAX = 95 * 1024 * 1024
-/** Assets of one project: the list of them is answered whole. */
+/** Assets per project: `GET /assets` returns the whole list. */
 export const ASSETS_MAX = 10_000
 
-/** As it is announced, sent and served; parameters as in `text/html; charset=utf-8`. */
+/** As announced, sent and served, parameters included: `text/html; charset=utf-8`. */
 export const ContentType = z
   .string()
   .max(100)
@@ -32,7 +32,7 @@ export const Asset = z
   .meta({ id: 'Asset' })
 export type Asset = z.output<typeof Asset>
 
-/** A project as this folder needs it. */
+/** The columns of a project that this folder needs. */
 export interface AssetProject {
   id: string
   org_id: string
@@ -56,7 +56,7 @@ export async function findAsset(
   return row ?? null
 }
 
-/** Every asset of a project, newest first. */
+/** Returns every asset of a project, newest first. */
 export async function listAssets(db: Db, project: AssetProject): Promise<Asset[]> {
   const rows = await db
     .selectFrom('assets')
@@ -74,7 +74,7 @@ export async function showAsset(db: Db, project: AssetProject, row: AssetsTable)
   return shown(row, await baseOf(db, project))
 }
 
-/** Where the deployed app serves assets, or null when it does not. */
+/** The base address under which the deployed app serves assets, or null when it serves none. */
 async function baseOf(db: Db, project: AssetProject): Promise<string | null> {
   if (project.url === null) return null
   return (await enabledCapabilities(db, project.id)).has('assets') ? `${project.url}/_app/assets/` : null

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { UploadTicket } from '../attachments/upload-ticket.ts'
+import { UploadTicket } from '../attachments/upload-token.ts'
 import { endpoint, group } from '../http/endpoint.ts'
 import { loadProject } from '../projects/projects.ts'
 import { AssetAccess } from './access.ts'

@@ -29,14 +29,14 @@ describe('assets', () => {
     return answer.status
   }
   const refusal = async (key: string) => (await finalizeAsset(person, path, key)).error?.message
-  /** What the deployed app would be given of it: asked with a token, since there is no app here. */
+  /** Asks the upload worker for the stamp of an object; this test has no deployed app. */
   const stampOf = async (at: string) => {
     const { db } = cloud.app.platform
     const row = await db.selectFrom('assets').selectAll().where('path', '=', at).executeTakeFirst()
     return row?.is_stamped === true ? row.access : null
   }
 
-  test('a file goes all the way: announced, put, finalized, listed, read, removed', async () => {
+  test('a file is announced, uploaded, finalized, listed, read and removed', async () => {
     const asset = await uploadAsset(person, path, textAsset('img/logo one.svg', '<svg/>', 'image/svg+xml'))
     const { createdAt, ...rest } = asset
     assert.deepEqual(rest, {
@@ -64,7 +64,7 @@ describe('assets', () => {
     assert.deepEqual((await person.call<Asset[]>(`GET ${path}/assets`)).data, [])
   })
 
-  test('a range is answered as a part, and one behind the end as none', async () => {
+  test('a range request returns that part, and one behind the end returns 416', async () => {
     await uploadAsset(person, path, textAsset('range.txt', '0123456789'))
     const ask = async (range: string) => {
       const answer = await bytesOf('range.txt', { range })
@@ -78,7 +78,7 @@ describe('assets', () => {
     assert.deepEqual([head.status, head.headers.get('content-length')], [200, '10'])
   })
 
-  test('a path that is taken gets the new content, keeps its access and its first day', async () => {
+  test('uploading to a taken path replaces the content and keeps access and creation time', async () => {
     const first = await uploadAsset(person, path, textAsset('twice.txt', 'one'))
     cloud.app.clock.advance(1000)
     const second = await uploadAsset(person, path, textAsset('twice.txt', 'two two', 'text/css'))
@@ -86,7 +86,7 @@ describe('assets', () => {
     assert.equal(await (await bytesOf('twice.txt')).text(), 'two two')
   })
 
-  test('what is under way is not served, and the old content stays until the new one is finalized', async () => {
+  test('an upload in progress is not served, and the old content stays until the new one is finalized', async () => {
     await uploadAsset(person, path, textAsset('steady.txt', 'old'))
     const next = textAsset('steady.txt', 'new')
     const { data } = await initAsset(person, path, next)
@@ -97,7 +97,7 @@ describe('assets', () => {
     assert.equal(await (await bytesOf('steady.txt')).text(), 'new')
   })
 
-  test('finalizing may be repeated; without bytes or with a foreign key it is refused', async () => {
+  test('finalizing is idempotent; without bytes or with a foreign key it is refused', async () => {
     const asset = textAsset('again.txt', 'again')
     const { data } = await initAsset(person, path, asset)
     assert.equal(await refusal(data.key), 'key: nothing was uploaded under it')
@@ -117,7 +117,7 @@ describe('assets', () => {
     assert.equal(elsewhere.error?.message, 'key: is not a key that an upload was opened for')
   })
 
-  test('a crash between moving the bytes and recording them is finished by the next call', async () => {
+  test('the next finalize completes one that crashed between moving the bytes and recording them', async () => {
     const asset = textAsset('crash.txt', 'crash')
     const { data } = await initAsset(person, path, asset)
     await putBytes(data, asset.bytes, asset.contentType)
@@ -129,8 +129,8 @@ describe('assets', () => {
     assert.equal((await finalizeAsset(person, path, data.key)).data.size, done.data.size)
   })
 
-  describe('the token', () => {
-    test('works once, also after it was finalized', async () => {
+  describe('the upload token', () => {
+    test('an upload token works once, even after the upload was finalized', async () => {
       const asset = textAsset('once.txt', 'once')
       const { data } = await initAsset(person, path, asset)
       assert.equal((await putBytes(data, asset.bytes, asset.contentType)).status, 200)
@@ -140,7 +140,7 @@ describe('assets', () => {
       assert.equal(await (await bytesOf('once.txt')).text(), 'once')
     })
 
-    test('is for this key, this size and this type, and expires', async () => {
+    test('an upload token is bound to its key, size and type, and expires', async () => {
       const asset = textAsset('exact.txt', 'exact')
       const { data } = await initAsset(person, path, asset)
       const put = async (to: { uploadUrl: string; token: string }, text: string, type = 'text/plain') =>
@@ -160,7 +160,7 @@ describe('assets', () => {
       assert.equal(await refusal(data.key), 'key: nothing was uploaded under it')
     })
 
-    test('of the service for one thing does no other', async () => {
+    test('a token that the service signed for one purpose is refused for every other', async () => {
       await uploadAsset(person, path, textAsset('kept.txt', 'kept'))
       const { data } = await initAsset(person, path, textAsset('x', 'x'))
       const at = `${new URL(data.uploadUrl).origin}/kept.txt`
@@ -182,8 +182,8 @@ describe('assets', () => {
     })
   })
 
-  describe('who may see one', () => {
-    test('members and buyers need what makes them: until then it is refused by name', async () => {
+  describe('who may see an asset', () => {
+    test('members and product access are refused, naming the capability, until that capability is on', async () => {
       await uploadAsset(person, path, textAsset('shy.txt', 'shy'))
       const set = (access: object) => person.call<Asset>(`PATCH ${path}/assets/shy.txt`, { access })
       const members = await set({ kind: 'members' })
@@ -207,7 +207,7 @@ describe('assets', () => {
       )
     })
 
-    test('is changed in place: the bytes stay, the stamp follows', async () => {
+    test('changing access keeps the bytes and updates the stamp', async () => {
       await switchOn('auth')
       await uploadAsset(person, path, textAsset('club.txt', 'club'))
       const set = await person.call<Asset>(`PATCH ${path}/assets/club.txt`, { access: { kind: 'members' } })
@@ -218,7 +218,7 @@ describe('assets', () => {
       assert.deepEqual([again.access, again.size], [{ kind: 'members' }, 8])
     })
 
-    test('that was changed just before the service died is stamped by the housekeeping', async () => {
+    test('the scheduled task stamps an object whose access changed just before a crash', async () => {
       await uploadAsset(person, path, textAsset('cut.txt', 'cut'))
       const { db } = cloud.app.platform
       await db
@@ -234,7 +234,7 @@ describe('assets', () => {
       assert.equal(await stampOf('cut.txt'), '{"kind":"members"}')
     })
 
-    test('stays what was asked last, however uploads and changes overlap', async () => {
+    test('the last access set wins, however uploads and changes overlap', async () => {
       await switchOn('auth')
       await uploadAsset(person, path, textAsset('race.txt', 'race'))
       const kinds = ['members', 'public', 'members', 'public', 'members']
@@ -254,7 +254,7 @@ describe('assets', () => {
     })
   })
 
-  /** As if it had been built and switched on: nothing provides it yet. */
+  /** Switches a capability on in the database, because nothing provides these capabilities yet. */
   async function switchOn(key: string): Promise<void> {
     await cloud.app.platform.db
       .insertInto('capabilities')
@@ -272,7 +272,7 @@ describe('assets', () => {
       .execute()
   }
 
-  test('uploads that nobody finalized leave the account when their time is over', async () => {
+  test('expired uploads that were never finalized are removed from the account', async () => {
     const asset = textAsset('left.txt', 'left')
     const { data } = await initAsset(person, path, asset)
     await putBytes(data, asset.bytes, asset.contentType)
@@ -289,7 +289,7 @@ describe('assets', () => {
     await answer.body?.cancel()
   })
 
-  test('what changes the account is in the activity log', async () => {
+  test('every change in the account is in the activity log', async () => {
     const { data } = await person.call<{ items: { action: string; target: string }[] }>(
       'GET /activity?limit=200',
     )
@@ -298,7 +298,7 @@ describe('assets', () => {
       assert.ok(seen.has(action), action)
   })
 
-  test("another organization's assets do not exist", async () => {
+  test('assets of another organization are 404', async () => {
     await uploadAsset(person, path, textAsset('mine.txt', 'mine'))
     const stranger = await cloud.app.signUp()
     const own = await stranger.call<{ id: string }>('POST /projects', { name: 'Own' })

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { findUploadPlace } from '../attachments/upload-place.ts'
-import { askUploadWorker, patiently, refused } from '../attachments/upload-worker.ts'
+import { askUploadWorker, withRetries, refused } from '../attachments/upload-worker.ts'
 import type { Tier } from '../capabilities/capability.ts'
 import { callOperator } from '../capabilities/operator.ts'
 import { recordActivity } from '../events/activity.ts'
@@ -18,13 +18,13 @@ interface Owned {
   name: string
 }
 
-/** A bucket and the worker that is bound to it: their names differ in the end only. */
+/** The worker bound to each bucket; their names differ only in the suffix. */
 const BOUND_TO = { assets: 'assets', files: 'admin', 'files-pv': 'admin' } as const
 
 /**
- * Empties a project's buckets through the workers that are bound to them, a thousand objects a call: one by one it
- * would take hours. For before the workers go; what cannot be done this way is left to whoever removes the bucket.
- * Answers how many objects went. All rows are of one account.
+ * Empties a project's buckets through the workers bound to them, a thousand objects a call; one by one it
+ * would take hours. Call it before the workers are removed; what it cannot empty is left to the removal of
+ * the bucket. Returns the number of objects removed. All rows must be of one account.
  */
 export async function emptyBuckets(
   platform: Platform,
@@ -55,7 +55,7 @@ export async function emptyBuckets(
   return all
 }
 
-/** Answers how many objects went. */
+/** Returns the number of objects removed. */
 async function emptyAll(some: () => Promise<Emptied>, signal: AbortSignal): Promise<number> {
   let removed = 0
   try {
@@ -78,7 +78,7 @@ async function emptyUploads(
 ): Promise<Emptied> {
   const place = await findUploadPlace(platform, project, accountId)
   if (place?.name !== name) return { removed: 0, isEmpty: true }
-  return await patiently(async () => {
+  return await withRetries(async () => {
     const task = { use: 'empty', key: '' } as const
     const answer = await askUploadWorker(platform.clock, place, task, { method: 'DELETE', signal })
     if (answer.status === 200) return Answer.parse(await answer.json()).data

@@ -9,12 +9,12 @@ import { stampAsset } from './stamp.ts'
 import { uploadKeyOf } from './upload.ts'
 
 const BATCH = 100
-/** A request that is still at it needs nobody's help. */
+/** A younger change may still have its request running. */
 const AT_IT_MS = 2 * 60_000
-/** Somebody whose account cannot be reached for so long has other troubles than a left-over upload. */
+/** An account unreachable for this long is given up; its left-over uploads stay. */
 const GIVE_UP_MS = 7 * 86_400_000
 
-/** Finishes changes of access that were cut off, and removes uploads whose time is over. */
+/** Finishes interrupted access changes and removes expired uploads. */
 export const tidyAssets: ScheduledTask = {
   name: 'tidy-assets',
   every: 'minute',
@@ -74,7 +74,7 @@ async function removeUploads(platform: Platform, signal: AbortSignal): Promise<v
   }
 }
 
-/** Whether it was done. An account that cannot be reached now is tried again at the next turn. */
+/** Returns whether it was done. An account that cannot be reached is retried in the next round. */
 async function unlessAway(work: () => Promise<void>): Promise<boolean> {
   try {
     await work()

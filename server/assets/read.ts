@@ -1,6 +1,6 @@
 import { ensureUploads } from '../attachments/provision-uploads.ts'
 import { findUploadPlace, type UploadPlace } from '../attachments/upload-place.ts'
-import { askUploadWorker, patiently, refused } from '../attachments/upload-worker.ts'
+import { askUploadWorker, withRetries, refused } from '../attachments/upload-worker.ts'
 import type { CloudResponse } from '../cloudflare/fetch.ts'
 import { hasBytes, passOn } from '../cloudflare/passed-on.ts'
 import { actorOf } from '../connections/cloud.ts'
@@ -15,7 +15,7 @@ import { elsewhere } from './stamp.ts'
 
 const FIRST_BYTE_MS = 30_000
 
-/** The bytes of an asset as they come from the account, so that no size of them matters here; `Range` is honoured. */
+/** Streams the bytes of an asset from the account, so its size does not matter here; honours `Range`. */
 export async function readAsset(
   ctx: Context,
   projectId: string,
@@ -28,7 +28,7 @@ export async function readAsset(
   const place = await findUploadPlace(ctx, project, row.account_id)
   if (place === null) throw elsewhere(row.account_id)
   const ask = (at: UploadPlace) => open(ctx, at, row.path, request.headers.get('range'))
-  // Nothing, or a worker that does not know our tokens: what can be repaired is, once.
+  // No response, or the worker does not know our key: repair it once.
   const answer =
     (await ask(place)) ?? (await ask(await ensureUploads(ctx, project, actorOf(ctx.caller)))) ?? gone()
   return passOn(answer, row.content_type)
@@ -38,14 +38,14 @@ function gone(): never {
   throw new ApiError('upstream_error', 'The asset is no longer in the cloud account. Upload it again.')
 }
 
-/** Asks for the bytes; null when the worker has none for us. The time limit ends with the first of them. */
+/** Requests the bytes; null when the worker returns none. The timeout covers the response headers only. */
 async function open(
   ctx: Context,
   place: UploadPlace,
   key: string,
   range: string | null,
 ): Promise<CloudResponse | null> {
-  return await patiently(() =>
+  return await withRetries(() =>
     untilFirstByte(FIRST_BYTE_MS, async (slow) => {
       const headers: Record<string, string> = range === null ? {} : { range }
       const signal = AbortSignal.any([slow, ctx.signal])

@@ -10,7 +10,7 @@ import { findAsset } from './asset.ts'
 import { plainForm } from './asset-path.ts'
 import { elsewhere } from './stamp.ts'
 
-/** Removes an asset: its object first, so that nothing is served that no list shows. */
+/** Removes an asset, its object first, so that nothing is served that no list shows. */
 export async function removeAsset(ctx: Context, projectId: string, given: string): Promise<{ path: string }> {
   const project = await loadProject(ctx, projectId)
   requireStanding(project)
@@ -32,7 +32,7 @@ export async function removeAsset(ctx: Context, projectId: string, given: string
     .where('org_id', '=', project.org_id)
     .where('project_id', '=', project.id)
     .where('path', '=', path)
-    // Uploaded anew in the meantime: that one stays.
+    // Keeps the row when a new upload replaced the asset meanwhile.
     .where('stored_at', '=', row.stored_at)
     .execute()
   return { path }

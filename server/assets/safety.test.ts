@@ -11,7 +11,7 @@ import { initAsset, textAsset, uploadAsset, WAYS_OUT } from './testing.ts'
 
 const LOOK_EVERY_BYTES = 8 * 1024 * 1024
 
-describe('what lies beside the assets', () => {
+describe('what is stored beside the assets', () => {
   let cloud: CloudApp
   let person: Client
   let path: string
@@ -27,7 +27,7 @@ describe('what lies beside the assets', () => {
   })
   after(() => cloud.close())
 
-  test('is not reached through the asset route, however it is spelled', async () => {
+  test('the asset route reaches no attachment or upload, in any spelling', async () => {
     const spellings = WAYS_OUT.flatMap((way) => {
       const named = way.replaceAll('secret', secret)
       return [named, encodeURIComponent(named), encodeURIComponent(encodeURIComponent(named))]
@@ -35,12 +35,12 @@ describe('what lies beside the assets', () => {
     for (const spelled of [...spellings, `_prompt/${secret}`, `_prompt%2F${secret}`, `./_prompt/${secret}`]) {
       const answer = await person.raw(`GET ${path}/assets/${spelled}`)
       const text = await answer.text()
-      // A path the URL itself folds together may arrive at another route; the attachment is at none of them.
+      // A path that the URL parser normalizes may reach another route; no route returns the attachment.
       assert.ok(!text.includes('canary') && answer.status !== 500, `${spelled}: ${answer.status}`)
     }
   })
 
-  test('cannot be overwritten, restamped or removed by a spelling of its path', async () => {
+  test('no spelling of its path can overwrite, restamp or remove an attachment', async () => {
     for (const way of WAYS_OUT) {
       const named = way.replaceAll('secret', secret)
       const opened = await initAsset(person, path, textAsset(named, 'evil'))
@@ -63,13 +63,13 @@ describe('what lies beside the assets', () => {
     assert.deepEqual(Buffer.from(await kept.arrayBuffer()), file)
   })
 
-  test('is not needed in memory: a large asset passes through the service as a stream', async () => {
+  test('a large asset streams through the service without being held in memory', async () => {
     const size = 60 * 1024 * 1024
     const big = { path: 'big.bin', contentType: 'application/octet-stream', bytes: Buffer.alloc(size) }
     await uploadAsset(person, path, big)
     big.bytes = Buffer.alloc(0)
     const answer = await person.raw(`GET ${path}/assets/big.bin`)
-    // What nobody holds any more does not count, whenever it is swept in a process of many tests.
+    // Collect garbage first, so that only memory still in use is counted.
     setFlagsFromString('--expose-gc')
     const held = () => {
       ;(runInNewContext('gc') as () => void)()
@@ -87,7 +87,7 @@ describe('what lies beside the assets', () => {
     assert.ok(most < size / 2, `${most} bytes were held`)
   })
 
-  test('types, sizes and names that are none are refused by name', async () => {
+  test('invalid types, sizes and names are a 400 that names the field', async () => {
     const right = { path: 'a.txt', contentType: 'text/plain', size: 1 }
     for (const [field, value] of [
       ['contentType', ''],

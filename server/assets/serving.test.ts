@@ -8,7 +8,7 @@ import type { Client } from '../testing/app.ts'
 import type { Asset } from './asset.ts'
 import { initAsset, textAsset, uploadAsset } from './testing.ts'
 
-describe('assets of a deployed app', () => {
+describe('assets in a deployed app', () => {
   let cloud: CloudApp
   let person: Client
   let path: string
@@ -20,7 +20,7 @@ describe('assets of a deployed app', () => {
     const made = await cloud.personWithProject('Gallery')
     ;({ person, path } = made)
     projectId = made.project.id
-    // Attached before the project got its name: the upload worker keeps the one it had.
+    // Attached before the project was renamed: the upload worker keeps its first name.
     await attach(person, path, fileOf('image/png', 300, 'canary'), 'image/png')
     await person.call(`PATCH ${path}`, { name: 'Museum' })
     const on = await person.call(`PUT ${path}/capabilities/assets`, {
@@ -53,7 +53,7 @@ describe('assets of a deployed app', () => {
     return answer.status
   }
 
-  test('what everyone may see is served with its type, inert, and kept for as long as was set', async () => {
+  test('a public asset is served with its type, inert, and cached for the configured time', async () => {
     const asset = await uploadAsset(person, path, textAsset('img/größe.svg', '<svg/>', 'image/svg+xml'))
     assert.equal(asset.url, `${url}/_app/assets/img/gr%C3%B6%C3%9Fe.svg`)
     const answer = await cloudFetch(asset.url ?? '')
@@ -74,7 +74,7 @@ describe('assets of a deployed app', () => {
     assert.deepEqual([late.status, await late.text()], [200, '<svg/>'])
   })
 
-  test('uploads under way, attachments and everything unknown are not served, in no spelling', async () => {
+  test('uploads in progress, attachments and unknown paths are not served, in any spelling', async () => {
     const under = textAsset('way.txt', 'canary')
     const { data } = await initAsset(person, path, under)
     await putBytes(data, under.bytes, under.contentType)
@@ -103,7 +103,7 @@ describe('assets of a deployed app', () => {
       assert.ok((await statusOf(at)) < 500, at.slice(0, 9))
   })
 
-  test('an asset that went private is gone at once, and back when it is public again', async () => {
+  test('an asset made private stops being served at once, and is served again once public', async () => {
     await uploadAsset(person, path, textAsset('shy.txt', 'shy'))
     assert.equal(await statusOf('shy.txt'), 200)
     const { db } = cloud.app.platform
@@ -135,7 +135,7 @@ describe('assets of a deployed app', () => {
     assert.equal(await statusOf('shy.txt'), 200)
   })
 
-  test('another lifetime is in force without a ship, and switched off the app serves none', async () => {
+  test('a changed cache time applies without a ship, and with the capability off the app serves no asset', async () => {
     await uploadAsset(person, path, textAsset('kept.txt', 'kept'))
     await person.call(`PUT ${path}/capabilities/assets`, { enabled: true, settings: { cacheSeconds: 5 } })
     await settled('assets')

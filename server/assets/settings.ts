@@ -3,7 +3,7 @@ import { readSettings as parseSettings } from '../capabilities/settings.ts'
 import type { Db } from '../db/database.ts'
 import type { AssetAccess } from './access.ts'
 
-/** The settings of the capability as they stand, on or off. */
+/** The current settings of the capability, whether it is on or off. */
 async function readSettings(db: Db, projectId: string) {
   const row = await db
     .selectFrom('capabilities')
@@ -14,10 +14,10 @@ async function readSettings(db: Db, projectId: string) {
   return parseSettings(assets, row?.settings) as { defaultAccess: AssetAccess; cacheSeconds: number }
 }
 
-/** Who may see a new asset. */
+/** Default access of a new asset. */
 export const defaultAccess = async (db: Db, projectId: string): Promise<AssetAccess> =>
   (await readSettings(db, projectId)).defaultAccess
 
-/** How long a browser keeps an asset that everyone may see. */
+/** How many seconds a browser caches a public asset. */
 export const readCacheSeconds = async (db: Db, projectId: string): Promise<number> =>
   (await readSettings(db, projectId)).cacheSeconds

@@ -12,8 +12,8 @@ import { type Asset, type AssetProject, findAsset, showAsset } from './asset.ts'
 import { stampObject, type Stored } from './worker.ts'
 
 /**
- * Changes who may see an asset. The record changes first and says that the object does not carry it yet, so whatever
- * happens in between, the object follows: by this call or by the housekeeping after it.
+ * Changes who may see an asset. The record changes first and is marked as not yet stamped, so the object is
+ * updated by this call or, after a crash, by the scheduled task.
  */
 export async function setAccess(
   ctx: Context,
@@ -41,7 +41,10 @@ export async function setAccess(
 
 const ROUNDS_MAX = 5
 
-/** Gives the object in the account the access its record says, until both agree. Nothing to do costs one look. */
+/**
+ * Writes the access of the record to the object in the account, until both agree. Costs one request when they
+ * do.
+ */
 export async function stampAsset(
   platform: Platform,
   project: Omit<AssetProject, 'url'>,
@@ -80,14 +83,14 @@ export async function stampAsset(
   }
 }
 
-/** What the bucket says of an object, as the record keeps it: an upload may have replaced it a moment before. */
+/** The columns that mirror the object in the bucket; an upload may have replaced it a moment before. */
 export const asStored = (stored: Stored) => ({
   size_bytes: stored.sizeBytes,
   content_type: stored.contentType,
   stored_at: new Date(stored.storedAt),
 })
 
-/** What is kept in an account that is not connected now cannot be read, changed or removed. */
+/** Objects in an account that is not connected cannot be read, changed or removed. */
 export const elsewhere = (accountId: string) =>
   conflict(
     `The asset is kept in the cloud account ${accountId}, which is not connected. Connect that account, or upload the file again.`,

@@ -19,7 +19,7 @@ export const initAsset = (person: Client, project: string, { path, contentType, 
 export const finalizeAsset = (person: Client, project: string, key: string, name?: string) =>
   person.call<Asset>(`POST ${project}/assets/finalize`, { key, ...(name === undefined ? {} : { name }) })
 
-/** The whole way of an asset; answers its record. */
+/** Uploads and finalizes an asset; returns its record. */
 export async function uploadAsset(person: Client, project: string, asset: NewAsset): Promise<Asset> {
   const { data, error } = await initAsset(person, project, asset)
   assert.equal(error, undefined)
@@ -35,7 +35,7 @@ export const textAsset = (path: string, text: string, contentType = 'text/plain'
   bytes: Buffer.from(text),
 })
 
-/** Ways to write "up from here" and the platform's own folders, so that each meets each. */
+/** Spellings of "parent folder" and of reserved folders, to be combined. */
 const UPS = [
   '..',
   '.',
@@ -54,7 +54,7 @@ const UPS = [
 const SLASHES = ['/', '\\', '%2f', '%5c', '／', '＼', '∕', '//', '/./', ':']
 const FOLDERS = ['_prompt', '＿prompt', '_PROMPT', '%5fprompt', '_upload', '._prompt/..', './_prompt']
 
-/** More than two hundred spellings of a way out of the place where assets lie. */
+/** More than two hundred spellings of a path that leaves the assets folder. */
 export const WAYS_OUT: readonly string[] = [
   ...UPS.flatMap((up) => SLASHES.map((slash) => `${up}${slash}_prompt${slash}secret`)),
   ...UPS.flatMap((up) => SLASHES.map((slash) => `img${slash}${up}${slash}_prompt/secret`)),

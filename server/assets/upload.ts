@@ -16,10 +16,10 @@ import { placeUpload, type Stored } from './worker.ts'
 
 const UPLOAD_MS = 15 * 60_000
 
-/** Uploads lie apart until they are finalized, so that what is served never changes half way. */
+/** Uploads are stored apart until finalized, so that a served object never changes midway. */
 export const uploadKeyOf = (id: string): string => `_upload/${id}`
 
-/** Says where to put the bytes of an asset and gives a token for one upload of this size and type. */
+/** Returns where to send the bytes, and a token for one upload of this size and type. */
 export async function initAssetUpload(
   ctx: Context,
   projectId: string,
@@ -65,8 +65,8 @@ async function requireRoom(ctx: Context, project: AssetProject, path: string): P
 }
 
 /**
- * Makes an upload an asset, or the newer content of the one at its path, which keeps its access. What is recorded is
- * what the bucket says. May be repeated.
+ * Turns an upload into an asset, or into the new content of the asset at its path, which keeps its access.
+ * Records what the bucket reports. Idempotent.
  */
 export async function finalizeAsset(
   ctx: Context,
@@ -130,9 +130,9 @@ async function record(
     .onConflict((it) =>
       it
         .columns(['project_id', 'path'])
-        // Its access may have been changed since it was read: then the object is stamped once more.
+        // If the access changed since it was read, the object is stamped once more.
         .doUpdateSet((eb) => ({ ...about, is_stamped: eb('assets.access', '=', access).$castTo<boolean>() }))
-        // Of two uploads to one path the one the bucket stored last is what lies there.
+        // Of two uploads to one path the bucket keeps the one it stored last.
         .where((eb) =>
           eb.or([
             eb('assets.account_id', '!=', upload.account_id),

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import type { UploadPlace } from '../attachments/upload-place.ts'
-import { askUploadWorker, patiently, refused } from '../attachments/upload-worker.ts'
+import { askUploadWorker, withRetries, refused } from '../attachments/upload-worker.ts'
 import { CloudflareError } from '../cloudflare/errors.ts'
 import { parseJson } from '../cloudflare/json.ts'
 import type { Clock } from '../lib/clock.ts'
 import { ASSET_BYTES_MAX, ContentType } from './asset.ts'
 
-/** What the bucket holds under a key now, in the bucket's own words. */
+/** The bucket's current metadata for a key. */
 const Stored = z.object({
   data: z.object({
     sizeBytes: z.int().min(0).max(ASSET_BYTES_MAX),
@@ -16,32 +16,32 @@ const Stored = z.object({
 })
 export type Stored = z.output<typeof Stored>['data']
 
-// Bytes are copied inside of the account; this much is patience for 95 MiB.
+// The copy happens inside the account; enough for 95 MiB.
 const COPY_MS = 60_000
 
-/** `missing`: nothing is there. `changed`: something else was stored there meanwhile. */
-type Outcome = Stored | 'missing' | 'changed'
+/** `missing`: there is no object. `changed`: another object was stored there meanwhile. */
+type Placed = Stored | 'missing' | 'changed'
 
-/** Moves an upload to its path with the stamp that says who may see it. May be repeated. */
+/** Moves an upload to its path and stamps who may see it. Idempotent. */
 export const placeUpload = (
   clock: Clock,
   place: UploadPlace,
   move: { from: string; key: string; access: string },
-): Promise<Outcome> => change(clock, place, { use: 'place', ...move })
+): Promise<Placed> => change(clock, place, { use: 'place', ...move })
 
-/** Changes the stamp of what lies at a path. May be repeated. */
+/** Changes the stamp of the object at a path. Idempotent. */
 export const stampObject = (
   clock: Clock,
   place: UploadPlace,
   at: { key: string; access: string },
-): Promise<Outcome> => change(clock, place, { use: 'stamp', ...at })
+): Promise<Placed> => change(clock, place, { use: 'stamp', ...at })
 
 async function change(
   clock: Clock,
   place: UploadPlace,
   task: Parameters<typeof askUploadWorker>[2],
-): Promise<Outcome> {
-  return await patiently(async () => {
+): Promise<Placed> {
+  return await withRetries(async () => {
     const signal = AbortSignal.timeout(COPY_MS)
     const answer = await askUploadWorker(clock, place, task, { method: 'POST', signal })
     const text = await answer.text()

@@ -3,7 +3,7 @@ import { endpoint, group } from '../http/endpoint.ts'
 import { finalizeUpload, initUpload, readAttachment } from './attachments.ts'
 import { MEDIA_TYPES } from './media-type.ts'
 import { ATTACHMENT_BYTES_MAX } from './stored-object.ts'
-import { UploadTicket } from './upload-ticket.ts'
+import { UploadTicket } from './upload-token.ts'
 
 const Attachment = z.object({ key: z.string(), mediaType: z.enum(MEDIA_TYPES) }).meta({ id: 'Attachment' })
 

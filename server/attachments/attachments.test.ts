@@ -32,7 +32,7 @@ describe('attachments', () => {
     const { status, error } = await finalize(person, path, key)
     return [status, error?.code, error?.message]
   }
-  /** The local cloud's scripted model under this key, and what it was asked. */
+  /** Scripts the local cloud's model under this key; returns the requests it received. */
   async function scriptModel(key: string, steps: object[]) {
     const control = async (method: string, at: string, body?: object): Promise<unknown> => {
       const answer = await fetch(`${cloud.world.restUrl}/model/_control/${at}`, {
@@ -51,7 +51,7 @@ describe('attachments', () => {
   }
   const owned = () => ({ id: project.id, org_id: person.organizationId })
 
-  test('a file of each type goes all the way and comes back byte for byte, inert and for ever', async () => {
+  test('a file of each type is uploaded and comes back byte for byte, inert and immutable', async () => {
     for (const type of MEDIA_TYPES) {
       const file = fileOf(type, 5000)
       const key = await attach(person, path, file, type)
@@ -66,7 +66,7 @@ describe('attachments', () => {
     }
   })
 
-  test('a body is checked before anything is made: hash, type and size', async () => {
+  test('the hash, type and size of an upload are validated before anything is created', async () => {
     const right = { sha256: 'a'.repeat(64), contentType: PNG, size: 1 }
     for (const [field, value] of [
       ['sha256', 'A'.repeat(64)],
@@ -83,11 +83,11 @@ describe('attachments', () => {
     }
   })
 
-  test('8 MiB is taken', async () => {
+  test('a file of 8 MiB is accepted', async () => {
     await attach(person, path, fileOf('application/pdf', ATTACHMENT_BYTES_MAX), 'application/pdf')
   })
 
-  test('one byte more is refused at the end too, however it came there, and is removed', async () => {
+  test('a file of 8 MiB and one byte is refused at finalize too, however it was uploaded, and is removed', async () => {
     const file = fileOf(PNG, ATTACHMENT_BYTES_MAX + 1)
     const key = await smuggle(file)
     assert.deepEqual(await refusal(key), [
@@ -98,7 +98,7 @@ describe('attachments', () => {
     assert.deepEqual(await refusal(key), [400, 'invalid_request', 'key: nothing was uploaded under it'])
   })
 
-  /** Puts bytes under a hash with a token the service would not have given. */
+  /** Uploads bytes under a hash with a token that the service would not issue. */
   async function smuggle(file: Buffer<ArrayBuffer>, contentType: string = PNG): Promise<string> {
     const { uploadUrl } = await open(fileOf(PNG))
     const sha256 = sha256Of(file)
@@ -117,7 +117,7 @@ describe('attachments', () => {
     return key
   }
 
-  test('a file that is not what it was called is refused and removed: SVG as PNG, JPEG as PNG', async () => {
+  test('a file whose content is not its declared type (SVG as PNG, JPEG as PNG) is refused and removed', async () => {
     const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>')
     for (const [file, said] of [
       [svg, 'key: the file is not image/png, nor anything that can be attached'],
@@ -136,11 +136,11 @@ describe('attachments', () => {
     }
   })
 
-  test('finalizing may be repeated, and a wrong type given there is refused', async () => {
+  test('finalizing is idempotent, and a wrong type given there is refused', async () => {
     const file = fileOf('image/gif', 100, 'again')
     const key = await attach(person, path, file, 'image/gif')
     assert.equal((await finalize(person, path, key)).status, 200)
-    // Uploaded once more: the attachment stays what it is.
+    // A second upload does not change the attachment.
     await attach(person, path, file, 'image/gif')
     const wrong = await person.call(`POST ${path}/attachments/finalize`, { key, mediaType: PNG })
     assert.equal(wrong.error?.message, 'mediaType: the file is image/gif')
@@ -152,8 +152,8 @@ describe('attachments', () => {
     assert.equal((await refusal(`_prompt/${'a'.repeat(64)}`))[2], 'key: nothing was uploaded under it')
   })
 
-  describe('the token', () => {
-    test('works once', async () => {
+  describe('the upload token', () => {
+    test('an attachment token works once', async () => {
       const file = fileOf(PNG, 300, 'once')
       const ticket = await open(file)
       assert.equal((await putBytes(ticket, file, PNG)).status, 200)
@@ -166,7 +166,7 @@ describe('attachments', () => {
       assert.equal((await putBytes(ticket, file, PNG)).status, 409)
     })
 
-    test('works once for many that try at the same time', async () => {
+    test('an attachment token works once, even for simultaneous uploads', async () => {
       const file = fileOf(PNG, 300, 'race')
       const ticket = await open(file)
       const all = await Promise.all(Array.from({ length: 10 }, () => putBytes(ticket, file, PNG)))
@@ -174,7 +174,7 @@ describe('attachments', () => {
       assert.deepEqual([count(200), count(409)], [1, 9])
     })
 
-    test('is for these bytes, this size and this type', async () => {
+    test('an attachment token is bound to these bytes, this size and this type', async () => {
       const file = fileOf(PNG, 300, 'exact')
       const ticket = await open(file)
       const other = fileOf(PNG, 300, 'other')
@@ -191,7 +191,7 @@ describe('attachments', () => {
       assert.equal((await putBytes(ticket, file, PNG)).status, 200, 'what was refused did not use it up')
     })
 
-    test('opens no other key, reads nothing, and one for reading writes nothing', async () => {
+    test('a token opens no other key; one for writing cannot read, and one for reading cannot write', async () => {
       const file = fileOf(PNG, 300, 'scope')
       const ticket = await open(file)
       const elsewhere = { ...ticket, uploadUrl: ticket.uploadUrl.replace(/.{64}$/, 'b'.repeat(64)) }
@@ -206,7 +206,7 @@ describe('attachments', () => {
       assert.equal((await putBytes({ ...ticket, token: get }, file, PNG)).status, 403)
     })
 
-    test('is refused when it is expired, altered, absent or of another project', async () => {
+    test('an expired, altered, missing or foreign token is refused', async () => {
       const file = fileOf(PNG, 300, 'forged')
       const ticket = await open(file)
       const [payload = '', signature = ''] = ticket.token.split('.')
@@ -246,7 +246,7 @@ describe('attachments', () => {
       assert.equal((await refusal(ticket.key))[2], 'key: nothing was uploaded under it')
     })
 
-    test('expires after 15 minutes', async () => {
+    test('an attachment token expires after 15 minutes', async () => {
       const file = fileOf(PNG, 300, 'late')
       cloud.app.clock.advance(-15 * 60_000)
       const ticket = await open(file)
@@ -255,7 +255,7 @@ describe('attachments', () => {
       assert.equal((await putBytes(ticket, file, PNG)).status, 401)
     })
 
-    test('a page of any origin may use it, and reads the answer', async () => {
+    test('a page of any origin may use a token and read the response', async () => {
       const ticket = await open(fileOf(PNG))
       const asked = await cloudFetch(ticket.uploadUrl, {
         method: 'OPTIONS',
@@ -273,8 +273,8 @@ describe('attachments', () => {
     })
   })
 
-  describe('given to a prompt', () => {
-    test('come in the order asked for, each once, with the bytes', async () => {
+  describe('attachments in a prompt', () => {
+    test('attachments arrive in the order given, each once, with their bytes', async () => {
       const files = (['image/png', 'application/pdf'] as const).map((type) => fileOf(type, 777, 'prompt'))
       const types: MediaType[] = ['image/png', 'application/pdf']
       const keys: string[] = []
@@ -291,7 +291,7 @@ describe('attachments', () => {
       )
     })
 
-    test('the model that names a captured ticket sees them', async () => {
+    test('the model that names a captured ticket gets its attachments', async () => {
       const file = fileOf(PNG, 300, 'a drawing')
       const key = await attach(person, path, file, PNG)
       const model = await scriptModel('naming', [{ text: '{}' }])
@@ -311,7 +311,7 @@ describe('attachments', () => {
       assert.ok(JSON.stringify(call).includes(file.toString('base64')), 'the picture is in the request')
     })
 
-    test('unknown, foreign, too many and too large ones are refused by name', async () => {
+    test('unknown, foreign, too many and too large attachments are a 400 naming attachments', async () => {
       const key = await attach(person, path, fileOf(PNG, 200, 'mine'), PNG)
       const { db } = cloud.app.platform
       const elsewhere = await person.call<{ id: string }>('POST /projects', { name: 'Another' })
@@ -350,7 +350,7 @@ describe('attachments', () => {
     })
   })
 
-  test("another organization's project and attachments do not exist", async () => {
+  test("another organization's project and attachments are 404", async () => {
     const file = fileOf(PNG, 200, 'private')
     const key = await attach(person, path, file, PNG)
     const stranger = await cloud.app.signUp()

@@ -10,13 +10,13 @@ import { loadProject } from '../projects/projects.ts'
 import { type MediaType, sniffMediaType } from './media-type.ts'
 import { ensureUploads, readUpload } from './provision-uploads.ts'
 import { findRecords, readVerified } from './records.ts'
-import { ATTACHMENT_BYTES_MAX, hashOf, keyOf, sha256Of } from './stored-object.ts'
+import { ATTACHMENT_BYTES_MAX, hashOf, attachmentKey, sha256Of } from './stored-object.ts'
 import { findUploadPlace, type Uploading, type UploadPlace } from './upload-place.ts'
 import { expiryAfter } from './upload-token.ts'
 
 const UPLOAD_MS = 15 * 60_000
 
-/** Says where to put the bytes and gives a token for exactly these bytes under exactly this key. */
+/** Returns the upload address and a token for exactly these bytes under exactly this key. */
 export async function initUpload(
   ctx: Context,
   projectId: string,
@@ -25,14 +25,16 @@ export async function initUpload(
   const project = await loadProject(ctx, projectId)
   requireStanding(project)
   const place = await ensureUploads(ctx, project, actorOf(ctx.caller))
-  const key = keyOf(file.sha256)
+  const key = attachmentKey(file.sha256)
   const exp = expiryAfter(ctx.clock.now(), UPLOAD_MS)
   const { sha256, contentType, size: sizeBytes } = file
   const token = place.key.grant({ use: 'put', key, exp, jti: randomUUID(), contentType, sizeBytes, sha256 })
   return { key, token, uploadUrl: `${place.url}/${key}`, expiresAt: new Date(exp * 1000).toISOString() }
 }
 
-/** Looks at what was uploaded and, when it is what it was called, makes it an attachment. May be repeated. */
+/**
+ * Checks what was uploaded and, when it is what it was declared as, records it as an attachment. Idempotent.
+ */
 export async function finalizeUpload(
   ctx: Context,
   projectId: string,
@@ -60,7 +62,10 @@ async function adopt(
   place: UploadPlace,
   sha256: string,
 ): Promise<MediaType> {
-  const stored = await readUpload(ctx, project, place, { key: keyOf(sha256), actor: actorOf(ctx.caller) })
+  const stored = await readUpload(ctx, project, place, {
+    key: attachmentKey(sha256),
+    actor: actorOf(ctx.caller),
+  })
   if (stored === null) throw nothingThere()
   const judged = judge(stored, sha256)
   if ('problem' in judged) {
@@ -79,13 +84,13 @@ async function adopt(
       account_id: place.accountId,
       created_at: ctx.clock.now(),
     })
-    // Uploaded again into the account that is connected now.
+    // Uploaded again, into the account that is connected now.
     .onConflict((it) => it.columns(['project_id', 'sha256']).doUpdateSet({ account_id: place.accountId }))
     .execute()
   return mediaType
 }
 
-/** Whether the bytes are what they were called. */
+/** Whether the bytes are of the declared type, size and hash. */
 function judge(
   { bytes, contentType }: { bytes: Uint8Array; contentType: string },
   sha256: string,
@@ -101,16 +106,16 @@ function judge(
     : { problem: `the file is ${mediaType}, not ${contentType}` }
 }
 
-/** What was refused need not lie about; that it could not be removed must not hide why it was refused. */
+/** Removes refused bytes. A failure to remove them must not hide the reason for the refusal. */
 async function discard(ctx: Context, project: Uploading, place: UploadPlace, sha256: string): Promise<void> {
   const cloud = await openCloud(ctx, { orgId: project.org_id, actor: actorOf(ctx.caller), project })
-  await deleteObject(cloud, place.name, keyOf(sha256)).catch((error: unknown) => {
+  await deleteObject(cloud, place.name, attachmentKey(sha256)).catch((error: unknown) => {
     if (!(error instanceof ProviderError)) throw error
     ctx.log.warn({ err: error, requestId: ctx.requestId }, 'a refused upload was not removed')
   })
 }
 
-/** The bytes of an attachment. The name says all about them, so a copy never grows old. */
+/** Returns the bytes of an attachment. The name is the content hash, so the response is immutable. */
 export async function readAttachment(ctx: Context, projectId: string, file: string): Promise<BytesAnswer> {
   const project = await loadProject(ctx, projectId)
   const [record] = await findRecords(ctx.db, project, [file])

@@ -4,11 +4,11 @@ import { invalid } from '../http/errors.ts'
 import type { Platform } from '../platform.ts'
 import type { MediaType } from './media-type.ts'
 import { type AttachmentRecord, findRecords, readVerified } from './records.ts'
-import { hashOf, keyOf } from './stored-object.ts'
+import { hashOf, attachmentKey } from './stored-object.ts'
 
-/** How many attachments one message or run may carry, and how large they may be together. */
+/** Attachments per message or run, and their total size. See docs/limits.md#assets-and-attachments. */
 export const ATTACHMENTS_MAX = 20
-/** The keys a message carries. */
+/** The attachment keys of a message. */
 export const AttachmentKeys = z.array(z.string().max(200)).max(ATTACHMENTS_MAX)
 export const ATTACHMENTS_BYTES_MAX = 32 * 1024 * 1024
 
@@ -30,8 +30,9 @@ interface Place {
 }
 
 /**
- * What a message's keys stand for, each once and in the order given. A key that is no finalized attachment of this
- * project, too many of them or too much is a 400 naming `attachments`; no byte is fetched.
+ * Resolves the keys of a message to records, each once and in the order given. Throws a 400 naming
+ * `attachments` for a key that is no finalized attachment of this project, for too many keys and for too many
+ * bytes. Reads no bytes.
  */
 export async function findAttachments(
   db: Db | Trx,
@@ -39,13 +40,16 @@ export async function findAttachments(
   keys: readonly string[],
 ): Promise<Attachment[]> {
   return (await recordsOf(db, project, keys)).map((record) => ({
-    key: keyOf(record.sha256),
+    key: attachmentKey(record.sha256),
     mediaType: record.media_type,
     sizeBytes: record.size_bytes,
   }))
 }
 
-/** The same with their bytes, for a call of the model; one after the other, and kept for the next call. */
+/**
+ * The same with their bytes, for a model call. Reads them one after the other and caches them for the next
+ * call.
+ */
 export async function loadAttachments(
   platform: Platform,
   project: Place,
@@ -54,7 +58,7 @@ export async function loadAttachments(
   const loaded: LoadedAttachment[] = []
   for (const record of await recordsOf(platform.db, project, keys)) {
     const bytes = await readVerified(platform, project, record)
-    loaded.push({ key: keyOf(record.sha256), mediaType: record.media_type, bytes })
+    loaded.push({ key: attachmentKey(record.sha256), mediaType: record.media_type, bytes })
   }
   return loaded
 }
@@ -70,7 +74,7 @@ async function recordsOf(db: Db | Trx, project: Place, keys: readonly string[]):
   const found = new Map((await findRecords(db, project, hashes)).map((record) => [record.sha256, record]))
   const records = hashes.map((hash) => {
     const record = found.get(hash)
-    if (record === undefined) throw unknown(keyOf(hash))
+    if (record === undefined) throw unknown(attachmentKey(hash))
     return record
   })
   const total = records.reduce((sum, { size_bytes: bytes }) => sum + bytes, 0)

@@ -3,13 +3,13 @@ import { describe, test } from 'node:test'
 import { MEDIA_TYPES, sniffMediaType } from './media-type.ts'
 import { fileOf } from './testing.ts'
 
-describe('what bytes are', () => {
-  test('is seen from their beginning, for each type', () => {
+describe('media type detection', () => {
+  test('each type is detected from its first bytes', () => {
     for (const type of MEDIA_TYPES) assert.equal(sniffMediaType(fileOf(type)), type)
     assert.equal(sniffMediaType(Buffer.from('GIF87a...')), 'image/gif')
   })
 
-  test('is nothing for what is cut short, shifted or another thing', () => {
+  test('bytes that are cut short, shifted or of another type are not detected', () => {
     const others = [
       ...MEDIA_TYPES.map((type) => fileOf(type).subarray(0, 2)),
       ...MEDIA_TYPES.map((type) => Buffer.concat([Buffer.from(' '), fileOf(type)])),

@@ -1,8 +1,8 @@
-/** What can be attached: what models read, and nothing that acts. */
+/** The types that can be attached: models read them, and browsers execute none of them. */
 export const MEDIA_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'application/pdf'] as const
 export type MediaType = (typeof MEDIA_TYPES)[number]
 
-/** The first bytes of each type; null stands for any byte. */
+/** The first bytes of each type; null matches any byte. */
 const SIGNATURES: readonly [MediaType, readonly (number | null)[]][] = [
   ['image/png', [0x89, ...ascii('PNG'), 0x0d, 0x0a, 0x1a, 0x0a]],
   ['image/jpeg', [0xff, 0xd8, 0xff]],
@@ -16,7 +16,7 @@ function ascii(text: string): number[] {
   return [...Buffer.from(text, 'latin1')]
 }
 
-/** What the bytes are, whatever somebody called them; null for anything that cannot be attached. */
+/** Detects the type from the bytes, ignoring the declared type; null for anything that cannot be attached. */
 export function sniffMediaType(bytes: Uint8Array): MediaType | null {
   const found = SIGNATURES.find(([, signature]) =>
     signature.every((byte, index) => byte === null || bytes[index] === byte),

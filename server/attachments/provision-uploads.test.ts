@@ -22,7 +22,7 @@ const STEPS = [
   { name: 'address', method: 'POST', path: /\/subdomain$/ },
 ] as const
 
-describe('where uploads go', () => {
+describe('creating the upload bucket and worker', () => {
   const proxy = new FaultProxy()
   let cloud: CloudApp
   before(async () => {
@@ -70,7 +70,7 @@ describe('where uploads go', () => {
     return { workers: workers.map(({ name }) => name), buckets: buckets.map(({ name }) => name) }
   }
 
-  /** A failure of the account itself, once. */
+  /** Makes the account fail once. */
   const orderFault = async (match: { path: string; method?: string }, effect: object) => {
     const answer = await fetch(`${cloud.world.restUrl}/_control/faults`, {
       method: 'POST',
@@ -80,7 +80,7 @@ describe('where uploads go', () => {
     assert.equal(answer.status, 201)
   }
 
-  test('nothing is made before the first upload; then a bucket and a worker, noted and logged', async () => {
+  test('the first upload creates a bucket and a worker, registered and logged; nothing exists before it', async () => {
     const { person, project, path } = await cloud.personWithProject()
     assert.deepEqual(await registered(project.id), [])
     await attach(person, path, fileOf(PNG), PNG)
@@ -100,7 +100,7 @@ describe('where uploads go', () => {
     assert.equal(await cloud.countCalls(), calls, 'the second upload asks the account for nothing')
   })
 
-  test('many first uploads at once make one of each', async () => {
+  test('many simultaneous first uploads create one bucket and one worker', async () => {
     const { person, project, path } = await cloud.personWithProject()
     const files = Array.from({ length: 5 }, (_, n) => fileOf(PNG, 300 + n))
     await Promise.all(files.map((file) => attach(person, path, file, PNG)))
@@ -109,7 +109,7 @@ describe('where uploads go', () => {
     assert.deepEqual(await registered(project.id), [`bucket ${name} ok`, `worker ${name} ok`])
   })
 
-  test('a lost request or answer at any step ends in one of each, and a working upload', async () => {
+  test('a lost request or response at any step ends with one of each and a working upload', async () => {
     for (const step of STEPS) {
       for (const fault of ['lose the answer', 'lose the request'] as const) {
         const { person, project, path } = await cloud.personWithProject()
@@ -126,10 +126,10 @@ describe('where uploads go', () => {
     }
   })
 
-  test('what stopped half way at any step is finished by the next call', async () => {
+  test('the next call finishes what stopped halfway at any step', async () => {
     for (const step of STEPS) {
       const { person, project, path } = await cloud.personWithProject()
-      // A bucket whose making is not told is found: to stop there it must not be made.
+      // A bucket with a lost response is found again, so to stop at that step its creation must fail.
       proxy.arm(step.method, step.path, step.name === 'bucket' ? 'answer 500' : 'lose the answer', 100)
       const file = fileOf(PNG)
       const failed = await initUpload(person, path, file, PNG)
@@ -141,7 +141,7 @@ describe('where uploads go', () => {
     }
   })
 
-  test('an account without R2 is told to switch it on, and the next call goes on', async () => {
+  test('an account without R2 gets an error that says how to switch it on, and the next call continues', async () => {
     const { person, path } = await cloud.personWithProject()
     await orderFault({ path: '/r2/buckets' }, { status: 403, code: 10042 })
     const answer = await initUpload(person, path, fileOf(PNG), PNG)
@@ -150,7 +150,7 @@ describe('where uploads go', () => {
     await attach(person, path, fileOf(PNG), PNG)
   })
 
-  test('a bucket somebody else made under that name is neither adopted nor touched', async () => {
+  test('an existing foreign bucket of that name is neither adopted nor changed', async () => {
     const { person, project, path } = await cloud.personWithProject()
     await ensureBucket(await accountOf(person), `${project.slug}-assets`)
     const answer = await initUpload(person, path, fileOf(PNG), PNG)
@@ -159,7 +159,7 @@ describe('where uploads go', () => {
     assert.deepEqual([await registered(project.id), (await bucketsOf(person)).workers], [[], []])
   })
 
-  test('a worker or bucket that was removed behind our back is made again', async () => {
+  test('a worker or bucket removed outside Slipway is created again', async () => {
     const { person, project, path } = await cloud.personWithProject()
     const file = fileOf(PNG)
     await attach(person, path, file, PNG)
@@ -174,7 +174,7 @@ describe('where uploads go', () => {
     assert.equal((await putBytes(empty.data, file, PNG)).status, 200, 'without its bucket')
   })
 
-  test('an attachment is still read when its worker was removed behind our back or knows another key', async () => {
+  test('an attachment is still read after its worker was removed outside Slipway or has another key', async () => {
     const { person, project, path } = await cloud.personWithProject()
     const account = await accountOf(person)
     const name = `${project.slug}-assets`
@@ -200,7 +200,7 @@ describe('where uploads go', () => {
     }
   })
 
-  test('a renamed project finds what was attached before, and its old name is free for another', async () => {
+  test('a renamed project still finds its attachments, and its old name is free for another project', async () => {
     const { person, project, path } = await cloud.personWithProject('Herbs')
     const before = fileOf(PNG, 500, 'before')
     const key = await attach(person, path, before, PNG)
@@ -249,7 +249,7 @@ describe('where uploads go', () => {
     assert.deepEqual(removed, ['bucket.empty', 'worker.delete', 'bucket.delete'])
   })
 
-  test('a project deleted while its uploads are being made leaves nothing behind', async () => {
+  test('a project deleted while its uploads are provisioned leaves nothing behind', async () => {
     for (const [path, state] of [
       ['/r2/buckets', 'bucket'],
       ['/subdomain', 'worker'],
@@ -266,7 +266,7 @@ describe('where uploads go', () => {
     }
   })
 
-  test('the bytes of an attachment that left the account are missed by name, and a new upload heals it', async () => {
+  test('an attachment whose bytes are gone from the account is reported by name, and a new upload repairs it', async () => {
     const { person, project, path } = await cloud.personWithProject()
     const file = fileOf(PNG, 350, 'gone')
     await attach(person, path, file, PNG)
@@ -279,7 +279,7 @@ describe('where uploads go', () => {
     assert.deepEqual([found.status, Buffer.from(await found.arrayBuffer())], [200, file])
   })
 
-  test('the worker answers nothing without a token and no page can be made of what it gives', async () => {
+  test('the worker returns nothing without a token, and its responses cannot act as a page', async () => {
     const { person, path } = await cloud.personWithProject()
     const file = Buffer.from('<script>alert(1)</script>')
     const { data } = await initUpload(person, path, file, PNG)
@@ -292,8 +292,8 @@ describe('where uploads go', () => {
   })
 })
 
-describe('without a cloud account', () => {
-  test('uploads are a conflict that names what to connect, and nothing is stored', async () => {
+describe('uploads without a cloud account', () => {
+  test('an upload without a connected account is a 409 that names what to connect, and stores nothing', async () => {
     const app = await testApp()
     try {
       const person = await app.signUp()

@@ -15,11 +15,11 @@ import { readCacheSeconds } from '../assets/settings.ts'
 import { readStored } from './stored-object.ts'
 import { chooseUploadPlace, type Uploading, type UploadPlace } from './upload-place.ts'
 
-const PATIENCE_MS = 60_000
+const LIMIT_MS = 60_000
 
 /**
- * Answers where to upload, made at the first call and repaired when it does not answer as it should. Each step may
- * run twice, so a call that died half way is finished by the next one.
+ * Returns the upload place; creates it at the first call and repairs it when its worker does not respond as
+ * it should. Every step may run twice, so the next call finishes one that died halfway.
  */
 export async function ensureUploads(
   platform: Platform,
@@ -30,15 +30,15 @@ export async function ensureUploads(
   const bundle = await bundleUploads()
   const cacheSeconds = await readCacheSeconds(platform.db, project.id)
   const version = versionOf(bundle.version, place, cacheSeconds)
-  const signal = AbortSignal.timeout(PATIENCE_MS)
-  const worker = keyOf(project, place, 'worker')
+  const signal = AbortSignal.timeout(LIMIT_MS)
+  const worker = resourceKeyOf(project, place, 'worker')
   const row = await findResource(platform.db, worker)
   const isSettled =
     row?.project_id === project.id && row.state === 'ok' && (await probe(place.url, version, signal)) === null
   if (isSettled) return place
   const cloud = await openCloud(platform, { orgId: project.org_id, actor, project, signal })
   try {
-    await makeBucket(platform, cloud, keyOf(project, place, 'bucket'))
+    await makeBucket(platform, cloud, resourceKeyOf(project, place, 'bucket'))
     await reserveResource(platform, worker, {
       tier: 'shared',
       capability: null,
@@ -60,7 +60,7 @@ export async function ensureUploads(
     )
     await enableAddress(cloud, place.name)
     await keepOnlyRegistered(platform, worker, () => deleteWorker(cloud, place.name))
-    // Only what answers is handed out: an address can take a moment to be known everywhere.
+    // Wait until the worker responds: a new address can take a moment to be reachable everywhere.
     await waitUntilHealthy(place.url, version, signal)
   } catch (error) {
     if (!signal.aborted) throw error
@@ -72,7 +72,7 @@ export async function ensureUploads(
   return place
 }
 
-/** Reads an upload, after a repair when that is what is needed; null when there really is nothing. */
+/** Reads an upload, after a repair if one is needed; null when there is no such object. */
 export async function readUpload(
   platform: Platform,
   project: Uploading,
@@ -97,8 +97,8 @@ async function makeBucket(platform: Platform, cloud: Cloud, key: ResourceKey): P
 }
 
 /**
- * A project deleted meanwhile has taken its rows along, and nobody would ever remove what was made after that. Only
- * for what was reserved: without a row it was ours a moment ago.
+ * Removes what was created for a project that was deleted meanwhile: its registry rows are gone, so no other
+ * task would remove it. Called for reserved names only, which belonged to this project a moment ago.
  */
 async function keepOnlyRegistered(
   platform: Platform,
@@ -110,7 +110,7 @@ async function keepOnlyRegistered(
   throw notFound('project')
 }
 
-const keyOf = (project: Uploading, place: UploadPlace, kind: ResourceKey['kind']): ResourceKey => ({
+const resourceKeyOf = (project: Uploading, place: UploadPlace, kind: ResourceKey['kind']): ResourceKey => ({
   orgId: project.org_id,
   projectId: project.id,
   accountId: place.accountId,
@@ -118,7 +118,7 @@ const keyOf = (project: Uploading, place: UploadPlace, kind: ResourceKey['kind']
   name: place.name,
 })
 
-/** Another runtime, another key or another setting is another version. */
+/** The runtime, the key and the cache setting together identify a version. */
 const versionOf = (runtime: string, place: UploadPlace, cacheSeconds: number): string =>
   createHash('sha256')
     .update(JSON.stringify([runtime, place.key.publicKey, cacheSeconds]))

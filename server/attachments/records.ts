@@ -2,17 +2,17 @@ import type { Db, Trx } from '../db/database.ts'
 import type { AttachmentsTable } from '../db/tables/attachments.ts'
 import { ApiError, conflict, isRefusal, notFound } from '../http/errors.ts'
 import type { Platform } from '../platform.ts'
-import { KeptBytes } from './kept-bytes.ts'
+import { ByteCache } from './byte-cache.ts'
 import { readUpload } from './provision-uploads.ts'
-import { keyOf, sha256Of } from './stored-object.ts'
+import { attachmentKey, sha256Of } from './stored-object.ts'
 import { findUploadPlace } from './upload-place.ts'
 
 export type AttachmentRecord = AttachmentsTable
 
 const KEPT_BYTES_MAX = 64 * 1024 * 1024
-const kept = new KeptBytes(KEPT_BYTES_MAX)
+const kept = new ByteCache(KEPT_BYTES_MAX)
 
-/** The finalized attachments of a project among these hashes. */
+/** Returns the finalized attachments of a project with these hashes. */
 export async function findRecords(
   db: Db | Trx,
   project: { id: string; org_id: string },
@@ -28,23 +28,23 @@ export async function findRecords(
     .execute()
 }
 
-/** An account that cannot be used is one more way of being kept elsewhere. */
+/** Treats an account that cannot be used like one that holds nothing. */
 function nowhere(error: unknown): null {
   if (isRefusal(error)) return null
   throw error
 }
 
-/** The bytes behind a record, which are looked at once more: the account belongs to somebody else. */
+/** Reads the bytes of a record and checks their hash again, because the account belongs to the customer. */
 export async function readVerified(
   platform: Platform,
   project: { id: string; org_id: string },
   record: AttachmentRecord,
 ): Promise<Buffer<ArrayBuffer>> {
-  // By project: what is known for one is no answer for another.
+  // The cache name includes the project, so that no project reads another's bytes.
   const name = `${project.id}/${record.sha256}`
   const known = kept.get(name)
   if (known !== undefined) return known
-  // Where it was uploaded: a project that is moving has some in either account.
+  // Read from the account it was uploaded to: a moving project has attachments in both accounts.
   const place = await findUploadPlace(platform, project, record.account_id).catch(nowhere)
   if (place === null)
     throw conflict(
@@ -57,7 +57,10 @@ export async function readVerified(
     .where('id', '=', project.id)
     .executeTakeFirst()
   if (row === undefined) throw notFound('project')
-  const stored = await readUpload(platform, row, place, { key: keyOf(record.sha256), actor: 'slipway' })
+  const stored = await readUpload(platform, row, place, {
+    key: attachmentKey(record.sha256),
+    actor: 'slipway',
+  })
   if (stored === null || sha256Of(stored.bytes) !== record.sha256)
     throw new ApiError('upstream_error', 'The attachment is no longer in the cloud account. Attach it again.')
   kept.keep(name, stored.bytes)

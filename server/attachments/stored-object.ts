@@ -1,32 +1,32 @@
 import { createHash } from 'node:crypto'
 import { unreachable } from '../cloudflare/errors.ts'
 import type { Clock } from '../lib/clock.ts'
-import { askUploadWorker, patiently, refused } from './upload-worker.ts'
+import { askUploadWorker, withRetries, refused } from './upload-worker.ts'
 import type { UploadPlace } from './upload-place.ts'
 
-/** Largest attachment (spec, Limits). */
+/** Largest attachment (docs/limits.md#assets-and-attachments). */
 export const ATTACHMENT_BYTES_MAX = 8 * 1024 * 1024
 
 const TIMEOUT_MS = 30_000
 
-/** The key of an attachment is its content's; the apps themselves never serve what lies below this. */
-export const keyOf = (sha256: string): string => `_prompt/${sha256}`
+/** The object key of an attachment is its content hash. Deployed apps never serve this prefix. */
+export const attachmentKey = (sha256: string): string => `_prompt/${sha256}`
 
-/** The hash a key stands for, or null for what is no key of an attachment. */
+/** The hash in an attachment key, or null when it is no attachment key. */
 export const hashOf = (key: string): string | null => /^_prompt\/([0-9a-f]{64})$/.exec(key)?.[1] ?? null
 
 export const sha256Of = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /**
- * Reads an upload through the project's worker; null when it has nothing for us, be it that there is no such object,
- * no such worker, or one that knows another key. At most one piece more than the limit is read of what is too large.
+ * Reads an upload through the project's worker. Returns null when there is no object, no worker, or the
+ * worker has another key. Of an object that is too large it reads at most one chunk beyond the limit.
  */
 export async function readStored(
   clock: Clock,
   place: UploadPlace,
   key: string,
 ): Promise<{ bytes: Buffer<ArrayBuffer>; contentType: string } | null> {
-  return await patiently(async () => {
+  return await withRetries(async () => {
     const signal = AbortSignal.timeout(TIMEOUT_MS)
     const answer = await askUploadWorker(clock, place, { use: 'get', key }, { method: 'GET', signal })
     if (answer.status !== 200) {

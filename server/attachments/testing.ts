@@ -12,7 +12,7 @@ export interface UploadTicket {
   expiresAt: string
 }
 
-/** A file that begins as its type does and is otherwise made of `filling`. */
+/** A file with the signature of its type, padded with `filling`. */
 export function fileOf(type: MediaType, sizeBytes = 200, filling = 'x'): Buffer<ArrayBuffer> {
   const starts: Record<MediaType, Buffer> = {
     'image/png': Buffer.from('89504e470d0a1a0a', 'hex'),
@@ -33,7 +33,7 @@ export const initUpload = (person: Client, path: string, file: Uint8Array, conte
     size: file.byteLength,
   })
 
-/** Sends bytes to the upload worker as a browser does; answers the status and what it said. */
+/** Uploads bytes to the upload worker as a browser does; returns the status and the body. */
 export async function putBytes(
   to: { uploadUrl: string; token: string },
   file: Uint8Array<ArrayBuffer>,
@@ -55,7 +55,7 @@ export const finalize = (
 ): Promise<Answer<{ key: string; mediaType: MediaType }>> =>
   person.call(`POST ${path}/attachments/finalize`, { key })
 
-/** The whole way of a file; answers its key. */
+/** Uploads and finalizes a file; returns its key. */
 export async function attach(
   person: Client,
   path: string,
@@ -70,7 +70,7 @@ export async function attach(
   return data.key
 }
 
-/** The upload worker has the machine's time, so the test's clock has to have it too. */
+/** Sets the test's clock to the machine's time, which the upload worker uses. */
 export function setClock(cloud: CloudApp): void {
   const { clock } = cloud.app
   clock.advance(Date.now() - clock.now().getTime())

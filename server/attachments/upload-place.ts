@@ -5,7 +5,7 @@ import type { Db, Trx } from '../db/database.ts'
 import type { Platform } from '../platform.ts'
 import { type UploadKey, uploadKeyOf } from './upload-token.ts'
 
-/** A project as this folder needs it. */
+/** The columns of a project that this folder needs. */
 export interface Uploading {
   id: string
   org_id: string
@@ -13,7 +13,7 @@ export interface Uploading {
   slug: string
 }
 
-/** Where a project's uploads are in the connected account: a bucket and a worker of the same name. */
+/** A project's upload place in the connected account: a bucket and a worker of the same name. */
 export interface UploadPlace {
   accountId: string
   name: string
@@ -21,7 +21,10 @@ export interface UploadPlace {
   key: UploadKey
 }
 
-/** The place there is, or null when nothing was ever uploaded into this account, or the one the project lives in. */
+/**
+ * Returns the existing upload place, by default in the account the project lives in; null when there was
+ * never an upload.
+ */
 export async function findUploadPlace(
   platform: Platform,
   project: Pick<Uploading, 'id' | 'org_id'>,
@@ -33,7 +36,10 @@ export async function findUploadPlace(
   return name === null ? null : placeAt(platform, project, { ...account, accountId, name })
 }
 
-/** What the uploads of a project are called, first of all where it lives; null when nothing was ever uploaded. */
+/**
+ * Returns the name of a project's upload place, preferring the account the project lives in; null when there
+ * was never an upload.
+ */
 export async function lastUploadsName(
   db: Db | Trx,
   project: Pick<Uploading, 'id' | 'org_id'>,
@@ -46,7 +52,7 @@ export async function lastUploadsName(
   return row?.name ?? null
 }
 
-/** The place there is or, for a first upload, where it will be. */
+/** Returns the existing place or, for a first upload, a new one. */
 export async function chooseUploadPlace(platform: Platform, project: Uploading): Promise<UploadPlace> {
   const { account_id: accountId, ...account } = await requireCloud(platform, project.org_id, { project })
   const name =
@@ -65,8 +71,8 @@ function placeAt(
 }
 
 /**
- * The name of the first upload stays: a project is renamed by its first build, and what was attached before must
- * still be found.
+ * The name of the first upload is kept: the first build renames a project, and earlier attachments must still
+ * be found.
  */
 async function readName(
   platform: Platform,
@@ -89,7 +95,7 @@ const uploadBuckets = (db: Db | Trx, project: Pick<Uploading, 'id' | 'org_id'>) 
 // A worker's name is a DNS label of at most 63 characters.
 const SLUG_CHARS_MAX = 63 - '-123456-assets'.length
 
-/** The slug's own name, unless a project that had this slug before keeps its uploads there. */
+/** Uses the project's slug, unless another project that had this slug before keeps its uploads under it. */
 async function freeName(platform: Platform, project: Uploading, accountId: string): Promise<string> {
   const name = `${project.slug}-assets`
   const taken = await platform.db

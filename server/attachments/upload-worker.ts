@@ -5,16 +5,16 @@ import type { Clock } from '../lib/clock.ts'
 import type { UploadPlace } from './upload-place.ts'
 import { expiryAfter, type Grant } from './upload-token.ts'
 
-// Used at once, but the worker's clock may go a little differently.
+// The token is used at once, but the worker's clock may differ from ours.
 const TOKEN_MS = 300_000
 const WAITS_MS = [200, 800]
 
-/** What the service asks of an upload worker: a grant without its time, which begins now. */
+/** A request to an upload worker: a grant without its expiry, which is set when it is sent. */
 type Task = Grant extends infer G ? (G extends { use: 'put' } ? never : Omit<G, 'exp'>) : never
 
 /**
- * Asks a project's upload worker to do one thing under one key. An answer that says "not now" is an error that may be
- * tried again; every other one is the caller's to read.
+ * Asks a project's upload worker to do one thing with one key. Throws a retryable error when the worker is
+ * temporarily unavailable; returns every other response for the caller to read.
  */
 export async function askUploadWorker(
   clock: Clock,
@@ -39,8 +39,8 @@ export async function askUploadWorker(
   }
 }
 
-/** Repeats what failed on its way a few times; it must be safe to repeat. */
-export async function patiently<T>(work: () => Promise<T>): Promise<T> {
+/** Retries `work` a few times after a transport failure; `work` must be idempotent. */
+export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     try {
       return await work()
@@ -52,10 +52,10 @@ export async function patiently<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** The key as it stands in an address. */
+/** The key as a URL path. */
 export const pathOf = (key: string): string => key.split('/').map(encodeURIComponent).join('/')
 
-/** What the worker said instead of doing it. */
+/** The error for a status that the caller did not expect. */
 export const refused = (status: number) =>
   new CloudflareError('upstream', `The upload worker answered ${status} when asked for a file. Try again.`, {
     status,

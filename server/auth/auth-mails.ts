@@ -1,10 +1,10 @@
 import type { Counter } from '../lib/counter.ts'
 import { ApiError } from '../http/errors.ts'
 import { enqueueMail, type Mail } from '../mail/enqueue-mail.ts'
-import { invitationLetter } from '../mail/invitation.ts'
-import { resetLetter } from '../mail/reset.ts'
-import { twoFactorLetter } from '../mail/two-factor.ts'
-import { verifyLetter } from '../mail/verify.ts'
+import { invitationLetter } from '../mail/letters.ts'
+import { resetLetter } from '../mail/letters.ts'
+import { twoFactorLetter } from '../mail/letters.ts'
+import { verifyLetter } from '../mail/letters.ts'
 import type { Platform } from '../platform.ts'
 
 interface Invited {
@@ -15,12 +15,12 @@ interface Invited {
   inviter: { user: { name: string } }
 }
 
-/** The mails the auth library asks for, as letters that lead to the console. They are only handed over here. */
+/** The mail callbacks of the auth library. Each queues a mail that links to the console. */
 export function authMails(platform: Platform) {
   const { config, counters } = platform
   const perAddress = counters.open({ name: 'mails to', points: 3, seconds: 3600 })
 
-  /** Past the limit nothing is sent and nothing is said: the answer must not tell who has an account. */
+  /** Past the limit the mail is dropped silently, because the response must not reveal who has an account. */
   const enqueueLimited = async (mail: Mail): Promise<void> => {
     if (await hasPoint(perAddress, mail.recipient)) return enqueueMail(platform, mail)
     platform.log.warn({ kind: mail.kind, recipient: mail.recipient }, 'mail dropped: three were asked for')
@@ -60,7 +60,7 @@ async function hasPoint(counter: Counter, bucket: string): Promise<boolean> {
   }
 }
 
-/** A link whose asker named no page leads to ours, which says how it went. */
+/** Links without a return page lead to our own, which shows the result. */
 function withDefaultReturn(link: string): string {
   const url = new URL(link)
   if (url.searchParams.get('callbackURL') === '/') url.searchParams.set('callbackURL', '/verify-email')

@@ -4,13 +4,13 @@ import { getMigrations } from 'better-auth/db/migration'
 import { type Database, transact } from '../db/database.ts'
 import { meRoutes } from '../me/me.routes.ts'
 import { testDatabase } from '../testing/database.ts'
-import { cookieOf, openDoor, ORIGIN, PASSWORD, type Door } from '../testing/door.ts'
+import { cookieOf, openMinimalApp, ORIGIN, PASSWORD, type MinimalApp } from '../testing/minimal-app.ts'
 import { authOptions } from './options.ts'
 import { freeShortName } from './short-name.ts'
 
 let database: Database & { drop(): Promise<void> }
-let door: Door
-const signIn = (email: string, password: string, at = door) =>
+let app: MinimalApp
+const signIn = (email: string, password: string, at = app) =>
   at.send('POST', '/api/auth/sign-in/email', {}, { email, password })
 const errorCode = async (response: Response) =>
   ((await response.json()) as { error?: { code: string } }).error?.code ?? null
@@ -18,22 +18,22 @@ const errorCode = async (response: Response) =>
 describe('accounts over the API', () => {
   before(async () => {
     database = await testDatabase()
-    door = openDoor(database, meRoutes)
+    app = openMinimalApp(database, meRoutes)
   })
   after(async () => {
-    await door.auth.close()
+    await app.auth.close()
     await database.drop()
   })
 
-  test('the library finds nothing to add to a migrated database', async () => {
-    const { toBeCreated, toBeAdded } = await getMigrations(authOptions(door.platform, database.pool))
+  test('the auth library finds nothing to add to a migrated database', async () => {
+    const { toBeCreated, toBeAdded } = await getMigrations(authOptions(app.platform, database.pool))
     assert.deepEqual({ toBeCreated, toBeAdded }, { toBeCreated: [], toBeAdded: [] })
   })
 
   describe('sign-up', () => {
-    test('answers a session that can use the API at once, in an organization of the person', async () => {
-      const { cookie, userId, email } = await door.signUp('Ada Lovelace')
-      const response = await door.request('/api/v1/me', { headers: { cookie } })
+    test('sign-up returns a session that can use the API at once, in an organization of the person', async () => {
+      const { cookie, userId, email } = await app.signUp('Ada Lovelace')
+      const response = await app.request('/api/v1/me', { headers: { cookie } })
       assert.equal(response.status, 200)
       const { data } = (await response.json()) as { data: { organization: { id: string } } }
       assert.deepEqual(data, {
@@ -59,9 +59,9 @@ describe('accounts over the API', () => {
       assert.deepEqual(settings, [{ plan: 'enterprise' }])
     })
 
-    test('the organization has the short name of the person; of several with one name each has its own', async () => {
+    test("the organization's short name is made from the person's name, with a number when it is taken", async () => {
       const shortNameOf = async (name: string) => {
-        const { userId } = await door.signUp(name)
+        const { userId } = await app.signUp(name)
         const { slug } = await database.db
           .selectFrom('organization as o')
           .innerJoin('member as m', 'm.organizationId', 'o.id')
@@ -92,9 +92,9 @@ describe('accounts over the API', () => {
       assert.deepEqual(many.toSorted(), ['maria-2', 'maria-3', 'maria-4', 'maria-5', 'maria-6'])
     })
 
-    test('the cookie is for this host only and scripts cannot read it', async () => {
+    test('the session cookie is for this host only and scripts cannot read it', async () => {
       const body = { name: 'Cookie', email: 'cookie@acme.test', password: PASSWORD }
-      const response = await door.send('POST', '/api/auth/sign-up/email', {}, body)
+      const response = await app.send('POST', '/api/auth/sign-up/email', {}, body)
       const [cookie = ''] = response.headers
         .getSetCookie()
         .filter((set) => set.startsWith('slipway.session_token='))
@@ -102,10 +102,10 @@ describe('accounts over the API', () => {
       assert.ok(response.headers.get('x-request-id'))
     })
 
-    test('a taken address, a short password and a malformed address are refused', async () => {
-      const { email } = await door.signUp('Grace')
+    test('sign-up with a taken address, a short password or a malformed address is refused', async () => {
+      const { email } = await app.signUp('Grace')
       const attempt = (more: object) =>
-        door.send(
+        app.send(
           'POST',
           '/api/auth/sign-up/email',
           {},
@@ -118,10 +118,10 @@ describe('accounts over the API', () => {
       assert.equal(await errorCode(await attempt({ name: 'x'.repeat(70_000) })), 'invalid_request')
     })
 
-    test('twenty at once with one address make one user with one organization', async () => {
+    test('twenty simultaneous sign-ups with one address create one user with one organization', async () => {
       const body = { name: 'Twin', email: 'twin@acme.test', password: PASSWORD }
       const answers = await Promise.all(
-        Array.from({ length: 20 }, () => door.send('POST', '/api/auth/sign-up/email', {}, body)),
+        Array.from({ length: 20 }, () => app.send('POST', '/api/auth/sign-up/email', {}, body)),
       )
       assert.deepEqual(answers.map((answer) => answer.status).toSorted(), [
         200,
@@ -136,9 +136,9 @@ describe('accounts over the API', () => {
       assert.equal(places.length, 1)
     })
 
-    test('somebody with a pending invitation gets no organization of their own', async () => {
-      const { cookie } = await door.signUp('Inviter')
-      const invite = await door.send(
+    test('a person with a pending invitation gets no organization of their own', async () => {
+      const { cookie } = await app.signUp('Inviter')
+      const invite = await app.send(
         'POST',
         '/api/auth/organization/invite-member',
         { cookie },
@@ -149,23 +149,23 @@ describe('accounts over the API', () => {
       )
       assert.equal(invite.status, 200)
       const { id } = (await invite.json()) as { id: string }
-      const invited = await door.signUp('Invited')
-      assert.equal((await door.request('/api/v1/me', { headers: { cookie: invited.cookie } })).status, 403)
-      const accept = await door.send('POST', '/api/auth/organization/accept-invitation', invited, {
+      const invited = await app.signUp('Invited')
+      assert.equal((await app.request('/api/v1/me', { headers: { cookie: invited.cookie } })).status, 403)
+      const accept = await app.send('POST', '/api/auth/organization/accept-invitation', invited, {
         invitationId: id,
       })
       assert.equal(accept.status, 200)
-      const me = await door.request('/api/v1/me', { headers: { cookie: invited.cookie } })
+      const me = await app.request('/api/v1/me', { headers: { cookie: invited.cookie } })
       const { data } = (await me.json()) as { data: { organization: { name: string }; role: string } }
       assert.equal(data.organization.name, "Inviter's organization")
       assert.equal(data.role, 'member')
     })
 
     test('with sign-up by invitation, strangers are refused and invited people are not', async () => {
-      const { cookie } = await door.signUp('Host')
+      const { cookie } = await app.signUp('Host')
       const guest = { email: 'guest@acme.test', role: 'member' }
-      await door.send('POST', '/api/auth/organization/invite-member', { cookie }, guest)
-      const closed = openDoor(database, meRoutes, { signup: 'invite' })
+      await app.send('POST', '/api/auth/organization/invite-member', { cookie }, guest)
+      const closed = openMinimalApp(database, meRoutes, { signup: 'invite' })
       const attempt = (email: string) =>
         closed.send('POST', '/api/auth/sign-up/email', {}, { name: 'G', email, password: PASSWORD })
       assert.equal(await errorCode(await attempt('stranger@acme.test')), 'forbidden')
@@ -175,11 +175,11 @@ describe('accounts over the API', () => {
   })
 
   describe('sign-in', () => {
-    test('the right pair answers a session in the same organization', async () => {
-      const { email, userId } = await door.signUp('Linus')
+    test('the right password returns a session in the same organization', async () => {
+      const { email, userId } = await app.signUp('Linus')
       const response = await signIn(email, PASSWORD)
       assert.equal(response.status, 200)
-      const me = await door.request('/api/v1/me', { headers: { cookie: cookieOf(response) } })
+      const me = await app.request('/api/v1/me', { headers: { cookie: cookieOf(response) } })
       assert.equal(me.status, 200)
       const members = await database.db
         .selectFrom('member')
@@ -189,8 +189,8 @@ describe('accounts over the API', () => {
       assert.equal(members.length, 1)
     })
 
-    test('a wrong password and an unknown address get the same answer', async () => {
-      const { email } = await door.signUp('Margaret')
+    test('a wrong password and an unknown address get the same response', async () => {
+      const { email } = await app.signUp('Margaret')
       const [wrong, unknown] = await Promise.all([
         signIn(email, 'not her password'),
         signIn('nobody@acme.test', PASSWORD),
@@ -200,8 +200,8 @@ describe('accounts over the API', () => {
       assert.equal(await wrong.text(), await unknown.text())
     })
 
-    test('an account whose sign-up was cut off before its organization gets one at sign-in, once', async () => {
-      const { email, userId } = await door.signUp('Half Way')
+    test('an account whose sign-up was interrupted before its organization was created gets one at sign-in, once', async () => {
+      const { email, userId } = await app.signUp('Half Way')
       await database.db.deleteFrom('member').where('userId', '=', userId).execute()
       const answers = await Promise.all([
         signIn(email, PASSWORD),
@@ -209,7 +209,7 @@ describe('accounts over the API', () => {
         signIn(email, PASSWORD),
       ])
       for (const answer of answers) {
-        const me = await door.request('/api/v1/me', { headers: { cookie: cookieOf(answer) } })
+        const me = await app.request('/api/v1/me', { headers: { cookie: cookieOf(answer) } })
         assert.equal(me.status, 200)
       }
       const members = await database.db
@@ -221,13 +221,13 @@ describe('accounts over the API', () => {
     })
 
     test('after sign-out the session is refused at once', async () => {
-      const { cookie } = await door.signUp('Leaver')
-      assert.equal((await door.send('POST', '/api/auth/sign-out', { cookie }, {})).status, 200)
-      assert.equal((await door.request('/api/v1/me', { headers: { cookie } })).status, 401)
+      const { cookie } = await app.signUp('Leaver')
+      assert.equal((await app.send('POST', '/api/auth/sign-out', { cookie }, {})).status, 200)
+      assert.equal((await app.request('/api/v1/me', { headers: { cookie } })).status, 401)
     })
 
-    test('ten failures lock out the address that made them, not the owner elsewhere', async () => {
-      const guarded = openDoor(database, meRoutes, { trustedProxies: ['127.0.0.1'] })
+    test("ten failures lock out the calling address, not the account's owner elsewhere", async () => {
+      const guarded = openMinimalApp(database, meRoutes, { trustedProxies: ['127.0.0.1'] })
       const { email } = await guarded.signUp('Target')
       const from = (address: string, password: string) =>
         guarded.request('/api/auth/sign-in/email', {
@@ -252,9 +252,9 @@ describe('accounts over the API', () => {
   })
 
   describe('organizations', () => {
-    test('one made later gets its settings and is active for the session that made it', async () => {
-      const { cookie } = await door.signUp('Founder')
-      const create = await door.send(
+    test('an organization created later gets its settings and becomes active in the session that created it', async () => {
+      const { cookie } = await app.signUp('Founder')
+      const create = await app.send(
         'POST',
         '/api/auth/organization/create',
         { cookie },
@@ -262,7 +262,7 @@ describe('accounts over the API', () => {
       )
       assert.equal(create.status, 200)
       const { id } = (await create.json()) as { id: string }
-      const me = await door.request('/api/v1/me', { headers: { cookie } })
+      const me = await app.request('/api/v1/me', { headers: { cookie } })
       const { data } = (await me.json()) as { data: { organization: { id: string } } }
       assert.equal(data.organization.id, id)
       const settings = await database.db
@@ -274,33 +274,33 @@ describe('accounts over the API', () => {
     })
 
     test('a removed member is refused at the next request, not moved to another organization', async () => {
-      const owner = await door.signUp('Owner')
-      const member = await door.signUp('Removed')
-      const invite = await door.send('POST', '/api/auth/organization/invite-member', owner, {
+      const owner = await app.signUp('Owner')
+      const member = await app.signUp('Removed')
+      const invite = await app.send('POST', '/api/auth/organization/invite-member', owner, {
         email: member.email,
         role: 'member',
       })
       const { id } = (await invite.json()) as { id: string }
-      const accept = await door.send('POST', '/api/auth/organization/accept-invitation', member, {
+      const accept = await app.send('POST', '/api/auth/organization/accept-invitation', member, {
         invitationId: id,
       })
       assert.equal(accept.status, 200)
-      assert.equal((await door.request('/api/v1/me', { headers: { cookie: member.cookie } })).status, 200)
-      const remove = await door.send('POST', '/api/auth/organization/remove-member', owner, {
+      assert.equal((await app.request('/api/v1/me', { headers: { cookie: member.cookie } })).status, 200)
+      const remove = await app.send('POST', '/api/auth/organization/remove-member', owner, {
         memberIdOrEmail: member.email,
       })
       assert.equal(remove.status, 200)
-      const refused = await door.request('/api/v1/me', { headers: { cookie: member.cookie } })
+      const refused = await app.request('/api/v1/me', { headers: { cookie: member.cookie } })
       assert.equal(refused.status, 403)
       assert.equal(await errorCode(refused), 'forbidden')
     })
 
-    test('twenty invitations at once leave one, and twenty acceptances one membership', async () => {
-      const [host, guest] = [await door.signUp('Racing Host'), await door.signUp('Racing Guest')]
+    test('twenty simultaneous invitations leave one, and twenty simultaneous acceptances one membership', async () => {
+      const [host, guest] = [await app.signUp('Racing Host'), await app.signUp('Racing Guest')]
       const together = async (path: string, as: { cookie: string }, body: object) =>
         (
           await Promise.all(
-            Array.from({ length: 20 }, () => door.send('POST', `/api/auth/organization/${path}`, as, body)),
+            Array.from({ length: 20 }, () => app.send('POST', `/api/auth/organization/${path}`, as, body)),
           )
         ).map((answer) => answer.status)
       const invited = await together('invite-member', host, { email: guest.email, role: 'member' })
@@ -328,8 +328,8 @@ describe('accounts over the API', () => {
       assert.equal(places.length, 2, 'the own organization and the joined one')
     })
 
-    test('routes that would bypass our own rules do not exist', async () => {
-      const { cookie } = await door.signUp('Prober')
+    test('library routes that would bypass our own rules do not exist', async () => {
+      const { cookie } = await app.signUp('Prober')
       for (const path of [
         'delete-user',
         'organization/delete',
@@ -337,18 +337,18 @@ describe('accounts over the API', () => {
         'sign-in/social',
         'link-social',
       ]) {
-        const answer = await door.send('POST', `/api/auth/${path}`, { cookie }, {})
+        const answer = await app.send('POST', `/api/auth/${path}`, { cookie }, {})
         assert.equal(answer.status, 404, path)
         assert.equal(await errorCode(answer), 'not_found', path)
       }
     })
   })
 
-  describe('the gate', () => {
+  describe('requests to the auth library', () => {
     test('an Authorization header is refused on every route of the library', async () => {
-      const { cookie } = await door.signUp('Keyholder')
+      const { cookie } = await app.signUp('Keyholder')
       for (const path of ['get-session', 'organization/list', 'sign-out']) {
-        const refused = await door.request(`/api/auth/${path}`, {
+        const refused = await app.request(`/api/auth/${path}`, {
           headers: { cookie, authorization: 'Bearer x' },
         })
         assert.equal(refused.status, 403, path)
@@ -357,9 +357,9 @@ describe('accounts over the API', () => {
     })
 
     test('a foreign page can neither act for a session nor sign its visitor in or up', async () => {
-      const { cookie, email } = await door.signUp('Visitor')
+      const { cookie, email } = await app.signUp('Visitor')
       const post = (path: string, headers: Record<string, string>, body: object = {}) =>
-        door.request(`/api/auth/${path}`, {
+        app.request(`/api/auth/${path}`, {
           method: 'POST',
           headers: { 'content-type': 'application/json', ...headers },
           body: JSON.stringify(body),
@@ -377,7 +377,7 @@ describe('accounts over the API', () => {
 
     test('a client cannot choose the address that is stored with its session', async () => {
       const body = { name: 'Spoofer', email: 'spoofer@acme.test', password: PASSWORD }
-      const response = await door.request('/api/auth/sign-up/email', {
+      const response = await app.request('/api/auth/sign-up/email', {
         method: 'POST',
         headers: {
           'content-type': 'application/json',

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { type TOTP, URI } from 'otpauth'
 import { meRoutes } from '../me/me.routes.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
-import { cookieOf, type Door, openDoor, PASSWORD } from '../testing/door.ts'
+import { cookieOf, type MinimalApp, openMinimalApp, PASSWORD } from '../testing/minimal-app.ts'
 
 describe('the cookies of the auth library', () => {
   let database: TestDatabase
@@ -14,20 +14,20 @@ describe('the cookies of the auth library', () => {
 
   describe('over https', () => {
     const origin = 'https://slipway.test'
-    let door: Door
+    let app: MinimalApp
     before(() => {
-      door = openDoor(database, meRoutes, { baseUrl: origin })
+      app = openMinimalApp(database, meRoutes, { baseUrl: origin })
     })
-    after(() => door.auth.close())
+    after(() => app.auth.close())
 
     const send = (path: string, cookie: string, body?: object) =>
-      door.request(`/api/auth/${path}`, {
+      app.request(`/api/auth/${path}`, {
         method: body === undefined ? 'GET' : 'POST',
         headers: { origin, cookie, 'content-type': 'application/json' },
         ...(body && { body: JSON.stringify(body) }),
       })
 
-    test('are bound to this host by their names: of a session, a second factor, a trusted device and a passkey', async () => {
+    test('over https session, second-factor, trusted-device and passkey cookies are bound to this host by their names', async () => {
       const person = { name: 'Ada', email: 'ada@acme.test', password: PASSWORD }
       const signUp = await send('sign-up/email', '', person)
       const enable = await send('two-factor/enable', cookieOf(signUp), { password: PASSWORD })
@@ -63,29 +63,29 @@ describe('the cookies of the auth library', () => {
       }
     })
 
-    test('of the names that another subdomain can set open nothing, neither here nor in the library', async () => {
+    test('over https cookies under names that another subdomain can set are ignored, here and in the library', async () => {
       const person = { name: 'Eve', email: 'eve@acme.test', password: PASSWORD }
       const cookie = cookieOf(await send('sign-up/email', '', person))
-      const open = await door.request('/api/v1/me', { headers: { cookie } })
+      const open = await app.request('/api/v1/me', { headers: { cookie } })
       assert.equal(open.status, 200)
       for (const prefix of ['', '__Secure-']) {
         const planted = cookie.replaceAll('__Host-', prefix)
-        assert.equal((await door.request('/api/v1/me', { headers: { cookie: planted } })).status, 401)
+        assert.equal((await app.request('/api/v1/me', { headers: { cookie: planted } })).status, 401)
         assert.equal(await (await send('get-session', planted)).text(), 'null')
       }
     })
   })
 
-  test('over http a broken session cookie that was planted first does not lock a person out of the library', async () => {
-    const door = openDoor(database, meRoutes)
-    const ada = await door.signUp('Ada Http')
+  test('over http a broken session cookie planted first does not lock a person out of the library', async () => {
+    const app = openMinimalApp(database, meRoutes)
+    const ada = await app.signUp('Ada Http')
     const [own = ''] = ada.cookie.split('; ')
     for (const planted of ['x.y', '', '%E0%A4%A']) {
       const cookie = `slipway.session_token=${planted}; ${own}`
-      const answer = await door.send('GET', '/api/auth/get-session', { cookie })
+      const answer = await app.send('GET', '/api/auth/get-session', { cookie })
       const { user } = (await answer.json()) as { user: { id: string } }
       assert.equal(user.id, ada.userId)
     }
-    await door.auth.close()
+    await app.auth.close()
   })
 })

@@ -3,22 +3,22 @@ import { after, before, describe, test } from 'node:test'
 import type { Database } from '../db/database.ts'
 import { meRoutes } from '../me/me.routes.ts'
 import { testDatabase } from '../testing/database.ts'
-import { type Door, openDoor } from '../testing/door.ts'
+import { type MinimalApp, openMinimalApp } from '../testing/minimal-app.ts'
 
-describe('invitations whose time is over', () => {
+describe('expired invitations', () => {
   let database: Database & { drop(): Promise<void> }
-  let door: Door
+  let app: MinimalApp
   before(async () => {
     database = await testDatabase()
-    door = openDoor(database, meRoutes)
+    app = openMinimalApp(database, meRoutes)
   })
   after(async () => {
-    await door.auth.close()
+    await app.auth.close()
     await database.drop()
   })
 
   const invite = (owner: { cookie: string }, body: object) =>
-    door.send('POST', '/api/auth/organization/invite-member', owner, body)
+    app.send('POST', '/api/auth/organization/invite-member', owner, body)
   const expire = (id: string) =>
     database.db
       .updateTable('invitation')
@@ -30,8 +30,8 @@ describe('invitations whose time is over', () => {
       ?.status
 
   for (const resend of [false, true])
-    test(`somebody is invited anew after theirs expired${resend ? ', by resending too' : ''}`, async () => {
-      const owner = await door.signUp(`Owner ${resend ? 'resends' : 'invites'}`)
+    test(`a person can be invited again after an invitation expired${resend ? ', by resending too' : ''}`, async () => {
+      const owner = await app.signUp(`Owner ${resend ? 'resends' : 'invites'}`)
       const first = await invite(owner, { email: 'Late@example.test', role: 'member' })
       const { id } = (await first.json()) as { id: string }
       await expire(id)
@@ -43,8 +43,8 @@ describe('invitations whose time is over', () => {
       assert.equal(await statusOf(id), 'canceled')
     })
 
-  test('what another organization offered the same address is left alone', async () => {
-    const [one, other] = [await door.signUp('One'), await door.signUp('Other')]
+  test("inviting an address leaves another organization's invitation of it alone", async () => {
+    const [one, other] = [await app.signUp('One'), await app.signUp('Other')]
     const theirs = (await (await invite(other, { email: 'both@example.test', role: 'member' })).json()) as {
       id: string
     }
@@ -53,8 +53,8 @@ describe('invitations whose time is over', () => {
     assert.equal(await statusOf(theirs.id), 'pending')
   })
 
-  test('all of a hundred and more invitations are listed', async () => {
-    const owner = await door.signUp('Many')
+  test('more than a hundred invitations are all listed', async () => {
+    const owner = await app.signUp('Many')
     const sample = (await (await invite(owner, { email: 'first@example.test', role: 'member' })).json()) as {
       organizationId: string
       inviterId: string
@@ -69,7 +69,7 @@ describe('invitations whose time is over', () => {
       expiresAt: new Date(),
     }))
     await database.db.insertInto('invitation').values(rows).execute()
-    const answer = await door.request('/api/auth/organization/list-invitations', {
+    const answer = await app.request('/api/auth/organization/list-invitations', {
       headers: { cookie: owner.cookie },
     })
     assert.equal(((await answer.json()) as unknown[]).length, 121)

@@ -1,8 +1,8 @@
 import type { Db } from '../db/database.ts'
 
 /**
- * Ends what is left open of earlier invitations for an address, just before a new one is stored. The library has
- * ended the valid one by then and overlooks those whose time is over, which our index still counts as open.
+ * Closes earlier open invitations of an address just before a new one is stored. The library has cancelled
+ * the valid one by then but ignores expired ones, which our unique index still counts as open.
  */
 export async function endExpiredInvitations(
   db: Db,

@@ -7,12 +7,15 @@ import { sessionCookieName, sessionCookies, withOneSession } from '../http/sessi
 import type { Platform } from '../platform.ts'
 import { actsInOrganization, judgeOrganizations } from './judge-organizations.ts'
 
-/** Tells the auth library the address we determined; whatever a client sends under this name is dropped. */
+/**
+ * Passes the client address we determined to the auth library. A value that a client sends in this header is
+ * dropped.
+ */
 export const CLIENT_ADDRESS_HEADER = 'x-slipway-client-ip'
 
 const MAX_BODY_BYTES = 64 * 1024
 
-/** Lets a request through to the auth library, as the library may see it, or throws the refusal. */
+/** Returns the request as the auth library may see it, or throws the refusal. */
 export async function passGate(
   platform: Platform,
   request: Request,
@@ -27,7 +30,7 @@ export async function passGate(
       'Sign-in and organization routes take a session cookie, never an API key.',
     )
   }
-  // Postgres stores no NUL and compares with none; the library would answer a database error.
+  // Postgres cannot store NUL or compare with it; the library would return a database error.
   if (request.url.includes('%00')) throw invalid('query', 'must not contain a NUL character')
   const headers = new Headers(request.headers)
   headers.set(CLIENT_ADDRESS_HEADER, address)
@@ -46,12 +49,13 @@ export async function passGate(
   headers.set('cookie', withOneSession(cookies, session, { keepsCopy: !isJudged }))
   if (isReading) return new Request(request.url, { method: request.method, headers })
 
-  // Our rule has decided; the library knows one spelling of our origin and refuses a missing one.
+  // Our cross-site check has passed. The library knows only one spelling of our origin and refuses a missing
+  // one.
   if (isFromOwnPage(request, baseUrl)) headers.set('origin', new URL(baseUrl).origin)
   return new Request(request.url, { method: request.method, headers, ...(body !== '' && { body }) })
 }
 
-/** The rule for sessions; without one a foreign page must not sign the visitor in either. */
+/** The cross-site rule for sessions. Without a session a foreign page must not sign the visitor in either. */
 function refuseForeignPages(request: Request, baseUrl: string): void {
   const hasSession = request.headers.get('cookie')?.includes(`${sessionCookieName(baseUrl)}=`) ?? false
   if (hasSession || request.headers.has('origin')) refuseCrossSite(request, baseUrl)

@@ -13,12 +13,12 @@ import { endTrustedDevices } from './trusted-devices.ts'
 
 const SIGN_IN = '/sign-in/email'
 const SIGN_UP = '/sign-up/email'
-/** Before the sessions end, so that a process that dies in between leaves no device trusted. */
+/** Runs before the sessions end, so that a crash in between leaves no device trusted. */
 const SIGN_OUT_ELSEWHERE = ['/revoke-sessions', '/revoke-other-sessions']
 const INVITE = '/organization/invite-member'
 const ASK_FOR_PASSKEY = '/passkey/generate-authenticate-options'
 
-/** The library hands these to the database as they are. */
+/** Bodies of routes that the library stores without validation. */
 const CHECKED_BODIES: Record<string, z.ZodType> = {
   '/sign-up/email': z.object({ name: PlainName }),
   '/organization/create': z.object({ name: PlainName }),
@@ -29,8 +29,8 @@ const CHECKED_BODIES: Record<string, z.ZodType> = {
 }
 
 /**
- * What is asked before and done after a route of the library. Failed sign-ins have two budgets, so that a
- * stranger cannot lock somebody's account with ten tries from elsewhere.
+ * Hooks before and after the library's routes. Failed sign-ins have two budgets, so that a stranger cannot
+ * lock an account with ten tries from elsewhere.
  */
 export function routeHooks(platform: Platform) {
   const { config, counters } = platform
@@ -46,7 +46,10 @@ export function routeHooks(platform: Platform) {
 
   const countInvitation = invitationLimits(counters)
 
-  /** Before the library acts: it cancels the earlier invitation first, and answers 200 when a mail is refused. */
+  /**
+   * Counted before the library acts, because it cancels the earlier invitation first and returns 200 when the
+   * mail is refused.
+   */
   const countSending = async (ctx: Parameters<typeof getSessionFromCtx>[0]) => {
     const { user, session } = (await getSessionFromCtx(ctx)) ?? {}
     const organizationId: unknown = ctx.body?.organizationId || session?.['activeOrganizationId']
@@ -66,10 +69,10 @@ export function routeHooks(platform: Platform) {
       if (ctx.path === INVITE) await countSending(ctx)
       if (ctx.path !== SIGN_IN && ctx.path !== SIGN_UP) return
       const email = emailOf(ctx.body)
-      // Without a mail server a refusal tells that the address has an account.
+      // Without a mail server the refusal reveals that the address has an account.
       if (ctx.path === SIGN_UP) await refusedSignUps.spend(bucketOf(ctx.headers))
       if (ctx.path === SIGN_IN) {
-        // Spent before the answer is known, so that parallel guesses do not slip by; a success is given back.
+        // Spent before the result is known, so that parallel guesses are counted; a success is refunded.
         for (const { counter, bucket } of budgetsOf(ctx.headers, email)) await counter.spend(bucket)
         return
       }
@@ -77,17 +80,18 @@ export function routeHooks(platform: Platform) {
       throw new ApiError('forbidden', 'This Slipway takes new people by invitation only.')
     }),
     after: createAuthMiddleware(async (ctx) => {
-      // The library offers no choice; with a device that verifies nobody the sign-in would fail at its end.
+      // The library cannot configure this; with a device that verifies no user the sign-in would fail at its
+      // last step.
       if (ctx.path === ASK_FOR_PASSKEY && isObject(ctx.context.returned))
         return ctx.json({ ...ctx.context.returned, userVerification: 'required' })
       if (ctx.path === SIGN_UP && !(ctx.context.returned instanceof APIError))
-        await refusedSignUps.release(bucketOf(ctx.headers))
+        await refusedSignUps.refund(bucketOf(ctx.headers))
       if (ctx.path === SIGN_IN && (ctx.context.newSession || isUnverified(ctx.context.returned))) {
         for (const { counter, bucket } of budgetsOf(ctx.headers, emailOf(ctx.body)))
-          await counter.release(bucket)
+          await counter.refund(bucket)
       }
-      // The library keeps a minute's copy of the session in a cookie and does not renew it when the active
-      // organization changes: right after sign-up its own routes would say that there is none.
+      // The library caches the session in a cookie for a minute and does not renew it when the active
+      // organization changes: right after sign-up its own routes would see no organization.
       if (ctx.path === SIGN_UP || (ctx.method === 'POST' && ctx.path.startsWith('/organization/'))) {
         expireCookie(ctx, ctx.context.authCookies.sessionData)
       }
@@ -97,7 +101,7 @@ export function routeHooks(platform: Platform) {
 
 const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** The pair was right, the address is not verified yet: no failed try. */
+/** The password was right but the address is not verified yet: not a failed sign-in. */
 const isUnverified = (returned: unknown): boolean =>
   returned instanceof APIError && returned.body?.code === 'EMAIL_NOT_VERIFIED'
 

@@ -1,23 +1,23 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
-import { type Door, openDoor } from '../testing/door.ts'
+import { type MinimalApp, openMinimalApp } from '../testing/minimal-app.ts'
 
-describe('invitations', () => {
+describe('invitation limits', () => {
   let database: TestDatabase
-  let door: Door
+  let app: MinimalApp
   let count = 0
   before(async () => {
     database = await testDatabase()
-    door = openDoor(database, [])
+    app = openMinimalApp(database, [])
   })
   after(async () => {
-    await door.auth.close()
+    await app.auth.close()
     await database.drop()
   })
 
   const invite = (cookie: string, email: string, more: object = {}) =>
-    door.send('POST', '/api/auth/organization/invite-member', { cookie }, { email, role: 'member', ...more })
+    app.send('POST', '/api/auth/organization/invite-member', { cookie }, { email, role: 'member', ...more })
   const mailsTo = async (recipient: string) =>
     (await database.db.selectFrom('mails').select('id').where('recipient', '=', recipient).execute()).length
   const assertRefused = async (answer: Response) => {
@@ -26,15 +26,15 @@ describe('invitations', () => {
     assert.match(await answer.text(), /"code":"rate_limited"/)
   }
 
-  test('to one address are five a day, from however many people and organizations, in whatever spelling', async () => {
+  test('an address gets five invitations a day, from any number of people and organizations, in any spelling', async () => {
     const stranger = 'stranger@example.test'
     const answers = []
     for (let i = 0; i < 5; i++) {
-      const { cookie } = await door.signUp(`Sender ${++count}`)
+      const { cookie } = await app.signUp(`Sender ${++count}`)
       answers.push((await invite(cookie, i % 2 === 0 ? stranger : stranger.toUpperCase())).status)
     }
     assert.deepEqual(answers, [200, 200, 200, 200, 200])
-    const late = await door.signUp(`Sender ${++count}`)
+    const late = await app.signUp(`Sender ${++count}`)
     await assertRefused(await invite(late.cookie, stranger))
     assert.equal(await mailsTo(stranger), 5)
     const stored = await database.db
@@ -46,16 +46,16 @@ describe('invitations', () => {
     assert.equal((await invite(late.cookie, 'other@example.test')).status, 200)
   })
 
-  test('sent again count like new ones', async () => {
-    const { cookie } = await door.signUp(`Sender ${++count}`)
+  test('resending an invitation counts like a new one', async () => {
+    const { cookie } = await app.signUp(`Sender ${++count}`)
     const email = 'again@example.test'
     for (let i = 0; i < 5; i++) assert.equal((await invite(cookie, email, { resend: true })).status, 200)
     await assertRefused(await invite(cookie, email, { resend: true }))
     assert.equal(await mailsTo(email), 5)
   })
 
-  test('that are refused leave the earlier one as it was', async () => {
-    const { cookie } = await door.signUp(`Sender ${++count}`)
+  test('a refused invitation leaves the earlier one unchanged', async () => {
+    const { cookie } = await app.signUp(`Sender ${++count}`)
     const email = 'kept@example.test'
     for (let i = 0; i < 5; i++) await invite(cookie, email)
     await assertRefused(await invite(cookie, email))
@@ -63,14 +63,14 @@ describe('invitations', () => {
     assert.equal((await rows.where('status', '=', 'pending').execute()).length, 1)
   })
 
-  test('that a person may not send use up nothing', async () => {
-    const [host, member] = [await door.signUp(`Host ${++count}`), await door.signUp(`Member ${++count}`)]
+  test('an invitation that a person may not send uses up nothing', async () => {
+    const [host, member] = [await app.signUp(`Host ${++count}`), await app.signUp(`Member ${++count}`)]
     const { id: invitationId, organizationId } = (await (await invite(host.cookie, member.email)).json()) as {
       id: string
       organizationId: string
     }
-    await door.send('POST', '/api/auth/organization/accept-invitation', member, { invitationId })
-    const outsider = await door.signUp(`Outsider ${++count}`)
+    await app.send('POST', '/api/auth/organization/accept-invitation', member, { invitationId })
+    const outsider = await app.signUp(`Outsider ${++count}`)
     const email = 'free@example.test'
     for (let i = 0; i < 6; i++)
       for (const { cookie } of [member, outsider])
@@ -78,17 +78,17 @@ describe('invitations', () => {
     assert.equal((await invite(host.cookie, email)).status, 200)
   })
 
-  test('twenty at once to one address are five mails', async () => {
+  test('twenty simultaneous invitations to one address are five mails', async () => {
     const email = 'flood@example.test'
-    const senders = await Promise.all(Array.from({ length: 20 }, () => door.signUp(`Sender ${++count}`)))
+    const senders = await Promise.all(Array.from({ length: 20 }, () => app.signUp(`Sender ${++count}`)))
     const answers = await Promise.all(senders.map(({ cookie }) => invite(cookie, email)))
     assert.equal(answers.filter(({ status }) => status === 200).length, 5)
     assert.equal(await mailsTo(email), 5)
   })
 
-  test('of one person are fifty an hour, in however many organizations', async () => {
-    const { cookie, userId } = await door.signUp(`Sender ${++count}`)
-    const create = await door.send(
+  test('a person sends fifty invitations an hour, over any number of organizations', async () => {
+    const { cookie, userId } = await app.signUp(`Sender ${++count}`)
+    const create = await app.send(
       'POST',
       '/api/auth/organization/create',
       { cookie },

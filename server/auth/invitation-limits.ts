@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 
 const HOUR_SECONDS = 3600
 
-/** Who sends an invitation to whom. */
+/** One invitation: its sender, recipient and organization. */
 export interface Sending {
   organizationId: string
   inviterId: string
@@ -11,8 +11,8 @@ export interface Sending {
 }
 
 /**
- * Counts the mails that invite: per recipient whatever the organization, since each goes to a person who may know none of
- * the people here, per inviter whatever the organization, and per organization. Past one `rate_limited` is thrown.
+ * Counts invitation mails per recipient over all organizations (the recipient may know none of the people
+ * here), per inviter over all organizations, and per organization. Throws `rate_limited` past one of them.
  */
 export function invitationLimits(counters: CounterSource) {
   const recipient = counters.open({ name: 'invitations to', points: 5, seconds: 24 * HOUR_SECONDS })
@@ -25,7 +25,7 @@ export function invitationLimits(counters: CounterSource) {
   }
 }
 
-/** Whether this person may invite into the organization: an attempt of anybody else uses up nothing. */
+/** Whether this person may invite into the organization; attempts by others use up nothing. */
 export async function mayInvite(db: Db, { organizationId, inviterId }: Sending): Promise<boolean> {
   const row = await db
     .selectFrom('member')

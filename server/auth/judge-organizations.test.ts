@@ -2,23 +2,25 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import type { Database } from '../db/database.ts'
 import { testDatabase } from '../testing/database.ts'
-import { cookieOf, type Door, openDoor } from '../testing/door.ts'
+import { cookieOf, type MinimalApp, openMinimalApp } from '../testing/minimal-app.ts'
 
-describe('the policy in front of the routes of organizations', () => {
+describe("organization policies on the library's routes", () => {
   let database: Database & { drop(): Promise<void> }
-  let door: Door
+  let app: MinimalApp
   let people = 0
-  /** Owner of two organizations; the first asks for more than anybody here can give, the second is active. */
-  let ada: Awaited<ReturnType<Door['signUp']>>
+  /**
+   * Owner of two organizations; the first has a policy that no session here fulfils, the second is active.
+   */
+  let ada: Awaited<ReturnType<MinimalApp['signUp']>>
   let strict: { id: string; slug: string }
   let open: { id: string; slug: string }
 
   before(async () => {
     database = await testDatabase()
-    door = openDoor(database, [])
+    app = openMinimalApp(database, [])
   })
   beforeEach(async () => {
-    ada = await door.signUp(`Ada ${++people}`)
+    ada = await app.signUp(`Ada ${++people}`)
     strict = await database.db
       .selectFrom('member as m')
       .innerJoin('organization as o', 'o.id', 'm.organizationId')
@@ -30,14 +32,14 @@ describe('the policy in front of the routes of organizations', () => {
     await setPolicy(strict.id, { require_two_factor: true })
   })
   after(async () => {
-    await door.auth.close()
+    await app.auth.close()
     await database.drop()
   })
 
   const post = (path: string, cookie: string, body: object) =>
-    door.send('POST', `/api/auth/organization/${path}`, { cookie }, body)
+    app.send('POST', `/api/auth/organization/${path}`, { cookie }, body)
   const get = (path: string, cookie = ada.cookie) =>
-    door.send('GET', `/api/auth/organization/${path}`, { cookie })
+    app.send('GET', `/api/auth/organization/${path}`, { cookie })
   const setPolicy = (org_id: string, row: object) =>
     database.db
       .insertInto('security_policies')
@@ -47,8 +49,8 @@ describe('the policy in front of the routes of organizations', () => {
         require_two_factor: false,
         session_lifetime_days: null,
         allowed_ips: [],
-        updated_at: door.clock.now(),
-        created_at: door.clock.now(),
+        updated_at: app.clock.now(),
+        created_at: app.clock.now(),
         ...row,
       })
       .onConflict((conflict) => conflict.column('org_id').doUpdateSet(row))
@@ -82,7 +84,7 @@ describe('the policy in front of the routes of organizations', () => {
     assert.equal(await invitationsOf(open.id), 1)
   })
 
-  test('nor read, change or leave it, nor touch its invitations', async () => {
+  test('a session active elsewhere cannot read, change or leave a stricter organization, or touch its invitations', async () => {
     await setPolicy(strict.id, { require_two_factor: false })
     const invited = await post('invite-member', ada.cookie, guest({ organizationId: strict.id }))
     const { id: invitationId } = (await invited.json()) as { id: string }
@@ -105,7 +107,7 @@ describe('the policy in front of the routes of organizations', () => {
     assert.equal(await invitationsOf(strict.id), 1)
   })
 
-  test('the active organization counts whatever else is named', async () => {
+  test('the policy of the active organization counts whatever organization is named', async () => {
     assert.equal((await post('set-active', ada.cookie, { organizationId: strict.id })).status, 200)
     const tries = [{}, { organizationId: '' }, { organizationId: open.id }, { organizationId: 'unknown' }]
     for (const more of tries)
@@ -114,7 +116,7 @@ describe('the policy in front of the routes of organizations', () => {
     assert.equal(await codeOf(await get('get-full-organization')), 'two_factor_required')
   })
 
-  test('the ways from one organization to another stay open', async () => {
+  test('routes that switch between organizations stay open', async () => {
     await post('set-active', ada.cookie, { organizationId: strict.id })
     assert.equal((await get('list')).status, 200)
     assert.notEqual(await codeOf(await get('list-user-invitations')), 'two_factor_required')
@@ -123,7 +125,7 @@ describe('the policy in front of the routes of organizations', () => {
   })
 
   test('an invitation into a strict organization can be accepted and rejected', async () => {
-    const host = await door.signUp(`Host ${++people}`)
+    const host = await app.signUp(`Host ${++people}`)
     for (const what of ['accept', 'reject']) {
       const invited = await post('invite-member', host.cookie, { email: ada.email, role: 'member' })
       const { id: invitationId, organizationId } = (await invited.json()) as {
@@ -137,28 +139,28 @@ describe('the policy in front of the routes of organizations', () => {
     }
   })
 
-  test('addresses and lifetimes count here too, and a session past its window is gone', async () => {
+  test("the policy's addresses and lifetimes count on these routes, and an expired session is ended", async () => {
     await setPolicy(open.id, { allowed_ips: ['10.0.0.0/8'] })
     assert.equal(await codeOf(await get('get-full-organization')), 'ip_not_allowed')
     await setPolicy(open.id, { allowed_ips: [], session_lifetime_days: 1 })
     assert.equal((await get('get-full-organization')).status, 200)
-    const began = door.clock.at
-    door.clock.at = new Date(began.getTime() + 25 * 3_600_000)
+    const began = app.clock.at
+    app.clock.at = new Date(began.getTime() + 25 * 3_600_000)
     assert.equal(await codeOf(await get('get-full-organization')), 'unauthorized')
-    door.clock.at = began
+    app.clock.at = began
     assert.equal(await codeOf(await get('get-full-organization')), 401)
   })
 
-  test('nobody is judged as one person and let act as another', async () => {
-    const other = await door.signUp(`Other ${++people}`)
+  test('the policy is checked for the same person that the library acts for', async () => {
+    const other = await app.signUp(`Other ${++people}`)
     await post('set-active', ada.cookie, { organizationId: strict.id })
     const tokenOf = (cookie: string) =>
       cookie.split('; ').find((pair) => pair.includes('session_token')) ?? ''
     const [token, adas] = [tokenOf(other.cookie), tokenOf(ada.cookie)]
-    const session = await door.request('/api/auth/get-session', { headers: { cookie: adas } })
+    const session = await app.request('/api/auth/get-session', { headers: { cookie: adas } })
     const copy = cookieOf(session)
     assert.match(copy, /^slipway\.session_data=/)
-    // Ada is under the stricter policy: no mixture of her cookies and the other person's acts for her.
+    // Ada is under the stricter policy: no mix of her cookies and the other person's acts for her.
     for (const cookie of [`${adas}; ${token}`, `${token}; ${copy}`, `${adas}; ${token}; ${copy}`]) {
       const answer = await get('get-full-organization', cookie)
       const { members } = (await answer.json()) as { members?: { userId: string }[] }
@@ -171,7 +173,7 @@ describe('the policy in front of the routes of organizations', () => {
   })
 
   test('a session that was ended does not act for another minute', async () => {
-    const copy = cookieOf(await door.request('/api/auth/get-session', { headers: { cookie: ada.cookie } }))
+    const copy = cookieOf(await app.request('/api/auth/get-session', { headers: { cookie: ada.cookie } }))
     const cookie = `${ada.cookie}; ${copy}`
     assert.equal((await get('get-full-organization', cookie)).status, 200)
     await database.db.deleteFrom('session').where('userId', '=', ada.userId).execute()
@@ -179,7 +181,7 @@ describe('the policy in front of the routes of organizations', () => {
     assert.equal((await post('invite-member', cookie, guest())).status, 401)
   })
 
-  test('without a session nothing is answered', async () => {
+  test('a request without a session gets nothing', async () => {
     for (const cookie of ['', 'slipway.session_token=x.y', `x${ada.cookie}`])
       assert.equal(await codeOf(await get('get-full-organization', cookie)), 'unauthorized')
   })

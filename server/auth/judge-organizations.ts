@@ -6,7 +6,7 @@ import type { Platform } from '../platform.ts'
 
 const PREFIX = '/api/auth/organization/'
 
-/** How somebody gets from one organization to another: none of them may stand in the way. */
+/** Routes that switch between organizations; no policy may block them. */
 const OPEN_ROUTES = new Set([
   'list',
   'set-active',
@@ -15,14 +15,15 @@ const OPEN_ROUTES = new Set([
   'list-user-invitations',
 ])
 
-/** Whether a route of the library acts in an organization, so that its policy counts. */
+/** Whether a library route acts in an organization, so that its policy applies. */
 export function actsInOrganization(path: string): boolean {
   return path.startsWith(PREFIX) && !OPEN_ROUTES.has(path.slice(PREFIX.length))
 }
 
 /**
- * Holds the policies of all organizations the request may act in against the caller: the active one and every one it
- * names. The library's routes differ in which name wins and fall back to the active one, so any text counts as a name.
+ * Checks the caller against the policies of all organizations the request may act in: the active one and
+ * every one it names. The library's routes differ in which name wins and fall back to the active one, so any
+ * text counts as a name.
  */
 export async function judgeOrganizations(
   platform: Platform,
@@ -35,7 +36,7 @@ export async function judgeOrganizations(
   const identities = await identifyMemberships(platform, token, namesIn(request.url, body))
   const ctx = { ...platform, address: from.address }
   for (const [index, identity] of identities.entries()) {
-    // One request, however many organizations it names.
+    // Counted as one request, however many organizations it names.
     const limits = index === 0 ? from.limits : null
     await authorize({ endpoint: { scope: 'any' }, identity, request, ctx, limits })
   }
@@ -46,7 +47,7 @@ function namesIn(url: string, body: string): string[] {
   return named.filter((text) => !text.includes('\0'))
 }
 
-/** The texts of the body's own fields; a body that is no JSON is refused by the library itself. */
+/** The string values of the body's top-level fields. The library itself rejects a body that is not JSON. */
 function textsOf(body: string): string[] {
   try {
     const fields: unknown = JSON.parse(body)

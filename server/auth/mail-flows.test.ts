@@ -3,11 +3,11 @@ import { after, before, describe, test } from 'node:test'
 import { URI, type TOTP } from 'otpauth'
 import { listMails, readMail } from '../mail/outbox.ts'
 import { testApp, type TestApp } from '../testing/app.ts'
-import { cookieOf, PASSWORD } from '../testing/door.ts'
+import { cookieOf, PASSWORD } from '../testing/minimal-app.ts'
 
 const NEW_PASSWORD = 'another horse entirely'
 
-/** A browser of one app: sends with this cookie, or none, and reads the mails of an address. */
+/** A browser of one app: sends requests with an optional cookie and reads the mails of an address. */
 function browserOf(app: TestApp) {
   const send = (method: string, path: string, body?: object, cookie = '') =>
     app.request(`${method} /api/auth/${path}`, {
@@ -47,7 +47,7 @@ describe('with a mail server', () => {
   })
   after(() => app.close())
 
-  test('a new address gets in only after its link was opened, which works for its mailbox alone', async () => {
+  test('a new address can sign in only after its link was opened, which verifies that mailbox alone', async () => {
     const email = browser.newEmail()
     const signUp = await browser.signUp(email)
     assert.deepEqual([signUp.status, cookieOf(signUp)], [200, ''])
@@ -73,7 +73,7 @@ describe('with a mail server', () => {
     assert.equal((await browser.signIn(email)).status, 403)
   })
 
-  test('a taken address gets the same answer as a new one, and no mail', async () => {
+  test('sign-up with a taken address gets the same response as with a new one, and no mail', async () => {
     const email = browser.newEmail()
     const [first, second] = [await browser.signUp(email), await browser.signUp(email)]
     const keysOf = async (answer: Response) => Object.keys((await answer.json()) as object)
@@ -82,13 +82,13 @@ describe('with a mail server', () => {
     assert.equal((await browser.mailsTo(email)).length, 1)
   })
 
-  test('the right password of an unverified address is no failed sign-in', async () => {
+  test('the right password of an unverified address is not a failed sign-in', async () => {
     const email = browser.newEmail()
     await browser.signUp(email)
     for (let tries = 0; tries < 12; tries++) assert.equal((await browser.signIn(email)).status, 403)
   })
 
-  test('sign-up and resending send three mails an hour to one address, and never say that they stopped', async () => {
+  test('sign-up and resending send three mails an hour to one address and never report the limit', async () => {
     const email = browser.newEmail()
     await browser.signUp(email)
     const answers = []
@@ -129,7 +129,7 @@ describe('without a mail server', () => {
     )
   })
 
-  test('a reset changes the password once, ends every session and asks to sign in again', async () => {
+  test('a reset link changes the password once, ends every session and asks to sign in again', async () => {
     const email = browser.newEmail()
     const cookie = await enter(email)
     const token = await tokenFor(email)
@@ -144,7 +144,7 @@ describe('without a mail server', () => {
     assert.deepEqual([again.status, await codeOf(again)], [400, 'INVALID_TOKEN'])
   })
 
-  test('of two that use one link at once, one sets the password', async () => {
+  test('of two simultaneous uses of one reset link, one sets the password', async () => {
     const email = browser.newEmail()
     await enter(email)
     const token = await tokenFor(email)
@@ -152,7 +152,7 @@ describe('without a mail server', () => {
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400])
   })
 
-  test('an unknown address is answered like a known one, as slowly; the fourth of an hour sends nothing', async () => {
+  test('a reset for an unknown address responds like one for a known address, as slowly; the fourth in an hour sends nothing', async () => {
     const known = browser.newEmail()
     await enter(known)
     const ask = async (email: string) => {
@@ -170,7 +170,7 @@ describe('without a mail server', () => {
     assert.equal((await browser.mailsTo('nobody@example.test')).length, 0)
   })
 
-  test('the database holds nothing that chooses a new password', async () => {
+  test('the database holds nothing that could set a new password', async () => {
     const email = browser.newEmail()
     await enter(email)
     const token = await tokenFor(email)
@@ -184,7 +184,7 @@ describe('without a mail server', () => {
     assert.equal((await reset(token)).status, 200)
   })
 
-  test('a new password keeps this browser in, in the same organization, and signs the others out', async () => {
+  test('changing the password keeps this browser signed in, in the same organization, and signs the others out', async () => {
     const email = browser.newEmail()
     const [here, elsewhere] = [await enter(email), cookieOf(await browser.signIn(email))]
     const create = await browser.post('organization/create', { name: 'Second', slug: 'second-home' }, here)
@@ -199,7 +199,7 @@ describe('without a mail server', () => {
     assert.deepEqual([await isIn(app, here), await isIn(app, elsewhere)], [false, false])
   })
 
-  test('the owner hears when the second factor is switched on and off, and not at sign-in', async () => {
+  test('the owner gets a mail when the second factor is switched on or off, and none at sign-in', async () => {
     const email = browser.newEmail()
     const cookie = await enter(email)
     const enable = await browser.post('two-factor/enable', { password: PASSWORD }, cookie)
@@ -220,7 +220,7 @@ describe('without a mail server', () => {
     assert.ok(notices.some(({ text }) => text.includes('password alone')))
   })
 
-  test('sign-up tells that an address has an account a hundred times an hour; newcomers do not count', async () => {
+  test('sign-up reveals that an address has an account at most a hundred times an hour; new accounts do not count', async () => {
     const probed = await testApp()
     const { signUp } = browserOf(probed)
     const taken = async () => (await signUp('taken@example.test')).status
@@ -233,7 +233,7 @@ describe('without a mail server', () => {
     await probed.close()
   })
 
-  test('an invitation leads to its page; the fifty-first of an hour is refused and not stored', async () => {
+  test('an invitation links to its page; the fifty-first in an hour is refused and not stored', async () => {
     const cookie = await enter(browser.newEmail())
     const invite = (email: string, more: object = {}) =>
       browser.post('organization/invite-member', { email, role: 'member', ...more }, cookie)

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { invitationLetter } from '../mail/invitation.ts'
+import { invitationLetter } from '../mail/letters.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
-import { type Door, openDoor, PASSWORD } from '../testing/door.ts'
+import { type MinimalApp, openMinimalApp, PASSWORD } from '../testing/minimal-app.ts'
 
 const REFUSED = [
   'Your account is locked - http://evil.test/unlock',
@@ -21,29 +21,29 @@ const TAKEN = [
   '高橋',
 ]
 
-describe('names that stand in mails to strangers', () => {
+describe('names in mails to strangers', () => {
   let database: TestDatabase
-  let door: Door
+  let app: MinimalApp
   let count = 0
   before(async () => {
     database = await testDatabase()
-    door = openDoor(database, [])
+    app = openMinimalApp(database, [])
   })
   after(async () => {
-    await door.auth.close()
+    await app.auth.close()
     await database.drop()
   })
 
-  /** The ways to give a name, each with what a person may send there. */
+  /** Every route that sets a name, with the body a person may send. */
   const waysToName = async (name: string) => {
-    const ada = await door.signUp(`Ada ${++count}`)
+    const ada = await app.signUp(`Ada ${++count}`)
     const { organizationId } = await database.db
       .selectFrom('member')
       .select('organizationId')
       .where('userId', '=', ada.userId)
       .executeTakeFirstOrThrow()
     const email = `named${count}@acme.test`
-    const post = (path: string, body: object) => door.send('POST', `/api/auth/${path}`, ada, body)
+    const post = (path: string, body: object) => app.send('POST', `/api/auth/${path}`, ada, body)
     return {
       'a sign-up': () => post('sign-up/email', { name, email, password: PASSWORD }),
       'a change of the profile': () => post('update-user', { name }),
@@ -62,13 +62,13 @@ describe('names that stand in mails to strangers', () => {
       }
     })
 
-  test('ordinary names, also of a company with a dot, are taken everywhere', async () => {
+  test("ordinary names, including a company's with a dot, are accepted everywhere", async () => {
     for (const name of TAKEN)
       for (const [way, send] of Object.entries(await waysToName(name)))
         assert.equal((await send()).status, 200, `${way}: ${name}`)
   })
 
-  test('a name that was stored before becomes no link in a mail', () => {
+  test('a name stored before this rule becomes no link in a mail', () => {
     const letter = invitationLetter({
       organization: 'Locked - http://evil.test/unlock',
       inviter: 'help@evil.test',

@@ -3,10 +3,14 @@ import * as z from 'zod'
 const CHARS_MAX = 200
 /** Line breaks, and characters that reorder the text around them (Unicode UAX 9). */
 const CONTROLS = /[\p{Cc}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069]/u
-/** `https://...`, `www....`, `host.name/path` and `name@host.name`; a name like Booking.com is none of them. */
+/**
+ * Matches `https://...`, `www....`, `host.name/path` and `name@host.name`, but not a name like Booking.com.
+ */
 const ADDRESS = /:\/\/|\bwww\.|[\p{L}\p{N}]\.\p{L}{2,}\/|\S@\S+\.\S/iu
 
-/** The name of a person or an organization. It stands in mails to strangers, so it must lead nowhere. */
+/**
+ * The name of a person or an organization. It appears in mails to strangers, so it must not contain a link.
+ */
 export const PlainName = z
   .string()
   .max(CHARS_MAX)

@@ -1,25 +1,26 @@
-import type { BetterAuthOptions } from 'better-auth'
+import { betterAuth, type BetterAuthOptions } from 'better-auth'
 import { organization } from 'better-auth/plugins/organization'
 import { twoFactor } from 'better-auth/plugins/two-factor'
 import type { Pool } from 'pg'
 import { cookiePrefix } from '../http/session-cookie.ts'
 import type { Platform } from '../platform.ts'
+import { authMails } from './auth-mails.ts'
 import { endExpiredInvitations } from './expired-invitations.ts'
 import { CLIENT_ADDRESS_HEADER } from './gate.ts'
-import { authMails } from './auth-mails.ts'
 import { routeHooks } from './hooks.ts'
-import { ensureOrganization } from './personal-organization.ts'
 import { passkeys } from './passkeys.ts'
-import { LOCKOUT_SECONDS } from './lockout.ts'
+import { ensureOrganization } from './personal-organization.ts'
 import { setUpOrganization } from './set-up-organization.ts'
 import { stampSession } from './stamp-session.ts'
 import { useCode } from './use-code.ts'
 
 const DAY_SECONDS = 86_400
-/** The library lists a hundred rows by itself, and counts an organization's owners among those. */
+/** How long the second factor of an account is locked after ten wrong codes in a row. */
+export const LOCKOUT_SECONDS = 15 * 60
+/** The library's default limit is a hundred rows, and it counts an organization's owners among them. */
 const LISTED_MAX = 10_000
 
-/** Reachable over HTTP these would bypass our own rules (account deletion, sessions of our making). */
+/** Over HTTP these routes would bypass our own rules (account deletion, sessions we create). */
 const DISABLED_PATHS = [
   '/delete-user',
   '/delete-user/callback',
@@ -27,18 +28,18 @@ const DISABLED_PATHS = [
   '/update-session',
   '/sign-in/social',
   '/link-social',
-  // Codes by mail are no second factor for somebody whose password is reset by mail.
+  // Codes by mail are no second factor when a password is reset by mail too.
   '/two-factor/send-otp',
   '/two-factor/verify-otp',
 ]
 
 const TWO_FACTOR_CHANGES = ['/two-factor/verify-totp', '/two-factor/disable']
 
-/** How the auth library is set up; what it does beside this is its default. */
+/** The options of the auth library that differ from its defaults. */
 export function authOptions(platform: Platform, pool: Pool) {
   const { config, keyring, log } = platform
   const mails = authMails(platform)
-  // Without a mail server nobody could verify an address, and everybody would stay outside.
+  // Without a mail server no address could be verified, and nobody could sign in.
   const mustVerify = config.mail !== null
   return {
     appName: 'Slipway',
@@ -56,12 +57,12 @@ export function authOptions(platform: Platform, pool: Pool) {
       sendResetPassword: mails.reset,
     },
     emailVerification: { sendOnSignUp: true, sendVerificationEmail: mails.verify },
-    // A copy of the database must not let its reader choose new passwords.
+    // Hashed, so that a copy of the database does not let its reader set passwords.
     verification: { storeIdentifier: { default: 'plain', overrides: { 'reset-password': 'hashed' } } },
     user: { deleteUser: { enabled: false } },
     session: {
       expiresIn: 30 * DAY_SECONDS,
-      // The default refresh would stretch a short session to thirty days at its first read.
+      // The default refresh would extend a short session to thirty days at its first read.
       disableSessionRefresh: true,
       freshAge: DAY_SECONDS,
       cookieCache: { enabled: true, maxAge: 60 },
@@ -73,7 +74,7 @@ export function authOptions(platform: Platform, pool: Pool) {
     databaseHooks: {
       user: {
         create: {
-          // Runs after the commit, when the first session exists already and still lacks its organization.
+          // Runs after the commit, when the first session already exists without an organization.
           after: async (user) => {
             const organizationId = await ensureOrganization(platform, user.id)
             await platform.db
@@ -85,7 +86,7 @@ export function authOptions(platform: Platform, pool: Pool) {
           },
         },
         update: {
-          // Of a sign-in with a code nothing is stored here, so that path means the end of a set-up.
+          // A sign-in with a code stores nothing here, so this path is the end of a set-up.
           after: async (user, context) => {
             if (context !== null && TWO_FACTOR_CHANGES.includes(context.path))
               await mails.twoFactorChanged({ email: user.email, isOn: user['twoFactorEnabled'] === true })
@@ -112,19 +113,19 @@ export function authOptions(platform: Platform, pool: Pool) {
       },
     },
     hooks: routeHooks(platform),
-    // Our own limits cover these routes and answer with Retry-After.
+    // Our own limits cover these routes and send Retry-After.
     rateLimit: { enabled: false },
-    // Failures that are not its own answers reach the kernel, which logs them and hides their text.
+    // Failures other than the library's own responses reach the kernel, which logs them and hides their text.
     onAPIError: { throw: true },
     logger: { level: 'warn', log: (level, message, ...details) => log[level]({ details }, message) },
     advanced: {
-      // The library would add `__Secure-`, which is weaker than what the prefix says already.
+      // The library would add `__Secure-`, which is weaker than our `__Host-` prefix.
       useSecureCookies: false,
       cookiePrefix: cookiePrefix(config.baseUrl),
       defaultCookieAttributes: { secure: config.baseUrl.startsWith('https:') },
-      // Whole, not cut to its network: people look in the list of their sessions for what they know.
+      // The full address, not its network: people recognise it in the list of their sessions.
       ipAddress: { ipAddressHeaders: [CLIENT_ADDRESS_HEADER], ipv6Subnet: 128 },
-      // Checked by a test instead of at every start.
+      // A test checks the schema instead of every start.
       database: { validateSchema: false, defaultFindManyLimit: LISTED_MAX },
     },
     disabledPaths: DISABLED_PATHS,
@@ -151,4 +152,9 @@ export function authOptions(platform: Platform, pool: Pool) {
       }),
     ],
   } satisfies BetterAuthOptions
+}
+
+/** Sets up the auth library. This file is imported late, while the database starts (see auth.ts). */
+export function openLibrary(platform: Platform, pool: Pool) {
+  return betterAuth(authOptions(platform, pool))
 }

@@ -5,13 +5,14 @@ import type { Platform } from '../platform.ts'
 import { freeShortName } from './short-name.ts'
 
 /**
- * The organization a user starts in: the oldest membership, or one of their own made now, so that the API works
- * right after sign-up. Null for somebody with a pending invitation, who is expected to join that one. Called at
- * sign-up and again at each sign-in, which repairs an account whose sign-up was cut off half-way.
+ * Returns the organization a user starts in: the oldest membership, or a new one created here, so that the
+ * API works right after sign-up. Null for a person with a pending invitation, who is expected to join that
+ * organization. Called at sign-up and at each sign-in, which repairs an interrupted sign-up.
  */
 export function ensureOrganization(platform: Platform, userId: string): Promise<string | null> {
   return transact(platform.db, async (trx) => {
-    // Locked, so that two sign-ins at once make one. Not visible inside the library's own sign-up transaction.
+    // Locked, so that two sign-ins at once create one. Not visible inside the library's own sign-up
+    // transaction.
     const user = await trx
       .selectFrom('user')
       .select(['id', 'name', 'email'])
@@ -26,7 +27,7 @@ export function ensureOrganization(platform: Platform, userId: string): Promise<
   })
 }
 
-/** Whether an invitation waits for this address. */
+/** Whether this address has a pending invitation. */
 export async function isInvited(db: Db | Trx, email: string, now: Date): Promise<boolean> {
   const row = await db
     .selectFrom('invitation')

@@ -1,7 +1,9 @@
 import { purge } from '../db/purge.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
-/** The auth library ends sessions and codes by their time and leaves the rows of those nobody uses again. */
+/**
+ * Deletes expired sessions and codes; the auth library leaves the rows of those that are never used again.
+ */
 export const purgeSessions: ScheduledTask = {
   name: 'purge-sessions',
   every: 'night',

@@ -1,30 +1,30 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
-import { type Door, openDoor } from '../testing/door.ts'
+import { type MinimalApp, openMinimalApp } from '../testing/minimal-app.ts'
 
 const MAX = 3
 
-describe('organizations of one person', () => {
+describe('organizations per person', () => {
   let database: TestDatabase
-  let door: Door
+  let app: MinimalApp
   let count = 0
   before(async () => {
     database = await testDatabase()
-    door = openDoor(database, [], { organizationsPerPerson: MAX })
+    app = openMinimalApp(database, [], { organizationsPerPerson: MAX })
   })
   after(async () => {
-    await door.auth.close()
+    await app.auth.close()
     await database.drop()
   })
 
   const create = (cookie: string) =>
-    door.send('POST', '/api/auth/organization/create', { cookie }, { name: 'More', slug: `more-${++count}` })
+    app.send('POST', '/api/auth/organization/create', { cookie }, { name: 'More', slug: `more-${++count}` })
   const ownedBy = async (userId: string) =>
     (await database.db.selectFrom('member').select('id').where('userId', '=', userId).execute()).length
 
-  test('are created up to the setting; the next one is refused by name and leaves nothing', async () => {
-    const ada = await door.signUp('Ada')
+  test('a person can create organizations up to the setting; one more is refused by name and leaves nothing behind', async () => {
+    const ada = await app.signUp('Ada')
     for (let owned = 1; owned < MAX; owned++) assert.equal((await create(ada.cookie)).status, 200)
     const before = await organizations()
     const refused = await create(ada.cookie)
@@ -35,8 +35,8 @@ describe('organizations of one person', () => {
     assert.deepEqual([await organizations(), await ownedBy(ada.userId)], [before, MAX])
   })
 
-  test('created ten at once are no more than that, and each of them is complete', async () => {
-    const eve = await door.signUp('Eve')
+  test('ten simultaneous creations stop at the limit, and each created organization is complete', async () => {
+    const eve = await app.signUp('Eve')
     const answers = await Promise.all(Array.from({ length: 10 }, () => create(eve.cookie)))
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [
       ...Array<number>(MAX - 1).fill(200),
@@ -51,15 +51,15 @@ describe('organizations of one person', () => {
     assert.equal(complete.length, MAX)
   })
 
-  test('that a person only works in do not count', async () => {
-    const [host, guest] = [await door.signUp('Host'), await door.signUp('Guest')]
+  test('organizations in which a person is only a member do not count', async () => {
+    const [host, guest] = [await app.signUp('Host'), await app.signUp('Guest')]
     for (let i = 0; i < MAX; i++) {
       const made = (await (await create(host.cookie)).json()) as { id?: string }
       if (made.id === undefined) continue
       const body = { email: guest.email, role: 'member', organizationId: made.id }
-      const invited = await door.send('POST', '/api/auth/organization/invite-member', host, body)
+      const invited = await app.send('POST', '/api/auth/organization/invite-member', host, body)
       const { id: invitationId } = (await invited.json()) as { id: string }
-      await door.send('POST', '/api/auth/organization/accept-invitation', guest, { invitationId })
+      await app.send('POST', '/api/auth/organization/accept-invitation', guest, { invitationId })
     }
     assert.equal(await ownedBy(guest.userId), MAX)
     assert.equal((await create(guest.cookie)).status, 200)

@@ -10,8 +10,8 @@ interface Created {
 }
 
 /**
- * Gives an organization that a person has just created what it begins with. Throws 409, and deletes it, when the person
- * owns as many as the operator allows: of several created at once the oldest stay.
+ * Sets up an organization that a person has just created. When the person then owns more than the operator
+ * allows, deletes it and throws 409; of several created at once the oldest stay.
  */
 export async function setUpOrganization(
   platform: Platform,
@@ -35,7 +35,7 @@ export async function setUpOrganization(
     )
 }
 
-/** The how-manieth it is of the organizations its owner owns, the oldest first. */
+/** Returns the rank (1 = oldest) of an organization among those its owner owns. */
 async function rankOf(trx: Trx, organizationId: string, ownerId: string): Promise<number> {
   const { rows } = await sql<{ rank: number }>`
     select count(*)::int as rank

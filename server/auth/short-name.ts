@@ -3,10 +3,10 @@ import { lockShortNames } from '../db/locks.ts'
 import type { Trx } from '../db/database.ts'
 import { freeSlug } from '../projects/slug.ts'
 
-// Leaves room for a number behind it; the console takes 48.
+// Leaves room for a number suffix; the console accepts 48.
 const LENGTH_MAX = 40
 
-/** A short name for an organization of this name that no other one has: `maria`, else `maria-2`. */
+/** Returns a short name made from `name` that no other organization has: `maria`, else `maria-2`. */
 export async function freeShortName(trx: Trx, name: string): Promise<string> {
   const words = slugify(name)
     .slice(0, LENGTH_MAX)

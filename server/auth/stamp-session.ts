@@ -7,20 +7,21 @@ interface NewSession {
   userId: string
   createdAt: Date
   expiresAt: Date
-  /** Set when the library replaces a session, as after the set-up of a second factor. */
+  /** Set when the library replaces a session, as after setting up a second factor. */
   activeOrganizationId?: string | null
 }
 
 interface Origin {
-  /** The route that makes it. */
+  /** The route that creates the session. */
   path: string | null
-  /** The session of the same request, as with a change of the password, which ends all of a person. */
+  /** The session of the same request, as in a password change, which ends all sessions of the person. */
   replaced: { userId: string; activeOrganizationId?: string | null } | null
 }
 
 /**
- * A session as it is stored: how it was made, the organization it starts in, and no longer than that organization
- * lets sessions live. `identify` asks again each time; this makes the library's own routes agree.
+ * Returns the session as it is stored: its sign-in method, the organization it starts in, and an expiry
+ * within that organization's session lifetime. `identify` checks the lifetime at each request too; this makes
+ * the library's own routes agree.
  */
 export async function stampSession<S extends NewSession>(
   platform: Platform,

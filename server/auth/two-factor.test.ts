@@ -6,49 +6,50 @@ import { keyRoutes } from '../keys/keys.routes.ts'
 import { meRoutes } from '../me/me.routes.ts'
 import { securityRoutes } from '../security/security.routes.ts'
 import { testDatabase } from '../testing/database.ts'
-import { cookieOf, type Door, openDoor, PASSWORD } from '../testing/door.ts'
+import { cookieOf, type MinimalApp, openMinimalApp, PASSWORD } from '../testing/minimal-app.ts'
 
 describe('two-factor authentication', () => {
   let database: Database & { drop(): Promise<void> }
-  let door: Door
+  let app: MinimalApp
   let people = 0
-  let ada: Awaited<ReturnType<Door['signUp']>>
+  let ada: Awaited<ReturnType<MinimalApp['signUp']>>
   before(async () => {
     database = await testDatabase()
-    door = openDoor(database, [...meRoutes, ...securityRoutes, ...keyRoutes])
+    app = openMinimalApp(database, [...meRoutes, ...securityRoutes, ...keyRoutes])
   })
   beforeEach(async () => {
-    ada = await door.signUp(`Ada ${++people}`)
+    ada = await app.signUp(`Ada ${++people}`)
   })
   after(async () => {
-    await door.auth.close()
+    await app.auth.close()
     await database.drop()
   })
 
   const post = (path: string, cookie: string, body: object) =>
-    door.send('POST', `/api/auth/${path}`, { cookie }, body)
+    app.send('POST', `/api/auth/${path}`, { cookie }, body)
   const signIn = (email: string) => post('sign-in/email', '', { email, password: PASSWORD })
   const me = async (as: { cookie?: string; key?: string }) => {
-    const answer = await door.send('GET', '/api/v1/me', as)
+    const answer = await app.send('GET', '/api/v1/me', as)
     return ((await answer.json()) as { error?: { code: string } }).error?.code ?? 'in'
   }
-  /** Sets up a second factor; answers the session that replaced the given one. */
+  /** Sets up a second factor; returns the session that replaced the given one. */
   const enrol = async (cookie: string) => {
     const enable = await post('two-factor/enable', cookie, { password: PASSWORD })
     assert.equal(enable.status, 200, await enable.clone().text())
     const { totpURI, backupCodes } = (await enable.json()) as { totpURI: string; backupCodes: string[] }
     const totp = URI.parse(totpURI) as TOTP
-    // The code of the step before, so that the present one is still unused; it is too old when a step ends meanwhile.
+    // Uses the code of the previous step, so that the current one is still unused; too old when a step ends
+    // meanwhile.
     const before = () => post('two-factor/verify-totp', cookie, { code: codeOf(totp, -1) })
     const first = await before()
     const confirm = first.status === 200 ? first : await before()
     assert.equal(confirm.status, 200, await confirm.clone().text())
     return { cookie: cookieOf(confirm), totp, backupCodes }
   }
-  /** The code that the app shows so many steps from now. */
+  /** The code that the authenticator app shows `steps` steps from now. */
   const codeOf = (totp: TOTP, steps: number) =>
     totp.generate({ timestamp: Date.now() + steps * totp.period * 1000 })
-  /** Signs in as Ada with this code and these cookies beside it; answers the second step. */
+  /** Signs in as Ada with this code and these extra cookies; returns the response of the second step. */
   const enterWith = async (code: string, { cookie = '', trustDevice = false } = {}) => {
     const first = await post('sign-in/email', cookie, { email: ada.email, password: PASSWORD })
     return post('two-factor/verify-totp', cookieOf(first), { code, trustDevice })
@@ -58,12 +59,12 @@ describe('two-factor authentication', () => {
     (await database.db.selectFrom('session').select('id').where('userId', '=', userId).execute()).length
   const requireIt = async () => {
     const policy = { requireSso: false, requireTwoFactor: true, sessionLifetimeDays: null, allowedIps: [] }
-    const answer = await door.send('PUT', '/api/v1/security', ada, policy)
+    const answer = await app.send('PUT', '/api/v1/security', ada, policy)
     assert.equal(answer.status, 200)
   }
 
-  test('an organization that requires it lets nobody in without, and everybody who then sets it up', async () => {
-    const key = await door.send('POST', '/api/v1/keys', ada, { name: 'k' })
+  test('an organization that requires a second factor refuses members without one and admits those who set it up', async () => {
+    const key = await app.send('POST', '/api/v1/keys', ada, { name: 'k' })
     const { data } = (await key.json()) as { data: { key: string } }
     await requireIt()
     const cookie = cookieOf(await signIn(ada.email))
@@ -74,7 +75,7 @@ describe('two-factor authentication', () => {
     assert.equal(await me({ cookie }), 'unauthorized', 'the session from before is gone')
   })
 
-  test('a set-up that was begun but not confirmed does not count', async () => {
+  test('a set-up that was not confirmed does not count', async () => {
     await requireIt()
     const cookie = cookieOf(await signIn(ada.email))
     assert.equal((await post('two-factor/enable', cookie, { password: PASSWORD })).status, 200)
@@ -85,7 +86,7 @@ describe('two-factor authentication', () => {
     assert.equal((await signIn(ada.email)).status, 200)
   })
 
-  test('switched off again, the organization that requires it is closed again', async () => {
+  test('a member who switches the second factor off is refused again', async () => {
     await requireIt()
     const { cookie } = await enrol(cookieOf(await signIn(ada.email)))
     const off = await post('two-factor/disable', cookie, { password: PASSWORD })
@@ -93,7 +94,7 @@ describe('two-factor authentication', () => {
     assert.equal(await me({ cookie: cookieOf(off) }), 'two_factor_required')
   })
 
-  test('the password alone then opens no session; the code, once, does', async () => {
+  test('with a second factor the password alone opens no session, and the code opens one', async () => {
     const { totp } = await enrol(ada.cookie)
     const first = await signIn(ada.email)
     assert.deepEqual(await first.json(), { twoFactorRedirect: true, twoFactorMethods: ['totp'] })
@@ -107,7 +108,7 @@ describe('two-factor authentication', () => {
     assert.equal((await post('two-factor/verify-totp', pending, { code })).status, 401)
   })
 
-  test('a code opens one session; the one it was set up with opens none', async () => {
+  test('a code opens one session, and the code used for the set-up opens none', async () => {
     const enable = await post('two-factor/enable', ada.cookie, { password: PASSWORD })
     const totp = URI.parse(((await enable.json()) as { totpURI: string }).totpURI) as TOTP
     const code = codeOf(totp, 0)
@@ -120,10 +121,10 @@ describe('two-factor authentication', () => {
     assert.equal((await enterWith(code)).status, 401, 'an older one neither')
   })
 
-  test('a clock that was set back by a day bars nobody for a day', async () => {
+  test('setting the clock back by a day does not lock a person out for a day', async () => {
     const { totp } = await enrol(ada.cookie)
     const tomorrow = Math.floor(Date.now() / 30_000) + 2880
-    await door.platform.db
+    await app.platform.db
       .updateTable('twoFactor')
       .set({ lastUsedStep: tomorrow })
       .where('userId', '=', ada.userId)
@@ -132,7 +133,7 @@ describe('two-factor authentication', () => {
     assert.equal((await enterWith(codeOf(totp, 0))).status, 401, 'and counts from then on')
   })
 
-  test('of ten sign-ins at once with one code, one gets in', async () => {
+  test('of ten simultaneous sign-ins with one code, one succeeds', async () => {
     const { totp } = await enrol(ada.cookie)
     const pending = await Promise.all(Array.from({ length: 10 }, () => signIn(ada.email)))
     const sessionsBefore = await sessionsOf(ada.userId)
@@ -145,7 +146,7 @@ describe('two-factor authentication', () => {
   })
 
   describe('a trusted device', () => {
-    /** A person with a second factor, the session that set it up, and a device that asks for no code. */
+    /** A person with a second factor, the session that set it up, and a trusted device. */
     const trust = async () => {
       const { cookie, totp } = await enrol(ada.cookie)
       const entered = await enterWith(codeOf(totp, 0), { trustDevice: true })
@@ -162,12 +163,12 @@ describe('two-factor authentication', () => {
       return !('twoFactorRedirect' in ((await answer.json()) as object))
     }
 
-    test('is asked for no code', async () => {
+    test('a trusted device is not asked for a code', async () => {
       const { trusted } = await trust()
       assert.ok(await skipsCode(trusted))
     })
 
-    test('is asked for a code again after a change of the password', async () => {
+    test('a trusted device is asked for a code again after a password change', async () => {
       const { trusted, cookie } = await trust()
       const wrong = { currentPassword: 'not the password', newPassword: 'another horse entirely' }
       assert.equal((await post('change-password', cookie, wrong)).status, 400)
@@ -178,14 +179,14 @@ describe('two-factor authentication', () => {
     })
 
     for (const path of ['revoke-other-sessions', 'revoke-sessions'])
-      test(`is asked for a code again after ${path}`, async () => {
+      test(`a trusted device is asked for a code again after ${path}`, async () => {
         const { trusted, cookie } = await trust()
         assert.equal((await post(path, '', {})).status, 401)
         assert.equal((await post(path, cookie, {})).status, 200)
         assert.ok(!(await skipsCode(trusted)))
       })
 
-    test('is asked for a code again after the second factor was switched off and set up anew', async () => {
+    test('a trusted device is asked for a code again after the second factor was switched off and set up again', async () => {
       const { trusted, cookie } = await trust()
       const off = await post('two-factor/disable', cookie, { password: PASSWORD })
       assert.equal(off.status, 200)
@@ -193,7 +194,7 @@ describe('two-factor authentication', () => {
       assert.ok(!(await skipsCode(trusted)))
     })
 
-    test('is asked for a code again after the policy became stricter, and other people keep theirs', async () => {
+    test("a trusted device is asked for a code again after the policy became stricter, and other people's devices are not", async () => {
       const { trusted } = await trust()
       const other = await database.db
         .insertInto('verification')
@@ -212,7 +213,7 @@ describe('two-factor authentication', () => {
         .filter((pair) => pair.includes('trust_device'))
         .join('; ')
       const policy = { requireSso: false, requireTwoFactor: true, sessionLifetimeDays: null, allowedIps: [] }
-      assert.equal((await door.send('PUT', '/api/v1/security', { cookie }, policy)).status, 200)
+      assert.equal((await app.send('PUT', '/api/v1/security', { cookie }, policy)).status, 200)
       assert.ok(!(await skipsCode(renewed)))
       const left = database.db.selectFrom('verification').select('id').where('id', '=', other.id)
       assert.equal((await left.execute()).length, 1)
@@ -239,7 +240,7 @@ describe('two-factor authentication', () => {
     assert.equal(again.status, 401)
   })
 
-  test('guessing the code is stopped after a few tries of one sign-in', async () => {
+  test('a sign-in allows a few wrong codes only', async () => {
     await enrol(ada.cookie)
     const pending = cookieOf(await signIn(ada.email))
     const tries = []
@@ -252,7 +253,7 @@ describe('two-factor authentication', () => {
     )
   })
 
-  test('ten wrong codes in a row, at however many sign-ins, lock the second factor for a quarter of an hour', async () => {
+  test('ten wrong codes in a row, over any number of sign-ins, lock the second factor for a quarter of an hour', async () => {
     const { totp } = await enrol(ada.cookie)
     for (let signIns = 0; signIns < 2; signIns++) {
       const pending = cookieOf(await signIn(ada.email))
@@ -265,28 +266,28 @@ describe('two-factor authentication', () => {
     assert.match(await right.text(), /"code":"rate_limited"/)
   })
 
-  test('the right password of somebody with a second factor is no failed sign-in', async () => {
+  test('the right password of a person with a second factor is not a failed sign-in', async () => {
     await enrol(ada.cookie)
     for (let i = 0; i < 12; i++) assert.equal((await signIn(ada.email)).status, 200)
   })
 
-  test('setting it up keeps the organization the session works in', async () => {
+  test("setting up a second factor keeps the session's organization", async () => {
     const create = await post('organization/create', ada.cookie, { name: 'Second', slug: `second-${people}` })
     const { id } = (await create.json()) as { id: string }
     const { cookie } = await enrol(ada.cookie)
-    const answer = await door.send('GET', '/api/v1/me', { cookie })
+    const answer = await app.send('GET', '/api/v1/me', { cookie })
     const { data } = (await answer.json()) as { data: { organization: { id: string } } }
     assert.equal(data.organization.id, id)
   })
 
-  test('the secret and the backup codes are stored sealed', async () => {
+  test('the secret and the backup codes are stored encrypted', async () => {
     const { totp, backupCodes } = await enrol(ada.cookie)
     const rows = JSON.stringify(await database.db.selectFrom('twoFactor').selectAll().execute())
     for (const secret of [totp.secret.base32, totp.secret.utf8, ...backupCodes])
       assert.ok(secret.length > 8 && !rows.includes(secret))
   })
 
-  test('two set-ups at once leave one secret', async () => {
+  test('two simultaneous set-ups leave one secret', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => post('two-factor/enable', ada.cookie, { password: PASSWORD })),
     )
@@ -299,7 +300,7 @@ describe('two-factor authentication', () => {
     assert.equal(rows.length, 1)
   })
 
-  test('codes by mail are no second factor here', async () => {
+  test('codes by mail are not accepted as a second factor', async () => {
     for (const path of ['two-factor/send-otp', 'two-factor/verify-otp'])
       assert.equal((await post(path, ada.cookie, { code: '1' })).status, 404)
     const byMail = await post('two-factor/enable', ada.cookie, { password: PASSWORD, method: 'otp' })

@@ -5,22 +5,24 @@ import type { Db } from '../db/database.ts'
 
 const STEP_MS = 30_000
 /**
- * Steps around the present one. The library accepts one before and one after; a step may have ended since it looked.
+ * Time steps around the current one. The library accepts one before and one after; a step may have ended
+ * since.
  */
 const STEPS_TRIED = [1, 0, -1, -2]
-/** A step used further ahead than ten minutes was used before the clock was set back, and bars no code for so long. */
+/** A used step more than ten minutes ahead is from before the clock was set back and does not block codes. */
 const SET_BACK_STEPS = 20
 
 interface Use {
   userId: string
   code: string
-  /** What the secret is sealed with. */
+  /** The key the secret is encrypted with. */
   key: Parameters<typeof symmetricDecrypt>[0]['key']
 }
 
 /**
- * Uses up the code of an authenticator app that the library has verified. Throws 401 when the code, or a later one,
- * has opened a session before (RFC 6238, section 5.2). Of several requests at once with one code, one passes.
+ * Consumes an authenticator code that the library has verified. Throws 401 when this code, or a later one,
+ * has already opened a session (RFC 6238, section 5.2). Of several simultaneous requests with one code, one
+ * succeeds.
  */
 export async function useCode(db: Db, { userId, code, key }: Use): Promise<void> {
   const { secret } = await db
@@ -47,7 +49,7 @@ export async function useCode(db: Db, { userId, code, key }: Use): Promise<void>
 interface Step {
   userId: string
   step: number
-  /** A used step after this one does not count. */
+  /** Used steps later than this are ignored. */
   latest: number
 }
 

@@ -8,7 +8,7 @@ interface Branch {
   commit: { sha: string }
 }
 
-describe('backup to the code host', () => {
+describe('backups to the code host', () => {
   let world: BackupApp
   before(async () => {
     world = await openBackupApp()
@@ -26,7 +26,7 @@ describe('backup to the code host', () => {
   const mainOf = async (person: Client, login: string, name: string) =>
     (await world.github<Branch>(person, 'GET', `/repos/${login}/${name}/branches/main`)).commit.sha
 
-  test('a new organization begins with the local code host, and its token is stored sealed', async () => {
+  test('a new organization is connected to the local code host, and its token is stored encrypted', async () => {
     const { person } = await world.personWithProject('Garden')
     const { login } = await githubOf(person)
     assert.match(login ?? '', /^person-/)
@@ -40,7 +40,7 @@ describe('backup to the code host', () => {
     assert.deepEqual(await shortActivity(person), [`connection.connected ${login} ok`])
   })
 
-  test('the first backup creates a private repository under the address of the project and fills it', async () => {
+  test('the first backup creates a private repository named after the project and fills it', async () => {
     const { person, project, path, backUp } = await world.personWithProject('Plants')
     const { login } = await githubOf(person)
     await world.build(project.id, appSaying('one'), 'First\n\nSlipway-Run: r1')
@@ -89,7 +89,7 @@ describe('backup to the code host', () => {
     )
   })
 
-  test('a repeat changes nothing; a later build sends what is new', async () => {
+  test('a repeated backup changes nothing, and a backup after a later build sends what is new', async () => {
     const { person, project, backUp } = await world.personWithProject('Repeat')
     await world.build(project.id, appSaying('one'))
     const first = await backUp()
@@ -103,7 +103,7 @@ describe('backup to the code host', () => {
     assert.equal(await mainOf(person, (await githubOf(person)).login ?? '', project.slug), sha)
   })
 
-  test('many backups at once end with one repository and one push', async () => {
+  test('many simultaneous backups end with one repository and one push', async () => {
     const { person, project, backUp } = await world.personWithProject('Crowd')
     const sha = await world.build(project.id, appSaying('one'))
     const answers = await Promise.all(Array.from({ length: 6 }, backUp))
@@ -118,14 +118,14 @@ describe('backup to the code host', () => {
     ])
   })
 
-  test('nothing built is a 400, and nothing is called', async () => {
+  test('a backup of a project with nothing built is a 400 and calls nothing', async () => {
     const { person, backUp } = await world.personWithProject('Empty')
     const answer = await backUp()
     assert.deepEqual([answer.status, answer.error?.code], [400, 'invalid_request'])
     assert.equal((await shortActivity(person)).length, 1)
   })
 
-  test('no code host is a 409 that names the connection', async () => {
+  test('a backup without a code host is a 409 that names the connection', async () => {
     const { person, project, backUp } = await world.personWithProject('Alone')
     await world.build(project.id, appSaying('one'))
     await world.app.platform.db
@@ -138,7 +138,7 @@ describe('backup to the code host', () => {
     assert.match(answer.error?.message ?? '', /GitHub account under Connections/)
   })
 
-  test('a main that moved on is never overwritten', async () => {
+  test('a remote main with other commits is never overwritten', async () => {
     const { person, project, backUp } = await world.personWithProject('Moved')
     const login = (await githubOf(person)).login ?? ''
     const sha = await world.build(project.id, appSaying('one'))
@@ -154,7 +154,7 @@ describe('backup to the code host', () => {
     }
   })
 
-  test('a repository that was there before: private and empty is used, foreign or public is a 409', async () => {
+  test('an existing repository is used when it is private and empty; a foreign or public one is a 409', async () => {
     const { person, project, backUp } = await world.personWithProject('Before')
     await world.build(project.id, appSaying('one'))
     await world.github(person, 'POST', '/user/repos', { name: project.slug, private: false })
@@ -174,7 +174,7 @@ describe('backup to the code host', () => {
   })
 
   for (const name of ['Once fail-500', 'Lost fail-drop', 'Busy fail-429']) {
-    test(`a failure that passes is not seen: ${name}`, async () => {
+    test(`a transient failure is retried unseen: ${name}`, async () => {
       const { person, project, backUp } = await world.personWithProject(name)
       const sha = await world.build(project.id, appSaying('one'))
       const answer = await backUp()
@@ -187,7 +187,7 @@ describe('backup to the code host', () => {
     })
   }
 
-  test('a push whose answer is lost is not sent again and counts as made', async () => {
+  test('a push whose response is lost is not sent again and counts as done', async () => {
     const { person, project, backUp } = await world.personWithProject('Answer lost')
     const sha = await world.build(project.id, appSaying('one'))
     await world.order({
@@ -199,11 +199,11 @@ describe('backup to the code host', () => {
     assert.equal((await shortActivity(person)).at(-1)?.startsWith('repository.pushed'), true)
   })
 
-  test('a push that a process died over is recorded by the next backup', async () => {
+  test('the next backup records a push whose process died', async () => {
     const { person, project, path, backUp } = await world.personWithProject('Died')
     const sha = await world.build(project.id, appSaying('one'))
     await backUp()
-    // What is left when the process ends between the push and the transaction that records it.
+    // The state left by a process that ended between the push and the transaction that records it.
     const { db } = world.app.platform
     await db.deleteFrom('backups').where('project_id', '=', project.id).execute()
     await db.deleteFrom('history_events').where('project_id', '=', project.id).execute()
@@ -227,7 +227,7 @@ describe('backup to the code host', () => {
   })
 
   for (const name of ['Down fail-500-always', 'Refused fail-403', 'Declined fail-push']) {
-    test(`a failure that stays is a 502 and stands in the log: ${name}`, async () => {
+    test(`a permanent failure is a 502 and is in the activity log: ${name}`, async () => {
       const { person, project, backUp } = await world.personWithProject(name)
       await world.build(project.id, appSaying('one'))
       const answer = await backUp()

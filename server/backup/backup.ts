@@ -11,12 +11,12 @@ import { readMainLine } from './main-line.ts'
 import { readBackup, recordCreated, recordFailed, recordPushed } from './record-backup.ts'
 import { sendMain } from './send-main.ts'
 
-/** A code host that hangs is given up after this, whatever was being tried. */
-const PATIENCE_MS = 120_000
+/** Time limit for one backup as a whole. */
+const LIMIT_MS = 120_000
 
 /**
- * Pushes main with its history to the project's repository at the code host, which is made first when it is missing.
- * Asked again it changes nothing that is done already.
+ * Pushes main with its history to the project's repository at the code host, creating it first when missing.
+ * Idempotent.
  */
 export async function backUpProject(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
@@ -24,7 +24,7 @@ export async function backUpProject(ctx: Context, projectId: string) {
   if (head === null) throw new ApiError('invalid_request', 'Nothing is built yet: build a ticket first.')
   requireStanding(project)
   return await withCodeHost(ctx, ctx.caller.organizationId, (access) =>
-    push(ctx, { ...access, signal: AbortSignal.timeout(PATIENCE_MS) }, project, head),
+    push(ctx, { ...access, signal: AbortSignal.timeout(LIMIT_MS) }, project, head),
   )
 }
 
@@ -38,7 +38,7 @@ async function push(
     try {
       return await work()
     } catch (error) {
-      // A refusal of our own changed nothing at the host and tried nothing.
+      // Our own refusals change nothing at the host, so they are not recorded.
       const target = `${access.login}/${project.slug}`
       if (!isRefusal(error)) await recordFailed(ctx, { project, target, action, error })
       throw error

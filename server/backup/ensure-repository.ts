@@ -7,9 +7,9 @@ const ATTEMPTS = 3
 const NAME_TAKEN = 422
 
 /**
- * The repository under the project's address: the one it has, or a new private one. A repository of that name which
- * is not known yet is taken only when nobody else can read it; whether what is in it is ours, the push finds out.
- * `isNew` says that a call for this project made it and may not have lived to record that.
+ * Returns the repository of the project: the known one, or a new private one. An unknown repository of that
+ * name is used only when it is private; the push then finds out whether its content is ours.
+ * `isNew`: a call for this project created it and may have died before recording that.
  */
 export async function ensureRepository(
   access: GithubAccess,
@@ -30,7 +30,7 @@ export async function ensureRepository(
       return accept(await createRepository(access, wish))
     } catch (error) {
       const { status, retryable } = error as { status?: number | null; retryable?: boolean }
-      // Nobody knows whether it was made, or somebody was faster: look before it is sent again.
+      // Unclear whether it was created, or another call was faster: check before sending it again.
       const isUnclear = retryable === true || status === NAME_TAKEN
       const made = isUnclear ? await findRepository(access, wish.name) : null
       if (made !== null) return accept(made)

@@ -7,9 +7,9 @@ const ROWS_MAX = 500
 /** The commits of a project's main up to one of them, and all it ever had. */
 export interface MainLine {
   head: string
-  /** Newest first, `head` included. Main has no merges. */
+  /** Newest first, `head` included. Main has no merge commits. */
   ancestors: readonly string[]
-  /** Later commits too: main may have moved on since `head` was read. */
+  /** Includes later commits: main may have moved since `head` was read. */
   all: ReadonlySet<string>
 }
 
@@ -26,8 +26,8 @@ export async function readMainLine(db: Db, projectId: string, head: string): Pro
 }
 
 /**
- * What it takes to send main to somebody who stands at `base` (null: has nothing): every commit, to compare the two
- * lines, and the files of those they lack. One query per level of folders.
+ * Collects the objects that a remote at `base` (null: an empty one) lacks: every commit, so that the two
+ * histories can be compared, and the files of the missing commits. One query per folder level.
  */
 export async function collectObjects(
   db: Db,
@@ -50,7 +50,7 @@ export async function collectObjects(
     return missing.map((oid) => ({ oid, object: objects.get(oid) }))
   }
   const commits = await load(ancestors)
-  // The tree of `base` too: hosts may be sent only what differs from it.
+  // Includes the tree of `base`: a push may then contain only what differs from it.
   const end = base === null ? ancestors.length : ancestors.indexOf(base) + 1
   const wanted = new Set(ancestors.slice(0, end))
   let level = commits

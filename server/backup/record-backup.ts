@@ -15,7 +15,7 @@ interface Place {
   repository: Repository
 }
 
-/** Keeps that a repository was created; once, however many calls found that out. */
+/** Records that a repository was created; once, however many calls report it. */
 export async function recordCreated(ctx: Context, place: Place): Promise<void> {
   await transact(ctx.db, async (trx) => {
     const isThere = await isStanding(ctx, trx, place)
@@ -26,7 +26,7 @@ export async function recordCreated(ctx: Context, place: Place): Promise<void> {
   })
 }
 
-/** Keeps where the branch stands now; answers since when. */
+/** Records the pushed commit; returns when that commit was first pushed. */
 export async function recordPushed(
   ctx: Context,
   place: Place,
@@ -39,10 +39,10 @@ export async function recordPushed(
     const row = isThere ? await readBackup(ctx, place.project.id, trx) : undefined
     const last = isOf(place, row) ? row : undefined
     if (last?.sha === sent.sha && last.pushed_at !== null) return last.pushed_at
-    // A backup that began later may have been recorded first.
+    // A backup that started later may have been recorded first.
     const isOvertaken = typeof last?.sha === 'string' && !line.ancestors.includes(last.sha)
     if ((isOvertaken || !isThere) && !sent.isMoved) return at
-    // Also when this call found it done: the one that did it died before it could say so.
+    // Also recorded when the push was found already done: the call that pushed died before recording it.
     const detail = `main is ${sent.sha}`
     await recordChange(ctx, trx, place, { action: 'repository.pushed', status: 'ok', detail })
     if (!isThere) return at
@@ -60,7 +60,7 @@ export async function recordPushed(
   })
 }
 
-/** Keeps that a change at the code host did not come about. */
+/** Records a failed change at the code host. */
 export async function recordFailed(
   ctx: Context,
   about: { project: Place['project']; target: string; action: string; error: unknown },
@@ -100,11 +100,14 @@ const entryOf = (ctx: Context, about: { project: Place['project']; target: strin
   projectName: about.project.name,
 })
 
-/** Ids are unique at one host only. */
+/** Repository ids are unique within one host only. */
 const isOf = ({ access, repository }: Place, row: BackupsTable | undefined): boolean =>
   row?.profile === access.profile.name && row.repository_id === repository.id
 
-/** The project may have been deleted while its code travelled; the account's log is kept all the same. */
+/**
+ * Whether the project still exists. It may be deleted during the push; the activity log is written all the
+ * same.
+ */
 async function isStanding(ctx: Context, trx: Trx, { project }: Place): Promise<boolean> {
   await lockProject(trx, project.id)
   const row = await trx

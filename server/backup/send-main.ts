@@ -7,8 +7,8 @@ import { collectObjects, type MainLine } from './main-line.ts'
 const ATTEMPTS = 3
 
 /**
- * Brings main to the host without ever overwriting what is there. Each attempt begins by looking, so that one whose
- * answer was lost is not repeated. Answers where the branch stands, and whether this call moved it.
+ * Pushes main without ever overwriting foreign commits. Each attempt first reads the remote branch, so that a
+ * push whose response was lost is not repeated. Returns the branch's commit and whether this call moved it.
  */
 export async function sendMain(
   db: Db,
@@ -22,7 +22,7 @@ export async function sendMain(
     const remote = await lookAgain(access, project.slug)
     if (remote === line.head) return { sha: remote, isMoved: failure !== null }
     if (remote !== null && !ancestors.has(remote)) {
-      // A backup that began later has overtaken this one.
+      // A backup that started later was faster.
       if (line.all.has(remote)) return { sha: remote, isMoved: false }
       throw movedOn(`${access.login}/${project.slug}`)
     }
@@ -32,7 +32,8 @@ export async function sendMain(
       await pushMain(access, project.slug, { head: line.head, objects })
       return { sha: line.head, isMoved: true }
     } catch (error) {
-      // Refused because the branch moved meanwhile, or for a reason of the host's own: looking again tells.
+      // Refused because the branch moved meanwhile, or for a reason of the host: read the branch again to
+      // find out.
       const isRefusedOnce = error instanceof PushRefused && failure === null
       if (!isRefusedOnce) await pauseAfter(error, attempt, access.signal)
       failure = error

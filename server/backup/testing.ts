@@ -17,7 +17,7 @@ export interface BackupAnswer {
   pushedAt: string
 }
 
-/** The service over a local world, with people whose code host is connected. */
+/** The service with a local world and people whose code host is connected. */
 export async function openBackupApp() {
   const cloud = await openCloudApp()
 
@@ -27,7 +27,7 @@ export async function openBackupApp() {
     return { ...made, backUp: () => made.person.call<BackupAnswer>(`POST ${made.path}/backup`) }
   }
 
-  /** What a green build leaves behind: a commit on main with its version. */
+  /** Does what a green build does: a commit on main and its version row. */
   async function build(projectId: string, files: AppTree, message = 'Build'): Promise<string> {
     const { db } = cloud.app.platform
     const at = cloud.app.clock.now()
@@ -54,7 +54,7 @@ export async function openBackupApp() {
     })
   }
 
-  /** A token of the same account, as its owner would have one: each organization has an account of its own. */
+  /** A token of the person's account at the code host; each organization has its own account. */
   async function tokenOf(person: Client): Promise<string> {
     const base = `${cloud.world.restUrl}/github/login/oauth`
     const query = new URLSearchParams({
@@ -75,7 +75,7 @@ export async function openBackupApp() {
     return ((await redeemed.json()) as { access_token: string }).access_token
   }
 
-  /** A call to the code host's own API. */
+  /** Calls the code host's own API. */
   async function github<T>(person: Client, method: string, path: string, body?: object): Promise<T> {
     const answer = await fetch(`${cloud.world.restUrl}/github/api/v3${path}`, {
       method,
@@ -85,7 +85,7 @@ export async function openBackupApp() {
     return (await answer.json()) as T
   }
 
-  /** Puts a commit on a repository's main that Slipway knows nothing of; answers its id. */
+  /** Pushes a commit that Slipway does not know to a repository's main; returns its id. */
   async function commitElsewhere(person: Client, path: string, parent: string | null): Promise<string> {
     const tree = makeObject('tree', Buffer.alloc(0))
     const made = encodeCommit({
@@ -104,14 +104,14 @@ export async function openBackupApp() {
       url: `${cloud.world.restUrl}/github/${path}.git`,
       ref: 'refs/heads/main',
       remoteRef: 'refs/heads/main',
-      // What is checked here is what the host says, not what this client believes.
+      // Force, so that only the host's checks can refuse.
       force: true,
       headers: { Authorization: `Basic ${credentials}` },
     })
     return made.oid
   }
 
-  /** Orders a failure of the next matching call. */
+  /** Makes the next matching call fail. */
   async function order(fault: object): Promise<void> {
     await fetch(`${cloud.world.restUrl}/_control/faults`, {
       method: 'POST',

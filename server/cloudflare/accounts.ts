@@ -5,10 +5,12 @@ const Account = z.looseObject({ id: z.string().min(1), name: z.string() })
 export type Account = z.output<typeof Account>
 
 const PAGE_SIZE = 50
-/** Nobody chooses among more; a provider that repeats its first page for ever is not followed. */
+/**
+ * More accounts than a person chooses among; also stops at a provider that repeats its first page forever.
+ */
 const PAGES_MAX = 20
 
-/** The accounts a credential reaches. */
+/** Returns the accounts a credential reaches. */
 export async function listAccounts(cloud: Cloud): Promise<Account[]> {
   const found: Account[] = []
   for (let page = 1; page <= PAGES_MAX; page++) {
@@ -25,7 +27,10 @@ export async function listAccounts(cloud: Cloud): Promise<Account[]> {
   return found
 }
 
-/** The account's subdomain under workers.dev (or its local counterpart); null when none has been chosen yet. */
+/**
+ * Returns the account's subdomain under workers.dev (or its local counterpart); null when none was chosen
+ * yet.
+ */
 export async function readSubdomain(cloud: Cloud): Promise<string | null> {
   const answer = await cloud.call({
     method: 'GET',

@@ -18,7 +18,10 @@ interface Expected<T> {
   isWhole?: true
 }
 
-/** Reads the provider's envelope: the checked result, null for something missing, or the error it stands for. */
+/**
+ * Reads the provider's envelope: returns the validated result, or null for a missing resource; throws the
+ * `CloudflareError` that the status or the body stands for.
+ */
 export async function readAnswer<T>(response: CloudResponse, expected: Expected<T>): Promise<T | null> {
   const text = await response.text().catch((cause: unknown) => {
     throw unreachable(cause)
@@ -39,7 +42,7 @@ export async function readAnswer<T>(response: CloudResponse, expected: Expected<
 function checked<T>(result: unknown, expected: Expected<T>, status: number): T {
   const read = expected.result.safeParse(result)
   if (read.success) return read.data
-  // Key paths only: values may be secrets.
+  // Key paths only, because values may be secrets.
   const paths = read.error.issues.map((issue) => issue.path.join('.')).join(', ')
   throw new CloudflareError(
     'upstream',
@@ -57,7 +60,7 @@ function firstMessage(envelope: z.output<typeof Envelope> | undefined): Provider
   return first === undefined ? null : { code: first.code ?? null, message: first.message }
 }
 
-/** `Retry-After` in seconds, from its two forms (RFC 9110, 10.2.3). */
+/** Parses `Retry-After`, in either of its two forms (RFC 9110, 10.2.3), into seconds. */
 export function retryAfterSeconds(header: string | null, now = Date.now()): number | null {
   if (header === null) return null
   const seconds = /^\d+$/.test(header.trim()) ? Number(header) : (Date.parse(header) - now) / 1000

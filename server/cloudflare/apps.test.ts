@@ -23,7 +23,7 @@ const page =
 const cut: Answer = (request) => request.socket.destroy()
 const fine = json(200, { ok: true, data: [1] })
 
-describe('asking an app as its operator', () => {
+describe('requests to an app as its operator', () => {
   let server: Server
   let place: OperatorPlace
   let answers: Answer[] = []
@@ -57,7 +57,7 @@ describe('asking an app as its operator', () => {
   const ask = (change: Partial<OperatorRequest> = {}) =>
     askApp(place, { tier: 'production', method: 'GET', path: '/data/query?q=a%20b', ...change }, new Date(0))
 
-  test('each request carries a token for exactly it, short-lived and never the same twice', async () => {
+  test('each request carries its own short-lived token for exactly that request', async () => {
     await ask()
     await ask({ method: 'PUT', path: "/data/records/it's", body: { a: 1 } })
     const [read, write] = asked.map(({ claim }) => claim)
@@ -69,20 +69,20 @@ describe('asking an app as its operator', () => {
     assert.notEqual(read?.['bodySha256'], write?.['bodySha256'])
   })
 
-  test('a refusal of the app is an answer, whatever its status says', async () => {
+  test('a refusal by the app is returned, whatever its status', async () => {
     answers = [json(409, { ok: false, error: { code: 'conflict', message: 'Someone else.' } })]
     assert.deepEqual(await ask({ method: 'PUT' }), {
       refusal: { status: 409, code: 'conflict', message: 'Someone else.' },
     })
   })
 
-  test('a read is sent again while the app is not there, does not answer or fails', async () => {
+  test('a read is retried while the app is missing, does not respond or fails', async () => {
     answers = [page(404), cut, json(503, {})]
     assert.deepEqual(await ask(), { data: [1] })
     assert.equal(asked.length, 4)
   })
 
-  test('a change is sent again only when it surely did not arrive', async () => {
+  test('a change is retried only when it surely did not arrive', async () => {
     answers = [page(404)]
     assert.deepEqual(await ask({ method: 'DELETE' }), { data: [1] })
     for (const lost of [cut, json(502, {})]) {
@@ -95,7 +95,7 @@ describe('asking an app as its operator', () => {
     assert.deepEqual(await ask({ method: 'POST', repeatable: true }), { data: [1] })
   })
 
-  test('an answer that makes no sense is the provider having failed, not data', async () => {
+  test('a response that cannot be parsed is an error of the provider, not data', async () => {
     for (const nonsense of [json(200, { data: 1 }), json(200, []), json(200, { ok: false }), page(200)]) {
       answers = [nonsense]
       await assert.rejects(ask(), CloudflareError)

@@ -7,9 +7,9 @@ import { CloudflareError, unreachable } from './errors.ts'
 import { cloudFetch, type CloudResponse } from './fetch.ts'
 import { parseJson } from './json.ts'
 
-/** A project's admin worker, and the pair whose public half it knows. */
+/** A project's admin worker, and the key pair whose public half it has. */
 export interface OperatorPlace {
-  /** Name of the worker; a token for it is good nowhere else. */
+  /** Name of the worker; tokens for it are valid nowhere else. */
   name: string
   url: string
   signer: Signer
@@ -18,25 +18,25 @@ export interface OperatorPlace {
 export interface OperatorRequest {
   tier: 'production' | 'preview'
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** With the query. */
+  /** With the query string. */
   path: string
-  /** Bytes go as they are, anything else as JSON. */
+  /** Bytes are sent as they are, anything else as JSON. */
   body?: unknown
-  /** Doing it twice is doing it once. Assumed of GET only. */
+  /** Repeating it is harmless. Assumed of GET only. */
   repeatable?: boolean
   signal?: AbortSignal | undefined
-  /** Only the headers are waited for; the body may take its time. */
+  /** The timeout covers the headers only, not the body. */
   streams?: boolean
-  /** As `Range` has it. */
+  /** A `Range` header. */
   range?: string | null
 }
 
 const TOKEN_SECONDS = 45
 const TIMEOUT_MS = 20_000
-/** A worker that was switched a moment ago may not be seen everywhere, or be restarting. */
+/** A worker that was just switched may not be reachable everywhere yet, or be restarting. */
 const WAITS_MS = [150, 600, 2000]
 
-/** What the app refused; the caller decides what becomes of it. */
+/** A refusal by the app, for the caller to interpret. */
 export interface AppRefusal {
   status: number
   code: string
@@ -49,9 +49,9 @@ const Envelope = z.union([
 ])
 
 /**
- * Asks a project's app as its operator and answers what it says: its data, or why it refuses. No answer, or one that
- * makes no sense, is a `CloudflareError`. A request is sent again while nobody answers; one that may not happen twice
- * only when it surely did not arrive.
+ * Sends a request to a project's app as its operator; returns the app's data or its refusal. Throws a
+ * `CloudflareError` when there is no response or it cannot be parsed. Retries while there is no response; a
+ * request that is not repeatable is retried only when it surely did not arrive.
  */
 export async function askApp(
   place: OperatorPlace,
@@ -68,7 +68,7 @@ export async function askApp(
   return { refusal: { status: response.status, ...envelope.error } }
 }
 
-/** The same for an answer of bytes: whoever asks reads the body and looks at the status. */
+/** The same for a response of bytes: the caller reads the status and the body. */
 export async function askAppRaw(
   place: OperatorPlace,
   request: OperatorRequest,
@@ -93,7 +93,7 @@ export async function askAppRaw(
 
 async function send(place: OperatorPlace, request: OperatorRequest, now: Date): Promise<CloudResponse> {
   const { tier, method } = request
-  // As the worker will see it: a parser may spell a path in its own way.
+  // Sign the path as the worker will see it, because a parser may normalize its spelling.
   const url = new URL(`${place.url}${request.path}`)
   const path = url.pathname + url.search
   const body = bodyOf(request.body)
@@ -132,7 +132,7 @@ async function send(place: OperatorPlace, request: OperatorRequest, now: Date): 
 const bodyOf = (body: unknown): string | Uint8Array =>
   body === undefined ? '' : body instanceof Uint8Array ? body : JSON.stringify(body)
 
-/** The provider's own page for an address without a worker, not an answer of the worker. */
+/** The provider's own page for an address without a worker, not a response of the worker. */
 const isNowhere = (response: CloudResponse): boolean =>
   response.status === 404 && response.headers.get('content-type')?.startsWith('application/json') !== true
 

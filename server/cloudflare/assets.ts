@@ -14,7 +14,7 @@ export interface AssetFile {
 const AT_ONCE = 3
 
 /**
- * Offers a set of files to a script and sends those the account does not hold yet. Answers the token that ties
+ * Announces a set of files for a script and uploads those the account lacks. Returns the token that attaches
  * the set to the next upload of the script.
  */
 export async function uploadAssets(
@@ -35,17 +35,20 @@ export async function uploadAssets(
     json: { manifest },
     doing: `offer the files of ${script}`,
     result: z.looseObject({ jwt: z.string(), buckets: z.array(z.array(z.string())).nullish() }),
-    // Only what is uploaded in the session changes the account.
+    // Not recorded: only the uploads in the session change the account.
     write: null,
     repeatable: true,
   })
   const buckets = (session.buckets ?? []).filter((bucket) => bucket.length > 0)
-  // Nothing to send: the session's own token is the completion token.
+  // Nothing to upload: the session's own token is the completion token.
   if (buckets.length === 0) return session.jwt
   return await sendBuckets(cloud, script, { jwt: session.jwt, buckets, byHash })
 }
 
-/** 32 hex digits of the content and the extension: the type is served by extension, so both make the asset. */
+/**
+ * 32 hex digits of the content and the extension. The type is served by extension, so both identify the
+ * asset.
+ */
 export function assetHash(path: string, bytes: Uint8Array): string {
   return createHash('sha256').update(bytes).update(extname(path)).digest('hex').slice(0, 32)
 }
@@ -65,7 +68,7 @@ async function sendBuckets(cloud: Cloud, script: string, { jwt, buckets, byHash 
     }
   }
   await Promise.all(Array.from({ length: Math.min(AT_ONCE, buckets.length) }, send))
-  // The provider hands the token out with the last file it was waiting for.
+  // The provider returns the token with the last file it was waiting for.
   if (completion === null) {
     throw new CloudflareError(
       'upstream',
@@ -104,7 +107,7 @@ async function sendBucket(
     doing: `upload files of ${script}`,
     result: z.looseObject({ jwt: z.string().nullish() }).nullish(),
     write: { action: 'assets.upload', target: script },
-    // Assets are stored by the hash of their content.
+    // Assets are stored by content hash.
     repeatable: true,
   })
   return answer?.jwt ?? null

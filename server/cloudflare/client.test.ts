@@ -17,7 +17,7 @@ type Answer = (
 ) => void
 
 const servers: ReturnType<typeof createServer>[] = []
-/** A provider that answers the k-th request with the k-th function; the last one repeats. */
+/** A provider that responds to the k-th request with the k-th function; the last one repeats. */
 async function provider(...answers: Answer[]) {
   const seen: string[] = []
   const server = createServer((request, response) => {
@@ -87,21 +87,21 @@ const make = {
 describe('the client of the cloud’s API', () => {
   after(() => Promise.all(servers.map((server) => new Promise((done) => server.close(done)))))
 
-  test('a read is repeated after a server error and a lost connection, on a .localhost name', async () => {
+  test('a read is retried after a server error and a lost connection, on a .localhost name', async () => {
     const { cloud, seen, changes } = await provider(no(500, 0, 'oops'), hangUp, ok({ id: 'a' }))
     assert.equal((await cloud.call(read)).id, 'a')
     assert.equal(seen.length, 3)
     assert.deepEqual(changes, [])
   })
 
-  test('a create with no clear answer is never sent again blindly', async () => {
+  test('a create without a clear response is never sent again unchecked', async () => {
     const { cloud, seen, changes } = await provider(hangUp, ok({ id: 'a' }))
     await assert.rejects(cloud.call(make), (error: CloudflareError) => !error.isClear && error.retryable)
     assert.equal(seen.length, 1)
     assert.deepEqual(changes, [{ action: 'thing.make', status: 'failed' }])
   })
 
-  test('a change that was made but could not be noted is not noted as failed', async () => {
+  test('a change that was made but could not be recorded is not recorded as failed', async () => {
     const { options, changes } = await provider(ok({ id: 'a' }))
     const cloud = openAccount({
       ...options,
@@ -114,7 +114,7 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(changes, [{ action: 'thing.make', status: 'ok' }])
   })
 
-  test('429 is waited for as long as the provider says, also for a create', async () => {
+  test('a 429 is waited out for as long as the provider says, even for a create', async () => {
     const { cloud, seen, changes } = await provider(
       no(429, 971, 'slow down', { 'retry-after': '0' }),
       ok({ id: 'a' }),
@@ -124,13 +124,13 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(changes, [{ action: 'thing.make', status: 'ok' }])
   })
 
-  test('a 429 that asks for more than half a minute is given up at once, naming the wait', async () => {
+  test('a 429 that asks for more than half a minute throws at once, naming the wait', async () => {
     const { cloud, seen } = await provider(no(429, 971, 'slow down', { 'retry-after': '120' }))
     await assert.rejects(cloud.call(read), /try again in 120 s/)
     assert.equal(seen.length, 1)
   })
 
-  test('401 renews the credential once and repeats the call', async () => {
+  test('a 401 renews the credential once and repeats the call', async () => {
     const { cloud, dead } = await provider(no(401, 10000, 'Authentication error'), ({ token }, response) =>
       ok({ id: token })({ method: '', url: '', body: '', token }, response),
     )
@@ -138,14 +138,14 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(dead, [])
   })
 
-  test('401 with the renewed credential marks the connection and asks for a reconnect', async () => {
+  test('a 401 with the renewed credential marks the connection and asks for a reconnect', async () => {
     const { cloud, seen, dead } = await provider(no(401, 10000, 'Authentication error'))
     await assert.rejects(cloud.call(read), (error: CloudflareError) => error.fault === 'reconnect')
     assert.equal(seen.length, 2)
     assert.deepEqual(dead, ['dead'])
   })
 
-  test('a missing permission, a full account and a refusal each say what it is', async () => {
+  test('a missing permission, a full account and a refusal each have their own message', async () => {
     const scope = await provider(no(403, 10000, 'Missing workers-scripts.write'))
     await assert.rejects(scope.cloud.call(make), (error: CloudflareError) => error.fault === 'missing_scope')
     const full = await provider(no(403, 10037, 'You have exceeded the limit of 100 Workers'))
@@ -171,7 +171,7 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(dead, [])
   })
 
-  test('a sign-in that lost its account, and a pasted token that was revoked, are dead', async () => {
+  test('a sign-in that lost its account, and a pasted token that was revoked, are marked dead', async () => {
     const lost = await provider(no(403, 10000, 'Authentication error'), ok([{ id: 'another', name: 'B' }]))
     await assert.rejects(lost.cloud.call(read), (error: CloudflareError) => error.fault === 'reconnect')
     assert.deepEqual(lost.dead, ['dead'])
@@ -183,13 +183,13 @@ describe('the client of the cloud’s API', () => {
     assert.deepEqual(revoked.seen.slice(1), ['GET /user/tokens/verify', 'GET /accounts/acc/tokens/verify'])
   })
 
-  test('a credential is not buried because the provider cannot be asked', async () => {
+  test('a credential is not marked dead because the provider cannot be asked', async () => {
     const { cloud, dead } = await provider(no(403, 10000, 'Authentication error'), hangUp)
     await assert.rejects(cloud.call(read), (error: CloudflareError) => error.fault === 'missing_scope')
     assert.deepEqual(dead, [])
   })
 
-  test('who is asked to wait longer makes everybody with that credential wait, and nobody else', async () => {
+  test('a long Retry-After delays every call with that credential and no other call', async () => {
     const { cloud, seen, options } = await provider(
       no(429, 971, 'slow down', { 'retry-after': '120' }),
       ok({ id: 'a' }),
@@ -204,7 +204,7 @@ describe('the client of the cloud’s API', () => {
     assert.equal((await other.call(read)).id, 'a')
   })
 
-  test('an account that never answers is left alone for a while', async () => {
+  test('an account that never responds is not called for a while', async () => {
     const { cloud, seen } = await provider(hangUp)
     const lost = () => cloud.call({ ...read, retry: 'job' })
     for (const _ of [1, 2, 3, 4, 5]) await assert.rejects(lost(), /cannot be reached right now/)
@@ -214,13 +214,13 @@ describe('the client of the cloud’s API', () => {
     assert.equal(seen.length, 5)
   })
 
-  test('404 is null where something may be missing, and an error elsewhere', async () => {
+  test('a 404 is null where something may be missing, and an error elsewhere', async () => {
     const { cloud } = await provider(no(404, 10007, 'This Worker does not exist'))
     assert.equal(await cloud.call({ ...read, missing: 'null' }), null)
     await assert.rejects(cloud.call(read), /does not exist/)
   })
 
-  test('an answer of another shape is an error that shows no values', async () => {
+  test('a response of the wrong shape is an error that shows no values', async () => {
     const { cloud } = await provider(ok({ id: 7, secret: 'canary' }))
     await assert.rejects(cloud.call(read), (error: CloudflareError) => {
       assert.match(error.message, /unexpected answer/)
@@ -229,7 +229,7 @@ describe('the client of the cloud’s API', () => {
     })
   })
 
-  test('a version whose answer got lost is found by its tag instead of being uploaded twice', async () => {
+  test('a version whose response got lost is found by its tag instead of being uploaded twice', async () => {
     const { cloud, seen } = await provider(
       hangUp,
       ok({ items: [{ id: 'other' }, { id: 'v1', annotations: { 'workers/tag': 'dep_1' } }] }),
@@ -249,7 +249,7 @@ describe('the client of the cloud’s API', () => {
     ])
   })
 
-  test('assets the account holds are not sent again, others go up under the session token', async () => {
+  test('only assets the account lacks are uploaded, under the session token', async () => {
     const files = { '/index.html': { bytes: Buffer.from('<p>hi'), contentType: 'text/html' } }
     const known = await provider(ok({ jwt: 'done', buckets: [] }))
     assert.equal(await uploadAssets(known.cloud, 'app', files), 'done')

@@ -7,16 +7,16 @@ import { cloudFetch, type CloudResponse } from './fetch.ts'
 import { type Line, lineOf } from './limits.ts'
 import { isAccepted } from './verify.ts'
 
-/** The stored credential of one connection; renewing it is the connection's business, not the client's. */
+/** The stored credential of one connection. The connection renews it, not this client. */
 export interface Credential {
-  /** What calls are paced and counted by: all calls with one id share a line. */
+  /** Calls are paced and counted per id. */
   id: string
-  /** A sign-in, or an API token somebody pasted. */
+  /** A sign-in, or a pasted API token. */
   method: 'oauth' | 'token'
   token(): Promise<string>
-  /** Answers another token than `stale`, or null when the grant is dead. Single-flight across processes. */
+  /** Returns another token than `stale`, or null when the grant is dead. Single-flight across processes. */
   renew(stale: string): Promise<string | null>
-  /** The provider refused the credential for good. */
+  /** The provider has permanently refused the credential. */
   markDead(): Promise<void>
 }
 
@@ -30,28 +30,28 @@ export interface CloudOptions {
   api: string
   accountId: string
   subdomain: string
-  /** The address of a worker on the account's subdomain. */
+  /** The address of a worker on an account's subdomain. */
   appUrl(script: string, subdomain: string): string
   credential: Credential
-  /** Writes the activity record of a change; called once per change, whether it worked or not. */
+  /** Writes the activity record of a change, once per change, whether it succeeded or failed. */
   record: (change: Change & { status: 'ok' | 'failed'; detail: string | null }) => Promise<void>
   signal?: AbortSignal | undefined
 }
 
 interface Sending {
-  /** Under the API base, beginning with a slash. `:account` is filled in. */
+  /** Below the API base, beginning with a slash. `:account` is filled in. */
   path: string
   query?: Record<string, string>
   json?: unknown
   form?: () => FormData
-  /** What is being done, in words that fit "could not ...". */
+  /** What the call does, in words that fit "could not ...". */
   doing: string
-  /** A credential other than the connection's, as the asset upload has. */
+  /** A credential other than the connection's, as for an asset upload. */
   bearer?: string
   timeoutMs?: number
-  /** The product answers without the provider's envelope (GraphQL): `result` describes the whole body. */
+  /** The response has no provider envelope (GraphQL): `result` is the schema of the whole body. */
   isWhole?: true
-  /** `job`: one attempt, because the caller has a schedule of its own. */
+  /** `job`: one attempt, because the caller has its own schedule. */
   retry?: 'request' | 'job'
 }
 
@@ -62,14 +62,14 @@ interface ReadCall<T> extends Sending {
 interface WriteCall<T> extends Sending {
   method: 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   result: z.ZodType<T>
-  /** Null only for what changes nothing in the account although it is no GET. */
+  /** Null only for a call that changes nothing in the account although it is no GET. */
   write: Change | null
-  /** Sending it twice is harmless. Assumed of PUT and DELETE, never of POST. */
+  /** Repeating the call is harmless. Assumed of PUT and DELETE, never of POST. */
   repeatable?: boolean
 }
 export type Call<T> = ReadCall<T> | WriteCall<T>
 
-/** One organization's account, as far as its credential reaches. */
+/** The account of one organization, within the reach of its credential. */
 export interface Cloud {
   readonly accountId: string
   readonly subdomain: string
@@ -83,15 +83,15 @@ export interface Cloud {
 const ATTEMPTS = 4
 const BACKOFF_MS = 250
 const BACKOFF_MS_MAX = 8_000
-/** How long a call waits for its turn, or for a provider that asks for a pause, before it is given up. */
-const PATIENCE_SECONDS = { request: 30, job: 300 }
+/** How long a call waits for its turn, or for a pause the provider asks for, before it throws. */
+const WAIT_SECONDS = { request: 30, job: 300 }
 
-/** What the calls of one open account have in common. */
+/** What the calls of one open account share. */
 interface Caller extends CloudOptions {
   line: Line
 }
 
-/** Opens the account behind a credential. */
+/** Opens the account of a credential. */
 export function openAccount(opened: CloudOptions): Cloud {
   const options: Caller = { ...opened, line: lineOf(opened.credential.id) }
   async function call<T>(request: Call<T> & { missing?: 'null' | 'error' }): Promise<T | null> {
@@ -105,7 +105,7 @@ export function openAccount(opened: CloudOptions): Cloud {
       await options.record({ ...change, status: 'failed', detail })
       throw error
     }
-    // Outside of the `try`: a change that could not be noted has not failed.
+    // Outside the `try`: a change that could not be recorded has not failed.
     await options.record({ ...change, status: 'ok', detail: null })
     return result
   }
@@ -121,20 +121,20 @@ async function attempts<T>(
     'write' in request ? (request.repeatable ?? ['PUT', 'DELETE'].includes(request.method)) : true
   const allowed = request.retry === 'job' ? 1 : ATTEMPTS
   for (let attempt = 1; ; attempt++) {
-    await options.line.enter(request.path, patienceOf(request) * 1000, options.signal)
+    await options.line.enter(request.path, waitLimitOf(request) * 1000, options.signal)
     try {
       return await withRenewal(options, request)
     } catch (error) {
       if (!(error instanceof CloudflareError) || !error.retryable || attempt >= allowed) throw error
-      // 429 is a clear refusal, so even what must not be repeated may be sent again after it.
+      // A 429 is a clear refusal, so even a call that must not be repeated may be retried after it.
       if (!error.isClear && !isRepeatable) throw error
-      if ((error.retryAfterSeconds ?? 0) > patienceOf(request)) throw error
+      if ((error.retryAfterSeconds ?? 0) > waitLimitOf(request)) throw error
       await pause(error.retryAfterSeconds, attempt, options.signal)
     }
   }
 }
 
-const patienceOf = (request: Pick<Sending, 'retry'>) => PATIENCE_SECONDS[request.retry ?? 'request']
+const waitLimitOf = (request: Pick<Sending, 'retry'>) => WAIT_SECONDS[request.retry ?? 'request']
 
 async function pause(
   retryAfterSeconds: number | null,
@@ -163,10 +163,10 @@ async function withRenewal<T>(
   throw await dead(options, 401)
 }
 
-/** How long the provider's word that a credential is alive counts. */
+/** How long the provider's confirmation that a credential is alive is trusted. */
 const ALIVE_MS = 60_000
 
-/** 403 stands for a missing permission as well as for a credential that reaches the account no more. */
+/** A 403 means a missing permission or a credential that no longer reaches the account; asks which. */
 async function readAlive<T>(
   options: Caller,
   request: Call<T> & { missing?: 'null' | 'error' },
@@ -220,15 +220,15 @@ async function send<T>(options: Caller, request: Call<T>, token: string): Promis
   }
 }
 
-/** Everybody with this credential waits: the provider counts them together. */
+/** Delays all calls with this credential, because the provider counts them together. */
 function slowDown(line: Line, path: string, response: CloudResponse): void {
   const seconds = retryAfterSeconds(response.headers.get('retry-after'))
   if (seconds !== null) line.pace(path).pause(performance.now(), seconds)
 }
 
 /**
- * A form as bytes. Given as a form, undici would go on writing into the request after an early answer has ended it,
- * and fail where nobody can catch it.
+ * Encodes a form as bytes. Given a form, undici keeps writing into the request after an early response has
+ * ended it, and fails where the error cannot be caught.
  */
 async function encodeForm(form: FormData, headers: Record<string, string>): Promise<Uint8Array> {
   const encoded = new Response(form)

@@ -3,7 +3,7 @@ import type { Cloud } from './client.ts'
 
 const Record = z.looseObject({ type: z.string(), name: z.string(), content: z.string().default('') })
 
-/** A record that says where a host name leads. */
+/** A DNS record that points a host name somewhere. */
 interface AddressRecord {
   type: string
   content: string
@@ -11,7 +11,7 @@ interface AddressRecord {
 
 const ADDRESS_TYPES = new Set(['A', 'AAAA', 'CNAME'])
 
-/** The records that lead a host name somewhere, whoever made them. */
+/** Returns the records that point a host name somewhere, whoever created them. */
 export async function listAddressRecords(
   cloud: Cloud,
   zoneId: string,

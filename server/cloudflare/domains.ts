@@ -9,19 +9,19 @@ const Domain = z.looseObject({
   cert_id: z.string().nullish(),
 })
 
-/** A host name that leads to a worker of the account. */
+/** A host name attached to a worker of the account. */
 export interface CustomDomain {
   id: string
   service: string
   certificateId: string | null
 }
 
-/** What the provider answers where the name has DNS records that a person made. */
+/** The provider's error code where the name already has DNS records. */
 const FOREIGN_RECORD = 100117
 
 const PATH = '/accounts/:account/workers/domains'
 
-/** The worker a host name leads to, or null. */
+/** Returns the attachment of a host name, or null. */
 export async function findDomain(cloud: Cloud, hostname: string): Promise<CustomDomain | null> {
   const domains = await cloud.call({
     method: 'GET',
@@ -34,7 +34,7 @@ export async function findDomain(cloud: Cloud, hostname: string): Promise<Custom
   return found === undefined ? null : toDomain(found)
 }
 
-/** Leads a host name to a worker and orders its certificate. Doing it again changes nothing. */
+/** Attaches a host name to a worker and orders its certificate. Idempotent. */
 export async function attachDomain(
   cloud: Cloud,
   domain: { hostname: string; service: string; zoneId: string },
@@ -57,7 +57,7 @@ export async function attachDomain(
   }
 }
 
-/** Takes a host name off its worker, with the record and the certificate that came with it; one that is gone is fine. */
+/** Detaches a host name, with its record and certificate. A missing one is no error. */
 export async function removeDomain(
   cloud: Cloud,
   domain: Pick<CustomDomain, 'id'>,

@@ -4,7 +4,7 @@ import type { Cloud } from './client.ts'
 const Namespace = z.looseObject({ id: z.string(), class: z.string().nullish(), script: z.string().nullish() })
 const PER_PAGE = 1000
 
-/** The id of the object namespace that a script's class owns, or null while there is none. */
+/** Returns the id of the object namespace of a script's class, or null while there is none. */
 export async function findNamespace(cloud: Cloud, script: string, className: string): Promise<string | null> {
   for (let page = 1; ; page++) {
     const namespaces = await cloud.call({
@@ -20,7 +20,7 @@ export async function findNamespace(cloud: Cloud, script: string, className: str
   }
 }
 
-/** How many objects of a namespace hold something, counted up to a thousand. */
+/** Counts the objects of a namespace that have stored data, up to a thousand. */
 export async function countObjects(cloud: Cloud, namespaceId: string): Promise<number> {
   const objects = await cloud.call({
     method: 'GET',

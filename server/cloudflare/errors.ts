@@ -1,6 +1,6 @@
 import { ProviderError } from '../lib/provider-error.ts'
 
-/** Why something in the account could not be made, as the capability record and the console name it. */
+/** Why something in the account could not be created, as the capability record and the console name it. */
 export type FaultCode =
   | 'reconnect'
   | 'missing_scope'
@@ -12,20 +12,20 @@ export type FaultCode =
 
 interface Fault {
   status: number | null
-  /** The provider's own number, kept for branching on documented cases. */
+  /** The provider's own error code, to branch on documented cases. */
   providerCode?: number | null
   retryable?: boolean
-  /** False when nobody knows whether the provider acted: look before sending it again. */
+  /** False when it is unknown whether the provider acted: check before sending the call again. */
   isClear?: boolean
   retryAfterSeconds?: number | null
-  /** The provider's own words. */
+  /** The provider's own message. */
   said?: string | null
-  /** Nothing is wrong with what was asked: it has to wait. */
+  /** The request was valid but has to wait. */
   isPause?: boolean
   cause?: unknown
 }
 
-/** A call into the connected account that failed, worded for the person who can do something about it. */
+/** A failed call into the connected account, worded for the person who can fix it. */
 export class CloudflareError extends ProviderError {
   readonly fault: FaultCode
   readonly providerCode: number | null
@@ -57,7 +57,7 @@ export interface ProviderMessage {
 
 const TRANSIENT = new Set([408, 500, 502, 503, 504, 530, ...Array.from({ length: 8 }, (_, i) => 520 + i)])
 
-/** What an answer other than 2xx means. */
+/** Maps a response other than 2xx to an error. */
 export function answeredWith(
   status: number,
   first: ProviderMessage | null,
@@ -67,7 +67,7 @@ export function answeredWith(
   const about = { status, providerCode: first?.code ?? null, said: first === null ? null : said }
   if (status === 401) return reconnect(about)
   if (status === 429) {
-    return tooMany(context.retryAfterSeconds, about)
+    return rateLimited(context.retryAfterSeconds, about)
   }
   if (TRANSIENT.has(status)) {
     return new CloudflareError(
@@ -101,14 +101,14 @@ export function answeredWith(
 
 const SAID_CHARS_MAX = 1000
 
-/** The provider's words, short enough for a page and ending like a sentence. */
+/** The provider's message, shortened for a page and ended with a period. */
 function sentence(words: string): string {
   const text = words.trim().slice(0, SAID_CHARS_MAX)
   return /[.!?]$/.test(text) ? text : `${text}.`
 }
 
-/** More calls than the provider takes: it said so, or would. */
-export function tooMany(seconds: number | null, about: Fault = { status: 429 }): CloudflareError {
+/** Rate limited: by a 429 from Cloudflare, or by our own limiter before the call. */
+export function rateLimited(seconds: number | null, about: Fault = { status: 429 }): CloudflareError {
   const wait = seconds === null ? 'in a moment' : `in ${seconds} s`
   return new CloudflareError(
     'upstream',
@@ -117,7 +117,7 @@ export function tooMany(seconds: number | null, about: Fault = { status: 429 }):
   )
 }
 
-/** The account has not answered several times in a row: nothing is sent for a moment. */
+/** The account has not responded several times in a row; calls are paused for `seconds`. */
 export function circuitOpen(seconds: number): CloudflareError {
   return new CloudflareError(
     'upstream',
@@ -135,7 +135,7 @@ export function reconnect(about: Fault): CloudflareError {
   )
 }
 
-/** No answer at all: the network, a timeout, or a provider that is down. */
+/** No response: the network, a timeout, or a provider that is down. */
 export function unreachable(cause: unknown): CloudflareError {
   return new CloudflareError('upstream', 'The cloud account cannot be reached right now. Try again.', {
     status: null,

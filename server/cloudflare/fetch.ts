@@ -2,7 +2,8 @@ import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { Agent, fetch as undiciFetch } from 'undici'
 
-// Node resolves no name under .localhost (curl and browsers do), and every app of the local cloud lives there.
+// Node does not resolve names under .localhost (curl and browsers do), and all apps of the local cloud use
+// them.
 const lookupWithLocalhost: LookupFunction = (hostname, options, callback) => {
   if (hostname !== 'localhost' && !hostname.endsWith('.localhost')) return lookup(hostname, options, callback)
   if (options.all === true) return callback(null, [{ address: '127.0.0.1', family: 4 }])
@@ -11,11 +12,12 @@ const lookupWithLocalhost: LookupFunction = (hostname, options, callback) => {
 
 const agent = new Agent({
   connect: { lookup: lookupWithLocalhost },
-  // A stopped stand-in must not be met again through a dead socket, and an idle one must not hold a test open.
+  // Short, so that a restarted stand-in is not called through a dead socket and an idle socket does not hold
+  // a test open.
   keepAliveTimeout: 4_000,
 })
 
-/** `fetch` that reaches `*.localhost` hosts too: for the provider, the local cloud and the apps on it. */
+/** `fetch` that also reaches `*.localhost` hosts: for the provider, the local cloud and its apps. */
 export const cloudFetch = (url: string, init: NonNullable<Parameters<typeof undiciFetch>[1]> = {}) =>
   undiciFetch(url, { ...init, dispatcher: agent })
 

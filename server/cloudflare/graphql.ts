@@ -2,13 +2,13 @@ import * as z from 'zod'
 import type { Cloud } from './client.ts'
 import { CloudflareError } from './errors.ts'
 
-/** What the workers of an account did in one hour. */
+/** Requests and errors of a worker in one hour. */
 export interface HourOfWorker {
   script: string
-  /** Begin of the hour. */
+  /** Start of the hour. */
   at: Date
   requests: number
-  /** Invocations that ended by an exception or a limit. */
+  /** Invocations that ended with an exception or a limit. */
   errors: number
 }
 
@@ -17,7 +17,7 @@ export interface Window {
   to: Date
 }
 
-// The provider's own ceiling for one node.
+// The provider's own maximum for one node.
 const ROWS_MAX = 10_000
 
 const QUERY = `query Requests($account: string!, $scripts: [string!], $from: Time!, $to: Time!) {
@@ -61,7 +61,7 @@ const Answer = z.looseObject({
     .nullish(),
 })
 
-/** How often each of these workers was called, hour by hour: one query, however many they are. */
+/** Returns the requests and errors of these workers hour by hour, with one query. */
 export async function readHours(
   cloud: Cloud,
   scripts: string[],
@@ -97,7 +97,7 @@ export async function readHours(
   }))
 }
 
-/** GraphQL says no with HTTP 200. */
+/** GraphQL reports errors with HTTP 200. */
 function refused(doing: string, refusal: NonNullable<z.output<typeof Answer>['errors']>[number] | undefined) {
   const said = refusal?.message ?? 'no data'
   return refusal?.extensions?.code === 'authz'

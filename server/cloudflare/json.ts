@@ -1,4 +1,4 @@
-/** The value a JSON text stands for, or null for anything else: what a provider sends is not always JSON. */
+/** Parses JSON, or returns null: the provider's responses are not always JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { circuitOpen, tooMany } from './errors.ts'
+import { circuitOpen, rateLimited } from './errors.ts'
 
 /**
- * The provider counts 1,200 calls in five minutes over everything an account does, its dashboard and its own scripts
- * included; this leaves the pace of one credential even. GraphQL counts 320 for itself.
+ * The provider counts 1,200 calls in five minutes over everything an account does, its dashboard and its own
+ * scripts included; this keeps one credential below that. GraphQL allows 320 of its own.
  */
 const REST = { perMinute: 240, burst: 60 }
 const GRAPHQL = { perMinute: 64, burst: 20 }
@@ -27,17 +27,20 @@ export class Pace {
     this.#at = now
   }
 
-  /** Takes the next place in the line and answers how long to wait for it; null when that is above the patience. */
-  reserve(now: number, patienceMs: number): number | null {
+  /**
+   * Reserves the next place in the queue; returns the milliseconds to wait, or null when that exceeds
+   * `waitMsMax`.
+   */
+  reserve(now: number, waitMsMax: number): number | null {
     this.#tokens = Math.min(this.#burst, this.#tokens + (now - this.#at) * this.#perMs)
     this.#at = now
     const waitMs = Math.max(0, (1 - this.#tokens) / this.#perMs)
-    if (waitMs > patienceMs) return null
+    if (waitMs > waitMsMax) return null
     this.#tokens--
     return waitMs
   }
 
-  /** The provider asked everybody with this credential to wait. */
+  /** Pauses all calls with this credential, as the provider asked. */
   pause(now: number, seconds: number): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, now + seconds * 1000)
   }
@@ -47,17 +50,23 @@ export class Pace {
   }
 }
 
-/** Stops asking a provider that does not answer at all, so that nobody waits for timeouts one after the other. */
+/**
+ * A circuit breaker: stops calling a provider that does not respond, so that callers do not run into one
+ * timeout after another.
+ */
 export class Circuit {
   #failures: number[] = []
   #openUntil = 0
 
-  /** How long nothing may be sent; 0 when it may. After the pause one failure is enough to open it again. */
+  /**
+   * Milliseconds until calls are allowed again, 0 when they are. After the pause one failure opens the
+   * circuit again.
+   */
   openMs(now: number): number {
     return Math.max(0, this.#openUntil - now)
   }
 
-  /** Any answer, however bad, shows that somebody is there. */
+  /** Any response, even an error, closes the circuit. */
   answered(): void {
     this.#failures = []
   }
@@ -68,12 +77,12 @@ export class Circuit {
   }
 }
 
-/** What all calls with one credential share in this process. */
+/** State shared by all calls with one credential in this process. */
 export class Line {
   readonly circuit = new Circuit()
   readonly #rest: Pace
   readonly #graphql: Pace
-  /** When the provider last said that this credential is alive, so that each refusal does not ask again. */
+  /** When the provider last confirmed that this credential is alive, so that not every refusal asks again. */
   aliveAt = Number.NEGATIVE_INFINITY
 
   constructor(now: number) {
@@ -86,30 +95,30 @@ export class Line {
   }
 
   /** Resolves when the next call may leave; throws `unavailable` when that is too far away. */
-  async enter(path: string, patienceMs: number, signal: AbortSignal | undefined): Promise<void> {
+  async enter(path: string, waitMsMax: number, signal: AbortSignal | undefined): Promise<void> {
     const now = performance.now()
     const openMs = this.circuit.openMs(now)
     if (openMs > 0) throw circuitOpen(Math.ceil(openMs / 1000))
     const pace = this.pace(path)
     const pausedMs = pace.pausedMs(now)
-    const waitMs = pausedMs > patienceMs ? null : pace.reserve(now, patienceMs)
-    if (waitMs === null) throw tooMany(Math.max(1, Math.ceil(pausedMs / 1000)))
+    const waitMs = pausedMs > waitMsMax ? null : pace.reserve(now, waitMsMax)
+    if (waitMs === null) throw rateLimited(Math.max(1, Math.ceil(pausedMs / 1000)))
     if (waitMs > 0) await sleep(waitMs, undefined, { signal })
-    // Somebody may have been asked to slow down while this one stood in line.
+    // A pause may have been set while this call waited.
     const leftMs = pace.pausedMs(performance.now())
     if (leftMs > 0) await sleep(leftMs, undefined, { signal })
   }
 }
 
-/** Far more than one process has in use at once; the oldest ones are forgotten, which costs a burst at worst. */
+/** Far more than one process uses at once. The oldest are evicted, which costs an extra burst at worst. */
 const LINES_MAX = 2000
 const lines = new Map<string, Line>()
 
-/** The line of a credential, the same for everybody who uses it. */
+/** Returns the shared state of a credential. */
 export function lineOf(credentialId: string): Line {
   const known = lines.get(credentialId)
   const line = known ?? new Line(performance.now())
-  // Deleted and set: a Map keeps the order, so the first one is the one unused for longest.
+  // Deleted and set again, because a Map keeps insertion order: the first entry is the least recently used.
   lines.delete(credentialId)
   lines.set(credentialId, line)
   const oldest = lines.keys().next()

@@ -5,9 +5,9 @@ import { cloudFetch, type CloudResponse } from './fetch.ts'
 import { parseJson } from './json.ts'
 
 export interface OAuthClient {
-  /** Base address of the authorization server; `/auth`, `/token` and `/revoke` stand under it. */
+  /** Base address of the authorization server; `/auth`, `/token` and `/revoke` are below it. */
   oauth: string
-  /** Null: this installation has no client there. */
+  /** Null: this installation has no OAuth client there. */
   clientId: string | null
   clientSecret: string | null
 }
@@ -23,7 +23,7 @@ export interface Tokens {
   accessToken: string
   refreshToken: string | null
   expiresAt: Date | null
-  /** Empty when a refresh did not say: then they are what they were. */
+  /** Empty when a refresh did not return any: they are unchanged. */
   scopes: string[]
 }
 
@@ -37,12 +37,12 @@ export class GrantRefused extends ProviderError {
   }
 }
 
-/** Which account the local cloud opens without a person; the real one knows nothing of it. */
+/** The account that the local cloud opens without a person; the real provider ignores it. */
 export interface Silent {
-  /** Finds the account that was opened for it before. */
+  /** Finds the account that was opened for this hint before. */
   loginHint: string
   accountName: string
-  /** An account that was lost with the local world is made again under its old id and address. */
+  /** An account lost with the local world is created again under its old id and address. */
   account?: { id: string; subdomain: string | null } | null
 }
 
@@ -51,7 +51,7 @@ export const newVerifier = (): string => randomBytes(32).toString('base64url')
 export const challengeOf = (verifier: string): string =>
   createHash('sha256').update(verifier).digest('base64url')
 
-/** The page of the provider where a person grants access, or `prompt=none` does. */
+/** The address of the provider's page where a person grants access; with `prompt=none` it grants at once. */
 export function authorizeUrl(
   client: OAuthClient,
   request: {
@@ -60,7 +60,7 @@ export function authorizeUrl(
     state: string
     challenge: string
     silent?: Silent | null
-    /** Fills in the page of the local cloud. */
+    /** Prefills the page of the local cloud. */
     suggest?: Pick<Silent, 'loginHint' | 'accountName'> | null
   },
 ): string {
@@ -108,7 +108,7 @@ export async function signInSilently(
   return await redeemCode(client, { code, verifier, redirectUri, scopes, now: request.now })
 }
 
-/** Exchanges the code that came back with the browser; it works once. */
+/** Exchanges the code that came back with the browser; a code works once. */
 export async function redeemCode(
   client: OAuthClient,
   grant: { code: string; verifier: string; redirectUri: string; scopes: readonly string[]; now: Date },
@@ -119,16 +119,16 @@ export async function redeemCode(
     redirect_uri: grant.redirectUri,
     code_verifier: grant.verifier,
   })
-  // An answer that names no scopes means: what was asked for (RFC 6749, 5.1).
+  // A response without scopes means the requested ones (RFC 6749, 5.1).
   return tokens.scopes.length > 0 ? tokens : { ...tokens, scopes: [...grant.scopes] }
 }
 
-/** Exchanges a refresh token; the old one is dead afterwards, so store the answer before using it. */
+/** Exchanges a refresh token. The old one is dead afterwards, so store the result before using it. */
 export async function refreshTokens(client: OAuthClient, refreshToken: string, now: Date): Promise<Tokens> {
   return await tokenRequest(client, now, { grant_type: 'refresh_token', refresh_token: refreshToken })
 }
 
-/** Gives a grant back; whether it worked is told, never thrown (RFC 7009). */
+/** Revokes a grant. Returns whether that worked, never throws (RFC 7009). */
 export async function revokeGrant(client: OAuthClient, token: string): Promise<boolean> {
   const form = clientForm(client, { token })
   const answer = await reach(`${client.oauth}/revoke`, { method: 'POST', body: form }).catch(() => null)

@@ -1,18 +1,21 @@
 import type { CloudResponse } from './fetch.ts'
 
-/** What may be said of bytes that come from somebody's account, and in which form. */
+/** The headers that may be passed on with bytes from a customer's account, and their allowed form. */
 const SAID: Record<string, RegExp> = {
   'content-length': /^\d{1,13}$/,
   'content-range': /^bytes (?:\d{1,13}-\d{1,13}|\*)\/\d{1,13}$/,
   etag: /^"[\w-]{1,100}"$/,
 }
 
-/** Statuses of an answer that has bytes, or says which there are. */
+/** Statuses of a response with bytes or a range. */
 const WITH_BYTES: readonly number[] = [200, 206, 416]
 
 export const hasBytes = (answer: CloudResponse): boolean => WITH_BYTES.includes(answer.status)
 
-/** Bytes out of an account as they come, in a form in which they cannot act; they are never held. */
+/**
+ * Returns bytes from an account as a stream with headers that keep them from acting as a page. They are never
+ * buffered.
+ */
 export function passOn(answer: CloudResponse, contentType: string) {
   const said = Object.entries(SAID).flatMap(([name, form]) => {
     const value = answer.headers.get(name)

@@ -1,19 +1,25 @@
-/** A permission of the provider: its OAuth scope, its name on the page that makes API tokens, what it opens. */
+/**
+ * A permission of the provider: its OAuth scope, its name on the page that creates API tokens, and the paths
+ * it opens.
+ */
 export interface Permission {
-  /** Written `<product>.<read or write>`; writing includes reading. */
+  /** Written `<product>.<read or write>`; write includes read. */
   scope: string
   label: string
-  /** Paths below the API base, with `:account` in the place of the account's id. */
+  /** Paths below the API base, with `:account` in place of the account's id. */
   opens: RegExp
-  /** A read that only this permission allows: how a pasted token, whose rights cannot be listed, is found out. */
+  /**
+   * A read that only this permission allows, to find out the rights of a pasted token, which cannot be
+   * listed.
+   */
   probe?: string
 }
 
 const A = '/accounts/:account'
 
 /**
- * What every connection asks for. R2 is among it because what people attach to a ticket is kept there, the analytics
- * because every shipped app shows its requests.
+ * What every connection asks for. R2 is among them because attachments are stored there, analytics because
+ * every shipped app shows its requests.
  */
 const CORE: readonly Permission[] = [
   { scope: 'user-details.read', label: 'User Details: Read', opens: /^\/user$/ },
@@ -48,7 +54,7 @@ const CORE: readonly Permission[] = [
   },
 ]
 
-/** What single capabilities and a custom domain need on top. */
+/** What single capabilities and a custom domain need in addition. */
 const MORE: readonly Permission[] = [
   { scope: 'queues.write', label: 'Queues: Edit', ...inAccount('queues') },
   { scope: 'd1.write', label: 'D1: Edit', ...inAccount('d1/database') },
@@ -92,11 +98,11 @@ export const PERMISSIONS: readonly Permission[] = [...CORE, ...MORE]
 export const CORE_SCOPES: readonly string[] = CORE.map(({ scope }) => scope)
 export const ALL_SCOPES: readonly string[] = PERMISSIONS.map(({ scope }) => scope)
 
-/** The permission that a path needs, or null for one that needs none we know of. */
+/** The permission that a path needs, or null when no known one is needed. */
 export const permissionFor = (path: string): Permission | null =>
   PERMISSIONS.find(({ opens }) => opens.test(path)) ?? null
 
-/** Which of these scopes a credential lacks; one that may write may read. */
+/** Returns the needed scopes that a credential lacks; write includes read. */
 export function missingFrom(granted: readonly string[], needed: readonly string[]): string[] {
   const held = new Set(granted)
   return needed.filter((scope) => !held.has(scope) && !held.has(scope.replace(/\.read$/, '.write')))

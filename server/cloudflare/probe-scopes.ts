@@ -4,8 +4,9 @@ import { CloudflareError } from './errors.ts'
 import { PERMISSIONS } from './permissions.ts'
 
 /**
- * The scopes an API token seems to have: its rights cannot be listed, so each product is asked for something to read.
- * Only a clear refusal counts as lacking; what cannot be found out is taken to be there and fails by name later.
+ * Returns the scopes an API token seems to have: its rights cannot be listed, so one read per product is
+ * tried. Only a clear refusal counts as missing; what cannot be determined counts as present and fails later
+ * with its name.
  */
 export async function probeScopes(cloud: Cloud): Promise<string[]> {
   const held = await Promise.all(

@@ -2,10 +2,10 @@ import * as z from 'zod'
 import type { Cloud } from './client.ts'
 import { CloudflareError } from './errors.ts'
 
-/** What the provider answers to an account that never switched R2 on. */
+/** The provider's error code for an account that never switched R2 on. */
 const NOT_ENABLED = 10042
 
-/** Objects a page of a list holds at most. */
+/** Maximum objects in one page of a list. */
 const PER_PAGE = 1000
 
 const bucketPath = (name: string) => `/accounts/:account/r2/buckets/${encodeURIComponent(name)}`
@@ -25,14 +25,14 @@ export async function bucketExists(cloud: Cloud, name: string): Promise<boolean>
   return bucket !== null
 }
 
-/** Makes a bucket unless it is there. An answer that got lost is looked up before anything is sent again. */
+/** Creates a bucket if it does not exist. After a lost response it checks before sending the call again. */
 export async function ensureBucket(cloud: Cloud, name: string): Promise<void> {
   if (await bucketExists(cloud, name)) return
   try {
     await createBucket(cloud, name)
   } catch (error) {
     if (!(error instanceof CloudflareError)) throw error
-    // Made by the lost request, or by somebody who did the same meanwhile.
+    // Created by the lost request or by another call meanwhile.
     if (await bucketExists(cloud, name)) return
     if (error.isClear) throw error
     await createBucket(cloud, name)
@@ -52,7 +52,7 @@ async function createBucket(cloud: Cloud, name: string): Promise<void> {
   )
 }
 
-/** Removes an object; one that is gone already is fine. */
+/** Removes an object; a missing one is no error. */
 export async function deleteObject(cloud: Cloud, bucket: string, key: string): Promise<void> {
   await cloud.call({
     method: 'DELETE',
@@ -64,7 +64,10 @@ export async function deleteObject(cloud: Cloud, bucket: string, key: string): P
   })
 }
 
-/** Removes a bucket with everything in it; what is gone already is fine. Stopped half way, the next call goes on. */
+/**
+ * Removes a bucket with its objects; a missing one is no error. After an interruption the next call
+ * continues.
+ */
 export async function deleteBucket(cloud: Cloud, name: string): Promise<void> {
   for (;;) {
     const { objects } = await listObjects(cloud, name, 1)
@@ -86,7 +89,10 @@ const Page = z.looseObject({
   result_info: z.looseObject({ cursor: z.string().nullish() }).nullish(),
 })
 
-/** The first `max` objects of a bucket and a few more, and whether these are all; none for a bucket that is gone. */
+/**
+ * Returns the first `max` objects of a bucket (or a few more) and whether these are all; none for a missing
+ * bucket.
+ */
 export async function listObjects(
   cloud: Cloud,
   bucket: string,
@@ -104,13 +110,13 @@ export async function listObjects(
       missing: 'null',
     })
     objects.push(...(page?.result ?? []))
-    // A page may hold fewer than were asked for, so that its length says nothing about the end.
+    // A page may be shorter than asked for, so its length does not mark the end.
     cursor = page?.result_info?.cursor ?? undefined
     if (cursor === undefined || objects.length >= max) return { objects, isAll: cursor === undefined }
   }
 }
 
-/** R2 is a product of its own, which a person must switch on once. */
+/** R2 is a separate product that a person must switch on once. */
 async function whereEnabled<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call()

@@ -5,12 +5,12 @@ import { parseJson } from './json.ts'
 
 /** What observed workers logged (Workers Logs). The one line read here is the one the runtime writes for an error. */
 
-/** An error of a live app, from the line its runtime wrote. Everything in it was chosen by generated code. */
+/** An error of a live app, from a log line of its runtime. Every field was chosen by generated code. */
 export interface LoggedError {
   message: string
   stack: string | null
   route: string | null
-  /** From a worker that serves both tiers; null from one that serves a single one. */
+  /** Set by a worker that serves both tiers; null from one that serves a single one. */
   tier: string | null
   at: Date
 }
@@ -22,11 +22,11 @@ export interface ErrorsInTime {
 }
 
 const QUERY_PATH = '/accounts/:account/workers/observability/telemetry/query'
-// The provider's ceiling for one answer.
+// The provider's own maximum for one response.
 const ROWS_MAX = 2000
 
 const filter = (key: string, value: string) => ({ key, operation: 'eq', type: 'string', value })
-/** `kind` is the field of the line; the level lets the provider look through less. */
+/** `kind` is the field of the line; the level narrows the provider's search. */
 const ERROR_LINES = [filter('$metadata.level', 'error'), filter('kind', 'error')]
 
 const Line = z.looseObject({
@@ -41,7 +41,7 @@ const Events = z.looseObject({
   }),
 })
 
-/** The newest error lines of a worker, newest first, at most 2,000. */
+/** Returns the newest error lines of a worker, newest first, at most 2,000. */
 export async function readErrorLines(
   cloud: Cloud,
   script: string,
@@ -98,7 +98,7 @@ const Sums = z.looseObject({
   ),
 })
 
-/** How many error lines each worker of the account wrote, in steps of the provider's choice. */
+/** Returns how many error lines each worker of the account wrote, in time steps of the provider's choice. */
 export async function countErrorLines(cloud: Cloud, { from, to }: Window): Promise<ErrorsInTime[]> {
   const { calculations } = await cloud.call({
     method: 'POST',

@@ -16,11 +16,11 @@ export interface WorkerUpload {
   compatibility: { date: string; flags: readonly string[] }
   /** Completion token of an asset upload, and how those files are served. */
   assets?: { jwt: string; config: Readonly<Record<string, unknown>> }
-  /** Object classes the script declares, by name. */
+  /** Durable Object classes the script declares, by name. */
   objectClasses?: string[]
-  /** What the provider keeps of the script's doings; by default every invocation. */
+  /** What the provider logs of the script; by default every invocation. */
   observability?: Readonly<Record<string, unknown>>
-  /** Kept with the version: `tag` finds it again after an answer that got lost. */
+  /** Stored with the version: `tag` finds it again after a lost response. */
   annotations?: { tag: string; message: string }
 }
 
@@ -34,7 +34,7 @@ export function uploadForm(upload: WorkerUpload): FormData {
   return form
 }
 
-/** The multipart body that exchanges a script's bindings and leaves its code and files as they are. */
+/** The multipart body that replaces a script's bindings and keeps its code and files. */
 export function settingsForm(bindings: Binding[]): FormData {
   const form = new FormData()
   form.set('settings', new File([JSON.stringify({ bindings })], 'settings', { type: 'application/json' }))

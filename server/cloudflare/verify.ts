@@ -6,7 +6,7 @@ const TIMEOUT_MS = 10_000
 
 interface Asked {
   api: string
-  /** Empty when it is not known yet which account is meant. */
+  /** Empty when the account is not known yet. */
   accountId: string
   credential: { method: 'oauth' | 'token' }
   signal?: AbortSignal | undefined
@@ -16,8 +16,8 @@ const Accounts = z.looseObject({ result: z.array(z.looseObject({ id: z.string() 
 const Verified = z.looseObject({ result: z.looseObject({ status: z.string() }) })
 
 /**
- * Whether the provider still accepts a credential for the account. Only a clear no counts: an outage, or a sign-in
- * that may not list accounts, takes no connection away.
+ * Whether the provider still accepts a credential for the account. Only a clear refusal returns false: an
+ * outage, or a sign-in that may not list accounts, does not end a connection.
  */
 export async function isAccepted(asked: Asked, token: string): Promise<boolean> {
   if (asked.credential.method === 'token') return (await tokenState(asked, token)) !== 'dead'
@@ -25,15 +25,15 @@ export async function isAccepted(asked: Asked, token: string): Promise<boolean> 
   if (answer === null) return true
   if (answer.status === 401) return false
   const accounts = Accounts.safeParse(answer.body).data?.result
-  // A full page may go on; which account is beyond it does not matter enough to read on.
+  // A full page may continue; an account beyond it does not matter enough to read on.
   if (answer.status !== 200 || accounts === undefined || accounts.length === 50) return true
   return accounts.some(({ id }) => id === asked.accountId)
 }
 
-/** What the provider says about an API token; `unknown` when it cannot be asked. */
+/** Returns the provider's state of an API token; `unknown` when it cannot be asked. */
 export async function tokenState(asked: Asked, token: string): Promise<'active' | 'dead' | 'unknown'> {
   const places = ['/user/tokens/verify']
-  // A token of the account itself is not known to the person's route.
+  // A token of the account itself is unknown to the person's route.
   if (asked.accountId !== '') places.push(`/accounts/${encodeURIComponent(asked.accountId)}/tokens/verify`)
   let state: 'dead' | 'unknown' = 'dead'
   for (const place of places) {
@@ -59,7 +59,7 @@ async function read(
     })
     return { status: answer.status, body: parseJson(await answer.text()) }
   } catch {
-    // Nobody to ask is no answer.
+    // No response says nothing about the token.
     return null
   }
 }

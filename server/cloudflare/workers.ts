@@ -21,7 +21,7 @@ const Version = z.looseObject({
 
 const scriptPath = (name: string) => `/accounts/:account/workers/scripts/${encodeURIComponent(name)}`
 
-/** The version a script serves now (null: none yet), or null when there is no such script. */
+/** Returns the version a script serves (versionId null: none yet), or null when there is no such script. */
 export async function readServing(cloud: Cloud, name: string): Promise<{ versionId: string | null } | null> {
   const answer = await cloud.call({
     method: 'GET',
@@ -34,7 +34,7 @@ export async function readServing(cloud: Cloud, name: string): Promise<{ version
   return { versionId: answer.deployments[0]?.versions[0]?.version_id ?? null }
 }
 
-/** Creates a script, or replaces it and serves the new code at once. Sending it twice changes nothing. */
+/** Creates or replaces a script and serves the new code at once. Idempotent. */
 export async function putWorker(cloud: Cloud, name: string, upload: WorkerUpload): Promise<void> {
   await cloud.call({
     method: 'PUT',
@@ -48,7 +48,7 @@ export async function putWorker(cloud: Cloud, name: string, upload: WorkerUpload
   })
 }
 
-/** Adds a version that does not serve yet. After an answer that got lost, the version is found by its tag. */
+/** Adds a version without serving it. After a lost response the version is found by its tag. */
 export async function addVersion(
   cloud: Cloud,
   name: string,
@@ -73,7 +73,7 @@ export async function addVersion(
   }
 }
 
-/** The version that carries this tag, or null. */
+/** Returns the id of the version with this tag, or null. */
 export async function findVersion(cloud: Cloud, name: string, tag: string): Promise<string | null> {
   const answer = await cloud.call({
     method: 'GET',
@@ -86,7 +86,7 @@ export async function findVersion(cloud: Cloud, name: string, tag: string): Prom
   return answer?.items.find((version) => version.annotations?.['workers/tag'] === tag)?.id ?? null
 }
 
-/** The one switch: from the answer on, every request meets this version. */
+/** Switches all requests to this version; effective when the call returns. */
 export async function serveVersion(
   cloud: Cloud,
   name: string,
@@ -104,12 +104,12 @@ export async function serveVersion(
     doing: `switch the worker ${name} to its new version`,
     result: z.looseObject({ id: z.string() }),
     write: { action: 'worker.deploy', target: name },
-    // Serving what is served already is harmless.
+    // Serving the current version again is harmless.
     repeatable: true,
   })
 }
 
-/** Puts the worker on the account's subdomain, so that it has an address. */
+/** Publishes the worker on the account's subdomain, so that it has an address. */
 export async function enableAddress(cloud: Cloud, name: string): Promise<void> {
   await cloud.call({
     method: 'POST',
@@ -122,7 +122,7 @@ export async function enableAddress(cloud: Cloud, name: string): Promise<void> {
   })
 }
 
-/** Takes the worker off the account's subdomain: it keeps its versions and answers nobody. One that is gone is fine. */
+/** Takes the worker off the account's subdomain; its versions stay. A missing worker is no error. */
 export async function disableAddress(cloud: Cloud, name: string): Promise<void> {
   await cloud.call({
     method: 'POST',
@@ -136,7 +136,7 @@ export async function disableAddress(cloud: Cloud, name: string): Promise<void> 
   })
 }
 
-/** Gives the serving code other bindings at once; code and files stay. */
+/** Replaces the bindings of the serving code at once; code and files stay. */
 export async function rebind(cloud: Cloud, name: string, bindings: Binding[]): Promise<void> {
   await cloud.call({
     method: 'PATCH',
@@ -149,7 +149,7 @@ export async function rebind(cloud: Cloud, name: string, bindings: Binding[]): P
   })
 }
 
-/** Removes a script with its versions and the objects of its classes; one that is gone already is fine. */
+/** Removes a script with its versions and the objects of its classes; a missing one is no error. */
 export async function deleteWorker(cloud: Cloud, name: string): Promise<void> {
   await cloud.call({
     method: 'DELETE',
@@ -162,7 +162,7 @@ export async function deleteWorker(cloud: Cloud, name: string): Promise<void> {
   })
 }
 
-/** Names of the scripts that carry this tag. */
+/** Returns the names of the scripts with this tag. */
 export async function listTagged(cloud: Cloud, tag: string): Promise<string[]> {
   const scripts = await cloud.call({
     method: 'GET',

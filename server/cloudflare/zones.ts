@@ -5,7 +5,7 @@ const Zone = z.looseObject({
   id: z.string().min(1),
   name: z.string(),
   status: z.string(),
-  // Null for zones whose DNS stays elsewhere.
+  // Null for zones whose DNS is hosted elsewhere.
   name_servers: z.array(z.string()).nullish(),
 })
 
@@ -17,7 +17,10 @@ export interface Zone {
   nameServers: string[]
 }
 
-/** The zone of this name in the connected account, or null. A credential may see other accounts' zones too. */
+/**
+ * Returns the zone of this name in the connected account, or null. A credential may also see zones of other
+ * accounts.
+ */
 export async function findZone(cloud: Cloud, name: string): Promise<Zone | null> {
   const zones = await cloud.call({
     method: 'GET',
@@ -31,7 +34,7 @@ export async function findZone(cloud: Cloud, name: string): Promise<Zone | null>
   return { id: found.id, name, status: found.status, nameServers: found.name_servers ?? [] }
 }
 
-/** Asks the provider to look at the domain's name servers again; it takes that only once in a while. */
+/** Asks the provider to check the domain's name servers again, which it accepts only every few minutes. */
 export async function checkActivation(cloud: Cloud, zone: Pick<Zone, 'id' | 'name'>): Promise<void> {
   await cloud.call({
     method: 'PUT',

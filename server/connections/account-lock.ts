@@ -8,9 +8,10 @@ export interface LockedAccount {
 }
 
 /**
- * The account that what is deployed stands in, or null: its projects could neither be changed nor removed through
- * another one. A project counts from its first ship on, archived ones too; a preview alone does not. A stand-in account
- * never locks, because projects move away from it.
+ * Returns the account the organization is bound to because projects are deployed there, or null: through
+ * another account they could be neither changed nor removed. A project counts from its first ship on,
+ * archived ones too; a preview alone does not. A stand-in account never binds, because projects move away
+ * from it.
  */
 export async function lockedAccount(db: Db | Trx, orgId: string): Promise<LockedAccount | null> {
   const row = await db
@@ -25,7 +26,7 @@ export async function lockedAccount(db: Db | Trx, orgId: string): Promise<Locked
     .where('r.org_id', '=', orgId)
     .where('r.tier', '=', 'production')
     .where((eb) => eb.or([eb('a.profile', 'is', null), eb('a.profile', '!=', 'local')]))
-    // What a failed move has left there serves nobody: the project still lives in the stand-in.
+    // Left-overs of a failed move do not count: the project still lives in the stand-in.
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -40,7 +41,7 @@ export async function lockedAccount(db: Db | Trx, orgId: string): Promise<Locked
     .where(({ eb, or, exists }) =>
       or([
         eb('p.live_at', 'is not', null),
-        // The first ship is under way.
+        // A first ship is in progress.
         exists(
           eb
             .selectFrom('deployments as d')
@@ -57,7 +58,7 @@ export async function lockedAccount(db: Db | Trx, orgId: string): Promise<Locked
   return row ?? null
 }
 
-/** Refuses an account other than the one projects are deployed in. */
+/** Throws 409 for an account other than the one the organization is bound to. */
 export function requireUnlocked(locked: LockedAccount | null, accountId: string | null): void {
   if (locked === null || locked.id === accountId) return
   throw new ConnectionRefused(

@@ -26,7 +26,7 @@ describe('the connected cloud account', () => {
       )
     ).data
 
-  test('a sign-in for several accounts asks for one of them; until then nothing can be done', async () => {
+  test('a sign-in that reaches several accounts asks for one, and nothing works until one is chosen', async () => {
     const person = await it.newPerson()
     const [a, b] = [await it.newAccount('Alpha'), await it.newAccount('Beta')]
     assert.deepEqual(await it.signIn(person, consent([a.id, b.id])), {
@@ -50,12 +50,12 @@ describe('the connected cloud account', () => {
     assert.deepEqual([unknown.status, unknown.error?.code], [400, 'invalid_request'])
     assert.match(unknown.error?.message ?? '', /^accountId: /)
     assert.equal((await it.actionsOf(person)).at(-1), 'cloudflare account_chosen')
-    // Connecting again keeps what was chosen.
+    // Connecting again keeps the choice.
     assert.deepEqual(await it.signIn(person, consent([a.id, b.id])), { connected: 'cloudflare' })
     assert.equal((await it.look(person)).cloudflare.account?.id, b.id)
   })
 
-  /** The accounts of the local cloud again, as a real provider's: reached by its address, under its name. */
+  /** Presents the accounts of the local cloud as those of a real provider. */
   const asReal = async (work: (consent: (account: string[]) => object) => Promise<void>) => {
     const { real, cloudflare } = it.app.config
     it.app.config.real = { ...real, cloudflare: { ...cloudflare, name: 'real' } }
@@ -63,7 +63,7 @@ describe('the connected cloud account', () => {
     it.app.config.real = real
   }
 
-  test('while projects are deployed in a real account no other one can be chosen, signed in to or pasted', () =>
+  test('while projects are deployed in a real account no other account can be chosen, signed in to or pasted', () =>
     asReal(async (consent) => {
       const person = await it.newPerson()
       const own = (await it.rowOf(person))?.account_id ?? ''
@@ -83,14 +83,15 @@ describe('the connected cloud account', () => {
       const pasted = await person.call('POST /connections/cloudflare/token', { token: other.token })
       assert.deepEqual([pasted.status, pasted.error?.code], [409, 'conflict'])
       assert.deepEqual(await it.rowOf(person), row)
-      // Not even after disconnecting: what is deployed is still there, and it can be told by name.
+      // Not even after disconnecting: the deployed projects are still there, and the account's name is
+      // remembered.
       await person.call('DELETE /connections/cloudflare')
       assert.equal((await it.signIn(person, consent([other.id])))['error'], 'account_locked')
       assert.deepEqual(await it.signIn(person, consent([other.id, own])), { connected: 'cloudflare' })
       assert.equal((await it.look(person)).cloudflare.account?.id, own)
     }))
 
-  test('a stand-in account holds nobody: with projects deployed in it any other one can be connected', async () => {
+  test('with projects deployed in a stand-in account any other account can be connected', async () => {
     const person = await it.newPerson()
     const own = (await it.rowOf(person))?.account_id ?? ''
     const [other, third] = [await it.newAccount('Other'), await it.newAccount('Third')]
@@ -108,7 +109,7 @@ describe('the connected cloud account', () => {
       accountId: third.id,
     })
     assert.deepEqual([chosen.status, chosen.data.cloudflare.account?.id], [200, third.id])
-    // What stands in the first one waits there for its next ship.
+    // Projects of the first account move with their next ship.
     const moves = await person.call<{ state: string; from: { id: string } }[]>(
       'GET /connections/cloudflare/moves',
     )
@@ -118,7 +119,7 @@ describe('the connected cloud account', () => {
     )
   })
 
-  test('a preview alone holds nobody to an account', () =>
+  test('a preview alone does not bind an organization to an account', () =>
     asReal(async (consent) => {
       const person = await it.newPerson()
       await it.signIn(person, consent([(await it.rowOf(person))?.account_id ?? '']))
@@ -131,7 +132,7 @@ describe('the connected cloud account', () => {
       assert.deepEqual(await it.signIn(person, consent(['new'])), { connected: 'cloudflare' })
     }))
 
-  test('what was not granted is named, and a product that may not be used answers in the provider’s words', async () => {
+  test('a missing permission is named, and a refused product is reported in the provider’s words', async () => {
     const person = await it.newPerson()
     const own = (await it.rowOf(person))?.account_id ?? ''
     const granted = CORE_SCOPES.filter((scope) => scope !== 'r2.write')
@@ -140,7 +141,7 @@ describe('the connected cloud account', () => {
     const { data } = await person.call('GET /connections/cloudflare/r2')
     assert.deepEqual(data, { state: 'refused', message: 'Authentication error: the token lacks r2.read.' })
     assert.equal((await it.look(person)).cloudflare.status, 'connected')
-    // A capability that is on needs its own.
+    // A capability that is on needs its own scope.
     await it.app.platform.db
       .insertInto('capabilities')
       .values({
@@ -159,7 +160,7 @@ describe('the connected cloud account', () => {
     assert.deepEqual((await it.look(person)).cloudflare.missingScopes, [])
   })
 
-  test('video answers how much is used, or why it may not be used', async () => {
+  test('the video status returns the storage used, or why video cannot be used', async () => {
     const person = await it.newPerson()
     const { real } = it.app.config
     const answers = [
@@ -195,7 +196,7 @@ describe('the connected cloud account', () => {
     )
   })
 
-  test('a pasted token is verified, and what it may do is found out', async () => {
+  test('a pasted token is verified, and its permissions are probed', async () => {
     const person = await it.newPerson()
     const paste = (token: string, more: object = {}) =>
       person.call<Connected>('POST /connections/cloudflare/token', { token, ...more })
@@ -224,7 +225,7 @@ describe('the connected cloud account', () => {
     assert.equal(gone.revoked, false, 'a token belongs to whoever made it')
   })
 
-  test('a token of the real provider never goes to the local one, nor the other way round', async () => {
+  test('a token of the real provider is never sent to the local one, nor the other way round', async () => {
     const person = await it.newPerson()
     const { real } = it.app.config
     it.app.config.real = { ...real, cloudflare: { ...real.cloudflare, api: 'http://127.0.0.1:1' } }
@@ -235,7 +236,7 @@ describe('the connected cloud account', () => {
     assert.equal(await it.countCalls(), calls)
   })
 
-  test('an access token that ran out is renewed; one that was taken away asks for a person', async () => {
+  test('an expired access token is renewed, and a revoked one needs a person to reconnect', async () => {
     const person = await it.newPerson()
     const before = await it.rowOf(person)
     const account = before?.account_id ?? ''
@@ -244,7 +245,7 @@ describe('the connected cloud account', () => {
     assert.notEqual((await it.rowOf(person))?.token, before?.token)
     await it.control('/tokens/revoke', { account })
     const calls = await Promise.all([1, 2, 3].map(() => person.call('GET /connections/cloudflare/r2')))
-    // Who asks a moment later is told without the provider being asked.
+    // The next calls fail without asking the provider.
     for (const { error } of calls) assert.match(error?.message ?? '', /[Cc]onnect(ed)? .*again/)
     const { cloudflare } = await it.look(person)
     assert.deepEqual([cloudflare.connected, cloudflare.status], [false, 'needs_reconnect'])
@@ -254,7 +255,7 @@ describe('the connected cloud account', () => {
     assert.equal((await person.call('GET /connections/cloudflare/r2')).status, 200)
   })
 
-  test('work that began before a reconnect goes on with the new tokens, and cannot bury them', async () => {
+  test('work that began before a reconnect continues with the new tokens and cannot mark them dead', async () => {
     const person = await it.newPerson()
     const cloud = await openCloud(it.app.platform, { orgId: person.organizationId, actor: 'a' })
     await it.control('/tokens/revoke', { account: cloud.accountId })
@@ -263,7 +264,7 @@ describe('the connected cloud account', () => {
     assert.equal((await it.look(person)).cloudflare.status, 'connected')
   })
 
-  test('no token is told to anybody: not to logs, answers, the activity log or the database in clear', async () => {
+  test('no token appears in logs, responses, the activity log or unencrypted in the database', async () => {
     const lines: string[] = []
     const { platform } = it.app
     const quiet = platform.log

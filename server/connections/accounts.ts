@@ -5,7 +5,7 @@ import { transact } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import { recordActivity } from '../events/activity.ts'
 import { conflict, invalid } from '../http/errors.ts'
-import { noteMoves } from '../moves/moves.ts'
+import { recordMoves } from '../moves/moves.ts'
 import type { Context } from '../platform.ts'
 import { lockedAccount, requireUnlocked } from './account-lock.ts'
 import { actorOf, openCloudToRead, requireConnection } from './cloud.ts'
@@ -13,7 +13,7 @@ import { openFresh, readAccountDetails, rememberAccount } from './cloudflare-con
 import { describeConnections } from './connections.ts'
 import { storedCredential } from './stored-credential.ts'
 
-/** The accounts the connection reaches, the chosen one, and the one that what is deployed holds it to. */
+/** Returns the accounts the connection reaches, the chosen one, and the one the organization is bound to. */
 export async function listCloudAccounts(ctx: Context) {
   const { organizationId } = ctx.caller
   const cloud = await openCloudToRead(ctx, organizationId)
@@ -25,7 +25,7 @@ export async function listCloudAccounts(ctx: Context) {
   }
 }
 
-/** Points the connection at another of its accounts; refused while projects are deployed in the one it has. */
+/** Switches the connection to another of its accounts; 409 while projects are deployed in the current one. */
 export async function chooseCloudAccount(ctx: Context, accountId: string) {
   const orgId = ctx.caller.organizationId
   const { row, profile } = await requireConnection(ctx, orgId)
@@ -59,7 +59,7 @@ export async function chooseCloudAccount(ctx: Context, accountId: string) {
       throw conflict('The Cloudflare connection was changed meanwhile. Look at it and choose again.')
     await rememberAccount(trx, orgId, { ...account, profile: row.profile, at: now })
     const moved = { orgId, accountId: account.id, before: row.account_id }
-    await noteMoves(trx, { ...moved, liveData: 'copy', at: now })
+    await recordMoves(trx, { ...moved, liveData: 'copy', at: now })
     await resumeRebinds(ctx, trx, { orgId, actor: actorOf(ctx.caller) })
     await recordActivity(trx, {
       orgId,

@@ -1,12 +1,11 @@
 import type { Trx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 import type { Platform } from '../platform.ts'
-import { connectLocalCodeHost } from './code-host-job.ts'
-import { connectLocalCloud } from './connect-local-cloud.ts'
+import { connectLocalCloud, connectLocalCodeHost } from './connect-local-world.ts'
 
 /**
- * What a new organization begins with, in the transaction that creates it: its settings and, while the local
- * world is on, a model and a cloud account that need nobody's key.
+ * Creates what a new organization starts with, in the transaction that creates it: its settings and, while
+ * the local world is on, a model and a cloud account that need no key.
  */
 export async function bootstrapOrganization(
   platform: Platform,
@@ -31,7 +30,8 @@ export async function bootstrapOrganization(
       org_id: organization.id,
       provider: 'scaffold',
       label: 'Scaffold (built in)',
-      // The local world's port may differ at the next start, so the address is read from the configuration.
+      // Null, because the local world's port may differ at the next start; the address is read from the
+      // configuration.
       base_url: null,
       key: null,
       models: ['scaffold-1'],

@@ -15,9 +15,9 @@ import { ConnectionRefused, type RefusalReason } from './refused.ts'
 import { CONNECTIONS_PAGE } from './start.ts'
 
 /**
- * Ends a sign-in that came back with the browser, and answers where the browser goes: to the page it began on, with
- * `connected` or with the reason in `error`. Nothing that comes along is answered with a refusal of its own, since a
- * person is looking at this.
+ * Completes a sign-in that came back with the browser; returns where the browser goes: the page it started
+ * on, with `connected` or with the reason in `error`. Never throws for what the provider sent, because a
+ * person is looking at the page.
  */
 export async function finishConnection(
   ctx: Context,
@@ -32,14 +32,17 @@ export async function finishConnection(
     return consolePage(ctx, next, { connected: provider, ...(!isChosen && { choose: 'account' }) })
   } catch (error) {
     const reason = reasonOf(error)
-    // The reason goes to the console as a word; the rest of the story is for the operator.
+    // The console gets the reason as one word; the details are for the operator's log.
     const level = reason === 'failed' ? 'error' : 'warn'
     ctx.log[level]({ err: error, requestId: ctx.requestId, provider, reason }, 'a sign-in was not connected')
     return consolePage(ctx, next, { provider, error: reason })
   }
 }
 
-/** Where a browser goes that may not finish a sign-in: its session has ended, or its person may not connect. */
+/**
+ * Where to send a browser that may not complete a sign-in: its session has ended, or its person may not
+ * connect accounts.
+ */
 export function refusedSignIn(
   ctx: Pick<RequestContext, 'config'>,
   error: ApiError,
@@ -59,7 +62,7 @@ function consolePage(
   return url.href
 }
 
-/** Whether an account was chosen along the way; throws what keeps it from being a connection. */
+/** Returns whether an account was chosen along the way; throws what prevents a connection. */
 async function connect(
   ctx: Context,
   provider: ConnectedProvider,
@@ -89,7 +92,7 @@ async function connect(
     const resume = (trx: Trx) => resumeRebinds(ctx, trx, by)
     return (await storeCloudflareConnection(ctx, by, granted, resume)) !== null
   } catch (error) {
-    // Nobody will use this grant.
+    // Revoke the grant, because it will not be used.
     if (error instanceof ConnectionRefused)
       await revokeGrant(profile, tokens.refreshToken ?? tokens.accessToken)
     throw error

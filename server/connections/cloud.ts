@@ -12,16 +12,19 @@ import { storedCredential } from './stored-credential.ts'
 
 export interface CloudUse {
   orgId: string
-  /** Who the activity log names. */
+  /** The name in the activity log. */
   actor: string
-  /** Opens the account the project lives in, which after a change of account is the one before until it is shipped. */
+  /**
+   * Opens the account the project lives in; after a change of account that is the previous one until the next
+   * ship.
+   */
   project?: { id: string; name: string } | undefined
   /** Opens this account, wherever the project lives. */
   accountId?: string | undefined
   signal?: AbortSignal | undefined
 }
 
-/** How the activity log names a caller: a person by address, a key by its id. */
+/** The name of a caller in the activity log: a person's address, a key's id. */
 export const actorOf = (caller: Caller): string => caller.email ?? caller.userName ?? caller.actorId
 
 const NOT_CONNECTED = 'No cloud account is connected. Connect a Cloudflare account under Connections.'
@@ -30,19 +33,19 @@ const NOT_CHOSEN = 'Choose under Connections which of the Cloudflare accounts is
 const NO_SUBDOMAIN =
   'The connected Cloudflare account has no workers.dev subdomain. Choose one in its dashboard, then choose the account again under Connections.'
 
-/** The organization's connection whatever it is good for, with the profile it belongs to; 409 without one. */
+/** Returns the organization's connection, usable or not, with its profile; 409 without one. */
 export async function requireConnection(platform: Platform, orgId: string) {
   const row = await readConnection(platform.db, orgId, 'cloudflare')
   if (row === null) throw conflict(NOT_CONNECTED)
   const profile = cloudflareProfile(platform.config, row.profile)
-  // The local cloud may be switched off by now: its tokens go nowhere else.
+  // The local cloud may be switched off by now, and its tokens are sent nowhere else.
   if (row.status === 'needs_reconnect' || profile === null) throw conflict(RECONNECT)
   return { row, profile }
 }
 
-/** An account that can be worked in. */
+/** An account that can be used. */
 export interface UsableCloud {
-  /** Tells its credential from every other one. */
+  /** Identifies its credential. */
   id: string
   account_id: string
   subdomain: string
@@ -51,8 +54,8 @@ export interface UsableCloud {
 }
 
 /**
- * The connected account, or the one that a project lives in or that is named; 409 when it cannot be used. Nothing is
- * called.
+ * Returns the connected account, or the one that a project lives in or that is named; 409 when it cannot be
+ * used. Calls no provider.
  */
 export async function requireCloud(
   platform: Platform,
@@ -78,7 +81,7 @@ export async function requireCloud(
   }
 }
 
-/** Opens an account of the organization: every change made through it lands in the activity log. */
+/** Opens an account of the organization; every change made through it is recorded in the activity log. */
 export async function openCloud(platform: Platform, use: CloudUse): Promise<Cloud> {
   const connection = await requireCloud(platform, use.orgId, use)
   return openAccount({
@@ -93,8 +96,8 @@ export async function openCloud(platform: Platform, use: CloudUse): Promise<Clou
 }
 
 /**
- * Opens the account only to look: what connections are asked about while something may still be missing, such as
- * the choice of an account.
+ * Opens the account for reading only, for connection pages that work while something is still missing, such
+ * as the choice of an account.
  */
 export async function openCloudToRead(platform: Platform, orgId: string): Promise<Cloud> {
   const { row, profile } = await requireConnection(platform, orgId)
@@ -108,7 +111,7 @@ export async function openCloudToRead(platform: Platform, orgId: string): Promis
   })
 }
 
-/** The account and its credential, for products that speak a protocol of their own. */
+/** Returns the account and its credential, for products with a protocol of their own. */
 export async function openCredential(
   platform: Platform,
   orgId: string,

@@ -11,13 +11,13 @@ import { lockOrganization } from '../db/locks.ts'
 import { recordActivity } from '../events/activity.ts'
 import { invalid } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
-import { type LiveData, noteMoves } from '../moves/moves.ts'
+import { type LiveData, recordMoves } from '../moves/moves.ts'
 import type { Platform } from '../platform.ts'
 import { lockedAccount, requireUnlocked } from './account-lock.ts'
 import { readConnection } from './connections.ts'
 import { ConnectionRefused } from './refused.ts'
 
-/** Where a connection's sealed token belongs. */
+/** The place that a connection's token is sealed to. */
 export function tokenPlace(
   connection: { id: string; org_id: string },
   column: 'token' | 'refresh_token',
@@ -25,26 +25,28 @@ export function tokenPlace(
   return { table: 'connections', id: connection.id, column, organizationId: connection.org_id }
 }
 
-/** Fresh tokens, and how somebody came by them. */
+/** Fresh tokens, and how they were obtained. */
 export interface CloudGrant {
   profile: CloudflareProfile
   method: 'oauth' | 'token'
   tokens: Tokens
-  /** The account somebody named; otherwise it follows from what is deployed and what was connected before. */
+  /**
+   * The account the person named; otherwise it follows from what is deployed and what was connected before.
+   */
   accountId?: string | undefined
-  /** What goes along when projects move here from the local cloud; `copy` unless somebody said otherwise. */
+  /** What is moved along when projects move here from the local cloud; `copy` by default. */
   liveData?: LiveData | undefined
 }
 
-/** A connected account as its record holds it. */
+/** A connected account as stored in its record. */
 export interface ConnectedAccount extends Pick<Account, 'id' | 'name'> {
   subdomain: string | null
 }
 
 /**
- * Looks up the accounts behind fresh tokens and keeps both. A connection that is there already keeps its id, so that
- * what was under way goes on with the new tokens. With several accounts and nothing that decides, none is chosen. `also` runs in the
- * same transaction.
+ * Looks up the accounts behind fresh tokens and stores both. An existing connection keeps its id, so that
+ * running work continues with the new tokens. When several accounts are possible, none is chosen. `also` runs
+ * in the same transaction.
  */
 export async function storeCloudflareConnection(
   platform: Platform,
@@ -60,7 +62,7 @@ export async function storeCloudflareConnection(
       : grant.tokens.scopes
   await transact(platform.db, async (trx) => {
     await lockOrganization(trx, by.orgId)
-    // Again: the first project may have gone live since.
+    // Checked again: the first project may have gone live meanwhile.
     requireUnlocked(await lockedAccount(trx, by.orgId), account?.id ?? null)
     await store(platform, trx, by, { ...grant, tokens: { ...grant.tokens, scopes } }, account)
     await also?.(trx)
@@ -105,11 +107,11 @@ async function reachableAccounts(grant: CloudGrant): Promise<Pick<Account, 'id' 
   }
 }
 
-/** A token may work in an account that it may not list: then the account is the one somebody named. */
+/** A token may work in an account that it may not list; then the named account is used. */
 const unlisted = ({ accountId }: CloudGrant) =>
   accountId === undefined ? [] : [{ id: accountId, name: accountId }]
 
-/** Reads what a connection keeps of an account; without the permission to look, there is no subdomain. */
+/** Reads what a connection stores of an account; without the permission to read it, the subdomain is null. */
 export async function readAccountDetails(
   grant: Pick<CloudGrant, 'profile' | 'method' | 'tokens'>,
   account: Pick<Account, 'id' | 'name'>,
@@ -124,7 +126,7 @@ export async function readAccountDetails(
   }
 }
 
-/** An account through tokens that belong to no connection yet. */
+/** Opens an account with tokens that belong to no stored connection yet. */
 export function openFresh(grant: Pick<CloudGrant, 'profile' | 'method' | 'tokens'>, accountId: string) {
   const { profile, method, tokens } = grant
   return openAccount({
@@ -176,7 +178,7 @@ async function store(
   if (account !== null) {
     await rememberAccount(trx, by.orgId, { ...account, profile: profile.name, at: now })
     const moved = { orgId: by.orgId, accountId: account.id, before: before?.account_id ?? null }
-    await noteMoves(trx, { ...moved, liveData, at: now })
+    await recordMoves(trx, { ...moved, liveData, at: now })
   }
   await recordActivity(trx, {
     orgId: by.orgId,
@@ -190,7 +192,7 @@ async function store(
   })
 }
 
-/** Keeps the name of an account for the time after its connection. */
+/** Keeps the name of an account for the time after it is disconnected. */
 export async function rememberAccount(
   trx: Trx,
   orgId: string,

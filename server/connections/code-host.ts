@@ -11,8 +11,8 @@ const NOT_CONNECTED = 'No code host is connected. Connect a GitHub account under
 const RECONNECT = 'The connected GitHub account must be connected again under Connections.'
 
 /**
- * Works with the organization's account at the code host; 409 when there is none that can be used. A sign-in that the
- * host has stopped accepting is marked, so that the next call says so without asking it.
+ * Runs `work` with the organization's account at the code host; 409 when none is usable. A credential that
+ * the host refuses is marked, so that the next call fails without asking the host.
  */
 export async function withCodeHost<T>(
   platform: Platform,
@@ -21,7 +21,7 @@ export async function withCodeHost<T>(
 ): Promise<T> {
   const row = await readConnection(platform.db, orgId, 'github')
   if (row === null || row.account_name === null) throw conflict(NOT_CONNECTED)
-  // A token goes to the host that gave it, and to no other.
+  // A token is sent only to the host that issued it.
   const profile = githubProfile(platform.config, row.profile)
   if (row.status === 'needs_reconnect' || profile === null) throw conflict(RECONNECT)
   const token = platform.keyring.open(row.token, tokenPlace(row, 'token'))

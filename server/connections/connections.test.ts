@@ -15,18 +15,17 @@ import type { Platform } from '../platform.ts'
 import { silentLog, testDatabase } from '../testing/database.ts'
 import { bootstrapOrganization } from './bootstrap.ts'
 import { openCloud, requireCloud } from './cloud.ts'
-import { connectLocalCodeHost } from './code-host-job.ts'
-import { connectLocalCloud } from './connect-local-cloud.ts'
+import { connectLocalCloud, connectLocalCodeHost } from './connect-local-world.ts'
 import { readConnection } from './connections.ts'
 
-/** An authorization server with one account, strict about PKCE and about using a refresh token twice. */
+/** An authorization server with one account that enforces PKCE and refuses a refresh token used twice. */
 class CloudStub {
   readonly server = createServer((request, response) => void this.#answer(request, response))
   challenge = ''
   access = 'access-0'
   refresh = 'refresh-0'
   refreshes = 0
-  /** How long an exchange takes. */
+  /** Milliseconds an exchange takes. */
   exchangeMs = 0
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -74,7 +73,7 @@ class CloudStub {
   }
 }
 
-describe('the connection of an organization', () => {
+describe("an organization's connections", () => {
   const stub = new CloudStub()
   const clock = { at: new Date('2026-06-01T12:00:00Z'), now: () => clock.at }
   let database: Database & { drop(): Promise<void> }
@@ -134,7 +133,7 @@ describe('the connection of an organization', () => {
   const readAccounts = (cloud: Cloud) =>
     cloud.call({ method: 'GET', path: '/accounts', doing: 'read', result: z.array(z.unknown()) })
 
-  test('an organization begins with a plan, a model, and cloud account and code host on their way', async () => {
+  test('a new organization has a plan and a model, and its cloud account and code host are being connected', async () => {
     const id = await newOrganization()
     const settings = await database.db
       .selectFrom('organization_settings')
@@ -161,7 +160,7 @@ describe('the connection of an organization', () => {
     )
   })
 
-  test('with the local world off it begins with its plan alone', async () => {
+  test('with the local world off a new organization has its plan only', async () => {
     const off = { ...platform, config: { ...platform.config, localWorld: false } }
     const id = await newOrganization(off)
     const models = await database.db
@@ -173,7 +172,7 @@ describe('the connection of an organization', () => {
     assert.deepEqual([models.length, waiting.rowCount], [0, 0])
   })
 
-  test('the account is connected by a sign-in without a person, and its tokens are stored sealed', async () => {
+  test('the account is connected by a sign-in without a person, and its tokens are stored encrypted', async () => {
     const id = await newOrganization()
     await assert.rejects(requireCloud(platform, id), /No cloud account is connected/)
     await connect(id)
@@ -191,7 +190,7 @@ describe('the connection of an organization', () => {
     )
   })
 
-  test('a token that died is renewed once, however many calls find out', async () => {
+  test('an expired token is renewed once, however many calls notice', async () => {
     const id = await newOrganization()
     await connect(id)
     stub.refreshes = 0
@@ -205,7 +204,7 @@ describe('the connection of an organization', () => {
     assert.equal(stub.refreshes, 1)
   })
 
-  test('two processes that find out together exchange the token once, even when that takes long', async () => {
+  test('two processes that notice at once exchange the token once, even when that takes long', async () => {
     const id = await newOrganization()
     await connect(id)
     const other = openDatabase({ url: database.url, log: silentLog })
@@ -216,7 +215,7 @@ describe('the connection of an organization', () => {
       )
       stub.refreshes = 0
       stub.access = 'revoked'
-      // Longer than any other query waits for a row.
+      // Longer than any other query waits for a row lock.
       stub.exchangeMs = 3_300
       const answers = await Promise.all(clouds.map(readAccounts))
       assert.deepEqual([answers.map((answer) => answer.length), stub.refreshes], [[1, 1], 1])
@@ -227,7 +226,7 @@ describe('the connection of an organization', () => {
     }
   })
 
-  test('a refused refresh asks for a reconnect, and nothing is called from then on', async () => {
+  test('a refused refresh asks for a reconnect, and the provider is not called again', async () => {
     const id = await newOrganization()
     await connect(id)
     stub.access = stub.refresh = 'revoked'

@@ -17,7 +17,7 @@ export async function readConnection(db: Db | Trx, orgId: string, provider: Conn
   return row ?? null
 }
 
-/** Whether the organization has a model that could work on its projects. */
+/** Whether the organization has a model connection that could work on its projects. */
 export async function hasModelConnection(db: Db | Trx, orgId: string): Promise<boolean> {
   const row = await db
     .selectFrom('model_connections')
@@ -28,7 +28,7 @@ export async function hasModelConnection(db: Db | Trx, orgId: string): Promise<b
   return row !== undefined
 }
 
-/** Which accounts are connected, what they lack, and what the caller may change about it. */
+/** Returns which accounts are connected, what they lack, and what the caller may change. */
 export async function describeConnections(ctx: Context) {
   const { organizationId } = ctx.caller
   const [cloudflare, github, needed] = await Promise.all([

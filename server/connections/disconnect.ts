@@ -25,13 +25,13 @@ const GOES_ON: Record<ConnectedProvider, string> = {
 }
 
 /**
- * Forgets a connection, then gives its grant back to the provider as well as that works. Never refused: what is deployed
- * goes on without us, and the same account can be connected again.
+ * Deletes a connection, then tries to revoke its grant at the provider. Never refused: deployed apps keep
+ * running, and the same account can be connected again.
  */
 export async function disconnect(ctx: Context, provider: ConnectedProvider) {
   const row = await forget(ctx, provider)
   const revoked = await revoke(ctx, row)
-  // The row is gone already: a provider that is away keeps nobody connected.
+  // The row is already deleted, so an unreachable provider does not keep the connection alive.
   if (!revoked)
     ctx.log.warn({ provider, requestId: ctx.requestId }, 'the grant was not taken back by the provider')
   return { provider, revoked, stops: [...STOPS[provider]], goesOn: GOES_ON[provider] }
@@ -60,7 +60,7 @@ function forget(ctx: Context, provider: ConnectedProvider): Promise<ConnectionRo
   })
 }
 
-/** A pasted token belongs to whoever made it and stays alive. */
+/** A pasted token belongs to its creator and is not revoked. */
 async function revoke(ctx: Context, row: ConnectionRow): Promise<boolean> {
   if (row.method === 'token') return false
   const open = (column: 'token' | 'refresh_token', sealed: string) =>

@@ -9,7 +9,7 @@ import type { Platform } from '../platform.ts'
 import { tokenPlace } from './cloudflare-connection.ts'
 import { readConnection } from './connections.ts'
 
-/** Asks whose token this is and keeps both; a connection that is there already keeps its id. */
+/** Looks up the account of a token and stores both; an existing connection keeps its id. */
 export async function storeGithubConnection(
   platform: Platform,
   by: { orgId: string; actor: string },
@@ -27,7 +27,7 @@ export async function storeGithubConnection(
       account_name: user.login,
       subdomain: null,
       token: platform.keyring.seal(token, tokenPlace(connection, 'token')),
-      // Tokens of an OAuth app live until somebody revokes them.
+      // Tokens of an OAuth app do not expire.
       refresh_token: null,
       expires_at: null,
       scopes,

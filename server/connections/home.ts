@@ -2,8 +2,9 @@ import type { Db, Trx } from '../db/database.ts'
 import { readConnection } from './connections.ts'
 
 /**
- * The account a project still lives in although another one is connected; null when it lives in the connected one. From
- * the begin of the ship that takes it along the connected one counts, and once that ship failed the one before again.
+ * Returns the account a project still lives in although another one is connected; null when it lives in the
+ * connected one. The connected account counts from the start of the ship that moves the project, and no
+ * longer once that ship failed.
  */
 export async function homeOf(db: Db | Trx, orgId: string, projectId: string): Promise<string | null> {
   const row = await db
@@ -16,7 +17,7 @@ export async function homeOf(db: Db | Trx, orgId: string, projectId: string): Pr
   return row?.from_account ?? null
 }
 
-/** The account a project lives in, whether it can be used or not; null while none is connected. */
+/** Returns the account a project lives in, usable or not; null while none is connected. */
 export async function accountIdOf(db: Db | Trx, orgId: string, projectId: string): Promise<string | null> {
   const home = await homeOf(db, orgId, projectId)
   return home ?? (await readConnection(db, orgId, 'cloudflare'))?.account_id ?? null

@@ -1,8 +1,9 @@
 import type { Db, Trx } from '../db/database.ts'
 
 /**
- * The account of the local cloud an organization has used. When the local world's folder was deleted, asking for it by
- * id brings it back: what is registered as deployed there can be shipped again, at the same address.
+ * Returns the account of the local cloud an organization has used. After the local world's folder was
+ * deleted, asking for it by id creates it again, so that its projects can be shipped again at the same
+ * address.
  */
 export async function lostLocalAccount(
   db: Db | Trx,
@@ -13,7 +14,7 @@ export async function lostLocalAccount(
     .select(['account_id as id', 'subdomain'])
     .where('org_id', '=', orgId)
     .where('profile', '=', 'local')
-    // Where something is deployed first, else the latest.
+    // An account with deployed projects first, else the latest.
     .orderBy(
       (eb) =>
         eb.exists(

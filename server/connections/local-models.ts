@@ -11,23 +11,23 @@ interface LocalServer {
   baseUrl: string
 }
 
-/** Where these programs listen unless they are told otherwise, by their own documentation. */
+/** The default addresses of these programs, from their own documentation. */
 const LOCAL_SERVERS: readonly LocalServer[] = [
   { name: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1' },
   { name: 'LM Studio', baseUrl: 'http://127.0.0.1:1234/v1' },
   { name: 'llama.cpp', baseUrl: 'http://127.0.0.1:8080/v1' },
 ]
-// On this machine; a server that has to be waited for is busy with something else.
+// They run on this machine; a slower response comes from another program.
 const ANSWER_MS_MAX = 1_000
 
-/** Which of them usually listens at this address; null for every other address. */
+/** Returns the name of the program that listens at this address by default, or null. */
 export function localServerAt(baseUrl: string): string | null {
   const { hostname, port } = new URL(baseUrl)
   if (!isLoopbackHost(hostname)) return null
   return LOCAL_SERVERS.find((server) => new URL(server.baseUrl).port === port)?.name ?? null
 }
 
-/** Asks the usual local model servers for their models; those the operator did not open are not asked. */
+/** Asks the default local model servers for their models; those the operator did not allow are not asked. */
 export async function findLocalModels(
   { config, signal }: { config: Config; signal: AbortSignal },
   servers: readonly LocalServer[] = LOCAL_SERVERS,
@@ -38,7 +38,7 @@ export async function findLocalModels(
       return { ...server, state: 'not_allowed', models: [] }
     const connection = { provider: 'openai-compatible' as const, baseUrl, key: null }
     const reading = readModelList(connection, modelFetch(config), { signal, timeoutMs: ANSWER_MS_MAX })
-    // Not there, too slow, or something else that listens on the same port.
+    // Not running, too slow, or another program on the same port.
     const ids = await reading.catch(() => null)
     return ids === null
       ? { ...server, state: 'absent', models: [] }

@@ -11,16 +11,18 @@ import type { Config } from '../config.ts'
 import type { Platform } from '../platform.ts'
 import { ACCOUNT_BASE_URL, MODEL_IDLE_MS_MAX, accountFetch } from './model-account.ts'
 
-/** Which model works on a project, and through which connection. */
+/** The model that works on a project, and its connection. */
 export interface ChosenModel {
   connection: ModelConnectionsTable
   modelId: string
   limits: RunLimits
-  /** The project has no choice of its own and takes the organization's default. */
+  /** True when the project has no choice of its own and uses the organization's default. */
   inherited: boolean
 }
 
-/** The model a project builds on; `model_required` when the organization has connected none. */
+/**
+ * Returns the model a project builds on; throws `model_required` when the organization has connected none.
+ */
 export async function chooseModel(
   db: Db | Trx,
   project: { org_id: string; model_connection_id: string | null; model: string | null },
@@ -46,7 +48,7 @@ export async function chooseModel(
   }
 }
 
-/** A stored connection with its key in clear and its address filled in: what a call needs. */
+/** A stored connection with its key decrypted and its address filled in. */
 export function openConnection(
   platform: Pick<Platform, 'config' | 'keyring'>,
   row: ModelConnectionsTable,
@@ -60,7 +62,7 @@ export function openConnection(
   return { provider, baseUrl, key: row.key === null ? null : platform.keyring.open(row.key, keyPlace(row)) }
 }
 
-/** A connection's model, ready for the agent; requests go through the outbound guard. */
+/** Returns a connection's model for the agent; its requests go through the outbound guard. */
 export function openChosenModel(
   platform: Platform,
   row: ModelConnectionsTable,
@@ -69,7 +71,7 @@ export function openChosenModel(
   return openModel(openConnection(platform, row), modelId, connectionFetch(platform, row))
 }
 
-/** How requests of a connection are sent: guarded, and for Workers AI with the account's token. */
+/** The `fetch` of a connection: guarded, and for Workers AI with the account's token. */
 export function connectionFetch(
   platform: Platform,
   row: Pick<ModelConnectionsTable, 'provider' | 'org_id'>,
@@ -77,7 +79,7 @@ export function connectionFetch(
   return row.provider === 'workers-ai' ? accountFetch(platform, row.org_id) : modelFetch(platform.config)
 }
 
-/** Where a connection's key is sealed to. */
+/** The place that a connection's key is sealed to. */
 export const keyPlace = (row: { id: string; org_id: string }): Place => ({
   table: 'model_connections',
   id: row.id,
@@ -87,7 +89,7 @@ export const keyPlace = (row: { id: string; org_id: string }): Place => ({
 
 const fetches = new WeakMap<Config, OutboundFetch>()
 
-/** One guarded fetch per configuration: its open connections are worth keeping between calls. */
+/** One guarded fetch per configuration, so that its open connections are reused. */
 export function modelFetch(config: Config): OutboundFetch {
   const kept = fetches.get(config)
   if (kept !== undefined) return kept
@@ -96,13 +98,15 @@ export function modelFetch(config: Config): OutboundFetch {
   return made
 }
 
-/** What connections to models may reach although it is private: what the operator listed, and our own stand-in. */
+/**
+ * The private addresses that model connections may reach: those the operator listed, and our own stand-in.
+ */
 export function allowedFor(config: Config): string[] {
   const local = config.modelBaseUrl === null ? [] : [new URL(config.modelBaseUrl).origin]
   return [...config.outboundAllow, ...local]
 }
 
-/** The numbers a run starts with: the connection's own over the defaults. */
+/** The limits of a run: the connection's own over the defaults. */
 export function readLimits(text: string | null): RunLimits {
   const own = text === null ? {} : (JSON.parse(text) as Partial<Record<keyof RunLimits, number>>)
   return {

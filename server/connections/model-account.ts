@@ -4,15 +4,15 @@ import { type OutboundFetch, outboundFetch } from '../lib/outbound.ts'
 import type { Platform } from '../platform.ts'
 import { openCredential } from './cloud.ts'
 
-/** A reasoning model may think for minutes before its first byte; the agent has timers of its own. */
+/** A reasoning model may take minutes to its first byte; the agent has its own timers. */
 export const MODEL_IDLE_MS_MAX = 300_000
 
-/** Stands for the connected account in addresses of Workers AI; which account that is, is looked up at each call. */
+/** Placeholder for the connected account in Workers AI addresses; the account is looked up at each call. */
 export const ACCOUNT_BASE_URL = 'https://account.invalid'
 
 const fetches = new Map<string, OutboundFetch>()
 
-/** The provider's address is the operator's choice and nobody else's, so it may be a private one. */
+/** The operator chose the provider's address, so it may be a private one. */
 function providerFetch(api: string): OutboundFetch {
   const { origin } = new URL(api)
   const kept = fetches.get(origin)
@@ -23,8 +23,8 @@ function providerFetch(api: string): OutboundFetch {
 }
 
 /**
- * Reaches the models of an organization's cloud account with the account's own token. The token is read at each call
- * and renewed when it is refused: it may run out in the middle of a build.
+ * Calls the models of an organization's cloud account with the account's token. The token is read at each
+ * call and renewed when refused, because it may expire during a build.
  */
 export function accountFetch(platform: Platform, orgId: string): typeof globalThis.fetch {
   return async (input, init) => {

@@ -5,7 +5,7 @@ import { rankModels } from './model-choice.ts'
 const recommended = (...ids: string[]) => rankModels(ids).find((model) => model.recommended)?.id
 
 describe('the recommended model', () => {
-  test('is the newest of the best known family, and its undated name before a dated one', () => {
+  test('the recommended model is the newest of the best known family, an undated name before a dated one', () => {
     const lists: [ids: string[], best: string][] = [
       [
         ['claude-haiku-4-5', 'claude-sonnet-4-20250514', 'claude-sonnet-4-5-20250929'],
@@ -27,14 +27,14 @@ describe('the recommended model', () => {
     for (const [ids, best] of lists) assert.equal(recommended(...ids), best)
   })
 
-  test('is the first that writes text when no family is known', () => {
+  test('without a known family the first text model is recommended', () => {
     assert.equal(
       recommended('text-embedding-nomic-embed-text-v1.5', 'my-own-model', 'another'),
       'my-own-model',
     )
   })
 
-  test('comes first, the others keep the order of the provider; what writes no text is left out', () => {
+  test("the recommended model comes first, the others keep the provider's order, and non-text models are left out", () => {
     assert.deepEqual(rankModels(['whisper-large-v3', 'zeta', 'gpt-5', 'alpha', 'zeta']), [
       { id: 'gpt-5', recommended: true },
       { id: 'zeta', recommended: false },
@@ -42,7 +42,7 @@ describe('the recommended model', () => {
     ])
   })
 
-  test('a list of nothing but unusual names is offered as it is, an empty one as nothing', () => {
+  test('a list of only unusual names is offered unchanged, and an empty list is empty', () => {
     assert.deepEqual(rankModels(['embed-everything']), [{ id: 'embed-everything', recommended: true }])
     assert.deepEqual(rankModels([]), [])
   })

@@ -1,6 +1,6 @@
 /**
- * Families of models that are known to write code with tools well, the first choice first. Small and fast variants
- * are left out on purpose: what is recommended is what a first build shall succeed with.
+ * Model families known to write code with tools well, the first choice first. Small and fast variants are
+ * left out, because a first build should succeed with the recommended model.
  */
 const FAMILIES = [
   /^claude-sonnet-[\d.-]+$/,
@@ -19,7 +19,7 @@ const FAMILIES = [
   /^llama-?[3-9]/,
 ]
 
-/** What is listed beside models that write text. */
+/** Models in these lists that do not write text. */
 const NO_WRITERS =
   /embed|rerank|whisper|transcri|tts|speech|audio|realtime|voice|dall-e|image|imagen|veo|sora|moderation|guard|safety|babbage|davinci|-instruct-0914|(^|[/-])(bge|clip|aqa)\b/
 
@@ -27,15 +27,15 @@ interface Ranked {
   id: string
   family: number
   versions: number[]
-  /** Calls that name no date get the current one. */
+  /** An undated name refers to the current version. */
   isDated: boolean
 }
 
-/** The models worth offering, the recommended one first; the rest as the provider lists them. */
+/** Returns the models to offer, the recommended one first, the rest in the provider's order. */
 export function rankModels(ids: readonly string[]): { id: string; recommended: boolean }[] {
   const unique = [...new Set(ids)]
   const writers = unique.filter((id) => !NO_WRITERS.test(id.toLowerCase()))
-  // A list of nothing but unusual names is still all there is.
+  // If every name is unusual, offer them all.
   const offered = writers.length > 0 ? writers : unique
   const best = recommend(offered)
   return offered
@@ -43,7 +43,7 @@ export function rankModels(ids: readonly string[]): { id: string; recommended: b
     .toSorted((a, b) => Number(b.recommended) - Number(a.recommended))
 }
 
-/** The newest model of the best known family; else the first that is listed. */
+/** The newest model of the best known family, else the first one listed. */
 function recommend(ids: readonly string[]): string | undefined {
   const known = ids.map(rank).filter(({ family }) => family >= 0)
   return known.toSorted(compare)[0]?.id ?? ids[0]

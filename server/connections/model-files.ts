@@ -10,8 +10,8 @@ import type { ChosenModel } from './model-access.ts'
 const SHOWN: Record<Modality, string> = { images: 'images', pdfs: 'PDFs' }
 
 /**
- * What the keys of a message stand for, when the model that will read it can: 400 for a key that is no attachment of
- * the project, 412 naming images or PDFs for one that the model cannot read.
+ * Resolves the attachment keys of a message for the model that will read it. Throws 400 for a key that is no
+ * attachment of the project, 412 naming images or PDFs when the model cannot read one.
  */
 export async function requireReadable(
   db: Db | Trx,
@@ -31,7 +31,10 @@ export async function requireReadable(
   return files.map(({ key, mediaType }) => ({ key, mediaType }))
 }
 
-/** Loads a project's attachments for the calls of a run; one that cannot be had ends it with the reason. */
+/**
+ * Loads a project's attachments for the calls of a run; one that cannot be loaded ends the run with the
+ * reason.
+ */
 export function fileLoader(platform: Platform, project: { id: string; org_id: string }): LoadFile {
   return async (key) => {
     try {

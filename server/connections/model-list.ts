@@ -2,12 +2,12 @@ import type { ModelConnection } from '../agent/models.ts'
 import { ACCOUNT_BASE_URL } from './model-account.ts'
 import { serviceFacts } from './model-services.ts'
 
-/** A provider that takes longer for its list is not waited for. */
+/** Timeout for a provider's model list. */
 export const LIST_MS_MAX = 10_000
 const MODELS_MAX = 500
 const NAME_CHARS_MAX = 200
 
-/** A provider answered the question for its models, but not with a list of them. */
+/** The provider responded, but not with a list of models. */
 export class ModelListError extends Error {
   readonly status: number
   readonly reason: 'key_refused' | 'busy' | 'no_list'
@@ -20,7 +20,10 @@ export class ModelListError extends Error {
   }
 }
 
-/** The names of the models a provider says it has. Throws `ModelListError`, or whatever kept the answer away. */
+/**
+ * Returns the names of the models a provider lists. Throws `ModelListError`, or the error that prevented a
+ * response.
+ */
 export async function readModelList(
   connection: ModelConnection,
   fetch: typeof globalThis.fetch,
@@ -56,19 +59,19 @@ function listUrl({ provider, baseUrl }: ModelConnection): string {
 function keyHeaders({ provider, key }: ModelConnection): Record<string, string> {
   if (key === null) return {}
   if (provider === 'anthropic') return { 'x-api-key': key, 'anthropic-version': '2023-06-01' }
-  // In a header and not in the address: addresses are written to logs on their way.
+  // In a header instead of the URL, because URLs are written to logs on their way.
   if (provider === 'google') return { 'x-goog-api-key': key }
   return { authorization: `Bearer ${key}` }
 }
 
 function reasonOf(status: number, text: string): ModelListError['reason'] {
   if (status === 401 || status === 403) return 'key_refused'
-  // Google's answer to a wrong key.
+  // Google's response to a wrong key.
   if (status === 400 && /api.?key/i.test(text)) return 'key_refused'
   return status === 429 || status >= 500 ? 'busy' : 'no_list'
 }
 
-/** The names in any of the three forms of list; null when it is none of them. */
+/** Reads the names from any of the three list formats; null when it is none of them. */
 function namesIn(text: string): string[] | null {
   const body = parseObject(text)
   const items = [body?.['data'], body?.['models'], body?.['result']].find(Array.isArray)
@@ -78,14 +81,14 @@ function namesIn(text: string): string[] | null {
 
 const nameOf = ({ id, name }: Record<string, unknown>): string => {
   const said = typeof id === 'string' && !isNamedByName(name) ? id : name
-  // Google writes the resource's path, calls take its last part.
+  // Google lists resource paths; calls use their last part.
   return typeof said === 'string' ? said.replace(/^models\//, '') : ''
 }
 
-/** Workers AI has ids that no call takes beside the names that calls take. */
+/** Workers AI also has ids, which calls do not accept, beside names. */
 const isNamedByName = (name: unknown): boolean => typeof name === 'string' && name.startsWith('@')
 
-/** Google says of each model what it can be asked for. */
+/** Google lists which methods each model supports. */
 const canWrite = ({ supportedGenerationMethods: methods }: Record<string, unknown>): boolean =>
   !Array.isArray(methods) || methods.includes('generateContent')
 

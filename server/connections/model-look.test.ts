@@ -18,28 +18,28 @@ const ANSWER = {
   choices: [{ index: 0, message: { role: 'assistant', content: 'ok' }, finish_reason: 'stop' }],
 }
 
-/** Null is never answered. */
+/** Null: never responds. */
 type Answered = Reply | null
 
 interface Reply {
   status?: number
-  /** Text is sent as it is. */
+  /** A string is sent unchanged. */
   body: unknown
 }
 
-/** How the stand-in answers each path; every test says what is different. */
+/** The default responses of the stand-in; each test overrides some. */
 const usual = (path: string, authorization: string | undefined): Answered => {
   if (authorization !== `Bearer ${KEY}`) return { status: 401, body: { error: { message: 'No.' } } }
   if (path === '/v1/models') return { body: LIST }
   return path === '/v1/chat/completions' ? { body: ANSWER } : { status: 404, body: 'Not found' }
 }
 
-describe('looking what a key or an address leads to', () => {
+describe('looking up models by key or address', () => {
   let app: TestApp
   let person: Client
   let server: Server
   let origin: string
-  /** Where nothing listens. */
+  /** An address where nothing listens. */
   let gone: string
   let reply: typeof usual
   const seen: { path: string; headers: Record<string, unknown>; body: string }[] = []
@@ -83,7 +83,7 @@ describe('looking what a key or an address leads to', () => {
     return error?.message ?? ''
   }
 
-  test('answers the models with a recommended one that was tried, and stores nothing', async () => {
+  test('a look-up returns the models with a recommended one that was tried, and stores nothing', async () => {
     const isChanged = await watchTables(app.platform.pool)
     const { status, data } = await look({ baseUrl: `${origin}/v1`, key: KEY })
     assert.equal(status, 200)
@@ -106,18 +106,18 @@ describe('looking what a key or an address leads to', () => {
     assert.ok(!(await isChanged()))
   })
 
-  test('another model is tried when it is named', async () => {
+  test('a look-up tries the named model instead', async () => {
     const { data } = await look({ baseUrl: `${origin}/v1`, key: KEY, model: 'm-1' })
     assert.deepEqual([data.test.model, data.test.ok], ['m-1', true])
     assert.match(seen.at(-1)?.body ?? '', /"model":"m-1"/)
   })
 
-  test('the host alone and the address of a call lead to the same place', async () => {
+  test('the bare host and the full address of a call lead to the same place', async () => {
     for (const baseUrl of [origin, `${origin}/`, `${origin}/v1/chat/completions`, `${origin}/v1/models`])
       assert.equal((await look({ baseUrl, key: KEY })).data.baseUrl, `${origin}/v1`, baseUrl)
   })
 
-  test('each protocol is asked for its list in its own way', async () => {
+  test("each protocol's list is read in its own way", async () => {
     reply = () => ({ status: 500, body: '' })
     for (const service of ['anthropic', 'google', 'openai'])
       await look({ service, baseUrl: `${origin}/p`, key: KEY })
@@ -132,7 +132,7 @@ describe('looking what a key or an address leads to', () => {
     ])
   })
 
-  test('Google’s list is read: names without their path, and only what generates text', async () => {
+  test('Google’s list is read: names without their path, and only models that generate text', async () => {
     reply = (path) =>
       path.startsWith('/g/models?')
         ? {
@@ -158,18 +158,18 @@ describe('looking what a key or an address leads to', () => {
     )
   })
 
-  test('a wrong key is told at the key, also where the list is open to everyone', async () => {
+  test('a wrong key is reported on the key, even where the list is open to everyone', async () => {
     const wrong = { baseUrl: `${origin}/v1`, key: 'key-that-is-wrong' }
     assert.match(await refusal(wrong), /^key: .* refused it \(401\)/)
     reply = (path, key) => (path === '/v1/models' ? { body: LIST } : usual(path, key))
     assert.match(await refusal(wrong), /^key: .* refused it \(401\)/)
   })
 
-  test('a server that asks for a key and got none says so', async () => {
+  test('a missing key is reported on the key', async () => {
     assert.match(await refusal({ baseUrl: `${origin}/v1` }), /^key: .* asks for a key/)
   })
 
-  test('an unknown beginning asks whose key it is, before anything is sent', async () => {
+  test('a key with an unknown prefix asks for its service, before anything is sent', async () => {
     assert.match(await refusal({ key: 'pk_live_1' }), /^service: .*say which provider/)
     assert.match(await refusal({}), /^key: is required/)
     assert.match(await refusal({ service: 'groq' }), /^key: is required/)
@@ -178,7 +178,7 @@ describe('looking what a key or an address leads to', () => {
     assert.deepEqual(seen, [])
   })
 
-  test('no models, no list and no answer are told at the address', async () => {
+  test('no models, no list and no response are reported on the address', async () => {
     const baseUrl = `${origin}/v1`
     reply = () => ({ body: { data: [] } })
     assert.match(await refusal({ baseUrl, key: KEY }), /^baseUrl: .* has no models/)
@@ -191,7 +191,7 @@ describe('looking what a key or an address leads to', () => {
     assert.match(await refusal({ baseUrl: `${gone}/v1` }), /^baseUrl: .* could not be reached/)
   })
 
-  test('a server that says nothing is told at the address, as late', async () => {
+  test('a server that never responds is reported on the address after the timeout', async () => {
     reply = () => null
     const looking = lookForModels(
       { config: app.config, signal: AbortSignal.timeout(60_000) },
@@ -201,14 +201,14 @@ describe('looking what a key or an address leads to', () => {
     await assert.rejects(looking, { code: 'invalid_request', message: /^baseUrl: .* did not answer in time/ })
   })
 
-  test('a provider that is busy is model_error, to be tried again', async () => {
+  test('a busy provider is a retryable model_error', async () => {
     reply = () => ({ status: 429, body: '' })
     const { status, error } = await look({ baseUrl: `${origin}/v1`, key: KEY })
     assert.deepEqual([status, error?.code], [502, 'model_error'])
     assert.match(error?.message ?? '', /429.*try again/)
   })
 
-  test('a model that does not answer is told beside the models, without the key that the provider quotes', async () => {
+  test('a model that fails is reported beside the list, without the key that the provider quotes', async () => {
     reply = (path) =>
       path === '/v1/models'
         ? { body: LIST }
@@ -219,7 +219,7 @@ describe('looking what a key or an address leads to', () => {
     assert.ok(!JSON.stringify(data).includes(KEY))
   })
 
-  test('an address inside the machine is refused with the setting that opens it, and nothing is sent', async () => {
+  test('a private address is refused with the setting that allows it, and nothing is sent', async () => {
     const other = 'http://127.0.0.1:1234/v1'
     assert.match(
       await refusal({ baseUrl: other, key: KEY }),
@@ -233,10 +233,10 @@ describe('looking what a key or an address leads to', () => {
     assert.deepEqual(seen, [])
   })
 
-  describe('on the machine of the service', () => {
+  describe("model servers on the service's machine", () => {
     const { signal } = new AbortController()
 
-    test('an open server is found with its models; another kind of server on its port is not', async () => {
+    test('a running model server is found with its models; another kind of server on its port is not', async () => {
       reply = (path) => (path === '/v1/models' ? { body: LIST } : { body: '<html>' })
       const { servers } = await findLocalModels({ config: app.config, signal }, [
         { name: 'Ollama', baseUrl: `${origin}/v1` },
@@ -251,7 +251,7 @@ describe('looking what a key or an address leads to', () => {
       )
     })
 
-    test('a server that says nothing does not hold up the answer', async () => {
+    test('a server that never responds does not delay the result', async () => {
       reply = () => null
       const { servers } = await findLocalModels({ config: app.config, signal }, [
         { name: 'Silent', baseUrl: `${origin}/v1` },
@@ -259,7 +259,7 @@ describe('looking what a key or an address leads to', () => {
       assert.deepEqual([servers[0]?.state, seen.length], ['absent', 1])
     })
 
-    test('what the operator did not open is not asked, and the setting is named with what it has to list', async () => {
+    test('a server the operator did not allow is not asked, and the setting is named with the value to add', async () => {
       const closed = { ...app.config, outboundAllow: [] }
       const { setting, servers } = await findLocalModels({ config: closed, signal }, [
         { name: 'Ollama', baseUrl: `${origin}/v1` },
@@ -274,14 +274,14 @@ describe('looking what a key or an address leads to', () => {
       assert.deepEqual(seen, [])
     })
 
-    test('an address says which of them it is by loopback and port', () => {
+    test('a loopback address is matched to its program by port', () => {
       assert.equal(localServerAt('http://localhost:11434'), 'Ollama')
       assert.equal(localServerAt('http://[::1]:1234/v1'), 'LM Studio')
       assert.equal(localServerAt('http://10.0.0.7:11434/v1'), null)
       assert.equal(localServerAt('http://127.0.0.1:9999/v1'), null)
     })
 
-    test('the usual three are known', async () => {
+    test('the three default programs are known', async () => {
       const { data } = await person.call<LocalModels>('GET /connections/models/local')
       assert.deepEqual(
         data.servers.map(({ name, allow, state }) => [name, allow, state]),

@@ -14,24 +14,24 @@ import type { ModelFinding, ModelQuestion } from './model-record.ts'
 import { type ModelService, serviceAt, serviceFacts, serviceOfKey } from './model-services.ts'
 import { tryModel } from './try-model.ts'
 
-/** What looking needs of the request. */
+/** The part of the request context that a look-up needs. */
 type Looking = Pick<Context, 'config' | 'signal'>
 
-/** Where a question leads, before anything was asked there. */
+/** A place to ask, before any request was sent. */
 interface Place {
   service: ModelService | null
   name: string
   provider: ModelProvider
-  /** Addresses to try in turn; one null where the protocol has its own. */
+  /** Addresses to try in order; a single null where the protocol has its own address. */
   baseUrls: readonly (string | null)[]
   key: string | null
-  /** What was entered, and so what a failure is told of. */
+  /** The field the person filled in, which failures are reported on. */
   field: 'key' | 'baseUrl'
 }
 
 /**
- * Finds out what a key or an address leads to: whose it is, its models, and how one small call to the recommended one
- * went. Nothing is stored, and what a provider says of a failure is told without the key.
+ * Looks up what a key or an address leads to: its service, its models, and the result of one small call to
+ * the recommended one. Stores nothing; failures are reported without the key.
  */
 export async function lookForModels(
   ctx: Looking,
@@ -57,7 +57,7 @@ export async function lookForModels(
 
 function placeOf({ baseUrl, service, ...entered }: ModelQuestion): Place {
   const key = entered.key ?? null
-  // A header holds nothing else, and the error of one that does would quote the key.
+  // A header cannot hold other characters, and its error would quote the key.
   if (key !== null && !/^[\x21-\x7e]+$/.test(key))
     throw invalid('key', 'has spaces or characters that no key has; copy it again')
   if (baseUrl !== undefined) {
@@ -91,10 +91,10 @@ function placeOfService(service: ModelService, key: string | null, field: Place[
   }
 }
 
-/** No longer than the name of a connection may be. */
+/** At most as long as the name of a connection. */
 const nameOf = (baseUrl: string): string => localServerAt(baseUrl) ?? new URL(baseUrl).host.slice(0, 80)
 
-/** People paste what they see: the host alone, or the whole address of a call. */
+/** People paste what they see: the bare host, or the whole address of a call. */
 function addressesAt(baseUrl: string): string[] {
   const address = baseUrl.replace(/\/(chat\/completions|models)$/, '')
   return new URL(address).pathname === '/' ? [`${address}/v1`, address] : [address]
@@ -107,7 +107,7 @@ function refusePrivate(ctx: Looking, { baseUrls }: Place): void {
   }
 }
 
-/** The models at the first of the addresses that has a list. */
+/** Returns the models of the first address that has a list. */
 async function listAt(
   { config, signal }: Looking,
   place: Place,
@@ -127,7 +127,7 @@ async function listAt(
   throw explain(place, last)
 }
 
-/** What kept the list away, told at the field that can mend it. */
+/** Maps a failure to an error on the field that can fix it. */
 function explain(place: Place, error: unknown): ApiError | ProviderError {
   const { name, field } = place
   if (error instanceof OutboundError) return invalid('baseUrl', error.message)
@@ -154,7 +154,7 @@ function explain(place: Place, error: unknown): ApiError | ProviderError {
 
 function keyRefused({ name, key, service }: Place, status: number): ApiError {
   if (key === null) return invalid('key', `${name} asks for a key (${status})`)
-  // Other providers' keys begin like OpenAI's older ones.
+  // Keys of other providers have the same prefix as older OpenAI keys.
   const other =
     service === 'openai' && !key.startsWith('sk-proj-')
       ? '; when it is not for OpenAI, say which provider'
@@ -172,14 +172,17 @@ async function testOf(
   } catch (error) {
     ctx.signal.throwIfAborted()
     const failure = error as ModelFailure
-    // Some lists are open to everyone, so that a wrong key shows only here.
+    // Some lists are open to everyone, so a wrong key shows only in this call.
     if (APICallError.isInstance(failure.cause) && failure.cause.statusCode === 401)
       throw keyRefused(place, 401)
     return { ok: false, latencyMs: null, error: withoutKey(failure.message, place.key) }
   }
 }
 
-/** Providers quote what they were sent, and a long message is cut anywhere: the key's beginning is enough. */
+/**
+ * Providers quote what they were sent, and a long message may be cut anywhere, so the beginning of the key is
+ * removed.
+ */
 const withoutKey = (message: string, key: string | null): string =>
   key === null
     ? message

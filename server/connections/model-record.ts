@@ -16,7 +16,7 @@ const Modalities = z
     'What the models of this connection read beside text; null takes what is known of a model by its name.',
   )
 
-/** A model connection as the API shows it: never the key, only whether there is one. */
+/** A model connection as the API shows it: whether it has a key, never the key. */
 export const ModelConnectionRecord = z
   .object({
     id: z.string(),
@@ -71,7 +71,7 @@ export const ModelTest = z
   .object({
     model: z.string(),
     latencyMs: z.int(),
-    /** What the provider says it has; empty when it does not say. */
+    /** The models the provider lists; empty when it lists none. */
     models: z.array(z.string()),
   })
   .meta({ id: 'ModelTest' })
@@ -91,7 +91,7 @@ const OfferedModels = z
   .array(z.object({ id: z.string(), recommended: z.boolean() }))
   .describe('The recommended one first, the others as the provider lists them.')
 
-/** What a key or an address leads to: enough to connect it. */
+/** The result of looking up a key or an address: enough to connect it. */
 export const ModelFinding = z
   .object({
     service: z.enum(MODEL_SERVICES).nullable().describe('Null for a server of another name.'),
@@ -109,7 +109,7 @@ export const ModelFinding = z
   .meta({ id: 'ModelFinding' })
 export type ModelFinding = z.output<typeof ModelFinding>
 
-/** The model servers people run on their own machine, and what is behind each of their usual addresses. */
+/** Model servers people run on their own machine, and what was found at each default address. */
 export const LocalModels = z
   .object({
     setting: z.string().describe('The setting that has to list an address before it may be looked at.'),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { serviceAt, serviceOfKey } from './model-services.ts'
 
-test('a key says whose it is by its beginning, the longest that is known', () => {
+test("a key's service is found by its longest known prefix", () => {
   const keys: [key: string, service: string | null][] = [
     ['sk-ant-api03-x', 'anthropic'],
     ['sk-or-v1-x', 'openrouter'],

@@ -1,6 +1,6 @@
 import type { ModelProvider } from '../agent/models.ts'
 
-/** The services whose keys or addresses are known; everything else is reached by its address. */
+/** Services with known key prefixes or addresses; any other is connected by its address. */
 export const MODEL_SERVICES = [
   'anthropic',
   'openai',
@@ -14,10 +14,10 @@ export type ModelService = (typeof MODEL_SERVICES)[number]
 
 interface ServiceFacts {
   name: string
-  /** The protocol it is spoken to in. */
+  /** The protocol it speaks. */
   provider: ModelProvider
   baseUrl: string
-  /** How its keys begin, as the service itself documents them; none where they look like another's. */
+  /** The prefixes of its keys, from its own documentation; none where they look like another service's. */
   prefixes: readonly string[]
 }
 
@@ -63,7 +63,7 @@ const FACTS: Record<ModelService, ServiceFacts> = {
 
 export const serviceFacts = (service: ModelService): ServiceFacts => FACTS[service]
 
-/** Whose key this is, by its beginning; the longest that fits, since `sk-` begins more than one. */
+/** Returns the service of a key by its longest matching prefix, because `sk-` is the prefix of several. */
 export function serviceOfKey(key: string): ModelService | null {
   const fitting = MODEL_SERVICES.flatMap((service) =>
     FACTS[service].prefixes.filter((prefix) => key.startsWith(prefix)).map((prefix) => ({ service, prefix })),
@@ -71,7 +71,7 @@ export function serviceOfKey(key: string): ModelService | null {
   return fitting.toSorted((a, b) => b.prefix.length - a.prefix.length)[0]?.service ?? null
 }
 
-/** The service that an address belongs to, by its host. */
+/** Returns the service of an address, by its host. */
 export function serviceAt(baseUrl: string): ModelService | null {
   const { host } = new URL(baseUrl)
   return MODEL_SERVICES.find((service) => new URL(FACTS[service].baseUrl).host === host) ?? null

@@ -43,7 +43,7 @@ export const modelConnectionRoutes = group('Connections', {
     body: ModelQuestion,
     returns: ModelFinding,
     fails: ['model_error'],
-    // Every look is a call to somebody else's service.
+    // Every look-up calls another service.
     limit: { counter: 'model-look', per: 'user', perMinute: 30 },
     handle: ({ ctx, body }) => lookForModels(ctx, body),
   }),

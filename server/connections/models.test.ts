@@ -23,7 +23,7 @@ const compatible = (change: object = {}) => ({
 
 describe('connecting a model', () => {
   before(async () => {
-    // The smallest OpenAI-compatible provider: one key is right.
+    // A minimal OpenAI-compatible provider that accepts one key.
     provider = createServer((request, response) => {
       const key = request.headers.authorization ?? ''
       seen.push(`${request.url} ${key}`)
@@ -49,7 +49,7 @@ describe('connecting a model', () => {
     provider.close()
   })
 
-  test('the first connection becomes the default; the key is stored sealed and never shown', async () => {
+  test('the first connection becomes the default, and its key is stored encrypted and never shown', async () => {
     const person = await app.signUp()
     const made = await person.call<ModelConnectionRecord>(
       'POST /connections/models',
@@ -66,7 +66,7 @@ describe('connecting a model', () => {
     assert.ok(rows[0]?.key !== null && !rows[0]?.key.includes('sk-hidden'))
   })
 
-  test('exactly one connection is the default, whatever is added, changed or removed', async () => {
+  test('exactly one connection is the default after every addition, change and removal', async () => {
     const person = await app.signUp()
     const ids: string[] = []
     for (const label of ['a', 'b', 'c']) {
@@ -85,7 +85,7 @@ describe('connecting a model', () => {
     assert.deepEqual(await defaults(), ['a'], 'the oldest takes over')
   })
 
-  test('a change leaves alone what it does not name, the key included', async () => {
+  test('a change keeps the fields it does not name, including the key', async () => {
     const person = await app.signUp()
     const { data } = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
     const changed = await person.call<ModelConnectionRecord>(`PATCH /connections/models/${data.id}`, {
@@ -98,7 +98,7 @@ describe('connecting a model', () => {
     )
   })
 
-  test('a key never goes to another server than it was entered for', async () => {
+  test('a key is never sent to another server than it was entered for', async () => {
     const person = await app.signUp()
     const { data } = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
     const patch = (change: object) =>
@@ -117,7 +117,7 @@ describe('connecting a model', () => {
     assert.equal((await patch({ baseUrl: 'https://open.test/v1', key: null })).data.hasKey, false)
   })
 
-  test('connecting, changing and disconnecting a model are in the activity log, by field and without values', async () => {
+  test('connecting, changing and disconnecting a model are in the activity log by field name, without values', async () => {
     const person = await app.signUp()
     const { data } = await person.call<ModelConnectionRecord>(
       'POST /connections/models',
@@ -142,7 +142,7 @@ describe('connecting a model', () => {
     ])
   })
 
-  test('what a provider needs and lacks is refused by the field’s name', async () => {
+  test('a field that the provider needs is a 400 naming it', async () => {
     const person = await app.signUp()
     const problems: [object, RegExp][] = [
       [compatible({ baseUrl: null }), /^baseUrl: /],
@@ -159,7 +159,7 @@ describe('connecting a model', () => {
     }
   })
 
-  test('the test makes one call and tells latency and the provider’s models', async () => {
+  test('the test makes one call and returns latency and the provider’s models', async () => {
     const person = await app.signUp()
     const { data } = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
     const answer = await person.call<{ latencyMs: number; models: string[] }>(
@@ -171,7 +171,7 @@ describe('connecting a model', () => {
     assert.ok(seen.includes('/v1/chat/completions Bearer right'), 'the sealed key opened again')
   })
 
-  test('a refused key is model_error and says so', async () => {
+  test('a refused key is a model_error that says so', async () => {
     const person = await app.signUp()
     const { data } = await person.call<ModelConnectionRecord>(
       'POST /connections/models',
@@ -182,7 +182,7 @@ describe('connecting a model', () => {
     assert.match(answer.error?.message ?? '', /refused the key/)
   })
 
-  test('an address inside the machine is refused by name, with the setting that opens it', async () => {
+  test('a private address is refused by name, with the setting that allows it', async () => {
     const person = await app.signUp()
     for (const inside of ['http://127.0.0.1:1234/v1', 'http://localhost:11434/v1', 'http://2130706433/']) {
       const answer = await person.call('POST /connections/models', compatible({ baseUrl: inside }))
@@ -191,7 +191,7 @@ describe('connecting a model', () => {
     }
   })
 
-  test('a name that leads inside the machine is not connected to, and where it leads is not said', async () => {
+  test('a name that resolves to a private address is refused without revealing the address', async () => {
     const person = await app.signUp()
     const { data } = await person.call<ModelConnectionRecord>(
       'POST /connections/models',
@@ -206,7 +206,7 @@ describe('connecting a model', () => {
     assert.doesNotMatch(answer.error?.message ?? '', /127\.0\.0\.1/)
   })
 
-  test('a change cannot take away what the provider needs, nor lead inside the machine', async () => {
+  test('a change cannot remove what the provider needs or set a private address', async () => {
     const person = await app.signUp()
     const mine = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
     const claude = { provider: 'anthropic', label: 'x', key: 'k', defaultModel: 'claude' }
@@ -223,7 +223,7 @@ describe('connecting a model', () => {
     }
   })
 
-  test('a project takes the default until it chooses, and falls back when its choice is gone', async () => {
+  test('a project uses the default until it chooses a model, and again when its choice is removed', async () => {
     const person = await app.signUp()
     const first = await person.call<ModelConnectionRecord>('POST /connections/models', compatible())
     const second = await person.call<ModelConnectionRecord>(
@@ -247,7 +247,7 @@ describe('connecting a model', () => {
     assert.equal((await person.call(`GET ${route}`)).data['inherited'], true)
   })
 
-  test('without any connection the project’s model is 412 model_required', async () => {
+  test('without a model connection the project’s model is 412 model_required', async () => {
     const person = await app.signUp()
     const project = await person.call<{ id: string }>('POST /projects', {})
     const answer = await person.call(`GET /projects/${project.data.id}/model`)
@@ -260,7 +260,7 @@ describe('connecting a model', () => {
     let world: TestApp
 
     before(async () => {
-      // The account's own endpoints; a token that has run out is refused until the connection renews it.
+      // The account's own endpoints; an expired token is refused until the connection renews it.
       cloud = createServer((request, response) => {
         const chunks: Buffer[] = []
         request.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -317,7 +317,7 @@ describe('connecting a model', () => {
         .execute()
     }
 
-    test('needs the connected account and nothing else', async () => {
+    test('Workers AI needs only the connected account', async () => {
       const person = await world.signUp()
       const without = await person.call('POST /connections/models', workersAi)
       assert.deepEqual([without.status, without.error?.code], [409, 'conflict'])
@@ -334,7 +334,7 @@ describe('connecting a model', () => {
       assert.deepEqual([made.status, made.data.hasKey, made.data.baseUrl], [200, false, null])
     })
 
-    test('is called at the account’s own address with its token, which is renewed when it has run out', async () => {
+    test('Workers AI is called at the account’s own address with its token, which is renewed when expired', async () => {
       const person = await world.signUp()
       await connectAccount(person.organizationId)
       const made = await person.call<ModelConnectionRecord>('POST /connections/models', workersAi)
@@ -355,7 +355,7 @@ describe('connecting a model', () => {
       )
     })
 
-    test('an account that was disconnected is told in words a person understands', async () => {
+    test('a disconnected account is reported in words a person understands', async () => {
       const person = await world.signUp()
       await connectAccount(person.organizationId)
       const made = await person.call<ModelConnectionRecord>('POST /connections/models', workersAi)
@@ -366,7 +366,7 @@ describe('connecting a model', () => {
     })
   })
 
-  test('what a connection’s models read can be said, changed and taken back', async () => {
+  test('the file types that a connection’s models read can be set, changed and cleared', async () => {
     const person = await app.signUp()
     const made = await person.call<ModelConnectionRecord>(
       'POST /connections/models',

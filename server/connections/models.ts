@@ -31,7 +31,7 @@ export async function listModelConnections(ctx: Context) {
   return rows.map(presentModelConnection)
 }
 
-/** Connects a model; the first one of an organization becomes its default. */
+/** Connects a model; an organization's first one becomes its default. */
 export async function createModelConnection(ctx: Context, input: NewModelConnection) {
   const orgId = ctx.caller.organizationId
   const id = newId('mdl')
@@ -39,7 +39,7 @@ export async function createModelConnection(ctx: Context, input: NewModelConnect
   requireUsable(ctx, { provider: input.provider, baseUrl: input.baseUrl ?? null, hasKey: input.key != null })
   if (input.provider === 'workers-ai') await requireCloud(ctx, orgId)
   const row = await transact(ctx.db, async (trx) => {
-    // Two first connections at once must not both become the default.
+    // Two simultaneous first connections must not both become the default.
     await lockOrganization(trx, orgId)
     const isDefault = input.isDefault === true || !(await hasDefault(trx, orgId))
     if (isDefault) await clearDefault(trx, orgId)
@@ -66,7 +66,7 @@ export async function createModelConnection(ctx: Context, input: NewModelConnect
   return presentModelConnection(row)
 }
 
-/** Changes what is named. The key goes to the server it was entered for: another one needs it again. */
+/** Changes the named fields. The key is tied to its server: another address needs the key again. */
 export async function updateModelConnection(ctx: Context, id: string, change: ModelConnectionChange) {
   const orgId = ctx.caller.organizationId
   const row = await transact(ctx.db, async (trx) => {
@@ -100,7 +100,10 @@ export async function updateModelConnection(ctx: Context, id: string, change: Mo
   return presentModelConnection(row)
 }
 
-/** Disconnects a model; projects that chose it fall back to the default, which passes to the oldest left. */
+/**
+ * Disconnects a model. Projects that chose it fall back to the default, which passes to the oldest remaining
+ * one.
+ */
 export async function deleteModelConnection(ctx: Context, id: string) {
   const orgId = ctx.caller.organizationId
   await transact(ctx.db, async (trx) => {
@@ -127,7 +130,7 @@ export async function deleteModelConnection(ctx: Context, id: string) {
   return { id, deleted: true as const }
 }
 
-/** Makes one small call, so that a wrong key or address shows now and not in the middle of a build. */
+/** Makes one small call, so that a wrong key or address shows now and not during a build. */
 export async function testModelConnection(ctx: Context, id: string) {
   const row = await loadConnection(ctx.db, ctx.caller.organizationId, id)
   const latencyMs = await tryModel(openChosenModel(ctx, row, row.default_model), ctx.signal).catch(
@@ -138,7 +141,7 @@ export async function testModelConnection(ctx: Context, id: string) {
   return {
     model: row.default_model,
     latencyMs,
-    // A provider that has no list, or another form of it, is no worse a provider.
+    // A provider without a readable list still works.
     models: await readModelList(openConnection(ctx, row), connectionFetch(ctx, row), ctx).catch(() => []),
   }
 }
@@ -183,14 +186,17 @@ function requireModels(ctx: Context, input: NewModelConnection): { models: strin
   return { models: withDefault(input.models ?? [], defaultModel), defaultModel }
 }
 
-/** What a provider cannot do without, and an address that would be refused at the first call anyway. */
+/**
+ * Rejects a connection that lacks what its provider needs, or whose address would be refused at the first
+ * call.
+ */
 function requireUsable(
   ctx: Context,
   { provider, baseUrl, hasKey }: { provider: string; baseUrl: string | null; hasKey: boolean },
 ): void {
   if (provider === 'scaffold') return
   if (provider === 'workers-ai') {
-    // A key that is not used must not be kept, and whoever sends one expects something else.
+    // An unused key must not be stored, and its sender expects it to be used.
     if (hasKey) throw invalid('key', 'is not used: Workers AI takes the connected Cloudflare account')
     if (baseUrl !== null)
       throw invalid('baseUrl', 'is not used: Workers AI takes the connected Cloudflare account')
@@ -208,7 +214,7 @@ function requireUsable(
 const originOf = (baseUrl: string | null): string | null =>
   baseUrl === null ? null : new URL(baseUrl).origin
 
-/** Names the fields and none of their values: a key is among them. */
+/** Records field names without values, because a key is among them. */
 function recordChange(
   ctx: Context,
   trx: Trx,

@@ -9,13 +9,13 @@ import type { ScheduledTask } from '../schedule/task.ts'
 
 const LIFE_MS = 10 * 60_000
 
-/** A sign-in at a provider that has begun. */
+/** A sign-in at a provider that is in progress. */
 export interface Begun {
   profile: ProfileName
   verifier: string
-  /** What was asked for. */
+  /** The requested scopes. */
   scopes: string[]
-  /** A path of the console. */
+  /** The console path to return to. */
   next: string
 }
 
@@ -28,14 +28,17 @@ const verifierPlace = (stateHash: string, orgId: string): Place => ({
   organizationId: orgId,
 })
 
-/** The browser that calls, told apart by its session cookie without keeping it. */
+/** Identifies the calling browser by a hash of its session cookie. */
 async function sessionHash(ctx: Context, request: Request): Promise<string> {
   const { config, keyring } = ctx
   const cookies = sessionCookies(request.headers.get('cookie'), config.baseUrl, keyring.authSecrets)
   return sha256((await chooseSession(ctx, cookies))?.token ?? '')
 }
 
-/** Remembers a sign-in until it comes back: to this session of this person in this organization, once. */
+/**
+ * Stores a sign-in until the browser comes back. It is bound to this session, person and organization, and
+ * works once.
+ */
 export async function beginSignIn(
   ctx: Context,
   request: Request,
@@ -66,8 +69,8 @@ export async function beginSignIn(
 }
 
 /**
- * What began under this state, which is used up by asking. Null for one that nobody gave out, that was used, or that
- * belongs to another session, person, organization or provider: theirs stays as it is.
+ * Returns the sign-in of this state and uses it up. Null for a state that is unknown, used, or of another
+ * session, person, organization or provider; those are not used up.
  */
 export async function endSignIn(
   ctx: Context,
@@ -94,7 +97,9 @@ export async function endSignIn(
   }
 }
 
-/** Forgets sign-ins that never came back. An hour late, so that who returns late is told so. */
+/**
+ * Deletes sign-ins that never came back, an hour after they expired, so that a late return can be explained.
+ */
 export const purgeSignIns: ScheduledTask = {
   name: 'purge-sign-ins',
   every: '10 minutes',

@@ -17,10 +17,10 @@ export interface PastedToken {
   liveData?: LiveData | undefined
 }
 
-/** What every token begins with that was made in the local cloud. */
+/** The prefix of every token created in the local cloud. */
 const LOCAL_PREFIX = 'local_'
 
-/** Connects a cloud account with an API token that somebody made in its dashboard, once the provider vouches for it. */
+/** Connects a cloud account with a pasted API token, once the provider confirms it. */
 export async function connectWithToken(ctx: Context, { token, accountId, profile, liveData }: PastedToken) {
   const endpoints = profileFor(ctx, token, profile)
   await requireActive(ctx, endpoints, token, accountId ?? '')

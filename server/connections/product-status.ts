@@ -3,7 +3,9 @@ import { CloudflareError } from '../cloudflare/errors.ts'
 import type { Context } from '../platform.ts'
 import { openCloud, actorOf } from './cloud.ts'
 
-/** Whether object storage can be used in the connected account; if not, why in the provider's words. */
+/**
+ * Returns whether object storage can be used in the connected account; if not, why, in the provider's words.
+ */
 export async function readObjectStorageStatus(ctx: Context) {
   return await whereRefused(async () => {
     const cloud = await openCloud(ctx, { orgId: ctx.caller.organizationId, actor: actorOf(ctx.caller) })
@@ -44,7 +46,7 @@ export async function readVideoStatus(ctx: Context) {
   })
 }
 
-/** A product that is not switched on, or that the token may not use, is an answer and no failure. */
+/** A product that is not switched on, or that the token may not use, is a result and not a failure. */
 async function whereRefused<T extends object>(
   read: () => Promise<T>,
 ): Promise<({ state: 'ok' } & T) | { state: 'refused'; message: string }> {

@@ -13,12 +13,12 @@ export function githubProfile(config: Config, name: ProfileName): GithubProfile 
   return name === 'real' ? config.real.github : null
 }
 
-/** Where somebody can sign in to this provider, the usual one first. */
+/** The profiles a person can sign in to at this provider, the default one first. */
 export function signInChoices(config: Config, provider: ConnectedProvider): ProfileName[] {
   const of = provider === 'cloudflare' ? cloudflareProfile : githubProfile
   return (['local', 'real'] as const).filter((name) => of(config, name)?.clientId != null)
 }
 
-/** Where the provider sends the browser back to; registered with the operator's OAuth client. */
+/** The address the provider sends the browser back to; registered with the operator's OAuth client. */
 export const callbackUrl = (config: Config, provider: ConnectedProvider): string =>
   `${config.baseUrl}/api/v1/connections/${provider}/callback`

@@ -13,7 +13,7 @@ export type RefusalReason =
   | 'not_allowed'
   | 'failed'
 
-/** A connection that cannot be made as things are. */
+/** A connection that is refused in the current state. */
 export class ConnectionRefused extends ApiError {
   readonly reason: RefusalReason
 

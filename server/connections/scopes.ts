@@ -2,7 +2,7 @@ import { CORE_SCOPES } from '../cloudflare/permissions.ts'
 import type { Db, Trx } from '../db/database.ts'
 import { DOMAIN_SCOPES, hasDomain } from '../domain/domains.ts'
 
-/** What a capability needs of the account beyond what every connection asks for. */
+/** The scopes a capability needs beyond those of every connection. */
 const BY_CAPABILITY: Readonly<Record<string, readonly string[]>> = {
   email: [
     'zone.write',
@@ -20,7 +20,7 @@ const BY_CAPABILITY: Readonly<Record<string, readonly string[]>> = {
   guard: ['challenge-widgets.write'],
 }
 
-/** The scopes an organization needs as things are: the core, those of its capabilities, and of its domains. */
+/** Returns the scopes an organization needs now: the core, those of its capabilities and of its domains. */
 export async function neededScopes(db: Db | Trx, orgId: string): Promise<string[]> {
   const [rows, withDomain] = await Promise.all([
     db

@@ -19,7 +19,7 @@ describe('signing in at a provider', () => {
   after(() => it.close())
 
   const refused = (error: string, provider = 'cloudflare') => ({ provider, error })
-  /** Sign-ins that have begun, all organizations together. */
+  /** Sign-ins in progress of all organizations. */
   const begun = async () => (await it.app.platform.db.selectFrom('oauth_states').selectAll().execute()).length
   const sameRow = async (person: Client, work: () => Promise<unknown>) => {
     const row = await it.rowOf(person)
@@ -27,7 +27,7 @@ describe('signing in at a provider', () => {
     assert.deepEqual(await it.rowOf(person), row, 'the connection was changed')
   }
 
-  test('one click connects the local cloud again, with the account it had', async () => {
+  test('one click connects the local cloud again, with the same account', async () => {
     const person = await it.newPerson()
     const first = await it.rowOf(person)
     assert.equal((await person.call('DELETE /connections/cloudflare')).status, 200)
@@ -45,7 +45,7 @@ describe('signing in at a provider', () => {
     )
   })
 
-  test('connecting again keeps the connection, and ends on the page it began on', async () => {
+  test('connecting again keeps the connection and returns to the page it started on', async () => {
     const person = await it.newPerson()
     const before = await it.rowOf(person)
     const page = await it.start(person, 'cloudflare', '?next=/welcome%3Fstep%3D2')
@@ -56,7 +56,7 @@ describe('signing in at a provider', () => {
     assert.notEqual(row?.token, before?.token)
   })
 
-  test('what begins is bound by a challenge, and nothing of it lies in clear', async () => {
+  test('a sign-in in progress is bound by a PKCE challenge, and nothing of it is stored in plain text', async () => {
     const person = await it.newPerson()
     const page = (await it.start(person)).searchParams
     assert.deepEqual([page.get('response_type'), page.get('code_challenge_method')], ['code', 'S256'])
@@ -65,7 +65,7 @@ describe('signing in at a provider', () => {
     assert.ok(!stored.includes(page.get('state') ?? ''))
   })
 
-  test('a state that is missing, made up, used before or of another provider connects nothing', async () => {
+  test('a state that is missing, made up, used or of another provider connects nothing', async () => {
     const person = await it.newPerson()
     const back = await it.visit(await it.start(person))
     await sameRow(person, async () => {
@@ -94,7 +94,7 @@ describe('signing in at a provider', () => {
     )
   })
 
-  test('a state of another session, person or organization connects nothing, and is not used up', async () => {
+  test('a state of another session, person or organization connects nothing and is not used up', async () => {
     const person = await it.newPerson()
     const stranger = await it.newPerson()
     const back = await it.visit(await it.start(person))
@@ -114,7 +114,7 @@ describe('signing in at a provider', () => {
     assert.equal((await it.comeBack(person, back)).searchParams.get('connected'), 'cloudflare')
   })
 
-  test('who comes back after ten minutes is told so, and what never came back is forgotten', async () => {
+  test('a return after ten minutes is explained, and an abandoned sign-in is deleted', async () => {
     const person = await it.newPerson()
     const back = await it.visit(await it.start(person))
     it.app.clock.advance(10 * 60_000)
@@ -127,7 +127,7 @@ describe('signing in at a provider', () => {
     assert.equal(await begun(), 0)
   })
 
-  test('a code that was used, or that the provider never gave, connects nothing', async () => {
+  test('a code that was used, or never issued, connects nothing', async () => {
     const person = await it.newPerson()
     const used = await it.visit(await it.start(person))
     await it.comeBack(person, used)
@@ -141,7 +141,7 @@ describe('signing in at a provider', () => {
     })
   })
 
-  test('who denies on the page of the provider is back where they were', async () => {
+  test('a person who declines at the provider returns to the page they came from', async () => {
     const person = await it.newPerson()
     for (const provider of ['cloudflare', 'github'])
       await sameRow(person, async () => {
@@ -154,7 +154,7 @@ describe('signing in at a provider', () => {
       })
   })
 
-  test('a sign-in never ends on a page that is not of the console', async () => {
+  test('a sign-in never returns to a page outside the console', async () => {
     const person = await it.newPerson()
     const pages = ['https://evil.example', '//evil.example', '/\\evil.example', 'evil', '/a\tb', '/api/v1/me']
     for (const next of [...pages, '/\t/evil.example', '\\/evil.example', 'javascript:alert(1)']) {
@@ -170,7 +170,7 @@ describe('signing in at a provider', () => {
     assert.equal(at.origin + at.pathname, 'http://localhost:4300/settings/connections')
   })
 
-  test('a browser that may not finish is sent to the console, a program is told why', async () => {
+  test('a browser that may not complete a sign-in is sent to the console, and a program gets the reason', async () => {
     const person = await it.newPerson()
     const back = await it.visit(await it.start(person))
     const route = `GET ${back.pathname}${back.search}`
@@ -190,7 +190,7 @@ describe('signing in at a provider', () => {
     assert.equal((await it.comeBack(person, back)).searchParams.get('connected'), 'cloudflare')
   })
 
-  test('a provider that is away, or not set up here, is told apart', async () => {
+  test('an unreachable provider and one that is not configured have different messages', async () => {
     const person = await it.newPerson()
     for (const [provider, variable] of [
       ['cloudflare', 'SLIPWAY_CLOUDFLARE_CLIENT_ID'],
@@ -209,7 +209,7 @@ describe('signing in at a provider', () => {
     assert.equal(at.searchParams.get('error'), 'unreachable')
   })
 
-  test('the real provider is asked for what is needed as things are, and for what was granted before', async () => {
+  test('the real provider is asked for the scopes needed now and those granted before', async () => {
     const person = await it.newPerson()
     const { real } = it.app.config
     const clientId = 'of-the-operator'
@@ -239,7 +239,7 @@ describe('signing in at a provider', () => {
     )
   })
 
-  test('the code host is connected the same way, and given back when it is disconnected', async () => {
+  test('the code host is connected the same way, and its grant is revoked on disconnect', async () => {
     const person = await it.newPerson()
     await it.signIn(person, { provider: 'github' })
     const told = await it.signIn(person, {
@@ -255,7 +255,7 @@ describe('signing in at a provider', () => {
     assert.equal((await person.call('DELETE /connections/github')).status, 404)
   })
 
-  test('after the local world was lost, connecting again brings the same account back', async () => {
+  test('after the local world was lost, connecting again restores the same account', async () => {
     const person = await it.newPerson()
     const before = await it.rowOf(person)
     await deployedIn(it, person, before?.account_id ?? '')

@@ -9,18 +9,19 @@ import type { UsableCloud } from './cloud.ts'
 import { callbackUrl, cloudflareProfile } from './profiles.ts'
 
 /**
- * Whether an account is a stand-in: one of the local cloud that comes with the service. What its connection was made
- * with says so (`SLIPWAY_LOCAL_WORLD`), and `cloud_accounts` keeps that. Nothing else tells the two apart, since both
- * speak the same protocol.
+ * Whether an account is a stand-in: one of the local cloud that comes with the service. The profile its
+ * connection was made with decides (`SLIPWAY_LOCAL_WORLD`), and `cloud_accounts` keeps it; nothing else
+ * differs, because both speak the same protocol.
  */
 export const isStandIn = (account: { profile: ProfileName }): boolean => account.profile === 'local'
 
-/** Tokens of stand-in accounts that are not the connected ones, by the address of the cloud and the account. */
+/** Tokens of stand-in accounts that are not the connected ones, keyed by cloud address and account. */
 const tokens = new LRUCache<string, Promise<string>>({ max: 500 })
 
 /**
- * A stand-in account the organization has used before. It takes no stored credential: the local cloud signs the
- * service in without a person. Refused for every other account, which can be reached through its connection only.
+ * Opens a stand-in account the organization used before. Needs no stored credential: the local cloud signs
+ * the service in without a person. Throws for any other account, which is reachable through its connection
+ * only.
  */
 export async function openStandIn(
   platform: Platform,

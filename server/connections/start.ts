@@ -10,7 +10,7 @@ import { beginSignIn } from './oauth-state.ts'
 import { callbackUrl, cloudflareProfile, githubProfile, signInChoices } from './profiles.ts'
 import { neededScopes } from './scopes.ts'
 
-/** The page of the console that a sign-in returns to when nobody says otherwise. */
+/** The console page a sign-in returns to by default. */
 export const CONNECTIONS_PAGE = '/settings/connections'
 
 export interface StartRequest {
@@ -21,8 +21,8 @@ export interface StartRequest {
 }
 
 /**
- * Begins a sign-in: the address of the provider's page, which sends the browser back to the callback. The scopes asked
- * for are those the organization needs as things are; what was granted before is asked for again.
+ * Begins a sign-in; returns the address of the provider's page, which sends the browser back to the callback.
+ * Requests the scopes the organization needs now and those granted before.
  */
 export async function startConnection(
   ctx: Context,
@@ -55,7 +55,7 @@ export async function startConnection(
 }
 
 async function wantedScopes(ctx: Context, profile: ProfileName): Promise<string[]> {
-  // The local cloud asks nobody to register scopes, so nothing has to be asked for later.
+  // The local cloud needs no registered scopes, so request all and never ask again.
   if (profile === 'local') return [...ALL_SCOPES]
   const needed = await neededScopes(ctx.db, ctx.caller.organizationId)
   const before = await readConnection(ctx.db, ctx.caller.organizationId, 'cloudflare')
@@ -77,7 +77,7 @@ function requireClient<T extends { clientId: string | null }>(
   return { ...profile, clientId: profile.clientId }
 }
 
-/** A path of the console and nothing else: a sign-in must not end on somebody else's page. */
+/** Returns `next` if it is a path of the console: a sign-in must not end on a foreign page. */
 function ownPath(baseUrl: string, next: string): string {
   const isPath = next.startsWith('/') && !/^\/[/\\]/.test(next) && !/[\\\p{Cc}]/u.test(next)
   const url = isPath ? URL.parse(next, baseUrl) : null

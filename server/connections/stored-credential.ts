@@ -7,18 +7,20 @@ import { tokenPlace } from './cloudflare-connection.ts'
 import { type ConnectionRow, markNeedsReconnect } from './needs-reconnect.ts'
 import { cloudflareProfile } from './profiles.ts'
 
-/** A token with the sealed text it is stored as. */
+/** A token with the encrypted text it is stored as. */
 interface Held {
   token: string
   sealed: string
 }
 
-// Renewed a little early, so that a call does not leave with a token that dies on the way.
+// Renewed early, so that no call leaves with a token that expires on the way.
 const EARLY_MS = 30_000
-/** Longer than the provider is waited for: others stand in line while one exchanges the token. */
+/**
+ * Longer than the provider's timeout, because other processes wait for the row while one exchanges the token.
+ */
 const LINE_MS = 12_000
 
-/** The credential of a stored connection; renewing and burying it happens in its row. */
+/** The credential of a stored connection. Renewing and marking it dead happen in its row. */
 export function storedCredential(platform: Platform, connection: ConnectionRow): Credential {
   const { keyring, clock } = platform
   let held: Held = {
@@ -46,8 +48,8 @@ export function storedCredential(platform: Platform, connection: ConnectionRow):
 }
 
 /**
- * Exchanges the refresh token once, however many processes ask: the row lock makes the others wait and then read
- * what the first one stored. A rotating token is committed before it is used.
+ * Exchanges the refresh token once, however many processes ask: the row lock makes the others wait and then
+ * read what the first one stored. A rotating token is committed before it is used.
  */
 async function renewToken(
   platform: Platform,
@@ -66,7 +68,7 @@ async function renewToken(
         .forUpdate()
         .executeTakeFirst()
       if (row === undefined || row.status === 'needs_reconnect') return null
-      // A token goes to the provider that gave it, and to no other.
+      // A token is sent only to the provider that issued it.
       if (row.profile !== connection.profile) return null
       const stored = keyring.open(row.token, tokenPlace(row, 'token'))
       if (stored !== stale) return { token: stored, sealed: row.token }

@@ -3,14 +3,14 @@ import { toModelFailure } from '../agent/failure.ts'
 
 const TRY_MS_MAX = 30_000
 
-/** Makes one small call to a model; returns after how many milliseconds it answered. Throws `ModelFailure`. */
+/** Makes one small call to a model; returns its duration in milliseconds. Throws `ModelFailure`. */
 export async function tryModel(model: LanguageModel, signal: AbortSignal): Promise<number> {
   const begun = performance.now()
   try {
     await generateText({
       model,
       prompt: 'Answer with the word ok.',
-      // Reasoning models count their thoughts as output.
+      // Reasoning tokens count as output.
       maxOutputTokens: 512,
       maxRetries: 0,
       abortSignal: AbortSignal.any([signal, AbortSignal.timeout(TRY_MS_MAX)]),

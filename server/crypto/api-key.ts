@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
-// svk_ + 32 random bytes as one base62 number + checksum: a mistyped or cut key is recognised without a query,
-// and secret scanners can tell a real one from a look-alike.
+// svk_ + 32 random bytes as one base62 number + checksum: a mistyped or cut key is rejected without a query,
+// and secret scanners can tell a real key from similar text.
 const SHAPE = /^svk_[0-9A-Za-z]{49}$/
 const BODY_LENGTH = 47
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** How much of a key may be shown and stored in clear. */
+/** The part of a key that may be shown and stored in plain text. */
 const PREFIX_LENGTH = 12
 
 export interface ApiKeyText {
@@ -16,22 +16,22 @@ export interface ApiKeyText {
   prefix: string
 }
 
-/** A new key; the text is shown once and never stored. */
+/** A new key. Its text is shown once and never stored. */
 export const newApiKey = (): ApiKeyText => apiKeyOf(randomBytes(32))
 
-/** The key these 32 secret bytes stand for, always the same. */
+/** The key derived from 32 secret bytes; deterministic. */
 export function apiKeyOf(bytes: Buffer): ApiKeyText {
   const body = `svk_${base62(BigInt(`0x${bytes.toString('hex')}`), 43)}`
   const text = body + checksum(body)
   return { text, hash: hashApiKey(text), prefix: text.slice(0, PREFIX_LENGTH) }
 }
 
-/** Whether `text` can be a key of ours at all; says nothing about whether it exists. */
+/** Whether `text` has the form and checksum of a key; does not check that the key exists. */
 export function isApiKey(text: string): boolean {
   return SHAPE.test(text) && checksum(text.slice(0, BODY_LENGTH)) === text.slice(BODY_LENGTH)
 }
 
-/** What is stored and looked up. A key is 256 random bits, so a plain hash is as good as a slow one. */
+/** The stored hash. A key is 256 random bits, so a fast hash is as good as a slow one. */
 export function hashApiKey(text: string): string {
   return createHash('sha256').update(text).digest('hex')
 }

@@ -15,14 +15,14 @@ describe('the keyring', () => {
   after(() => rmSync(folder, { recursive: true }))
 
   describe('secrets', () => {
-    test('the first start makes a file only its owner may read, and later starts read the same keys', () => {
+    test('the first start creates a secrets file that only its owner may read, and later starts read the same keys', () => {
       const sealed = inFile('deep/secrets.json').seal('canary', place)
       assert.equal(statSync(join(folder, 'deep/secrets.json')).mode & 0o777, 0o600)
       assert.equal(inFile('deep/secrets.json').open(sealed, place), 'canary')
       assert.deepEqual(readdirSync(join(folder, 'deep')), ['secrets.json'], 'no draft is left behind')
     })
 
-    test('secrets given as text are used and no file is made', () => {
+    test('secrets given as text are used and no file is created', () => {
       const ring = inFile('one.json')
       const text = readFileSync(join(folder, 'one.json'), 'utf8')
       const given = loadKeyring({ secrets: text, file: join(folder, 'never.json') })
@@ -42,10 +42,10 @@ describe('the keyring', () => {
     })
   })
 
-  describe('sealed values', () => {
+  describe('encrypted values', () => {
     const ring = inFile('ring.json')
 
-    test('the text form names the key and is different every time', () => {
+    test('an encrypted value names its key and differs every time', () => {
       const sealed = ring.seal('canary', place)
       assert.match(sealed, /^k1\.[\w-]{16}\.[\w-]+$/)
       assert.notEqual(ring.seal('canary', place), sealed)
@@ -54,7 +54,7 @@ describe('the keyring', () => {
       assert.equal(ring.open(ring.seal('çà 🚢', place), place), 'çà 🚢')
     })
 
-    test('a value moved to another table, row, column or organization does not open', () => {
+    test('a value copied to another table, row, column or organization does not decrypt', () => {
       const sealed = ring.seal('canary', place)
       for (const other of [
         { table: 'model_connections' },
@@ -66,7 +66,7 @@ describe('the keyring', () => {
       }
     })
 
-    test('a changed, cut or foreign value does not open, and the error does not tell the value', () => {
+    test('a changed, cut or foreign value does not decrypt, and the error does not contain the value', () => {
       const sealed = ring.seal('canary', place)
       const flipped = `${sealed.slice(0, -1)}${sealed.endsWith('A') ? 'B' : 'A'}`
       const [kid, iv, body = ''] = sealed.split('.')
@@ -90,7 +90,7 @@ describe('the keyring', () => {
     })
   })
 
-  test('a start with other secrets than the database was written with stops with one sentence and notes nothing', async () => {
+  test('a start with secrets that do not match the database stops with one sentence and writes nothing', async () => {
     const database = await testDatabase()
     const now = new Date('2026-11-20T18:00:00.000Z')
     const notes = () => database.db.selectFrom('encryption_keys').selectAll().execute()
@@ -133,7 +133,7 @@ describe('the keyring', () => {
     const before = makeKeyring({ ...secrets, ring: [old] })
     const rotated = makeKeyring({ ...secrets, ring: [{ ...young, id: 'k2' }, old] })
 
-    test('are the same for the same text, and other ones for another text, purpose or installation', () => {
+    test('derived bytes are equal for equal input and differ for another text, purpose or installation', () => {
       const { kid, bytes } = before.derive('device-key', 'code')
       assert.equal(kid, 'k1')
       assert.equal(bytes.length, 32)
@@ -146,7 +146,7 @@ describe('the keyring', () => {
         assert.notDeepEqual(other.bytes, bytes)
     })
 
-    test('stay within reach after a rotation as long as their key is kept', () => {
+    test('bytes derived with an older key can be derived again while that key is kept', () => {
       const { kid, bytes } = before.derive('device-key', 'code')
       assert.equal(rotated.derive('device-key', 'code').kid, 'k2')
       assert.deepEqual(rotated.derive('device-key', 'code', kid).bytes, bytes)

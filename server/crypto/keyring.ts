@@ -13,27 +13,35 @@ import { readSecrets, SecretsError, type Secrets } from './secrets.ts'
 export type { Place } from './sealed-columns.ts'
 
 export interface Keyring {
-  /** Names this installation; not secret. */
+  /** Identifies this installation; not secret. */
   installId: string
-  /** Newest first, in the form the auth library takes. */
+  /** Newest first, in the form the auth library expects. */
   authSecrets: { version: number; value: string }[]
   /** Encrypts with the newest key: `k1.<iv>.<ciphertext and tag>`, base64url. */
   seal(text: string, place: Place): string
-  /** Throws `UnreadableError` when the value is damaged, belongs elsewhere, or its key is gone. */
+  /**
+   * Decrypts. Throws `UnreadableError` when the value is damaged, was sealed for another place, or its key is
+   * gone.
+   */
   open(sealed: string, place: Place): string
-  /** 32 bytes only this installation can make of `text`: with the key `kid`, or the newest one. */
+  /**
+   * Derives 32 bytes from `text` that only this installation can derive, with the key `kid` or the newest
+   * one.
+   */
   derive(purpose: string, text: string, kid?: string): { kid: string; bytes: Buffer }
-  /** One value per key that tells the keys of two installations apart and says nothing else about them. */
+  /**
+   * One value per key, to compare with those stored in the database. It reveals nothing else about the key.
+   */
   checkValues(): { kid: string; value: string }[]
 }
 
-/** A sealed value that does not open; it names the place and never the value. */
+/** A sealed value that does not decrypt. The message names the place, never the value. */
 export class UnreadableError extends Error {}
 
 const IV_BYTES = 12
 const TAG_BYTES = 16
 
-/** Reads the secrets (making them at the first start) and answers what encrypts and decrypts. */
+/** Reads the secrets (creating them at the first start) and returns the keyring. */
 export function loadKeyring(options: { secrets: string | null; file: string }): Keyring {
   return makeKeyring(readSecrets({ text: options.secrets, file: options.file }))
 }
@@ -89,12 +97,12 @@ export function makeKeyring(secrets: Secrets): Keyring {
 }
 
 /**
- * Compares the keys with those the database was written with, and notes the newest. A start with foreign secrets
- * must end here: later it would surface as accounts that cannot be reached, one by one. Older keys were noted when
- * they were the newest: a rotation that is just forgetting one must not find it noted again.
+ * Compares the keys with those the database was written with, and records the newest. Throws when they do not
+ * match: otherwise every connected account would become unreachable, one by one. Older keys were recorded
+ * when they were the newest: a rotation that is just removing one must not find it recorded again.
  */
 export async function verifyKeyring(db: QueryExecutorProvider, keyring: Keyring, now: Date): Promise<void> {
-  // Compared before anything is noted, and again after, since two first starts may race.
+  // Compared before anything is written, and again after, because two first starts may race.
   await compare(db, keyring)
   const [newest] = keyring.checkValues()
   await sql`
@@ -118,7 +126,7 @@ async function compare(db: QueryExecutorProvider, keyring: Keyring): Promise<voi
   }
 }
 
-// One key per use, so that what one use reveals says nothing about the other (RFC 5869, "info").
+// One derived key per purpose, so that a leak in one says nothing about another (RFC 5869, "info").
 function subkey(root: Buffer, purpose: string): Buffer {
   return Buffer.from(hkdfSync('sha256', root, Buffer.alloc(0), `slipway ${purpose}`, 32))
 }

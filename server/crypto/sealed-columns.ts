@@ -1,4 +1,4 @@
-/** A column that holds sealed values, and SQL for the row's part of the place each value is bound to. */
+/** A column with encrypted values, and the SQL for the row's part of the place each value is bound to. */
 export interface SealedColumn {
   table: string
   column: string
@@ -7,8 +7,8 @@ export interface SealedColumn {
 }
 
 /**
- * Every column that holds sealed values: what a rotation of the keys seals again. `Place` takes its names from here,
- * so a column that is missing cannot be sealed to.
+ * Every column with encrypted values; a key rotation seals all of them again. `Place` takes its names from
+ * here, so nothing can be sealed to a column that is missing.
  */
 export const SEALED_COLUMNS = [
   { table: 'connections', column: 'token', id: 'id', organization: 'org_id' },
@@ -27,7 +27,9 @@ export const SEALED_COLUMNS = [
   { table: 'mails', column: 'content', id: 'id', organization: `''` },
 ] as const satisfies readonly SealedColumn[]
 
-/** Where a sealed value lives. It opens nowhere else, so a row copied to another tenant is useless there. */
+/**
+ * Where an encrypted value is stored. It decrypts nowhere else, so a row copied to another tenant is useless.
+ */
 export interface Place {
   table: (typeof SEALED_COLUMNS)[number]['table']
   id: string

@@ -23,26 +23,26 @@ const Secrets = z.object({
   installId: z.string().min(1),
   /** Newest first; the auth library signs cookies with the first. */
   auth: z.array(z.object({ version: z.int().min(1), value: z.string().min(32) })).min(1),
-  /** Newest first; values are sealed with the first and opened with the one they name. */
+  /** Newest first. Values are sealed with the first and opened with the one they name. */
   ring: z
     .array(z.object({ id: z.string().regex(/^k[1-9][0-9]*$/), key: Bytes32, createdAt: z.iso.datetime() }))
     .min(1),
 })
 export type Secrets = z.infer<typeof Secrets>
 
-/** Secrets that cannot be used; the message is one sentence for the person at the terminal. */
+/** Unusable secrets. The message is one sentence for the operator. */
 export class SecretsError extends Error {}
 
 /**
- * The installation's secrets: `text` itself when given, else the file, which is made at the first start.
- * Losing them makes every sealed value unreadable and ends every session.
+ * Returns the installation's secrets: from `text` when given, else from the file, which is created at the
+ * first start. Losing them makes every encrypted value unreadable and ends every session.
  */
 export function readSecrets(options: { text: string | null; file: string }): Secrets {
   if (options.text === null && readFile(options.file) === null) createFile(options.file)
   return readExistingSecrets(options)
 }
 
-/** The secrets of an installation that exists already; throws when there is no file. */
+/** The secrets of an existing installation; throws when there is no file. */
 export function readExistingSecrets(options: { text: string | null; file: string }): Secrets {
   if (options.text !== null) return parse(options.text, 'SLIPWAY_SECRETS')
   const text = readFile(options.file)
@@ -55,7 +55,7 @@ function parse(text: string, source: string): Secrets {
   try {
     json = JSON.parse(text)
   } catch (cause) {
-    // The cause quotes the text; it must not travel with the error into a log.
+    // The original error quotes the text, so it must not reach a log with this one.
     throw new SecretsError(`The secrets in ${source} are not JSON.`, { cause: (cause as Error).name })
   }
   const read = Secrets.safeParse(json)
@@ -74,8 +74,8 @@ function readFile(file: string): string | null {
 }
 
 /**
- * Written whole beside the target and then linked into place, which fails when the name is taken: two first
- * starts agree on one file, and a process killed on the way leaves no half of one.
+ * Writes the file beside the target and links it into place, which fails when the name is taken: two first
+ * starts agree on one file, and a killed process leaves no partial file.
  */
 function createFile(file: string): void {
   const text = JSON.stringify(newSecrets(), null, 2)
@@ -103,12 +103,12 @@ function writeDraft(draft: string, text: string): void {
 }
 
 /**
- * Exchanges the secrets file as a whole: after a power cut it holds the old secrets or the new ones. The file stays
- * its owner's, whoever runs this.
+ * Replaces the secrets file atomically: after a power cut it holds the old secrets or the new ones. Keeps the
+ * file's owner, whoever runs this.
  */
 export function replaceSecrets(file: string, secrets: Secrets): void {
   const draft = `${file}.new`
-  // Left by a process that was killed before it could put it in place.
+  // Left by a process that was killed before it could rename it.
   rmSync(draft, { force: true })
   writeDraft(draft, JSON.stringify(secrets, null, 2))
   const { uid, gid } = statSync(file)
@@ -122,14 +122,14 @@ export function replaceSecrets(file: string, secrets: Secrets): void {
   }
 }
 
-/** The same secrets with one more key, which seals from now on; the others still open. */
+/** The same secrets with one more key, which seals from now on; the older keys still open. */
 export function withNewKey(secrets: Secrets, now: Date): Secrets {
   const number = Math.max(...secrets.ring.map(({ id }) => Number(id.slice(1)))) + 1
   const key = { id: `k${number}`, key: randomBytes(32).toString('base64'), createdAt: now.toISOString() }
   return { ...secrets, ring: [key, ...secrets.ring] }
 }
 
-/** Fresh secrets of a new installation. */
+/** Secrets of a new installation. */
 export function newSecrets(): Secrets {
   return {
     installId: randomUUID(),

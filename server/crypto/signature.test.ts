@@ -6,21 +6,21 @@ import { newSigningSecret, sign, verifySignature } from './signature.ts'
 const secret = 'whsec_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8='
 const body = Buffer.from('{"id":"evt_1","text":"Grüße"}')
 const at = new Date('2026-11-20T18:00:00.999Z')
-// Computed with another language's HMAC.
+// Computed with the HMAC of another language.
 const golden = 't=1795197600,v1=ef80e9786cccd9814ff28b63eb2bd664d3941c3024b8cdbca6f1c3565823bf3b'
 
 const isGood = (header: string | null, over: { body?: Buffer; secret?: string; now?: Date } = {}) =>
   verifySignature(header, over.body ?? body, over.secret ?? secret, over.now ?? at)
 const later = (seconds: number) => new Date(at.getTime() + seconds * 1000)
 
-describe('S4: signatures are exactly the scheme of the specification', () => {
-  test('the header is the seconds and the hex of the HMAC over seconds, period and bytes', () => {
+describe('the webhook signature scheme', () => {
+  test('the header holds the seconds and the hex HMAC over seconds, period and bytes', () => {
     assert.equal(sign(secret, body, at), golden)
     assert.equal(sign(secret, body.toString(), at), golden)
     assert.ok(isGood(golden))
   })
 
-  test('a verifier that is not ours accepts what we sign, and signs what we accept', () => {
+  test('an independent verifier accepts our signatures, and its signatures are accepted here', () => {
     const { webhooks } = new Stripe('sk_unused')
     const received = Math.floor(at.getTime() / 1000)
     const event = webhooks.constructEvent(body, sign(secret, body, at), secret, 300, undefined, received)
@@ -33,23 +33,23 @@ describe('S4: signatures are exactly the scheme of the specification', () => {
     assert.ok(isGood(header))
   })
 
-  test('300 seconds away is accepted, 301 is not, in the past and in the future alike', () => {
+  test('a time 300 seconds off is accepted and 301 is not, in both directions', () => {
     for (const seconds of [300, -300]) assert.ok(isGood(golden, { now: later(seconds) }), `${seconds}`)
     for (const seconds of [301, -301]) assert.ok(!isGood(golden, { now: later(seconds) }), `${seconds}`)
   })
 
-  test('another body, white space included, and another secret are refused', () => {
+  test('another body, even by white space, and another secret are refused', () => {
     assert.ok(!isGood(golden, { body: Buffer.from(`${body.toString()} `) }))
     assert.ok(!isGood(golden, { secret: newSigningSecret() }))
     assert.ok(!isGood(golden, { secret: secret.slice('whsec_'.length) }), 'the prefix belongs to the key')
   })
 
-  test('an empty body and bytes that are not text can be signed', () => {
+  test('an empty body and binary bytes can be signed', () => {
     for (const bytes of [Buffer.alloc(0), Buffer.from([0xff, 0x00, 0xc3])])
       assert.ok(isGood(sign(secret, bytes, at), { body: bytes }))
   })
 
-  test('any other spelling of a good header is refused', () => {
+  test('any other spelling of a valid header is refused', () => {
     const [t = '', v1 = ''] = golden.split(',')
     const spellings = [
       null,
@@ -79,13 +79,13 @@ describe('S4: signatures are exactly the scheme of the specification', () => {
     for (const header of spellings) assert.ok(!isGood(header), JSON.stringify(header))
   })
 
-  test('a time in milliseconds is refused although it is rightly signed', () => {
+  test('a correctly signed time in milliseconds is refused', () => {
     const inMs = sign(secret, body, new Date(at.getTime() * 1000))
     assert.match(inMs, /^t=\d{13},/)
     assert.ok(!isGood(inMs))
   })
 
-  test('secrets are 32 random bytes behind their prefix', () => {
+  test('signing secrets are 32 random bytes behind their prefix', () => {
     const made = new Set(Array.from({ length: 100 }, newSigningSecret))
     assert.equal(made.size, 100)
     for (const text of made) {

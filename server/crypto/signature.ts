@@ -1,9 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
-/** How far a signature's time may be from now, in either direction (spec, Signature scheme). */
+/** How far a signature's time may be from now, in either direction (docs/limits.md#events-and-webhooks). */
 const WINDOW_SECONDS = 300
 
-// One form only: a lenient reader would accept what another verifier refuses.
+// Only one spelling: a lenient reader would accept what another verifier refuses.
 const HEADER = /^t=(0|[1-9][0-9]{0,11}),v1=([0-9a-f]{64})$/
 
 /** A new secret of a webhook endpoint or an ingest source: `whsec_` and 32 random bytes in base64. */
@@ -11,13 +11,16 @@ export function newSigningSecret(): string {
   return `whsec_${randomBytes(32).toString('base64')}`
 }
 
-/** The `Service-Signature` header for a body sent at `at`; the key is the whole secret, prefix included. */
+/**
+ * Returns the `Service-Signature` header for a body sent at `at`. The HMAC key is the whole secret, prefix
+ * included.
+ */
 export function sign(secret: string, body: Uint8Array | string, at: Date): string {
   const t = unixSeconds(at)
   return `t=${t},v1=${mac(secret, t, body).toString('hex')}`
 }
 
-/** Whether the header signs exactly these bytes with this secret, not more than 300 seconds from `now`. */
+/** Whether the header signs exactly these bytes with this secret at a time within 300 seconds of `now`. */
 export function verifySignature(header: string | null, body: Uint8Array, secret: string, now: Date): boolean {
   const [, t, v1] = HEADER.exec(header ?? '') ?? []
   if (t === undefined || v1 === undefined) return false

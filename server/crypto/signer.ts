@@ -1,18 +1,18 @@
 import { createPrivateKey, createPublicKey, sign } from 'node:crypto'
 import type { Keyring } from './keyring.ts'
 
-/** A pair that speaks for one thing: whoever holds the public half can check a token and make none. */
+/** A key pair for one purpose: the holder of the public half can verify tokens but not create them. */
 export interface Signer {
   /** Raw Ed25519, base64url. */
   publicKey: string
-  /** Answers `<payload>.<signature>`, both base64url. */
+  /** Returns `<payload>.<signature>`, both base64url. */
   sign(payload: object): string
 }
 
-// What comes before the 32 bytes of an Ed25519 private key in its DER form (RFC 8410, 7).
+// The bytes before the 32-byte key in the DER form of an Ed25519 private key (RFC 8410, section 7).
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
-/** Derived from the installation's secrets: nothing to store, and another purpose or id has another pair. */
+/** Derived from the installation's secrets, so nothing is stored; every purpose and id has its own pair. */
 export function signerOf(keyring: Keyring, purpose: string, id: string): Signer {
   const { bytes } = keyring.derive(purpose, id)
   const der = Buffer.concat([PKCS8_PREFIX, bytes])

@@ -15,7 +15,7 @@ const failWith = async (work: () => Promise<unknown>): Promise<unknown> => {
   return assert.fail('nothing was thrown')
 }
 
-/** Takes the lock of an organization; answers what ends the transaction that holds it. */
+/** Takes the lock of an organization; returns a function that releases it. */
 async function holdOrganization(orgId: string): Promise<() => Promise<void>> {
   const held = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
@@ -37,14 +37,14 @@ describe('the database', () => {
   })
   after(() => database.drop())
 
-  test('a counter is a number, and one that does not fit is an error instead of a wrong number', async () => {
+  test('a counter is read as a number, and one beyond 2^53 throws', async () => {
     const { rows } = await database.pool.query('select count(*) as n, 9007199254740991 as most from pg_class')
     assert.equal(typeof (rows[0] as { n: unknown }).n, 'number')
     assert.equal((rows[0] as { most: unknown }).most, Number.MAX_SAFE_INTEGER)
     assert.throws(() => parseInt8('9007199254740993'), /does not fit/)
   })
 
-  test('a transaction that fails leaves nothing behind', async () => {
+  test('a failed transaction leaves nothing behind', async () => {
     await database.pool.query('create table kept (n integer)')
     const failing = transact(database.db, async (trx) => {
       await sql`insert into kept values (1)`.execute(trx)
@@ -54,7 +54,7 @@ describe('the database', () => {
     assert.equal((await database.pool.query('select from kept')).rowCount, 0)
   })
 
-  test('transactions that block each other are repeated until both succeed', async () => {
+  test('transactions that block each other are retried until both succeed', async () => {
     await database.pool.query(
       'create table pair (id integer primary key, n integer); insert into pair values (1, 0), (2, 0)',
     )
@@ -72,7 +72,7 @@ describe('the database', () => {
     assert.ok(tries > 2)
   })
 
-  test('a conflict that never ends is given up after three repeats', async () => {
+  test('a permanent conflict throws after three retries', async () => {
     let tries = 0
     const failing = transact(database.db, async () => {
       tries++
@@ -82,14 +82,14 @@ describe('the database', () => {
     assert.equal(tries, 4)
   })
 
-  test('a prepared statement answers its rows; its name cannot be declared twice', async () => {
+  test('a prepared statement returns its rows, and its name cannot be declared twice', async () => {
     const double = prepared<{ n: number }>('test.double', 'select $1::int * 2 as n')
     assert.deepEqual(await double(database.pool, [21]), [{ n: 42 }])
     assert.deepEqual(await double(database.pool, [4]), [{ n: 8 }])
     assert.throws(() => prepared('test.double', 'select 1'), /declared twice/)
   })
 
-  test('a database that cannot answer is told from one that refuses', async (t) => {
+  test('an unavailable database is told apart from a refused statement', async (t) => {
     const nobody = openDatabase({ url: 'postgresql://slipway@127.0.0.1:1/none', log: silentLog })
     const noSocket = openDatabase({
       url: 'postgresql://slipway@localhost/none?host=/nonexistent',
@@ -115,7 +115,7 @@ describe('the database', () => {
     assert.equal(isUnavailable(noFile), false)
   })
 
-  test('a lock that is not to be had in time means later, not never', async () => {
+  test('a lock timeout is unavailable, so the caller retries later', async () => {
     const release = await holdOrganization('busy')
     const waiting = transact(database.db, async (trx) => {
       await sql`set local lock_timeout = 20`.execute(trx)
@@ -127,13 +127,13 @@ describe('the database', () => {
     assert.ok(isUnavailable(refused))
   })
 
-  test('the pool survives a backend that is shut down', async () => {
+  test('the pool survives a terminated backend', async () => {
     const killed = await failWith(() => database.pool.query('select pg_terminate_backend(pg_backend_pid())'))
     assert.ok(isUnavailable(killed))
     assert.equal((await database.pool.query('select 1')).rowCount, 1)
   })
 
-  test('organization and project locks are held until the transaction ends, each for itself', async () => {
+  test('organization and project locks are held until the transaction ends, independently', async () => {
     const release = await holdOrganization('one')
     let hasSame = false
     const same = transact(database.db, async (trx) => {

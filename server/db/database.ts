@@ -10,7 +10,10 @@ export type Trx = Transaction<Schema>
 export interface Database {
   db: Db
   pool: Pool
-  /** For answers longer than a page (`readCursor`): they must not take the connections that requests wait for. */
+  /**
+   * For responses longer than a page (`readCursor`), which must not take the connections that requests wait
+   * for.
+   */
   streamPool: Pool
   url: string
   close(): Promise<void>
@@ -18,7 +21,7 @@ export interface Database {
 
 const INT8 = 20
 
-/** Counters and byte sizes come as numbers; a value beyond 2^53 would be wrong silently, so it throws. */
+/** Parses counters and byte sizes as numbers; throws beyond 2^53, where a number would be silently wrong. */
 export function parseInt8(text: string): number {
   const value = Number(text)
   if (!Number.isSafeInteger(value)) throw new RangeError(`int8 ${text} does not fit a number`)
@@ -30,7 +33,7 @@ const getTypeParser = ((oid: number, format?: 'text' | 'binary') =>
     ? parseInt8
     : types.getTypeParser(oid, format)) as typeof types.getTypeParser
 
-/** What every connection of the product agrees on; `keepAlive` finds a peer that vanished without a word. */
+/** Options of every connection; `keepAlive` detects a peer that vanished. */
 export function connectionOptions(url: string): PoolConfig {
   return {
     connectionString: url,
@@ -41,10 +44,13 @@ export function connectionOptions(url: string): PoolConfig {
   }
 }
 
-/** Opens the pools: short waits everywhere, because a request that cannot get a row must say so quickly. */
+/**
+ * Opens the pools. Lock and statement timeouts are short, because a request that cannot get a row must fail
+ * quickly.
+ */
 export function openDatabase(options: { url: string; log: Logger }): Database {
   const pool = openPool(options, { max: 10, idle_in_transaction_session_timeout: 15_000 })
-  // A reader who takes nothing for a minute is gone, and its snapshot keeps old rows from being cleaned up.
+  // A reader that takes nothing for a minute has gone, and its snapshot keeps old rows from being cleaned up.
   const streamPool = openPool(options, { max: 4, idle_in_transaction_session_timeout: 60_000 })
   const db = new Kysely<Schema>({ dialect: new PostgresDialect({ pool }) })
   return {
@@ -74,7 +80,7 @@ function openPool(options: { url: string; log: Logger }, config: PoolConfig): Po
 const REPEATABLE = new Set(['40001', '40P01'])
 const REPEATS = 3
 
-/** Runs `work` in one transaction; a serialization failure or deadlock is Postgres asking for a repeat. */
+/** Runs `work` in one transaction and retries it after a serialization failure or deadlock. */
 export async function transact<T>(db: Db, work: (trx: Trx) => Promise<T>): Promise<T> {
   for (let repeat = 0; ; repeat++) {
     try {
@@ -88,8 +94,8 @@ export async function transact<T>(db: Db, work: (trx: Trx) => Promise<T>): Promi
 const preparedNames = new Map<string, string>()
 
 /**
- * Declares a hot path as a named statement, planned once per connection. A name stands for one text for ever:
- * Postgres would answer the old text's rows otherwise.
+ * Declares a hot path as a named statement, planned once per connection. A name must never change its text:
+ * Postgres would run the old text.
  */
 export function prepared<Row>(name: string, sql: string): (pool: Pool, params: unknown[]) => Promise<Row[]> {
   if (preparedNames.has(name)) throw new Error(`prepared statement ${name} is declared twice`)
@@ -97,7 +103,7 @@ export function prepared<Row>(name: string, sql: string): (pool: Pool, params: u
   return async (pool, params) => (await pool.query({ name, text: sql, values: params })).rows as Row[]
 }
 
-/** The SQLSTATE or system code an error carries, if any. */
+/** The SQLSTATE or system error code of an error, if any. */
 export function codeOf(error: unknown): string | null {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
 }
@@ -112,16 +118,16 @@ const UNAVAILABLE_CODES = new Set([
   '57014',
   '55P03',
 ])
-// pg gives these no code: pool exhausted or connect timeout, and a connection that died under a query.
+// pg gives these no code: pool exhausted or connect timeout, and a connection that died during a query.
 const UNAVAILABLE_MESSAGES =
   /^(timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error)/
 
-/** Whether an error means that the database cannot answer now, so the caller should be told to come back. */
+/** Whether an error means that the database is unavailable, so that the caller should retry later. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = codeOf(error)
   if (code === null) return UNAVAILABLE_MESSAGES.test(error.message)
-  // ENOENT counts for a socket that is not there, never for a missing file.
+  // ENOENT counts for a missing socket, never for a missing file.
   if (code === 'ENOENT') return 'syscall' in error && error.syscall === 'connect'
   return UNAVAILABLE_CODES.has(code) || /^(08|57P|53)/.test(code)
 }

@@ -13,10 +13,13 @@ import { undoAfter } from '../testing/undo.ts'
 import { isAlive } from './embedded/owner.ts'
 import { startEmbedded, type Embedded, type EmbeddedOptions } from './embedded.ts'
 
-// One directory for the tests that need no fresh one: making a database is the slow part.
+// Shared by the tests that need no fresh directory, because creating a database is slow.
 let dataDir: string
 let removeDataDir: () => Promise<void>
-/** A directory that does not exist yet, below a new one with this mode; and how to remove both. */
+/**
+ * Returns a path that does not exist yet inside a new directory with this mode, and a function that removes
+ * both.
+ */
 async function makeDir(name: string, mode: number): Promise<[string, () => Promise<void>]> {
   const dir = await mkdtemp(join(tmpdir(), 'slipway-embedded-'))
   await chmod(dir, mode)
@@ -50,7 +53,7 @@ async function ask<Row>(url: string, statement: string): Promise<Row[]> {
   }
 }
 
-/** A service process of its own that owns the database of `dataDir` until it is killed. */
+/** Starts a service process that owns the database of `dataDir` until it is killed. */
 async function startOwner(
   t: TestContext,
   dataDir: string,
@@ -62,7 +65,7 @@ async function startOwner(
     const { url } = await startEmbedded({ dataDir: process.env.TEST_DIR, log: pino({ level: 'silent' }) })
     process.stdout.write(process.pid + ' ' + url)
     setInterval(() => {}, 1000)`
-  // The shell becomes a program that collects no child: the killed owner stays in the process table.
+  // The shell is replaced by a program that reaps no child, so the killed owner stays in the process table.
   const unreaped = ['sh', '-c', '"$0" "$@" & exec sleep 600', process.execPath]
   const [program = '', ...args] = isReaped ? [process.execPath] : unreaped
   const child = spawn(program, [...args, '--input-type=module', '-e', script], {
@@ -88,7 +91,7 @@ async function startOwner(
 
 const pidFile = (dataDir: string) => join(dataDir, 'postgres/18/postmaster.pid')
 
-/** Writes numbered rows one after another until the connection breaks, and notes the acknowledged numbers. */
+/** Writes numbered rows one after another until the connection breaks; collects the acknowledged numbers. */
 async function writeUntilBroken(url: string, writer: number, acknowledged: number[]): Promise<void> {
   const client = new Client({ connectionString: url })
   client.on('error', () => {})
@@ -115,7 +118,7 @@ async function askUntilAnswered<Row>(url: string, statement: string): Promise<Ro
   }
 }
 
-/** The running server's id: clients may reach it before its supervisor has seen that it is ready. */
+/** The server's process id. Clients may reach it before its supervisor has seen that it is ready. */
 async function pidOf(embedded: Embedded): Promise<number> {
   for (const begun = performance.now(); performance.now() - begun < 10_000; await sleep(20)) {
     const pid = embedded.pid()
@@ -124,13 +127,13 @@ async function pidOf(embedded: Embedded): Promise<number> {
   throw new Error('the server did not come back')
 }
 
-describe('the database that comes along', () => {
+describe('the embedded database', () => {
   before(async () => {
     ;[dataDir, removeDataDir] = await makeDir('data', 0o711)
   })
   after(() => removeDataDir())
 
-  test('the first start makes a durable database, stop ends it, and the next start finds its rows', async (t) => {
+  test('the first start creates a durable database, stop ends it, and the next start finds its rows', async (t) => {
     const first = await start(t, dataDir)
     await ask(first.url, 'create table first_kept as select 42 as n')
     assert.deepEqual(await ask(first.url, 'show fsync'), [{ fsync: 'on' }])
@@ -151,7 +154,7 @@ describe('the database that comes along', () => {
     assert.deepEqual(await ask(second.url, 'select n from first_kept'), [{ n: 42 }])
   })
 
-  test('a second service on the same data directory is refused and told what to do', async (t) => {
+  test('a second service on the same data directory is refused with what to do', async (t) => {
     const owner = await start(t, dataDir)
     await assert.rejects(
       startEmbedded({ dataDir, log: silentLog, ownerWaitMs: 0 }),
@@ -160,7 +163,7 @@ describe('the database that comes along', () => {
     assert.equal((await ask(owner.url, 'select 1')).length, 1)
   })
 
-  test('the server of a killed service is adopted with every row that was acknowledged', async (t) => {
+  test('the server of a killed service is adopted with every acknowledged row', async (t) => {
     const owner = await startOwner(t, dataDir)
     await ask(owner.url, 'create table kept as select 1 as n')
     await owner.kill()
@@ -173,7 +176,7 @@ describe('the database that comes along', () => {
     assert.ok(!isAlive(pid))
   })
 
-  test('a killed service that is still in the process table does not stop the next start', async (t) => {
+  test('a killed service that is still in the process table does not block the next start', async (t) => {
     const owner = await startOwner(t, dataDir, { isReaped: false })
     await owner.kill()
     assert.match(await readFile(`/proc/${owner.pid}/stat`, 'utf8'), /\) Z /)
@@ -182,16 +185,16 @@ describe('the database that comes along', () => {
     await next.stop()
   })
 
-  test('a start waits for an owner that is just leaving', async (t) => {
+  test('a start waits for an owner that is just exiting', async (t) => {
     const owner = await startOwner(t, dataDir)
     const next = start(t, dataDir)
-    // It is refused when the owner stays, so it is waiting as long as it has not settled.
+    // It is refused when the owner stays, so it is waiting while it has not settled.
     assert.equal(await Promise.race([next, sleep(200, 'waiting')]), 'waiting')
     await owner.kill()
     await (await next).stop()
   })
 
-  test('the service works as a role that can read no file of the machine and start no program', async (t) => {
+  test("the service's database role can read no file of the machine and start no program", async (t) => {
     process.env['SLIPWAY_TEST_CANARY'] = 'canary-in-the-environment'
     const embedded = await start(t, dataDir)
     delete process.env['SLIPWAY_TEST_CANARY']
@@ -209,7 +212,7 @@ describe('the database that comes along', () => {
     await embedded.stop()
   })
 
-  test('a database that a superuser owned is handed over to the service, also after a kill in the middle', async (t) => {
+  test("a database owned by a superuser is handed over to the service's role, even after a kill midway", async (t) => {
     const dataDir = await tempDir(t, 'data')
     const first = await start(t, dataDir, { durable: false })
     await ask(
@@ -231,7 +234,7 @@ describe('the database that comes along', () => {
     await second.stop()
   })
 
-  test('a pid file that names a dead process or another program does not stop the start', async (t) => {
+  test('a pid file that names a dead process or another program does not block the start', async (t) => {
     const first = await start(t, dataDir)
     const content = await readFile(pidFile(dataDir), 'utf8')
     await first.stop()
@@ -243,7 +246,7 @@ describe('the database that comes along', () => {
     }
   })
 
-  test('R1: a server killed while eight writers write comes back by itself with every acknowledged row', async (t) => {
+  test('a server killed during eight concurrent writers restarts by itself with every acknowledged row', async (t) => {
     const embedded = await start(t, dataDir)
     const { url } = embedded
     for (let round = 0; round < 2; round++) {
@@ -260,13 +263,13 @@ describe('the database that comes along', () => {
         acknowledged.filter((n) => !stored.has(n)),
         [],
       )
-      // At most the one insert of each writer whose answer was cut off.
+      // At most one unacknowledged insert per writer.
       assert.ok(stored.size <= acknowledged.length + 8)
       assert.notEqual(await pidOf(embedded), pid)
     }
   })
 
-  test('what a killed first start left behind is removed', async (t) => {
+  test('the left-overs of a killed first start are removed', async (t) => {
     const dataDir = await tempDir(t, 'data')
     await mkdir(join(dataDir, 'postgres/18.new-1'), { recursive: true })
     await writeFile(join(dataDir, 'postgres/18.new-1/PG_VERSION'), '18')
@@ -288,7 +291,7 @@ describe('the database that comes along', () => {
   })
 
   test(
-    'as root, a data directory that the database account cannot reach gets its cluster elsewhere, and says where',
+    'as root, a data directory the database account cannot reach gets its cluster elsewhere, and the start says where',
     { skip: process.getuid?.() !== 0 },
     async (t) => {
       const dataDir = await tempDir(t, 'data', 0o700)

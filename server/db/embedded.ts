@@ -15,12 +15,12 @@ import { ensureServiceRole, SERVICE_ROLE } from './embedded/role.ts'
 export interface EmbeddedOptions {
   dataDir: string
   log: Logger
-  /** False for throw-away test clusters only: nothing survives a crash. */
+  /** False for temporary test clusters only: a crash loses everything. */
   durable?: boolean
   settings?: Record<string, string>
   /** Where the cluster goes when Postgres's account cannot reach the data directory. */
   fallbackDir?: string
-  /** How long to wait for an owner that may be leaving. */
+  /** How long to wait for an owner that may be exiting. */
   ownerWaitMs?: number
 }
 
@@ -30,7 +30,7 @@ export interface Embedded {
   url: string
   /** The same database as the superuser. */
   adminUrl: string
-  /** The server's process id, which changes when it had to be started again; null in between. */
+  /** The server's process id, which changes when it is restarted; null in between. */
   pid(): number | null
   /** Stops the server; every pool must be closed before. */
   stop(): Promise<void>
@@ -40,8 +40,8 @@ const DATABASE = 'slipway'
 const RESTARTS_PER_MINUTE = 5
 
 /**
- * Starts (or adopts) the Postgres of a data directory and keeps it running. One service at a time: a second one
- * on the same directory is refused.
+ * Starts (or adopts) the Postgres of a data directory and keeps it running. Throws when another service owns
+ * the directory.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const account = chooseAccount()
@@ -97,12 +97,12 @@ async function startOwned(
     url,
     adminUrl: adminUrlOf(DATABASE),
     pid: () => server?.pid ?? null,
-    // Once only: a second call could take the lock away from the next owner.
+    // Once only: a second call could release the lock of the next owner.
     stop: () => (stopped ??= stopOwned()),
   }
 }
 
-// The rest of the service answers 503 meanwhile: its pools reconnect by themselves.
+// Restarts the server when it ends. The service returns 503 meanwhile and its pools reconnect by themselves.
 async function keepRunning(
   options: { log: Logger; signal: AbortSignal; launch: () => Promise<Postmaster>; first: Postmaster },
   onChange: (server: Postmaster | null) => void,

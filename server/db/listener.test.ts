@@ -7,7 +7,7 @@ import { openListener, type Listener } from './listener.ts'
 
 let database: TestDatabase
 let listener: Listener
-/** What a handler was called with, and a way to wait for the next call. */
+/** Records a handler's calls and waits for the next one. */
 function record(channel: string) {
   const heard: string[] = []
   const calls = new EventEmitter()
@@ -25,7 +25,7 @@ function record(channel: string) {
 const notify = (channel: string, payload: string) =>
   database.pool.query('select pg_notify($1, $2)', [channel, payload])
 
-describe('the listener', () => {
+describe('the notification listener', () => {
   before(async () => {
     database = await testDatabase()
     listener = await openListener({ url: database.url, log: silentLog })
@@ -35,7 +35,7 @@ describe('the listener', () => {
     await database.drop()
   })
 
-  test('a handler is told once when listening has begun, then of every payload', async () => {
+  test('a handler is called once when listening has begun, then with every payload', async () => {
     const news = record('news')
     await news.next(1)
     await notify('news', 'one')
@@ -45,7 +45,7 @@ describe('the listener', () => {
     news.off()
   })
 
-  test('channels added at the same moment are asked for one after another', async () => {
+  test('channels added at the same time are subscribed one after another', async () => {
     const warnings: string[] = []
     const note = ({ message }: Error) => warnings.push(message)
     process.on('warning', note)
@@ -56,7 +56,7 @@ describe('the listener', () => {
     for (const channel of channels) channel.off()
   })
 
-  test('a handler that was taken off hears nothing more, the others do', async () => {
+  test('a removed handler is not called again, and the others still are', async () => {
     const gone = record('shared')
     const stays = record('shared')
     await gone.next(1)
@@ -66,7 +66,7 @@ describe('the listener', () => {
     assert.deepEqual(gone.heard, [''])
   })
 
-  test('after a lost connection every handler is told to look for itself, and news goes on', async () => {
+  test('after a lost connection every handler is called to refresh, and notifications continue', async () => {
     const one = record('one')
     const two = record('Two; "quoted"')
     await Promise.all([one.next(1), two.next(1)])
@@ -89,7 +89,7 @@ describe('the listener', () => {
       )
       return rowCount
     }
-    // Only the file's own listener is left; the server takes a moment to let a closed connection go.
+    // Only the file's own listener is left; the server takes a moment to drop a closed connection.
     for (let tries = 0; tries < 100 && (await countListeners()) !== 1; tries++) await sleep(10)
     assert.equal(await countListeners(), 1)
   })

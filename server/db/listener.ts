@@ -5,11 +5,11 @@ import { connectionOptions } from './database.ts'
 
 type Handler = (payload: string) => void
 
-/** One LISTEN connection shared by everything in the process that waits for news. */
+/** One LISTEN connection for all subscribers of the process. */
 export interface Listener {
   /**
-   * Calls `handler` with every payload of the channel. It is also called with '' whenever notifications may have
-   * been missed: once when listening has begun, and after each reconnect. Returns the function that ends it.
+   * Calls `handler` with every payload of the channel, and with '' whenever notifications may have been
+   * missed: once when listening has begun, and after each reconnect. Returns the function that unsubscribes.
    */
   on(channel: string, handler: Handler): () => void
   close(): Promise<void>
@@ -17,7 +17,7 @@ export interface Listener {
 
 const RETRY_MS_MAX = 1000
 
-/** Opens the process's LISTEN connection; it reconnects for as long as it is not closed. */
+/** Opens the process's LISTEN connection, which reconnects until it is closed. */
 export async function openListener(options: { url: string; log: Logger }): Promise<Listener> {
   const listener = new ReconnectingListener(options.url, options.log)
   await listener.connect()
@@ -66,14 +66,14 @@ class ReconnectingListener implements Listener {
     await Promise.all([...this.#handlers.keys()].map((channel) => this.#listen(client, channel)))
   }
 
-  /** One statement after another: a client may have only one at a time. */
+  /** One statement at a time, because a client takes only one. */
   #listen(client: Client, channel: string): Promise<void> {
     this.#listening = this.#listening.then(() => this.#listenNow(client, channel))
     return this.#listening
   }
 
   async #listenNow(client: Client, channel: string): Promise<void> {
-    // Its successor listens to every channel itself.
+    // Its successor subscribes to every channel itself.
     if (this.#client !== client) return
     try {
       await client.query(`listen ${client.escapeIdentifier(channel)}`)

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Trx } from './database.ts'
 
-/** First number of every two-number advisory lock; the whole product's list, so that none is used twice. */
+/** First number of every two-number advisory lock. The complete list, so that none is used twice. */
 export const LOCK_CLASS = {
   migrate: 1,
   schedule: 2,
@@ -13,26 +13,26 @@ export const LOCK_CLASS = {
   shortNames: 8,
 } as const
 
-/** Makes counts of an organization's things exact: held until the transaction ends. */
+/** Makes counts within an organization exact; held until the transaction ends. */
 export async function lockOrganization(trx: Trx, organizationId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK_CLASS.organization}, hashtext(${organizationId}))`.execute(
     trx,
   )
 }
 
-/** Lets one transaction at a time look for a free short name of an organization: held until it ends. */
+/** Serialises the search for a free short name of an organization; held until the transaction ends. */
 export async function lockShortNames(trx: Trx): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK_CLASS.shortNames}, 0)`.execute(trx)
 }
 
-/** Serialises changes that look at several rows of a project: held until the transaction ends. */
+/** Serialises changes that read several rows of a project; held until the transaction ends. */
 export async function lockProject(trx: Trx, projectId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK_CLASS.project}, hashtext(${projectId}))`.execute(trx)
 }
 
 /**
- * Serialises changes of a project's ticket tree; the triggers that keep its sums take it too. Comes after the lock
- * of a ticket's row, never before.
+ * Serialises changes of a project's ticket tree; the triggers that maintain its sums take it too. Must be
+ * taken after the lock of a ticket's row, never before.
  */
 export async function lockTicketTree(trx: Trx, projectId: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK_CLASS.ticketTree}, hashtext(${projectId}))`.execute(trx)

@@ -23,13 +23,13 @@ function counting(pool: Pool) {
   return counted
 }
 
-describe('look-ups in batches', () => {
+describe('batched look-ups', () => {
   before(async () => {
     database = await testDatabase()
   })
   after(() => database.drop())
 
-  test('look-ups of one turn share a statement and each gets its own row', async () => {
+  test('look-ups of one event loop turn share a statement, and each gets its own row', async () => {
     const pool = counting(database.pool)
     const rows = await Promise.all(['1', '2', '2', '9'].map((key) => double(pool, key)))
     assert.deepEqual(
@@ -39,14 +39,14 @@ describe('look-ups in batches', () => {
     assert.equal(pool.statements, 1)
   })
 
-  test('a later look-up asks again: nothing is remembered', async () => {
+  test('a later look-up asks again: nothing is cached', async () => {
     const pool = counting(database.pool)
     await double(pool, '1')
     await double(pool, '1')
     assert.equal(pool.statements, 2)
   })
 
-  test('a statement that fails fails all its look-ups, and only them', async () => {
+  test('a failed statement fails its own look-ups only', async () => {
     const failed = await Promise.allSettled([double(database.pool, 'x'), double(database.pool, '1')])
     assert.deepEqual(
       failed.map(({ status }) => status),

@@ -4,9 +4,9 @@ import { prepared } from './database.ts'
 type Waiting<Row> = Map<string, PromiseWithResolvers<Row | undefined>>
 
 /**
- * Declares a hot look-up of single rows by a text key: `sql` takes the keys as one array, `keyOf` tells which row
- * belongs to which. The calls of one turn of the event loop share a statement, because under load the round trip
- * costs more than the row. It is no cache: a statement begins after every call it answers.
+ * Declares a hot look-up of single rows by a text key: `sql` takes the keys as one array, and `keyOf` maps
+ * rows back to keys. Look-ups of one event loop turn share a statement, because under load the round trip
+ * costs more than the row. Not a cache: a statement starts after every call it serves.
  */
 export function lookUp<Row>(
   name: string,
@@ -33,7 +33,7 @@ export function lookUp<Row>(
     if (calls === undefined) {
       const begun: Waiting<Row> = new Map()
       waiting.set(pool, (calls = begun))
-      // After the poll phase: every request that has arrived by now is in.
+      // After the poll phase, when every request received so far has called.
       setImmediate(() => void ask(pool, begun))
     }
     let call = calls.get(key)

@@ -17,7 +17,7 @@ async function emptyDatabase(t: TestContext): Promise<TestDatabase> {
   return database
 }
 
-/** A folder of migrations of the test's own; answers how to run it. */
+/** A folder with the test's own migrations; returns how to run it. */
 async function ownMigrations(t: TestContext, files: Record<string, string>) {
   const dir = await mkdtemp(join(tmpdir(), 'slipway-migrations-'))
   undoAfter(t, () => rm(dir, { recursive: true }))
@@ -36,7 +36,7 @@ async function appliedNames(database: TestDatabase): Promise<string[]> {
   return rows.map((row) => row.name)
 }
 
-test('every migration of the product is applied once, and a second start changes nothing', async (t) => {
+test('every migration is applied once, and a second start changes nothing', async (t) => {
   const database = await emptyDatabase(t)
   await migrate({ url: database.url, log: silentLog })
   const first = (await database.pool.query('select * from schema_migrations order by number')).rows
@@ -46,7 +46,7 @@ test('every migration of the product is applied once, and a second start changes
   await database.pool.query('select from pgboss.job')
 })
 
-test('processes that start at the same time apply each step once', async (t) => {
+test('processes that start at the same time apply each migration once', async (t) => {
   const database = await emptyDatabase(t)
   const starts = Array.from({ length: 4 }, () => migrate({ url: database.url, log: silentLog }))
   await Promise.all(starts)
@@ -57,7 +57,7 @@ test('processes that start at the same time apply each step once', async (t) => 
   )
 })
 
-test('a new file is applied on top of what is there', async (t) => {
+test('a new file is applied on top of the existing schema', async (t) => {
   const database = await emptyDatabase(t)
   const own = await ownMigrations(t, TWO)
   await own.run(database.url)
@@ -96,7 +96,7 @@ test('a gap in the files or in the history stops the start', async (t) => {
   await assert.rejects(own.run(database.url), /0002_b.sql should be number 1/)
 })
 
-test('a migration that fails leaves nothing of itself, and the ones before it stay', async (t) => {
+test('a failed migration leaves nothing of itself and keeps the ones before it', async (t) => {
   const database = await emptyDatabase(t)
   const own = await ownMigrations(t, { ...TWO, '0002_b.sql': 'create table b (id integer); select 1 / 0' })
   await assert.rejects(own.run(database.url), /migration 2_b failed/)
@@ -109,7 +109,7 @@ test('a migration that fails leaves nothing of itself, and the ones before it st
   assert.deepEqual(await appliedNames(database), ['a', 'b'])
 })
 
-test('a process killed in the middle of a migration leaves it to the next start', async (t) => {
+test('the next start applies a migration whose process was killed midway', async (t) => {
   const database = await emptyDatabase(t)
   const slow = 'create table b (id integer); select pg_sleep(0.8)'
   const own = await ownMigrations(t, { ...TWO, '0002_b.sql': slow })

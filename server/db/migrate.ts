@@ -7,7 +7,7 @@ import type { Logger } from 'pino'
 import { connectionOptions } from './database.ts'
 import { LOCK_CLASS } from './locks.ts'
 
-/** A start that must not happen; the message is one sentence for the operator. */
+/** A start that must not happen. The message is one sentence for the operator. */
 export class MigrationRefused extends Error {
   override readonly name = 'MigrationRefused'
 }
@@ -25,9 +25,9 @@ const WAIT_LOG_MS = 5000
 const WAIT_MS_MAX = 120_000
 
 /**
- * Brings a database to this release's schema, the job library's included. Safe to run from several processes at
- * once: one works, the others wait for it. `through`: the number of the last migration to apply, for a backup of an
- * older release.
+ * Brings a database to this release's schema, including the job library's. Safe to run from several processes
+ * at once: one migrates, the others wait. `through`: the number of the last migration to apply, for a backup
+ * of an older release.
  */
 export async function migrate(options: {
   url: string
@@ -50,7 +50,7 @@ export async function migrate(options: {
   }
 }
 
-/** The migrations of this release, in order. */
+/** Returns the migrations of this release, in order. */
 export async function readMigrations(folder: URL = FOLDER): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith('.sql')).sort()
   return Promise.all(
@@ -76,7 +76,7 @@ async function refuseOldServer(client: Client): Promise<void> {
   }
 }
 
-// Tried again and again instead of waited for, so that a stuck process elsewhere is reported and not just felt.
+// Polls instead of waiting for the lock, so that a stuck process elsewhere is reported.
 async function takeLock(client: Client, log: Logger): Promise<void> {
   const begun = performance.now()
   let nextLogMs = WAIT_LOG_MS
@@ -152,7 +152,7 @@ async function apply(client: Client, migration: Migration, log: Logger): Promise
   }
 }
 
-// Inside our lock, because the library would let two processes install at once.
+// Under our lock, because the library would let two processes install at once.
 async function installJobSchema(client: Client): Promise<void> {
   const boss = new PgBoss({
     db: {

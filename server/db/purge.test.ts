@@ -7,7 +7,7 @@ import { TestClock } from '../testing/app.ts'
 import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import { purge } from './purge.ts'
 
-describe('purging what is over', () => {
+describe('purging expired rows', () => {
   let database: TestDatabase
   const clock = new TestClock()
   const signal = new AbortController().signal
@@ -32,7 +32,7 @@ describe('purging what is over', () => {
   const platform = () => ({ db: database.db, clock }) as unknown as Platform
   const secondsFromNow = (seconds: number) => new Date(clock.now().getTime() + seconds * 1000)
 
-  test('more rows than a batch go, and those that are not over stay', async () => {
+  test('more expired rows than one batch are deleted, and the others are kept', async () => {
     await database.pool.query(
       `insert into scheduled_tasks (name, slot_at, created_at)
        select n, case when n <= 12000 then $1::timestamptz else $2 end, $1 from generate_series(1, 12003) n`,
@@ -44,13 +44,13 @@ describe('purging what is over', () => {
     assert.equal(await purge(database.db, what, signal), 0)
   })
 
-  test('a process that stops ends the purge between two batches', async () => {
+  test('a stopping process ends the purge between two batches', async () => {
     const what = { table: 'scheduled_tasks', time: 'slot_at', until: secondsFromNow(9) } as const
     await assert.rejects(purge(database.db, what, AbortSignal.abort(new Error('stopping'))), /stopping/)
     assert.equal((await idsOf('scheduled_tasks', 'name')).length, 3)
   })
 
-  test('answers kept for an Idempotency-Key go when their time is over', async () => {
+  test('responses stored for an Idempotency-Key are deleted when they expire', async () => {
     for (const [key, expires] of [
       ['over', 0],
       ['kept', 1],
@@ -64,7 +64,7 @@ describe('purging what is over', () => {
     assert.deepEqual(await idsOf('idempotency_keys', 'key'), ['kept'])
   })
 
-  test('sessions and codes go when their time is over', async () => {
+  test('expired sessions and codes are deleted', async () => {
     for (const [id, expires] of [
       ['over', -1],
       ['open', 1],

@@ -2,10 +2,10 @@ import { sql } from 'kysely'
 import type { Db } from './database.ts'
 import type { Schema } from './schema.ts'
 
-/** Small enough that nobody waits for the locks of a batch. */
+/** Small enough that no request waits noticeably for the locks of a batch. */
 const BATCH = 5000
 
-/** Deletes every row of a table whose time has come, in batches of their own; answers how many there were. */
+/** Deletes the expired rows of a table in batches, each in its own transaction; returns their number. */
 export async function purge<Table extends keyof Schema & string>(
   db: Db,
   what: { table: Table; time: keyof Schema[Table] & string; until: Date },

@@ -5,7 +5,7 @@ import { testDatabase, type TestDatabase } from '../testing/database.ts'
 import { isUnavailable } from './database.ts'
 import { readCursor } from './read-cursor.ts'
 
-describe('reading a long answer through a cursor', () => {
+describe('reading a long result through a cursor', () => {
   let database: TestDatabase
   before(async () => {
     database = await testDatabase()
@@ -18,7 +18,7 @@ describe('reading a long answer through a cursor', () => {
   const read = (options: { batch?: number; signal?: AbortSignal } = {}) =>
     readCursor<{ n: number }>(database.streamPool, NUMBERS, [0], { batch: 4, ...options })
 
-  /** Transactions that reading has left open on the server; a connection that was cut takes a moment to go. */
+  /** The number of transactions a reader has left open; a connection that was cut takes a moment to go. */
   async function openTransactions(): Promise<number> {
     let open = 0
     for (let tries = 0; tries < 100; tries++) {
@@ -33,7 +33,7 @@ describe('reading a long answer through a cursor', () => {
     return open
   }
 
-  test('every row comes once, in order, in batches', async () => {
+  test('every row is returned once, in order, in batches', async () => {
     const batches: number[][] = []
     for await (const rows of read()) batches.push(rows.map((row) => row.n))
     assert.deepEqual(batches, [
@@ -44,12 +44,12 @@ describe('reading a long answer through a cursor', () => {
     assert.equal(await openTransactions(), 0)
   })
 
-  test('no rows are no batches', async () => {
+  test('an empty result returns no batch', async () => {
     for await (const rows of readCursor(database.streamPool, NUMBERS, [99]))
       assert.fail(`${rows.length} rows`)
   })
 
-  test('rows written meanwhile do not appear: the answer is one snapshot', async () => {
+  test('rows written meanwhile do not appear, because the result is one snapshot', async () => {
     const seen: number[] = []
     for await (const rows of read({ batch: 2 })) {
       if (seen.length === 0) await database.pool.query('insert into numbers values (1000)')
@@ -59,13 +59,13 @@ describe('reading a long answer through a cursor', () => {
     assert.deepEqual(seen, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   })
 
-  test('a consumer that stops gives its connection back and leaves no transaction open', async () => {
-    // More often than the pool has connections: one that was kept would make the fifth wait in vain.
+  test('a consumer that stops releases its connection and leaves no transaction open', async () => {
+    // More often than the pool has connections, so a leaked one would block the fifth round.
     for (let i = 0; i < 6; i++) for await (const _rows of read()) break
     assert.equal(await openTransactions(), 0)
   })
 
-  test('an aborted signal ends the reading with its reason', async () => {
+  test('an aborted signal throws its reason', async () => {
     const leaving = new AbortController()
     const reading = async () => {
       for await (const _rows of read({ signal: leaving.signal })) leaving.abort(new Error('client gone'))
@@ -74,7 +74,7 @@ describe('reading a long answer through a cursor', () => {
     assert.equal(await openTransactions(), 0)
   })
 
-  test('a query that fails in the middle throws, and the pool goes on', async () => {
+  test('a query that fails midway throws, and the pool still works', async () => {
     const failing = readCursor(database.streamPool, 'select 1 / (8 - n) from numbers order by n', [], {
       batch: 2,
     })
@@ -85,7 +85,7 @@ describe('reading a long answer through a cursor', () => {
     for await (const rows of read()) assert.ok(rows.length > 0)
   })
 
-  test('a connection that is cut in the middle is an outage of the database, not the end of the process', async () => {
+  test('a connection cut midway is an unavailable database, not the end of the process', async () => {
     const reading = async () => {
       for await (const _rows of read({ batch: 1 }))
         await database.pool.query(
@@ -96,7 +96,7 @@ describe('reading a long answer through a cursor', () => {
     await assert.rejects(reading, (error) => isUnavailable(error))
   })
 
-  test('a consumer that never comes back loses its place in the pool with its connection', async () => {
+  test('a consumer that never returns loses its connection and frees its place in the pool', async () => {
     const reading = read({ batch: 1 })
     await reading.next()
     assert.equal(database.streamPool.totalCount - database.streamPool.idleCount, 1)
@@ -111,14 +111,14 @@ describe('reading a long answer through a cursor', () => {
     )
       await sleep(10)
     assert.equal(database.streamPool.totalCount - database.streamPool.idleCount, 0)
-    // What had been read ahead may still be there; after it the cut is told.
+    // Batches read ahead may still arrive before the error.
     const goOn = async () => {
       while ((await reading.next()).done !== true);
     }
     await assert.rejects(goOn, (error) => isUnavailable(error))
   })
 
-  test('nothing can be written through it', async () => {
+  test("the cursor's transaction is read only", async () => {
     const writing = readCursor(database.streamPool, 'insert into numbers values (7) returning n', [])
     await assert.rejects(writing.next(), /read-only transaction/)
   })

@@ -16,7 +16,10 @@ const SQL_TYPES: Record<string, string> = {
 
 type Tables = Record<string, Record<string, string>>
 
-/** The interfaces, read from the source: types are gone when it runs. Unions of literals and named unions are text. */
+/**
+ * Reads the interfaces from the source, because types are erased at run time. Unions of literals and named
+ * unions are text.
+ */
 function declaredTables(): Tables {
   const folder = new URL('tables/', import.meta.url)
   const source = readdirSync(folder)
@@ -64,19 +67,19 @@ async function actualTables(): Promise<Tables> {
   return tables
 }
 
-describe('the schema and its types', () => {
+describe('the schema types', () => {
   before(async () => {
     database = await testDatabase()
   })
   after(() => database.drop())
 
-  test('the schema types name exactly the columns, nulls, defaults and types of the migrated database', async () => {
+  test('the schema types match the columns, nulls, defaults and types of the migrated database', async () => {
     const declared = declaredTables()
     assert.ok(Object.keys(declared).length > 20)
     assert.deepEqual(declared, await actualTables())
   })
 
-  test('columns that hold our ids compare byte by byte, so that joins of them can use an index', async () => {
+  test('id columns compare byte by byte, so that joins on them can use an index', async () => {
     const { rows } = await database.pool.query<{ column: string }>(
       `select c.table_name || '.' || c.column_name as column
      from information_schema.columns c

@@ -20,10 +20,11 @@ import type { TicketsTables } from './tables/tickets.ts'
 import type { VersionsTables } from './tables/versions.ts'
 import type { WebhooksTables } from './tables/webhooks.ts'
 
-// One interface per table, columns exactly as in migrations/*.sql, in tables/<area>.ts. A test reads those files and
-// compares every column, null, default and type with the database, so keep one column per line.
+// One interface per table in tables/<area>.ts, with exactly the columns of migrations/*.sql. A test reads
+// those files and compares every column, null, default and type with the database, so keep one column per
+// line.
 
-/** Every table the service's own SQL may name. */
+/** Every table that SQL of the service may name. */
 export interface Schema
   extends
     AccessTables,

@@ -6,7 +6,7 @@ import type { Cloud } from '../cloudflare/client.ts'
 import { enableAddress } from '../cloudflare/workers.ts'
 import { openCloud } from '../connections/cloud.ts'
 import { attachDomainAtShip } from '../domain/attach.ts'
-import { carryOver, hideArrival } from '../moves/carry-over.ts'
+import { carryOver, hideNewApp } from '../moves/carry-over.ts'
 import { finishMove } from '../moves/leave-hosting.ts'
 import { moveOf } from '../moves/moves.ts'
 import type { Platform } from '../platform.ts'
@@ -74,7 +74,7 @@ export async function runDeployment(
     await waitUntilHealthy(url, sha, run.signal)
     await activateApp(platform, project, { tier, tree: release.tree, enabled, signal: run.signal })
   } catch (error) {
-    await (move === null ? serveAgain(work, before) : hideArrival(work))
+    await (move === null ? serveAgain(work, before) : hideNewApp(work))
     throw error
   }
   // The host name of a project that moves is still attached where it was.

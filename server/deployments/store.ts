@@ -5,7 +5,7 @@ import { emit } from '../events/emit.ts'
 import { recordActivity } from '../events/activity.ts'
 import { newId } from '../lib/ids.ts'
 import type { Platform } from '../platform.ts'
-import { giveMoveBack } from '../moves/moves.ts'
+import { resetMove } from '../moves/moves.ts'
 import { recordHistory } from '../versions/record-history.ts'
 import type { AppTier } from './app-worker.ts'
 
@@ -175,7 +175,7 @@ export async function failDeployment(
       .executeTakeFirst()
     if (settled.numUpdatedRows === 0n) return
     await updateProject(trx, orgId, projectId, { provision_error: reason, updated_at: at })
-    await giveMoveBack(trx, deployment, at)
+    await resetMove(trx, deployment, at)
     await announce(trx, deployment.id)
   })
 }

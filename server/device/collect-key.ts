@@ -6,13 +6,13 @@ import { tooMany } from '../http/limits.ts'
 import type { RequestContext } from '../platform.ts'
 import { hashDeviceCode, keyOfDevice } from './request-code.ts'
 
-/** A device that asks too often is slowed down by this much more each time (RFC 8628, slow_down). */
+/** Added to the interval each time a device polls too often (RFC 8628, slow_down). */
 const SLOWER_BY_SECONDS = 5
 const INTERVAL_SECONDS_MAX = 60
 
 /**
- * What became of a device's request. The approved key is in exactly one answer: the row's lock lets one poll
- * collect it, and every later one is told that it is gone.
+ * Returns the state of a device's request. The approved key is returned exactly once: the row lock lets one
+ * poll collect it, and later polls learn that it is gone.
  */
 export async function pollDeviceToken(ctx: RequestContext, deviceCode: string) {
   const now = ctx.clock.now()
@@ -25,7 +25,7 @@ export async function pollDeviceToken(ctx: RequestContext, deviceCode: string) {
     if (grant.status === 'pending') return await notePoll(trx, grant, now)
     return await collect(ctx, trx, grant, deviceCode)
   })
-  // Thrown out here, since the slower pace has to be committed.
+  // Thrown outside the transaction, because the longer interval must be committed.
   if ('waitMs' in answer) throw tooMany(answer.waitMs)
   return answer
 }
@@ -60,7 +60,7 @@ async function collect(ctx: RequestContext, trx: Trx, grant: DeviceGrantsTable, 
     .where('org_id', '=', grant.org_id)
     .where('id', '=', grant.api_key_id)
     .executeTakeFirst()
-  // Approved, and revoked before the device came for it.
+  // Revoked between its approval and this poll.
   if (key === undefined) return { status: 'denied' as const }
   await trx
     .updateTable('device_grants')

@@ -8,10 +8,10 @@ import type { Context } from '../platform.ts'
 import { readUserCode, showUserCode } from './user-code.ts'
 
 const KEY_DAYS = 90
-// An approval in the last second must still find a device that comes for its key.
+// An approval in the last second must leave the device time to collect its key.
 const COLLECT_WITHIN_MS = 60_000
 
-/** What a device asks for, for the person who decides. */
+/** Returns what a device asks for, for the person who decides. */
 export async function readGrant(ctx: Context, code: string) {
   const grant = await findGrant(ctx.db, code, ctx.clock.now())
   return {
@@ -23,7 +23,7 @@ export async function readGrant(ctx: Context, code: string) {
   }
 }
 
-/** Makes the device's key in the organization of the session: it exists from here on and counts as any other. */
+/** Creates the device's key in the organization of the session. It exists and counts from here on. */
 export function approveGrant(ctx: Context, code: string) {
   const now = ctx.clock.now()
   return transact(ctx.db, async (trx) => {
@@ -55,7 +55,7 @@ export function approveGrant(ctx: Context, code: string) {
   })
 }
 
-/** Refuses the device for good; its next poll hears of it. */
+/** Refuses the device; its next poll returns `denied`. */
 export function denyGrant(ctx: Context, code: string): Promise<{ denied: true }> {
   return transact(ctx.db, async (trx) => {
     const grant = await findGrant(trx, code, ctx.clock.now(), 'for update')
@@ -68,7 +68,10 @@ export function denyGrant(ctx: Context, code: string): Promise<{ denied: true }>
   })
 }
 
-/** The open request of a code. Belongs to no organization yet: whoever knows the code may decide. */
+/**
+ * Finds the pending request of a code. It belongs to no organization yet: a signed-in person with the code
+ * may decide.
+ */
 async function findGrant(
   db: Db | Trx,
   code: string,

@@ -6,7 +6,7 @@ import { requestDeviceCode } from './request-code.ts'
 
 const Scope = z.enum(SCOPES)
 
-// Shown to somebody who decides whether to trust it, so it may not turn the text around it.
+// Shown to the person who approves, so it must not contain characters that reorder the text around it.
 const DeviceName = z
   .string()
   .trim()
@@ -31,7 +31,7 @@ const Waiting = z.discriminatedUnion('status', [
   }),
 ])
 
-/** Looking codes up is guessing them, so look-ups, approvals and denials share one allowance per person. */
+/** Guessing codes must be slow, so look-ups, approvals and denials share one limit per person. */
 const DECISIONS = { counter: 'device-decisions', per: 'user', perMinute: 10 } as const
 
 export const deviceRoutes = group('Device sign-in', {

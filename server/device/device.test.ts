@@ -22,7 +22,7 @@ interface Polled {
 const MINUTE_MS = 60_000
 const DEFAULT_SCOPES = ['projects:read', 'projects:write', 'tickets:write', 'build:write']
 
-// A person of their own per test: look-ups are counted per person.
+// One person per test, because look-ups are counted per person.
 describe('device sign-in', () => {
   let app: TestApp
   let requests = 0
@@ -31,7 +31,7 @@ describe('device sign-in', () => {
   })
   after(() => app.close())
 
-  /** Each request from an address of its own, since codes are counted per address. */
+  /** Each request comes from its own address, because codes are counted per address. */
   async function begin(body: object = { name: 'laptop' }): Promise<Code> {
     const answer = await app.nobody.call<Code>('POST /device/code', body, from(++requests))
     assert.equal(answer.status, 200, String(answer.error?.message))
@@ -42,7 +42,7 @@ describe('device sign-in', () => {
   const outcome = (answer: { status: number; error: { code: string } | undefined }) =>
     `${answer.status} ${answer.error?.code ?? ''}`.trim()
 
-  test('a device gets two codes, a person sees what it asks for, and the key comes to the device once', async () => {
+  test('a device gets two codes, a person sees what it asks for, and the device gets the key once', async () => {
     const ada = await app.signUp('Ada')
     const code = await begin({ name: "  Ada's laptop " })
     assert.match(code.userCode, /^[A-HJ-NP-Z2-9]{4}-[A-HJ-NP-Z2-9]{4}$/)
@@ -91,7 +91,7 @@ describe('device sign-in', () => {
     assert.deepEqual([log[0]?.action, log[0]?.actor], ['api_key.created', ada.email])
   })
 
-  test('neither the key nor the device code is in the database at any moment', async () => {
+  test('neither the key nor the device code is ever in the database', async () => {
     const ada = await app.signUp()
     const code = await begin()
     const dump = async () => {
@@ -132,7 +132,7 @@ describe('device sign-in', () => {
     assert.deepEqual(await keysOf(ada), [])
   })
 
-  test('an approved code is used up for everybody else too', async () => {
+  test('an approved code cannot be approved again, by any person', async () => {
     const [ada, eve] = [await app.signUp(), await app.signUp()]
     const code = await begin()
     await ada.call('POST /device/approve', { code: code.userCode })
@@ -142,7 +142,7 @@ describe('device sign-in', () => {
     assert.equal((await poll(code)).data.status, 'approved')
   })
 
-  test('ten people approving at once make one key; ten polls at once hand it over once', async () => {
+  test('ten simultaneous approvals create one key, and ten simultaneous polls return it once', async () => {
     const people = await Promise.all(Array.from({ length: 4 }, () => app.signUp()))
     const code = await begin()
     const body = { code: code.userCode }
@@ -160,7 +160,7 @@ describe('device sign-in', () => {
     assert.equal(keys.flat().length, 1)
   })
 
-  test('polling too fast is refused with Retry-After and a longer interval; at that pace it goes on', async () => {
+  test('polling too fast is refused with Retry-After and a longer interval; polling at that interval works', async () => {
     const code = await begin()
     assert.equal((await poll(code)).data.status, 'pending')
     app.clock.advance(4_999)
@@ -172,7 +172,7 @@ describe('device sign-in', () => {
     assert.deepEqual((await poll(code)).data, { status: 'pending', interval: 15 })
   })
 
-  test('a code dies after ten minutes; an approval in the last second still reaches its device', async () => {
+  test('a code expires after ten minutes, and an approval in the last second still reaches its device', async () => {
     const ada = await app.signUp()
     const [late, last] = [await begin(), await begin()]
     app.clock.advance(10 * MINUTE_MS - 1)
@@ -185,7 +185,7 @@ describe('device sign-in', () => {
     assert.equal((await poll(last)).data.status, 'approved')
   })
 
-  test('a key revoked before the device came for it is not handed over', async () => {
+  test('a key revoked before the device collected it is not handed over', async () => {
     const ada = await app.signUp()
     const code = await begin()
     const { data } = await ada.call<{ id: string }>('POST /device/approve', { code: code.userCode })
@@ -193,7 +193,7 @@ describe('device sign-in', () => {
     assert.deepEqual((await poll(code)).data, { status: 'denied' })
   })
 
-  test('the fifty keys of an organization include those of devices, however many are approved at once', async () => {
+  test('the limit of fifty keys includes those of devices, even with simultaneous approvals', async () => {
     const ada = await app.signUp()
     for (let n = 0; n < 48; n++) await app.keyFor(ada)
     const codes = await Promise.all(Array.from({ length: 5 }, () => begin()))
@@ -211,7 +211,7 @@ describe('device sign-in', () => {
     )
   })
 
-  test('no key begins or collects a sign-in, and none decides', async () => {
+  test('an API key can neither begin, collect nor decide a device sign-in', async () => {
     const ada = await app.signUp()
     const key = await app.keyFor(ada)
     for (const [route, body] of [
@@ -228,7 +228,7 @@ describe('device sign-in', () => {
     assert.equal(outcome(await app.nobody.call('POST /device/approve', { code: 'x' })), '401 unauthorized')
   })
 
-  test('what is malformed is refused by name, what is unknown is 404', async () => {
+  test('malformed input is refused by name, and an unknown code is a 404', async () => {
     const ada = await app.signUp()
     const bad: [string, object | undefined, RegExp, Client?][] = [
       ['POST /device/code', {}, /^name: /],
@@ -254,7 +254,7 @@ describe('device sign-in', () => {
     assert.equal(outcome(unknown), '404 not_found')
   })
 
-  test('codes are counted per address; look-ups, approvals and denials together per person', async () => {
+  test('codes are limited per address; look-ups, approvals and denials together per person', async () => {
     const codes = []
     const answers = []
     for (let n = 0; n < 11; n++) {
@@ -275,7 +275,7 @@ describe('device sign-in', () => {
     assert.equal((await other.call(`GET /device/grant?code=${codes[1]?.userCode}`)).status, 200)
   })
 
-  test('an hour after it expired a request is forgotten, and not a moment earlier', async () => {
+  test('a request is deleted exactly an hour after it expired', async () => {
     const code = await begin()
     app.clock.advance(70 * MINUTE_MS - 1)
     await purgeDeviceGrants.run(app.platform, new AbortController().signal)
@@ -285,7 +285,7 @@ describe('device sign-in', () => {
     assert.equal(outcome(await poll(code)), '404 not_found')
   })
 
-  test('strangers cannot fill the table: past ten thousand waiting devices a new one has to wait', async () => {
+  test('past ten thousand waiting devices a new one has to wait, so strangers cannot fill the table', async () => {
     await app.platform.pool.query(
       `insert into device_grants (device_hash, user_code, name, scopes, status, kid, key_hash, prefix, address,
          interval_seconds, expires_at, created_at)

@@ -2,7 +2,10 @@ import type { ScheduledTask } from '../schedule/task.ts'
 
 const KEPT_MS = 3_600_000
 
-/** Removes device sign-ins an hour after they expired: until then a device is told what became of its own. */
+/**
+ * Deletes device sign-ins an hour after they expired; until then the device can still read what became of its
+ * own.
+ */
 export const purgeDeviceGrants: ScheduledTask = {
   name: 'purge-device-grants',
   every: '10 minutes',

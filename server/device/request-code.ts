@@ -14,23 +14,23 @@ import { newUserCode, showUserCode } from './user-code.ts'
 const LIFETIME_SECONDS = 600
 const INTERVAL_SECONDS = 5
 
-/** Requests waiting for somebody at one time, so that strangers cannot fill the table. */
+/** Pending requests at one time, so that strangers cannot fill the table. */
 export const LIVE_GRANTS_MAX = 10_000
 const FULL_RETRY_SECONDS = 60
 
-/** What the database knows a device by. */
+/** The hash under which the database stores a device code. */
 export const hashDeviceCode = (code: string): string => createHash('sha256').update(code).digest('hex')
 
 /**
- * The API key of a device code. It is stored nowhere: approval keeps its hash, and the device's own code brings
- * it back when the device comes for it.
+ * Derives the API key of a device code. It is stored nowhere: approval stores its hash, and the device's own
+ * code derives it again when the device collects it.
  */
 export function keyOfDevice(keyring: Keyring, code: string, kid?: string): ApiKeyText & { kid: string } {
   const derived = keyring.derive('device-key', code, kid)
   return { kid: derived.kid, ...apiKeyOf(derived.bytes) }
 }
 
-/** Begins a sign-in: one code for the device, one for the person who approves it. */
+/** Begins a sign-in: returns one code for the device and one for the person who approves it. */
 export async function requestDeviceCode(
   ctx: RequestContext,
   input: { name: string; scopes?: Scope[] | undefined },
@@ -69,7 +69,7 @@ export async function requestDeviceCode(
   }
 }
 
-/** Counted under a lock of its own, so that the ceiling holds whatever arrives at once. */
+/** Counted under a lock of its own, so that the limit holds for simultaneous requests. */
 async function requireRoom(trx: Trx, now: Date): Promise<void> {
   await sql`select pg_advisory_xact_lock(${LOCK_CLASS.device}, 0)`.execute(trx)
   const { live } = await trx
@@ -85,7 +85,7 @@ async function requireRoom(trx: Trx, now: Date): Promise<void> {
 }
 
 async function insertGrant(trx: Trx, grant: Omit<DeviceGrantsTable, 'user_code'>): Promise<string> {
-  // Two of 2^40 codes that meet are another throw, never an error.
+  // A collision among 2^40 codes draws again and is never an error.
   for (;;) {
     const row = await trx
       .insertInto('device_grants')

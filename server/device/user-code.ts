@@ -1,19 +1,19 @@
 import { randomInt } from 'node:crypto'
 import { invalid } from '../http/errors.ts'
 
-// No I, O, 0 or 1: what is read from one screen is typed at another.
+// Without I, O, 0 and 1, because a code is read from one screen and typed at another.
 const ALPHABET = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
 const LENGTH = 8
 
-/** A new code for people, as it is stored: eight characters without the dash. */
+/** A new user code as it is stored: eight characters without the dash. */
 export function newUserCode(): string {
   return Array.from({ length: LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 }
 
-/** How a stored code is shown: `XXXX-XXXX`. */
+/** A stored code as it is shown: `XXXX-XXXX`. */
 export const showUserCode = (code: string): string => `${code.slice(0, 4)}-${code.slice(4)}`
 
-/** What a person typed, as it is stored; case, spaces and dashes do not matter. Anything else is 400. */
+/** Normalizes what a person typed; case, spaces and dashes do not matter. Throws 400 for anything else. */
 export function readUserCode(text: string): string {
   const code = Array.from(text.toUpperCase())
     .filter((character) => ALPHABET.includes(character))

@@ -3,7 +3,7 @@ import { endpoint, type Endpoint, group } from '../http/endpoint.ts'
 import { openApiDocument } from '../http/openapi.ts'
 import { VERSION } from '../version.ts'
 
-/** The contract for machines. Takes the whole table, itself included, so it is made after the others. */
+/** The OpenAPI document. Describes all endpoints, its own included, so it is made after the others. */
 export function docsRoutes(others: Endpoint[]): Endpoint[] {
   const own = group('Operations', {
     getOpenApi: endpoint({

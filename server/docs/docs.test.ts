@@ -6,7 +6,7 @@ import { docsPage } from './docs-page.ts'
 const open = (path: string) => docsPage(new Request(`http://localhost${path}`))
 
 describe('the documentation the service serves', () => {
-  test('the reference page loads nothing from anywhere else', async () => {
+  test('the reference page loads nothing from another host', async () => {
     const page = open('/docs')
     const html = (await page?.text()) ?? ''
     for (const [, address = ''] of html.matchAll(/(?:src|href)="([^"]+)"/g))
@@ -14,7 +14,7 @@ describe('the documentation the service serves', () => {
     assert.match(page?.headers.get('content-security-policy') ?? '', /default-src 'none'; script-src 'self'/)
   })
 
-  test('its scripts are served as scripts, and other addresses are not its own', async () => {
+  test("the page's scripts are served as scripts, and other addresses are not claimed", async () => {
     for (const path of ['/docs/start.js', '/docs/scalar.js']) {
       const script = open(path)
       assert.match(script?.headers.get('content-type') ?? '', /^text\/javascript/)

@@ -14,7 +14,7 @@ import { loadProject } from '../projects/projects.ts'
 import { changeDomain, followDomain, readDomain } from './domains.ts'
 import { recordsMessage, takenBy } from './facts.ts'
 import { whileLeased } from './lease.ts'
-import { findZoneOf } from './look.ts'
+import { findZoneOf } from './inspect.ts'
 import { domainStatus } from './status.ts'
 
 /** A project whose domain is attached. */
@@ -25,11 +25,11 @@ interface Shipped {
   slug: string
 }
 
-/** Somebody who waits for the answer is told soon; a ship has more time. */
-const CALLER_PATIENCE_MS = 5_000
-const SHIP_PATIENCE_MS = 30_000
+/** A caller waits for the response; a ship may take longer. */
+const CALLER_WAIT_MS = 5_000
+const SHIP_WAIT_MS = 30_000
 
-/** Leads the project's host name to its live app and orders the certificate; says where that stands then. */
+/** Attaches the project's host name to its live app and orders the certificate; returns the status. */
 export async function attachProjectDomain(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
   const actor = actorOf(ctx.caller)
@@ -39,13 +39,13 @@ export async function attachProjectDomain(ctx: Context, projectId: string) {
   if (project.lifecycle !== 'live')
     throw conflict('The project is not live yet. Ship it: the domain is attached with the ship.')
   const cloud = await openCloud(ctx, { orgId: project.org_id, actor, project })
-  await attach(ctx, cloud, project, CALLER_PATIENCE_MS)
+  await attach(ctx, cloud, project, CALLER_WAIT_MS)
   return await domainStatus(ctx, await loadProject(ctx, projectId), { actor, fresh: true })
 }
 
 /**
- * Attaches the domain of a project that is being shipped, if it has one. A domain that cannot be attached does not
- * stop a ship, whose app answers at its own address all the same: the reason is kept for the domain's status.
+ * Attaches the domain of a project that is being shipped, if it has one. A failure does not stop the ship,
+ * whose app also has its own address: the reason is stored for the domain's status.
  */
 export async function attachDomainAtShip(
   platform: Platform,
@@ -55,7 +55,7 @@ export async function attachDomainAtShip(
 ): Promise<void> {
   if ((await readDomain(platform.db, project)) === null) return
   try {
-    await attach(platform, cloud, project, SHIP_PATIENCE_MS)
+    await attach(platform, cloud, project, SHIP_WAIT_MS)
   } catch (error) {
     signal.throwIfAborted()
     if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
@@ -64,15 +64,15 @@ export async function attachDomainAtShip(
   }
 }
 
-/** The one way to attach: the registry's row first, then the account. Running it again finishes or changes nothing. */
+/** The only way to attach: first the registry row, then the account. Idempotent. */
 export async function attach(
   platform: Platform,
   cloud: Cloud,
   project: Shipped,
-  patienceMs: number,
+  waitMs: number,
 ): Promise<void> {
-  await whileLeased(platform, project, patienceMs, async () => {
-    // Read again: it may have been changed or removed while the lease was waited for.
+  await whileLeased(platform, project, waitMs, async () => {
+    // Read again: it may have changed or been removed while waiting for the lease.
     const row = await readDomain(platform.db, project)
     if (row === null) throw conflict('The domain was removed.')
     const { hostname } = row
@@ -87,7 +87,7 @@ export async function attach(
     const { domain, isNew } = await lead(platform, cloud, key, service)
     await settleResource(platform, key, { state: 'ok', providerId: domain.id })
     await transact(platform.db, async (trx) => {
-      // What is attached anew waits for its certificate anew.
+      // A newly attached domain needs a new certificate.
       await changeDomain(trx, project, { problem: null, seen_at: null, ...(isNew && { url: null }) })
       if (isNew) await followDomain(trx, project)
     })
@@ -103,7 +103,7 @@ async function lead(
   const hostname = key.name
   const found = await findDomain(cloud, hostname)
   if (found !== null && found.service !== service) throw conflict(takenBy(hostname, found.service))
-  // One that leads here already was made by an attempt without an answer, or by hand: either way it is wanted.
+  // An attachment to this project was made by an earlier attempt or by hand; keep it.
   if (found !== null) {
     await reserve(platform, key)
     return { domain: found, isNew: false }
@@ -113,7 +113,7 @@ async function lead(
   try {
     return { domain: await putDomain(cloud, { hostname, service, zoneId }), isNew: true }
   } catch (error) {
-    // A clear refusal left nothing behind, so the name is free for others again.
+    // A clear refusal left nothing behind, so free the name for others.
     const isRefused = error instanceof CloudflareError && error.isClear && !error.retryable
     if (isRefused && resource.state === 'creating')
       await forgetResource(platform.db, { id: key.projectId, org_id: key.orgId }, resource.id)
@@ -121,7 +121,7 @@ async function lead(
   }
 }
 
-/** The zone a name that leads nowhere can be attached in; refused where somebody made records of his own. */
+/** Returns the zone to attach a name in; throws when the name has DNS records made by a person. */
 async function requireFree(cloud: Cloud, hostname: string): Promise<string> {
   const zone = await findZoneOf(cloud, hostname)
   if (zone === null) throw conflict(`No domain of the connected Cloudflare account holds ${hostname}.`)
@@ -148,6 +148,6 @@ async function reserve(platform: Platform, key: ResourceKey) {
   }
 }
 
-/** The name leads to a project already; whose, is nobody else's business. */
+/** The name is attached to another project; the message does not say whose. */
 export const inUse = (hostname: string): ApiError =>
   conflict(`${hostname} is in use by another project. Remove it there first.`)

@@ -7,32 +7,32 @@ import { forgetResource } from '../deployments/registry.ts'
 import { conflict } from '../http/errors.ts'
 import type { Context, Platform } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
-import { changeDomain, followDomain, readAttachment, readDomain } from './domains.ts'
+import { changeDomain, followDomain, readDomainAttachment, readDomain } from './domains.ts'
 import { whileLeased } from './lease.ts'
 import { domainStatus } from './status.ts'
 
-const PATIENCE_MS = 10_000
+const WAIT_MS = 10_000
 
 interface Owner {
   id: string
   org_id: string
 }
 
-type Attachment = NonNullable<Awaited<ReturnType<typeof readAttachment>>>
+type Attachment = NonNullable<Awaited<ReturnType<typeof readDomainAttachment>>>
 
-/** Takes the project's host name off its app and forgets it; without one nothing happens. */
+/** Detaches the project's host name and deletes it; without one nothing happens. */
 export async function removeProjectDomain(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
   const actor = actorOf(ctx.caller)
   const row = await readDomain(ctx.db, project)
   if (row !== null) {
-    // Without an attachment nothing stands in the account, which may not even be connected.
+    // Without an attachment nothing exists in the account, which may not even be connected.
     const cloud =
-      (await readAttachment(ctx.db, project)) === null
+      (await readDomainAttachment(ctx.db, project)) === null
         ? null
         : await openCloud(ctx, { orgId: project.org_id, actor, project })
-    await whileLeased(ctx, project, PATIENCE_MS, async () => {
-      const attached = await readAttachment(ctx.db, project)
+    await whileLeased(ctx, project, WAIT_MS, async () => {
+      const attached = await readDomainAttachment(ctx.db, project)
       if (attached !== null) {
         if (cloud === null) throw conflict('The domain has just been attached. Try again.')
         await takeOff(cloud, attached)
@@ -63,13 +63,13 @@ export async function removeProjectDomain(ctx: Context, projectId: string) {
 }
 
 /**
- * Takes the host name off a project that goes offline. It stays the project's wish, so that the next ship attaches it
- * again; another project may take it meanwhile.
+ * Detaches the host name of a project that goes offline. The project keeps it as its wish, so the next ship
+ * attaches it again unless another project has taken it.
  */
 export async function detachDomain(platform: Platform, cloud: Cloud, project: Owner): Promise<void> {
-  if ((await readAttachment(platform.db, project)) === null) return
-  await whileLeased(platform, project, PATIENCE_MS, async () => {
-    const attached = await readAttachment(platform.db, project)
+  if ((await readDomainAttachment(platform.db, project)) === null) return
+  await whileLeased(platform, project, WAIT_MS, async () => {
+    const attached = await readDomainAttachment(platform.db, project)
     if (attached === null) return
     await takeOff(cloud, attached)
     await transact(platform.db, async (trx) => {
@@ -80,7 +80,10 @@ export async function detachDomain(platform: Platform, cloud: Cloud, project: Ow
   })
 }
 
-/** Asking the wrong account would be told "no such name" and forget what stands elsewhere. */
+/**
+ * Throws for the wrong account: it would report "no such name", and the attachment elsewhere would be
+ * forgotten.
+ */
 async function takeOff(cloud: Cloud, attached: Attachment): Promise<void> {
   if (attached.account_id !== cloud.accountId)
     throw conflict(
@@ -89,7 +92,10 @@ async function takeOff(cloud: Cloud, attached: Attachment): Promise<void> {
   await detachOurs(cloud, attached)
 }
 
-/** Removes the name from the account where it is still what was made for this row; what a person made since stays. */
+/**
+ * Removes the name from the account if it is still attached as this row says; a later attachment by a person
+ * stays.
+ */
 export async function detachOurs(
   cloud: Cloud,
   attached: { name: string; provider_id: string | null },

@@ -11,14 +11,14 @@ const DomainStatus = z
   .object({
     state: z.enum(DOMAIN_STATES),
     hostname: z.string().nullable(),
-    /** Where the app answers; null until the state is `active`. */
+    /** The app's address; null until the state is `active`. */
     url: z.string().nullable(),
     zone: z.object({ name: z.string(), status: z.string() }).nullable(),
-    /** To be set where the domain is registered; only in `pending_nameservers`. */
+    /** To be set at the domain's registrar; only in `pending_nameservers`. */
     nameServers: z.array(z.string()),
     /** The certificate's state in the provider's words. */
     certificate: z.string().nullable(),
-    /** DNS records that stand in the way; they are never overwritten. */
+    /** Conflicting DNS records; they are never overwritten. */
     conflicts: z.array(z.object({ type: z.string(), content: z.string() })),
     message: z.string().nullable(),
     checkedAt: z.iso.datetime().nullable(),

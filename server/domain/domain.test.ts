@@ -6,7 +6,7 @@ import { wordAt } from '../deployments/testing.ts'
 import { type DomainApp, type DomainProject, openDomainApp } from './testing.ts'
 import { watchDomains } from './watch.ts'
 
-describe('a custom domain', () => {
+describe('custom domains', () => {
   let cloud: DomainApp
   before(async () => {
     cloud = await openDomainApp()
@@ -32,7 +32,7 @@ describe('a custom domain', () => {
   }
   const portOf = (url: string) => new URL(url).port
 
-  test('from the wish to the address: ship attaches by itself, the certificate is waited for, the address changes', async () => {
+  test("a ship attaches the domain by itself, the certificate is awaited, and then the app's address changes", async () => {
     const one = await cloud.newProject()
     const { host, domain } = one
     assert.equal((await domain.status()).state, 'no_domain')
@@ -88,7 +88,7 @@ describe('a custom domain', () => {
     )
   })
 
-  test('a domain that waits for its name servers says which, and is checked when somebody asks, not too often', async () => {
+  test('a domain that waits for its name servers names them, and a status request triggers a check at most every few minutes', async () => {
     const one = await cloud.newProject()
     const zone = `${one.account.subdomain}-new.localhost`
     const set = await one.domain.onboard(`www.${zone}`)
@@ -113,7 +113,7 @@ describe('a custom domain', () => {
     assert.match(moved.message ?? '', /moved away/)
   })
 
-  test('a view counts for a minute, a fresh one at most every five seconds', async () => {
+  test('a status is cached for a minute, a fresh one for five seconds', async () => {
     const one = await cloud.newProject()
     await one.domain.onboard(one.host)
     const reads = () => cloud.countCalls('GET', '/zones')
@@ -127,7 +127,7 @@ describe('a custom domain', () => {
     assert.ok((await reads()) > before)
   })
 
-  test('what cannot be set is refused with its reason', async () => {
+  test('an invalid host name is refused with its reason', async () => {
     const one = await cloud.newProject()
     const refused = async (hostname: string) => {
       const { status, error } = await one.domain.onboard(hostname)
@@ -154,7 +154,7 @@ describe('a custom domain', () => {
     assert.equal((await other.domain.onboard(one.host)).status, 200)
   })
 
-  test('two organizations want one name: who has it attached keeps it', async () => {
+  test('of two organizations that want one name, the one that attached it keeps it', async () => {
     const [mine, theirs] = [await cloud.newProject(), await cloud.newProject()]
     const zone = `${mine.account.subdomain}-shared.test`
     for (const { cloud: open } of [mine, theirs]) await addZone(await open(), zone)
@@ -165,7 +165,7 @@ describe('a custom domain', () => {
     await Promise.all([mine.ship(), theirs.ship()])
     assert.equal((await mine.domain.status(true)).state, 'provisioning')
     assert.equal((await theirs.domain.status(true)).state, 'pending_nameservers')
-    // Even a provider that lets both have it does not lead one name to two projects.
+    // Even if the provider allowed both, one name must not lead to two projects.
     await cloud.control('POST', `/zones/${zone}/advance`, { account: theirs.account.id })
     const refused = await theirs.domain.attach()
     assert.deepEqual([refused.status, refused.error?.message.includes('another project')], [409, true])
@@ -177,7 +177,7 @@ describe('a custom domain', () => {
     assert.equal((await theirs.domain.attach()).data.state, 'provisioning')
   })
 
-  test('a DNS record that is there is reported and never overwritten, by hand or by a ship', async () => {
+  test('an existing DNS record is reported and never overwritten, by attach or by a ship', async () => {
     const one = await cloud.newProject()
     await one.domain.onboard(one.host)
     const record = await addRecord(await one.cloud(), one.host)
@@ -195,7 +195,7 @@ describe('a custom domain', () => {
     assert.equal((await one.domain.attach()).data.state, 'provisioning')
   })
 
-  test('a certificate that fails says so, and the app stays at its own address', async () => {
+  test('a failed certificate is reported, and the app keeps its own address', async () => {
     const one = await cloud.newProject()
     const host = `fail-cert.${one.account.subdomain}-demo.localhost`
     await one.domain.onboard(host)
@@ -207,7 +207,7 @@ describe('a custom domain', () => {
     assert.equal((await shown(one)).url, own)
   })
 
-  test('an archived project gives up its name, and has it again when it is shipped', async () => {
+  test('an archived project frees its name and gets it back at the next ship', async () => {
     const one = await cloud.newProject()
     await one.domain.onboard(one.host)
     await one.ship()
@@ -226,7 +226,7 @@ describe('a custom domain', () => {
     assert.deepEqual(await cloud.attachedIn(one.account.id), [])
   })
 
-  test('no connection, a dead one, a narrow one and an account that is away are told apart', async () => {
+  test('a missing connection, a dead one, missing permissions and an unreachable account have different states', async () => {
     const one = await cloud.newProject()
     await one.domain.onboard(one.host)
     const fault = (times: number, wish: object) =>
@@ -267,7 +267,7 @@ describe('a custom domain', () => {
     assert.equal((await one.domain.remove()).status, 200, 'a wish needs no account to be dropped')
   })
 
-  test('answers that get lost, refusals and a process that dies leave one attachment, or none', async () => {
+  test('lost responses, refusals and crashes leave one attachment or none', async () => {
     const one = await cloud.newProject()
     await one.domain.onboard(one.host)
     const puts = (wish: object, times = 1) =>
@@ -285,7 +285,7 @@ describe('a custom domain', () => {
     assert.equal((await one.domain.attach()).data.state, 'provisioning')
     assert.deepEqual(await registered(one), ['ok'])
 
-    // As if the process had died after the row and before the call.
+    // As if the process had died after writing the row and before the call.
     await forgetAtProvider(one)
     const { db } = cloud.app.platform
     await db
@@ -297,7 +297,7 @@ describe('a custom domain', () => {
     await watchDomains.run(cloud.app.platform, signal)
     assert.deepEqual([await registered(one), (await cloud.attachedIn(one.account.id)).length], [['ok'], 1])
 
-    // As if it had died while it held the domain: the lease runs out.
+    // As if the process had died while holding the lease, which then expires.
     await db
       .updateTable('domains')
       .set({ lease: 'dead', leased_until: new Date(Date.now() + 1_000) })
@@ -311,7 +311,7 @@ describe('a custom domain', () => {
     assert.equal((await cloud.attachedIn(one.account.id)).length, 1)
   })
 
-  test('a name taken off behind our back is found and put back; one that is destroyed or whose project goes is gone', async () => {
+  test('a name detached outside Slipway is found and attached again, and a destroyed one stays detached', async () => {
     const one = await cloud.newProject()
     await one.domain.onboard(one.host)
     await one.ship()
@@ -372,7 +372,7 @@ const addZone = (account: Account, name: string) =>
     write: null,
   })
 
-/** A record somebody made by hand. */
+/** A DNS record made by a person. */
 async function addRecord(account: Account, name: string) {
   const zones = await account.call({
     method: 'GET',

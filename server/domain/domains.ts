@@ -12,7 +12,7 @@ interface ProjectKey {
   org_id: string
 }
 
-/** The host name a project is to have, or null. */
+/** Returns the host name a project wants, or null. */
 export async function readDomain(db: Db | Trx, project: ProjectKey): Promise<DomainRow | null> {
   const row = await db
     .selectFrom('domains')
@@ -23,10 +23,10 @@ export async function readDomain(db: Db | Trx, project: ProjectKey): Promise<Dom
   return row ?? null
 }
 
-/** What a domain needs of the account beyond what every connection asks for. */
+/** The scopes a domain needs beyond those of every connection. */
 export const DOMAIN_SCOPES = ['zone.write', 'dns.write', 'ssl-and-certificates.write']
 
-/** Whether any project of the organization is to have a host name. */
+/** Whether any project of the organization wants a host name. */
 export async function hasDomain(db: Db | Trx, orgId: string): Promise<boolean> {
   const row = await db
     .selectFrom('domains')
@@ -37,8 +37,8 @@ export async function hasDomain(db: Db | Trx, orgId: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** The registry's row that says that the account leads this name to the project, or is being told to. */
-export async function readAttachment(db: Db | Trx, project: ProjectKey) {
+/** Returns the registry row of the project's attachment, complete or in progress. */
+export async function readDomainAttachment(db: Db | Trx, project: ProjectKey) {
   const row = await db
     .selectFrom('resources')
     .select(['id', 'name', 'account_id', 'state', 'provider_id'])
@@ -49,7 +49,7 @@ export async function readAttachment(db: Db | Trx, project: ProjectKey) {
   return row ?? null
 }
 
-/** What the last look found, or null when there was none. */
+/** The result of the last inspection, or null when there was none. */
 export const factsOf = (row: DomainRow): Facts | null =>
   row.facts === null ? null : (Facts.safeParse(parseJson(row.facts)).data ?? null)
 
@@ -66,7 +66,7 @@ export async function changeDomain(
     .execute()
 }
 
-/** Where the app of a project is to be found instead of at its worker's own address; null without an active domain. */
+/** Returns the domain's address of an app; null without an active domain. */
 export async function activeUrl(db: Db | Trx, project: ProjectKey): Promise<string | null> {
   const row = await db
     .selectFrom('domains')
@@ -77,7 +77,7 @@ export async function activeUrl(db: Db | Trx, project: ProjectKey): Promise<stri
   return row?.url ?? null
 }
 
-/** Lets a live project's address follow its domain: the host name while that is active, else its worker's own. */
+/** Sets a live project's address: the host name while it is active, else its worker's own. */
 export async function followDomain(trx: Trx, project: ProjectKey): Promise<void> {
   await sql`
     update projects p set url = coalesce(

@@ -1,23 +1,26 @@
 import * as z from 'zod'
 
-/** What a look into the account found about a host name; kept as JSON, so its shape is checked when it is read. */
+/**
+ * What an inspection of the account found about a host name. Stored as JSON, so its shape is checked when
+ * read.
+ */
 export const Facts = z.object({
-  /** The domain the name lies in; null when the account has none. */
+  /** The zone the name is in; null when the account has none. */
   zone: z
     .object({ id: z.string(), name: z.string(), status: z.string(), nameServers: z.array(z.string()) })
     .nullable(),
-  /** The worker it leads to, or null. */
+  /** The worker the name is attached to, or null. */
   service: z.string().nullable(),
   /** The state of its certificate in the provider's words. */
   certificate: z.string().nullable(),
-  /** DNS records of the name that a person made: nothing is attached over them. */
+  /** DNS records of the name made by a person; nothing is attached over them. */
   records: z.array(z.object({ type: z.string(), content: z.string() })),
-  /** Why the account could not be looked into. */
+  /** Why the account could not be inspected. */
   failure: z.object({ state: z.enum(['needs_reconnect', 'unreachable']), message: z.string() }).nullable(),
 })
 export type Facts = z.output<typeof Facts>
 
-/** The values of `GET /domain/status` (spec, Custom domain states). */
+/** The values of `GET /domain/status` (docs/glossary.md#custom-domain-states). */
 export const DOMAIN_STATES = [
   'no_connection',
   'needs_reconnect',
@@ -31,7 +34,10 @@ export const DOMAIN_STATES = [
 ] as const
 export type DomainState = (typeof DOMAIN_STATES)[number]
 
-/** The first state that fits, in the order above; the two before the host name are decided without a look. */
+/**
+ * Returns the first state that applies, in the order above; the two states before a host name exists are
+ * decided without an inspection.
+ */
 export function stateOf(facts: Facts, project: { service: string; isLive: boolean }): DomainState {
   if (facts.failure !== null) return facts.failure.state
   if (facts.zone?.status !== 'active') return 'pending_nameservers'
@@ -40,7 +46,7 @@ export function stateOf(facts: Facts, project: { service: string; isLive: boolea
   return facts.certificate === 'active' ? 'active' : 'provisioning'
 }
 
-/** What a person should know beside the state, or null. */
+/** Returns what a person should know beside the state, or null. */
 export function messageOf(
   state: DomainState,
   facts: Facts,
@@ -65,11 +71,11 @@ function nameServerMessage(facts: Facts, hostname: string): string | null {
     : null
 }
 
-/** The name leads to a worker that is not this project's. */
+/** The name is attached to a worker of another project. */
 export const takenBy = (hostname: string, service: string): string =>
   `${hostname} leads to the worker ${service} of the Cloudflare account. Detach it there first.`
 
-/** The name has records of its own. */
+/** The name has DNS records of its own. */
 export function recordsMessage(hostname: string, { records }: Pick<Facts, 'records'>): string {
   const list = records.map(({ type, content }) => `${type} ${content}`).join(', ')
   return `${hostname} already has a DNS record (${list}), which is not overwritten. Remove it at Cloudflare, then attach the domain.`

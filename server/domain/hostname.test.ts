@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { Hostname, zonesAbove } from './hostname.ts'
 
 describe('host names', () => {
-  test('are taken in lower case, in punycode and without a final dot', () => {
+  test('a host name is normalized to lower case, punycode and no final dot', () => {
     assert.equal(Hostname.parse(' App.Example.COM. '), 'app.example.com')
     assert.equal(Hostname.parse('bücher.example'), 'xn--bcher-kva.example')
   })
@@ -31,7 +31,7 @@ describe('host names', () => {
     })
   }
 
-  test('lie in the domains above them, the nearest first, never in a single label', () => {
+  test('the possible zones of a host name are the domains above it, nearest first, never a single label', () => {
     assert.deepEqual(zonesAbove('a.b.example.com'), ['a.b.example.com', 'b.example.com', 'example.com'])
   })
 })

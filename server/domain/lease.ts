@@ -5,7 +5,7 @@ import { conflict } from '../http/errors.ts'
 import type { Platform } from '../platform.ts'
 import { readDomain } from './domains.ts'
 
-/** A process that died is waited for this long. */
+/** After this the lease of a dead process expires. */
 const LEASE_SECONDS = 20
 const RENEW_MS = 5_000
 const LOOK_AGAIN_MS = 200
@@ -16,17 +16,17 @@ interface ProjectKey {
 }
 
 /**
- * Runs `work` while nobody else changes the project's domain in the account: attaching and detaching must not cross.
- * The right is a row and not a lock, so that no database connection waits for the provider.
+ * Runs `work` while holding the project's domain lease, because attaching and detaching must not overlap. The
+ * lease is a row and not a lock, so that no database connection is held during calls to the provider.
  */
 export async function whileLeased<T>(
   platform: Platform,
   project: ProjectKey,
-  patienceMs: number,
+  waitMs: number,
   work: () => Promise<T>,
 ): Promise<T> {
   const lease = newId('req')
-  const giveUpAt = performance.now() + patienceMs
+  const giveUpAt = performance.now() + waitMs
   while (!(await claim(platform, project, lease))) {
     if (performance.now() > giveUpAt)
       throw conflict('The domain is being changed right now. Try again in a moment.')
@@ -45,7 +45,7 @@ export async function whileLeased<T>(
   }
 }
 
-// The database's own time: processes with different clocks must agree on who holds it.
+// Database time, because processes with different clocks must agree on the holder.
 const UNTIL = sql<Date>`now() + make_interval(secs => ${LEASE_SECONDS})`
 
 async function claim({ db }: Platform, project: ProjectKey, lease: string): Promise<boolean> {
@@ -57,7 +57,7 @@ async function claim({ db }: Platform, project: ProjectKey, lease: string): Prom
     .where((eb) => eb.or([eb('leased_until', 'is', null), eb('leased_until', '<', sql<Date>`now()`)]))
     .executeTakeFirst()
   if (numUpdatedRows > 0n) return true
-  // Removed meanwhile: there is nothing to hold, and nothing to wait for.
+  // The domain was removed meanwhile: there is nothing to hold.
   return (await readDomain(db, project)) === null
 }
 

@@ -9,13 +9,13 @@ import type { Context } from '../platform.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { inUse } from './attach.ts'
-import { readAttachment, readDomain } from './domains.ts'
-import { findZoneOf } from './look.ts'
+import { readDomainAttachment, readDomain } from './domains.ts'
+import { findZoneOf } from './inspect.ts'
 import { domainStatus } from './status.ts'
 
 /**
- * Notes the host name a project is to have. Its domain must be in the connected account already; the answer says
- * which name servers it waits for, or what comes next.
+ * Stores the host name a project wants. Its zone must already be in the connected account; returns the name
+ * servers it waits for, or the next step.
  */
 export async function onboardDomain(ctx: Context, projectId: string, hostname: string) {
   const project = await loadProject(ctx, projectId)
@@ -32,12 +32,12 @@ export async function onboardDomain(ctx: Context, projectId: string, hostname: s
   return await domainStatus(ctx, project, { actor, fresh: false })
 }
 
-/** Whether a domain of the account holds the name, as far as anybody may know. */
+/** Whether a zone of the account covers the name; true when that cannot be read. */
 async function mayHold(cloud: Cloud, hostname: string): Promise<boolean> {
   try {
     return (await findZoneOf(cloud, hostname)) !== null
   } catch (error) {
-    // The wish is kept: what connecting the account again asks for follows from it.
+    // Stored all the same, because the scopes requested at the next reconnect follow from it.
     if (error instanceof CloudflareError && error.fault === 'missing_scope') return true
     throw error
   }
@@ -55,7 +55,7 @@ async function store(
       const known = await readDomain(trx, project)
       await requireUnused(trx, project, hostname)
       if (known?.hostname === hostname) return
-      if (known !== null && (await readAttachment(trx, project)) !== null)
+      if (known !== null && (await readDomainAttachment(trx, project)) !== null)
         throw conflict(`The project is attached to ${known.hostname}. Remove that domain first.`)
       await replace(trx, project, hostname, ctx.clock.now())
       await recordActivity(trx, {
@@ -71,19 +71,21 @@ async function store(
       })
     })
   } catch (error) {
-    // Another project of the organization was quicker.
+    // Another project of the organization was faster.
     if (codeOf(error) === '23505') throw inUse(hostname)
     throw error
   }
 }
 
-/** Refuses a name that leads to another project of anybody, or that another one of this organization waits for. */
+/**
+ * Throws 409 for a name that is attached to any other project, or wanted by another one of this organization.
+ */
 async function requireUnused(
   trx: Trx,
   project: { id: string; org_id: string },
   hostname: string,
 ): Promise<void> {
-  // Of no organization in particular: a name leads to one place.
+  // Over all organizations, because a name leads to one place.
   const attached = await trx
     .selectFrom('resources')
     .select('id')

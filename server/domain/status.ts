@@ -10,9 +10,9 @@ import type { Context, Platform } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 import { changeDomain, type DomainRow, factsOf, followDomain, readDomain } from './domains.ts'
 import { type DomainState, type Facts, messageOf, stateOf } from './facts.ts'
-import { failedLook, lookAtDomain } from './look.ts'
+import { failedInspection, inspectDomain } from './inspect.ts'
 
-/** A project as its domain sees it. */
+/** The columns of a project that its domain needs. */
 export interface Named {
   id: string
   org_id: string
@@ -21,23 +21,23 @@ export interface Named {
   lifecycle: 'offline' | 'live' | 'archived'
 }
 
-/** How long a look into the account counts, in milliseconds. */
+/** How long an inspection is cached, in milliseconds. */
 const KEPT_MS = 60_000
-/** A look that failed counts for less: the account may be back any moment. */
+/** A failed inspection is cached for less, because the account may be back any moment. */
 const FAILURE_KEPT_MS = 10_000
-/** Even who asks for a fresh look gets one only so often. */
+/** Even a fresh status is cached this long. */
 const FRESH_MS = 5_000
-/** The provider takes a check of name servers every 5 minutes at most (its documentation). */
+/** The provider accepts a check of name servers every 5 minutes at most (its documentation). */
 const ZONE_CHECK_MS = 300_000
-/** A status must be told soon, whatever the account does. */
-const LOOK_MS_MAX = 10_000
+/** A status must be returned soon, however slow the account is. */
+const INSPECT_MS_MAX = 10_000
 
-/** Where the project's domain stands: as seen in the last minute, or `fresh`. */
+/** Returns the status of the project's domain, at most a minute old, or `fresh`. */
 export async function getDomainStatus(ctx: Context, projectId: string, fresh: boolean) {
   return await domainStatus(ctx, await loadProject(ctx, projectId), { actor: actorOf(ctx.caller), fresh })
 }
 
-/** The same for a project at hand. */
+/** The same for a project row. */
 export async function domainStatus(
   platform: Platform,
   project: Named,
@@ -64,22 +64,22 @@ function keptFacts(row: DomainRow, now: Date, fresh: boolean): Facts | null {
   return now.getTime() - row.seen_at.getTime() < keptMs ? facts : null
 }
 
-/** Looks into the account and keeps what was found. */
+/** Inspects the account and stores the result. */
 export async function refreshFacts(
   platform: Platform,
   project: Named,
   row: DomainRow,
   ask: { actor: string; fresh: boolean },
 ): Promise<Facts> {
-  const signal = AbortSignal.timeout(LOOK_MS_MAX)
+  const signal = AbortSignal.timeout(INSPECT_MS_MAX)
   let cloud: Cloud | null = null
   let facts: Facts
   try {
     cloud = await openCloud(platform, { orgId: project.org_id, actor: ask.actor, project, signal })
-    facts = await lookAtDomain(cloud, { hostname: row.hostname, service: appName(project, 'production') })
+    facts = await inspectDomain(cloud, { hostname: row.hostname, service: appName(project, 'production') })
     if (ask.fresh) await askForCheck(platform, cloud, project, row, facts)
   } catch (error) {
-    facts = failedLook(signal.aborted ? tooSlow(error) : error)
+    facts = failedInspection(signal.aborted ? tooSlow(error) : error)
   }
   await keepFacts(platform, project, row, facts, cloud)
   return facts
@@ -92,7 +92,7 @@ const tooSlow = (cause: unknown) =>
     cause,
   })
 
-/** Who asks again and again for a waiting domain wants the provider to look at its name servers. */
+/** Asks the provider to check the name servers of a waiting domain. */
 async function askForCheck(
   platform: Platform,
   cloud: Cloud,
@@ -106,13 +106,15 @@ async function askForCheck(
   if (now.getTime() - checkedAt < ZONE_CHECK_MS) return
   await changeDomain(platform.db, project, { zone_checked_at: now })
   await checkActivation(cloud, zone).catch((error: unknown) => {
-    // It was asked too early, or may not be asked: the zone is as pending as before.
+    // Too early, or not allowed: the zone is as pending as before.
     if (!(error instanceof CloudflareError)) throw error
     platform.log.info({ err: error, projectId: project.id }, 'the name servers could not be checked')
   })
 }
 
-/** Keeps a look, and lets the project's address follow when the domain became active or ceased to be. */
+/**
+ * Stores an inspection, and updates the project's address when the domain became active or stopped being so.
+ */
 async function keepFacts(
   platform: Platform,
   project: Named,
@@ -131,10 +133,10 @@ async function keepFacts(
       .where('hostname', '=', row.hostname)
       .forUpdate()
       .executeTakeFirst()
-    // Another name was set, or none, while this one was looked at.
+    // The host name changed during the inspection.
     if (before === undefined) return
     await changeDomain(trx, project, { facts: JSON.stringify(facts), seen_at: at })
-    // An account that cannot be asked says nothing about where the app answers.
+    // An account that cannot be asked says nothing about the app's address.
     if (facts.failure !== null || cloud === null || isActive === (before.url !== null)) return
     await changeDomain(trx, project, { url: isActive ? addressOf(cloud, row.hostname) : null })
     await followDomain(trx, project)
@@ -142,7 +144,7 @@ async function keepFacts(
       orgId: project.org_id,
       at,
       provider: 'slipway',
-      // Nobody did it: it was found so.
+      // A change found by the service, not made by a person.
       actor: 'slipway',
       action: isActive ? 'domain.active' : 'domain.inactive',
       target: row.hostname,
@@ -153,7 +155,7 @@ async function keepFacts(
   })
 }
 
-/** The address of a host name: like that of the account's workers, which are behind the same door. */
+/** The URL of a host name: the scheme and port are those of the account's workers. */
 function addressOf(cloud: Cloud, hostname: string): string {
   const url = new URL(cloud.appUrl('worker'))
   url.hostname = hostname

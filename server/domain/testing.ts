@@ -20,7 +20,7 @@ export interface DomainProject {
   person: Client
   project: { id: string; slug: string }
   path: string
-  /** A host name of the account's zone that is active from the start. */
+  /** A host name in the account's zone, which is active from the start. */
   host: string
   account: { id: string; subdomain: string }
   domain: {
@@ -30,11 +30,11 @@ export interface DomainProject {
     remove(): Promise<Answer<DomainAnswer>>
   }
   ship(word?: string): Promise<string>
-  /** The organization's account, as the service uses it. */
+  /** The organization's account, opened as the service does. */
   cloud(): Promise<Cloud>
 }
 
-/** The whole service over a local cloud, with what the tests of domains ask it for. */
+/** The whole service with a local cloud, and what tests of domains need. */
 export async function openDomainApp() {
   const cloudApp: CloudApp = await openCloudApp()
   const { app, world } = cloudApp
@@ -70,7 +70,7 @@ export async function openDomainApp() {
       host: `app.${account.subdomain}-demo.localhost`,
       domain: {
         status: async (fresh = false) => {
-          // A fresh look is not taken twice in the same few seconds.
+          // A fresh status is cached for a few seconds.
           if (fresh) app.clock.advance(6_000)
           return (await call(`GET ${path}/domain/status${fresh ? '?fresh=1' : ''}`)).data
         },
@@ -88,7 +88,7 @@ export async function openDomainApp() {
     }
   }
 
-  /** What the account's host names lead to. */
+  /** The host names attached in an account. */
   async function attachedIn(accountId: string): Promise<{ hostname: string; service: string }[]> {
     const { domains } = await control('GET', `/resources?account=${accountId}`)
     return domains as { hostname: string; service: string }[]

@@ -9,13 +9,13 @@ import { readDomain } from './domains.ts'
 import { type Named, refreshFacts } from './status.ts'
 
 const AT_ONCE = 50
-/** What has not come about in a day waits for a person. */
+/** After a day without success a person has to act. */
 const HOPE_MS = 24 * 60 * 60_000
-const PATIENCE_MS = 1_000
+const WAIT_MS = 1_000
 
 /**
- * Follows certificates until they are there, so that projects take on their new address without anybody looking, and
- * finishes attachments whose process died or whose answer was lost.
+ * Follows pending certificates, so that projects get their new address without a status request, and finishes
+ * attachments whose process died or whose response was lost.
  */
 export const watchDomains: ScheduledTask = {
   name: 'watch-domains',
@@ -35,7 +35,10 @@ interface Waiting extends Named {
   state: 'creating' | 'ok' | 'error'
 }
 
-/** Live projects whose name is attached, or being attached, and not active; the longest unseen first. */
+/**
+ * Returns live projects whose domain is attached, or being attached, but not active; the longest unchecked
+ * first.
+ */
 async function listWaiting({ db, clock }: Platform): Promise<Waiting[]> {
   const since = new Date(clock.now().getTime() - HOPE_MS)
   const { rows } = await sql<Waiting>`
@@ -53,7 +56,7 @@ async function follow(platform: Platform, project: Waiting): Promise<void> {
   const actor = 'slipway'
   if (project.state !== 'ok') {
     const cloud = await openCloud(platform, { orgId: project.org_id, actor, project })
-    await attach(platform, cloud, project, PATIENCE_MS)
+    await attach(platform, cloud, project, WAIT_MS)
   }
   const row = await readDomain(platform.db, project)
   if (row !== null) await refreshFacts(platform, project, row, { actor, fresh: false })

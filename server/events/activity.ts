@@ -8,7 +8,10 @@ export interface ActivityEntry {
   orgId: string
   at: Date
   provider: ActivityTable['provider']
-  /** A readable name, or the id of a user or key of the organization: it is stored by the person's address. */
+  /**
+   * A readable name, or the id of a user or key of the organization, which is replaced by the person's
+   * address.
+   */
   actor: string
   action: string
   target: string
@@ -18,7 +21,7 @@ export interface ActivityEntry {
   detail?: string | null
 }
 
-/** Adds to the organization's activity log, in the transaction of the change where there is one. */
+/** Writes an activity record, in the transaction of the change where there is one. */
 export async function recordActivity(db: Db | Trx, entry: ActivityEntry): Promise<void> {
   await db
     .insertInto('activity')
@@ -32,7 +35,7 @@ export async function recordActivity(db: Db | Trx, entry: ActivityEntry): Promis
       target: entry.target,
       status: entry.status,
       project_id: entry.projectId ?? null,
-      // Kept beside the id: the log outlives the project.
+      // Stored beside the id, because the log outlives the project.
       project_name: entry.projectName ?? null,
       detail: entry.detail ?? null,
       created_at: entry.at,
@@ -41,8 +44,8 @@ export async function recordActivity(db: Db | Trx, entry: ActivityEntry): Promis
 }
 
 /**
- * Work that goes on after its request knows its starter by id alone. Only people of the organization are named: an
- * actor may be a model, whose name anybody can choose.
+ * Background work knows its starter by id only. Only members of the organization are named: an actor may be a
+ * model, whose name anyone can choose.
  */
 const nameOf = (orgId: string, actor: string) => sql<string>`coalesce(
   (select u.email from member m join "user" u on u.id = m."userId"

@@ -11,13 +11,13 @@ export interface NewEvent<Type extends EventType> {
   at: Date
 }
 
-/** Told whenever deliveries were stored. */
+/** Notified when deliveries were stored. */
 export const DELIVERIES_CHANNEL = 'deliveries'
 
 /**
- * The SQL that fires an event by the very statement that makes it true: CTEs that store it once per row of `from`
- * and aim it at every endpoint that wants it. `columns` are placeholders, in the order of `eventValues`. The main
- * query must select `NOTIFY_DELIVERIES`.
+ * SQL that fires an event in the statement that makes the change: CTEs that store the event once per row of
+ * `from` and one delivery per subscribed endpoint. `columns` are placeholders, in the order of `eventValues`.
+ * The main query must select `NOTIFY_DELIVERIES`.
  */
 export function fireEvent(columns: readonly [string, string, string, string, string, string], from = '') {
   const [id, orgId, projectId, type, body, at] = columns
@@ -31,21 +31,23 @@ export function fireEvent(columns: readonly [string, string, string, string, str
       where w.org_id = ${orgId} and w.events && array['*', ${type}::text] returning event_id)`
 }
 
-// Commits that notify wait for each other, so nobody is woken for an event that nobody gets.
+// Commits that notify wait for each other, so only an event with at least one delivery notifies.
 export const NOTIFY_DELIVERIES = `(select pg_notify('${DELIVERIES_CHANNEL}', '') from aimed limit 1)`
 
 const FIRE = `with ${fireEvent(['$1', '$2', '$3', '$4', '$5', '$6'])} select ${NOTIFY_DELIVERIES}`
 
 /**
- * Fires an event from inside the transaction that makes it true: commit means that it exists and will be
- * delivered, rollback leaves no trace. There is no other way to fire one, except by the very statement of the
- * change (`fireEvent`).
+ * Fires an event inside the transaction of its change: after a commit it exists and will be delivered, after
+ * a rollback there is no trace. The only other way to fire one is in the statement of the change
+ * (`fireEvent`).
  */
 export async function emit<Type extends EventType>(trx: Trx, event: NewEvent<Type>): Promise<void> {
   await trx.executeQuery(CompiledQuery.raw(FIRE, eventValues(event)))
 }
 
-/** The values of an event's row, in the order of `fireEvent`. The body is the envelope every receiver gets. */
+/**
+ * The values of an event's row, in the order of `fireEvent`. The body is the envelope every receiver gets.
+ */
 export function eventValues<Type extends EventType>(event: NewEvent<Type>): unknown[] {
   const id = newId('evt')
   const envelope = {
@@ -53,7 +55,7 @@ export function eventValues<Type extends EventType>(event: NewEvent<Type>): unkn
     type: event.type,
     projectId: event.projectId,
     createdAt: event.at.getTime(),
-    // Parsed so that a field too many never reaches a stranger.
+    // Parsed, so that undeclared fields never leave the service.
     data: EVENT_DATA[event.type].parse(event.data),
   }
   return [id, event.orgId, event.projectId, event.type, JSON.stringify(envelope), event.at]

@@ -2,7 +2,10 @@ import * as z from 'zod'
 
 const text = z.string()
 
-/** The spec's eleven events and what their `data` carries: receivers rely on both. */
+/**
+ * The eleven events of the contract and their `data`; receivers rely on both
+ * (docs/guides/webhooks.md#what-arrives).
+ */
 export const EVENT_DATA = {
   'project.created': z.object({ name: text, slug: text }),
   'ticket.created': z.object({

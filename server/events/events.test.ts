@@ -11,13 +11,13 @@ const where = { orgId: 'org_a', projectId: 'prj_a', at }
 
 let database: Database & { drop(): Promise<void> }
 
-describe('the outbox of events', () => {
+describe('storing events', () => {
   before(async () => {
     database = await testDatabase()
   })
   after(() => database.drop())
 
-  test('an event becomes the envelope that receivers get, stored as text', async () => {
+  test('an event is stored as the text of the envelope that receivers get', async () => {
     await transact(database.db, (trx) =>
       emit(trx, { ...where, type: 'project.created', data: { name: 'Recipes', slug: 'recipes' } }),
     )
@@ -32,7 +32,7 @@ describe('the outbox of events', () => {
     })
   })
 
-  test('a change that is rolled back leaves no event behind', async () => {
+  test('a change that is rolled back stores no event', async () => {
     const failing = transact(database.db, async (trx) => {
       await emit(trx, { ...where, type: 'project.archived', data: {} })
       throw new Error('changed my mind')
@@ -46,7 +46,7 @@ describe('the outbox of events', () => {
     assert.equal(rows.length, 0)
   })
 
-  test('data that is not what the event promises is refused, and unknown fields never leave', async () => {
+  test('data that does not match the event is refused, and unknown fields are dropped', async () => {
     const wrong = { sha: 7 } as unknown as { sha: string }
     await assert.rejects(
       transact(database.db, (trx) => emit(trx, { ...where, type: 'project.reverted', data: wrong })),
@@ -62,7 +62,7 @@ describe('the outbox of events', () => {
     assert.ok(!row.body.includes('secret'))
   })
 
-  test('the event names are exactly the eleven of the specification', () => {
+  test('the event names are exactly the eleven of the contract', () => {
     assert.deepEqual(Object.keys(EVENT_DATA), [
       'project.created',
       'ticket.created',
@@ -78,7 +78,7 @@ describe('the outbox of events', () => {
     ])
   })
 
-  test('activity names the project even after it is gone, and goes with its organization only', async () => {
+  test('the activity log names a deleted project and is deleted with its organization only', async () => {
     await database.pool.query(
       `insert into organization (id, name, slug, "createdAt") values ('org_a', 'A', 'a', now())`,
     )
@@ -106,7 +106,7 @@ describe('the outbox of events', () => {
     )
   })
 
-  test('activity names the person, also where only the id of a user or of a key is known', async () => {
+  test('the activity log names the person when only the id of a user or key is known', async () => {
     await database.pool.query(
       `insert into "user" (id, name, email, "emailVerified", "createdAt", "updatedAt")
      values ('user_ann', 'Ann', 'ann@acme.test', true, now(), now())`,
@@ -130,7 +130,7 @@ describe('the outbox of events', () => {
     }
     assert.equal(await actorOf('org_n', 'user_ann'), 'ann@acme.test')
     assert.equal(await actorOf('org_n', 'key_1'), 'ann@acme.test')
-    // Of another organization neither is named.
+    // Users and keys of another organization are not named.
     assert.equal(await actorOf('org_m', 'user_ann'), 'user_ann')
     assert.equal(await actorOf('org_m', 'key_1'), 'key_1')
     assert.equal(await actorOf('org_n', 'claude-opus'), 'claude-opus')

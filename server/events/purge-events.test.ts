@@ -21,7 +21,7 @@ describe('purging events', () => {
   const rows = (table: 'events' | 'deliveries') => app.platform.db.selectFrom(table).selectAll().execute()
   const purge = () => purgeEvents.run(app.platform, new AbortController().signal)
 
-  test('takes what is a week old, and leaves what is younger or still to be delivered', async () => {
+  test('the purge deletes events a week old and keeps younger and undelivered ones', async () => {
     const ann = await app.signUp()
     await fire(ann.organizationId, 'old')
     const { data } = await ann.call<{ id: string }>('POST /webhooks', {
@@ -45,7 +45,7 @@ describe('purging events', () => {
     assert.deepEqual(await kept(), ['young'])
   })
 
-  test('works through more than one batch, and stops when it is told to', async () => {
+  test('the purge works in several batches and stops when aborted', async () => {
     await app.platform.pool.query(
       `insert into events (id, org_id, project_id, type, body, created_at)
        select 'evt_many_' || n, 'org_a', 'prj_a', 'project.archived', '{}', $1 from generate_series(1, 5001) n`,

@@ -3,10 +3,10 @@ import type { Db } from '../db/database.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
 const KEPT_MS = 7 * 86_400_000
-/** Small enough that nobody waits for the locks of a batch. */
+/** Small enough that no request waits noticeably for the locks of a batch. */
 const BATCH = 5000
 
-/** Removes what deleted endpoints left behind, then events that are a week old and were delivered or given up. */
+/** Deletes the deliveries of deleted endpoints, then week-old events that were delivered or dropped. */
 export const purgeEvents: ScheduledTask = {
   name: 'purge-events',
   every: 'hour',

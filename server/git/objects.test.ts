@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { decodeCommit, decodeTree, encodeCommit, encodeFiles, makeObject } from './objects.ts'
 
-// Names git orders in a surprising way, or that a naive encoder breaks on.
+// Names that git sorts in a surprising way, or that break a naive encoder.
 const segment = fc.oneof(
   fc.constantFrom(
     'a',
@@ -34,7 +34,7 @@ const files = fc
   })
   .map((pairs) => withoutCollisions(pairs))
 
-test('a tree has the oid git itself gives the same files', () => {
+test('a tree has the oid that git itself computes for the same files', () => {
   fc.assert(
     fc.property(files, (tree) => {
       assert.equal(encodeFiles(tree).root, gitWriteTree(tree))
@@ -57,7 +57,7 @@ test('a directory sorts as if its name ended in a slash', () => {
   )
 })
 
-test('equal contents are one object and the empty file has its well-known name', () => {
+test('equal contents are one object, and the empty file has its well-known oid', () => {
   const { objects } = encodeFiles(
     new Map([
       ['a', ''],
@@ -71,11 +71,11 @@ test('equal contents are one object and the empty file has its well-known name',
   )
 })
 
-test('the empty tree has its well-known name', () => {
+test('the empty tree has its well-known oid', () => {
   assert.equal(encodeFiles(new Map()).root, '4b825dc642cb6eb9a060e54bf8d69288fbee4904')
 })
 
-test('a commit is read back as it was written, hostile author and all', () => {
+test('a commit is read back as it was written, even with a hostile author', () => {
   const tree = makeObject('tree', Buffer.alloc(0)).oid
   const at = new Date('2026-03-01T10:00:00Z')
   const commit = {
@@ -94,7 +94,7 @@ test('a commit is read back as it was written, hostile author and all', () => {
   assert.equal(decodeCommit(encodeCommit({ ...commit, author: 'scaffold' }).data).author, 'scaffold')
 })
 
-/** A path may not be a file and a folder at once; git keeps the first, so do we. */
+/** A path may not be a file and a folder at once; git keeps the first, and so does this. */
 function withoutCollisions(pairs: [string, string][]): Map<string, string> {
   const kept = new Map<string, string>()
   for (const [path, text] of pairs) {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 export type ObjectType = 'blob' | 'tree' | 'commit'
 
-/** A git object: its name is the sha1 of `type length NUL data`, exactly as git computes it. */
+/** A git object; its oid is the sha1 of `type length NUL data`, exactly as git computes it. */
 export interface GitObject {
   oid: string
   type: ObjectType
@@ -27,13 +27,13 @@ export interface Commit {
 const FILE_MODE = '100644'
 const TREE_MODE = '40000'
 
-/** Names an object by its content. */
+/** Returns an object with the oid of its content. */
 export function makeObject(type: ObjectType, data: Buffer): GitObject {
   const oid = createHash('sha1').update(`${type} ${data.length}\0`).update(data).digest('hex')
   return { oid, type, data }
 }
 
-/** Encodes one directory; git orders entries as bytes, a directory as if its name ended in `/`. */
+/** Encodes one directory. Git sorts entries as bytes, a directory as if its name ended in `/`. */
 export function encodeTree(entries: readonly TreeEntry[]): GitObject {
   const keyed = entries.map((entry) => ({
     entry,
@@ -63,7 +63,7 @@ export function decodeTree(data: Buffer): TreeEntry[] {
   return entries
 }
 
-/** All objects of a tree of text files, root tree last; equal contents appear once. */
+/** Returns all objects of a tree of text files, root tree last; equal contents appear once. */
 export function encodeFiles(files: ReadonlyMap<string, string>): { root: string; objects: GitObject[] } {
   const objects = new Map<string, GitObject>()
   const keep = (object: GitObject) => {

@@ -57,7 +57,7 @@ describe('the store of git objects', () => {
     assert.deepEqual(new Map(await readTree(database.db, project, oid)), first)
   })
 
-  test('writing a tree again inserts only what is missing', async () => {
+  test('writing a tree again inserts only the missing objects', async () => {
     const count = async () => {
       const { rows } = await database.pool.query<{ n: number }>('select count(*)::int as n from git_objects')
       return rows[0]?.n ?? 0
@@ -78,7 +78,7 @@ describe('the store of git objects', () => {
     assert.equal(one, two)
   })
 
-  test('git accepts the whole history as its own', async () => {
+  test('git accepts the whole history', async () => {
     const { head, trees } = await transact(database.db, async (trx) => {
       const trees: string[] = []
       let parents: string[] = []
@@ -116,7 +116,7 @@ describe('the store of git objects', () => {
     assert.deepEqual([commit.tree, commit.message, commit.at], [trees[2], 'Step 2\n\nSlipway-Run: r', at])
   })
 
-  test('a ref moves only from where its mover thinks it is', async () => {
+  test('a ref moves only from the commit its caller expects', async () => {
     const move = (from: string | null, to: string) =>
       transact(database.db, (trx) => moveRef(trx, project, 'refs/runs/run_1', { from, to }))
     assert.equal(await readRef(database.db, project, 'refs/runs/run_1'), null)
@@ -133,7 +133,7 @@ describe('the store of git objects', () => {
     await assert.rejects(readTree(database.db, 'prj_other', oid), /missing/)
   })
 
-  test('only one of two racing movers wins', async () => {
+  test('of two racing moves of a ref one wins', async () => {
     await transact(database.db, (trx) =>
       moveRef(trx, project, 'refs/heads/race', { from: null, to: 'start' }),
     )

@@ -13,9 +13,9 @@ import {
 const INSERT_ROWS_MAX = 500
 
 /**
- * Stores a tree of text files as git objects, inserting only those the project lacks; answers the tree's oid. Who
- * writes tree after tree hands the same `stored` each time and no object is asked for twice; it holds as long as none
- * of these transactions failed.
+ * Stores a tree of text files as git objects, inserting only those the project lacks; returns the tree's oid.
+ * A caller that writes many trees passes the same `stored` set each time, so that no object is looked up
+ * twice; valid as long as none of these transactions failed.
  */
 export async function writeTree(
   trx: Trx,
@@ -26,14 +26,14 @@ export async function writeTree(
 ): Promise<string> {
   const { root, objects } = encodeFiles(files)
   const unknown = objects.filter(({ oid }) => !stored.has(oid))
-  // A few more objects are inserted without asking: those that are there already stay as they are.
+  // Insert without looking up: existing objects are left unchanged.
   if (stored.size > 0) await insertObjects(trx, projectId, unknown, at)
   else await insertMissing(trx, projectId, unknown, at)
   for (const { oid } of unknown) stored.add(oid)
   return root
 }
 
-/** Reads a whole tree: one query per level of folders, one for all files. Paths come sorted. */
+/** Reads a whole tree, sorted by path: one query per folder level and one for all files. */
 export async function readTree(
   db: Db,
   projectId: string,
@@ -44,12 +44,12 @@ export async function readTree(
   return new Map(blobs.map(({ path, oid }) => [path, dataOf(contents, oid).toString('utf8')]))
 }
 
-/** The sorted paths of a tree, without reading any file. */
+/** Returns the sorted paths of a tree without reading any file. */
 export async function readPaths(db: Db, projectId: string, treeOid: string): Promise<string[]> {
   return (await listBlobs(db, projectId, treeOid)).map(({ path }) => path)
 }
 
-/** Stores a commit object; it becomes reachable only by `moveRef`. */
+/** Stores a commit object; only `moveRef` makes it reachable. */
 export async function writeCommit(trx: Trx, projectId: string, commit: Commit): Promise<string> {
   const object = encodeCommit(commit)
   await insertMissing(trx, projectId, [object], commit.at)
@@ -61,7 +61,7 @@ export async function readCommit(db: Db, projectId: string, oid: string): Promis
   return decodeCommit(dataOf(await readObjects(db, projectId, [{ oid }]), oid))
 }
 
-/** The commit or tree a ref points at, or null when there is no such ref. */
+/** Returns the commit or tree a ref points at, or null when there is no such ref. */
 export async function readRef(db: Db, projectId: string, name: string): Promise<string | null> {
   const row = await db
     .selectFrom('git_refs')
@@ -72,7 +72,7 @@ export async function readRef(db: Db, projectId: string, name: string): Promise<
   return row?.oid ?? null
 }
 
-/** Compare-and-set: false when the ref is not at `from` (null: does not exist) any more. */
+/** Compare-and-set: returns false when the ref is not at `from` (null: does not exist). */
 export async function moveRef(
   trx: Trx,
   projectId: string,
@@ -97,7 +97,7 @@ export async function moveRef(
   return moved.numUpdatedRows === 1n
 }
 
-/** Points a ref that only one writer moves at an object, whether it exists or not. */
+/** Sets a ref that has a single writer, creating it if needed. */
 export async function setRef(
   trx: Trx,
   projectId: string,
@@ -106,7 +106,7 @@ export async function setRef(
   await settingRef(trx, projectId, ref).execute()
 }
 
-/** The statement of `setRef`, for one that does more. */
+/** The statement of `setRef`, to be part of a larger one. */
 export const settingRef = (
   db: QueryCreator<Schema>,
   projectId: string,
@@ -117,7 +117,7 @@ export const settingRef = (
     .values({ project_id: projectId, name, oid: to, created_at: at })
     .onConflict((clash) => clash.columns(['project_id', 'name']).doUpdateSet({ oid: to, created_at: at }))
 
-/** Gives a ref another name, if there is one. */
+/** Renames a ref, if it exists. */
 export async function renameRef(trx: Trx, projectId: string, from: string, to: string): Promise<void> {
   await trx
     .updateTable('git_refs')
@@ -196,7 +196,10 @@ async function readObjects(
   return new Map(rows.map((row) => [row.oid, row.data]))
 }
 
-/** An object that a tree or ref names is never missing: it was written in the same transaction. */
+/**
+ * The data of an object. An object named by a tree or ref is never missing: both are written in one
+ * transaction.
+ */
 function dataOf(objects: ReadonlyMap<string, Buffer>, oid: string): Buffer {
   const data = objects.get(oid)
   if (!data) throw new Error(`git object ${oid} is missing`)

@@ -28,7 +28,7 @@ const PAUSE_MS_MAX = 10_000
 const TIMEOUT_MS = 20_000
 const ANSWER_BYTES_MAX = 4 * 1024 * 1024
 
-/** Reads from the REST API, again after a failure that may pass; null when there is no such thing. */
+/** Reads from the REST API and retries transient failures; null when there is no such resource. */
 export async function readGithub<T>(access: GithubAccess, call: Omit<Call<T>, 'method'>): Promise<T | null> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -41,7 +41,7 @@ export async function readGithub<T>(access: GithubAccess, call: Omit<Call<T>, 'm
   }
 }
 
-/** Changes something, once. After an answer that is not clear the caller looks before it sends this again. */
+/** Sends one change, once. After an unclear response the caller checks before it sends the change again. */
 export async function changeGithub<T>(access: GithubAccess, call: Omit<Call<T>, 'method'>): Promise<T> {
   return await request(access, { ...call, method: 'POST' })
 }
@@ -54,7 +54,7 @@ export async function pauseAfter(error: unknown, attempt: number, signal?: Abort
   try {
     await sleep(pauseMs, undefined, { signal })
   } catch {
-    // The time for all attempts together is over: what failed is what the caller hears of.
+    // The time for all attempts is over, so throw the failure of the last one.
     throw error
   }
 }
@@ -88,7 +88,7 @@ type Sending = Omit<NonNullable<Parameters<typeof cloudFetch>[1]>, 'signal'> & {
   signal?: AbortSignal | undefined
 }
 
-/** One HTTP request. Redirects are handed back, never followed: the token is for this host alone. */
+/** Sends one HTTP request. Redirects are returned, never followed: the token is for this host alone. */
 export async function sendTo(url: string, { timeoutMs, signal, ...init }: Sending): Promise<CloudResponse> {
   const signals = [AbortSignal.timeout(timeoutMs), ...(signal === undefined ? [] : [signal])]
   try {
@@ -98,7 +98,7 @@ export async function sendTo(url: string, { timeoutMs, signal, ...init }: Sendin
   }
 }
 
-/** The body of an answer, which ends here when it is longer than it has any reason to be. */
+/** Reads a response body; throws when it is longer than `bytesMax`. */
 export async function readBytes(answer: CloudResponse, bytesMax: number): Promise<Buffer> {
   const parts: Uint8Array[] = []
   let size = 0
@@ -114,7 +114,7 @@ export async function readBytes(answer: CloudResponse, bytesMax: number): Promis
   return Buffer.concat(parts)
 }
 
-/** GitHub's own words: the message, and what was wrong with which field. */
+/** GitHub's own message, and what was wrong with which field. */
 function saidIn(body: unknown): string {
   const { message, errors } = (body ?? {}) as { message?: unknown; errors?: unknown }
   const details = Array.isArray(errors) ? errors.map((one: { message?: unknown }) => one?.message) : []

@@ -1,6 +1,6 @@
 import { ProviderError } from '../lib/provider-error.ts'
 
-/** A call to the code host that failed, worded for the person who can do something about it. */
+/** A failed call to the code host, worded for the person who can fix it. */
 export class GithubError extends ProviderError {
   readonly retryAfterMs: number
 
@@ -14,7 +14,7 @@ export class GithubError extends ProviderError {
   }
 }
 
-/** No answer at all; what was asked may have been done all the same. */
+/** No response; the request may have been carried out all the same. */
 export const unreachable = (cause: unknown) =>
   new GithubError('The code host cannot be reached right now. Try again.', { retryable: true, cause })
 
@@ -22,14 +22,14 @@ interface Answered {
   status: number
   /** What was attempted: `create the repository`. */
   doing: string
-  /** What the host itself said about it. */
+  /** The host's own message. */
   said: string
   header(name: string): string | null
 }
 
 const SAID_CHARS_MAX = 200
 
-/** What an answer other than 2xx means. */
+/** Maps a response other than 2xx to an error. */
 export function answeredWith({ status, doing, said, header }: Answered): GithubError {
   if (status === 401) {
     return new GithubError(
@@ -43,7 +43,7 @@ export function answeredWith({ status, doing, said, header }: Answered): GithubE
   if (isLimited) {
     return new GithubError('The code host is receiving too many requests. Try again later.', {
       status,
-      // Without a number the pause is an hour at worst: not inside a request.
+      // Without a number the pause may be an hour: too long for a request.
       retryable: Number.isFinite(seconds),
       retryAfterMs: Number.isFinite(seconds) ? seconds * 1000 : 0,
     })

@@ -7,10 +7,10 @@ const MAIN = 'refs/heads/main'
 const TIMEOUT_MS = 60_000
 const ANSWER_BYTES_MAX = 16 * 1024 * 1024
 
-/** The host has the push and refuses to move the branch; `reason` is its own word for it. */
+/** The host received the push and refuses to move the branch; `reason` is its own word for it. */
 export class PushRefused extends GithubError {}
 
-/** Where main stands at the host, or null when there is no such branch yet. */
+/** Returns the remote commit of main, or null when there is no such branch yet. */
 export async function readRemoteMain(access: GithubAccess, name: string): Promise<string | null> {
   return await speak(access, name, 'read the repository', async (connection) => {
     const refs = await listServerRefs({ ...connection, forPush: true, protocolVersion: 1 })
@@ -18,7 +18,7 @@ export async function readRemoteMain(access: GithubAccess, name: string): Promis
   })
 }
 
-/** Sends main, never by force; the host refuses when the branch is not where `readRemoteMain` saw it. */
+/** Pushes main, never by force; the host refuses when the branch is not where `readRemoteMain` saw it. */
 export async function pushMain(
   access: GithubAccess,
   name: string,
@@ -40,7 +40,7 @@ function connectionTo(access: GithubAccess, name: string, doing: string) {
   }
 }
 
-/** Carries git's requests by the same road as all other calls to the provider, with the same words for a failure. */
+/** Sends git's requests with the same client, limits and error texts as all other calls to the provider. */
 function gitHttp({ signal }: GithubAccess, doing: string): HttpClient {
   return {
     request: async ({ url, method = 'GET', headers = {}, body }) => {
@@ -72,7 +72,7 @@ function gitHttp({ signal }: GithubAccess, doing: string): HttpClient {
   }
 }
 
-/** Runs a conversation in git's protocol; whatever fails in it becomes one kind of error. */
+/** Runs an exchange in git's protocol and turns every failure into a `GithubError`. */
 async function speak<T>(
   access: GithubAccess,
   name: string,

@@ -6,7 +6,7 @@ export type StoredObject = { type: ObjectType; data: Buffer }
 
 export const GITDIR = '/repository'
 
-/** A bare repository that exists in memory only: what git needs to send `main` to somebody. */
+/** A bare repository in memory: what the git client needs to push `main`. */
 export function memoryRepository(head: string, objects: ReadonlyMap<string, StoredObject>): PromiseFsClient {
   const files = new Map<string, Uint8Array>([
     [`${GITDIR}/config`, Buffer.from('[core]\n\tbare = true\n')],
@@ -18,7 +18,7 @@ export function memoryRepository(head: string, objects: ReadonlyMap<string, Stor
     const object = folder === undefined ? undefined : objects.get(`${folder}${rest}`)
     if (object === undefined) return undefined
     const loose = Buffer.concat([Buffer.from(`${object.type} ${object.data.length}\0`), object.data])
-    // It is packed again a moment later.
+    // Uncompressed, because it is packed again a moment later.
     return deflateSync(loose, { level: 0 })
   }
   const missing = (path: string) => Object.assign(new Error(`ENOENT: ${path}`), { code: 'ENOENT' })

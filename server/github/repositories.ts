@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { changeGithub, type GithubAccess, readGithub } from './client.ts'
 import { GithubError } from './errors.ts'
 
-// It becomes a part of addresses the token is sent to.
+// It becomes part of addresses the token is sent to.
 const Login = z.string().regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,99}$/)
 
 const User = z.looseObject({ id: z.number(), login: Login })
@@ -24,7 +24,7 @@ const Repository = z
   }))
 export type Repository = z.output<typeof Repository>
 
-/** Whose token this is. */
+/** Returns the account a token belongs to. */
 export async function readUser(access: Omit<GithubAccess, 'login'>): Promise<{ id: string; login: string }> {
   const user = await readGithub(
     { ...access, login: '' },
@@ -56,6 +56,6 @@ export async function createRepository(
   })
 }
 
-/** Where people look at a repository. */
+/** The web page of a repository. */
 export const pageOf = (access: GithubAccess, name: string): string =>
   `${access.profile.web}/${access.login}/${name}`

@@ -6,7 +6,7 @@ import type { GithubProfile } from '../config.ts'
 import { readBytes, sendTo } from './client.ts'
 import { answeredWith, GithubError } from './errors.ts'
 
-/** Creating private repositories and pushing to them takes this scope of an OAuth app. */
+/** The OAuth scope needed to create private repositories and push to them. */
 export const SCOPES: readonly string[] = ['repo']
 
 const TIMEOUT_MS = 10_000
@@ -20,14 +20,17 @@ export interface GithubGrant {
   scopes: string[]
 }
 
-/** The code was refused: it is wrong, too old, or was used before. */
+/** The code was refused: it is wrong, expired, or was used before. */
 export class SignInRefused extends GithubError {
   constructor(cause: unknown) {
     super('The code host did not grant access.', { status: 200, cause })
   }
 }
 
-/** The page of the code host where a person grants access, or `prompt=none` does at the local one. */
+/**
+ * The address of the code host's page where a person grants access; at the local one `prompt=none` grants at
+ * once.
+ */
 export function authorizeUrl(
   profile: Pick<GithubProfile, 'web' | 'clientId'>,
   request: {
@@ -35,7 +38,7 @@ export function authorizeUrl(
     scopes: readonly string[]
     state: string
     challenge: string
-    /** Which person the local code host opens or offers; the real one knows nothing of it. */
+    /** The person the local code host opens or offers; the real one ignores it. */
     suggest?: { loginHint: string; accountName: string } | null
     isSilent?: boolean
   },
@@ -55,8 +58,8 @@ export function authorizeUrl(
 }
 
 /**
- * Signs in without a person, which only the local code host's built-in client may do: it opens an account called
- * `accountName`, or finds the one it has opened for `loginHint` before.
+ * Signs in without a person, which only the local code host's built-in client may do: opens an account named
+ * `accountName`, or the one it opened for `loginHint` before.
  */
 export async function signInSilently(
   profile: GithubProfile,
@@ -79,7 +82,7 @@ export async function signInSilently(
   return redeemCode(profile, { code, verifier, redirectUri })
 }
 
-/** Exchanges a code. A refusal comes with status 200, so the body decides. */
+/** Exchanges a code. A refusal has status 200, so the body decides. */
 export async function redeemCode(
   profile: GithubProfile,
   grant: { code: string; verifier: string; redirectUri: string },
@@ -110,7 +113,7 @@ export async function redeemCode(
   })
 }
 
-/** Gives a token back; whether it worked is told, never thrown. */
+/** Revokes a token. Returns whether that worked, never throws. */
 export async function revokeToken(profile: GithubProfile, token: string): Promise<boolean> {
   if (profile.clientId === null) return false
   const client = Buffer.from(`${profile.clientId}:${profile.clientSecret ?? ''}`).toString('base64')

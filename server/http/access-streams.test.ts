@@ -5,12 +5,12 @@ import * as z from 'zod'
 import type { Database } from '../db/database.ts'
 import { keyRoutes } from '../keys/keys.routes.ts'
 import { testDatabase } from '../testing/database.ts'
-import { type Door, openDoor } from '../testing/door.ts'
+import { type MinimalApp, openMinimalApp } from '../testing/minimal-app.ts'
 import { endpoint, group } from './endpoint.ts'
 
 const RECHECK_MS = 30_000
 
-/** Sends one frame and then nothing; `left` is told when somebody ends it. */
+/** Sends one frame and then nothing; calls `left` when it is ended. */
 let left: () => void = () => {}
 async function* quiet(signal: AbortSignal) {
   yield { data: '{"type":"hello"}' }
@@ -31,24 +31,24 @@ const routes = group('Streams', {
 
 describe('an open stream', () => {
   let database: Database & { drop(): Promise<void> }
-  let door: Door
+  let app: MinimalApp
   let people = 0
   before(async () => {
     database = await testDatabase()
-    door = openDoor(database, [...routes, ...keyRoutes])
+    app = openMinimalApp(database, [...routes, ...keyRoutes])
   })
   after(async () => {
-    await door.auth.close()
+    await app.auth.close()
     await database.drop()
   })
 
-  /** Opens the stream as a key of a new organization, with the time between two looks in the test's hand. */
+  /** Opens the stream as a key of a new organization; the test controls the time between access checks. */
   const open = async (t: TestContext) => {
-    const owner = await door.signUp(`Owner ${++people}`)
-    const made = await door.send('POST', '/api/v1/keys', owner, { name: 'k' })
+    const owner = await app.signUp(`Owner ${++people}`)
+    const made = await app.send('POST', '/api/v1/keys', owner, { name: 'k' })
     const { data } = (await made.json()) as { data: { id: string; key: string } }
     t.mock.timers.enable({ apis: ['setInterval'] })
-    const answer = await door.send('GET', '/api/v1/watch', { key: data.key })
+    const answer = await app.send('GET', '/api/v1/watch', { key: data.key })
     assert.equal(answer.status, 200)
     const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
     const read = async () => {
@@ -67,7 +67,7 @@ describe('an open stream', () => {
     for (let i = 0; i < count; i++) assert.equal(await read(), ':\n\n')
   }
 
-  test('of a revoked key ends within half a minute with one error frame, and so does what fed it', async (t) => {
+  test('a stream of a revoked key ends within half a minute with one error frame, and so does its source', async (t) => {
     const { read, keyId } = await open(t)
     const ended = new Promise<void>((resolve) => (left = resolve))
     t.mock.timers.tick(RECHECK_MS)
@@ -81,9 +81,9 @@ describe('an open stream', () => {
     await ended
   })
 
-  test('ends too when the organization no longer allows the address', async (t) => {
+  test('a stream ends when the organization no longer allows the address', async (t) => {
     const { read, organizationId } = await open(t)
-    const at = door.clock.now()
+    const at = app.clock.now()
     await database.db
       .insertInto('security_policies')
       .values({
@@ -102,7 +102,7 @@ describe('an open stream', () => {
     assert.equal(await read(), null)
   })
 
-  test('goes on while its reader is let in, and while nobody can be asked', async (t) => {
+  test('a stream continues while access is allowed, and while access cannot be checked', async (t) => {
     const { read, reader } = await open(t)
     t.mock.timers.tick(10 * RECHECK_MS)
     await heartbeats(read, 20)

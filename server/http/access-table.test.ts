@@ -5,8 +5,8 @@ import { SPEC_ROUTES } from '../testing/spec-table.ts'
 import { accessOf } from './openapi.ts'
 
 /**
- * Copied by hand from the specification, route by route, so that nobody widens an access by editing one word of a
- * declaration. Beside the headings that are complete only what exists is listed; a new route is added here together
+ * Copied by hand from the contract, route by route, so that changing one word of a declaration cannot widen
+ * an access unnoticed. Headings that are not complete list only what exists; add a new route here together
  * with its declaration.
  */
 const FROM_THE_SPEC: Record<string, string> = {
@@ -97,7 +97,7 @@ const FROM_THE_SPEC: Record<string, string> = {
   'GET /livez': 'public',
 }
 
-/** Routes the specification does not have (docs/api, "Routes beyond the spec"). */
+/** Routes of our own, which the contract does not have. */
 const BEYOND_THE_SPEC: Record<string, string> = {
   'GET /me': 'any',
   'POST /device/code': 'public',
@@ -120,13 +120,13 @@ const BEYOND_THE_SPEC: Record<string, string> = {
   'GET /openapi.json': 'public',
 }
 
-/** The specification's prefixes that no key reaches, with its two single routes; `members` is ours. */
+/** The contract's session-only prefixes and its two single routes; `members` is ours. */
 const SESSION_ONLY =
   /^(\S+ \/(keys|device|connections|billing|help|sso|security|account|members)\b|POST \/(webhooks|ingest)$)/
 
 /**
- * Open to everyone who has what only the right one has: the secret that signs, the link that was mailed, the code of
- * a device. Asking for such a code gives nothing until somebody approves it.
+ * Open to callers who hold what only the right one has: the signing secret, the mailed link, the code of a
+ * device. Requesting a device code gives nothing until a person approves it.
  */
 const PROVES_ITSELF: ReadonlySet<string> = new Set([
   'POST /i/:id',
@@ -135,14 +135,14 @@ const PROVES_ITSELF: ReadonlySet<string> = new Set([
   'POST /device/token',
 ])
 
-describe('who may call what', () => {
+describe('who may call which route', () => {
   const declared = Object.fromEntries(ENDPOINTS.map((endpoint) => [endpoint.route, accessOf(endpoint)]))
 
-  test('every route has exactly the access written down by hand, and every one written down exists', () => {
+  test('every route has exactly the access written down by hand, and every route written down exists', () => {
     assert.deepEqual(sorted(declared), sorted({ ...FROM_THE_SPEC, ...BEYOND_THE_SPEC }))
   })
 
-  test('no route is claimed both by the specification and to be beyond it', () => {
+  test("no route is listed both as the contract's and as our own", () => {
     const twice = Object.keys(FROM_THE_SPEC).filter((route) => route in BEYOND_THE_SPEC)
     assert.deepEqual(twice, [])
   })
@@ -156,7 +156,7 @@ describe('who may call what', () => {
     }
   })
 
-  test('only shipping, archiving and deleting need deploy:write, the scope no key gets unasked', () => {
+  test('only shipping, archiving and deleting need deploy:write, the scope no key gets by default', () => {
     const shipping = Object.keys(declared).filter((route) => declared[route] === 'deploy:write')
     assert.deepEqual(shipping.toSorted(), [
       'DELETE /projects/:projectId',
@@ -173,7 +173,7 @@ describe('who may call what', () => {
     ])
   })
 
-  test('what is open to everyone neither changes anything nor names a resource, save what proves itself', () => {
+  test('an open route neither changes anything nor names a resource, unless the caller proves itself otherwise', () => {
     for (const endpoint of ENDPOINTS.filter((item) => item.scope === 'public'))
       if (!PROVES_ITSELF.has(endpoint.route))
         assert.ok(endpoint.method === 'GET' && !endpoint.path.includes(':'), endpoint.route)

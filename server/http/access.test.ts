@@ -44,7 +44,7 @@ interface Try {
   isSpent?: boolean
 }
 
-/** What was done while the last attempt was judged. */
+/** What the last attempt did while it was checked. */
 let done: string[] = []
 const db = {
   deleteFrom: () => ({
@@ -85,8 +85,8 @@ async function attempt(
   }
 }
 
-describe('who is let in', () => {
-  test('a key needs exactly the scope of the route; a session holds them all', async () => {
+describe('access to an endpoint', () => {
+  test('a key needs exactly the scope of the route; a session holds all scopes', async () => {
     for (const scope of SCOPES) {
       assert.equal(await attempt(key(scope), { scope }), 'in')
       assert.equal(
@@ -98,7 +98,7 @@ describe('who is let in', () => {
     assert.equal(await attempt(key(), { scope: 'any' }), 'in')
   })
 
-  test('a session-only route refuses a key whatever its scopes, before anything is said about scopes', async () => {
+  test('a session-only route refuses a key whatever its scopes, before scopes are checked', async () => {
     assert.equal(await attempt(key(...SCOPES), { scope: 'session' }), 'forbidden')
     assert.equal(await attempt(key(...SCOPES), { scope: 'session', role: 'admin' }), 'forbidden')
     assert.equal(await attempt(session(), { scope: 'session' }), 'in')
@@ -116,7 +116,7 @@ describe('cross-site requests with a session', () => {
   const post = (headers: Record<string, string>, base = baseUrl) =>
     attempt(session(), { method: 'POST', headers, base })
 
-  test('the own origin is let in, and every loopback name when the base address is loopback', async () => {
+  test('the own origin is allowed, and every loopback name when the base address is loopback', async () => {
     for (const origin of ['http://localhost:4300', 'http://127.0.0.1:4300', 'http://[::1]:4300']) {
       assert.equal(await post({ origin }), 'in', origin)
     }
@@ -151,7 +151,7 @@ describe('cross-site requests with a session', () => {
     assert.equal(await post({ origin: 'http://evil.test', 'sec-fetch-site': 'same-origin' }), 'forbidden')
   })
 
-  test('every unsafe method is guarded, reading is not, and keys need no origin', async () => {
+  test('every unsafe method is guarded; reads and keys need no origin', async () => {
     for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
       assert.equal(
         await attempt(session(), { method, headers: { origin: 'http://evil.test' } }),
@@ -164,10 +164,10 @@ describe('cross-site requests with a session', () => {
   })
 })
 
-describe('what the organization asks of its callers', () => {
+describe("the organization's policy", () => {
   const lists = { allowedIps: ['192.0.2.0/24', '2001:db8::/32', '198.51.100.7'] }
 
-  test('from a listed address keys and sessions are let in, from another neither', async () => {
+  test('keys and sessions are allowed from a listed address and refused from another', async () => {
     for (const identity of [session('owner', { policy: lists }), keyUnder(lists)]) {
       for (const address of ['192.0.2.1', '192.0.2.255', '2001:db8::1', '198.51.100.7'])
         assert.equal(await attempt(identity, { address }), 'in', address)
@@ -176,12 +176,12 @@ describe('what the organization asks of its callers', () => {
     }
   })
 
-  test('all of one family is not all of the other', async () => {
+  test('a list with all addresses of one family does not allow the other', async () => {
     assert.equal(await attempt(keyUnder({ allowedIps: ['::/0'] }), {}), 'ip_not_allowed')
     assert.equal(await attempt(keyUnder({ allowedIps: ['0.0.0.0/0'] }), { address: '::1' }), 'ip_not_allowed')
   })
 
-  test('more lists than are kept compiled are all obeyed', async () => {
+  test('more address lists than are cached are all enforced', async () => {
     for (let i = 0; i < 1_100; i++) {
       const allowedIps = [`10.${i >> 8}.${i & 255}.0/24`]
       assert.equal(await attempt(keyUnder({ allowedIps }), { address: `10.${i >> 8}.${i & 255}.9` }), 'in')
@@ -189,7 +189,7 @@ describe('what the organization asks of its callers', () => {
     }
   })
 
-  test('a call from a foreign address does not count against the limit of the key', async () => {
+  test("a call from a refused address does not count against the key's rate limit", async () => {
     assert.equal(await attempt(keyUnder(lists), { address: '203.0.113.1', isSpent: true }), 'ip_not_allowed')
     assert.deepEqual(done, [])
     assert.equal(await attempt(keyUnder(lists), { isSpent: true }), 'rate_limited')
@@ -210,7 +210,7 @@ describe('what the organization asks of its callers', () => {
     assert.equal(await attempt(aged(29 * 24 * HOUR_MS, null), {}), 'in')
   })
 
-  test('two-factor and single sign-on are asked of people, not of keys', async () => {
+  test('two-factor and single sign-on are required of people, not of keys', async () => {
     const policy = { requireTwoFactor: true, requireSso: true, sessionLifetimeDays: 1 }
     assert.equal(await attempt(keyUnder(policy), {}), 'in')
     const twoFactor = { requireTwoFactor: true }
@@ -221,7 +221,7 @@ describe('what the organization asks of its callers', () => {
     assert.equal(await attempt(session('owner', { policy: sso, ssoProviderId: 'sso-1' }), {}), 'in')
   })
 
-  test('of several reasons the first of the order is told', async () => {
+  test('of several reasons the first in order is returned', async () => {
     const old = new Date(now.getTime() - 100 * 24 * HOUR_MS)
     const all: Policy = {
       requireSso: true,

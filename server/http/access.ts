@@ -14,16 +14,16 @@ export interface Attempt {
   identity: Identity
   request: Request
   ctx: Pick<RequestContext, 'config' | 'db' | 'clock' | 'address'>
-  /** Null when this is no new request: a look at whether an open stream may go on. */
+  /** Null when this is no new request: rechecks whether an open stream may continue. */
   limits: Pick<Limits, 'caller'> | null
 }
 
-/** Throws a reason to refuse. */
+/** Throws to refuse. */
 type Check = (attempt: Attempt) => void | Promise<void>
 
 /**
- * The order is the contract: a caller refused for several reasons hears the first. The address comes before the
- * limit, so that a leaked key used from elsewhere cannot use up its owner's budget.
+ * The order is the contract: a caller refused for several reasons hears the first. The address comes before
+ * the limit, so that a leaked key used from elsewhere cannot use up its owner's budget.
  */
 const CHECKS: readonly Check[] = [
   fromAllowedAddress,
@@ -41,7 +41,7 @@ const CHECKS: readonly Check[] = [
 export async function authorize(attempt: Attempt): Promise<void> {
   for (const check of CHECKS) {
     const pending = check(attempt)
-    // Most checks answer at once, and waiting for each would cost every request a turn.
+    // Most checks are synchronous, and awaiting each would cost every request an event loop turn.
     if (pending !== undefined) await pending
   }
 }

@@ -31,8 +31,8 @@ const SPOOFS: Record<string, string>[] = [
   { 'x-forwarded-for': '198.51.100.1', 'x-real-ip': '198.51.100.1', forwarded: 'for=198.51.100.1' },
 ]
 
-describe('nobody chooses the address the service sees', () => {
-  test('from an untrusted peer every spoofed header is ignored, with proxies configured or not', () => {
+describe('the client address cannot be spoofed', () => {
+  test('headers of an untrusted peer are ignored, with proxies configured or not', () => {
     for (const header of SPOOFS) {
       for (const trusted of [nobody, proxies]) {
         assert.equal(from('203.0.113.7', header, trusted), '203.0.113.7', JSON.stringify(header))
@@ -41,7 +41,7 @@ describe('nobody chooses the address the service sees', () => {
     }
   })
 
-  // What the trusted proxy received, as it passes it on: the true client 203.0.113.7 is appended last.
+  // What the trusted proxy passes on: the true client 203.0.113.7 is appended last.
   const BEHIND_ONE_PROXY = [
     '198.51.100.1, 203.0.113.7',
     '127.0.0.1, 203.0.113.7',
@@ -70,7 +70,7 @@ describe('nobody chooses the address the service sees', () => {
     })
   }
 
-  test('a malformed entry stops the walk at the last good address', () => {
+  test('the search stops before a malformed entry, at the last valid address', () => {
     for (const bad of [
       'unknown',
       '',
@@ -95,11 +95,11 @@ describe('nobody chooses the address the service sees', () => {
     assert.equal(clientAddress('10.0.0.9', headers, proxies), '203.0.113.7')
   })
 
-  test('a trusted proxy that forwards nothing is the client itself', () => {
+  test('a trusted proxy that forwards nothing counts as the client', () => {
     assert.equal(from('10.0.0.9', {}), '10.0.0.9')
   })
 
-  test('peers come in one form, whatever the socket calls them', () => {
+  test('peer addresses have one form, whatever form the socket reports', () => {
     assert.equal(from('::ffff:203.0.113.7', {}), '203.0.113.7')
     assert.equal(from('::ffff:10.0.0.9', { 'x-forwarded-for': '203.0.113.7' }), '203.0.113.7')
     assert.equal(from('fe80::1%eth0', {}), 'fe80::1')
@@ -109,7 +109,7 @@ describe('nobody chooses the address the service sees', () => {
     assert.equal(from('', {}), '0.0.0.0')
   })
 
-  test('a wrong entry in the list of proxies is refused when it is read', () => {
+  test('an invalid entry in the list of proxies is refused at the start', () => {
     for (const entry of [
       '10.1',
       'proxy.lan',

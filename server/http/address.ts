@@ -1,12 +1,12 @@
 import { AddressSet, normalAddress } from '../lib/ip.ts'
 
-/** Stands for a peer without an address (a closed or unix socket); no allow-list ever names it. */
+/** Stands for a peer without an address (a closed or unix socket); no allow-list contains it. */
 export const UNKNOWN_ADDRESS = '0.0.0.0'
 
 /**
- * The client's address. `X-Forwarded-For` is read only when the peer is a trusted proxy, from right to left over
- * trusted addresses: every entry further left was written by somebody we do not know. Other headers of this kind
- * are ignored, since no proxy overwrites all of them.
+ * Returns the client's address. `X-Forwarded-For` is read only when the peer is a trusted proxy, from right
+ * to left over trusted addresses: entries further left can be forged. Other headers of this kind are ignored,
+ * because no proxy overwrites all of them.
  */
 export function clientAddress(
   socketAddress: string | undefined,
@@ -25,7 +25,7 @@ export function clientAddress(
   return last
 }
 
-// The configured list never changes; it is compiled at its first use.
+// The configured list never changes, so it is compiled once.
 const lists = new WeakMap<readonly string[], AddressSet>()
 
 function compiled(entries: readonly string[]): AddressSet {
@@ -34,15 +34,17 @@ function compiled(entries: readonly string[]): AddressSet {
   return known
 }
 
-/** Policies whose list is kept compiled, which takes longer than asking it. */
+/** Policies whose compiled list is cached; compiling takes longer than checking. */
 const KEPT_LISTS = 1000
 const kept = new Map<string, AddressSet>()
 
-/** Whether an organization's list names this address, which is in the form `clientAddress` answers. */
+/**
+ * Whether an organization's list contains this address, which must be in the form `clientAddress` returns.
+ */
 export function isListed(address: string, entries: readonly string[]): boolean {
   const name = entries.join(' ')
   const list = kept.get(name) ?? new AddressSet(entries)
-  // Put back at the end: the first one is the one not asked for longest.
+  // Inserted again at the end: the first entry is the least recently used.
   kept.delete(name)
   kept.set(name, list)
   if (kept.size > KEPT_LISTS) for (const oldest of kept.keys().take(1)) kept.delete(oldest)

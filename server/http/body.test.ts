@@ -7,7 +7,7 @@ import { listen, placeOf } from '../listen.ts'
 import { type TestApp, testApp } from '../testing/app.ts'
 
 const SENT_BYTES_MAX = 120_000_000
-/** What the buffers of both ends of a connection may hold. */
+/** What the buffers at both ends of a connection may hold. */
 const BUFFERED_BYTES_MAX = 30_000_000
 
 describe('the body of a request to a route that does not exist', () => {
@@ -24,7 +24,7 @@ describe('the body of a request to a route that does not exist', () => {
     await world.close()
   })
 
-  /** Sends what it can until the other side closes; answers what came back and how much went out. */
+  /** Sends until the other side closes; returns the response and how many bytes were sent. */
   async function send(head: string, chunk: Buffer): Promise<{ answer: string; sentBytes: number }> {
     const socket = connect(placeOf(server).port, '127.0.0.1')
     let answer = ''
@@ -33,7 +33,7 @@ describe('the body of a request to a route that does not exist', () => {
     const closed = new Promise((resolve) => socket.once('close', resolve))
     await once(socket, 'connect')
     socket.write(head)
-    // Until the answer is there: what comes after it is what must not be read.
+    // Wait for the response: the rest of the body must not be read.
     await once(socket, 'data')
     while (!socket.destroyed && socket.bytesWritten < SENT_BYTES_MAX) {
       if (!socket.write(chunk))
@@ -46,14 +46,14 @@ describe('the body of a request to a route that does not exist', () => {
 
   const megabyte = Buffer.alloc(1_000_000, 'x')
   for (const method of ['POST', 'GET'])
-    test(`is not read when it is large (${method})`, async () => {
+    test(`a large body is not read (${method})`, async () => {
       const head = `${method} /api/v1/nothing HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${SENT_BYTES_MAX}\r\n\r\n`
       const { answer, sentBytes } = await send(head, megabyte)
       assert.match(answer, /^HTTP\/1\.1 404 [^]*"not_found"/)
       assert.ok(sentBytes < BUFFERED_BYTES_MAX, `${sentBytes} bytes were read`)
     })
 
-  test('is not read when its size is not announced', async () => {
+  test('a body of unannounced size is not read', async () => {
     const head = 'POST /api/v1/nothing HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n'
     const chunk = Buffer.concat([
       Buffer.from(`${megabyte.length.toString(16)}\r\n`),
@@ -65,7 +65,7 @@ describe('the body of a request to a route that does not exist', () => {
     assert.ok(sentBytes < BUFFERED_BYTES_MAX, `${sentBytes} bytes were read`)
   })
 
-  test('leaves the connection open when it is small', async () => {
+  test('a small body leaves the connection open', async () => {
     const answer = await fetch(`http://127.0.0.1:${placeOf(server).port}/api/v1/nothing`, {
       method: 'POST',
       body: '{}',

@@ -2,12 +2,12 @@ import { type Endpoint } from './endpoint.ts'
 import { invalid } from './errors.ts'
 import { cleanText, validate } from './validate.ts'
 
-/** Largest JSON body (docs/api, "Common rules"). */
+/** Largest JSON body (docs/limits.md#requests). */
 export const MAX_JSON_BYTES = 1024 * 1024
 
 /**
- * Reads and validates the body an endpoint declares. An omitted body equals `{}`. A session's body must call
- * itself JSON, because a cross-site form cannot; with a key plain `curl -d` works.
+ * Reads and validates the body an endpoint declares. An omitted body equals `{}`. With a session the body
+ * must be declared as JSON, which a cross-site form cannot do; with a key plain `curl -d` works.
  */
 export async function readBody(
   endpoint: Endpoint,
@@ -33,12 +33,12 @@ function parse(text: string): unknown {
   }
 }
 
-/** The body as text; more than `maxBytes` is refused while it arrives. */
+/** Reads the body as text; throws while it arrives when it exceeds `maxBytes`. */
 export async function readText(request: Request, maxBytes: number): Promise<string> {
   const announced = request.headers.get('content-length')
   if (announced !== null) {
     if (Number(announced) > maxBytes) throw tooLarge(maxBytes)
-    // Node ends a body at its announced length, so it need not be counted; and asking for the stream is slow.
+    // Node ends a body at its announced length, so counting is not needed, and opening the stream is slow.
     return request.text()
   }
   if (request.body === null) return ''
@@ -53,7 +53,9 @@ export async function readText(request: Request, maxBytes: number): Promise<stri
   return text + decoder.decode()
 }
 
-/** The body's bytes as they were sent, or null when there are more than `maxBytes`: the rest is not read then. */
+/**
+ * Returns the body's bytes as sent, or null when there are more than `maxBytes`; the rest is then not read.
+ */
 export async function readBytes(request: Request, maxBytes: number): Promise<Uint8Array | null> {
   const announced = request.headers.get('content-length')
   if (announced !== null)
@@ -68,7 +70,9 @@ export async function readBytes(request: Request, maxBytes: number): Promise<Uin
   return Buffer.concat(chunks)
 }
 
-/** Whether a body is too large to read it for nothing. Without this, Node reads it to its end to keep the connection. */
+/**
+ * Whether a body is too large to be drained. Without this, Node reads it to its end to keep the connection.
+ */
 export function hasLargeBody({ headers }: Request): boolean {
   return headers.has('transfer-encoding') || Number(headers.get('content-length') ?? 0) > MAX_JSON_BYTES
 }

@@ -3,7 +3,7 @@ import type { Scope } from './endpoint.ts'
 export type Plan = 'free' | 'starter' | 'pro' | 'enterprise'
 export type Role = 'owner' | 'admin' | 'member'
 
-/** Who is calling, read with one query per request. A session holds every scope. */
+/** The caller, read with one query per request. A session holds every scope. */
 export interface Caller {
   kind: 'key' | 'session'
   organizationId: string
@@ -12,7 +12,7 @@ export interface Caller {
   suspendedAt: Date | null
   /** The API key's id, or the user's. */
   actorId: string
-  /** The user, or the creator of the key; null when that person is gone. */
+  /** The user, or the creator of the key; null when that person was deleted. */
   userId: string | null
   userName: string | null
   email: string | null
@@ -21,26 +21,26 @@ export interface Caller {
   scopes: ReadonlySet<Scope>
 }
 
-/** What the organization asks of everybody who calls for it (spec, Security policy). */
+/** What the organization requires of every caller (`PUT /security`). */
 export interface Policy {
   requireSso: boolean
   requireTwoFactor: boolean
-  /** Null: as long as a session lives at all. */
+  /** Null: no limit beyond the session's own. */
   sessionLifetimeDays: number | null
   /** Canonical addresses and ranges; empty means anywhere. */
   allowedIps: readonly string[]
 }
 
-/** What the policy is held against when a person calls. */
+/** The session data that a policy is checked against. */
 export interface Session {
   id: string
   createdAt: Date
-  /** The provider that vouched for the person at sign-in; null for a password. */
+  /** The provider that signed the person in; null for a password. */
   ssoProviderId: string | null
   hasTwoFactor: boolean
 }
 
-/** A caller with what decides whether the call is let in; handlers see the caller only. */
+/** A caller with the data that decides about access; handlers see the caller only. */
 export interface Identity {
   caller: Caller
   policy: Policy

@@ -6,7 +6,7 @@ import { BEHIND_PROXY, type Credential, everyCredential } from '../testing/crede
 import type { Endpoint } from './endpoint.ts'
 import { type ErrorCode, STATUS_OF } from './errors.ts'
 
-/** What only the checks in front of a handler refuse with. */
+/** Codes that only the checks before a handler return. */
 const CHECKED: readonly ErrorCode[] = [
   'unauthorized',
   'ip_not_allowed',
@@ -14,7 +14,7 @@ const CHECKED: readonly ErrorCode[] = [
   'forbidden_scope',
 ]
 
-/** The refusal that the declaration asks for, or null when the handler has to answer. */
+/** The refusal that the declaration calls for, or null when the handler responds. */
 function refusalFor(endpoint: Endpoint, who: Credential): ErrorCode | null {
   if (endpoint.scope === 'public')
     return endpoint.refusesKeys === true && who.kind === 'key' ? 'forbidden' : null
@@ -37,7 +37,7 @@ describe('every route with every kind of credential', () => {
   })
   after(() => app.close())
 
-  /** With an id that nobody has and a body that nothing takes: who gets in changes nothing. */
+  /** Uses an unknown id and an invalid body, so that an allowed request changes nothing. */
   const ask = async (endpoint: Endpoint, who: Credential) => {
     const answer = await app.request(`${endpoint.method} ${endpoint.path.replaceAll(/:\w+/g, 'x')}`, {
       headers: { 'content-type': 'application/json', ...who.headers },
@@ -51,7 +51,7 @@ describe('every route with every kind of credential', () => {
     return { status: answer.status, code: error.code }
   }
 
-  test('answers what the declaration of the route says', async () => {
+  test('every route responds to every kind of credential as it declares', async () => {
     assert.ok(credentials.length > 15)
     for (const endpoint of ENDPOINTS)
       for (const who of credentials) {
@@ -65,7 +65,7 @@ describe('every route with every kind of credential', () => {
       }
   })
 
-  test('two credentials at once are the key alone', async () => {
+  test('with two credentials at once only the key counts', async () => {
     const headersOf = (name: string) => credentials.find((who) => who.name === name)?.headers
     const both = { ...headersOf('an owner'), ...headersOf('a key with projects:read only') }
     assert.deepEqual(Object.keys(both).toSorted(), ['authorization', 'cookie', 'origin'])
@@ -77,7 +77,7 @@ describe('every route with every kind of credential', () => {
     }
   })
 
-  test('the routes of sign-in and organizations take no key, whatever its scopes and whoever else is there', async () => {
+  test('the routes of sign-in and organizations accept no key, whatever its scopes, even beside a session', async () => {
     const paths = [
       'sign-in/email',
       'sign-out',

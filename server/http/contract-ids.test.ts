@@ -8,14 +8,14 @@ import { watchTables } from '../testing/fingerprint.ts'
 import { minimalOf, paramNames, shapeOf } from '../testing/hostile.ts'
 import type { Endpoint } from './endpoint.ts'
 
-/** Path parameters that stand for a row of an organization, with their route. */
+/** Path parameters that name a row of an organization, with their route. */
 const PLACES = ENDPOINTS.filter((endpoint) => endpoint.scope !== 'public').flatMap((endpoint) =>
   paramNames(endpoint)
     .filter((param) => !NAMES_NO_ROW.has(idName(endpoint, param)))
     .map((param) => ({ endpoint, param })),
 )
 
-describe("another organization's ids", () => {
+describe('ids of another organization', () => {
   let app: TestApp
   let stranger: Client
   let own: Belongings
@@ -28,7 +28,7 @@ describe("another organization's ids", () => {
   })
   after(() => app.close())
 
-  /** A right request in all but one id. */
+  /** A valid request with one foreign id. */
   const ask = async (endpoint: Endpoint, param: string, id: string) => {
     const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) =>
       name === param ? id : (own[idName(endpoint, name)] ?? 'data'),
@@ -41,14 +41,14 @@ describe("another organization's ids", () => {
     )
   }
 
-  test('are known for every path parameter there is, so that none is left out here', () => {
+  test('every path parameter has a foreign id to test with', () => {
     const unknown = PLACES.filter(({ endpoint, param }) => foreign[idName(endpoint, param)] === undefined)
     const routes = unknown.map(({ endpoint, param }) => `${endpoint.route} :${param}`)
     assert.deepEqual(routes, [], 'make one in server/testing/belongings.ts')
     assert.ok(PLACES.length > 40)
   })
 
-  test('answer byte for byte like ids that nobody has, and nothing happens to what they name', async () => {
+  test('a foreign id gets byte for byte the response of an unknown id, and its row stays unchanged', async () => {
     const isChanged = await watchTables(app.platform.pool)
     for (const { endpoint, param } of PLACES) {
       const id = foreign[idName(endpoint, param)] ?? ''
@@ -61,7 +61,7 @@ describe("another organization's ids", () => {
     }
   })
 
-  test("of the same organization in another project's place are unknown there too", async () => {
+  test('an id of another project of the same organization is unknown too', async () => {
     const { data } = await stranger.call<{ id: string }>('POST /projects', { name: 'Another' })
     for (const { endpoint } of PLACES.filter(({ param }) => param === 'ticketId' || param === 'runId')) {
       const elsewhere = { ...endpoint, path: endpoint.path.replace(':projectId', data.id) }

@@ -33,14 +33,14 @@ function* wrongFor(shape: Shape): Generator<unknown> {
   }
 }
 
-/** The bodies an endpoint takes, one for each of its forms, with the fields of each. */
+/** The bodies an endpoint accepts, one for each of its forms, with the fields of each. */
 const formsOf = (endpoint: Endpoint): Shape[] => {
   if (endpoint.body === undefined) return []
   const shape = shapeOf(endpoint.body)
   return (shape.anyOf ?? shape.oneOf ?? [shape]).filter((form) => form.properties !== undefined)
 }
 
-describe('the input of every route', () => {
+describe('input validation of every route', () => {
   let app: TestApp
   let owner: Client
   let isChanged: () => Promise<boolean>
@@ -62,12 +62,12 @@ describe('the input of every route', () => {
     assert.match(answer.error?.message ?? '', new RegExp(`^${field}(\\.[\\w.-]+)?: \\S`), said)
   }
 
-  test('of a body: each value that the schema excludes is refused by the name of its field', async () => {
+  test('each body value that the schema excludes is refused by the name of its field', async () => {
     let asked = 0
     for (const endpoint of GUARDED)
       for (const form of formsOf(endpoint))
         for (const [field, shape] of Object.entries(form.properties ?? {})) {
-          // What tells the forms of a body apart, and in a body of several forms whatever only one of them knows.
+          // Skips discriminators, and in a body of several forms fields that only one of them has.
           if (shape.const !== undefined || formsOf(endpoint).length > 1) continue
           for (const wrong of wrongFor(shape)) {
             asked++
@@ -79,7 +79,7 @@ describe('the input of every route', () => {
     assert.ok(!(await isChanged()))
   })
 
-  test('of a body: each required field that is missing is asked for by name', async () => {
+  test('each missing required body field is refused by its name', async () => {
     let asked = 0
     for (const endpoint of GUARDED)
       for (const form of formsOf(endpoint).length === 1 ? formsOf(endpoint) : [])
@@ -94,7 +94,7 @@ describe('the input of every route', () => {
     assert.ok(!(await isChanged()))
   })
 
-  test('of a query: each parameter is refused by name when it is given twice, too long or no such value', async () => {
+  test('each query parameter is refused by its name when repeated, too long or invalid', async () => {
     let asked = 0
     for (const endpoint of GUARDED.filter((item) => item.query !== undefined))
       for (const [name, shape] of Object.entries(shapeOf(endpoint.query!).properties ?? {})) {
@@ -111,13 +111,13 @@ describe('the input of every route', () => {
     assert.ok(asked > 30, String(asked))
   })
 
-  test('is read without what it does not know', async () => {
+  test('unknown fields and parameters are ignored', async () => {
     for (const endpoint of GUARDED) {
       const [form] = formsOf(endpoint)
       if (form === undefined) continue
       const body = minimalOf(form) as object
       const more = { nonsense: 1, orgId: 'x', createdAt: 0, constructor: { prototype: 1 } }
-      // What is carried out may end the session (PUT /security): then each is asked by a person of its own.
+      // A request that is carried out may end the session (PUT /security), so each uses its own person.
       const somebody = async () => (endpoint.path.includes(':') ? owner : app.signUp())
       const plain = await (await somebody()).call(at(endpoint), body)
       const padded = await (
@@ -128,7 +128,7 @@ describe('the input of every route', () => {
     }
   })
 
-  test('is refused as a body over one mebibyte, and as one that is no JSON object', async () => {
+  test('a body over one mebibyte, and one that is no JSON object, is refused as body', async () => {
     const bodies = [
       `{"x":"${'y'.repeat(1024 * 1024)}"}`,
       '{',

@@ -25,7 +25,7 @@ describe('the endpoint table', () => {
     `${endpoint.method} ${endpoint.path.replaceAll(/:\w+/g, id)}`
   const guarded = ENDPOINTS.filter((endpoint) => endpoint.scope !== 'public')
 
-  test('the table is not empty and every operation has a name of its own', () => {
+  test('the table is not empty and every operation has a unique name', () => {
     assert.ok(ENDPOINTS.length > 20)
     const names = ENDPOINTS.map((endpoint) => endpoint.name)
     assert.equal(new Set(names).size, names.length)
@@ -33,7 +33,7 @@ describe('the endpoint table', () => {
     assert.equal(new Set(routes).size, routes.length)
   })
 
-  test('no route shadows another: in the order of registration each address finds its own route first', () => {
+  test('no route shadows another: in registration order each address matches its own route first', () => {
     const sorted = ENDPOINTS.toSorted(bySpecificity)
     for (const [index, endpoint] of sorted.entries()) {
       const address = endpoint.path.replaceAll(/:\w+/g, 'zzz')
@@ -56,7 +56,7 @@ describe('the endpoint table', () => {
       }
   })
 
-  test('every cursor that no list handed out is refused by name', async () => {
+  test('every cursor that no list issued is refused by name', async () => {
     for (const endpoint of guarded.filter((item) => queryNames(item).includes('cursor')))
       for (const cursor of [
         'x',
@@ -71,7 +71,7 @@ describe('the endpoint table', () => {
       }
   })
 
-  test('a session cannot be made to send another type of body by a foreign form', async () => {
+  test('a foreign form cannot make a session send another content type', async () => {
     for (const endpoint of guarded.filter((item) => item.body !== undefined)) {
       const answer = await owner.raw(filled(endpoint, projectId), {
         body: '{}x=1',
@@ -82,7 +82,7 @@ describe('the endpoint table', () => {
     }
   })
 
-  test('unknown routes and methods are 404 in the envelope, on both prefixes', async () => {
+  test('unknown routes and methods are 404 in the envelope, under both prefixes', async () => {
     for (const route of ['GET /api/v1/nothing', 'GET /api/nothing', 'DELETE /api/v1/projects', 'GET /api']) {
       const answer = await owner.call(route)
       assert.deepEqual([answer.status, answer.error?.code], [404, 'not_found'], route)
@@ -90,7 +90,7 @@ describe('the endpoint table', () => {
     }
   })
 
-  test('the older prefix answers every reading route like the versioned one', async () => {
+  test('the older prefix serves every read route like the versioned one', async () => {
     const reading = ENDPOINTS.filter((endpoint) => endpoint.method === 'GET' && endpoint.at === 'api')
     assert.ok(reading.length > 20)
     for (const endpoint of reading) {
@@ -102,7 +102,7 @@ describe('the endpoint table', () => {
     }
   })
 
-  test('the older prefix refuses a writing route like the versioned one', async () => {
+  test('the older prefix refuses a write route like the versioned one', async () => {
     for (const endpoint of ENDPOINTS.filter((item) => item.method !== 'GET' && item.at === 'api')) {
       const path = filled(endpoint, 'x').replace(`${endpoint.method} `, '')
       const init = { body: '[]', headers: { 'content-type': 'application/json' } }
@@ -113,7 +113,7 @@ describe('the endpoint table', () => {
     }
   })
 
-  test('over https browsers are held to it, without a word about sibling hosts; over http nothing is said', async () => {
+  test('https responses set strict transport security for this host only, and http responses set none', async () => {
     const limits = createLimits({ keyPerMinute: 1e6, sessionPerMinute: 1e6, addressPerMinute: 1e6 })
     const doors = {
       auth: () => Promise.resolve(new Response('{}')),
@@ -137,7 +137,7 @@ describe('the endpoint table', () => {
     }
   })
 
-  test('every answer, whatever it is, carries a request id, is kept nowhere and tells nothing about limits', async () => {
+  test('every response carries a request id, is not cacheable and reveals no limits', async () => {
     const tight = createApp(
       app.platform,
       ENDPOINTS,
@@ -173,7 +173,7 @@ describe('the endpoint table', () => {
     for (const status of [200, 400, 401, 404, 429]) assert.ok(seen.has(status), String(status))
   })
 
-  test("a caller's request id is kept when it is harmless and replaced when it is not", async () => {
+  test('a harmless request id of the caller is kept, any other is replaced', async () => {
     const kept = await owner.call('GET /me', undefined, { 'x-request-id': 'build-42.a_B' })
     assert.equal(kept.requestId, 'build-42.a_B')
     const replaced = await owner.call('GET /me', undefined, { 'x-request-id': 'x'.repeat(10_000) })

@@ -5,7 +5,7 @@ const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
 
 export const isUnsafe = (method: string): boolean => !SAFE.has(method)
 
-/** Whether an `Origin` header names the service itself; on loopback every loopback name with its port does. */
+/** Whether an `Origin` header names the service itself; on loopback any loopback name with its port does. */
 export function isOwnOrigin(origin: string, baseUrl: string): boolean {
   const own = new URL(baseUrl)
   if (origin === own.origin) return true
@@ -20,8 +20,9 @@ export function isOwnOrigin(origin: string, baseUrl: string): boolean {
 }
 
 /**
- * Refuses an unsafe request that a foreign page may have sent with the visitor's cookie. Browsers since 2020 send
- * `Origin` or `Sec-Fetch-Site`; a script that holds a cookie sends `Origin` itself, or uses a key.
+ * Throws for an unsafe request that a foreign page may have sent with the visitor's cookie. Browsers since
+ * 2020 send `Origin` or `Sec-Fetch-Site`; a script that holds a cookie can send `Origin` itself, or use a
+ * key.
  */
 export function refuseCrossSite(request: Request, baseUrl: string): void {
   if (!isUnsafe(request.method)) return

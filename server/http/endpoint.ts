@@ -11,7 +11,7 @@ export const SCOPES = [
 ] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** Who may call: a scope, any signed-in caller, a browser session only, or everyone. */
+/** Who may call: a scope, any signed-in caller, a browser session only, or anyone. */
 export type Access = Scope | 'any' | 'session' | 'public'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -24,7 +24,7 @@ type ParamNames<Path extends string> = Path extends `${string}:${infer Name}/${i
     : never
 export type Params<R extends string> = { [K in ParamNames<R>]: string }
 
-/** JSON text made elsewhere (Postgres) that passes through the envelope without being parsed again. */
+/** JSON text from elsewhere (Postgres) that is put into the envelope without being parsed. */
 export class JsonText {
   readonly text: string
   constructor(text: string) {
@@ -33,8 +33,8 @@ export class JsonText {
 }
 
 /**
- * JSON text that is too long to be held at once, in pieces that are asked for as the reader takes them. What is to be
- * refused is refused before the first of them: an answer that breaks in the middle just ends.
+ * JSON text too long to hold at once, in pieces produced as the reader takes them. Throw before yielding the
+ * first piece; later errors can only truncate the response.
  */
 export class JsonStream {
   readonly pieces: AsyncIterable<string>
@@ -49,7 +49,7 @@ export interface SseMessage {
   data: string
 }
 
-/** Events that many streams send alike, encoded once for all of them. */
+/** Events sent to many streams, encoded once for all of them. */
 export interface SseBytes {
   readonly bytes: Uint8Array
 }
@@ -58,19 +58,22 @@ export interface BytesAnswer {
   body: ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string
   contentType: string
   headers?: Record<string, string>
-  /** 206 and 416 answer a `Range`. Default 200. */
+  /** 206 and 416 respond to a `Range`. Default 200. */
   status?: 200 | 206 | 416
 }
 
 /**
- * How often a route may be called beside the limits every caller has. Routes that name the same counter share it;
- * `path` counts each concrete path by itself.
+ * How often a route may be called, in addition to the limits of every caller. Routes with the same counter
+ * name share it; `path` counts each concrete path separately.
  */
 export interface RouteLimit {
   counter: string
   per: 'address' | 'user' | 'organization' | 'path'
   perMinute: number
-  /** `handler`: counted when the handler calls `spend`, for what must be proven before it may use up a budget. */
+  /**
+   * `handler`: counted when the handler calls `spend`, for requests that must prove something before they use
+   * up a budget.
+   */
   countedBy?: 'kernel' | 'handler'
 }
 
@@ -85,15 +88,15 @@ interface Common<R extends Route, A extends Access, Q, B> {
   body?: z.ZodType<B>
   /** The body is bytes instead of JSON: what is accepted and how much. */
   rawBody?: { types: readonly string[]; maxBytes: number }
-  /** A public route that no key reaches: any `Authorization` header is 403 (spec, Session-only routes). */
+  /** A public route that no key reaches: any `Authorization` header is a 403 (docs/limits.md#credentials). */
   refusesKeys?: true
   fails?: readonly ErrorCode[]
   limit?: RouteLimit
-  /** Honours `Idempotency-Key`: the handler stores its answer with `ctx.remember`. */
+  /** Honours `Idempotency-Key`: the handler stores its response with `ctx.remember`. */
   idempotent?: true
   /** Served at the root as well as, or instead of, under the two API prefixes. Default `api`. */
   at?: 'api' | 'root'
-  /** The last parameter takes the rest of the path, slashes included. */
+  /** The last parameter matches the rest of the path, slashes included. */
   rest?: true
 }
 
@@ -105,7 +108,7 @@ export interface Input<R extends string, A extends Access, Q, B> {
   body: B
   /** The request itself, for raw bodies and headers. */
   request: Request
-  /** Counts this request against a limit that is counted by the handler. */
+  /** Counts this request against a limit that the handler counts. */
   spend: () => Promise<void>
 }
 
@@ -129,28 +132,31 @@ export interface BytesEndpoint<R extends Route, A extends Access, Q, B> extends 
 }
 export interface RedirectEndpoint<R extends Route, A extends Access, Q, B> extends Common<R, A, Q, B> {
   kind: 'redirect'
-  /** Answers the address the browser is sent to. */
+  /** Returns the address the browser is redirected to. */
   handle: Handle<R, A, Q, B, string>
-  /** Where a browser goes that is refused, since a person looks at it; programs get the envelope. */
+  /** Returns where to redirect a refused browser, because a person looks at it; programs get the envelope. */
   refused?: (error: ApiError, ctx: RequestContext, params: Record<string, string>) => string
 }
 
-/** Answers with a status and nothing else, refusals included; every other method of its path is 404. */
+/** Responds with a status and no body, refusals included; every other method of its path is 404. */
 export interface StatusEndpoint<R extends Route, A extends Access, Q> extends Omit<
   Common<R, A, Q, unknown>,
   'body' | 'rawBody' | 'idempotent'
 > {
   kind: 'status'
-  /** What the handler may answer and what each means. Refusals are thrown as anywhere else. */
+  /** The statuses the handler may return, with their meaning. Refusals are thrown as in other endpoints. */
   statuses: Readonly<Record<number, string>>
-  /** What is posted, for the contract: the handler reads the bytes itself, since a signature covers them. */
+  /**
+   * The posted body, for the contract only: the handler reads the bytes itself, because a signature covers
+   * them.
+   */
   sends?: z.ZodType
-  /** The header whose signature takes the place of credentials; the handler verifies it. */
+  /** The header whose signature replaces credentials; the handler verifies it. */
   signedBy?: string
   handle: Handle<R, A, Q, undefined, number>
 }
 
-/** An endpoint as the kernel sees it once its types have done their work at the declaration. */
+/** An endpoint as the kernel sees it, with the declaration's types erased. */
 export interface Endpoint {
   route: Route
   method: Method
@@ -187,12 +193,12 @@ export interface Endpoint {
   }) => unknown
 }
 
-/** A declared endpoint before its group has given it a name and a tag. */
+/** A declared endpoint before its group has named and tagged it. */
 export type DeclaredEndpoint = Omit<Endpoint, 'name' | 'tag'>
 
 /**
- * Declares one endpoint. This value is the only place that describes it: route, validation, access,
- * envelope, OpenAPI, routes.md, SDK and contract tests are all made from it.
+ * Declares one endpoint. This value is its only description: route, validation, access, envelope, OpenAPI,
+ * routes.md, SDK and contract tests are all derived from it.
  */
 export function endpoint<const R extends Route, const A extends Access, Out, Q = unknown, B = unknown>(
   spec: JsonEndpoint<R, A, Q, B, Out>,
@@ -218,8 +224,8 @@ export function endpoint(spec: object): DeclaredEndpoint {
 }
 
 /**
- * Names the endpoints of one heading of the API. The property name is the operationId, the SDK method and
- * the CLI verb; the tag is the group in the documentation.
+ * Names the endpoints of one heading of the API. The property name is the operationId and the SDK method; the
+ * tag is the group in the documentation.
  */
 export function group(tag: string, endpoints: Record<string, DeclaredEndpoint>): Endpoint[] {
   return Object.entries(endpoints).map(([name, declared]) => ({ ...declared, name, tag }))

@@ -3,19 +3,19 @@ import { ProviderError } from '../lib/provider-error.ts'
 import { ApiError } from './errors.ts'
 import { textStream } from './text-stream.ts'
 
-/** What every answer carries that sets no caching of its own: it may hold a key, so it is kept nowhere. */
+/** Headers of every response that sets no caching itself: it may hold a key, so it must not be stored. */
 export const GUARDED = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' } as const
 
 const JSON_HEADERS = { ...GUARDED, 'content-type': 'application/json; charset=utf-8' }
 
-/** The success envelope around JSON text that is ready already. */
+/** The success envelope around finished JSON text. */
 export function successText(dataText: string, requestId: string): Response {
   return new Response(`{"ok":true,"data":${dataText}}`, {
     headers: { ...JSON_HEADERS, 'x-request-id': requestId },
   })
 }
 
-/** The success envelope around pieces of JSON text (`textStream` tells how they are read). */
+/** The success envelope around pieces of JSON text (read as `textStream` describes). */
 export async function successStream(
   pieces: AsyncIterable<string>,
   requestId: string,
@@ -35,23 +35,23 @@ async function* inEnvelope(pieces: AsyncIterable<string>): AsyncGenerator<string
   yield `${before}}`
 }
 
-/** The failure envelope; the cause stays behind. */
+/** The failure envelope; the cause is not included. */
 export function failure(error: ApiError, requestId: string): Response {
   const headers = { ...JSON_HEADERS, 'x-request-id': requestId, ...retryAfter(error) }
   const body = JSON.stringify({ ok: false, error: { code: error.code, message: error.message } })
   return new Response(body, { status: error.status, headers })
 }
 
-/** The only header that tells of a limit. */
+/** The only header about a limit. */
 export function retryAfter(error: ApiError): Record<string, string> {
   return error.retryAfterSeconds === undefined ? {} : { 'retry-after': String(error.retryAfterSeconds) }
 }
 
-/** The one place that turns whatever was thrown into something a caller may read. */
+/** The only place that maps a thrown value to an error a caller may read. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof ProviderError) {
-    // A provider that asks to slow down is a pause, not a fault of what was asked.
+    // A provider's 429 is a pause, not a fault of the request.
     const failed = error.status === 429 ? 'unavailable' : 'upstream_error'
     const code = error.provider === 'model' ? 'model_error' : (error.answersWith ?? failed)
     return new ApiError(code, error.message, { cause: error })

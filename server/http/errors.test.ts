@@ -5,7 +5,7 @@ import { ENDPOINTS } from '../endpoints.ts'
 import { ApiError, type ErrorCode, STATUS_OF } from './errors.ts'
 import { failuresOf } from './openapi.ts'
 
-/** Copied by hand from the specification's table of errors. */
+/** Copied by hand from the contract's table of errors. */
 const FROM_THE_SPEC = {
   invalid_request: 400,
   unauthorized: 401,
@@ -26,14 +26,14 @@ const FROM_THE_SPEC = {
   server_error: 500,
 }
 
-describe('the error codes', () => {
-  test('are those of the specification with its statuses, and no others', () => {
+describe('error codes', () => {
+  test('the error codes are those of the contract with its statuses, and no others', () => {
     assert.deepEqual(STATUS_OF, FROM_THE_SPEC)
     for (const code of Object.keys(FROM_THE_SPEC) as ErrorCode[])
       assert.equal(new ApiError(code, 'x').status, FROM_THE_SPEC[code])
   })
 
-  test('that the code throws or declares exist', () => {
+  test('every code that the source throws or declares exists', () => {
     const folder = new URL('../', import.meta.url)
     const named = readdirSync(folder, { recursive: true, encoding: 'utf8' })
       .filter((file) => file.endsWith('.ts'))

@@ -1,4 +1,4 @@
-/** The spec's seventeen codes and the status each answers with; clients branch on the code. */
+/** The contract's seventeen codes and their statuses; clients branch on the code. */
 export const STATUS_OF = {
   invalid_request: 400,
   unauthorized: 401,
@@ -22,7 +22,7 @@ export const STATUS_OF = {
 export type ErrorCode = keyof typeof STATUS_OF
 
 /**
- * A refusal the caller is told about. `message` leaves the service, `cause` goes to the log only.
+ * A refusal for the caller. `message` leaves the service, `cause` goes to the log only.
  * A message about input begins with the field's path and a colon: `slug: must not end in -preview`.
  */
 export class ApiError extends Error {
@@ -49,10 +49,10 @@ export class ApiError extends Error {
 export const invalid = (field: string, problem: string) =>
   new ApiError('invalid_request', `${field}: ${problem}`)
 
-/** One answer for unknown ids and for another organization's, so that nothing can be enumerated. */
+/** One response for unknown ids and for those of another organization, so that ids cannot be enumerated. */
 export const notFound = (what = 'resource') => new ApiError('not_found', `No such ${what}.`)
 
 export const conflict = (message: string) => new ApiError('conflict', message)
 
-/** Whether an error says that a request must not be carried out, rather than that it could not be. */
+/** Whether an error means that a request must not be carried out, rather than that it could not be. */
 export const isRefusal = (error: unknown): boolean => error instanceof ApiError && error.status < 500

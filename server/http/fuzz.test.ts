@@ -24,29 +24,29 @@ import type { Endpoint } from './endpoint.ts'
 import { type ErrorCode, STATUS_OF } from './errors.ts'
 import { failuresOf } from './openapi.ts'
 
-/** The same requests on every run; another number asks other ones, `random` a new one each time. */
+/** A fixed seed repeats the same requests; another number varies them, `random` does so on each run. */
 const GIVEN = process.env['SLIPWAY_FUZZ_SEED'] ?? '20261120'
 const SEED = GIVEN === 'random' ? Math.trunc(Math.random() * 2 ** 31) : Number(GIVEN)
 const RUNS = Number(process.env['SLIPWAY_FUZZ_RUNS'] ?? 8)
 const SLOWEST_MS = 2_000
 
-/** Routes that wait for a model: asked by somebody who has none, so that they answer instead of working. */
+/** Routes that wait for a model: called by a person without one, so that they respond at once. */
 const NEEDS_MODEL = new Set(['buildTicket', 'streamBuild', 'sendPlanMessage', 'streamPlan', 'retryPlan'])
-/** Routes after which the project is another one. */
+/** Routes after which the project is no longer usable. */
 const SPENDS_PROJECT = new Set(['archiveProject'])
-/** Names of the catalogue rather than of a row. */
+/** Names from the catalogue instead of row ids. */
 const DEFAULT_IDS: Record<string, string> = { key: 'data' }
-/** Refusals of the state and not of the input, so there is no field to name. */
+/** Refusals because of state, not input, so there is no field to name. */
 const STATE_REFUSALS = new Set([
   'Nothing is built yet: build a ticket first.',
   'The last exchange did not fail.',
 ])
 
-describe(`hostile input (V1, seed ${SEED})`, () => {
+describe(`hostile input (seed ${SEED})`, () => {
   let app: TestApp
   let owner: Person
   let modelless: Person
-  /** Whether something was stored since the request before this one. */
+  /** Whether anything was stored since the previous request. */
   let wasStored: () => Promise<boolean>
   let asked = 0
 
@@ -65,16 +65,16 @@ describe(`hostile input (V1, seed ${SEED})`, () => {
   after(() => app.close())
 
   for (const endpoint of ENDPOINTS) {
-    test(`${endpoint.route}: every hostile value in every place is answered in the envelope`, async () => {
+    test(`${endpoint.route}: every hostile value in every place gets an envelope`, async () => {
       for (const request of everyPlace(endpoint)) await judge(endpoint, request)
     })
-    test(`${endpoint.route}: so is whatever comes to mind`, async () => {
+    test(`${endpoint.route}: random values get an envelope`, async () => {
       const property = fc.asyncProperty(requestFor(endpoint), (request) => judge(endpoint, request))
       await fc.assert(property, { seed: SEED, numRuns: RUNS })
     })
   }
 
-  test('the doors of the auth library answer hostile bodies with a refusal, never with a failure', async () => {
+  test("the auth library's routes respond to hostile bodies with a refusal, never with a failure", async () => {
     const doors: [string, object][] = [
       ['sign-up/email', { name: 'text', email: 'new@example.test', password: 'short' }],
       ['sign-in/email', { email: 'nobody@example.test', password: 'wrong' }],
@@ -120,11 +120,11 @@ describe(`hostile input (V1, seed ${SEED})`, () => {
     for (const look of looks) for (const text of HOSTILE_TEXT) await ask(`GET /api/auth/${look}${text}`, {})
   })
 
-  test('more than a thousand requests were asked', () => {
+  test('more than a thousand requests were sent', () => {
     assert.ok(asked > 1_000, String(asked))
   })
 
-  test('an address spelled in another way is never let in with less', async () => {
+  test('an address spelled differently never has weaker access', async () => {
     for (const endpoint of ENDPOINTS.filter((item) => item.scope !== 'public')) {
       const path = `/api/v1${filled(endpoint, {}, owner.ids)}`
       const spellings = [`${path}/`, `/${path}`, path.replace('/api/v1', '/api/v1/'), path.toUpperCase()]
@@ -138,7 +138,7 @@ describe(`hostile input (V1, seed ${SEED})`, () => {
     }
   })
 
-  /** Sends one request and holds every promise of bad input against its answer. */
+  /** Sends one request and checks its response against every rule for bad input. */
   async function judge(endpoint: Endpoint, request: WireRequest): Promise<void> {
     const person = personFor(endpoint)
     asked++
@@ -153,7 +153,7 @@ describe(`hostile input (V1, seed ${SEED})`, () => {
     }
     const { answer, text, took } = await ask()
     const said = `${route} ${request.body?.slice(0, 300)} answered ${answer.status} ${text.slice(0, 300)}`
-    // What is slow by itself is slow again; a machine that stood still is not.
+    // Measured a second time, because the machine may have stalled the first time.
     if (took >= SLOWEST_MS) assert.ok((await ask()).took < SLOWEST_MS, `${said} after ${Math.round(took)} ms`)
     assert.match(answer.headers.get('x-request-id') ?? '', /^[A-Za-z0-9._-]{1,128}$/, said)
     assert.doesNotMatch(text, /"kind":"server_error"/, said)
@@ -187,7 +187,7 @@ describe(`hostile input (V1, seed ${SEED})`, () => {
       assert.notEqual(error.code, 'unauthorized', `${said}: the test lost its session`)
   }
 
-  /** A code of the contract; 5xx only where the endpoint says that somebody else's service may fail it. */
+  /** A code of the contract; 5xx only where the endpoint says that a provider may fail it. */
   function isExpected(endpoint: Endpoint, code: ErrorCode, status: number): boolean {
     if (code === 'not_found') return true
     return status >= 500 ? endpoint.fails.includes(code) : failuresOf(endpoint).includes(code)
@@ -199,7 +199,7 @@ describe(`hostile input (V1, seed ${SEED})`, () => {
     const params = Object.fromEntries(paramNames(endpoint).map((name) => [name, REAL]))
     const good: WireRequest = { params, query: '', body, headers: {} }
     for (const name of paramNames(endpoint))
-      // The same few look-ups stand behind all routes: each takes a third, in turn.
+      // The same few look-ups serve all routes, so each route takes a third of the texts, in turn.
       for (const [index, text] of HOSTILE_TEXT.entries())
         if (index % 3 === ENDPOINTS.indexOf(endpoint) % 3)
           yield { ...good, params: { ...params, [name]: text } }
@@ -222,7 +222,7 @@ describe(`hostile input (V1, seed ${SEED})`, () => {
   interface Person {
     client: Client
     ids: Belongings
-    /** The row of the session, put back when a request has ended it. */
+    /** The row of the session, restored when a request has ended it. */
     session: Insertable<SessionTable>
   }
 
@@ -240,7 +240,7 @@ describe(`hostile input (V1, seed ${SEED})`, () => {
     return { client, session, ids: await newBelongings(app, client) }
   }
 
-  /** Makes good what a request that was let in took away from those after it. */
+  /** Restores what an allowed request changed, for the requests after it. */
   async function repair(person: Person, endpoint: Endpoint): Promise<void> {
     if (endpoint.path === '/security') {
       await app.platform.db.deleteFrom('security_policies').execute()

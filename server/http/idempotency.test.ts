@@ -8,7 +8,7 @@ import { runOnce } from './idempotency.ts'
 
 const DAY_MS = 24 * 3_600_000
 
-describe('Idempotency-Key (C1)', () => {
+describe('Idempotency-Key', () => {
   let app: TestApp
   let owner: Client
   let keys = 0
@@ -24,7 +24,7 @@ describe('Idempotency-Key (C1)', () => {
   const countProjects = async (client = owner) =>
     (await client.call<{ items: object[] }>('GET /projects?limit=100')).data.items.length
 
-  test('50 requests at once with one key make one project, and each gets the same answer', async () => {
+  test('50 simultaneous requests with one key create one project, and all get the same response', async () => {
     const person = await app.signUp()
     const key = newKey()
     const answers = await Promise.all(Array.from({ length: 50 }, () => create(key, { name: 'Once' }, person)))
@@ -34,7 +34,7 @@ describe('Idempotency-Key (C1)', () => {
     assert.deepEqual(await eventsOf(app, person), ['project.created'])
   })
 
-  test('the answer is the same under both prefixes and with the fields in another order, for a day', async () => {
+  test('the response is the same under both prefixes and with fields in another order, for a day', async () => {
     const key = newKey()
     const first = await create(key)
     const alias = await owner.call<{ id: string }>(
@@ -59,7 +59,7 @@ describe('Idempotency-Key (C1)', () => {
     assert.equal(await countProjects(), before)
   })
 
-  test('a failure is not kept: the retry runs for real', async () => {
+  test('a failure is not stored: the retry runs', async () => {
     const person = await app.signUp()
     const setPlan = (plan: 'free' | 'pro') =>
       app.platform.db
@@ -75,7 +75,7 @@ describe('Idempotency-Key (C1)', () => {
     assert.equal((await create(key, {}, person)).status, 200)
   })
 
-  test('a key belongs to its user: a stranger with the same one is served for themselves', async () => {
+  test('a key belongs to its user, and another user with the same key is served separately', async () => {
     const key = newKey()
     const mine = await create(key)
     const stranger = await app.signUp()
@@ -84,7 +84,7 @@ describe('Idempotency-Key (C1)', () => {
     assert.equal((await create(key, { name: 'Once' }, ownKey)).data.id, mine.data.id)
   })
 
-  test('255 bytes are taken, 256 and none are refused by name', async () => {
+  test('a key of 255 bytes is accepted, an empty one and one of 256 bytes are refused by name', async () => {
     assert.equal((await create('x'.repeat(255))).status, 200)
     for (const key of ['x'.repeat(256), '']) {
       const refused = await create(key)
@@ -93,7 +93,7 @@ describe('Idempotency-Key (C1)', () => {
     }
   })
 
-  test('a request whose process died leaves a claim that goes stale, and the retry runs', async () => {
+  test('the claim of a request whose process died expires, and the retry runs', async () => {
     const key = newKey()
     const first = await create(key)
     await sql`update idempotency_keys set body = null, claimed_until = now() - interval '1 second'
@@ -110,16 +110,16 @@ describe('Idempotency-Key (C1)', () => {
       where org_id = ${owner.organizationId} and key = ${key}`.execute(app.platform.db)
   }
 
-  test('a duplicate of a request that dies while it waits runs for real', async () => {
+  test('a duplicate runs itself when the request it waits for dies', async () => {
     const key = newKey()
     await claimElsewhere(key, 0.3)
     assert.equal((await create(key)).status, 200)
   })
 
-  test('a duplicate of a request that takes more than a minute is told that it still runs', async (t) => {
+  test('a duplicate of a request that takes more than a minute is told that it is still running', async (t) => {
     const key = newKey()
     await claimElsewhere(key, 3600)
-    // Each look at the clock is two seconds later than the one before.
+    // Each reading of the clock is two seconds later than the previous one.
     let now = performance.now()
     t.mock.method(performance, 'now', () => (now += 2_000))
     const answer = await create(key)
@@ -128,7 +128,7 @@ describe('Idempotency-Key (C1)', () => {
     assert.equal(other.status, 400)
   })
 
-  test('a request that takes long keeps its claim; when it fails the claim is gone', async (t) => {
+  test('a slow request keeps its claim, and a failed one releases it', async (t) => {
     const person = await app.signUp()
     const caller = { organizationId: person.organizationId, userId: 'u', actorId: 'u' }
     const ctx = { ...app.platform, caller, signal: new AbortController().signal } as unknown as Context
@@ -150,7 +150,7 @@ describe('Idempotency-Key (C1)', () => {
     assert.deepEqual(await claims(), [])
   })
 
-  test('a captured sentence is captured once', async () => {
+  test('a repeated capture with one key captures the sentence once', async () => {
     const project = await owner.call<{ id: string }>('POST /projects', {})
     const capture = () =>
       owner.call<{ id: string }>(

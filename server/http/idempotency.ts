@@ -8,13 +8,15 @@ import { conflict, invalid } from './errors.ts'
 
 const KEPT_MS = 24 * 3_600_000
 const KEY_BYTES_MAX = 255
-/** A duplicate waits this long for the first request's answer. */
+/** How long a duplicate waits for the response to the first request. */
 const WAIT_MS_MAX = 60_000
 const POLL_MS = 50
-/** A claim lasts 30 s in the database, so that one of a process that died goes stale; a living one renews it. */
+/**
+ * A claim lasts 30 s in the database, so that the claim of a dead process expires; a living one renews it.
+ */
 const RENEW_MS = 10_000
 
-/** Stores the answer in the transaction that makes it true; the handler of an idempotent endpoint calls it. */
+/** Stores the response in the transaction of the change; the handler of an idempotent endpoint calls it. */
 export type Remember = (trx: Trx, data: string) => Promise<void>
 
 interface Place {
@@ -24,7 +26,10 @@ interface Place {
   key: string
 }
 
-/** The caller's `Idempotency-Key`, or null; one that cannot be kept is refused by name. */
+/**
+ * Returns the caller's `Idempotency-Key`, or null; throws a 400 naming the header for one that cannot be
+ * stored.
+ */
 export function idempotencyKey(request: Request): string | null {
   const key = request.headers.get('idempotency-key')
   // Header values are bytes, one per character here.
@@ -34,8 +39,9 @@ export function idempotencyKey(request: Request): string | null {
 }
 
 /**
- * Runs a request once per key, user and path: a repeat gets the stored answer, a duplicate in flight waits for it.
- * Only a success is kept; after a failure the next try runs for real. Answers the `data` of the envelope as JSON.
+ * Runs a request once per key, user and path: a repeat gets the stored response, a simultaneous duplicate
+ * waits for it. Only a success is stored; after a failure the next try runs. Returns the `data` of the
+ * envelope as JSON.
  */
 export async function runOnce(
   ctx: Context,
@@ -57,7 +63,7 @@ export async function runOnce(
   }
 }
 
-/** Waits while another request holds a living claim; only reading, since many may wait for one. */
+/** Polls while another request holds a live claim; without a lock, because many may wait for one. */
 async function untilSettled(ctx: Context, place: Place, deadline: number): Promise<void> {
   for (;;) {
     await sleep(POLL_MS)
@@ -96,7 +102,7 @@ async function runClaimed(
   }
 }
 
-/** Nothing is lost when it fails: an answer is stored under the claim, or not at all. */
+/** A failed renewal loses nothing: a response is stored under the claim, or not at all. */
 async function renewClaim(ctx: Context, place: Place, claim: string): Promise<void> {
   await ctx.db
     .updateTable('idempotency_keys')
@@ -110,12 +116,12 @@ async function renewClaim(ctx: Context, place: Place, claim: string): Promise<vo
 
 interface Found {
   isOurs: boolean
-  /** Null also while another request's first row is not visible yet. */
+  /** Null also while another request's new row is not visible yet. */
   bodyHash: string | null
   body: string | null
 }
 
-/** Takes the row, unless it holds an answer that is still kept or a request that is still running. */
+/** Claims the row, unless it holds a stored response or a running request. */
 async function claimKey(
   ctx: Context,
   place: Place,
@@ -142,7 +148,7 @@ async function claimKey(
   return { isOurs: row?.is_ours === true, bodyHash: row?.body_hash ?? null, body: row?.body ?? null }
 }
 
-/** Fails, and with it the whole transaction, when another request took the key over in the meantime. */
+/** Throws, and so rolls back the whole transaction, when another request has taken over the key. */
 async function storeAnswer(
   trx: Trx,
   place: Place,
@@ -160,7 +166,7 @@ async function storeAnswer(
 const isKey = (place: Place) => (eb: ExpressionBuilder<Schema, 'idempotency_keys'>) =>
   eb.and({ org_id: place.orgId, user_id: place.userId, path: place.path, key: place.key })
 
-/** The validated body with sorted keys: the same request written in another order is the same request. */
+/** Hashes the validated body with sorted keys, so that field order does not matter. */
 function hashOf(body: unknown): string {
   return createHash('sha256')
     .update(JSON.stringify(sorted(body)) ?? '')

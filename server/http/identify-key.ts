@@ -22,7 +22,8 @@ interface KeyRow extends OrganizationColumns {
   expires_at: Date | null
 }
 
-// The keys come through a subquery, because for an array it can count Postgres plans every call anew (200 us).
+// The keys come through a subquery, because with an array of known length Postgres plans every call again
+// (200 us).
 const keyByHash = lookUp<KeyRow>(
   'identify_key',
   `select k.key_hash, k.id, k.created_by, k.scopes, k.expires_at, ${ORGANIZATION_COLUMNS}
@@ -34,9 +35,9 @@ const keyByHash = lookUp<KeyRow>(
   (row) => row.key_hash,
 )
 
-/** Whose key an `Authorization` header carries; a text that cannot be a key costs no query. */
+/** Returns the key in an `Authorization` header; a text that cannot be a key costs no query. */
 export async function identifyKey(platform: Platform, authorization: string, now: Date): Promise<Identity> {
-  // Two headers arrive joined by a comma and fail here too.
+  // Two headers arrive joined by a comma and do not match either.
   const text = /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? ''
   if (!isApiKey(text))
     throw new ApiError('unauthorized', 'The Authorization header carries no valid API key.')

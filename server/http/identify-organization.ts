@@ -17,7 +17,7 @@ export interface OrganizationColumns extends PolicyColumns {
   email: string | null
 }
 
-/** What every identification reads of the organization `o` and of the person `u`. */
+/** The columns every identification reads of the organization `o` and of the person `u`. */
 export const ORGANIZATION_COLUMNS = `o.id as org_id, o.name as org_name, s.plan, s.suspended_at,
   p.require_sso, p.require_two_factor, p.session_lifetime_days, p.allowed_ips, u.name as user_name, u.email`
 
@@ -36,7 +36,7 @@ export function organizationOf(platform: Platform, row: OrganizationColumns, org
   }
 }
 
-/** A policy as stored; without a row an organization asks for nothing. */
+/** Reads a stored policy; without a row there are no requirements. */
 export function policyOf(row: PolicyColumns | undefined): Policy {
   return {
     requireSso: row?.require_sso ?? false,

@@ -29,7 +29,7 @@ interface SessionRow extends OrganizationColumns {
 const SESSION_COLUMNS = `t.token, t.id, t."userId" as user_id, t."createdAt" as created_at,
   t."expiresAt" as expires_at, t."ssoProviderId" as sso_provider_id, u."twoFactorEnabled" as two_factor, m.role`
 
-// The membership is read each time: the session's active organization outlives the person's place in it.
+// Reads the membership each time, because the session's active organization outlives it.
 const sessionByToken = lookUp<SessionRow>(
   'identify_session',
   `select ${SESSION_COLUMNS}, ${ORGANIZATION_COLUMNS}
@@ -62,8 +62,8 @@ const membershipsByName = prepared<SessionRow & { org_id: string }>(
 const ALL_SCOPES: ReadonlySet<Scope> = new Set(SCOPES)
 
 /**
- * Whose session the first living one of these cookies is, in its active organization or else the person's oldest. Throws
- * 401 when all have ended, 403 for a person who is no member.
+ * Returns the first live session of these cookies, in its active organization or else the person's oldest.
+ * Throws 401 when all have ended, 403 for a person without membership.
  */
 export async function identifySession(
   platform: Platform,
@@ -77,7 +77,9 @@ export async function identifySession(
   return identityOf(platform, row, row.org_id)
 }
 
-/** The first cookie whose session lives; null when there is none. Asks the database only when there is a choice. */
+/**
+ * Returns the first cookie with a live session, or null. Queries the database only when there are several.
+ */
 export async function chooseSession(
   platform: Platform,
   cookies: readonly SessionCookie[],
@@ -86,7 +88,7 @@ export async function chooseSession(
   return (await readSessions(platform, cookies, platform.clock.now()))[0]?.cookie ?? null
 }
 
-/** The living sessions of these cookies, in their order and with one statement; what is overdue is ended. */
+/** Returns the live sessions of these cookies, in their order, with one statement; ends expired ones. */
 async function readSessions(platform: Platform, cookies: readonly SessionCookie[], now: Date) {
   const found = await Promise.all(
     cookies.map(async (cookie) => ({ cookie, row: await sessionByToken(platform.pool, cookie.token) })),
@@ -101,8 +103,8 @@ async function readSessions(platform: Platform, cookies: readonly SessionCookie[
 }
 
 /**
- * The person in the active organization and in those of the named ones they belong to; a name is an id, a slug or an
- * invitation's id.
+ * Returns the person's membership in the active organization and in the named ones; a name is an id, a slug
+ * or an invitation's id.
  */
 export async function identifyMemberships(
   platform: Platform,
@@ -140,7 +142,7 @@ function identityOf(platform: Platform, row: SessionRow, organizationId: string)
   }
 }
 
-/** The auth library stores several roles of one member as a comma-separated list. */
+/** The auth library stores several roles of a member as a comma-separated list. */
 function highestRole(stored: string): Role {
   const held = stored.split(',')
   return (['owner', 'admin'] as const).find((role) => held.includes(role)) ?? 'member'

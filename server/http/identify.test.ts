@@ -5,13 +5,14 @@ import { makeKeyring } from '../crypto/keyring.ts'
 import { newSecrets } from '../crypto/secrets.ts'
 import type { Database } from '../db/database.ts'
 import { testDatabase } from '../testing/database.ts'
-import { openDoor, type Door } from '../testing/door.ts'
+import { openMinimalApp, type MinimalApp } from '../testing/minimal-app.ts'
 import { ApiError } from './errors.ts'
-import { closeIdentify, identify } from './identify.ts'
+import { identify } from './identify.ts'
+import { flushKeyUses } from './key-use.ts'
 
 let database: Database & { drop(): Promise<void> }
-let door: Door
-let ada: Awaited<ReturnType<Door['signUp']>>
+let app: MinimalApp
+let ada: Awaited<ReturnType<MinimalApp['signUp']>>
 let organizationId: string
 let queries = 0
 let signedUpAt: number
@@ -19,7 +20,7 @@ let signedUpAt: number
 const requestWith = (headers: Record<string, string>) =>
   new Request('http://localhost:4300/api/v1/me', { headers })
 const identity = (headers: Record<string, string>) =>
-  identify(door.platform, requestWith(headers), door.clock.now())
+  identify(app.platform, requestWith(headers), app.clock.now())
 const caller = async (headers: Record<string, string>) => (await identity(headers)).caller
 
 async function refused(headers: Record<string, string>, code = 'unauthorized'): Promise<void> {
@@ -46,7 +47,7 @@ async function storeKey(row: { expires_at?: Date; created_by?: string | null } =
       source: 'console',
       expires_at: null,
       last_used_at: null,
-      created_at: door.clock.now(),
+      created_at: app.clock.now(),
       ...row,
     })
     .execute()
@@ -61,12 +62,12 @@ const lastUse = async (id: string) =>
       .executeTakeFirstOrThrow()
   ).last_used_at
 
-describe('who a request comes from', () => {
+describe('identifying the caller', () => {
   before(async () => {
     database = await testDatabase()
-    door = openDoor(database, [])
+    app = openMinimalApp(database, [])
     signedUpAt = Date.now()
-    ada = await door.signUp('Ada')
+    ada = await app.signUp('Ada')
     organizationId = (await caller({ cookie: ada.cookie })).organizationId
     const query = database.pool.query.bind(database.pool)
     database.pool.query = ((...args: Parameters<typeof query>) => {
@@ -78,12 +79,12 @@ describe('who a request comes from', () => {
     queries = 0
   })
   after(async () => {
-    await door.auth.close()
+    await app.auth.close()
     await database.drop()
   })
 
   describe('an API key', () => {
-    test('is identified with one query, with its scopes and its creator', async () => {
+    test('a key is identified with one query, with its scopes and its creator', async () => {
       const { id, authorization } = await storeKey()
       const found = await caller({ authorization })
       assert.equal(queries, 1)
@@ -103,7 +104,7 @@ describe('who a request comes from', () => {
       assert.equal((await caller({ authorization: authorization.replace('Bearer', 'bEARER') })).actorId, id)
     })
 
-    test('of a wrong shape or checksum is refused without a query', async () => {
+    test('a key of a wrong form or checksum is refused without a query', async () => {
       const { authorization } = await storeKey()
       const wrong = [
         '',
@@ -122,46 +123,46 @@ describe('who a request comes from', () => {
       assert.equal(queries, 0)
     })
 
-    test('that does not exist, was revoked or has expired is refused', async () => {
+    test('a key that does not exist, was revoked or has expired is refused', async () => {
       await refused({ authorization: `Bearer ${newApiKey().text}` })
       const revoked = await storeKey()
       await database.db.deleteFrom('api_keys').where('id', '=', revoked.id).execute()
       await refused({ authorization: revoked.authorization })
-      const expiring = await storeKey({ expires_at: new Date(door.clock.now().getTime() + 1000) })
+      const expiring = await storeKey({ expires_at: new Date(app.clock.now().getTime() + 1000) })
       assert.equal((await caller({ authorization: expiring.authorization })).kind, 'key')
-      door.clock.at = new Date(door.clock.at.getTime() + 1000)
+      app.clock.at = new Date(app.clock.at.getTime() + 1000)
       await refused({ authorization: expiring.authorization })
     })
 
-    test('outlives its creator', async () => {
+    test('a key outlives its creator', async () => {
       const { authorization } = await storeKey({ created_by: null })
       const found = await caller({ authorization })
       assert.deepEqual([found.userId, found.email], [null, null])
     })
 
-    test('wins over a session cookie, also when it is refused', async () => {
+    test('a key wins over a session cookie, even when the key is refused', async () => {
       const { authorization } = await storeKey()
       assert.equal((await caller({ authorization, cookie: ada.cookie })).kind, 'key')
       await refused({ authorization: 'Bearer svk_wrong', cookie: ada.cookie })
     })
 
-    test('leaves its last use behind, written later in one go and never moved back', async () => {
+    test("a key's last use is written later in one batch and never moves back", async () => {
       const [a, b] = [await storeKey(), await storeKey()]
       await caller({ authorization: a.authorization })
       await caller({ authorization: b.authorization })
       assert.equal(await lastUse(a.id), null)
-      await closeIdentify(door.platform)
-      const used = door.clock.now()
+      await flushKeyUses(app.platform.db)
+      const used = app.clock.now()
       assert.deepEqual([await lastUse(a.id), await lastUse(b.id)], [used, used])
-      door.clock.at = new Date(used.getTime() - 60_000)
+      app.clock.at = new Date(used.getTime() - 60_000)
       await caller({ authorization: a.authorization })
-      await closeIdentify(door.platform)
-      door.clock.at = used
+      await flushKeyUses(app.platform.db)
+      app.clock.at = used
       assert.deepEqual(await lastUse(a.id), used)
     })
   })
 
-  describe('what the organization asks for', () => {
+  describe("the organization's policy", () => {
     const policyRow = (row: object) =>
       database.db
         .insertInto('security_policies')
@@ -171,13 +172,13 @@ describe('who a request comes from', () => {
           require_two_factor: true,
           session_lifetime_days: 7,
           allowed_ips: ['10.0.0.0/8'],
-          updated_at: door.clock.now(),
-          created_at: door.clock.now(),
+          updated_at: app.clock.now(),
+          created_at: app.clock.now(),
           ...row,
         })
         .execute()
 
-    test('is nothing without a policy, and comes with the same one query where there is one', async () => {
+    test('an organization without a policy requires nothing, and a policy comes with the same query', async () => {
       const { authorization } = await storeKey()
       const nothing = {
         requireSso: false,
@@ -196,7 +197,7 @@ describe('who a request comes from', () => {
       await database.db.deleteFrom('security_policies').execute()
     })
 
-    test('is held against what is known of the session; a key has none', async () => {
+    test('the policy applies to what is known of the session; a key has none', async () => {
       const { authorization } = await storeKey()
       assert.equal((await identity({ authorization })).session, null)
       const { session } = await identity({ cookie: ada.cookie })
@@ -207,7 +208,7 @@ describe('who a request comes from', () => {
   })
 
   describe('a session', () => {
-    test('is identified with one query and holds every scope', async () => {
+    test('a session is identified with one query and holds every scope', async () => {
       const found = await caller({ cookie: `theme=dark; ${ada.cookie}; other=1` })
       assert.equal(queries, 1)
       assert.equal(found.kind, 'session')
@@ -216,10 +217,10 @@ describe('who a request comes from', () => {
       assert.equal(found.scopes.size, 5)
     })
 
-    test('with a forged, cut or foreign cookie is refused without a query', async () => {
+    test('a forged, cut or foreign cookie is refused without a query', async () => {
       const [name = '', value = ''] = (ada.cookie.split('; ')[0] ?? '').split('=')
       const [token = '', signature = ''] = decodeURIComponent(value).split('.')
-      const foreign = openDoor(database, [])
+      const foreign = openMinimalApp(database, [])
       const wrong = [
         '',
         'theme=dark',
@@ -242,20 +243,20 @@ describe('who a request comes from', () => {
       await refused({})
     })
 
-    test('over https has the __Host- name and no other is read', async () => {
-      const { platform } = door
+    test('over https the session cookie has the __Host- name and no other is read', async () => {
+      const { platform } = app
       const secure = { ...platform, config: { ...platform.config, baseUrl: 'https://slipway.test' } }
-      const as = (cookie: string) => identify(secure, requestWith({ cookie }), door.clock.now())
+      const as = (cookie: string) => identify(secure, requestWith({ cookie }), app.clock.now())
       assert.equal((await as(`__Host-${ada.cookie}`)).caller.userId, ada.userId)
-      // Names that another subdomain may plant.
+      // Names that another subdomain could set.
       for (const cookie of [ada.cookie, `__Secure-${ada.cookie}`])
         await assert.rejects(as(cookie), { code: 'unauthorized' })
     })
 
-    test('is found behind planted cookies of its name that are broken or have ended, with one query', async () => {
+    test('a session is found behind planted cookies that are broken or have ended, with one query', async () => {
       const [own = ''] = ada.cookie.split('; ')
       const name = own.split('=')[0] ?? ''
-      const gone = await door.signUp('Gone')
+      const gone = await app.signUp('Gone')
       await database.db.deleteFrom('session').where('userId', '=', gone.userId).execute()
       const [ended = ''] = gone.cookie.split('; ')
       queries = 0
@@ -266,19 +267,19 @@ describe('who a request comes from', () => {
       assert.equal(queries, planted.length * 2)
     })
 
-    test('of this host is preferred to a living one that was planted for a longer path', async () => {
-      const thief = await door.signUp('Thief')
+    test("this host's session is preferred to a live one planted for a longer path", async () => {
+      const thief = await app.signUp('Thief')
       const [own = '', planted = ''] = [ada, thief].map(({ cookie }) => cookie.split('; ')[0] ?? '')
       // Browsers send longer paths first (RFC 6265, section 5.4).
       assert.equal((await caller({ cookie: `${planted}; ${own}` })).userId, ada.userId)
     })
 
-    test('past its end is refused and gone', async () => {
-      const before = door.clock.at
-      const late = await door.signUp('Late')
-      door.clock.at = new Date(before.getTime() + 31 * 86_400_000)
+    test('an expired session is refused and deleted', async () => {
+      const before = app.clock.at
+      const late = await app.signUp('Late')
+      app.clock.at = new Date(before.getTime() + 31 * 86_400_000)
       await refused({ cookie: late.cookie })
-      door.clock.at = before
+      app.clock.at = before
       const left = await database.db
         .selectFrom('session')
         .select('id')
@@ -287,13 +288,13 @@ describe('who a request comes from', () => {
       assert.deepEqual(left, [])
     })
 
-    test('of an organization without a settings row has the default plan', async () => {
+    test('a session of an organization without a settings row has the default plan', async () => {
       await database.db.deleteFrom('organization_settings').where('org_id', '=', organizationId).execute()
-      assert.equal((await caller({ cookie: ada.cookie })).plan, door.platform.config.defaultPlan)
+      assert.equal((await caller({ cookie: ada.cookie })).plan, app.platform.config.defaultPlan)
     })
 
-    test('of somebody in no organization is refused as forbidden', async () => {
-      const loner = await door.signUp('Loner')
+    test('a session of a person in no organization is refused as forbidden', async () => {
+      const loner = await app.signUp('Loner')
       await database.db.deleteFrom('member').where('userId', '=', loner.userId).execute()
       await refused({ cookie: loner.cookie }, 'forbidden')
       await database.db.updateTable('session').set({ activeOrganizationId: null }).execute()

@@ -3,12 +3,12 @@ import type { Identity } from './caller.ts'
 import { ApiError } from './errors.ts'
 import { identifyKey } from './identify-key.ts'
 import { identifySession } from './identify-session.ts'
-import { flushKeyUses } from './key-use.ts'
 import { sessionCookies } from './session-cookie.ts'
 
 /**
- * Who is calling, from the `Authorization` header or else the session cookie, with one query. Nothing is cached:
- * a revoked key, an ended session, a removed member and a changed policy count from the next request on.
+ * Returns the caller from the `Authorization` header or else the session cookie, with one query. Nothing is
+ * cached: a revoked key, an ended session, a removed member and a changed policy take effect at the next
+ * request.
  */
 export async function identify(platform: Platform, request: Request, now: Date): Promise<Identity> {
   const authorization = request.headers.get('authorization')
@@ -21,9 +21,4 @@ export async function identify(platform: Platform, request: Request, now: Date):
   if (cookies.length === 0)
     throw new ApiError('unauthorized', 'Sign in, or send an API key as Authorization: Bearer svk_...')
   return identifySession(platform, cookies, now)
-}
-
-/** Writes what `identify` remembered and stops remembering; part of an orderly stop. */
-export function closeIdentify(platform: Platform): Promise<void> {
-  return flushKeyUses(platform.db)
 }

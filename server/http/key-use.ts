@@ -9,11 +9,11 @@ interface Uses {
   timer: NodeJS.Timeout
 }
 
-// One per database of the process. A use is a hint for people, so a minute lost in a crash is acceptable, and a
-// write per request is not.
+// One per database of the process. The last use is only informative, so losing a minute in a crash is
+// acceptable and a write per request is not.
 const collected = new WeakMap<Db, Uses>()
 
-/** Remembers that a key was used; it is written within a minute. */
+/** Notes that a key was used; written within a minute. */
 export function noteKeyUse(platform: Pick<Platform, 'db' | 'log'>, keyId: string, now: Date): void {
   const uses = collected.get(platform.db) ?? startCollecting(platform)
   uses.at.set(keyId, now)
@@ -29,13 +29,13 @@ function startCollecting({ db, log }: Pick<Platform, 'db' | 'log'>): Uses {
   return uses
 }
 
-/** Writes all remembered uses now, in one statement. */
+/** Writes all noted uses now, in one statement. */
 export async function flushKeyUses(db: Db): Promise<void> {
   const uses = collected.get(db)
   if (!uses) return
   clearTimeout(uses.timer)
   collected.delete(db)
-  // greatest: another process may have written a later use of the same key meanwhile.
+  // greatest: another process may have written a later use of the same key.
   await sql`
     update api_keys k set last_used_at = greatest(k.last_used_at, u.at)
     from unnest(${[...uses.at.keys()]}::text[], ${[...uses.at.values()]}::timestamptz[]) as u(id, at)

@@ -10,7 +10,7 @@ import type { Platform } from '../platform.ts'
 
 const RULE = { name: 'key', points: 10, seconds: 60 }
 
-/** How many of `n` calls at once pass; every other one must be told to come back later. */
+/** How many of `n` simultaneous calls pass; every other one must be a 429. */
 async function passes(counter: Counter, bucket: string, n: number): Promise<number> {
   const results = await Promise.allSettled(Array.from({ length: n }, () => counter.spend(bucket)))
   for (const result of results) {
@@ -35,13 +35,13 @@ describe('counters of several processes', () => {
   const keys = async () =>
     (await database.pool.query<{ key: string }>('select key from rate_limits')).rows.map(({ key }) => key)
 
-  test('alone a process counts in memory; nothing reaches the database', async () => {
+  test('a single process counts in memory and writes nothing to the database', async () => {
     const counter = process().open(RULE)
     assert.equal(await passes(counter, 'a', 15), 10)
     assert.deepEqual(await keys(), [])
   })
 
-  test('together they let exactly as many pass as one would', async () => {
+  test('several processes together allow exactly as many calls as one', async () => {
     const [one, two] = [process(), process()]
     await Promise.all([one.share(true), two.share(true)])
     const passed = await Promise.all([
@@ -52,7 +52,7 @@ describe('counters of several processes', () => {
     assert.deepEqual([passed[0] + passed[1], passed[2]], [10, 10])
   })
 
-  test('counts go along when a second process comes, and back when it has gone', async () => {
+  test('counts move to the database when a second process joins, and back when it leaves', async () => {
     const [one, two] = [process(), process()]
     await one.share(false)
     assert.equal(await passes(one.open(RULE), 'a', 4), 4)
@@ -68,7 +68,7 @@ describe('counters of several processes', () => {
     assert.equal(await passes(two.open(RULE), 'a', 1), 0)
   })
 
-  test('a clock that was set back by a day refuses nobody for a day', async () => {
+  test('setting the clock back by a day refuses no request for a day', async () => {
     const ahead = process()
     await ahead.share(true)
     const dayMs = 24 * 3600 * 1000
@@ -77,7 +77,7 @@ describe('counters of several processes', () => {
     assert.equal(await passes(ahead.open(RULE), 'a', 15), 10)
   })
 
-  test('changing back and forth while requests arrive neither gives nor takes', async () => {
+  test('switching between memory and database during requests neither loses nor adds counts', async () => {
     const counters = process()
     const counter = counters.open({ ...RULE, points: 100 })
     let passed = 0
@@ -89,7 +89,7 @@ describe('counters of several processes', () => {
     assert.equal(passed, 100)
   })
 
-  test('a window that is over begins anew, whatever stands in the table', async () => {
+  test('an expired window starts again, whatever the table holds', async () => {
     await database.pool.query(`insert into rate_limits values ('key:a', 999, $1)`, [Date.now() - 1])
     const counters = process()
     assert.equal(await passes(counters.open(RULE), 'a', 2), 2)
@@ -97,7 +97,7 @@ describe('counters of several processes', () => {
     assert.equal(await passes(counters.open(RULE), 'a', 20), 8)
   })
 
-  test('windows that are over are removed, those that run stay', async () => {
+  test('expired windows are deleted, running ones stay', async () => {
     await database.pool.query(`insert into rate_limits values ('key:old', 1, 999), ('key:new', 1, 1001)`)
     const platform = { db: database.db, clock: { now: () => new Date(1000) } } as unknown as Platform
     await purgeRateLimits.run(platform, new AbortController().signal)
@@ -115,18 +115,18 @@ describe('counters of several processes', () => {
     assert.deepEqual(await keys(), [])
   })
 
-  test('what is given back may be spent again, in both places', async () => {
+  test('a refunded call may be spent again, in memory and in the database', async () => {
     for (const isShared of [false, true]) {
       const counters = process()
       await counters.share(isShared)
       const counter = counters.open(RULE)
       assert.equal(await passes(counter, 'a', 10), 10)
-      await counter.release('a')
+      await counter.refund('a')
       assert.equal(await passes(counter, 'a', 3), 1)
     }
   })
 
-  test('a bucket that was refused does not ask the database again', async () => {
+  test('a refused bucket does not ask the database again', async () => {
     let asked = 0
     const pool = {
       query: (...args: Parameters<Pool['query']>) => {
@@ -154,7 +154,7 @@ describe('counters of several processes', () => {
     assert.doesNotMatch(stored, /ann|example/)
   })
 
-  test('while the database is away they count in memory, without waiting for it each time', async () => {
+  test('while the database is unavailable calls are counted in memory without waiting for it each time', async () => {
     let asked = 0
     const pool = {
       query: () => {
@@ -171,14 +171,14 @@ describe('counters of several processes', () => {
     assert.equal(asked, before)
   })
 
-  test('a database that does not answer holds a request up for a second at most', async (t) => {
+  test('a database that does not respond delays a request by at most a second', async (t) => {
     t.mock.timers.enable({ apis: ['setTimeout'] })
     const pool = { query: () => new Promise(() => {}) } as unknown as Pool
     const counters = new Counters({ pool, log: silentLog })
     const shared = counters.share(true)
     const counter = counters.open(RULE)
     const spent = passes(counter, 'a', 1)
-    // The library asks a moment later.
+    // The library asks in a later event loop turn.
     await new Promise((resolve) => setImmediate(resolve))
     t.mock.timers.tick(1000)
     await shared

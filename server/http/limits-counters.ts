@@ -6,15 +6,15 @@ import type { Counter, CounterRule, CounterSource } from '../lib/counter.ts'
 import { ApiError } from './errors.ts'
 import { type Row, SharedRows, TABLE } from './limits-rows.ts'
 
-/** Where the counters are now; whoever counts while they move waits for it. */
+/** Where the counters are now; calls wait while they move. */
 interface Place {
   isShared: boolean
   moving: Promise<void> | null
 }
 
 /**
- * The counters of one process. They are in memory until `share(true)` says that other processes answer requests
- * too: from then on they are rows all of them count in. A change of place takes the counts along.
+ * The counters of one process. They are in memory until `share(true)` reports that other processes serve
+ * requests too; from then on they are shared rows. Moving them keeps the counts.
  */
 export class Counters implements CounterSource {
   readonly #counters = new Map<string, TwoPlaceCounter>()
@@ -29,7 +29,7 @@ export class Counters implements CounterSource {
     this.#log = database?.log ?? null
   }
 
-  /** The counter of this name; the first caller's rule holds. */
+  /** Returns the counter of this name; the rule of the first caller is used. */
   open(rule: CounterRule): Counter {
     const known = this.#counters.get(rule.name)
     if (known !== undefined) return known
@@ -39,7 +39,7 @@ export class Counters implements CounterSource {
     return counter
   }
 
-  /** Resolves when the counters, and their counts so far, are in the place that was asked for last. */
+  /** Resolves when the counters and their counts are in the place requested last. */
   async share(isShared: boolean): Promise<void> {
     this.#wanted = isShared
     const rows = this.#rows
@@ -99,10 +99,10 @@ class TwoPlaceCounter implements Counter {
     }
   }
 
-  /** A wait of more than two windows was counted before the clock was set back: that window is over. */
+  /** A wait of more than two windows was counted before the clock was set back, so that window has ended. */
   #unlessSetBack(key: string) {
     return async (refusal: unknown) => {
-      // Twice, so that a window which another request begins anew meanwhile stays.
+      // Twice, so that a window which another request has just started stays.
       const waitMsMax = 2 * this.#rule.seconds * 1000
       const isOld = refusal instanceof RateLimiterRes && refusal.msBeforeNext > waitMsMax
       if (!isOld || this.#rows === null) throw refusal
@@ -112,11 +112,11 @@ class TwoPlaceCounter implements Counter {
     }
   }
 
-  async release(bucket: string): Promise<void> {
+  async refund(bucket: string): Promise<void> {
     await this.#limiter().reward(keyOf(bucket))
   }
 
-  /** What memory holds now, as rows. */
+  /** The counts in memory, as rows. */
   held(): Row[] {
     const { storage } = this.#memory.dump()
     return storage.map(({ key, value, expiresAt }) => ({
@@ -130,7 +130,7 @@ class TwoPlaceCounter implements Counter {
     for (const { key } of this.#memory.dump().storage) await this.#memory.delete(key)
   }
 
-  /** Counts on top of what memory holds already. */
+  /** Adds to the counts in memory. */
   async add(row: Row): Promise<void> {
     const key = row.key.slice(this.#rule.name.length + 1)
     const held = await this.#memory.get(key)
@@ -153,20 +153,20 @@ class TwoPlaceCounter implements Counter {
       tableName: TABLE,
       tableCreated: true,
       clearExpiredByTimeout: false,
-      // A bucket that was refused once is not asked about again before its window ends.
+      // A refused bucket is not asked about again before its window ends.
       inMemoryBlockOnConsumed: points + 1,
-      // Counts while the database is away, so that no request fails for it.
+      // Counts while the database is unavailable, so that no request fails because of it.
       insuranceLimiter: this.#memory,
     })
   }
 }
 
-/** Texts from outside may be long, or hold an e-mail address that is nobody's business. */
+/** Hashes the bucket, because it may be long or hold an e-mail address. */
 function keyOf(bucket: string): string {
   return /^[\w./:-]{1,80}$/.test(bucket) ? bucket : createHash('sha256').update(bucket).digest('base64url')
 }
 
-/** The refusal of whoever came too often; `waitMs` until the next try may pass. */
+/** The 429 error; `waitMs` until the next try may pass. */
 export function tooMany(waitMs: number): ApiError {
   const retryAfterSeconds = Math.max(1, Math.ceil(waitMs / 1000))
   return new ApiError('rate_limited', `Too many requests: try again in ${retryAfterSeconds} s.`, {

@@ -5,7 +5,7 @@ export const TABLE = 'rate_limits'
 
 /** A request must not wait longer than this to be counted. */
 const ANSWER_MS_MAX = 1000
-/** After a failure everything is counted in memory for so long: asking again each time would slow every request. */
+/** After a failure everything is counted in memory this long: trying each time would slow every request. */
 const PAUSE_MS = 3000
 
 /** The count of one bucket; `expire` in milliseconds since the epoch. */
@@ -15,7 +15,7 @@ export interface Row {
   expire: number
 }
 
-/** The rows of `rate_limits`. What the limiter library takes for its database client is this, too. */
+/** The rows of `rate_limits`, in the form of the database client that the rate limit library expects. */
 export class SharedRows {
   readonly #pool: Pool
   readonly #log: Logger
@@ -26,7 +26,7 @@ export class SharedRows {
     this.#log = log
   }
 
-  /** Asks the database, or throws soon, or at once shortly after a failure. */
+  /** Runs a query; throws after a short timeout, and at once shortly after a failure. */
   async query(query: QueryConfig): Promise<QueryResult<Row>> {
     if (performance.now() < this.#pausedUntil) throw new Error('shared counters are paused')
     const late = Promise.withResolvers<never>()
@@ -43,7 +43,7 @@ export class SharedRows {
     }
   }
 
-  /** Counts on top of what stands there; a window that is over begins anew. */
+  /** Adds to the stored counts; an expired window starts again. */
   async add(rows: Row[]): Promise<void> {
     // In one order, because two processes may do this at the same time.
     const sorted = rows.toSorted((a, b) => (a.key < b.key ? -1 : 1))
@@ -68,7 +68,7 @@ export class SharedRows {
     })
   }
 
-  /** Removes every row and answers those whose window still runs. */
+  /** Deletes every row; returns those whose window has not expired. */
   async takeAll(): Promise<Row[]> {
     const { rows } = await this.query({ text: 'delete from rate_limits returning key, points, expire' })
     return rows.filter((row) => row.expire > Date.now())

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { meRoutes } from '../me/me.routes.ts'
 import { testDatabase } from '../testing/database.ts'
-import { openDoor } from '../testing/door.ts'
+import { openMinimalApp } from '../testing/minimal-app.ts'
 import { ApiError } from './errors.ts'
 import { addressBucket, createLimits } from './limits.ts'
 
@@ -26,7 +26,7 @@ describe('limits', () => {
     assert.equal(await passes(10, () => limits.address('203.0.113.8')), 4)
   })
 
-  test("a route's own limit counts by what it names, and routes that name one counter share it", async () => {
+  test("a route's own limit counts by what it names, and routes with the same counter name share it", async () => {
     const limits = small()
     const limit = { counter: 'export', per: 'organization', perMinute: 3 } as const
     const from = (organizationId: string, userId: string | null = 'u') => ({
@@ -44,7 +44,7 @@ describe('limits', () => {
     assert.equal(await passes(5, () => limits.route(perAddress, { ...from('a'), caller: null })), 1)
   })
 
-  test('routes that try a credential share a tenth of what their address may ask for; the others do not count', async () => {
+  test("routes that try a credential share a tenth of their address's budget", async () => {
     const limits = createLimits({ keyPerMinute: 1, sessionPerMinute: 1, addressPerMinute: 30 })
     const at = (path: string, address = '203.0.113.7') => limits.credentials(address, `/api/auth/${path}`)
     assert.equal(await passes(9, () => at('get-session')), 9)
@@ -58,7 +58,7 @@ describe('limits', () => {
     assert.equal(await passes(5, () => at('sign-in/email', '203.0.113.8')), 3)
   })
 
-  test('a refusal is rate_limited and says in whole seconds when to come back', async () => {
+  test('a refusal is rate_limited with the whole seconds to wait', async () => {
     const limits = small()
     await passes(2, () => limits.caller(key('a')))
     await assert.rejects(limits.caller(key('a')), (error) => {
@@ -79,13 +79,13 @@ describe('limits', () => {
     assert.equal(addressBucket('203.0.113.7'), '203.0.113.7')
   })
 
-  test('past a limit every route answers 429 with Retry-After and no other header about limits', async () => {
+  test('past a limit every route returns 429 with Retry-After and no other header about limits', async () => {
     const database = await testDatabase()
     const limits = { keyPerMinute: 1, sessionPerMinute: 2, addressPerMinute: 6 }
-    const door = openDoor(database, meRoutes, { limits })
+    const app = openMinimalApp(database, meRoutes, { limits })
     try {
-      const { cookie } = await door.signUp('Busy')
-      const get = (path: string, headers: Record<string, string>) => door.request(path, { headers })
+      const { cookie } = await app.signUp('Busy')
+      const get = (path: string, headers: Record<string, string>) => app.request(path, { headers })
       const seen: Response[] = []
       for (let i = 0; i < 3; i++) seen.push(await get('/api/v1/me', { cookie }))
       for (let i = 0; i < 3; i++) seen.push(await get('/api/me', { authorization: 'Bearer svk_x' }))
@@ -106,7 +106,7 @@ describe('limits', () => {
         }
       }
     } finally {
-      await door.auth.close()
+      await app.auth.close()
       await database.drop()
     }
   })

@@ -7,11 +7,11 @@ import { Counters, tooMany } from './limits-counters.ts'
 export { tooMany }
 
 export interface Limits {
-  /** Every request, before anybody is identified. */
+  /** Every request, before the caller is identified. */
   address(address: string): Promise<void>
-  /** Routes of the auth library that try a password, a code or a link, before anything is looked at. */
+  /** Routes of the auth library that try a password, a code or a link, before anything is looked up. */
   credentials(address: string, path: string): Promise<void>
-  /** Requests of one key, or of one user whatever the number of sessions. */
+  /** Requests of one key, or of one user over all sessions. */
   caller(caller: Pick<Caller, 'kind' | 'actorId'>): Promise<void>
   /** A route's own limit, after every check of the caller. */
   route(limit: RouteLimit, request: Counted): Promise<void>
@@ -27,7 +27,10 @@ export interface Counted {
 const CREDENTIAL_PATHS =
   /^\/api\/auth\/(sign-in|sign-up|request-password-reset|reset-password|send-verification-email|verify-email|verify-password|change-password|two-factor|passkey)(\/|$)/
 
-/** Minute limits in fixed windows; past them a call throws `rate_limited`. */
+/**
+ * Opens the limits per minute (docs/limits.md#rates), in fixed windows; past them a call throws
+ * `rate_limited`.
+ */
 export function createLimits(
   config: { keyPerMinute: number; sessionPerMinute: number; addressPerMinute: number },
   counters: CounterSource = new Counters(),
@@ -35,11 +38,11 @@ export function createLimits(
   const perMinute = (name: string, points: number, isLocal = false) =>
     counters.open({ name, points, seconds: 60, isLocal })
   const address = perMinute('address', config.addressPerMinute)
-  // A tenth of what an address may ask for at all: 120 by default.
+  // A tenth of an address's budget: 120 by default.
   const credentials = perMinute('credentials', Math.ceil(config.addressPerMinute / 10))
   const key = perMinute('key', config.keyPerMinute)
   const session = perMinute('session', config.sessionPerMinute)
-  // Exports are counted by each process for itself: the spec's per-location, permissive counter.
+  // Each process counts exports for itself: the contract's per-location, permissive counter.
   const routeCounter = ({ counter, perMinute: points }: RouteLimit) =>
     perMinute(`route ${counter}`, points, counter === 'export')
   return {
@@ -58,7 +61,7 @@ function bucketOf(per: RouteLimit['per'], { address, caller, path }: Counted): s
   return per === 'organization' ? caller.organizationId : (caller.userId ?? caller.actorId)
 }
 
-/** A v6 customer is given a /64 at least: counting single addresses would be no limit at all. */
+/** A v6 customer gets at least a /64, so counting single addresses would be no limit. */
 export function addressBucket(address: string): string {
   if (!isIPv6(address)) return address
   const [head = '', tail] = address.split('::')

@@ -10,7 +10,7 @@ import { createLimits } from './limits.ts'
 
 let cancelled = 0
 
-/** Endpoints of every kind, over the real kernel. */
+/** Endpoints of every kind on the real kernel. */
 const routes = group('Kernel', {
   echo: endpoint({
     route: 'POST /echo/:name',
@@ -177,19 +177,19 @@ describe('the kernel', () => {
     assert.match(await answer.text(), /body: must be at most 1048576 bytes/)
   })
 
-  test('ready-made JSON and null pass through', async () => {
+  test('finished JSON text and null pass through', async () => {
     assert.equal(await (await kernel.request('/api/ready-made')).text(), '{"ok":true,"data":[1, 2]}')
     assert.equal(await (await kernel.request('/api/nothing')).text(), '{"ok":true,"data":null}')
   })
 
-  test('a stream is events with ids and tells proxies not to hold it back', async () => {
+  test('a stream sends events with ids and tells proxies not to buffer', async () => {
     const answer = await kernel.request('/api/v1/stream')
     assert.equal(answer.headers.get('x-accel-buffering'), 'no')
     assert.match(answer.headers.get('cache-control') ?? '', /no-store/)
     assert.equal(await answer.text(), 'id: r:1\ndata: {"type":"run"}\n\ndata: {"type":"delta"}\n\n')
   })
 
-  test('a stream that breaks after it opened ends in one error frame that tells nothing internal', async () => {
+  test('a stream that fails after it opened ends with one error frame without internal details', async () => {
     const text = await (await kernel.request('/api/v1/stream?fault=secret')).text()
     const last = JSON.parse(text.trim().split('data: ').at(-1) ?? '') as { type: string; kind: string }
     assert.deepEqual([last.type, last.kind], ['error', 'server_error'])
@@ -205,7 +205,7 @@ describe('the kernel', () => {
     assert.deepEqual([redirect.status, redirect.headers.get('location')], [302, '/there'])
   })
 
-  test('a rest parameter takes what has slashes, decoded once, and the answer may be a part', async () => {
+  test('a rest parameter matches slashes, is decoded once, and the response may be a range', async () => {
     for (const [path, where] of Object.entries({
       'a/b.txt': 'a/b.txt',
       'a%2Fb%20c': 'a/b c',
@@ -218,12 +218,12 @@ describe('the kernel', () => {
     assert.equal((await kernel.request('/api/v1/parts/')).status, 404)
   })
 
-  test('the body of an answer to HEAD is told that nobody reads it', async () => {
+  test('the body of a HEAD response is cancelled', async () => {
     const answer = await kernel.request('/api/v1/parts/a', { method: 'HEAD' })
     assert.deepEqual([answer.status, await answer.text(), cancelled], [206, '', 1])
   })
 
-  test('a status route answers without a body, refusals and other methods included', async () => {
+  test('a status route responds without a body, for refusals and other methods too', async () => {
     const ask = (how: string, method = 'POST') =>
       kernel.request(`/status/${how}`, { method, headers: { 'x-request-id': 'abc' } })
     const expected = { fine: 202, large: 413, unknown: 404, broken: 500, 'a%00b': 404 }
@@ -240,11 +240,11 @@ describe('the kernel', () => {
     }
   })
 
-  test('a limit that the handler counts is not used up by what the handler refuses', async () => {
+  test('a limit counted by the handler is not used up by requests that the handler refuses', async () => {
     const ask = (how: string) => kernel.request(`/status/${how}`, { method: 'POST' })
     for (let i = 0; i < 5; i++) assert.equal((await ask('large')).status, 413)
     assert.deepEqual([(await ask('counted')).status, (await ask('counted')).status], [202, 202])
-    // Another spelling of the same address is the same counter.
+    // Another spelling of the same address uses the same counter.
     const refused = await ask('c%6funted')
     assert.deepEqual([refused.status, await refused.text()], [429, ''])
     assert.match(refused.headers.get('retry-after') ?? '', /^[1-9]\d?$/)
@@ -265,7 +265,7 @@ describe('the kernel', () => {
     assert.equal(large.status, 400)
   })
 
-  test('each failure gets its code and status, and causes stay inside', async () => {
+  test('each failure gets its code and status, and causes are not sent', async () => {
     const expected = {
       limited: [429, 'rate_limited'],
       cloud: [502, 'upstream_error'],
@@ -288,7 +288,7 @@ describe('the kernel', () => {
     assert.equal((await kernel.request('/api/v1/fail/limited')).headers.get('retry-after'), '7')
   })
 
-  test('pages answer outside the API only', async () => {
+  test('pages respond only outside the API', async () => {
     assert.equal(await (await kernel.request('/page')).text(), 'page')
     assert.equal((await kernel.request('/api/page')).status, 404)
     assert.equal((await kernel.request('/page', { method: 'POST' })).status, 404)

@@ -21,17 +21,17 @@ import type { Limits } from './limits.ts'
 import { sseResponse } from './sse.ts'
 import { queryOf, validate } from './validate.ts'
 
-/** The stable contract, and the older prefix that still resolves (spec, Versioning). */
+/** The stable contract, and the older prefix, which is an alias (docs/glossary.md#api-prefixes). */
 const PREFIXES = ['/api/v1', '/api'] as const
 
-/** What the Node server hands to every request; absent when a test calls the app directly. */
+/** What the Node server passes with every request; absent when a test calls the app directly. */
 export interface Bindings {
   incoming?: { socket: { remoteAddress?: string } }
   outgoing?: { once(event: 'close', listener: () => void): unknown }
 }
 type App = Hono<{ Bindings: Bindings }>
 
-/** Registers every endpoint, literal segments before parameters, since Hono matches in order. */
+/** Registers every endpoint, literal segments before parameters, because Hono matches in order. */
 export function mount(app: App, endpoints: Endpoint[], platform: Platform, limits: Limits): void {
   const trusted = platform.config.trustedProxies
   for (const endpoint of endpoints.toSorted(bySpecificity)) {
@@ -44,13 +44,16 @@ export function mount(app: App, endpoints: Endpoint[], platform: Platform, limit
   }
 }
 
-/** Literal before parameter at the first segment where two routes differ. */
+/** Sorts a literal before a parameter at the first segment where two routes differ. */
 export function bySpecificity(a: { path: string }, b: { path: string }): number {
   const rank = (path: string) => path.replaceAll(/:\w+/g, '\u{10ffff}')
   return rank(a.path) < rank(b.path) ? -1 : 1
 }
 
-/** What is a request's own; the getter belongs to the class, since one per object would give each its own shape. */
+/**
+ * The request's own part of the context. A class with a getter, because a getter per object would give each
+ * object its own hidden class.
+ */
 class RequestScope implements Omit<RequestContext, keyof Platform> {
   readonly requestId: string
   readonly address: string
@@ -66,8 +69,8 @@ class RequestScope implements Omit<RequestContext, keyof Platform> {
   }
 
   /**
-   * Made when somebody asks: only streams do, and every request would pay for it. The connection itself is listened
-   * to: the signal of a request is one more request that is made for it.
+   * Created on first use: only streams need it, and every request would pay for it. It listens to the
+   * connection, because the request's own signal would create one more object per request.
    */
   get signal(): AbortSignal {
     if (this.#left !== undefined) return this.#left.signal
@@ -78,7 +81,7 @@ class RequestScope implements Omit<RequestContext, keyof Platform> {
     return this.#left.signal
   }
 
-  /** Ends what works for the answer when this side no longer wants it. */
+  /** Aborts the work for this response when the service no longer needs it. */
   drop(): void {
     this.#left?.abort()
   }
@@ -96,7 +99,7 @@ export function requestContext(
   return Object.assign(new RequestScope(request, address, c.env?.outgoing), platform)
 }
 
-/** A caller's own id is kept for correlation when it is harmless in headers and logs. */
+/** A caller's own request id is used when it is harmless in headers and logs. */
 export function requestIdOf(headers: Headers): string {
   const given = headers.get('x-request-id')
   return given !== null && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID()
@@ -139,11 +142,11 @@ async function serve(
       return successText(await runOnce(signedIn, { path, key, body }, run), ctx.requestId)
     }
     const result = await handle()
-    // The body of an answer to HEAD is never read, so nothing may be opened for it.
+    // The body of a HEAD response is never read, so do not open it.
     if (result instanceof JsonStream && request.method !== 'HEAD')
       return await successStream(result.pieces, ctx.requestId, (error) => logFailure(error, endpoint, ctx))
     const answer = respond(endpoint, result, ctx, recheck)
-    // Nobody reads it, so what stands behind it (another server's answer) has to be told.
+    // HEAD bodies are not read; cancel so that an upstream response is released.
     if (request.method === 'HEAD') await answer.body?.cancel()
     return answer
   } catch (error) {
@@ -154,7 +157,7 @@ async function serve(
   }
 }
 
-/** Authentication and every check that comes before the input is looked at, in one order for all routes. */
+/** Authentication and every check before the input is read, in one order for all routes. */
 async function admit(
   endpoint: Endpoint,
   ctx: RequestContext,
@@ -173,16 +176,17 @@ function paramsOf(c: HonoContext): Record<string, string> {
   return params
 }
 
-/** The path below the prefixes, made of the decoded parameters: one resource is one, however it is spelled. */
+/** The path below the prefixes, made of decoded parameters, so that one resource has one spelling. */
 const concretePath = (endpoint: Endpoint, c: HonoContext) =>
   endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => c.req.param(name) ?? '')
 
 const dataText = (result: unknown) =>
   result instanceof JsonText ? result.text : JSON.stringify(result ?? null)
 
-/** An answer without a body. */
+/** A response without a body. */
 function bare(status: number, requestId: string, headers: Record<string, string> = {}): Response {
-  // Otherwise it goes out as a chunked body of no chunks, which simple clients wait for; 204 must not have one.
+  // Otherwise it is sent as an empty chunked body, which simple clients wait for; 204 must not have the
+  // header.
   const length: Record<string, string> = status === 204 ? {} : { 'content-length': '0' }
   return new Response(null, {
     status,
@@ -220,7 +224,7 @@ function respond(
   }
 }
 
-/** What was refused on purpose says so itself; only what nobody expected is an error of the service. */
+/** Logs unexpected errors only; deliberate refusals are in the response. */
 function logFailure(error: unknown, endpoint: Endpoint, ctx: RequestContext): void {
   const place = { requestId: ctx.requestId, route: endpoint.route }
   if (error instanceof ApiError) ctx.log.warn({ err: error, ...place }, 'a request failed')
@@ -234,7 +238,7 @@ function refuse(error: unknown, endpoint: Endpoint, ctx: RequestContext): Respon
   return failure(known, ctx.requestId)
 }
 
-/** A stream that breaks after it opened ends with one `error` frame instead of silence. */
+/** The last frame of a stream that fails after it opened: an `error` frame instead of a cut connection. */
 function terminalFrame(error: unknown, endpoint: Endpoint, ctx: RequestContext): SseMessage {
   const known = toApiError(error)
   if (known.status < 500)

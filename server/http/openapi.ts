@@ -4,7 +4,7 @@ import { type ErrorCode, STATUS_OF } from './errors.ts'
 
 type Json = Record<string, unknown>
 
-/** Refusals any endpoint of this access may answer, beside the ones it declares in `fails`. */
+/** Refusals that any endpoint of this access may return, beside those it declares in `fails`. */
 function commonFailures(endpoint: Endpoint): ErrorCode[] {
   const codes: ErrorCode[] = ['rate_limited', 'server_error', 'unavailable']
   if (endpoint.query !== undefined || endpoint.body !== undefined) codes.push('invalid_request')
@@ -15,7 +15,7 @@ function commonFailures(endpoint: Endpoint): ErrorCode[] {
   return codes
 }
 
-/** Every refusal of an endpoint, once each, in the order of the spec's table. */
+/** Returns every refusal of an endpoint, once each, in the order of the code table. */
 export function failuresOf(endpoint: Endpoint): ErrorCode[] {
   const all = new Set([...commonFailures(endpoint), ...endpoint.fails])
   return (Object.keys(STATUS_OF) as ErrorCode[]).filter((code) => all.has(code))
@@ -69,7 +69,7 @@ function operation(endpoint: Endpoint, schemas: Json): Json {
   }
 }
 
-/** Who may call, in words; also the scope column of routes.md. */
+/** Who may call, in words; also the access column of routes.md. */
 export function accessOf(endpoint: Endpoint): string {
   return endpoint.role === 'admin' ? `${endpoint.scope}, owners and admins` : endpoint.scope
 }
@@ -196,8 +196,8 @@ const FAILURE: Json = {
 }
 
 /**
- * Zod's own JSON Schema. Schemas with an id become components; a `wire` entry in a schema's meta says how
- * the value looks before parsing where that cannot be read off (numbers in query strings).
+ * Zod's own JSON Schema. Schemas with an id become components; a `wire` entry in a schema's meta describes
+ * the value before parsing where that cannot be derived (numbers in query strings).
  */
 function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Json): Json {
   const {
@@ -208,7 +208,8 @@ function jsonSchema(schema: z.ZodType, io: 'input' | 'output', components: Json)
     io,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema: target }) => {
-      // Zod leaves out a default behind a transform, because it is of the transformed type; ours read the same.
+      // Zod omits a default behind a transform, because it has the transformed type; ours are the same before
+      // and after.
       if (zodSchema instanceof z.ZodDefault) target.default ??= zodSchema.def.defaultValue
       const wire = z.globalRegistry.get(zodSchema as unknown as z.ZodType)?.['wire']
       if (wire === undefined) return

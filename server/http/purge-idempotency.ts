@@ -1,7 +1,7 @@
 import { purge } from '../db/purge.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
-/** Answers are given again for 24 hours; then a key is free, and its row is removed. */
+/** Responses are repeated for 24 hours; then the key is free and its row is deleted. */
 export const purgeIdempotency: ScheduledTask = {
   name: 'purge-idempotency',
   every: 'hour',

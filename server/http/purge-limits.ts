@@ -1,6 +1,6 @@
 import type { ScheduledTask } from '../schedule/task.ts'
 
-/** Windows that are over say nothing; without this every address that ever called would keep its row. */
+/** Deletes expired windows; otherwise every address that ever called would keep a row. */
 export const purgeRateLimits: ScheduledTask = {
   name: 'purge-rate-limits',
   every: '10 minutes',

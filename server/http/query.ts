@@ -1,10 +1,13 @@
 import * as z from 'zod'
 import { invalid } from './errors.ts'
 
-/** A `limit` parameter: out of range or not a number is refused, never clamped (spec, Query parameters). */
+/**
+ * A `limit` parameter. A value out of range or not a number is a 400, never clamped
+ * (docs/limits.md#page-sizes).
+ */
 export const limitParam = (max: number) => wholeNumberParam(1, max)
 
-/** A whole number in a query string, in plain digits. */
+/** A whole number in a query string, in decimal digits. */
 export function wholeNumberParam(min: number, max: number) {
   const problem = `must be a whole number from ${min} to ${max}`
   return z
@@ -17,7 +20,7 @@ export function wholeNumberParam(min: number, max: number) {
 
 export const cursorParam = z.string().max(200).describe('The nextCursor of the page before, unchanged.')
 
-/** A place in a newest-first list: the time of its last row and that row's id. */
+/** A position in a newest-first list: the time of the last row and its id. */
 export interface Cursor {
   at: Date
   id: string
@@ -25,7 +28,7 @@ export interface Cursor {
 
 export const encodeCursor = (cursor: Cursor): string => `${cursor.at.getTime()}:${cursor.id}`
 
-/** Reads a cursor back; anything this service did not hand out for this kind of row is 400 naming `cursor`. */
+/** Parses a cursor. Anything this service did not issue for this kind of row is a 400 naming `cursor`. */
 export function decodeCursor(text: string, prefix: string): Cursor {
   const match = /^(\d{1,15}):([a-z]{3}_[0-9a-z]{26})$/.exec(text)
   const at = new Date(Number(match?.[1]))

@@ -1,25 +1,27 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /**
- * What the names of all cookies of the auth library begin with. Over https a browser keeps a `__Host-` name only for the
- * host that set it, with `Path=/` (RFC 6265bis, section 4.1.3): neither another subdomain nor a longer path can plant one.
+ * Prefix of all cookie names of the auth library. Over https a browser accepts a `__Host-` name only from the
+ * host itself, with `Path=/` (RFC 6265bis, section 4.1.3), so neither another subdomain nor a longer path can
+ * set one.
  */
 export const cookiePrefix = (baseUrl: string): string =>
   baseUrl.startsWith('https:') ? '__Host-slipway' : 'slipway'
 
-/** The name of the cookie that holds a session. */
+/** The name of the session cookie. */
 export const sessionCookieName = (baseUrl: string): string => `${cookiePrefix(baseUrl)}.session_token`
 
-/** A session cookie whose signature is ours. */
+/** A session cookie whose signature is valid. */
 export interface SessionCookie {
   token: string
-  /** As it was sent, `name=value`. */
+  /** As sent, `name=value`. */
   pair: string
 }
 
 /**
- * The session cookies of a `Cookie` header that carry our signature, the last first. Over http another port or host may
- * have planted cookies of this name. Browsers send those with a longer path first, and ours has the shortest.
+ * Returns the session cookies of a `Cookie` header with a valid signature, the last first. Over http another
+ * port or host may have set cookies of this name. Browsers send those with a longer path first, and ours has
+ * the shortest.
  */
 export function sessionCookies(
   cookies: string | null,
@@ -39,7 +41,7 @@ export function sessionCookies(
     .toReversed()
 }
 
-/** The token of a cookie's value, `<token>.<base64 HMAC-SHA256>`, when its signature is ours. */
+/** Returns the token of a cookie value, `<token>.<base64 HMAC-SHA256>`, when its signature is valid. */
 function verifiedToken(value: string, secret: string): string | null {
   const signed = decode(value)
   const dot = signed?.lastIndexOf('.') ?? -1
@@ -51,8 +53,9 @@ function verifiedToken(value: string, secret: string): string | null {
 }
 
 /**
- * The header with the chosen session cookie as its only one, so that the auth library acts for exactly that session.
- * Without `keepsCopy` the library also loses its own minute-old copy of a session, which may have ended since.
+ * Returns the header with the chosen session cookie as its only one, so that the auth library acts for
+ * exactly that session. Without `keepsCopy` the library's own one-minute session cache is removed too,
+ * because that session may have ended.
  */
 export function withOneSession(
   cookies: string,

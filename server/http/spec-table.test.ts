@@ -5,17 +5,17 @@ import { ENDPOINTS } from '../endpoints.ts'
 import { SPEC_TABLE } from '../testing/spec-table.ts'
 import { accessOf } from './openapi.ts'
 
-/** `GET /projects  projects:read` for each row, sorted: what is compared. */
+/** `GET /projects  projects:read` for each row, sorted for comparison. */
 type Lines = string[]
 
-describe('the specification, route by route', () => {
+describe('the contract, route by route', () => {
   const declared: Lines = ENDPOINTS.map((endpoint) => `${endpoint.route}  ${accessOf(endpoint)}`)
   const documented = documentedLines()
 
   for (const [heading, routes] of Object.entries(SPEC_TABLE)) {
     const promised: Lines = Object.entries(routes).map(([route, access]) => `${route}  ${access}`)
 
-    test(`${heading}: the service has every route, with exactly the access promised`, () => {
+    test(`${heading}: the service has every route, with exactly the access of the contract`, () => {
       assert.deepEqual(missing(promised, declared), [])
     })
 
@@ -24,7 +24,7 @@ describe('the specification, route by route', () => {
     })
   }
 
-  test('the table is the whole of its headings and names no route twice', () => {
+  test('the table covers all of its headings and names no route twice', () => {
     const routes = Object.values(SPEC_TABLE).flatMap((heading) => Object.keys(heading))
     assert.equal(routes.length, 41)
     assert.equal(new Set(routes).size, routes.length)
@@ -39,7 +39,7 @@ describe('the specification, route by route', () => {
     return promised.filter((line) => !found.includes(line))
   }
 
-  /** The rows of the reference as people read them: method, path, access. */
+  /** The rows of the reference: method, path, access. */
   function documentedLines(): Lines {
     const text = readFileSync(new URL('../../docs/api/routes.md', import.meta.url), 'utf8')
     return [...text.matchAll(/^\| ([A-Z]+) \| `([^`]+)` \| ([^|]+) \|/gm)].map(

@@ -3,23 +3,23 @@ import { isRefusal } from './errors.ts'
 
 /** Idle streams send a comment this often, so that proxies and readers know they are alive. */
 const HEARTBEAT_MS = 15_000
-/** At every second heartbeat it is asked whether the reader may still have the stream. */
+/** Access is checked again at every second heartbeat. */
 const BEATS_PER_RECHECK = 2
 
 const encoder = new TextEncoder()
 const HEARTBEAT = encoder.encode(':\n\n')
 
 /**
- * Answers with server-sent events at the reader's own pace: the next message is asked for only when the
- * reader has room, so a slow reader buffers nothing here. A stream whose `recheck` refuses ends with the frame that
- * `onError` makes of the refusal.
+ * Sends server-sent events at the reader's pace: the next message is requested only when the reader has room,
+ * so a slow reader buffers nothing here. A stream whose `recheck` throws a refusal ends with the frame that
+ * `onError` returns for it.
  */
 export function sseResponse(
   messages: AsyncIterable<SseMessage | SseBytes>,
   options: {
     requestId: string
     recheck: (() => Promise<unknown>) | null
-    /** Whoever makes the messages may be waiting for the next one, and hears here that nobody reads any more. */
+    /** Called when the reader has gone, because the source may be waiting for its next message. */
     onLeft: () => void
     onError: (error: unknown) => SseMessage
   },
@@ -43,11 +43,11 @@ export function sseResponse(
     controller.enqueue(HEARTBEAT)
     if (recheck === null || beats % BEATS_PER_RECHECK !== 0) return
     recheck().catch((error: unknown) => {
-      // Being unable to ask refuses nobody.
+      // A check that could not be made refuses nothing.
       if (!isRefusal(error)) return
       end(controller, onError(error))
       options.onLeft()
-      // Its reader has gone: what fails while it tidies up interests nobody, and must not end the process.
+      // The reader has gone: errors during clean-up are ignored, and must not end the process.
       iterator.return?.().catch(() => undefined)
     })
   }
@@ -84,7 +84,7 @@ export function sseResponse(
   })
 }
 
-/** Events as they go over the wire. */
+/** Encodes events as they are sent. */
 export function encodeMessages(messages: readonly SseMessage[]): Uint8Array {
   return encoder.encode(messages.map(formatMessage).join(''))
 }

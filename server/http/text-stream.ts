@@ -1,6 +1,6 @@
 /**
- * A body made of pieces of text, at the reader's own pace. The first piece is awaited, so that what fails before it
- * is an ordinary refusal; what fails later ends the connection and is told to `onBroken`.
+ * A response body made of pieces of text, at the reader's pace. The first piece is awaited, so that an error
+ * before it is an ordinary refusal; a later error closes the connection and is passed to `onBroken`.
  */
 export async function textStream(
   pieces: AsyncGenerator<string>,
@@ -22,7 +22,7 @@ export async function textStream(
       },
       cancel: async () => void (await pieces.return(undefined)),
     },
-    // Nothing is made before somebody reads.
+    // Produces nothing before it is read.
     { highWaterMark: 0 },
   )
 }

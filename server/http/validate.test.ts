@@ -12,35 +12,35 @@ function read(source: string): unknown {
   return cleanText(validate(Settings, JSON.parse(source), 'body'), source)
 }
 
-describe('input from outside', () => {
-  test('a parameter given twice is refused by name, one that no route declares is not looked at', () => {
+describe('validating input', () => {
+  test('a parameter given twice is refused by name, and an undeclared one is ignored', () => {
     assert.throws(() => queryOf(address('?q=1&q=2'), Query), /^ApiError: q: must be given once/)
     assert.deepEqual(queryOf(address('?q=1&utm=a&utm=b&x=%00&__proto__=1'), Query), { q: '1' })
   })
 
-  test('a field nobody declared is stripped, whatever it holds', () => {
+  test('an undeclared field is stripped, whatever it holds', () => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
     assert.deepEqual(read(String.raw`{"settings":{},"note":"a\u0000b","deep":${deep}}`), { settings: {} })
   })
 
-  test('NUL is refused wherever it would be stored, in names of free-form fields too', () => {
+  test('NUL is refused wherever it would be stored, including names of free-form fields', () => {
     const refusal = /^ApiError: settings(\.a)?: must not contain a NUL character/
     assert.throws(() => read(String.raw`{"settings":{"a":"x\u0000"}}`), refusal)
     assert.throws(() => read(String.raw`{"settings":{"\u0000":1}}`), refusal)
   })
 
-  test('half a surrogate pair becomes the replacement character, in names too', () => {
+  test('a lone surrogate becomes the replacement character, in names too', () => {
     assert.deepEqual(read(String.raw`{"settings":{"\ud800":["\udfff"]}}`), {
       settings: { '\ufffd': ['\ufffd'] },
     })
   })
 
-  test('nesting that would exhaust the stack is refused by name', () => {
+  test('nesting deep enough to exhaust the stack is refused by name', () => {
     const deep = `${'['.repeat(20_000)}"\\ud800"${']'.repeat(20_000)}`
     assert.throws(() => read(`{"settings":{"a":${deep}}}`), /^ApiError: settings: is nested too deeply/)
   })
 
-  test('a message never repeats a name that the caller made up and that is no word', () => {
+  test('a message never repeats a name chosen by the caller unless it is a plain word', () => {
     const Named = z.object({ secrets: z.record(z.string(), z.string()) })
     for (const name of ['', 'a b\n', '<script>', 'x'.repeat(1_000)])
       assert.throws(() => validate(Named, { secrets: { [name]: 1 } }, 'body'), /^ApiError: secrets: /)

@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { type ApiError, invalid } from './errors.ts'
 import { problemOf } from './problem.ts'
 
-/** Checks input from outside; the message begins with the path of the first offending field. */
+/** Parses input with a schema; throws a 400 whose message begins with the path of the first wrong field. */
 export function validate<T>(schema: z.ZodType<T>, input: unknown, whole: string): T {
   const result = schema.safeParse(input, { error: problemOf })
   if (result.success) return result.data
@@ -15,16 +15,16 @@ function describeIssue(issues: z.core.$ZodIssue[], whole: string): ApiError {
   return invalid(fieldName(issue.path, whole), issue.message)
 }
 
-/** The path of a field as a message shows it. It ends before a name that the caller made up and that is no word. */
+/**
+ * The path of a field as a message shows it. It stops before a name chosen by the caller that is not a plain
+ * word.
+ */
 function fieldName(path: PropertyKey[], whole: string): string {
   const made = path.findIndex((part) => !/^[\w-]{1,64}$/.test(String(part)))
   return (made === -1 ? path : path.slice(0, made)).map(String).join('.') || whole
 }
 
-/**
- * The declared query parameters, one value each: a repeated one is a mistake, not a list. What is not declared is
- * not looked at.
- */
+/** Returns the declared query parameters; throws when one is repeated. Undeclared ones are ignored. */
 export function queryOf(url: URL, schema: z.ZodType): Record<string, string> {
   const declared = (schema as { shape?: object }).shape ?? {}
   const query: Record<string, string> = {}
@@ -38,12 +38,13 @@ export function queryOf(url: URL, schema: z.ZodType): Record<string, string> {
 }
 
 const NO_NUL = 'must not contain a NUL character'
-/** Free-form values (settings) are walked and written by recursion, so their depth is bounded. */
+/** Free-form values (settings) are processed recursively, so their depth is limited. */
 const DEPTH_MAX = 32
 
 /**
- * Refuses NUL (Postgres cannot store it) and mends lone surrogates in every text of a validated body, names of
- * free-form fields included. `source` is the raw JSON: both can only come in as escapes, so most are never walked.
+ * Throws for NUL (Postgres cannot store it) and replaces lone surrogates in every text of a validated body,
+ * names of free-form fields included. `source` is the raw JSON: both can only occur as escapes there, so most
+ * bodies need no walk.
  */
 export function cleanText<T>(value: T, source: string): T {
   return /\\u0000|\\ud[89a-f]/i.test(source) ? (clean(value, []) as T) : value

@@ -26,7 +26,7 @@ describe('posting ideas', () => {
     return rows[0]?.n
   }
 
-  test('a signed idea is answered with a bare 202 and the request id, and is stored by then', async () => {
+  test('a signed idea is stored and gets a bare 202 with the request id', async () => {
     const before = (await ideaCount()) ?? 0
     const body = '{"title":"Dark mode"}'
     const answer = await app.request(`POST /i/${source.id}`, {
@@ -38,7 +38,7 @@ describe('posting ideas', () => {
     assert.equal(await ideaCount(), before + 1)
   })
 
-  test("what the Stripe library signs is accepted: the scheme is the one senders' libraries know", async () => {
+  test('a signature of the Stripe library is accepted', async () => {
     const payload = JSON.stringify({ title: 'Signed elsewhere' })
     const timestamp = Math.floor(app.clock.now().getTime() / 1000)
     const { secret } = source
@@ -46,13 +46,13 @@ describe('posting ideas', () => {
     assert.equal((await post(app, source, payload, header)).status, 202)
   })
 
-  test('the signature covers the bytes as sent: other white space is another body', async () => {
+  test('the signature covers the bytes as sent: other white space fails', async () => {
     const header = sign(source.secret, '{"title":"x"}', app.clock.now())
     assert.equal((await post(app, source, '{"title": "x"}', header)).status, 401)
     assert.equal((await post(app, source, '{"title":"x"}', header)).status, 202)
   })
 
-  test('missing, malformed, wrong and foreign signatures are 401 and leave nothing (S4)', async () => {
+  test('missing, malformed, wrong and foreign signatures are 401 and store nothing', async () => {
     const before = await ideaCount()
     const body = '{"title":"x"}'
     const good = sign(source.secret, body, app.clock.now())
@@ -80,7 +80,7 @@ describe('posting ideas', () => {
     assert.equal(await ideaCount(), before)
   })
 
-  test('a signature is good for 300 seconds in both directions and not for 301 (S4)', async () => {
+  test('a signature 300 seconds off is accepted and 301 is not, in both directions', async () => {
     const body = '{"title":"x"}'
     for (const [seconds, status] of [
       [300, 202],
@@ -94,7 +94,7 @@ describe('posting ideas', () => {
       )
   })
 
-  test('an address nobody has is 404 whatever is posted there, and so is every other method', async () => {
+  test('an unknown address is 404 whatever is posted, and so is every other method', async () => {
     const other = { ...source, id: `ing_${'0'.repeat(26)}` }
     for (const id of [other.id, 'unknown', '%00', source.id.toUpperCase(), `${source.id}0`])
       assert.equal((await post(app, { ...other, id }, '{"title":"x"}')).status, 404, id)
@@ -104,14 +104,14 @@ describe('posting ideas', () => {
     }
   })
 
-  test('signed but with nothing to make a ticket of is 204 and leaves nothing', async () => {
+  test('a signed post without title and text is 204 and stores nothing', async () => {
     const before = await ideaCount()
     for (const body of ['', '{}', '[]', 'no json', '{"title":" ","id":"1"}'])
       assert.equal((await post(app, source, body)).status, 204, body)
     assert.equal(await ideaCount(), before)
   })
 
-  test('a body of 256 KiB is taken and one byte more is 413, announced or not, before its signature counts', async () => {
+  test('a body of 256 KiB is accepted and one byte more is 413, announced or not, before its signature is checked', async () => {
     const fits = `{"text":"${'x'.repeat(256 * 1024 - 11)}"}`
     const large = `${fits} `
     assert.equal(Buffer.byteLength(fits), 256 * 1024)
@@ -122,7 +122,7 @@ describe('posting ideas', () => {
     assert.deepEqual([answer.status, await answer.text()], [413, ''])
   })
 
-  test('the 121st signed post of a minute is 429 with Retry-After; unsigned ones use up nothing', async () => {
+  test('the 121st signed post in a minute is 429 with Retry-After; unsigned posts do not count', async () => {
     const [busy, quiet] = [await openSource(app, owner), await openSource(app, owner)]
     const unsigned = Array.from({ length: 200 }, () => post(app, busy, '{"title":"x"}', 't=1,v1=00'))
     assert.ok((await Promise.all(unsigned)).every(({ status }) => status === 401))
@@ -136,7 +136,7 @@ describe('posting ideas', () => {
     assert.equal((await post(app, quiet, '{}')).status, 204)
   })
 
-  test('fifty posts of one id at once are one ticket and one event, and so is a later one (C2)', async () => {
+  test('fifty simultaneous posts of one id, and a later one, are one ticket and one event', async () => {
     const person = await app.signUp('Rita Racer')
     const inboxes = await Promise.all(Array.from({ length: 10 }, () => openSource(app, person)))
     for (const inbox of inboxes)
@@ -149,13 +149,13 @@ describe('posting ideas', () => {
         assert.equal((await postIdea(app, inbox, { title: 'Again', id })).status, 202)
         await captureIdeas(app.platform)
       }
-    // The same two ids everywhere: each source knows its own.
+    // The same two ids at every source: ids are scoped per source.
     for (const { projectId } of inboxes) assert.equal((await ticketsOf(app, person, projectId)).length, 2)
     const events = await eventsOf(app, person)
     assert.equal(events.filter((type) => type === 'ticket.created').length, 20)
   })
 
-  test('without an id every post is an idea of its own', async () => {
+  test('without an id every post is a new idea', async () => {
     const person = await app.signUp('Nora Noid')
     const inbox = await openSource(app, person)
     for (let i = 0; i < 3; i++) await postIdea(app, inbox, { title: 'Same' })
@@ -163,7 +163,7 @@ describe('posting ideas', () => {
     assert.equal((await ticketsOf(app, person, inbox.projectId)).length, 3)
   })
 
-  test('whatever is rightly signed is answered 202 or 204, and every 202 becomes a ticket', async () => {
+  test('every correctly signed post is 202 or 204, and every 202 becomes a ticket', async () => {
     const person = await app.signUp('Hanna Hostile')
     const inbox = await openSource(app, person)
     const small = (bodies: readonly string[]) => bodies.filter((body) => body.length < 200_000)
@@ -193,7 +193,7 @@ describe('posting ideas', () => {
     for (const { title } of tickets) assert.ok(title.length >= 1 && title.length <= 200)
   })
 
-  test('a post that meets the end of its project is 404, like one after it', async () => {
+  test('a post during the deletion of its project is 404, like one after it', async () => {
     const inbox = await openSource(app, owner)
     const { db } = app.platform
     await db.deleteFrom('projects').where('id', '=', inbox.projectId).execute()

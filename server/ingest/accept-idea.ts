@@ -8,15 +8,16 @@ import type { RequestContext } from '../platform.ts'
 import { type Idea, readIdea } from './idea.ts'
 import { findSource, openSecret, type Source } from './sources.ts'
 
-/** Largest post (docs/api, "Ingest ingress"). */
+/** Largest post (docs/limits.md#ingest). */
 export const POST_BYTES_MAX = 256 * 1024
 
 /** The channel on which accepted ideas are announced. */
 export const IDEAS_CHANNEL = 'ideas'
 
 /**
- * Judges one post in the order source, size, signature, rate, content; answers its status. 202 is only answered
- * once the idea is stored. What is not rightly signed costs one look-up and a hash, and counts for nothing.
+ * Checks one post in the order source, size, signature, rate, content; returns its status. Returns 202 only
+ * once the idea is stored. A post with a wrong signature costs one look-up and a hash and does not count
+ * against the rate.
  */
 export async function acceptIdea(
   ctx: RequestContext,
@@ -36,7 +37,7 @@ export async function acceptIdea(
   return 202
 }
 
-// A sender's id that is known already, captured or still on its way, is the same idea.
+// A known id of the sender, captured or still queued, is the same idea.
 const insertIdea = prepared<{ stored: number }>(
   'idea-insert',
   `insert into ideas (ticket_id, org_id, project_id, source_id, external_id, title, body, url, state, attempt,
@@ -53,7 +54,7 @@ async function storeIdea(pool: Pool, source: Source, idea: Idea, at: Date): Prom
     const rows = await insertIdea(pool, [newId('tkt'), org_id, project_id, id, ...fields, at])
     if (rows.length > 0) announce(pool)
   } catch (error) {
-    // The project, and the source with it, went between the look-up and here.
+    // The project and its source were deleted between the look-up and this insert.
     if (codeOf(error) === FOREIGN_KEY_VIOLATION) throw notFound('ingest source')
     throw error
   }
@@ -65,8 +66,9 @@ const ANNOUNCE_MS = 10
 const announcing = new WeakSet<Pool>()
 
 /**
- * Wakes the drain, in whichever process it runs. Commits that notify wait for each other, so the posts of a few
- * milliseconds share one notice of its own; one that gets lost costs the drain's idle second, never an idea.
+ * Wakes the worker that captures ideas, in whichever process it runs. Commits that notify wait for each
+ * other, so the posts of a few milliseconds share one notification; a lost one delays an idea by at most a
+ * second.
  */
 function announce(pool: Pool): void {
   if (announcing.has(pool)) return

@@ -27,7 +27,7 @@ describe('turning ideas into tickets', () => {
       assert.equal((await postIdea(app, source, { title: `Idea ${i}` })).status, 202)
   }
 
-  test('the ticket says where it comes from, and its event is fired with it', async () => {
+  test('the ticket names its source, and its event is fired with it', async () => {
     const person = await app.signUp('Tina Ticket')
     const source = await openSource(app, person)
     const at = app.clock.now()
@@ -65,7 +65,7 @@ describe('turning ideas into tickets', () => {
     assert.deepEqual(await captureIdeas(app.platform), { handled: 0 })
   })
 
-  test("a captured idea leaves nothing but its sender's id", async () => {
+  test("only the sender's id remains of a captured idea", async () => {
     const source = await openSource(app, owner)
     await postIdea(app, source, { title: 'With id', id: 'a-1' })
     await postIdea(app, source, { title: 'Without' })
@@ -76,7 +76,7 @@ describe('turning ideas into tickets', () => {
     )
   })
 
-  test('an idea that was accepted becomes a ticket although its source is gone', async () => {
+  test('an accepted idea becomes a ticket although its source was removed', async () => {
     const person = await app.signUp('Rolf Remover')
     const source = await openSource(app, person)
     await postIdea(app, source, { title: 'Kept' })
@@ -88,7 +88,7 @@ describe('turning ideas into tickets', () => {
     )
   })
 
-  test('at night the ids of removed sources are forgotten, and nothing else', async () => {
+  test('the nightly task deletes the ids of removed sources and nothing else', async () => {
     const [kept, removed] = [await openSource(app, owner), await openSource(app, owner)]
     for (const source of [kept, removed]) await postIdea(app, source, { title: 'Known', id: 'a-1' })
     await captureIdeas(app.platform)
@@ -105,7 +105,7 @@ describe('turning ideas into tickets', () => {
     )
   })
 
-  test('the ideas of a deleted project go with it', async () => {
+  test('deleting a project deletes its ideas', async () => {
     const source = await openSource(app, owner)
     await queue(source, 2)
     await app.platform.db.deleteFrom('projects').where('id', '=', source.projectId).execute()
@@ -113,7 +113,7 @@ describe('turning ideas into tickets', () => {
     assert.deepEqual(await ideas(), [])
   })
 
-  test('a turn takes a hundred of each project, so that none waits behind a flood', async () => {
+  test("a round takes a hundred ideas of each project, so that none waits behind another's backlog", async () => {
     const person = await app.signUp('Fred Flood')
     const [flood, calm] = [await openSource(app, person), await openSource(app, person)]
     await queue(flood, 110)
@@ -125,7 +125,7 @@ describe('turning ideas into tickets', () => {
     assert.equal(new Set(titles).size, 110)
   })
 
-  test('several processes at once make one ticket and one event of each idea', async () => {
+  test('several processes create one ticket and one event of each idea', async () => {
     const person = await app.signUp('Paula Parallel')
     const source = await openSource(app, person)
     await queue(source, 60)
@@ -138,7 +138,7 @@ describe('turning ideas into tickets', () => {
     assert.equal((await eventsOf(app, person)).filter((type) => type === 'ticket.created').length, 60)
   })
 
-  test('a process killed in the middle leaves neither ticket nor gap: the next one does it once', async () => {
+  test('a process killed midway leaves neither ticket nor gap, and the next one captures the idea once', async () => {
     const person = await app.signUp('Kim Killed')
     const source = await openSource(app, person)
     await queue(source, 3)
@@ -154,7 +154,7 @@ describe('turning ideas into tickets', () => {
     assert.equal((await eventsOf(app, person)).filter((type) => type === 'ticket.created').length, 3)
   })
 
-  test('one idea that cannot be stored holds nobody up; it is tried after 1, 2, 4, 8, 16 s and given up', async () => {
+  test('an idea that cannot be stored does not delay others; it is retried after 1, 2, 4, 8 and 16 s and then fails', async () => {
     const person = await app.signUp('Petra Poison')
     const source = await openSource(app, person)
     await queue(source, 3)
@@ -173,14 +173,14 @@ describe('turning ideas into tickets', () => {
     await mendTickets()
     app.clock.advance(3_600_000)
     assert.deepEqual(await captureIdeas(app.platform), { handled: 0 })
-    // Its text is not thrown away.
+    // Its text is kept.
     assert.deepEqual(
       (await ideas()).map(({ state, attempt, title }) => [state, attempt, title]),
       [['failed', 6, 'Idea 1']],
     )
   })
 
-  test('one that fails at first still becomes exactly one ticket', async () => {
+  test('an idea that fails at first becomes exactly one ticket', async () => {
     const person = await app.signUp('Rick Retry')
     const source = await openSource(app, person)
     await queue(source, 1)
@@ -193,7 +193,7 @@ describe('turning ideas into tickets', () => {
     assert.deepEqual(await ideas(), [])
   })
 
-  test('the running drain is told of an accepted idea and can be stopped and started again', async () => {
+  test('the running capture is woken by an accepted idea and can be stopped and started again', async () => {
     const person = await app.signUp('Dora Drain')
     const source = await openSource(app, person)
     const tickets = async (count: number) => {
@@ -211,7 +211,7 @@ describe('turning ideas into tickets', () => {
     assert.equal((await ticketsOf(app, person, source.projectId)).length, 2)
   })
 
-  /** Tickets of this title run `statement` while they are inserted. */
+  /** Runs `statement` while tickets with this title are inserted. */
   async function breakTickets(title: string, statement: string): Promise<void> {
     await app.platform.pool.query(`
       create function break_ticket() returns trigger language plpgsql as

@@ -6,15 +6,14 @@ import { type Drain, startDrain } from '../relay/drain.ts'
 import { newTicket, storeTicket } from '../tickets/insert-ticket.ts'
 import { NewTicket } from '../tickets/ticket.ts'
 import { IDEAS_CHANNEL } from './accept-idea.ts'
-import { postponeIdea } from './postpone-idea.ts'
 
 /** Ideas of one project that share a transaction. */
 const BATCH = 100
 
-/** What a ticket has and no idea says. */
+/** The fields of a ticket that an idea does not have. */
 const DEFAULTS = NewTicket.parse({ title: 'Idea' })
 
-/** A literal, so that the partial index serves whatever the plan. */
+/** A literal, so that the partial index is used in every plan. */
 const QUEUED = sql.lit('queued' as const)
 
 /** Ideas of one project that are due at a time. */
@@ -24,7 +23,7 @@ interface Due {
   now: Date
 }
 
-// No limit: every project gets its batch in every turn, however many others have a backlog.
+// No limit: every project gets its batch in every round, however large other backlogs are.
 const selectDueProjects = prepared<Omit<Due, 'now'>>(
   'ideas-due-projects',
   `select distinct org_id, project_id from ideas where state = 'queued' and next_at <= $1`,
@@ -37,7 +36,7 @@ export function startCapture(platform: Platform): Drain {
   return startDrain({ name: 'ideas', channel: IDEAS_CHANNEL, listener, log, work })
 }
 
-/** One turn: a batch of every project with ideas that are due. Answers how many were captured or put off. */
+/** Runs one round: a batch of every project with due ideas. Returns how many were captured or postponed. */
 export async function captureIdeas(platform: Platform, signal?: AbortSignal): Promise<{ handled: number }> {
   const now = platform.clock.now()
   let handled = 0
@@ -59,8 +58,8 @@ async function captureProject(platform: Platform, due: Due): Promise<number> {
 }
 
 /**
- * Tickets, events and the settling of their ideas are one transaction, whose row locks are the claim: a process
- * that dies lets go of them at once and leaves nothing half done.
+ * Creates tickets and events and settles their ideas in one transaction. The row locks are the claim: when a
+ * process dies they are released and nothing is half done.
  */
 function captureBatch(platform: Platform, due: Due, only?: string): Promise<number> {
   return transact(platform.db, async (trx) => {
@@ -76,7 +75,7 @@ function captureBatch(platform: Platform, due: Due, only?: string): Promise<numb
   })
 }
 
-/** One idea that cannot become a ticket must not hold back its neighbours. */
+/** Captures idea by idea, so that one that cannot become a ticket does not block the others. */
 async function captureOneByOne(platform: Platform, due: Due): Promise<number> {
   const ideas = await selectDue(platform.db, due).execute()
   for (const idea of ideas) {
@@ -103,8 +102,8 @@ const selectDue = (db: Platform['db'] | Trx, { org_id, project_id, now }: Due) =
     .limit(BATCH)
 
 /**
- * Whoever deletes a project locks it before its ideas: so does this. One that is being deleted is passed over; its
- * ideas go with it.
+ * Locks the project before its ideas, like a deletion does. Returns false for a project being deleted, which
+ * deletes its ideas too.
  */
 async function holdProject(trx: Trx, { org_id, project_id }: Due): Promise<boolean> {
   const row = await trx
@@ -125,7 +124,7 @@ function storeIdeaTicket(trx: Trx, idea: IdeasTable): Promise<void> {
   return storeTicket(trx, idea.org_id, { ...ticket, id: idea.ticket_id }, idea.created_at)
 }
 
-/** Only the sender's id is worth remembering; the text is the ticket's now. */
+/** Keeps only the sender's id; the text is in the ticket now. */
 async function settle(trx: Trx, { org_id }: Due, ideas: IdeasTable[]): Promise<void> {
   const ids = ideas.map((idea) => idea.ticket_id)
   await sql`
@@ -133,4 +132,35 @@ async function settle(trx: Trx, { org_id }: Due, ideas: IdeasTable[]): Promise<v
       delete from ideas where org_id = ${org_id} and ticket_id = any(${ids}) and external_id is null)
     update ideas set state = 'captured', title = '', body = '', url = null
     where org_id = ${org_id} and ticket_id = any(${ids}) and external_id is not null`.execute(trx)
+}
+
+/** Pauses after each failure; after the last the idea is kept as failed, with its text. */
+const RETRY_SECONDS = [1, 2, 4, 8, 16]
+
+/** Schedules the next attempt of an idea that could not become a ticket, or marks it as failed. */
+async function postponeIdea(platform: Platform, idea: IdeasTable, error: unknown): Promise<void> {
+  const pause = RETRY_SECONDS[idea.attempt]
+  const now = platform.clock.now()
+  await platform.db
+    .updateTable('ideas')
+    .set({
+      attempt: idea.attempt + 1,
+      ...(pause === undefined
+        ? { state: 'failed' as const }
+        : { next_at: new Date(now.getTime() + pause * 1000) }),
+    })
+    .where('org_id', '=', idea.org_id)
+    .where('ticket_id', '=', idea.ticket_id)
+    .where('state', '=', 'queued')
+    // Only if no other process has tried it meanwhile.
+    .where('attempt', '=', idea.attempt)
+    .execute()
+  const subject = {
+    err: error,
+    ticketId: idea.ticket_id,
+    sourceId: idea.source_id,
+    attempt: idea.attempt + 1,
+  }
+  if (pause === undefined) platform.log.error(subject, 'an idea could not become a ticket and is given up')
+  else platform.log.warn(subject, 'an idea could not become a ticket yet')
 }

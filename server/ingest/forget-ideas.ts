@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { ScheduledTask } from '../schedule/task.ts'
 
-/** Small enough that nobody waits for the locks of a batch. */
+/** Small enough that no request waits noticeably for the locks of a batch. */
 const BATCH = 5000
 
 /**
- * Senders' ids are remembered for as long as their source can be posted to. Removing a source does not wait for
- * what may be a million of them; the night does.
+ * Senders' ids are kept while their source exists. Removing a source does not wait for the deletion of what
+ * may be a million of them; the nightly task deletes them.
  */
 export const forgetIdeas: ScheduledTask = {
   name: 'forget-ideas',

@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto'
 
-/** An idea as it will stand in its ticket. */
+/** An idea in the form of its ticket. */
 export interface Idea {
-  /** The sender's id for it, by which a repeat is recognised. */
+  /** The sender's id, which identifies repeats. */
   externalId: string | null
   title: string
   body: string
   url: string | null
 }
 
-/** Longest title made from a text (spec, Limits). */
+/** Longest title made from a text (docs/limits.md#ingest). */
 const DERIVED_TITLE_MAX = 60
-/** Longest title of a ticket, and longest link that is worth a field of its own. */
+/** Longest title of a ticket, and longest link stored in its own field. */
 const TITLE_MAX = 200
 const LINK_MAX = 2048
-/** Longer ids are kept as their hash: an index row has less room than a post. */
+/** Longer ids are stored as their hash, because an index row is limited. */
 const ID_MAX = 200
 
 /**
- * Reads a verified body; null when it holds neither title nor text. Whatever is not a string is as good as absent,
- * and nothing is refused: the sender cannot ask anybody, so a usable half is worth more than a complaint.
+ * Parses a verified body; returns null when it holds neither title nor text. Values that are not strings
+ * count as absent. Nothing is refused: the sender cannot react, so a usable half is better than an error.
  */
 export function readIdea(bytes: Uint8Array): Idea | null {
   const fields = parseObject(bytes)
@@ -27,7 +27,7 @@ export function readIdea(bytes: Uint8Array): Idea | null {
   if (title === null && text === null) return null
   const whole = oneLine(title ?? text ?? '')
   const fits = whole.length <= TITLE_MAX || title === null
-  // A title that had to be cut stands whole above the text.
+  // A title that had to be cut is repeated in full above the text.
   const body = text === null ? title : fits ? text : `${title}\n\n${text}`
   const link = url === null ? null : webAddress(url)
   return {
@@ -47,7 +47,7 @@ function parseObject(bytes: Uint8Array): Record<string, unknown> {
   }
 }
 
-/** What Postgres cannot store is replaced; blank counts as absent. */
+/** Replaces what Postgres cannot store; blank counts as absent. */
 function textOf(value: unknown): string | null {
   if (typeof value !== 'string' || value.trim() === '') return null
   return value.toWellFormed().replaceAll('\0', '\u{fffd}')
@@ -61,20 +61,20 @@ function externalIdOf(value: unknown): string | null {
 
 const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ')
 
-/** The first `max` characters, never half of one. */
+/** The first `max` characters, never splitting one. */
 function cut(text: string, max: number): string {
   const head = text.slice(0, max)
   return head.isWellFormed() ? head : head.slice(0, -1)
 }
 
-/** The address when it is one that people may be sent to; browsers would run or open other schemes. */
+/** Returns the address when it is safe to link; browsers would run or open other schemes. */
 function webAddress(text: string): string | null {
   const url = URL.parse(text.trim())
   if (url === null || !/^https?:$/.test(url.protocol)) return null
-  // Kept as it was sent where that is safe inside <...>.
+  // As sent where that is safe inside <...>.
   const address = /^[^\s<>\\]+$/.test(text.trim()) ? text.trim() : url.href
   return address.length <= LINK_MAX ? address : null
 }
 
-/** Shown as text whatever it says. */
+/** Formats any text as inline code. */
 const asCode = (text: string): string => `\`${oneLine(text).replaceAll('`', "'")}\``

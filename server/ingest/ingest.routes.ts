@@ -50,7 +50,7 @@ export const ingestRoutes = group('Ingest', {
   }),
 })
 
-/** At the root, under the address that the installation names for it. */
+/** At the root, under the address that the installation uses for ingest. */
 export const ingressRoutes = group('Ingest ingress', {
   postIdea: endpoint({
     route: 'POST /i/:id',
@@ -67,7 +67,7 @@ export const ingressRoutes = group('Ingest ingress', {
       413: 'The body is larger than 256 KiB.',
     },
     fails: ['unauthorized'],
-    // A source's budget is its owner's: what anybody can send must not use it up.
+    // The budget belongs to the source's owner, so unsigned posts must not use it up.
     limit: { counter: 'ingest', per: 'path', perMinute: 120, countedBy: 'handler' },
     handle: ({ ctx, params, request, spend }) => acceptIdea(ctx, { sourceId: params.id, request, spend }),
   }),

@@ -4,7 +4,7 @@ import type { Disposition, Maker } from '../membership/maker.ts'
 import type { Context } from '../platform.ts'
 import { recordChange } from './sources.ts'
 
-/** The sources a member made, newest first. */
+/** Returns the sources a member created, newest first. */
 export async function sourcesOf(db: Db, { orgId, userId }: Maker) {
   return db
     .selectFrom('ingest_sources as s')
@@ -17,7 +17,7 @@ export async function sourcesOf(db: Db, { orgId, userId }: Maker) {
     .execute()
 }
 
-/** Removes the sources a member made, or makes the caller their maker; returns how many. */
+/** Removes the sources a member created, or transfers them to the caller; returns how many. */
 export async function settleSourcesOf(
   ctx: Context,
   trx: Trx,

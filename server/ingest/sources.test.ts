@@ -15,7 +15,7 @@ describe('ingest sources', () => {
   })
   after(() => app.close())
 
-  test('the secret is told once, stored sealed, and never listed', async () => {
+  test('the secret is returned once, stored encrypted, and never listed', async () => {
     const person = await app.signUp('Ina Inbox')
     const source = await openSource(app, person)
     assert.match(source.id, /^ing_/)
@@ -43,7 +43,7 @@ describe('ingest sources', () => {
     ])
   })
 
-  test('a key may list and remove sources, but never make one', async () => {
+  test('a key may list and remove sources, but never create one', async () => {
     const source = await openSource(app, owner)
     const key = await app.keyFor(owner, ['projects:read', 'projects:write'])
     const made = await key.call('POST /ingest', { projectId: source.projectId })
@@ -63,7 +63,7 @@ describe('ingest sources', () => {
     assert.equal((await owner.call(`DELETE /ingest/${source.id}`)).status, 404)
   })
 
-  test("another organization's project and source look unknown, and stay as they are", async () => {
+  test("another organization's project and source are 404 and stay unchanged", async () => {
     const source = await openSource(app, owner)
     const foreignProject = await stranger.call('POST /ingest', { projectId: source.projectId })
     const unknownProject = await stranger.call('POST /ingest', { projectId: 'prj_0' })
@@ -75,7 +75,7 @@ describe('ingest sources', () => {
     assert.equal((await post(app, source, '{}')).status, 204)
   })
 
-  test('an organization stops at a hundred sources, however many are asked for at once', async () => {
+  test('an organization holds at most a hundred sources, even when they are created at once', async () => {
     const person = await app.signUp('Greta Greedy')
     const { projectId } = await openSource(app, person)
     const answers = await Promise.all(

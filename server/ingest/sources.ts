@@ -10,7 +10,7 @@ import { newId } from '../lib/ids.ts'
 import { holdMembership } from '../membership/hold-membership.ts'
 import type { Context, Platform } from '../platform.ts'
 
-/** Sources an organization may hold: each is an address that strangers can knock at. */
+/** Sources per organization, because each is an address that strangers can post to. */
 export const SOURCES_MAX = 100
 
 /** The organization's sources, newest first; never a secret. */
@@ -30,7 +30,7 @@ export async function listSources(ctx: Context) {
   }))
 }
 
-/** Makes a source; its secret is in this answer and nowhere else in clear. */
+/** Creates a source. Its secret is in this response and nowhere else unencrypted. */
 export function createSource(ctx: Context, projectId: string) {
   const orgId = ctx.caller.organizationId
   const id = newId('ing')
@@ -64,7 +64,7 @@ export function createSource(ctx: Context, projectId: string) {
   })
 }
 
-/** Removes a source: its next post is 404. Ideas it had accepted still become tickets. */
+/** Removes a source: its next post is 404. Ideas it accepted still become tickets. */
 export function removeSource(ctx: Context, id: string): Promise<{ id: string }> {
   const orgId = ctx.caller.organizationId
   return transact(ctx.db, async (trx) => {
@@ -90,14 +90,16 @@ export function removeSource(ctx: Context, id: string): Promise<{ id: string }> 
 
 export type Source = Omit<IngestSourcesTable, 'created_at' | 'created_by'>
 
-/** A source by its id alone, as the ingress knows it. Not cached: removing a source acts at once. */
+/**
+ * Finds a source by its id alone, as the ingress does. Not cached, so that a removal takes effect at once.
+ */
 export const findSource = lookUp<Source>(
   'ingest-source',
   'select id, org_id, project_id, secret from ingest_sources where id = any($1)',
   (row) => row.id,
 )
 
-/** The secret of a source in clear, to verify with. */
+/** Decrypts the secret of a source. */
 export const openSecret = ({ keyring }: Platform, source: Source): string =>
   keyring.open(source.secret, secretPlace(source.id, source.org_id))
 
@@ -119,7 +121,7 @@ async function countSources(trx: Trx, orgId: string): Promise<number> {
   return row.held
 }
 
-/** Records a change of a source by the caller. */
+/** Writes an activity record of a change made by the caller. */
 export function recordChange(
   ctx: Context,
   trx: Trx,

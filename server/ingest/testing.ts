@@ -16,7 +16,7 @@ export async function openSource(app: TestApp, person: Client): Promise<OpenSour
   return { ...made.data, projectId }
 }
 
-/** Posts a body as a sender would; rightly signed unless a header is given, `null` for none. */
+/** Posts a body as a sender would, with a valid signature by default and none for `null`. */
 export function post(
   app: TestApp,
   source: Pick<OpenSource, 'id' | 'secret'>,

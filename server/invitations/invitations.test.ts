@@ -34,7 +34,7 @@ describe('GET /invitations/:invitationId', () => {
     return id
   }
 
-  test('needs no credentials and names organization, inviter, role and status, never an address', async () => {
+  test('an invitation can be read without credentials and shows organization, inviter, role and status, never an address', async () => {
     const id = await invite()
     const answer = await app.nobody.raw(`GET /invitations/${id}`)
     const text = await answer.text()
@@ -50,7 +50,7 @@ describe('GET /invitations/:invitationId', () => {
     assert.doesNotMatch(text, /@/)
   })
 
-  test('an inviter who is called like their address is shown without its host', async () => {
+  test('an inviter named like their address is shown without its host', async () => {
     await app.platform.db
       .updateTable('user')
       .set({ name: 'olga@corp.example' })
@@ -60,7 +60,7 @@ describe('GET /invitations/:invitationId', () => {
     assert.deepEqual(answer.data['inviter'], { name: 'olga' })
   })
 
-  test("each end of an invitation is told in the contract's words", async () => {
+  test("each final state of an invitation has the contract's word", async () => {
     for (const [stored, status] of [
       ['accepted', 'accepted'],
       ['rejected', 'rejected'],
@@ -69,7 +69,7 @@ describe('GET /invitations/:invitationId', () => {
       assert.equal((await app.nobody.call(`GET /invitations/${await invite(stored)}`)).data['status'], status)
   })
 
-  test('a pending one reads expired once its time is over; an accepted one stays accepted', async () => {
+  test('a pending invitation reads expired after its time, and an accepted one stays accepted', async () => {
     const [pending, accepted] = [await invite('pending', { role: null }), await invite('accepted')]
     app.clock.advance(999)
     assert.equal((await app.nobody.call(`GET /invitations/${pending}`)).data['status'], 'pending')
@@ -79,7 +79,7 @@ describe('GET /invitations/:invitationId', () => {
     assert.equal((await app.nobody.call(`GET /invitations/${accepted}`)).data['status'], 'accepted')
   })
 
-  test('an unknown one is 404', async () => {
+  test('an unknown invitation is 404', async () => {
     for (const id of ['x', '%00', owner.organizationId, '%27%20or%201=1--']) {
       const answer = await app.nobody.call(`GET /invitations/${id}`)
       assert.deepEqual([answer.status, answer.error?.code], [404, 'not_found'], id)

@@ -4,7 +4,7 @@ import type { RequestContext } from '../platform.ts'
 export const INVITATION_STATUSES = ['pending', 'accepted', 'rejected', 'cancelled', 'expired'] as const
 type Status = (typeof INVITATION_STATUSES)[number]
 
-/** The auth library's words for what became of an invitation, in ours. */
+/** Maps the auth library's words for the state of an invitation to ours. */
 const STATUS_OF: Record<string, Status> = {
   pending: 'pending',
   accepted: 'accepted',
@@ -13,8 +13,8 @@ const STATUS_OF: Record<string, Status> = {
 }
 
 /**
- * What the holder of an invitation's link may know before signing in: never an e-mail address, since a link can
- * be forwarded or guessed at.
+ * Returns what the holder of an invitation's link may know before signing in: never an e-mail address,
+ * because a link can be forwarded or guessed.
  */
 export async function readInvitation(ctx: RequestContext, id: string) {
   const row = await ctx.db
@@ -35,5 +35,8 @@ export async function readInvitation(ctx: RequestContext, id: string) {
   }
 }
 
-/** People, and the organizations made for them, are sometimes named like their address: its host is left out. */
+/**
+ * Removes the host of addresses in names: people, and the organizations made for them, are sometimes named
+ * like their address.
+ */
 const withoutAddresses = (name: string): string => name.replaceAll(/@[^\s@]+/g, '')

@@ -11,8 +11,8 @@ interface FailedJob {
 }
 
 /**
- * Settles jobs whose last try failed and removes them. In a strict line such a job would hold up everything
- * behind it with the same key for ever. Answers how many there were.
+ * Settles and removes jobs whose last attempt failed. In a strict queue such a job would block every later
+ * one with the same key. Returns the number of jobs.
  */
 export async function settleAbandoned(
   pool: Pool,

@@ -54,7 +54,7 @@ async function countJobs(name: string): Promise<number> {
   return (await database.pool.query('select from pgboss.job where name = $1', [name])).rowCount ?? 0
 }
 
-// A second service process: takes the job and never finishes it.
+// A second service process that takes the job and never finishes it.
 async function startWorkerProcess(t: TestContext, name: string): Promise<{ kill(): Promise<void> }> {
   const script = `
     import * as z from 'zod'
@@ -82,7 +82,7 @@ async function startWorkerProcess(t: TestContext, name: string): Promise<{ kill(
   return { kill }
 }
 
-/** Begins to work as a starting service does. */
+/** Starts working the way a starting service does. */
 async function joinAndWork(t: TestContext, jobs: Jobs): Promise<void> {
   const presence = await joinProcesses({
     url: database.url,
@@ -101,7 +101,7 @@ describe('jobs', () => {
   })
   after(() => database.drop())
 
-  test('a job sent in a transaction that is rolled back does not exist; a committed one runs at once', async (t) => {
+  test('a job sent in a transaction that is rolled back does not exist, and a committed one runs at once', async (t) => {
     const ran: Numbered[] = []
     const job = numberedJob('rollback', { run: async (_, { data }) => void ran.push(data) })
     const jobs = await open(t, job)
@@ -114,7 +114,7 @@ describe('jobs', () => {
     )
     assert.equal(await countJobs('rollback'), 0)
     await jobs.work(platform)
-    // Without NOTIFY each of them waits for the poll that follows two seconds after the one before.
+    // Without NOTIFY each job would wait for the next two-second poll.
     const took: number[] = []
     for (const n of [2, 3, 4]) {
       const sentAt = performance.now()
@@ -129,7 +129,7 @@ describe('jobs', () => {
     )
   })
 
-  test('data that does not fit the job is refused when it is sent', async (t) => {
+  test("data that does not fit the job's schema is refused when it is sent", async (t) => {
     const job = numberedJob('refused', { run: async () => {} })
     const jobs = await open(t, job)
     const wrong = { key: 'a', n: 'one' } as unknown as Numbered
@@ -140,7 +140,7 @@ describe('jobs', () => {
     assert.equal(await countJobs('refused'), 0)
   })
 
-  test('jobs of one key run in the order of sending and never at once; keys do not wait for each other', async (t) => {
+  test('jobs of one key run one at a time in the order of sending, and keys do not wait for each other', async (t) => {
     const order = new Map<string, number[]>()
     const running = new Set<string>()
     let overlaps = 0
@@ -161,7 +161,7 @@ describe('jobs', () => {
     })
     const jobs = await open(t, job)
     await jobs.work(platform)
-    // Several of one key in one transaction: they share a creation time.
+    // Several jobs of one key in one transaction share a creation time.
     for (let n = 0; n < 20; n += 5) {
       await transact(database.db, async (trx) => {
         for (let i = n; i < n + 5; i++)
@@ -175,7 +175,7 @@ describe('jobs', () => {
     assert.equal(overlaps, 0)
   })
 
-  test('a backlog is worked off without pauses between the jobs', async (t) => {
+  test('a backlog is processed without pauses between the jobs', async (t) => {
     let done = 0
     const job = numberedJob('backlog', { run: async () => void done++ })
     const jobs = await open(t, job)
@@ -199,7 +199,7 @@ describe('jobs', () => {
     assert.equal(await countJobs('exclusive'), 2)
   })
 
-  test('a job that fails for good is settled and no longer holds up its line', async (t) => {
+  test('a job whose last attempt failed is settled and no longer blocks its queue', async (t) => {
     const ran: number[] = []
     const abandoned: number[] = []
     const job = numberedJob('blocked', {
@@ -218,14 +218,14 @@ describe('jobs', () => {
       for (const n of [1, 2]) await jobs.send(trx, job, { key: 'a', n })
     })
     await until(async () => {
-      // It is settled once; whether here or by the look that starting to work begins with does not matter.
+      // It is settled once; whether here or by the check at the start of work does not matter.
       await settleAbandoned(database.pool, platform, [job])
       return ran.length === 1
     })
     assert.deepEqual({ ran, abandoned }, { ran: [2], abandoned: [1] })
   })
 
-  test('a stopping process hands its job back and the next one runs it again', async (t) => {
+  test('a stopping process hands its job back and the next process runs it again', async (t) => {
     const attempts: number[] = []
     const job = numberedJob('handed-back', {
       async run(_, { attempt, signal }) {
@@ -258,18 +258,18 @@ describe('jobs', () => {
     await other.kill()
     await joinAndWork(t, jobs)
     await until(() => attempts.length === 1)
-    // Told by the process that took over; the missing heartbeat would be noticed 10 s later.
+    // The next process fails it at its start; the missing heartbeat would be noticed only 10 s later.
     assert.deepEqual(attempts, [{ attempt: 2, why: [{ output: { reason: 'its process died' } }] }])
   })
 
-  test('a job that a living process works on is left to it', async (t) => {
+  test('a job that a live process works on is left to it', async (t) => {
     const ran: number[] = []
     const job = numberedJob('left-alone', { run: async (_, { data }) => void ran.push(data.n) })
     const jobs = await open(t, job)
     await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n: 1 }))
     await startWorkerProcess(t, 'left-alone')
     await joinAndWork(t, jobs)
-    // What comes later is done here, and the other one still is not.
+    // Later jobs are done here, and the other one still is not.
     await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n: 2 }))
     await until(() => ran.length > 0)
     const { rows } = await database.pool.query(
@@ -278,14 +278,14 @@ describe('jobs', () => {
     assert.deepEqual({ ran, rows }, { ran: [2], rows: [{ state: 'active' }] })
   })
 
-  test('a line without a key cannot be declared', () => {
+  test('a strict queue without a key cannot be declared', () => {
     assert.throws(
       () => numberedJob('keyless', { policy: 'key_strict_fifo', run: async () => {} }),
       /needs a key/,
     )
   })
 
-  test('a kind of job may ask for longer and longer pauses between its tries', async (t) => {
+  test('a job can have increasing pauses between its attempts', async (t) => {
     await open(t, numberedJob('patient', { firstPauseSeconds: 30, run: () => Promise.resolve() }))
     await open(t, numberedJob('eager', { run: () => Promise.resolve() }))
     const { rows } = await database.pool.query(

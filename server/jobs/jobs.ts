@@ -10,9 +10,9 @@ import { defineJob, type JobDefinition } from './definition.ts'
 
 export { defineJob, type JobDefinition }
 
-/** Background work of this process. Nobody else imports the job library. */
+/** Background work of this process. Only this file imports the job library. */
 export interface Jobs extends JobQueue {
-  /** Fails the jobs somebody is working on, so that they run again at once; for when nobody lives who could be. */
+  /** Marks active jobs as failed so that they are retried now. Call only when no other worker is alive. */
   failOrphans(): Promise<void>
   /** Starts working; a process that never calls it only sends. */
   work(platform: Platform): Promise<void>
@@ -20,7 +20,7 @@ export interface Jobs extends JobQueue {
   stop(): Promise<void>
 }
 
-/** Thrown at a handler's signal when the process stops; its job waits for the next process. */
+/** The reason of a handler's aborted signal when the process stops; its job waits for the next process. */
 export class ShuttingDown extends Error {
   override readonly name = 'ShuttingDown'
 }
@@ -32,8 +32,8 @@ const ABANDONED_EVERY_MS = 60_000
 const OUTAGES_MAX = 20
 const OUTAGE_MS = { first: 250, max: 30_000 }
 
-// Defaults of the library are a supervision every minute, no heartbeat and a poll every 30 s beside NOTIFY:
-// a crash would be noticed after minutes. Heartbeats under 10 s are refused.
+// The library's defaults are a supervision every minute, no heartbeat and a poll every 30 s beside NOTIFY: a
+// crash would be noticed after minutes. The library refuses heartbeats under 10 s.
 const HEARTBEAT_SECONDS = 10
 const WORK_OPTIONS = {
   batchSize: 1,
@@ -43,7 +43,9 @@ const WORK_OPTIONS = {
   notifyPollingIntervalSeconds: 2,
 } as const
 
-/** Connects to the job tables (made by `migrate`) and creates every queue, so that sending never has to. */
+/**
+ * Connects to the job tables (created by `migrate`) and creates every queue, so that sending never has to.
+ */
 export async function openJobs(options: {
   url: string
   log: Logger
@@ -71,7 +73,7 @@ export async function openJobs(options: {
 async function ensureQueue(boss: PgBoss, definition: JobDefinition<unknown>): Promise<void> {
   const queue: QueueOptions & { notify: boolean } = {
     retryLimit: definition.retryLimit,
-    // A handler that throws at once would otherwise be tried again in the same moment.
+    // Otherwise a handler that throws at once would be retried in the same moment.
     retryDelay: definition.firstPauseSeconds ?? 1,
     retryBackoff: definition.firstPauseSeconds !== undefined,
     expireInSeconds: definition.expireSeconds,
@@ -81,7 +83,7 @@ async function ensureQueue(boss: PgBoss, definition: JobDefinition<unknown>): Pr
   }
   await boss.createQueue(definition.name, { ...queue, policy: definition.policy })
   await boss.updateQueue(definition.name, queue)
-  // Reads the queue into the library's cache: the first send would do it outside the sender's transaction.
+  // Loads the queue into the library's cache: the first send would do it outside the sender's transaction.
   await boss.findJobs(definition.name, { id: randomUUIDv7() })
 }
 
@@ -114,8 +116,8 @@ class BossJobs implements Jobs {
     })
   }
 
-  // Jobs of one transaction share their creation time, so the id decides their order in a strict line; UUIDv7
-  // alone is not ordered within a millisecond.
+  // Jobs of one transaction share their creation time, so the id decides their order in a strict queue;
+  // UUIDv7 alone is not ordered within a millisecond.
   #nextId(): string {
     let id = randomUUIDv7()
     while (id <= this.#lastId) id = randomUUIDv7()
@@ -150,13 +152,13 @@ class BossJobs implements Jobs {
     await this.#pool.end()
   }
 
-  // One registration per slot, because a wake-up reaches every slot of its registration.
+  // One registration per slot, because a wake-up reaches only one slot of its registration.
   async #openSlot(platform: Platform, definition: JobDefinition<unknown>): Promise<void> {
     const workId = await this.#boss.work(definition.name, WORK_OPTIONS, async (jobs: JobWithMetadata[]) => {
       try {
         for (const job of jobs) await this.#run(platform, definition, job)
       } finally {
-        // A worker sleeps a whole poll interval after each job otherwise, backlog or not.
+        // Otherwise a worker sleeps a whole poll interval after each job, backlog or not.
         this.#boss.notifyWorker(workId)
       }
     })
@@ -173,7 +175,8 @@ class BossJobs implements Jobs {
       await this.#runThroughOutages(definition, job, signal, () =>
         definition.run(platform, { data, attempt, signal }),
       )
-      // A handler that ran to its end and one that gave up look alike here; running twice is safe, losing is not.
+      // A handler that completed cannot be told from one that gave up here; running twice is safe, losing a
+      // job is not.
       stopping.throwIfAborted()
     } catch (error) {
       if (!stopping.aborted)
@@ -183,8 +186,8 @@ class BossJobs implements Jobs {
   }
 
   /**
-   * Repeats a handler that failed because the database was away or its disk full. That is no failure of the job, so it
-   * uses up none of its tries; the pauses grow, because a full disk may answer reads all the time.
+   * Retries a handler that failed because the database was unavailable or its disk full. That is no failure
+   * of the job, so it uses up no attempt. The pauses increase, because a full disk may still serve reads.
    */
   async #runThroughOutages(
     definition: JobDefinition<unknown>,
@@ -215,7 +218,7 @@ class BossJobs implements Jobs {
     for (const { name, id } of rows) {
       this.#options.log.info({ job: name }, 'taking over the job of a process that died')
       await this.#boss.fail(name, id, { reason: 'its process died' })
-      // The pause before a retry is for handlers that throw; these did nothing wrong.
+      // The retry pause is for handlers that throw; these did not fail.
       await this.#pool.query(
         `update pgboss.job set start_after = now() where name = $1 and id = $2 and state = 'retry'`,
         [name, id],

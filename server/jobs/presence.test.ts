@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, beforeEach, describe, test, type TestContext } from 'node:test'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
 import { undoAfter } from '../testing/undo.ts'
-import { joinProcesses, type Living, type Presence, type Role } from './presence.ts'
+import { joinProcesses, type Living, type Presence, type ProcessRole } from './presence.ts'
 
 describe('processes that share a database', () => {
   let database: TestDatabase
@@ -14,12 +14,12 @@ describe('processes that share a database', () => {
   after(() => database.drop())
 
   interface Member extends Presence {
-    /** What it was told last. */
+    /** The counts it was called with last. */
     living(): Living | undefined
     timesAlone(): number
   }
 
-  async function join(t: TestContext, role: Role): Promise<Member> {
+  async function join(t: TestContext, role: ProcessRole): Promise<Member> {
     let living: Living | undefined
     let timesAlone = 0
     const presence = await joinProcesses({
@@ -48,7 +48,7 @@ describe('processes that share a database', () => {
     }
   }
 
-  /** Ends the connection that holds this process's lock, as the death of the process does. */
+  /** Closes the connection that holds this process's lock, as the death of the process does. */
   const cut = (member: Member) =>
     database.pool.query(
       `select pg_terminate_backend(pid) from pg_locks
@@ -60,7 +60,7 @@ describe('processes that share a database', () => {
       ({ id }) => id,
     )
 
-  test('each is told at once who joins and who leaves', async (t) => {
+  test('every process is told at once when another joins or leaves', async (t) => {
     const first = await join(t, 'all')
     assert.deepEqual(first.living(), { web: 1, working: 1 })
     const second = await join(t, 'web')
@@ -74,14 +74,14 @@ describe('processes that share a database', () => {
     assert.deepEqual(await numbers(), [first.processId])
   })
 
-  test('only a process that works and finds no other that does takes over from the dead', async (t) => {
+  test('only a worker process that finds no other live worker takes over the jobs of dead processes', async (t) => {
     const web = await join(t, 'web')
     const worker = await join(t, 'worker')
     const other = await join(t, 'all')
     assert.deepEqual([web.timesAlone(), worker.timesAlone(), other.timesAlone()], [0, 1, 0])
   })
 
-  test('many that join at once all live, and one of them was alone', async (t) => {
+  test('of many processes that join at once all are alive, and one of them was alone', async (t) => {
     const members = await Promise.all(Array.from({ length: 6 }, () => join(t, 'all')))
     await until(() => members.every((member) => member.living()?.web === 6))
     assert.equal(
@@ -90,7 +90,7 @@ describe('processes that share a database', () => {
     )
   })
 
-  test('a dead process is no longer counted by the next one that looks', async (t) => {
+  test('a dead process is no longer counted by the next process that checks', async (t) => {
     await database.pool.query(
       `insert into processes (role, host, seen_at, version, created_at) values ('all', 'h', now(), '1', now())`,
     )
@@ -99,7 +99,7 @@ describe('processes that share a database', () => {
     assert.deepEqual(await numbers(), [alive.processId])
   })
 
-  test('a process that has been silent for half a minute is dead even while its lock is held', async (t) => {
+  test('a process without a heartbeat for half a minute is dead even while its lock is held', async (t) => {
     const machine = await database.pool.connect()
     undoAfter(t, async () => machine.release(true))
     await machine.query(
@@ -111,7 +111,7 @@ describe('processes that share a database', () => {
     assert.deepEqual([alive.living(), alive.timesAlone()], [{ web: 1, working: 1 }, 1])
   })
 
-  test('one that lost its connection, or was taken for dead, joins again and takes nothing over', async (t) => {
+  test('a process that lost its connection, or was counted as dead, joins again and takes over nothing', async (t) => {
     const first = await join(t, 'all')
     const second = await join(t, 'all')
     const before = first.processId

@@ -6,13 +6,13 @@ import { connectionOptions } from '../db/database.ts'
 import { LOCK_CLASS } from '../db/locks.ts'
 import { VERSION } from '../version.ts'
 
-export type Role = 'all' | 'web' | 'worker'
+export type ProcessRole = 'all' | 'web' | 'worker'
 
-/** How many processes live on this database, this one included. */
+/** How many live processes use this database, this one included. */
 export interface Living {
-  /** Those that answer requests. */
+  /** Processes that serve requests. */
   web: number
-  /** Those that work on jobs. */
+  /** Processes that work on jobs. */
   working: number
 }
 
@@ -25,26 +25,29 @@ export interface Presence {
 
 interface PresenceOptions {
   url: string
-  role: Role
+  role: ProcessRole
   log: Logger
   /**
-   * Runs before another process can join, when this one works on jobs and no other living one does: whatever is
-   * still marked as being worked on then has no worker.
+   * Called before another process can join, when this one works on jobs and no other live one does: whatever
+   * is marked as being worked on then has no worker.
    */
   onAlone: () => Promise<void>
-  /** Told who lives: before the joining ends, and whenever it may have changed. */
+  /** Called with the counts: before `joinProcesses` resolves, and whenever they may have changed. */
   onLiving: (living: Living) => void
 }
 
 const SEEN_EVERY_MS = 5000
 const RETRY_MS = 1000
-/** The server may learn hours later that a machine is gone and hold its lock meanwhile; its silence tells sooner. */
-const SILENT_SECONDS = 30
+/**
+ * The server may notice the loss of a machine only hours later and keep its lock meanwhile; a missing
+ * heartbeat shows it sooner.
+ */
+const STALE_SECONDS = 30
 const CHANNEL = 'processes'
 
 /**
- * Takes a number among the processes and holds its advisory lock for as long as this process lives; a number whose
- * lock is free, or that is not heard of for half a minute, belongs to a dead process.
+ * Registers this process under a number and holds its advisory lock while it is alive. A number whose lock is
+ * free, or without a heartbeat for half a minute, belongs to a dead process.
  */
 export async function joinProcesses(options: PresenceOptions): Promise<Presence> {
   const leaving = new AbortController()
@@ -90,7 +93,7 @@ export async function joinProcesses(options: PresenceOptions): Promise<Presence>
 interface Joined {
   client: Client
   processId: number
-  /** Resolves when somebody joined or left, or when the connection is lost. */
+  /** Resolves when a process joined or left, or when the connection is lost. */
   nextNews(): Promise<void>
 }
 
@@ -102,10 +105,11 @@ async function join({ url, role, log, onAlone, onLiving }: PresenceOptions): Pro
   client.on('error', (error) => log.warn({ err: error }, 'process lock connection lost'))
   await client.connect()
   try {
-    // Number 0 is the door: one process at a time registers, counts the living and takes over from the dead.
+    // Number 0 serialises joining: one process at a time registers, counts the live ones and takes over from
+    // the dead.
     await client.query(`select pg_advisory_lock(${LOCK_CLASS.process}, 0)`)
     await client.query(`listen ${CHANNEL}`)
-    // One statement: a row that is seen without its lock would be taken for a dead process.
+    // One statement, because a visible row without its lock would count as a dead process.
     const { rows } = await client.query<{ id: number }>(
       `with me as (
          insert into processes (role, host, seen_at, version, created_at)
@@ -129,20 +133,23 @@ async function join({ url, role, log, onAlone, onLiving }: PresenceOptions): Pro
   }
 }
 
-// The lock goes with its connection; a new one means a new number, as others may have buried the old one. Nothing
-// is taken over: the jobs of this very process may still be running.
+// The lock ends with its connection. A new connection means a new number, because others may have removed the
+// old one. Nothing is taken over: the jobs of this very process may still be running.
 async function rejoin(lost: Joined, options: PresenceOptions): Promise<Joined> {
   const joined = await join({ ...options, onAlone: async () => {} })
   await lost.client.end().catch(() => {})
   return joined
 }
 
-/** Says that this process lives, removes the rows of dead ones and counts the others; throws once it was removed. */
+/**
+ * Writes this process's heartbeat, removes the rows of dead processes and counts the live ones; throws when
+ * this process's own row was removed.
+ */
 async function look({ client, processId }: Joined): Promise<Living> {
   const { rowCount } = await client.query('update processes set seen_at = now() where id = $1', [processId])
   if (rowCount === 0) throw new Error('this process was taken for dead')
-  const { rows } = await client.query<{ id: number; role: Role; free: boolean; silent: boolean }>(
-    `select id, role, seen_at < now() - interval '${SILENT_SECONDS} seconds' as silent,
+  const { rows } = await client.query<{ id: number; role: ProcessRole; free: boolean; silent: boolean }>(
+    `select id, role, seen_at < now() - interval '${STALE_SECONDS} seconds' as silent,
        id <> $1 and pg_try_advisory_lock(${LOCK_CLASS.process}, id) as free
      from processes`,
     [processId],

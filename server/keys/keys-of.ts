@@ -4,7 +4,7 @@ import type { Disposition, Maker } from '../membership/maker.ts'
 import type { Context } from '../platform.ts'
 import { KEY_COLUMNS, presentKey, recordKeyChange } from './keys.ts'
 
-/** The keys a member made, newest first. */
+/** Returns the keys a member created, newest first. */
 export async function keysOf(db: Db, { orgId, userId }: Maker) {
   const rows = await db
     .selectFrom('api_keys as k')
@@ -17,7 +17,7 @@ export async function keysOf(db: Db, { orgId, userId }: Maker) {
   return rows.map(presentKey)
 }
 
-/** Revokes the keys a member made, or makes the caller their maker; returns how many. */
+/** Revokes the keys a member created, or transfers them to the caller; returns how many. */
 export async function settleKeysOf(
   ctx: Context,
   trx: Trx,

@@ -4,11 +4,11 @@ import type { Database } from '../db/database.ts'
 import { flushKeyUses } from '../http/key-use.ts'
 import { meRoutes } from '../me/me.routes.ts'
 import { testDatabase } from '../testing/database.ts'
-import { openDoor, type Door } from '../testing/door.ts'
+import { openMinimalApp, type MinimalApp } from '../testing/minimal-app.ts'
 import { keyRoutes } from './keys.routes.ts'
 
 let database: Database & { drop(): Promise<void> }
-let door: Door
+let app: MinimalApp
 interface NewKey {
   id: string
   prefix: string
@@ -18,12 +18,12 @@ interface NewKey {
 type Session = { cookie: string }
 
 async function create(as: Session, body: object = { name: 'ci' }): Promise<NewKey> {
-  const response = await door.send('POST', '/api/v1/keys', as, body)
+  const response = await app.send('POST', '/api/v1/keys', as, body)
   assert.equal(response.status, 200, await response.clone().text())
   return ((await response.json()) as { data: NewKey }).data
 }
 async function list(as: Session): Promise<Record<string, unknown>[]> {
-  const response = await door.send('GET', '/api/v1/keys', as)
+  const response = await app.send('GET', '/api/v1/keys', as)
   return ((await response.json()) as { data: Record<string, unknown>[] }).data
 }
 async function outcome(response: Response): Promise<string> {
@@ -41,16 +41,16 @@ const activity = (actor: string) =>
 describe('API keys', () => {
   before(async () => {
     database = await testDatabase()
-    door = openDoor(database, [...keyRoutes, ...meRoutes])
+    app = openMinimalApp(database, [...keyRoutes, ...meRoutes])
   })
   after(async () => {
-    await door.auth.close()
+    await app.auth.close()
     await database.drop()
   })
 
   describe('creating a key', () => {
-    test('answers the text once and stores only its hash', async () => {
-      const ada = await door.signUp('Ada')
+    test('creating a key returns its text once and stores only its hash', async () => {
+      const ada = await app.signUp('Ada')
       const key = await create(ada, { name: '  ci ' })
       assert.match(key.id, /^key_/)
       assert.match(key.key, /^svk_[0-9A-Za-z]{49}$/)
@@ -65,7 +65,7 @@ describe('API keys', () => {
           scopes: key.scopes,
           source: 'console',
           createdBy: { id: ada.userId, name: 'Ada' },
-          createdAt: door.clock.now().toISOString(),
+          createdAt: app.clock.now().toISOString(),
           lastUsedAt: null,
           expiresAt: null,
         },
@@ -77,21 +77,21 @@ describe('API keys', () => {
       ])
     })
 
-    test('gives exactly the scopes asked for, and the key holds them', async () => {
-      const grace = await door.signUp('Grace')
+    test('a new key has exactly the requested scopes', async () => {
+      const grace = await app.signUp('Grace')
       const { key } = await create(grace, {
         name: 'ship',
         scopes: ['deploy:write', 'projects:read', 'deploy:write'],
       })
-      const me = await door.send('GET', '/api/v1/me', { key })
+      const me = await app.send('GET', '/api/v1/me', { key })
       const { data } = (await me.json()) as { data: { scopes: string[]; role: null; user: { id: string } } }
       assert.deepEqual(data.scopes, ['projects:read', 'deploy:write'])
       assert.equal(data.role, null)
       assert.equal(data.user.id, grace.userId)
     })
 
-    test('refuses bad input by name and leaves nothing behind', async () => {
-      const linus = await door.signUp('Linus')
+    test('creating a key with bad input is refused by name and stores nothing', async () => {
+      const linus = await app.signUp('Linus')
       const bad: [object, RegExp][] = [
         [{}, /^name: /],
         [{ name: ' ' }, /^name: /],
@@ -103,7 +103,7 @@ describe('API keys', () => {
         [{ name: 'x', expiresInDays: 1.5 }, /^expiresInDays: /],
       ]
       for (const [body, message] of bad) {
-        const response = await door.send('POST', '/api/v1/keys', linus, body)
+        const response = await app.send('POST', '/api/v1/keys', linus, body)
         assert.equal(response.status, 400, JSON.stringify(body))
         const { error } = (await response.json()) as { error: { code: string; message: string } }
         assert.equal(error.code, 'invalid_request')
@@ -113,13 +113,13 @@ describe('API keys', () => {
       assert.deepEqual(await activity(linus.email), [])
     })
 
-    test('stops at fifty keys, however many are asked for at once; an expired one counts until it is revoked or purged', async () => {
-      const greedy = await door.signUp('Greedy')
+    test('an organization holds at most fifty keys, even when they are created at once; an expired one counts until it is revoked or purged', async () => {
+      const greedy = await app.signUp('Greedy')
       await create(greedy, { name: 'old', expiresInDays: 1 })
-      door.clock.at = new Date(door.clock.at.getTime() + 86_400_000)
+      app.clock.at = new Date(app.clock.at.getTime() + 86_400_000)
       const answers = await Promise.all(
         Array.from({ length: 60 }, async (_, i) =>
-          outcome(await door.send('POST', '/api/v1/keys', greedy, { name: `k${i}` })),
+          outcome(await app.send('POST', '/api/v1/keys', greedy, { name: `k${i}` })),
         ),
       )
       assert.equal(answers.filter((answer) => answer === '200').length, 49)
@@ -128,7 +128,7 @@ describe('API keys', () => {
       assert.equal(listed.length, 50)
       assert.equal(listed.at(-1)?.name, 'old', 'newest first, the expired one still listed')
       assert.equal(
-        await outcome(await door.send('DELETE', `/api/v1/keys/${String(listed[0]?.id)}`, greedy)),
+        await outcome(await app.send('DELETE', `/api/v1/keys/${String(listed[0]?.id)}`, greedy)),
         '200',
       )
       await create(greedy)
@@ -136,31 +136,31 @@ describe('API keys', () => {
   })
 
   describe('a key in use', () => {
-    test('is refused from the moment it expires, and stays listed', async () => {
-      const mary = await door.signUp('Mary')
+    test('a key is refused from the moment it expires, and stays listed', async () => {
+      const mary = await app.signUp('Mary')
       const { key, id } = await create(mary, { name: 'short', expiresInDays: 1 })
-      const expiresAt = new Date(door.clock.at.getTime() + 86_400_000)
-      door.clock.at = new Date(expiresAt.getTime() - 1)
-      assert.equal(await outcome(await door.send('GET', '/api/v1/me', { key })), '200')
-      door.clock.at = expiresAt
-      assert.equal(await outcome(await door.send('GET', '/api/v1/me', { key })), '401 unauthorized')
+      const expiresAt = new Date(app.clock.at.getTime() + 86_400_000)
+      app.clock.at = new Date(expiresAt.getTime() - 1)
+      assert.equal(await outcome(await app.send('GET', '/api/v1/me', { key })), '200')
+      app.clock.at = expiresAt
+      assert.equal(await outcome(await app.send('GET', '/api/v1/me', { key })), '401 unauthorized')
       const listed = await list(mary)
       assert.deepEqual([listed[0]?.id, listed[0]?.expiresAt], [id, expiresAt.toISOString()])
     })
 
-    test('shows when it was last used; the list never goes back in time', async () => {
-      const rosa = await door.signUp('Rosa')
+    test('a key shows when it was last used, and that time never moves back', async () => {
+      const rosa = await app.signUp('Rosa')
       const { key } = await create(rosa)
       for (const ms of [0, 60_000]) {
-        door.clock.at = new Date(door.clock.at.getTime() + ms)
-        await door.send('GET', '/api/v1/me', { key })
+        app.clock.at = new Date(app.clock.at.getTime() + ms)
+        await app.send('GET', '/api/v1/me', { key })
         await flushKeyUses(database.db)
-        assert.equal((await list(rosa))[0]?.lastUsedAt, door.clock.at.toISOString())
+        assert.equal((await list(rosa))[0]?.lastUsedAt, app.clock.at.toISOString())
       }
     })
 
-    test('goes on when its creator is gone: it belongs to the organization', async () => {
-      const [owner, leaver] = [await door.signUp('Stays'), await door.signUp('Leaves')]
+    test('a key works on when its creator is gone, because it belongs to the organization', async () => {
+      const [owner, leaver] = [await app.signUp('Stays'), await app.signUp('Leaves')]
       const { key, id } = await create(owner)
       await database.db
         .updateTable('api_keys')
@@ -169,18 +169,18 @@ describe('API keys', () => {
         .execute()
       await database.pool.query(`delete from "user" where id = $1`, [leaver.userId])
       assert.equal((await list(owner))[0]?.createdBy, null)
-      assert.equal(await outcome(await door.send('GET', '/api/v1/me', { key })), '200')
+      assert.equal(await outcome(await app.send('GET', '/api/v1/me', { key })), '200')
     })
   })
 
   describe('revoking a key', () => {
-    test('ends it at the next request; a second time it is unknown', async () => {
-      const ken = await door.signUp('Ken')
+    test('a revoked key is refused at the next request, and revoking it again is 404', async () => {
+      const ken = await app.signUp('Ken')
       const { id, key, prefix } = await create(ken)
-      assert.equal(await outcome(await door.send('GET', '/api/v1/me', { key })), '200')
-      assert.equal(await outcome(await door.send('DELETE', `/api/v1/keys/${id}`, ken)), '200')
-      assert.equal(await outcome(await door.send('GET', '/api/v1/me', { key })), '401 unauthorized')
-      assert.equal(await outcome(await door.send('DELETE', `/api/v1/keys/${id}`, ken)), '404 not_found')
+      assert.equal(await outcome(await app.send('GET', '/api/v1/me', { key })), '200')
+      assert.equal(await outcome(await app.send('DELETE', `/api/v1/keys/${id}`, ken)), '200')
+      assert.equal(await outcome(await app.send('GET', '/api/v1/me', { key })), '401 unauthorized')
+      assert.equal(await outcome(await app.send('DELETE', `/api/v1/keys/${id}`, ken)), '404 not_found')
       const target = `ci (${prefix})`
       assert.deepEqual(await activity(ken.email), [
         { action: 'api_key.created', target },
@@ -188,29 +188,29 @@ describe('API keys', () => {
       ])
     })
 
-    test("cannot touch another organization's key, which looks unknown", async () => {
-      const [owner, stranger] = [await door.signUp('Key Owner'), await door.signUp('Stranger')]
+    test("another organization's key cannot be revoked and is a 404", async () => {
+      const [owner, stranger] = [await app.signUp('Key Owner'), await app.signUp('Stranger')]
       const { id, key } = await create(owner)
-      const foreign = await door.send('DELETE', `/api/v1/keys/${id}`, stranger)
-      const unknown = await door.send('DELETE', '/api/v1/keys/key_none', stranger)
+      const foreign = await app.send('DELETE', `/api/v1/keys/${id}`, stranger)
+      const unknown = await app.send('DELETE', '/api/v1/keys/key_none', stranger)
       assert.equal(foreign.status, 404)
       assert.equal(await foreign.text(), await unknown.text())
-      assert.equal(await outcome(await door.send('GET', '/api/v1/me', { key })), '200')
+      assert.equal(await outcome(await app.send('GET', '/api/v1/me', { key })), '200')
     })
   })
 
-  test('a key can never see, make or revoke a key', async () => {
-    const dennis = await door.signUp('Dennis')
+  test('a key can never list, create or revoke keys', async () => {
+    const dennis = await app.signUp('Dennis')
     const { id, key } = await create(dennis, {
       name: 'all',
       scopes: ['projects:read', 'projects:write', 'deploy:write'],
     })
-    assert.equal(await outcome(await door.send('GET', '/api/v1/keys', { key })), '403 forbidden')
+    assert.equal(await outcome(await app.send('GET', '/api/v1/keys', { key })), '403 forbidden')
     assert.equal(
-      await outcome(await door.send('POST', '/api/v1/keys', { key }, { name: 'child' })),
+      await outcome(await app.send('POST', '/api/v1/keys', { key }, { name: 'child' })),
       '403 forbidden',
     )
-    assert.equal(await outcome(await door.send('DELETE', `/api/v1/keys/${id}`, { key })), '403 forbidden')
-    assert.equal(await outcome(await door.send('GET', '/api/v1/keys', {})), '401 unauthorized')
+    assert.equal(await outcome(await app.send('DELETE', `/api/v1/keys/${id}`, { key })), '403 forbidden')
+    assert.equal(await outcome(await app.send('GET', '/api/v1/keys', {})), '401 unauthorized')
   })
 })

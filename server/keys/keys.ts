@@ -9,10 +9,12 @@ import { newId } from '../lib/ids.ts'
 import { holdMembership } from '../membership/hold-membership.ts'
 import type { Context } from '../platform.ts'
 
-/** Keys an organization may hold, expired ones included until they are revoked or purged (spec, Limits). */
+/**
+ * Keys per organization, expired ones included until they are revoked or purged (docs/limits.md#credentials).
+ */
 export const KEYS_MAX = 50
 
-// Shipping is opt-in: a key that leaks from a build machine cannot change what is live.
+// Shipping is opt-in, so that a key that leaks from a build machine cannot change what is live.
 const DEFAULT_SCOPES = SCOPES.filter((scope) => scope !== 'deploy:write')
 
 export const DAY_MS = 86_400_000
@@ -34,7 +36,7 @@ export async function listKeys(ctx: Context) {
   }))
 }
 
-/** What a key's record shows of the row, beside its maker. */
+/** The columns of a key's record, without its creator. */
 export const KEY_COLUMNS = [
   'k.id',
   'k.name',
@@ -62,11 +64,11 @@ export const presentKey = (row: KeyRow) => ({
   expiresAt: row.expires_at?.toISOString() ?? null,
 })
 
-/** In the order of the spec and each once, however they were sent. */
+/** Returns the scopes in their fixed order and each once. */
 export const chooseScopes = (wanted: readonly Scope[] = DEFAULT_SCOPES): Scope[] =>
   SCOPES.filter((scope) => wanted.includes(scope))
 
-/** Makes a key; the text is in this answer and nowhere else. */
+/** Creates a key. Its text is in this response and nowhere else. */
 export function createKey(
   ctx: Context,
   input: { name: string; scopes?: Scope[] | undefined; expiresInDays?: number | undefined },
@@ -91,7 +93,10 @@ export function createKey(
   })
 }
 
-/** Stores a key of the caller's organization, whose lock is held, unless it holds too many. Answers its id. */
+/**
+ * Stores a key of the caller's organization, whose lock must be held. Throws 409 at the limit. Returns the
+ * id.
+ */
 export async function storeKey(
   ctx: Context,
   trx: Trx,
@@ -129,7 +134,7 @@ export async function storeKey(
   return id
 }
 
-/** Removes a key; its next request is refused. */
+/** Revokes a key; its next request is refused. */
 export function revokeKey(ctx: Context, id: string): Promise<{ id: string }> {
   return transact(ctx.db, async (trx) => {
     const row = await trx
@@ -153,7 +158,7 @@ async function countKeys(trx: Trx, organizationId: string): Promise<number> {
   return row.held
 }
 
-/** Records a change of a key by the caller. */
+/** Writes an activity record of a change made by the caller. */
 export function recordKeyChange(
   ctx: Context,
   trx: Trx,

@@ -2,13 +2,13 @@ import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { AddressSet, normalAddress, readRange } from './ip.ts'
 
-/** Answers why a connection must not be made, or null when it may. */
+/** Returns why a connection must not be made, or null when it may. */
 export type AddressPolicy = (target: { host: string; port: number; address: string }) => string | null
 
-/** The setting by which the operator opens private addresses. */
+/** The setting with which the operator allows private addresses. */
 export const ALLOW_SETTING = 'SLIPWAY_OUTBOUND_ALLOW'
 
-/** Opened by listing the host, the address or a range: what a self-hoster's own network consists of. */
+/** Allowed by listing the host, the address or a range: the networks of a self-hoster. */
 const PRIVATE: Record<string, string> = {
   private: 'private',
   carrierGradeNat: 'shared',
@@ -16,7 +16,7 @@ const PRIVATE: Record<string, string> = {
   uniqueLocal: 'private',
 }
 
-/** Where clouds hand credentials to whoever asks; opened only by the exact address. */
+/** Cloud metadata services, which return credentials to any caller; allowed only by the exact address. */
 const METADATA = new Set([
   '169.254.169.254',
   'fd00:ec2::254',
@@ -26,8 +26,8 @@ const METADATA = new Set([
 ])
 
 /**
- * Compiles the two tiers: private addresses open for a listed host, address, range or origin; link-local and
- * metadata addresses for the exact address only; everything that is not a place of its own never.
+ * Compiles the policy: private addresses are allowed for a listed host, address, range or origin; link-local
+ * and metadata addresses for the exact address only; special addresses never.
  */
 export function addressPolicy(allow: readonly string[]): AddressPolicy {
   const ranges = allow.filter((entry) => readRange(entry) !== null)
@@ -40,7 +40,7 @@ export function addressPolicy(allow: readonly string[]): AddressPolicy {
     const address = normalAddress(text)
     if (address === null) return `${host} has no usable address.`
     const isName = isIP(host) === 0
-    // What a name leads to inside this network is not for the person who typed it in.
+    // The message must not reveal what a name resolves to inside this network.
     const hidden = `${host} is not public, so it is not reachable from here`
     const never = (kind: string) =>
       isName ? `${hidden}.` : `${address} is a ${kind} address, which is never connected to.`
@@ -62,8 +62,8 @@ export function addressPolicy(allow: readonly string[]): AddressPolicy {
 }
 
 /**
- * Why an address that somebody typed in would be refused, as far as its text alone tells. Other names are judged
- * whenever a connection is made, because what they resolve to may change.
+ * Returns why an address that a person entered would be refused, judged by its text alone. Other names are
+ * checked at each connection, because what they resolve to may change.
  */
 export function refusalOf(text: string, allow: readonly string[]): string | null {
   const url = new URL(text)
@@ -73,7 +73,7 @@ export function refusalOf(text: string, allow: readonly string[]): string | null
   return addressPolicy(allow)({ host, port: portOf(url), address })
 }
 
-/** A host as it is compared: lower case, without brackets and the root's trailing dot. */
+/** Normalizes a host for comparison: lower case, no brackets, no trailing dot. */
 export function hostName(host: string): string {
   const bare = host.toLowerCase().replace(/\.$/, '')
   return normalAddress(bare) ?? bare
@@ -81,7 +81,7 @@ export function hostName(host: string): string {
 
 function rangeOf(address: string): string {
   const parsed = ipaddr.parse(address)
-  // ::a.b.c.d, the abandoned v4-compatible form, which the library takes for public (RFC 4291, 2.5.5.1).
+  // ::a.b.c.d, the deprecated v4-compatible form, which the library treats as public (RFC 4291, 2.5.5.1).
   const isCompatible =
     parsed.kind() === 'ipv6' &&
     parsed
@@ -97,6 +97,6 @@ function hostAndPort(origin: string): string {
   return `${hostName(url.hostname)}:${portOf(url)}`
 }
 
-/** The port of an address, the scheme's own when none is named. */
+/** The port of an address, the scheme's default when none is given. */
 export const portOf = (url: { port: string; protocol: string }): number =>
   Number(url.port) || (url.protocol === 'https:' ? 443 : 80)

@@ -6,12 +6,12 @@ export interface CounterRule {
   isLocal?: boolean
 }
 
-/** Counts by bucket in fixed windows. */
+/** Counts calls by bucket in fixed windows. */
 export interface Counter {
-  /** Adds one to this bucket. Throws `rate_limited` when the bucket has spent the rule's points. */
+  /** Counts one call of this bucket; throws `rate_limited` past the rule's points. */
   spend(bucket: string): Promise<void>
-  /** Takes one back that turned out not to count. */
-  release(bucket: string): Promise<void>
+  /** Refunds one call that turned out not to count. */
+  refund(bucket: string): Promise<void>
 }
 
 /** The counters of the service by name. */

@@ -1,4 +1,7 @@
-/** Gives up when `work` has not answered in time; what it answers with may then take as long as it needs. */
+/**
+ * Aborts `work` when it has not resolved within `ms`. What it resolved to, such as a body, may then take
+ * longer.
+ */
 export async function untilFirstByte<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const slow = new AbortController()
   const timer = setTimeout(() => slow.abort(new Error(`no answer within ${ms} ms`)), ms)

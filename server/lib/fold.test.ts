@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { containsPattern, foldText } from './fold.ts'
 
-test('search takes like wildcards literally', () => {
+test('search matches like wildcards literally', () => {
   assert.equal(containsPattern('50%_\\'), String.raw`%50\%\_\\%`)
 })
 

@@ -1,8 +1,8 @@
 /**
- * The form in which names and texts are searched: NFKC and lower case, computed here and stored beside the
- * original, so that search answers alike on every server locale.
+ * The form in which names and texts are searched: NFKC and lower case. Computed here and stored beside the
+ * original, so that search does not depend on the server's locale.
  */
 export const foldText = (text: string): string => text.normalize('NFKC').toLowerCase()
 
-/** A `like` pattern that finds `text` anywhere and takes `%`, `_` and `\` literally. */
+/** Returns a `like` pattern that finds `text` anywhere and matches `%`, `_` and `\` literally. */
 export const containsPattern = (text: string): string => `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`

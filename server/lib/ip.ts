@@ -2,8 +2,8 @@ import { BlockList, isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
- * An address in the one form that is compared and stored: v4-mapped v6 as v4, v6 compressed in lower case.
- * Port, brackets and zone id are dropped; null for anything `net.isIP` refuses (short, octal and hex forms).
+ * Normalizes an address for comparison and storage: v4-mapped v6 as v4, v6 compressed in lower case. Drops
+ * port, brackets and zone id; returns null for anything `net.isIP` refuses (short, octal and hex forms).
  */
 export function normalAddress(text: string): string | null {
   const bare = withoutPort(text.trim()).replace(/%.*$/, '')
@@ -32,7 +32,7 @@ export class AddressSet {
     }
   }
 
-  /** `address` in the form `normalAddress` answers. */
+  /** `address` must be in the form `normalAddress` returns. */
   has(address: string): boolean {
     const family = isIP(address) === 4 ? 'ipv4' : 'ipv6'
     return this.#list(family).check(address, family)
@@ -43,7 +43,7 @@ export class AddressSet {
   }
 }
 
-/** An address or CIDR as text, v4-mapped ranges as v4; null when it is neither. */
+/** Parses an address or CIDR, v4-mapped ranges as v4; null when it is neither. */
 export function readRange(text: string): { address: string; prefix: number } | null {
   const [address = '', prefixText, ...rest] = text.split('/')
   const version = isIP(address)

@@ -1,7 +1,7 @@
-// Not *.localhost: built apps live there.
+// Not *.localhost, which built apps use.
 const LOOPBACK_NAMES = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** Whether an address, as a server says that it listens on it, is reached from this machine only. */
+/** Whether a listening address is reachable from this machine only. */
 export const isLoopbackAddress = (address: string): boolean =>
   address === '::1' || /^(?:::ffff:)?127\./.test(address)
 

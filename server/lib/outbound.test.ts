@@ -25,7 +25,7 @@ const answers = (...addresses: string[]) => ({
     Promise.resolve(addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }))),
 })
 
-/** Refused before anything is connected to. */
+/** Expects a refusal before any connection is made. */
 async function refused(fetch: OutboundFetch, url: string, why: RegExp = /./): Promise<void> {
   const before = connections
   await assert.rejects(fetch(url), (error) => {
@@ -36,7 +36,7 @@ async function refused(fetch: OutboundFetch, url: string, why: RegExp = /./): Pr
   assert.equal(connections, before, `${url} was connected to`)
 }
 
-describe('requests to the outside', () => {
+describe('outbound requests', () => {
   before(async () => {
     server = createServer((req, res) => {
       if (req.url === '/redirect')
@@ -94,7 +94,7 @@ describe('requests to the outside', () => {
       })
     }
 
-    test('a name that resolves to a private address is refused, also when only one of its answers is', async () => {
+    test('a name that resolves to a private address is refused, even when only one of its addresses is private', async () => {
       await refused(
         open({ allow: [], ...answers('127.0.0.1') }),
         `http://inside.test:${port}/`,
@@ -108,7 +108,7 @@ describe('requests to the outside', () => {
       await refused(open({ allow: [], ...answers() }), `http://nowhere.test:${port}/`, /no address/)
     })
 
-    test('the name is resolved once, so a later answer is never used', async () => {
+    test('a name is resolved once, so a different later result is never used', async () => {
       let asked = 0
       const lookup = () => Promise.resolve([{ address: ++asked === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }])
       const fetch = open({ allow: ['127.0.0.1'], lookup })
@@ -122,7 +122,7 @@ describe('requests to the outside', () => {
       }
     })
 
-    test('the refusal names the class and the setting that would open it', async () => {
+    test('the refusal names the kind of address and the setting that allows it', async () => {
       const fetch = open({ allow: [] })
       await refused(
         fetch,
@@ -141,9 +141,9 @@ describe('requests to the outside', () => {
     })
   })
 
-  describe('what the operator listed is reached', () => {
+  describe('what the operator allowed is reachable', () => {
     for (const entry of ['127.0.0.1', '127.0.0.0/8', '::ffff:127.0.0.1']) {
-      test(`by ${entry}`, async () => {
+      test(`allowed by ${entry}`, async () => {
         const response = await open({ allow: [entry] })(`http://127.0.0.1:${port}/a`, {
           method: 'POST',
           body: 'x',
@@ -152,14 +152,14 @@ describe('requests to the outside', () => {
       })
     }
 
-    test('a listed name opens that name only', async () => {
+    test('an allowed name allows that name only', async () => {
       const fetch = open({ allow: ['Ollama.lan'], ...answers('127.0.0.1') })
       assert.equal(await (await fetch(`http://ollama.lan.:${port}/a`)).text(), 'GET /a')
       await refused(fetch, `http://other.lan:${port}/`)
       await refused(fetch, `http://127.0.0.1:${port}/`)
     })
 
-    test('a listed origin opens one port only', async () => {
+    test('an allowed origin allows one port only', async () => {
       const fetch = open({ allow: [`http://127.0.0.1:${port}`] })
       assert.equal(
         await (await fetch(new Request(`http://127.0.0.1:${port}/r`, { method: 'PUT' }))).text(),
@@ -168,7 +168,7 @@ describe('requests to the outside', () => {
       await refused(fetch, `http://127.0.0.1:${port + 1}/`)
     })
 
-    test('ranges and names never open metadata, link-local or special addresses', async () => {
+    test('ranges and names never allow metadata, link-local or special addresses', async () => {
       await refused(open({ allow: ['169.254.0.0/16', '0.0.0.0/0'] }), 'http://169.254.169.254/')
       await refused(open({ allow: ['fd00::/8'] }), 'http://[fd00:ec2::254]/')
       await refused(open({ allow: ['meta.test'], ...answers('169.254.169.254') }), 'http://meta.test/')
@@ -178,20 +178,20 @@ describe('requests to the outside', () => {
     })
   })
 
-  describe('answers stay within bounds', () => {
-    test('a redirect is handed back and not followed', async () => {
+  describe('responses are bounded', () => {
+    test('a redirect is returned and not followed', async () => {
       const response = await open({ allow: ['127.0.0.1'] })(`http://127.0.0.1:${port}/redirect`, {
         redirect: 'follow',
       })
       assert.equal(response.status, 302)
     })
 
-    test('an answer over the size cap is cut off', async () => {
+    test('a response over the size limit is cut off', async () => {
       const response = await open({ allow: ['127.0.0.1'], maxBytes: 1000 })(`http://127.0.0.1:${port}/long`)
       await assert.rejects(response.text())
     })
 
-    test('a silent server and an impatient caller both end the wait', async () => {
+    test('a silent server and an aborted caller both end the request', async () => {
       const impatient = open({ allow: ['127.0.0.1'], totalTimeoutMs: 20 })
       await assert.rejects(impatient(`http://127.0.0.1:${port}/silent`), { name: 'TimeoutError' })
       const fetch = open({ allow: ['127.0.0.1'] })
@@ -200,11 +200,11 @@ describe('requests to the outside', () => {
     })
   })
 
-  describe('an address is judged where it is typed in as it will be when it is connected to', () => {
+  describe('an entered address is checked like a connection to it', () => {
     const judge = (url: string, allow: string[], ...addresses: string[]) =>
       refusalOfUrl(new URL(url), allow, answers(...addresses).lookup)
 
-    test('a name is refused for any private address among its answers', async () => {
+    test('a name is refused when any of its addresses is private', async () => {
       for (const inside of ['10.0.0.1', '::1', '169.254.169.254', '0.0.0.0']) {
         const refusal = (await judge('https://a.test/', [], '8.8.8.8', inside)) ?? ''
         assert.match(refusal, /^a\.test is not public, so it is not reachable from here/)

@@ -6,14 +6,16 @@ import { callbackify } from 'node:util'
 import { Agent, buildConnector, fetch as undiciFetch, type RequestInit as UndiciInit } from 'undici'
 import { addressPolicy, hostName, portOf, type AddressPolicy } from './address-policy.ts'
 
-/** A request that was not sent because of where it would have gone. */
+/** A request that was refused because of its destination. */
 export class OutboundError extends Error {}
 
 export interface OutboundOptions {
-  /** `SLIPWAY_OUTBOUND_ALLOW`: hosts, addresses, CIDRs; origins (`http://127.0.0.1:4310`) open one port only. */
+  /**
+   * `SLIPWAY_OUTBOUND_ALLOW`: hosts, addresses, CIDRs; origins (`http://127.0.0.1:4310`) allow one port only.
+   */
   allow: readonly string[]
   connectTimeoutMs?: number
-  /** Longest silence, before the answer begins and inside it. */
+  /** Longest silence, before the response and within it. */
   idleTimeoutMs?: number
   totalTimeoutMs?: number
   maxBytes?: number
@@ -23,14 +25,14 @@ export interface OutboundOptions {
 
 export interface OutboundFetch {
   (input: string | URL | Request, init?: RequestInit): Promise<Response>
-  /** Ends open connections. */
+  /** Closes open connections. */
   close(): Promise<void>
 }
 
 /**
- * `fetch` for addresses that people typed in: a private or special address is never connected to unless the
- * operator listed it. What is checked is what is connected to, so an answer of the name server that changes in
- * between changes nothing. Redirects are handed back, never followed.
+ * Opens a `fetch` for addresses that people entered: it never connects to a private or special address unless
+ * the operator allowed it. The address that is checked is the one that is connected to, so a changing DNS
+ * result has no effect. Redirects are returned, never followed.
  */
 export function outboundFetch(options: OutboundOptions): OutboundFetch {
   const agent = guardedAgent(options)
@@ -71,8 +73,8 @@ export function guardedAgent(options: OutboundOptions): Agent {
 }
 
 /**
- * Why requests to this address would be refused as things are now, for the person who types it in. A name that
- * does not resolve (in time) is not refused: every connection is judged again.
+ * Returns why requests to this address would be refused now, for the person who enters it. A name that does
+ * not resolve (in time) is not refused: every connection is checked again.
  */
 export async function refusalOfUrl(
   url: URL,
@@ -102,7 +104,7 @@ function partsOf(request: Request): RequestInit {
   return { method, headers: [...headers], signal, ...(body && { body, duplex: 'half' }) }
 }
 
-/** Judges where each new connection goes: a literal address here, a name after it was resolved. */
+/** Checks the destination of each new connection: a literal address here, a name after it was resolved. */
 function guardedConnector(policy: AddressPolicy, options: OutboundOptions): buildConnector.connector {
   const timeout = options.connectTimeoutMs ?? 10_000
   return (target, done) => {
@@ -117,7 +119,7 @@ function guardedConnector(policy: AddressPolicy, options: OutboundOptions): buil
       return found
     }
     try {
-      // Node never calls a look-up for a literal address, so it would pass unseen.
+      // Node does not call the look-up for a literal address, so it would pass unchecked.
       if (isIP(host) !== 0) judged([{ address: host, family: isIP(host) }])
     } catch (refusal) {
       return done(refusal as Error, null)

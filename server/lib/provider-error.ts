@@ -1,9 +1,9 @@
-/** What a call to somebody else's service failed with: the kernel maps it to `upstream_error` or `model_error`. */
+/** A failed call to an external service. The kernel maps it to `upstream_error` or `model_error`. */
 export class ProviderError extends Error {
   readonly provider: string
   readonly status: number | null
   readonly retryable: boolean
-  /** The code the caller hears when it is more than a failed call. */
+  /** The code to return instead of a failed call. */
   readonly answersWith: 'conflict' | 'unavailable' | null
 
   constructor(

@@ -9,13 +9,13 @@ async function readObject(fields: Record<string, string>): Promise<unknown> {
   return JSON.parse(`{${rows[0]?.text}}`)
 }
 
-describe('JSON made by the database', () => {
+describe('JSON written by the database', () => {
   before(async () => {
     database = await testDatabase()
   })
   after(() => database.drop())
 
-  test('every kind of value comes out as the JSON of that value', async () => {
+  test('every kind of value becomes the JSON of that value', async () => {
     const object = await readObject({
       id: jsonWord(`'tkt_1'`),
       parent: orNull(jsonWord('null::text')),
@@ -32,7 +32,7 @@ describe('JSON made by the database', () => {
     })
   })
 
-  test('a time always has its milliseconds, in UTC, whatever the session thinks the time zone is', async () => {
+  test("a time always has its milliseconds, in UTC, whatever the session's time zone", async () => {
     for (const [stored, shown] of [
       ['2026-11-20 18:00:00+00', '2026-11-20T18:00:00.000Z'],
       ['2026-11-20 18:00:00.5+02', '2026-11-20T16:00:00.500Z'],

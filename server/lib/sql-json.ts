@@ -1,27 +1,30 @@
-/** SQL that makes a time read as the API writes it: ISO 8601, UTC, milliseconds. Null stays null. */
+/** SQL that formats a time as the API does: ISO 8601, UTC, milliseconds. Null stays null. */
 export const isoTime = (column: string): string =>
   `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
 /*
- * JSON text written field by field, for the hot reads: row_to_json looks up the type of every column for every
- * row and takes twice as long. Each of these answers the SQL of a value's JSON; a column that may be null goes
- * through `orNull`, which the others are spared.
+ * JSON text written field by field, for the hot reads: row_to_json looks up the type of every column for
+ * every row and takes twice as long. Each function returns the SQL of a value's JSON; nullable columns go
+ * through `orNull`.
  */
 
-/** Text that is known to need no escaping: ids and words of a fixed set. */
+/** Text that needs no escaping: ids and words of a fixed set. */
 export const jsonWord = (column: string): string => `'"' || ${column} || '"'`
 
 /** Any value, escaped as needed. */
 export const jsonValue = (column: string): string => `to_json(${column})`
 
-/** A time with milliseconds, as `isoTime` writes it; the microsecond makes Postgres print all six digits. */
+/**
+ * A time with milliseconds, as `isoTime` formats it; the added microsecond makes Postgres print all six
+ * digits.
+ */
 export const jsonTime = (column: string): string =>
   `left(to_json((${column} + interval '1 microsecond') at time zone 'UTC')::text, 24) || 'Z"'`
 
-/** The JSON of a value, `null` when there is none. */
+/** The JSON of a value, `null` when it is null. */
 export const orNull = (json: string): string => `coalesce((${json})::text, 'null')`
 
-/** The fields of an object without its braces, so that the reader may add some of its own. */
+/** The fields of an object without its braces, so that the reader can add more. */
 export function jsonFields(fields: Record<string, string>): string {
   const parts = Object.entries(fields).map(
     ([name, value], i) => `'${i === 0 ? '' : ','}"${name}":', ${value}`,

@@ -11,13 +11,13 @@ export interface Mail {
   kind: MailsTable['kind']
   recipient: string
   letter: Letter
-  /** Where it leads; logged on a developer's machine, where there is no mailbox to look into. */
+  /** The link in the mail; logged on a developer's machine, which has no mailbox. */
   url: string
 }
 
 /**
- * Hands a mail over: a row, and the job that sends it, in one transaction. Never waits for the mail server, so
- * that no answer tells by its time whether an address is known. Without a server the mail is held.
+ * Stores a mail and the job that sends it in one transaction. Never waits for the mail server, so that no
+ * response reveals by its duration whether an address is known. Without a mail server the mail is held.
  */
 export async function enqueueMail(platform: Platform, { kind, recipient, letter, url }: Mail): Promise<void> {
   const { clock, config, db, jobs, keyring, log } = platform

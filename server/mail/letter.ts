@@ -1,4 +1,4 @@
-/** A mail as it is sent: the same words as plain text and as HTML. */
+/** A mail as it is sent: the same text as plain text and as HTML. */
 export interface Letter {
   subject: string
   text: string
@@ -10,7 +10,7 @@ interface Parts {
   /** Paragraphs before the button. */
   lines: string[]
   action?: { label: string; url: string }
-  /** What to do when the reader did not expect this. */
+  /** What to do when the reader did not expect this mail. */
   footer: string
 }
 
@@ -20,7 +20,7 @@ const BUTTON =
   'display:inline-block;padding:10px 18px;background:#0b5d66;color:#fff;border-radius:8px;text-decoration:none;font-weight:600'
 const SMALL = 'margin:20px 0 0;color:#60646c;font-size:13px'
 
-/** Writes one mail. Nothing in it is loaded from anywhere, so that opening it tells nobody. */
+/** Renders a mail. It loads nothing from any server, so opening it reveals nothing. */
 export function writeLetter({ subject, lines, action, footer }: Parts): Letter {
   const text = [...lines, ...(action ? [`${action.label}:\n${action.url}`] : []), footer]
   const html = [
@@ -36,7 +36,7 @@ export function writeLetter({ subject, lines, action, footer }: Parts): Letter {
   }
 }
 
-/** The address is also written out: some readers show no links, and a careful person wants to see where it leads. */
+/** Prints the address too: some mail programs show no links, and careful readers check where a link leads. */
 function button({ label, url }: { label: string; url: string }): string {
   const href = escapeHtml(url)
   return `<p style="margin:20px 0"><a href="${href}" style="${BUTTON}">${escapeHtml(label)}</a></p><p style="margin:0;color:#60646c;font-size:13px;word-break:break-all">${href}</p>`
@@ -52,8 +52,8 @@ const ENTITIES: Record<string, string> = {
 const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
 
 /**
- * A name that another person chose: short enough for a sentence, on one line, and with a word joiner (U+2060) after each
- * sign that would let a mail program read an address and make a link of it.
+ * Formats a name that another person chose: shortened, on one line, and with a word joiner (U+2060) after
+ * each character that would let a mail program turn it into a link.
  */
 export function nameInMail(name: string): string {
   const plain = oneLine(name).replaceAll(/(?<=[\p{L}\p{N}:/])[.:/@](?=[\p{L}\p{N}/])/gu, '$&\u2060')

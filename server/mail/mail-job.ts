@@ -4,7 +4,10 @@ import type { Platform } from '../platform.ts'
 import { openLetter } from './content.ts'
 import { describeRefusal, isFinal, sendLetter } from './smtp.ts'
 
-/** Sends one mail. A server that is away or asks for patience is tried five more times, over a quarter of an hour. */
+/**
+ * Sends one mail. While the server is unavailable or asks to wait it is retried five times, over a quarter of
+ * an hour.
+ */
 export const mailJob = defineJob({
   name: 'mail',
   data: z.object({ mailId: z.string() }),
@@ -49,7 +52,7 @@ async function settle({ db, clock }: Platform, id: string, outcome: Outcome): Pr
     .updateTable('mails')
     .set({
       ...outcome,
-      // What was sent is the reader's now; links in it still open accounts.
+      // Once sent, the text is deleted: its links still open accounts.
       ...(outcome.state === 'sent' && { content: null }),
       updated_at: clock.now(),
     })

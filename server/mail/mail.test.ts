@@ -8,11 +8,11 @@ import { silentLog } from '../testing/database.ts'
 import { type MailServer, openMailServer } from '../testing/mail-server.ts'
 import { undoAfter } from '../testing/undo.ts'
 import { enqueueMail } from './enqueue-mail.ts'
-import { invitationLetter } from './invitation.ts'
+import { invitationLetter } from './letters.ts'
 import { mailJob } from './mail-job.ts'
 import { listMails, readMail } from './outbox.ts'
 import { purgeMails } from './purge-mails.ts'
-import { resetLetter } from './reset.ts'
+import { resetLetter } from './letters.ts'
 
 const SECRET = 'https://slipway.test/reset?token=canary-4711'
 
@@ -61,7 +61,7 @@ describe('mails', () => {
     return rows[0]?.n
   }
 
-  test('one that was taken arrives as text and HTML, and keeps no copy of its text here', async () => {
+  test('an accepted mail arrives as text and HTML, and its text is deleted here', async () => {
     const id = await enqueue()
     await attempt(id)
     const { to, mail } = await firstReceived()
@@ -75,7 +75,7 @@ describe('mails', () => {
     assert.deepEqual({ state, letter }, { state: 'sent', letter: null })
   })
 
-  test('names of people and places come through in every script, and never as HTML or headers', async () => {
+  test('names of people and places are sent in every script, and never as HTML or headers', async () => {
     const letter = invitationLetter({
       organization: 'Žluťoučký kůň 🐎\r\nBcc: eve@example.test',
       inviter: '<b>"Ada" & Co</b>',
@@ -92,7 +92,7 @@ describe('mails', () => {
     assert.ok(mail.html?.includes('&lt;b&gt;&quot;Ada&quot; &amp; Co&lt;/b&gt; invites you'))
   })
 
-  test('a server that asks for patience is tried again', async () => {
+  test('a mail is retried when the server asks to wait', async () => {
     const id = await enqueue()
     server.refuse = () => ({ code: 451, message: 'greylisted' })
     await assert.rejects(attempt(id))
@@ -106,7 +106,7 @@ describe('mails', () => {
     assert.equal(server.received.length, 1, 'a job that runs again sends nothing twice')
   })
 
-  test('a mailbox that does not exist is not tried again, and the operator sees why', async () => {
+  test('a mail to a mailbox that does not exist is not retried, and the operator sees why', async () => {
     const id = await enqueue()
     server.refuse = () => ({ code: 550, message: 'no such user' })
     await attempt(id)
@@ -116,7 +116,7 @@ describe('mails', () => {
     assert.ok(letter?.text.includes(SECRET), 'kept, so that the operator can hand it over')
   })
 
-  test('after the last try it counts as failed, with the last reason', async () => {
+  test('after the last attempt a mail is failed, with the last reason', async () => {
     const id = await enqueue()
     server.refuse = () => ({ code: 421, message: 'busy' })
     await assert.rejects(attempt(id))
@@ -126,7 +126,7 @@ describe('mails', () => {
     assert.match(problem ?? '', /421 busy/)
   })
 
-  test('a running service sends it by itself, at most five times more', async (t) => {
+  test('a running service sends a mail by itself, with at most five retries', async (t) => {
     assert.equal(mailJob.retryLimit, 5)
     const url = String(app.platform.pool.options.connectionString)
     const jobs = await openJobs({ url, log: silentLog, definitions: [mailJob] })
@@ -138,7 +138,7 @@ describe('mails', () => {
     assert.equal((await firstReceived()).mail.subject, 'Choose a new password')
   })
 
-  test('without a mail server it is held, sealed, and no job is made for it', async () => {
+  test('without a mail server a mail is held, encrypted, and no job is created for it', async () => {
     const platform = { ...app.platform, config: { ...app.config, mail: null } }
     const jobsBefore = await jobsStored()
     const id = await enqueue('ada@example.test', platform)
@@ -150,7 +150,7 @@ describe('mails', () => {
     assert.ok(!rows.includes('canary-4711'))
   })
 
-  test('one that waited while the mail server was taken away is held', async () => {
+  test('a mail that waited when the mail server was removed is held', async () => {
     const id = await enqueue()
     const platform = { ...app.platform, config: { ...app.config, mail: null } }
     const { signal } = new AbortController()
@@ -158,7 +158,7 @@ describe('mails', () => {
     assert.equal((await read(id)).state, 'held')
   })
 
-  test('a process that stops leaves the mail as it is for the next one', async () => {
+  test('a stopping process leaves the mail unchanged for the next one', async () => {
     const id = await enqueue()
     const signal = AbortSignal.abort(new Error('stopping'))
     await assert.rejects(mailJob.run(app.platform, { data: { mailId: id }, attempt: 1, signal }), /stopping/)
@@ -166,7 +166,7 @@ describe('mails', () => {
     assert.deepEqual([state, problem, server.received.length], ['waiting', null, 0])
   })
 
-  test('the log names who is written to, and the link only on a machine nobody else reaches', async () => {
+  test('the log names the recipient, and the link only on a machine that no other can reach', async () => {
     const logged = async (baseUrl: string) => {
       const lines: unknown[] = []
       const log = { info: (line: unknown) => void lines.push(line) }
@@ -180,7 +180,7 @@ describe('mails', () => {
     assert.doesNotMatch(elsewhere, /canary-4711/)
   })
 
-  test('a week later it is forgotten, whatever became of it', async () => {
+  test('a mail is deleted after a week, whatever its state', async () => {
     await enqueue()
     app.clock.advance(7 * 86_400_000 - 1)
     await purgeMails.run(app.platform, new AbortController().signal)

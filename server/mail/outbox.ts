@@ -3,7 +3,7 @@ import type { Db } from '../db/database.ts'
 import { openLetter } from './content.ts'
 import type { Letter } from './letter.ts'
 
-/** Mails of the last week, the newest first: what an operator may hand over or look into. */
+/** Returns the mails of the last week, newest first, for the operator. */
 export function listMails(db: Db) {
   return db
     .selectFrom('mails')
@@ -14,7 +14,7 @@ export function listMails(db: Db) {
     .execute()
 }
 
-/** One mail with its text, which is there until it was sent; null when there is no such mail. */
+/** Returns one mail with its text, which exists until it is sent; null when there is no such mail. */
 export async function readMail(db: Db, keyring: Keyring, id: string) {
   const mail = await db.selectFrom('mails').selectAll().where('id', '=', id).executeTakeFirst()
   if (mail === undefined) return null

@@ -3,7 +3,7 @@ import type { ScheduledTask } from '../schedule/task.ts'
 
 const KEPT_MS = 7 * 86_400_000
 
-/** Mails, sent or held, are forgotten after a week: who was written to is nobody's business for longer. */
+/** Deletes mails, sent or held, after a week, because their recipients are personal data. */
 export const purgeMails: ScheduledTask = {
   name: 'purge-mails',
   every: 'hour',

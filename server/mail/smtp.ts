@@ -1,7 +1,7 @@
 import { createTransport } from 'nodemailer'
 import type { Letter } from './letter.ts'
 
-/** A server that has not answered by then will hardly do so later; the mail is tried again. */
+/** A server slower than this is unlikely to respond at all; the mail is retried. */
 const ANSWER_MS_MAX = 20_000
 
 interface Outgoing {
@@ -10,7 +10,7 @@ interface Outgoing {
   letter: Letter
 }
 
-/** Gives one mail to the mail server; resolves once the server has taken it. */
+/** Sends one mail; resolves once the server has accepted it. */
 export async function sendLetter(
   server: { smtpUrl: string; from: string },
   { id, to, letter }: Outgoing,
@@ -22,16 +22,16 @@ export async function sendLetter(
     connectionTimeout: ANSWER_MS_MAX,
     greetingTimeout: ANSWER_MS_MAX,
     socketTimeout: ANSWER_MS_MAX,
-    // Nothing in a mail is ever a file of this machine or an address to be fetched.
+    // A mail never contains a file of this machine or an address to fetch.
     disableFileAccess: true,
     disableUrlAccess: true,
   })
   const sending = transport.sendMail({
     from: server.from,
-    // As an object it is one address, whatever signs are in it.
+    // As an object it is one address, whatever characters it contains.
     to: { name: '', address: to },
     ...letter,
-    // The same at every try, so that a mailbox shows a mail that was sent twice once.
+    // The same for every attempt, so that a mail program shows a mail that was sent twice once.
     messageId: `<${id}@${hostOf(server.from)}>`,
     headers: { 'Auto-Submitted': 'auto-generated' },
   })
@@ -41,10 +41,10 @@ export async function sendLetter(
   await Promise.race([sending, stopped]).finally(() => signal.removeEventListener('abort', stop))
 }
 
-/** A 5xx reply will be the same tomorrow (RFC 5321, 4.2.1). */
+/** A 5xx reply is permanent (RFC 5321, 4.2.1). */
 export const isFinal = (error: unknown): boolean => (replyCodeOf(error) ?? 0) >= 500
 
-/** What the mail server said, for the operator; its own words name addresses but never the mail's text. */
+/** The mail server's reply, for the operator; it may name addresses but never the mail's text. */
 export function describeRefusal(error: unknown): string {
   const said = error instanceof Error && 'response' in error ? String(error.response) : null
   const problem = said ?? (error instanceof Error ? error.message : String(error))

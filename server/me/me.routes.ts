@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import type { Caller } from '../http/caller.ts'
 import { endpoint, group, SCOPES } from '../http/endpoint.ts'
-import { describeCaller } from './me.ts'
 
 const Me = z
   .object({
@@ -24,3 +24,15 @@ export const meRoutes = group('Me', {
     handle: ({ ctx }) => describeCaller(ctx.caller),
   }),
 })
+
+/** The caller's own record. */
+function describeCaller(caller: Caller) {
+  const { userId, userName, email, organizationId, organizationName, role, scopes, plan } = caller
+  return {
+    user: userId === null ? null : { id: userId, name: userName ?? '', email: email ?? '' },
+    organization: { id: organizationId, name: organizationName },
+    role,
+    scopes: SCOPES.filter((scope) => scopes.has(scope)),
+    plan,
+  }
+}

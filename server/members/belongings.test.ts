@@ -46,7 +46,7 @@ describe('what a member leaves behind', () => {
     const { member } = (await accepted.json()) as { member: Member }
     return { person, member }
   }
-  /** One of everything, made by this person. */
+  /** One of everything, created by this person. */
   const makeAll = async (person: Client) => {
     const key = await person.call<{ id: string; key: string }>('POST /keys', { name: 'CI' })
     const hook = { url: 'https://example.com/secret-path', events: ['*'] }
@@ -78,7 +78,7 @@ describe('what a member leaves behind', () => {
   }
   const at = (member = membership) => `/members/${member.id}/belongings`
 
-  test('is listed for owners, admins and the member in question, and for no other member', async () => {
+  test("a member's belongings are listed for owners, admins and that member, and for no other member", async () => {
     const made = await makeAll(grace)
     await makeAll(owner)
     const { person: admin } = await join('Adam', 'admin')
@@ -96,7 +96,7 @@ describe('what a member leaves behind', () => {
     assert.equal((await grace.call(`POST ${at()}`, KEEP)).error?.code, 'forbidden')
   })
 
-  test("of another organization is unknown, and an owner's is settled by owners alone", async () => {
+  test("belongings of another organization's member are 404, and only owners settle an owner's", async () => {
     const stranger = await app.signUp(`Stranger ${++people}`)
     assert.equal((await stranger.call(`GET ${at()}`)).status, 404)
     assert.equal((await stranger.call(`POST ${at()}`, KEEP)).status, 404)
@@ -107,7 +107,7 @@ describe('what a member leaves behind', () => {
     assert.equal((await owner.call(`POST ${at(second)}`, KEEP)).status, 200)
   })
 
-  test('without a choice: keys are revoked, webhooks and sources stay, and all of it is recorded', async () => {
+  test("by default a removed member's keys are revoked, webhooks and sources stay, and all of it is recorded", async () => {
     const made = await makeAll(grace)
     assert.equal((await remove()).status, 200)
     assert.equal(await worksWith(made.key), 401)
@@ -131,7 +131,7 @@ describe('what a member leaves behind', () => {
     assert.ok(page.data.items.every(({ id }) => /^act_[0-9a-hjkmnp-tv-z]{26}$/.test(id)))
   })
 
-  test('a member who leaves loses the keys in the same way', async () => {
+  test('a member who leaves loses their keys in the same way', async () => {
     const { key } = await makeAll(grace)
     const left = await auth(grace, 'leave', { organizationId: owner.organizationId })
     assert.equal(left.status, 200)
@@ -142,7 +142,7 @@ describe('what a member leaves behind', () => {
     )
   })
 
-  test('handed over first, all of it goes on and is the caller’s', async () => {
+  test("belongings that were transferred first keep working and are the caller's", async () => {
     const made = await makeAll(grace)
     const settled = await owner.call(`POST ${at()}`, KEEP)
     assert.deepEqual(settled.data, { apiKeys: 1, webhooks: 1, ingestSources: 1 })
@@ -168,7 +168,7 @@ describe('what a member leaves behind', () => {
     )
   })
 
-  test('removed first, none of it is left', async () => {
+  test('belongings that were removed first are all gone', async () => {
     const made = await makeAll(grace)
     const choice = { apiKeys: 'remove', webhooks: 'remove', ingestSources: 'remove' }
     const settled = await owner.call(`POST ${at()}`, choice)
@@ -182,14 +182,14 @@ describe('what a member leaves behind', () => {
     )
   })
 
-  test('a removal that is refused revokes nothing', async () => {
+  test('a refused removal of a member revokes nothing', async () => {
     const { key } = await makeAll(grace)
     const { person: other } = await join('Otto', 'member')
     assert.notEqual((await remove(other)).status, 200)
     assert.equal(await worksWith(key), 200)
   })
 
-  test('keys that are made while the removal runs do not outlive it', async () => {
+  test('keys created during the removal do not outlive it', async () => {
     for (let round = 0; round < 5; round++) {
       const { person, member } = await join('Racer', 'member')
       const makes = Array.from({ length: 6 }, () =>

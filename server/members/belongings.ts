@@ -8,7 +8,10 @@ import { settleWebhooksOf, webhooksOf } from '../webhooks/webhooks-of.ts'
 import { holdMembership } from '../membership/hold-membership.ts'
 import type { Disposition } from '../membership/maker.ts'
 
-/** What a member has made that outlives the membership. Throws 404 for a member of another organization. */
+/**
+ * Returns what a member created that outlives the membership. Throws 404 for a member of another
+ * organization.
+ */
 export async function readBelongings(ctx: Context, memberId: string) {
   const { organizationId: orgId, role, userId: callerId } = ctx.caller
   const { userId } = await findMember(ctx.db, orgId, memberId)
@@ -24,8 +27,9 @@ export async function readBelongings(ctx: Context, memberId: string) {
 }
 
 /**
- * Removes what a member has made, or makes the caller its maker, in one transaction. What the person makes afterwards is
- * settled when the membership ends (migration `people`). Returns how many of each there were.
+ * Removes what a member created, or transfers it to the caller, in one transaction. Anything the person
+ * creates afterwards is settled when the membership ends (migration `people`). Returns the count of each
+ * kind.
  */
 export function settleBelongings(
   ctx: Context,

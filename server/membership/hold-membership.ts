@@ -3,8 +3,9 @@ import { ApiError } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
 
 /**
- * Keeps the caller a member until the transaction ends: what it makes in the caller's name is settled when the membership
- * ends, also when that happens at the same moment. Throws 403 for a person who has just been removed.
+ * Locks the caller's membership until the transaction ends, so that whatever is created in the caller's name
+ * is settled when the membership ends, even at the same moment. Throws 403 for a person who has just been
+ * removed.
  */
 export async function holdMembership(ctx: Context, trx: Trx): Promise<void> {
   const { organizationId, userId } = ctx.caller

@@ -1,8 +1,8 @@
-/** A person of an organization, as the maker of keys, webhooks and sources. */
+/** A member, as the creator of keys, webhooks and sources. */
 export interface Maker {
   orgId: string
   userId: string
 }
 
-/** What becomes of a thing whose maker leaves: it is removed, or it becomes the caller's. */
+/** What happens to a member's belongings when they leave: removed, or transferred to the caller. */
 export type Disposition = 'remove' | 'hand_over'

@@ -4,7 +4,7 @@ import type { OperatorRequest } from '../cloudflare/apps.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Platform } from '../platform.ts'
 
-/** The live app of a project in one account, as a copy reads and writes it. */
+/** The live app of a project in one account, as source or target of a copy. */
 export interface AppIn {
   platform: Platform
   project: Operated & { accountId: string }
@@ -12,7 +12,7 @@ export interface AppIn {
 }
 
 const Contents = z.object({
-  /** What the app stores goes by this release; null before the first one. Passed on as it came. */
+  /** The release that defines what the app stores; null before the first one. Passed on unchanged. */
   release: z.unknown(),
   partitions: z.array(z.object({ name: z.string(), head: z.unknown() })),
 })
@@ -22,14 +22,14 @@ const RowPlace = z.object({ collection: z.string(), id: z.string() })
 export type RowPlace = z.output<typeof RowPlace>
 const RowPage = z.object({ rows: z.array(z.unknown()), next: RowPlace.nullable() })
 
-/** A file of the app: where its bytes lie, how many, and the rest as it came. */
+/** A file of the app: its key, its size, and the rest passed on unchanged. */
 const FileRef = z.looseObject({ key: z.string(), size: z.int() })
 export type FileRef = z.output<typeof FileRef>
 const FilePage = z.object({ items: z.array(FileRef), nextCursor: z.string().nullable() })
 
 const Taken = z.object({ taken: z.int() })
 
-// Everything here may be sent twice: rows and files are taken by their ids, the rest is told and not added up.
+// Every request here may be repeated: rows and files are matched by id, and other values replace each other.
 const ask = <T>(
   app: AppIn,
   request: Pick<OperatorRequest, 'method' | 'path' | 'body'>,
@@ -43,7 +43,7 @@ const ask = <T>(
     result,
   })
 
-/** Makes the app refuse changes of records and files, or take them again; in force when this returns. */
+/** Makes the app refuse changes of records and files, or accept them again; effective when it resolves. */
 export const holdApp = (app: AppIn, held: boolean) =>
   ask(app, { method: 'POST', path: '/transfer/hold', body: { held } }, z.object({ held: z.boolean() }))
 
@@ -62,11 +62,11 @@ export async function wipeApp(app: AppIn): Promise<void> {
   }
 }
 
-/** Tells a partition which release and which migrations the rows that come next have been through. */
+/** Tells a partition which release and migrations the next rows have gone through. */
 export const sendHead = (app: AppIn, { name, head }: Contents['partitions'][number], release: unknown) =>
   ask(app, { method: 'POST', path: `/transfer/partitions/${name}`, body: { head, release } }, z.null())
 
-/** Lets reads and search of the app go by a release. */
+/** Sets the release for reads and search of the app. */
 export const sendRelease = (app: AppIn, release: unknown) =>
   ask(app, { method: 'POST', path: '/release/activate', body: release }, z.object({ hash: z.string() }))
 

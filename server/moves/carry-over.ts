@@ -31,7 +31,7 @@ import { copyFile } from './copy-file.ts'
 import { copyUploads } from './copy-uploads.ts'
 import { changeMove, type Move } from './moves.ts'
 
-/** Where a copy stands; each step may run again from where it was kept. */
+/** The position of a copy; each step may be repeated from the stored position. */
 const Cursor = z.discriminatedUnion('step', [
   z.object({ step: z.literal('uploads'), after: z.string() }),
   z.object({
@@ -39,13 +39,13 @@ const Cursor = z.discriminatedUnion('step', [
     partition: z.string().nullable(),
     after: z.object({ collection: z.string(), id: z.string() }).nullable(),
   }),
-  // `done`: how many files of the page that begins at the cursor have their bytes already.
+  // `done`: how many files of the page that begins at the cursor have been copied.
   z.object({ step: z.literal('files'), cursor: z.string().nullable(), done: z.int().default(0) }),
   z.object({ step: z.literal('done') }),
 ])
 type Cursor = z.output<typeof Cursor>
 
-/** A job is given five minutes; a copy that needs more goes on in the next one. */
+/** A job may run five minutes; a longer copy continues in the next one. */
 const SLICE_MS = 180_000
 
 export interface Carrying {
@@ -59,9 +59,10 @@ export interface Carrying {
 }
 
 /**
- * Copies what the project stores in the account it leaves: attachments and assets always, the records and files of its
- * live app unless they are to be left. That app takes no changes from here until the project serves from its new place,
- * or the ship has failed. Answers false when there was no time for all of it: run again, it goes on.
+ * Copies what the project stores in the account it leaves: attachments and assets always, the records and
+ * files of its live app unless they are to be left behind. From here that app refuses changes until the
+ * project is served from its new account, or the ship has failed. Returns false when time ran out: call again
+ * to continue.
  */
 export async function carryOver(work: Carrying, move: Move): Promise<boolean> {
   const { platform, project, actor, signal } = work
@@ -70,7 +71,7 @@ export async function carryOver(work: Carrying, move: Move): Promise<boolean> {
     move.cursor === null ? { step: 'uploads', after: '' } : Cursor.parse(JSON.parse(move.cursor))
   if (cursor.step === 'done') return true
   const { from, to } = await openApps(work, move)
-  // Counted from here: each slice copies something.
+  // Counted from here, so that each slice copies something.
   const giveUpAt = performance.now() + SLICE_MS
   const isTimeUp = () => performance.now() > giveUpAt
   if (cursor.step === 'uploads') {
@@ -82,7 +83,7 @@ export async function carryOver(work: Carrying, move: Move): Promise<boolean> {
       await changeMove(platform.db, move, { is_held: true })
       await holdApp(from, true)
     }
-    // What a failed attempt has copied may be out of date by now, or removed since.
+    // What a failed attempt copied may be outdated or removed by now.
     if (to !== null) await wipeApp(to)
     cursor = { step: 'rows', partition: null, after: null }
     await progress.keep(cursor)
@@ -102,8 +103,8 @@ export async function carryOver(work: Carrying, move: Move): Promise<boolean> {
 type Apps = Record<'from' | 'to', AppIn>
 
 /**
- * The two apps a copy goes between, both of today's runtime. `from` is null when nothing is to be copied: the app there
- * stores nothing, or what it stores is to be left. `to` is null when the new one has nothing to store with.
+ * Opens the two apps of a copy on the current runtime. `from` is null when nothing is to be copied: the app
+ * stores nothing, or its data is to be left behind. `to` is null when the new app stores nothing.
  */
 async function openApps(work: Carrying, move: Move): Promise<{ from: AppIn | null; to: AppIn | null }> {
   const { platform, cloud, project, actor, signal } = work
@@ -111,12 +112,13 @@ async function openApps(work: Carrying, move: Move): Promise<{ from: AppIn | nul
   const standsIn = (accountId: string, of: { kind: string; name: string }) =>
     rows.some((row) => row.account_id === accountId && row.kind === of.kind && row.name === of.name)
   const appIn = (accountId: string): AppIn => ({ platform, project: { ...project, accountId }, signal })
-  // Where objects are there may be records: their operator's worker is made again should it be gone.
+  // An app with objects may have records; its admin worker is created again if it is missing.
   const hasObjects = standsIn(move.from_account, sharedObject(project))
   const from = move.live_data === 'copy' && hasObjects ? appIn(move.from_account) : null
   const to = from !== null || standsIn(cloud.accountId, operatorDoor(project)) ? appIn(cloud.accountId) : null
   if (from !== null) {
-    // What was switched off keeps its data, so what stands there decides, not what is on.
+    // A capability that was switched off keeps its data, so what exists in the account decides, not what is
+    // on.
     const kept = CAPABILITY_KEYS.filter((key) => {
       const specs = capabilityOf(key).resources(project)
       const first = specs[0]
@@ -125,20 +127,20 @@ async function openApps(work: Carrying, move: Move): Promise<{ from: AppIn | nul
     })
     const use = { orgId: project.org_id, project, accountId: move.from_account, actor, signal }
     const left = await openCloud(platform, use)
-    await makeDoor({ ...work, cloud: left, enabled: new Set(kept) })
-    await makeDoor({ ...work, enabled: new Set([...work.enabled, ...kept]) })
+    await updateAdminWorker({ ...work, cloud: left, enabled: new Set(kept) })
+    await updateAdminWorker({ ...work, enabled: new Set([...work.enabled, ...kept]) })
   }
   for (const app of [from, to]) if (app !== null) await waitForOperator(app)
   return { from, to }
 }
 
-/** Brings the operator's worker of an account to today's runtime, with everything it is bound to. */
-async function makeDoor({ cloud, ...work }: Carrying): Promise<void> {
+/** Updates the admin worker of an account to the current runtime, with all its bindings. */
+async function updateAdminWorker({ cloud, ...work }: Carrying): Promise<void> {
   const { make } = makeResources({ ...work, open: async () => cloud })
   await make('data', operatorDoor(work.project))
 }
 
-/** A worker that was put up a moment ago may not be seen everywhere yet. */
+/** A worker that was just created may not be reachable everywhere yet. */
 async function waitForOperator({ platform, project, signal }: AppIn): Promise<void> {
   const { kind, name } = operatorDoor(project)
   const key = { orgId: project.org_id, projectId: project.id, accountId: project.accountId, kind, name }
@@ -151,7 +153,7 @@ interface Progress {
   keep: (cursor: Cursor, copied?: { records?: number; files?: number }) => Promise<void>
 }
 
-/** Keeps where the copy stands, and how much of it is done, in the row of the move. */
+/** Stores the position and the counts of the copy in the row of the move. */
 function progressOf(platform: Platform, move: Move): Progress {
   let { records, files } = move
   return {
@@ -181,7 +183,7 @@ async function copyRows(
       if (isTimeUp()) return false
       const page = await readRows(from, partition.name, after)
       if (page.rows.length > 0) await sendRows(to, partition.name, page.rows)
-      // After the last page its own place stays: taken again, its rows are the same.
+      // After the last page keep its own position: copied again, its rows are the same.
       const place = page.next ?? after
       await progress.keep(
         { step: 'rows', partition: partition.name, after: place },
@@ -210,7 +212,7 @@ async function copyFiles(
       done += 1
       await progress.keep({ step: 'files', cursor, done }, { files: 1 })
     }
-    // Listed once their bytes are there: the app never shows a file it cannot read.
+    // Listed after their bytes are copied, so that the app never shows a file it cannot read.
     if (page.items.length > 0) await sendFiles(to, page.items)
     if (page.nextCursor === null) return true
     cursor = page.nextCursor
@@ -219,8 +221,11 @@ async function copyFiles(
   }
 }
 
-/** Takes a new app that a failed move has put up off its address: nobody shall write where the next attempt begins. */
-export async function hideArrival({ cloud, project, signal, platform }: Carrying): Promise<void> {
+/**
+ * Takes the new app of a failed move off its address, so that no visitor writes where the next attempt
+ * begins.
+ */
+export async function hideNewApp({ cloud, project, signal, platform }: Carrying): Promise<void> {
   signal.throwIfAborted()
   try {
     await disableAddress(cloud, appName(project, 'production'))
@@ -231,8 +236,8 @@ export async function hideArrival({ cloud, project, signal, platform }: Carrying
 }
 
 /**
- * Lets the app that a project did not leave take changes again. Its row stays locked meanwhile, so that a ship which is
- * asked for now holds the app after this has released it. Answers whether it is released.
+ * Lets the app that a project did not leave accept changes again. Its row stays locked meanwhile, so that a
+ * ship requested now holds the app after this has released it. Returns whether it was released.
  */
 export async function releaseHold(
   platform: Platform,

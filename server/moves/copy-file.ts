@@ -6,14 +6,14 @@ import { CloudflareError } from '../cloudflare/errors.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { AppIn, FileRef } from './app-transfer.ts'
 
-/** Parts of one upload are equally large but the last, and R2 takes none below 5 MiB. */
+/** All parts of an upload but the last have the same size, and R2 accepts none below 5 MiB. */
 const PART_BYTES = 6 * 1024 * 1024
 const READ_AGAIN_MS = 500
 const READS_MAX = 3
 
 /**
- * Copies the bytes of one file part by part, so that none of them is in memory as a whole. May be repeated. Answers
- * false when the account it came from has no bytes for it.
+ * Copies the bytes of one file part by part, so that it is never in memory as a whole. Idempotent. Returns
+ * false when the source account has no bytes for it.
  */
 export async function copyFile(from: AppIn, to: AppIn, file: FileRef): Promise<boolean> {
   const first = await readPart(from, file, 0)
@@ -43,7 +43,7 @@ export async function copyFile(from: AppIn, to: AppIn, file: FileRef): Promise<b
     path: '/files/uploads/complete',
     body: { key: file.key, upload: uploadId, parts },
     result: z.object({ key: z.string() }),
-    // Put together twice it is an upload that nobody knows.
+    // Completing it twice would name an upload that no longer exists.
     repeatable: false,
   })
   return true
@@ -60,7 +60,9 @@ const write = <T>(
   },
 ) => callOperator(platform, project, { tier: 'production', repeatable: true, signal, ...request })
 
-/** The bytes from `start` on; null when there are none. An answer that breaks off is asked for again. */
+/**
+ * Returns the bytes from `start` on; null when there are none. A response that breaks off is requested again.
+ */
 async function readPart(from: AppIn, file: FileRef, start: number): Promise<Uint8Array | null> {
   const { platform, project, signal } = from
   const end = Math.min(start + PART_BYTES, file.size) - 1

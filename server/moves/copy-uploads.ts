@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
-import { keyOf, readStored } from '../attachments/stored-object.ts'
+import { attachmentKey, readStored } from '../attachments/stored-object.ts'
 import { ensureUploads } from '../attachments/provision-uploads.ts'
 import { findUploadPlace, type Uploading, type UploadPlace } from '../attachments/upload-place.ts'
 import { expiryAfter } from '../attachments/upload-token.ts'
-import { askUploadWorker, pathOf, patiently, refused } from '../attachments/upload-worker.ts'
+import { askUploadWorker, pathOf, withRetries, refused } from '../attachments/upload-worker.ts'
 import { uploadKeyOf } from '../assets/upload.ts'
 import { placeUpload } from '../assets/worker.ts'
 import { CloudflareError, unreachable } from '../cloudflare/errors.ts'
@@ -21,9 +21,9 @@ interface Work {
 }
 
 /**
- * Copies what people attached to tickets and the assets of the app, which belong to the project like its code. `after`
- * is the key where an attempt before it ended; `onCopied` is called with each key. Answers once all are there, or with
- * the first one after which `isTimeUp`.
+ * Copies attachments and assets, which belong to the project like its code. `after` is the key where an
+ * earlier attempt stopped; `onCopied` is called with each key. Resolves when all are copied, or after the
+ * first one with `isTimeUp`.
  */
 export async function copyUploads(
   work: Work,
@@ -43,7 +43,8 @@ export async function copyUploads(
       .where((eb) => eb.and(here))
       .execute(),
   ])
-  // Asked only when there is something to copy: a local cloud that is switched off must not stop a ship for nothing.
+  // Opened only when there is something to copy: a local cloud that is switched off must not stop a ship for
+  // nothing.
   if (attachments.length + assets.length === 0) return 'all'
   const from = await findUploadPlace(platform, project, fromAccount)
   if (from === null) return 'all'
@@ -65,16 +66,16 @@ export async function copyUploads(
   return 'all'
 }
 
-/** One that has gone from the account already stays gone: the record says so when it is read. */
+/** An attachment that is missing in the account is skipped: reading it reports the error. */
 async function copyAttachment(
   { platform }: Work,
   from: UploadPlace,
   to: UploadPlace,
   { sha256, media_type: contentType }: { sha256: string; media_type: string },
 ): Promise<void> {
-  const stored = await readStored(platform.clock, from, keyOf(sha256))
+  const stored = await readStored(platform.clock, from, attachmentKey(sha256))
   if (stored !== null)
-    await send(platform, to, { key: keyOf(sha256), bytes: stored.bytes, contentType, sha256 })
+    await send(platform, to, { key: attachmentKey(sha256), bytes: stored.bytes, contentType, sha256 })
 }
 
 async function copyAsset(
@@ -85,7 +86,7 @@ async function copyAsset(
 ): Promise<void> {
   const bytes = await readAsset(platform, from, path, signal)
   if (bytes === null) return
-  // As the console uploads one: beside its place first, so that what is served is always whole.
+  // Uploaded beside its place first, as the console does, so that a served object is always complete.
   const key = uploadKeyOf(randomUUID())
   await send(platform, to, { key, bytes, contentType })
   const placed = await placeUpload(platform.clock, to, { from: key, key: path, access })
@@ -101,7 +102,7 @@ const readAsset = (
   key: string,
   signal: AbortSignal,
 ): Promise<Uint8Array | null> =>
-  patiently(async () => {
+  withRetries(async () => {
     const until = AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)])
     const answer = await askUploadWorker(
       platform.clock,
@@ -124,7 +125,7 @@ const send = (
   to: UploadPlace,
   file: { key: string; bytes: Uint8Array; contentType: string; sha256?: string },
 ): Promise<void> =>
-  patiently(async () => {
+  withRetries(async () => {
     const { key, bytes, contentType, sha256 } = file
     const exp = expiryAfter(platform.clock.now(), SEND_MS)
     const grant = {

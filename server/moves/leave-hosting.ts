@@ -5,7 +5,7 @@ import { transact, type Trx } from '../db/database.ts'
 import { listResources } from '../deployments/list-resources.ts'
 import { attachDomainAtShip } from '../domain/attach.ts'
 import { detachDomain } from '../domain/detach.ts'
-import { readAttachment } from '../domain/domains.ts'
+import { readDomainAttachment } from '../domain/domains.ts'
 import { recordActivity } from '../events/activity.ts'
 import { ApiError } from '../http/errors.ts'
 import { defineJob } from '../jobs/jobs.ts'
@@ -21,8 +21,8 @@ const CALL_MS = 240_000
 const AT_IT_MS = 300_000
 
 /**
- * Removes what a project that was taken along has left in its former account. What cannot be removed now is named in the
- * move, and tried again every minute (`settleMoves`).
+ * Removes what a moved project has left in its former account. What cannot be removed is listed in the move
+ * and retried every minute (`settleMoves`).
  */
 export const leaveHostingJob = defineJob({
   name: 'leave-hosting',
@@ -38,7 +38,7 @@ export const leaveHostingJob = defineJob({
   },
 })
 
-/** For the transaction that makes the new app the live one: from here on nothing of the former account serves. */
+/** Runs in the transaction that makes the new app live: from here on the former account serves nothing. */
 export async function finishMove(
   platform: Platform,
   trx: Trx,
@@ -47,7 +47,7 @@ export async function finishMove(
 ): Promise<void> {
   const { org_id: orgId, project_id: projectId, from_account: from } = move
   const { accountId, at } = to
-  // Under these the new account has them too.
+  // The new account has them under the same keys.
   for (const table of ['attachments', 'assets'] as const)
     await trx
       .updateTable(table as 'assets')
@@ -78,8 +78,8 @@ export async function finishMove(
 }
 
 /**
- * The versions of earlier releases are in the former account: going back to one uploads it again. What was moved is
- * the same version in either account, so there is nothing to go back to between the two.
+ * Versions of earlier releases are in the former account: rolling back to one uploads it again. The moved
+ * release is the same version in both accounts, so there is no rollback between the two.
  */
 async function leaveVersions(trx: Trx, move: Move): Promise<void> {
   const moved = await trx
@@ -105,7 +105,7 @@ async function leaveVersions(trx: Trx, move: Move): Promise<void> {
     .execute()
 }
 
-/** Removes what is left, or notes why that cannot be done now. */
+/** Removes what is left, or records why that cannot be done now. */
 async function tryToRemove(platform: Platform, move: Move, signal: AbortSignal): Promise<void> {
   try {
     await removeHosting(platform, move, signal)
@@ -128,7 +128,7 @@ async function removeHosting(platform: Platform, move: Move, stop: AbortSignal):
     (await listResources(platform.db, project)).filter((row) => row.account_id === move.from_account)
   const by = { actor: 'slipway', signal }
   const use = { orgId: project.org_id, project, ...by }
-  if ((await readAttachment(platform.db, project))?.account_id === move.from_account) {
+  if ((await readDomainAttachment(platform.db, project))?.account_id === move.from_account) {
     const from = await openCloud(platform, { ...use, accountId: move.from_account })
     await detachDomain(platform, from, project)
   }
@@ -138,7 +138,7 @@ async function removeHosting(platform: Platform, move: Move, stop: AbortSignal):
     const problem = failed[0]?.reason ?? 'There was no time left.'
     return await changeMove(platform.db, move, { problem, updated_at })
   }
-  // One host name cannot lead to both, so the domain follows once it is off the former account.
+  // One host name cannot lead to both accounts, so it is attached once it is detached from the former one.
   if (project.lifecycle === 'live') {
     await attachDomainAtShip(platform, await openCloud(platform, use), project, signal)
   }
@@ -166,7 +166,7 @@ async function removeHosting(platform: Platform, move: Move, stop: AbortSignal):
 }
 
 /**
- * Finishes what was cut off: lets the apps of failed moves take changes again, and removes what moved projects have left
+ * Finishes interrupted moves: releases the apps of failed moves, and removes what moved projects have left
  * behind.
  */
 export const settleMoves: ScheduledTask = {
@@ -181,7 +181,7 @@ export const settleMoves: ScheduledTask = {
           and([eb('state', '=', 'waiting'), eb('is_held', '=', true)]),
           and([
             eb('state', '=', 'removing'),
-            // A job that is still at it needs nobody's help.
+            // A younger move may still have its job running.
             or([
               eb('problem', 'is not', null),
               eb('updated_at', '<', new Date(platform.clock.now().getTime() - AT_IT_MS)),
@@ -200,7 +200,7 @@ export const settleMoves: ScheduledTask = {
   },
 }
 
-/** A project whose account is the connected one again has nowhere to move. */
+/** A project whose account is the connected one again has nothing to move. */
 async function forgetHome(platform: Platform, move: Move): Promise<void> {
   const connected = await readConnection(platform.db, move.org_id, 'cloudflare')
   if (connected?.account_id !== move.from_account) return

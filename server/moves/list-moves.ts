@@ -4,7 +4,7 @@ import { MAIN } from '../versions/advance-main.ts'
 
 export const LiveData = z.enum(['copy', 'leave'])
 
-/** What is told of a move. */
+/** A move as the API shows it. */
 export const MoveOf = z.object({
   state: z.enum(['waiting', 'moving', 'removing']),
   from: z.object({ id: z.string(), name: z.string().nullable() }).describe('The account it moves away from.'),
@@ -17,7 +17,7 @@ export const MoveOf = z.object({
     .describe('Why what is left there could not be removed yet; it is tried again.'),
 })
 
-/** Of `moves as move` and `cloud_accounts as from`. */
+/** Columns of `moves as move` and `cloud_accounts as from`. */
 export const MOVE_COLUMNS = [
   'move.state as move_state',
   'move.from_account',
@@ -28,7 +28,7 @@ export const MOVE_COLUMNS = [
   'move.problem',
 ] as const
 
-/** A row with those columns as the API shows it; null for a project without a move. */
+/** Formats a row with those columns; null for a project without a move. */
 export function showMove(row: {
   move_state: 'waiting' | 'moving' | 'removing' | null
   from_account: string | null
@@ -49,7 +49,7 @@ export function showMove(row: {
   }
 }
 
-/** Every project of the organization that lives in a former account, or has left something there. */
+/** Returns every project of the organization that lives in a former account, or has left something there. */
 export async function listMoves(ctx: Context) {
   const rows = await ctx.db
     .selectFrom('moves as move')

@@ -15,16 +15,16 @@ import {
   uploadFile,
 } from './testing.ts'
 
-describe('from the local cloud to an account of one’s own', () => {
+describe('moving from the local cloud to a real account', () => {
   let it: MovesApp
   before(async () => {
     it = await openMovesApp()
   })
   after(() => it.close())
 
-  test('a move takes records, files, attachments and assets along, and leaves nothing behind', async () => {
+  test('a move copies records, files, attachments and assets, and leaves nothing behind', async () => {
     const { person, project, path, from, url } = await it.liveProject('Greenhouse')
-    // More than a page of the copy, and a record that fills one of its own.
+    // More than one page of the copy, and a record that fills a page alone.
     for (let n = 0; n < 3; n++)
       await addPlants(
         url,
@@ -34,7 +34,7 @@ describe('from the local cloud to an account of one’s own', () => {
     const [first] = (await addPlants(url, ['Renamed'])).records
     const record = (method: string, id = '', body?: object) =>
       person.call(`${method} ${path}/capabilities/data/records/plants/app/${id}`, body)
-    // The operator knows a record a moment after the app has stored it.
+    // The operator's view follows a moment after the app has stored a record.
     await until(async () => (await record('PUT', first?.id, { name: 'Renamed again' })).status === 200)
     const [gone] = (await addPlants(url, ['Removed'])).records
     await until(async () => (await record('DELETE', gone?.id)).status === 200)
@@ -51,7 +51,7 @@ describe('from the local cloud to an account of one’s own', () => {
     const { id, token } = await it.realAccount()
     const connected = await it.paste(person, token)
     assert.equal(connected.status, 200, connected.error?.message ?? '')
-    // Connected is not moved: everything is where it was, and can be worked with.
+    // Connecting moves nothing: everything still works in the old account.
     const waiting = await it.stateOf(person, path)
     assert.deepEqual([waiting.state, waiting.url, waiting.move?.state], ['live', url, 'waiting'])
     const listed = await person.call<{ projectName: string; state: string; canShip: boolean }[]>(
@@ -91,7 +91,7 @@ describe('from the local cloud to an account of one’s own', () => {
     assert.deepEqual(await it.heldBy(person, from, project), [])
     assert.ok((await it.heldBy(person, id, project)).includes(`${project.slug}-files`))
     assert.equal((await cloudFetch(url)).status, 404)
-    // What is read is the new app: search works on what was copied, and counts.
+    // Reads go to the new app: search finds what was copied, and counts.
     await until(async () => (await read()).data.length === 302)
     const found = await person.call<object[]>(`GET ${path}/capabilities/data/query?collection=plants&q=again`)
     assert.equal(found.data.length, 1)
@@ -101,7 +101,7 @@ describe('from the local cloud to an account of one’s own', () => {
     const done = await person.call<{ items: { action: string }[] }>(`GET /activity?projectId=${project.id}`)
     assert.ok(done.data.items.some(({ action }) => action === 'project.moved'))
 
-    // From here on it is as between any two accounts.
+    // From here on it is like a change between any two accounts.
     const other = await it.realAccount('Other')
     const locked = await it.paste(person, other.token)
     assert.deepEqual([locked.status, locked.error?.code], [409, 'conflict'])
@@ -113,7 +113,7 @@ describe('from the local cloud to an account of one’s own', () => {
     )
   })
 
-  test('a ship that fails leaves the app where it was, taking changes again; the next one moves what is there then', async () => {
+  test('a failed ship leaves the app in its account, accepting changes again, and the next ship moves its current data', async () => {
     const { person, project, path, from, url } = await it.liveProject('Second try')
     const [kept, doomed] = (await addPlants(url, ['Kept', 'Doomed'])).records
     const file = await uploadFile(url, randomBytes(50))
@@ -147,12 +147,12 @@ describe('from the local cloud to an account of one’s own', () => {
     assert.deepEqual(await it.heldBy(person, from, project), [])
   })
 
-  test('while a move copies, the app it copies from is read and takes no changes', async () => {
+  test('while a move copies, the old app can be read and refuses changes', async () => {
     const { person, path, url } = await it.liveProject('Held')
     await addPlants(url, ['One'])
     const { id, token } = await it.realAccount()
     await it.paste(person, token)
-    // The copy is over when the new app is put up, and the old one still held.
+    // When the new app is created the copy is done and the old app still held.
     await it.order({ path: '/assets-upload-session', account: id }, { delayMs: 4_000 })
     const shipping = it.ship(person, path)
     await until(async () => (await addPlants(url, [`Late ${Math.random()}`])).status === 503)
@@ -165,7 +165,7 @@ describe('from the local cloud to an account of one’s own', () => {
     assert.deepEqual(await plantsOf(shipped.data.url ?? ''), records)
   })
 
-  test('a project that starts empty leaves its records and files behind, and only when that was said', async () => {
+  test('a project starts empty and leaves its records and files behind only when that was requested', async () => {
     const { person, project, path, from, url } = await it.liveProject('Fresh')
     await addPlants(url, ['Left behind'])
     await uploadFile(url, randomBytes(50))
@@ -180,7 +180,7 @@ describe('from the local cloud to an account of one’s own', () => {
     assert.deepEqual(await it.heldBy(person, from, project), [])
   })
 
-  test('what a ship says of the records counts more than what was said when the account was connected', async () => {
+  test("a ship's choice about the records overrides the one made when connecting the account", async () => {
     const { person, path, url } = await it.liveProject('Chosen')
     await addPlants(url, ['Comes along'])
     const { token } = await it.realAccount()
@@ -194,7 +194,7 @@ describe('from the local cloud to an account of one’s own', () => {
     assert.deepEqual([refused.status, refused.error?.code], [400, 'invalid_request'])
   })
 
-  test('hosting that cannot be removed is named with its reason, and removed at a later turn', async () => {
+  test('hosting that cannot be removed is listed with its reason and removed in a later round', async () => {
     const { person, project, path, from, url } = await it.liveProject('Stuck')
     await addPlants(url, ['One'])
     const { token } = await it.realAccount()
@@ -224,7 +224,7 @@ describe('from the local cloud to an account of one’s own', () => {
     assert.deepEqual(await it.heldBy(person, from, project), [])
   })
 
-  test('a project deleted before it has moved takes what stands in the local cloud with it', async () => {
+  test('deleting a project before it has moved removes what it has in the local cloud', async () => {
     const { person, project, path, from } = await it.liveProject('Deleted')
     const { token } = await it.realAccount()
     await it.paste(person, token)
@@ -238,7 +238,7 @@ describe('from the local cloud to an account of one’s own', () => {
     assert.deepEqual((await person.call<object[]>('GET /connections/cloudflare/moves')).data, [])
   })
 
-  test('whoever connects the local cloud again before a ship has nothing to move', async () => {
+  test('connecting the local cloud again before a ship cancels the move', async () => {
     const { person, path, url } = await it.liveProject('Back again')
     const { token } = await it.realAccount()
     await it.paste(person, token)
@@ -248,7 +248,7 @@ describe('from the local cloud to an account of one’s own', () => {
     assert.equal((await it.ship(person, path)).data.url, url)
   })
 
-  test('a new project goes to the connected account at once, and another organization sees no move', async () => {
+  test('a new project uses the connected account at once, and another organization sees no move', async () => {
     const { person } = await it.liveProject('First of two')
     const { token } = await it.realAccount()
     await it.paste(person, token)
@@ -260,7 +260,7 @@ describe('from the local cloud to an account of one’s own', () => {
     assert.equal((await person.call<object[]>('GET /connections/cloudflare/moves')).data.length, 1)
   })
 
-  test('the code host of the local world holds nobody: the next backup fills a repository of the new one', async () => {
+  test('the local code host can be replaced at any time: the next backup fills a repository of the new one', async () => {
     const { person, path } = await it.liveProject('Backed up')
     type Backup = { repository: { url: string }; sha: string }
     const local = await person.call<Backup>(`POST ${path}/backup`)
@@ -275,7 +275,7 @@ describe('from the local cloud to an account of one’s own', () => {
     assert.equal(moved.data.sha, local.data.sha)
   })
 
-  test('what was switched off keeps its records over a move', async () => {
+  test('a capability that was switched off keeps its records over a move', async () => {
     const { person, path, url } = await it.liveProject('Off for now')
     await addPlants(url, ['Kept'])
     for (const key of ['files', 'data'])
@@ -293,14 +293,14 @@ describe('from the local cloud to an account of one’s own', () => {
     )
   })
 
-  test('a domain leads to the new app once it is off the former one, when a zone of the new account holds it', async () => {
+  test('a domain is attached to the new app once it is detached from the former one, when a zone of the new account covers it', async () => {
     const { person, path, from, url } = await it.liveProject('With a domain')
     const before = await it.rowOf(person)
     const hostname = `app.${before?.subdomain}-demo.localhost`
     assert.equal((await person.call(`POST ${path}/domain/onboard`, { hostname })).status, 200)
     assert.equal((await person.call(`POST ${path}/domain/attach`)).status, 200)
     assert.deepEqual(await it.hostsOf(it.world, from), [hostname])
-    // Of the same name, it has the same subdomain and with that a zone of the same name.
+    // An account of the same name has the same subdomain, and so a zone of the same name.
     const { id, token } = await it.realAccount(before?.account_name ?? '')
     await it.paste(person, token)
     const shipped = await it.ship(person, path)
@@ -330,7 +330,7 @@ describe('from the local cloud to an account of one’s own', () => {
     assert.notEqual(await (await cloudFetch(`${moved}/second.txt`)).text(), 'second')
   })
 
-  test('records come along although the worker that reads them was removed by hand', async () => {
+  test('records are copied although the worker that reads them was removed by hand', async () => {
     const { person, path, url } = await it.liveProject('Without its door')
     await addPlants(url, ['Still there'])
     const { data } = await person.call<{ managed: { id: string; name: string }[] }>(`GET ${path}/deployments`)

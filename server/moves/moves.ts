@@ -4,15 +4,15 @@ import type { MovesTable } from '../db/tables/moves.ts'
 import { conflict } from '../http/errors.ts'
 
 export type Move = Selectable<MovesTable>
-/** What becomes of the records and files of a live app that moves. */
+/** What happens to the records and files of a live app that moves. */
 export type LiveData = Move['live_data']
 
 /**
- * Notes which projects live in a stand-in account while `accountId` is the connected one: each moves with its next ship.
- * Those that were to leave `accountId` itself are home again. Refused while a project is on its way. For the transaction
- * that connects, under the organization's lock.
+ * Records which projects live in a stand-in account while `accountId` is the connected one: each moves with
+ * its next ship. Cancels moves away from `accountId` itself. Throws 409 while a project is moving. Call it in
+ * the transaction that connects, under the organization's lock.
  */
-export async function noteMoves(
+export async function recordMoves(
   trx: Trx,
   connected: { orgId: string; accountId: string; before: string | null; liveData: LiveData; at: Date },
 ): Promise<void> {
@@ -23,14 +23,17 @@ export async function noteMoves(
     .where('org_id', '=', orgId)
     .where('from_account', '=', accountId)
     .where('state', '=', 'waiting')
-    // The app that was left held is released first, and the row goes with that.
+    // An app that is still held is released first, which also deletes the row.
     .where('is_held', '=', false)
     .execute()
   if (connected.before !== accountId) await setLiveData(trx, orgId, connected.liveData)
   await addMoves(trx, connected)
 }
 
-/** Notes what has come to stand in a stand-in account since: work that was under way when another one was connected. */
+/**
+ * Records projects that got something in a stand-in account since, through work in progress when another was
+ * connected.
+ */
 export async function addMoves(
   trx: Trx,
   connected: { orgId: string; accountId: string; liveData: LiveData; at: Date },
@@ -92,7 +95,7 @@ async function setLiveData(trx: Trx, orgId: string, liveData: LiveData): Promise
     .execute()
 }
 
-/** The project's move, or null when it lives where it is connected and has left nothing behind. */
+/** Returns the project's move, or null when it lives in the connected account and has left nothing behind. */
 export async function readMove(db: Db | Trx, project: { id: string; org_id: string }): Promise<Move | null> {
   const row = await db
     .selectFrom('moves')
@@ -103,7 +106,7 @@ export async function readMove(db: Db | Trx, project: { id: string; org_id: stri
   return row ?? null
 }
 
-/** From here on a ship takes the project along; one that lives in the connected account already has nothing to take. */
+/** Marks the move as started by a ship; a project in the connected account has no move. */
 export async function beginMove(
   trx: Trx,
   ship: {
@@ -135,7 +138,7 @@ export async function beginMove(
     .execute()
 }
 
-/** The move that a ship carries out, or null for a ship within an account. */
+/** Returns the move that a ship carries out, or null for a ship within an account. */
 export async function moveOf(
   db: Db | Trx,
   deployment: { id: string; org_id: string; project_id: string },
@@ -144,8 +147,10 @@ export async function moveOf(
   return move?.state === 'moving' && move.deployment_id === deployment.id ? move : null
 }
 
-/** A ship that failed takes nothing along: the project lives where it lived before, with everything it had there. */
-export async function giveMoveBack(
+/**
+ * Resets the move of a failed ship: the project lives where it lived before, with everything it had there.
+ */
+export async function resetMove(
   trx: Trx,
   deployment: { id: string; org_id: string; project_id: string },
   at: Date,
@@ -158,7 +163,7 @@ export async function giveMoveBack(
     .where('state', '=', 'moving')
     .executeTakeFirst()
   if (numUpdatedRows === 0n) return
-  // What could not be made in the other account is there where the project lives.
+  // What could not be created in the new account still exists in the old one.
   await trx
     .updateTable('capabilities')
     .set({ state: 'idle', error: null })
@@ -168,7 +173,7 @@ export async function giveMoveBack(
     .execute()
 }
 
-/** Changes the row of a project's move. */
+/** Updates the row of a project's move. */
 export async function changeMove(
   db: Db | Trx,
   move: Pick<Move, 'org_id' | 'project_id'>,
@@ -184,7 +189,7 @@ export async function changeMove(
     .execute()
 }
 
-/** Refuses what a copy that is under way would miss or overwrite. */
+/** Throws 409 for a change that a copy in progress would miss or overwrite. */
 export async function requireAtRest(db: Db | Trx, project: { id: string; org_id: string }): Promise<void> {
   if ((await readMove(db, project))?.state === 'moving')
     throw conflict('The project is being moved to another account right now. Try again when that is done.')

@@ -16,7 +16,7 @@ import { type LocalWorld, startLocalWorld } from '../local-world.ts'
 import type { Client } from '../testing/app.ts'
 import { silentLog } from '../testing/database.ts'
 
-/** Keeps plants, gives out tickets for uploads, and reads files. */
+/** Stores plants, issues upload tickets, and reads files. */
 const ROUTES = `import { data, files } from '@slipway/app/server'
 import { Hono } from 'hono'
 
@@ -29,7 +29,7 @@ routes.get('/get/:id', async (c) => (await files.get(c.req.param('id'), c.req.ra
 routes.get('/list', async (c) => c.json(await files.list({ limit: 200 })))
 `
 
-/** An app that stores records and files: what a build produces. */
+/** An app that stores records and files, as a build produces it. */
 export function storingTree(): AppTree {
   const manifest = plantsTree().get('app.json') ?? ''
   return plantsTree({
@@ -55,8 +55,8 @@ export interface MoveState {
 }
 
 /**
- * The service with its local cloud, and a second world behind the addresses of the real providers: another account over
- * the very protocol, with everything of its own.
+ * The service with its local cloud, and a second local world behind the addresses of the real providers:
+ * another account over the same protocol, with its own data.
  */
 export async function openMovesApp() {
   const cloud = await openConnectionsApp()
@@ -75,12 +75,12 @@ export async function openMovesApp() {
     })
     return (await answer.json()) as T
   }
-  /** An account of one's own at the real provider, with a token for all of it. */
+  /** An account at the real provider, with a token for everything in it. */
   const realAccount = async (name = 'Acme') => {
     const made = await controlOf<{ account: { id: string }; token: string }>('/accounts', { name })
     return { id: made.account.id, token: made.token }
   }
-  /** The next call to the real provider that matches fails. */
+  /** Makes the next matching call to the real provider fail. */
   const order = (match: object, effect: object) =>
     controlOf('/faults', { match: { provider: 'cloudflare', ...match }, do: effect })
 
@@ -117,11 +117,11 @@ export async function openMovesApp() {
     (await person.call<MoveState>(`GET ${path}/deploy`)).data
   const ship = (person: Client, path: string, body: object = {}) =>
     person.call<MoveState>(`POST ${path}/deploy`, body)
-  /** Until nothing is left in the account a project has moved away from. */
+  /** Resolves when nothing is left in the account a project has moved away from. */
   const settled = (person: Client, path: string) =>
     until(async () => (await stateOf(person, path)).move === null)
 
-  /** What an account holds of a project, asked without the service's registry. */
+  /** Lists what an account holds of a project, without the service's registry. */
   async function heldBy(person: Client, accountId: string, project: { id: string; slug: string }) {
     const account = await openCloud(app.platform, {
       orgId: person.organizationId,
@@ -134,7 +134,7 @@ export async function openMovesApp() {
     return [...workers.toSorted(), ...buckets.filter((_, n) => there[n])]
   }
 
-  /** The host names an account of a world leads to workers. */
+  /** The host names attached to workers in an account of a world. */
   async function hostsOf(of: LocalWorld, accountId: string): Promise<string[]> {
     const headers = { authorization: `Bearer ${of.controlToken}` }
     const answer = await fetch(`${of.restUrl}/_control/resources?account=${accountId}`, { headers })
@@ -166,7 +166,7 @@ export async function openMovesApp() {
 }
 export type MovesApp = Awaited<ReturnType<typeof openMovesApp>>
 
-/** Writes records as a page of the app does; answers the status and the records. */
+/** Writes records as a page of the app does; returns the status and the records. */
 async function mutate(url: string, ops: object[]): Promise<{ status: number; records: Plant[] }> {
   const answer = await cloudFetch(`${url}/_app/data/mutate`, {
     method: 'POST',
@@ -182,7 +182,7 @@ export const addPlants = (url: string, names: readonly string[], fields: object 
     names.map((name) => ({ op: 'create', collection: 'plants', fields: { name, ...fields } })),
   )
 
-/** Every plant of an app, as its pages read them, by id. */
+/** Returns every plant of an app by id, as its pages read them. */
 export async function plantsOf(url: string): Promise<Plant[]> {
   const plants: Plant[] = []
   for (let cursor: string | null = null; ;) {
@@ -195,7 +195,7 @@ export async function plantsOf(url: string): Promise<Plant[]> {
   }
 }
 
-/** Uploads a file as a visitor does; answers its id. */
+/** Uploads a file as a visitor does; returns its id. */
 export async function uploadFile(url: string, bytes: Buffer<ArrayBuffer>): Promise<string> {
   const ticket = await (await cloudFetch(`${url}/api/ticket`, { method: 'POST' })).json()
   const opened = await cloudFetch(`${url}/_app/files`, {

@@ -27,10 +27,10 @@ import { writeTools } from './write-tools.ts'
 
 const INSTRUCTIONS = new URL('../agent/prompts/plan.md', import.meta.url)
 
-/** A reply is waited for by a person: less than a build may take. */
+/** Less than a build gets, because a person is waiting. */
 const LIMITS: RunLimits = { steps: 20, tokens: 300_000, minutes: 5 }
 
-/** What is known of a reply while it is written. */
+/** The reply so far. */
 export interface Draft {
   text: ReplyText
   usage: CallUsage
@@ -43,7 +43,10 @@ export const newDraft = (text: ReplyText, onFrame: Draft['onFrame']): Draft => (
   onFrame,
 })
 
-/** Lets the agent answer; what it says collects in the draft. Null when it came to its end, else why it did not. */
+/**
+ * Runs the agent; its output is collected in the draft. Returns null when the reply is complete, else why it
+ * is not.
+ */
 export async function answerTurn(
   ctx: Context,
   { project, chosen, reply }: OpenTurn,
@@ -82,7 +85,7 @@ export async function answerTurn(
   return end.kind === 'failed' ? end.failure : null
 }
 
-/** The agent's own files, as main shows them. */
+/** The agent's own files on main. */
 async function readApp(db: Db, project: ProjectRow): Promise<AppTree> {
   if (project.head_sha === null) return new Map()
   const { tree } = await readCommit(db, project.id, project.head_sha)
@@ -90,7 +93,7 @@ async function readApp(db: Db, project: ProjectRow): Promise<AppTree> {
   return new Map([...files].filter(([path]) => !isLocked(path)))
 }
 
-/** Frames go to whoever watches and are not kept; what was said and spent is stored with each model call. */
+/** Frames are sent to followers and not stored; text and usage are stored with each model call. */
 function recordTurn(ctx: Context, { project, chosen, reply }: OpenTurn, draft: Draft): Recorder {
   const frames = (given: BuildFrame[]) => {
     for (const item of given) {
@@ -121,7 +124,7 @@ function recordTurn(ctx: Context, { project, chosen, reply }: OpenTurn, draft: D
   return {
     frames: (given) => Promise.resolve(frames(given)),
     step: async (step, given) => {
-      // The last pieces of the call come with its end, so they belong to it.
+      // The last pieces of a call arrive with its end, so they belong to it.
       frames(given)
       draft.text.endStep()
       await pay(step.usage)
@@ -129,7 +132,7 @@ function recordTurn(ctx: Context, { project, chosen, reply }: OpenTurn, draft: D
     failedCall: pay,
     // A reply is not taken over when its process dies.
     begin: () => Promise.resolve(),
-    // Tools store what they change themselves, in the transaction that changes it.
+    // Tools store their own changes, in the transaction of the change.
     tools: (_step, _done, given) => Promise.resolve(frames(given)),
   }
 }

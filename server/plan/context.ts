@@ -19,7 +19,7 @@ const HISTORY_BYTES_MAX = 40_000
 interface PlanContext {
   project: ProjectRow
   chosen: ChosenModel
-  /** The files of the app as main shows it; empty before the first build. */
+  /** The app's files on main; empty before the first build. */
   tree: AppTree
   enabled: ReadonlySet<string>
   /** The reply that is being written. */
@@ -29,9 +29,10 @@ interface PlanContext {
 }
 
 /**
- * The messages a turn begins with: the project, its open tickets, what was said before, and what is said now. The form
- * is documented in docs/guides/plan-prompt.md; the scaffold model reads it. Titles from outside are left out, unless text
- * from outside is in what was said before: then the turn is marked by it in any case.
+ * Returns the messages a turn begins with: the project, its open tickets, the earlier messages, and the
+ * current one. The form is documented in docs/guides/plan-prompt.md; the scaffold model parses it. Titles
+ * from outside are left out, unless earlier messages already contain text from outside: then the turn is
+ * marked in any case.
  */
 export async function planOpening(db: Db, input: PlanContext): Promise<ModelMessage[]> {
   const { project, reply, tag } = input
@@ -47,14 +48,14 @@ export async function planOpening(db: Db, input: PlanContext): Promise<ModelMess
     ...(project.readme === null ? [] : [tag('readme', {}, project.readme)]),
     tag('open-tickets', {}, describeTickets(tickets, hasOutside ? ticketLine : unaskedLine)),
   ]
-  // Tickets an earlier attempt wrote are named right where the model would write them again.
+  // Lists tickets that an earlier attempt wrote, right where the model would write them again.
   const again =
     written.length === 0
       ? ''
       : `\nAn earlier attempt at this reply failed. These tickets were written by it and stay; do not write them again:\n${tag('already-written', {}, written.map(ticketLine).join('\n'))}`
   const last = said.length - 1
   const keys = JSON.parse(said[last]?.attachments ?? '[]') as string[]
-  // Another model may be asked than when it was said.
+  // The model may differ from the one the message was sent to.
   const files = await requireReadable(db, project, input.chosen, keys)
   return [
     { role: 'user', content: blocks.join('\n') },
@@ -92,7 +93,7 @@ function describeTickets(tickets: TicketLine[], lineOf: (ticket: TicketLine) => 
   return [...tickets.slice(0, TICKETS_MAX).map(lineOf), ...more].join('\n')
 }
 
-/** The newest open tickets. By status, so that a project full of finished ones is not read through to find them. */
+/** Returns the newest open tickets. Queried by status, so that finished tickets are not scanned. */
 async function openTickets(db: Db, project: ProjectRow): Promise<TicketLine[]> {
   const { rows } = await sql<TicketLine>`
     select t.id, t.title, t.status, t.type, t.priority, t.parent_id, t.source, t.from_outside
@@ -105,7 +106,10 @@ async function openTickets(db: Db, project: ProjectRow): Promise<TicketLine[]> {
   return rows
 }
 
-/** What was said last, oldest first, up to the message that is being answered: that one always, others as they fit. */
+/**
+ * Returns the last messages, oldest first, up to the one to reply to: that one always, earlier ones as they
+ * fit.
+ */
 async function recentMessages(
   db: Db,
   reply: PlanMessagesTable,
@@ -122,7 +126,7 @@ async function recentMessages(
     .execute()
   let bytes = 0
   const kept = rows.filter((row, i) => {
-    // Once a message does not fit, everything older is left out as well.
+    // Once a message does not fit, all older ones are left out.
     if (i > 0) bytes += Buffer.byteLength(row.text)
     return bytes <= HISTORY_BYTES_MAX
   })

@@ -15,8 +15,8 @@ const tool = (name: string): PlanFrame => ({
   ms: 1,
 })
 
-describe('frames on their way to a reader', () => {
-  test('arrive in order, and pieces that wait are joined with their own kind only', async () => {
+describe('the queue of frames to a reader', () => {
+  test('frames arrive in order, and waiting pieces are joined with pieces of their own kind only', async () => {
     const queue = new FrameQueue()
     queue.push(text('a'))
     queue.push(text('b'))
@@ -33,7 +33,7 @@ describe('frames on their way to a reader', () => {
     ])
   })
 
-  test('are waited for, and a reader who leaves while waiting gets an end', async () => {
+  test('a reader waits for frames, and a reader who leaves while waiting gets an end', async () => {
     const queue = new FrameQueue()
     const leaving = new AbortController()
     const reader = queue.read(leaving.signal)
@@ -45,7 +45,7 @@ describe('frames on their way to a reader', () => {
     assert.equal((await second).done, true)
   })
 
-  test('are not kept for a reader who has left', async () => {
+  test('frames for a reader who left are dropped', async () => {
     const queue = new FrameQueue()
     const reader = queue.read(never)
     const first = reader.next()

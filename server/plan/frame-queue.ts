@@ -1,8 +1,8 @@
 import type { PlanFrame } from './message.ts'
 
 /**
- * Frames on their way to one reader. Pieces of text that wait for a slow reader are joined, so a queue never holds more
- * than the reply itself; a reader who left holds nothing.
+ * Frames queued for one reader. Pieces of text that wait for a slow reader are joined, so a queue never
+ * exceeds the reply itself; for a reader who left nothing is queued.
  */
 export class FrameQueue {
   #waiting: PlanFrame[] = []
@@ -23,7 +23,7 @@ export class FrameQueue {
     this.#wake()
   }
 
-  /** Nothing more will come; what waits is still read. */
+  /** No more frames will come; queued ones can still be read. */
   end(): void {
     this.#isOpen = false
     this.#wake()

@@ -15,13 +15,13 @@ import { INTERRUPTED, TurnLost, beatTurn, settleTurn } from './turn-row.ts'
 
 const HEARTBEAT_MS = 3_000
 
-/** A turn this process carries out, whether or not anybody watches. */
+/** A turn that runs in this process, with or without followers. */
 export interface LiveTurn {
-  /** The reply as it is stored at the end. */
+  /** Resolves to the reply as it is stored at the end. */
   ended: Promise<PlanMessagesTable>
 }
 
-/** Opens a turn and carries it out in this process, beyond the request that asked for it. */
+/** Opens a turn and runs it in this process, independent of the request that started it. */
 export async function startTurn(
   ctx: Context,
   project: ProjectRow,
@@ -34,12 +34,12 @@ export async function startTurn(
   const turns = turnsOf(ctx.listener)
   const live = { ended, stop: () => stopping.abort() }
   turns.add(live)
-  // Whoever waits for the end is told what went wrong; here it only matters that it is over.
+  // Callers that await the end get the error; here only the end itself matters.
   void ended.catch(() => undefined).then(() => turns.delete(live))
   return live
 }
 
-/** Ends the turns of this process, which is stopping: their replies are stored as interrupted. */
+/** Ends the turns of this process when it stops: their replies are stored as interrupted. */
 export async function endLiveTurns(platform: Pick<Platform, 'listener'>): Promise<void> {
   const turns = [...turnsOf(platform.listener)]
   for (const turn of turns) turn.stop()
@@ -78,13 +78,13 @@ async function carryOut(
   }
 }
 
-/** Shows that the turn is alive, and aborts its signal when it was stopped or given up. */
+/** Sends heartbeats for the turn, and aborts its signal when it was stopped or given up. */
 function keepAlive(ctx: Context, reply: PlanMessagesTable) {
   const lost = new AbortController()
   const beat = async () => {
     if (!(await beatTurn(ctx.db, reply))) lost.abort(new TurnLost(reply.id))
   }
-  // A database that is away for a moment is noticed by the turn's own writes.
+  // A short outage of the database shows in the turn's own writes.
   const quietly = () => void beat().catch((error: unknown) => ctx.log.debug({ err: error }, 'plan heartbeat'))
   const timer = setInterval(quietly, HEARTBEAT_MS)
   const stopNews = onTurnNews(ctx.listener, (news) => {
@@ -99,7 +99,7 @@ function keepAlive(ctx: Context, reply: PlanMessagesTable) {
   }
 }
 
-/** Our own part failed. The caller reads a sentence, the log keeps the cause. */
+/** Maps a failure of our own: the caller gets a sentence, the log the cause. */
 function failureFrom(ctx: Context, { reply }: OpenTurn, error: unknown): Failure {
   if (error instanceof ProviderError) return { kind: 'model_error', message: error.message }
   ctx.log.error({ err: error, reply: reply.id }, 'plan turn failed')

@@ -22,7 +22,7 @@ export const PlanMessage = z
   .meta({ id: 'PlanMessage' })
 export type PlanMessage = z.output<typeof PlanMessage>
 
-/** A model call is made again. */
+/** A model call is repeated. */
 const RetryFrame = z.object({
   type: z.literal('retry'),
   waitMs: z.int(),
@@ -42,7 +42,7 @@ export type PlanFrame = z.output<typeof PlanFrame>
 
 export const toSse = (frame: PlanFrame): SseMessage => ({ data: JSON.stringify(frame) })
 
-/** The record of a message whose turn is over. */
+/** Formats a message whose turn has ended. */
 export function presentMessage(row: PlanMessagesTable): PlanMessage {
   if (row.status === 'running') throw new Error('a reply is shown once its turn is over')
   return {

@@ -3,7 +3,7 @@ import type { Context } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 import { presentMessage } from './message.ts'
 
-/** One page of a project's plan thread, newest first; a reply that is still being written is not part of it. */
+/** Returns one page of a project's plan thread, newest first, without a reply that is still being written. */
 export async function listMessages(
   ctx: Context,
   projectId: string,

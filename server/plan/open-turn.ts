@@ -9,27 +9,27 @@ import { ApiError, conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Context } from '../platform.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
-import { settleSilentTurns } from './turn-row.ts'
+import { settleStaleTurns } from './turn-row.ts'
 
-/** Something new is said, or the last exchange is tried again. */
+/** A new message, or a retry of the last exchange. */
 export type TurnOrder = { text: string; attachments: readonly string[] } | 'retry'
 
-/** A turn that was opened and has to be carried out. */
+/** A turn that was opened and must be run. */
 export interface OpenTurn {
   project: ProjectRow
   chosen: ChosenModel
-  /** The reply, to be filled in. */
+  /** The reply to fill in. */
   reply: PlanMessagesTable
 }
 
 const isRunning = () => conflict('The plan agent is answering in this project already.')
 
-/** Opens a turn: 409 while one is going on, 412 without a model, 400 when there is nothing to try again. */
+/** Opens a turn; throws 409 while one is running, 412 without a model, 400 when there is nothing to retry. */
 export async function openTurn(ctx: Context, project: ProjectRow, order: TurnOrder): Promise<OpenTurn> {
   requireStanding(project)
   try {
     return await transact(ctx.db, async (trx) => {
-      await settleSilentTurns(trx, project.id)
+      await settleStaleTurns(trx, project.id)
       if (order === 'retry') {
         const failed = await lastFailed(trx, project)
         const chosen = await chooseModel(trx, project)
@@ -40,14 +40,14 @@ export async function openTurn(ctx: Context, project: ProjectRow, order: TurnOrd
       return { project, chosen, reply: await say(trx, ctx, project, { text: order.text, files, chosen }) }
     })
   } catch (error) {
-    // Another turn of the project was opened first: its row is there, or has just been committed.
+    // Another turn of the project was opened first: its row exists, or has just been committed.
     if (codeOf(error) === '23505') throw isRunning()
-    // The project was deleted between the look at it and the insert.
+    // The project was deleted between its look-up and this insert.
     throw codeOf(error) === '23503' ? notFound('project') : error
   }
 }
 
-/** The reply the thread ends with, when it failed. */
+/** Returns the last reply of the thread, if it failed. */
 async function lastFailed(trx: Trx, project: ProjectRow): Promise<PlanMessagesTable> {
   const last = await trx
     .selectFrom('plan_messages')
@@ -71,14 +71,14 @@ const startedBy = (ctx: Context, { connection, modelId }: ChosenModel) => ({
   heartbeat_at: sql<Date>`now()`,
 })
 
-/** Stores what was said together with the reply that is about to be written. */
+/** Stores a message together with the empty reply to it. */
 async function say(
   trx: Trx,
   ctx: Context,
   project: ProjectRow,
   { text, files, chosen }: { text: string; files: FileRef[]; chosen: ChosenModel },
 ): Promise<PlanMessagesTable> {
-  // Ids of one millisecond have no order of their own, and these two share their time.
+  // Ids of one millisecond are not ordered, and these two share their time.
   const [first = '', second = ''] = [newId('msg'), newId('msg')].sort()
   const blank = {
     org_id: project.org_id,
@@ -105,7 +105,7 @@ async function say(
     .executeTakeFirstOrThrow()
 }
 
-/** The failed reply is written anew in its own place; what it wrote in tickets it keeps. */
+/** Resets the failed reply in its own place; the tickets it wrote stay. */
 async function reopen(
   trx: Trx,
   ctx: Context,

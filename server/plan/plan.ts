@@ -21,7 +21,7 @@ export const PlanStreamBody = z.object({
   retry: z.boolean().optional().describe('Runs the last failed exchange again; text is not needed then.'),
 })
 
-/** Starts a turn and waits for its reply. A caller who leaves does not stop it. */
+/** Starts a turn and waits for its reply. A caller who disconnects does not stop it. */
 export async function answerNow(
   ctx: Context,
   projectId: string,
@@ -34,7 +34,7 @@ export async function answerNow(
   return message
 }
 
-/** Starts a turn and shows it as it goes: the stream ends with the stored reply, or with why there is none. */
+/** Starts a turn and streams it; the stream ends with the stored reply, or with why there is none. */
 export async function streamTurn(
   ctx: Context,
   projectId: string,
@@ -65,7 +65,7 @@ async function lastFrame(ctx: Context, turn: LiveTurn): Promise<PlanFrame> {
   }
 }
 
-/** What a request asks for; refused when it names what does not exist. */
+/** Parses a request; throws when it names what does not exist. */
 function readOrder(body: z.output<typeof PlanStreamBody>): TurnOrder {
   if (body.retry === true) return 'retry'
   if (body.text === undefined) throw invalid('text', 'is required unless retry is true')

@@ -12,16 +12,16 @@ import { LINE_COLUMNS, ticketLine } from './ticket-text.ts'
 const LISTED_MAX = 50
 const FOUND_MAX = 20
 
-/** Where a plan turn looks: one project of one organization. */
+/** The project and organization that a plan turn reads. */
 interface PlanPlace {
   ctx: Context
   projectId: string
   tag: MaterialTag
-  /** Called before text from outside is answered. */
+  /** Called before text from outside is returned to the model. */
   onOutside: () => Promise<void>
 }
 
-/** Tools that only look at tickets: list_tickets, read_ticket, search_tickets. */
+/** Read-only ticket tools: list_tickets, read_ticket, search_tickets. */
 export function readTicketTools(place: PlanPlace): AgentTool[] {
   return [
     agentTool({

@@ -7,7 +7,7 @@ const CODES: Partial<Record<ErrorCode, ToolErrorCode>> = {
   conflict: 'not_allowed',
 }
 
-/** What the API would refuse is a result for the model; anything else is an error of the turn. */
+/** Turns a refusal of the API into a tool result for the model; rethrows any other error. */
 export async function asOutcome(work: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
   try {
     return await work()

@@ -5,7 +5,7 @@ import { ReplyText } from './reply-text.ts'
 
 const delta = (text: string): BuildFrame => ({ type: 'delta', text })
 
-/** Plays the model calls of a reply, each as the pieces it arrives in; returns the joined text a reader received. */
+/** Plays the model calls of a reply, each in the given pieces; returns the joined text a reader received. */
 function play(reply: ReplyText, calls: string[][]): string {
   let received = ''
   for (const pieces of calls) {
@@ -19,7 +19,7 @@ function play(reply: ReplyText, calls: string[][]): string {
 }
 
 describe('the text of a reply', () => {
-  test('is the same in the stream and in the store, however the model cuts it into pieces', () => {
+  test('the streamed text equals the stored text, however the model splits it', () => {
     const said = ['  I look at the tickets. \n', '\n\n', ' Two are left:\n\n- water 🌱\n- feed\n\n']
     for (let size = 1; size < 40; size++) {
       const reply = new ReplyText()
@@ -30,7 +30,7 @@ describe('the text of a reply', () => {
     }
   })
 
-  test('keeps the white space inside a call and the blank line between two calls', () => {
+  test('the text keeps the white space inside a call and the blank line between two calls', () => {
     const reply = new ReplyText()
     assert.equal(
       play(reply, [
@@ -42,7 +42,7 @@ describe('the text of a reply', () => {
     assert.equal(String(reply), 'a  b\n\nc\nd')
   })
 
-  test('forgets what a failed try said, and tells the reader what stands', () => {
+  test('text of a failed call is dropped, and the reader is told what remains', () => {
     const reply = new ReplyText()
     play(reply, [['First.']])
     reply.read(delta('Half a sen'))
@@ -56,7 +56,7 @@ describe('the text of a reply', () => {
     assert.equal(String(reply), 'First.\n\nWhole.')
   })
 
-  test('passes on reasoning and tools, and nothing for white space alone', () => {
+  test('reasoning and tool frames are passed on, and white space alone is not', () => {
     const reply = new ReplyText()
     assert.deepEqual(reply.read({ type: 'delta', reasoning: 'hm' }), { type: 'delta', reasoning: 'hm' })
     assert.equal(reply.read(delta(' \n')), null)

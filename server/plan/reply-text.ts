@@ -2,23 +2,23 @@ import type { BuildFrame } from '../agent/frames.ts'
 import type { PlanFrame } from './message.ts'
 
 /**
- * The text of a reply, built from the frames of its model calls. The frames it returns carry the same text: joined,
- * the text of all deltas a reader receives is the stored text, byte for byte. So white space at the edges of a model
- * call is not streamed, and the blank line between two calls is.
+ * The text of a reply, built from the frames of its model calls. The frames it returns carry the same text:
+ * joined, the text of all deltas a reader receives is the stored text, byte for byte. So white space at the
+ * edges of a model call is not streamed, and the blank line between two calls is.
  */
 export class ReplyText {
-  /** The text of the calls that ended. */
+  /** The text of finished calls. */
   #ended = ''
-  /** The text of the call that runs, the blank line before it included. */
+  /** The text of the running call, including the blank line before it. */
   #current = ''
-  /** White space that is only streamed when more text follows it. */
+  /** White space that is streamed only when more text follows. */
   #space = ''
 
-  /** Returns the frame a reader receives for a frame of the agent, or null when there is nothing to tell. */
+  /** Returns the frame for the reader for a frame of the agent, or null when there is none. */
   read(frame: BuildFrame): PlanFrame | null {
     if (frame.type === 'tool') return frame
     if (frame.type === 'retry') {
-      // The call is made again from its beginning, so what it had said so far is void.
+      // The call is repeated from its beginning, so its text so far is void.
       this.#current = ''
       this.#space = ''
       return { type: 'retry', waitMs: frame.waitMs, reason: frame.reason, text: this.#ended }
@@ -41,7 +41,7 @@ export class ReplyText {
     return this.#ended + this.#current
   }
 
-  /** Returns the part of `text` that is certain to be in the reply now. */
+  /** Returns the part of `text` that is now certain to be in the reply. */
   #add(text: string): string {
     const waiting = this.#space + text
     const solid = waiting.trimEnd()

@@ -3,12 +3,12 @@ import type { Context } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 import { onTurnNews, tellTurnNews } from './turn-news.ts'
 
-/** How long a stop waits for what was said until then; its process may be gone. */
+/** How long a stop waits for the text written so far; the turn's process may be dead. */
 const TOLD_MS_MAX = 1_000
 
 /**
- * Stops the running turn, here and now: nothing it still does is written, and the next turn may begin. Its process is
- * told to end the model call and adds what was said until then.
+ * Stops the running turn at once: nothing it still does is written, and the next turn may begin. Its process
+ * is notified to abort the model call and adds the text written until then.
  */
 export async function stopTurn(ctx: Context, projectId: string): Promise<{ stopped: boolean }> {
   await loadProject(ctx, projectId)

@@ -14,10 +14,10 @@ export const LINE_COLUMNS = [
 ] as const
 export type TicketLine = Pick<Selectable<TicketsTable>, (typeof LINE_COLUMNS)[number]>
 
-/** A ticket as one line of a list; titles are JSON strings, so that a title cannot pretend to be a line. */
+/** Formats a ticket as one line of a list. Titles are JSON strings, so that a title cannot imitate a line. */
 export const ticketLine = (ticket: TicketLine): string => lineOf(ticket, JSON.stringify(ticket.title))
 
-/** The line of a ticket that the agent has not asked for: of one from outside the title is left out. */
+/** The line of a ticket the agent did not ask for: the title of one from outside is left out. */
 export const unaskedLine = (ticket: TicketLine): string =>
   isFromOutside(ticket) ? lineOf(ticket, 'from outside, read_ticket shows it') : ticketLine(ticket)
 

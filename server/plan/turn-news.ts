@@ -2,20 +2,20 @@ import { sql } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { Listener } from '../db/listener.ts'
 
-/** What processes tell each other about turns. */
+/** Notifications between processes about turns. */
 export const PLAN_CHANNEL = 'plan_turns'
 
 type TurnNews =
-  /** Somebody stopped the turn; its process has yet to hear of it. */
+  /** A caller stopped the turn; its process does not know yet. */
   | { kind: 'stopped'; id: string }
-  /** Its process has heard and has stored what was said until then. */
+  /** The turn's process has stored the text written until then. */
   | { kind: 'told'; id: string }
 
 export async function tellTurnNews(db: Db | Trx, news: TurnNews): Promise<void> {
   await sql`select pg_notify(${PLAN_CHANNEL}, ${JSON.stringify(news)})`.execute(db)
 }
 
-/** Calls with the news of all turns, and with null when news may have been missed. */
+/** Calls `handle` with the notifications of all turns, and with null when some may have been missed. */
 export function onTurnNews(listener: Listener, handle: (news: TurnNews | null) => void): () => void {
   return listener.on(PLAN_CHANNEL, (payload) => {
     handle(payload === '' ? null : (JSON.parse(payload) as TurnNews))

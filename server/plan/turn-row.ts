@@ -5,11 +5,11 @@ import { type Db, type Trx, transact } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import { tellTurnNews } from './turn-news.ts'
 
-/** The turn was stopped, given up or tried again elsewhere: nothing it still does may be written. */
+/** The turn was stopped, given up or retried elsewhere: nothing it still does may be written. */
 export class TurnLost extends Error {}
 
-/** A process whose turns were not heard of for so long has died. */
-const SILENT_SECONDS = 10
+/** A process whose turns had no heartbeat for this long is dead. */
+const STALE_SECONDS = 10
 
 export const INTERRUPTED: Failure = {
   kind: 'interrupted',
@@ -20,11 +20,14 @@ export const INTERRUPTED: Failure = {
 export interface TurnSoFar {
   /** Ids of the tickets it has written. */
   tickets: string[]
-  /** Text from outside was before the agent. */
+  /** The agent has read text from outside. */
   read_outside: boolean
 }
 
-/** Holds the turn until the transaction ends, and ends that when the turn is over. Answers what it has done. */
+/**
+ * Locks the turn until the transaction ends; throws `TurnLost` when the turn has ended. Returns what it has
+ * done so far.
+ */
 export async function holdTurn(trx: Trx, turn: PlanMessagesTable): Promise<TurnSoFar> {
   const row = await trx
     .selectFrom('plan_messages')
@@ -40,8 +43,8 @@ export async function holdTurn(trx: Trx, turn: PlanMessagesTable): Promise<TurnS
 }
 
 /**
- * Remembers that text from outside is about to be put before the agent. Later attempts at this reply and the turns that
- * have it in their history are told by it.
+ * Records that text from outside is about to be given to the agent. Later attempts at this reply, and turns
+ * with it in their history, inherit the mark.
  */
 export async function markOutside(db: Db, turn: PlanMessagesTable): Promise<void> {
   await db
@@ -52,7 +55,7 @@ export async function markOutside(db: Db, turn: PlanMessagesTable): Promise<void
     .execute()
 }
 
-/** Shows that the turn is alive; false when it is over. */
+/** Writes the turn's heartbeat; returns false when the turn has ended. */
 export async function beatTurn(db: Db, turn: PlanMessagesTable): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('plan_messages')
@@ -65,7 +68,7 @@ export async function beatTurn(db: Db, turn: PlanMessagesTable): Promise<boolean
   return numUpdatedRows > 0n
 }
 
-/** How a turn ended, in the words of the one who carried it out. */
+/** How a turn ended, as its own process saw it. */
 interface TurnEnd {
   text: string
   usage: CallUsage
@@ -74,8 +77,8 @@ interface TurnEnd {
 }
 
 /**
- * Stores the end of a turn. One that was stopped or given up meanwhile keeps that end and gains what was said until
- * then. Null when it was tried again or is gone.
+ * Stores the end of a turn. A turn stopped or given up meanwhile keeps that end and gains the text written
+ * until then. Returns null when it was retried or is gone.
  */
 export async function settleTurn(
   db: Db,
@@ -107,13 +110,13 @@ export async function settleTurn(
 export const usageText = ({ input, output, cacheRead, cacheWrite }: CallUsage): string =>
   JSON.stringify({ input, output, cacheRead, cacheWrite })
 
-/** Closes the turns of dead processes, of one project or of all; nothing resumes by itself. Answers how many. */
-export async function settleSilentTurns(db: Db | Trx, projectId?: string): Promise<number> {
+/** Ends the turns of dead processes, of one project or of all; none resumes by itself. Returns how many. */
+export async function settleStaleTurns(db: Db | Trx, projectId?: string): Promise<number> {
   const { numUpdatedRows } = await db
     .updateTable('plan_messages')
     .set({ status: 'failed', error: JSON.stringify(INTERRUPTED), heartbeat_at: null })
     .where('status', '=', 'running')
-    .where('heartbeat_at', '<', sql<Date>`now() - make_interval(secs => ${SILENT_SECONDS})`)
+    .where('heartbeat_at', '<', sql<Date>`now() - make_interval(secs => ${STALE_SECONDS})`)
     .$if(projectId !== undefined, (query) => query.where('project_id', '=', projectId ?? ''))
     .executeTakeFirst()
   return Number(numUpdatedRows)

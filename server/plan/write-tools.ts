@@ -14,7 +14,7 @@ import { holdTurn, type TurnSoFar } from './turn-row.ts'
 const TICKET_WRITES_MAX = 50
 const README_BYTES_MAX = 32_000
 
-/** Fields of a ticket that hold the agent's own words. */
+/** Ticket fields that hold the agent's own text. */
 const TEXT_FIELDS: ReadonlySet<string> = new Set(['title', 'body', 'labels'])
 
 const Draft = NewTicket.omit({ status: true, dueAt: true })
@@ -23,10 +23,10 @@ const Change = TicketChange.extend({ id: z.string() })
 const README_REFUSED =
   'a ticket from outside was read in this conversation, so the README stays as it is; tell the person what it should say'
 
-/** What a turn may change: the tickets of its project and the README. */
+/** Tools for what a turn may change: the tickets of its project and the README. */
 export function writeTools(ctx: Context, turn: PlanMessagesTable): AgentTool[] {
   let writes = 0
-  /** One write: held against a stop, stored together with its trace in the reply, and counted. */
+  /** Runs one write: excluded by a stop, stored together with its trace in the reply, and counted. */
   const writeTicket = async (write: (trx: Trx, soFar: TurnSoFar) => Promise<Written>) => {
     if (writes >= TICKET_WRITES_MAX)
       return failed('not_allowed', `one reply may write ${TICKET_WRITES_MAX} tickets; go on in the next one`)
@@ -69,7 +69,7 @@ export function writeTools(ctx: Context, turn: PlanMessagesTable): AgentTool[] {
 }
 
 interface Written {
-  /** The ticket that was written, or null when nothing was. */
+  /** The ticket that was written, or null when none was. */
   id: string | null
   outcome: ToolOutcome
 }
@@ -94,7 +94,7 @@ async function createTicket(
   return { id: ticket.id, outcome: done(`Created ${ticket.id} ${JSON.stringify(ticket.title)}.`) }
 }
 
-/** A ticket of this title that the exchange wrote before, in this attempt or an earlier one. */
+/** Finds a ticket of this title that the exchange wrote before, in this attempt or an earlier one. */
 async function findTwin(
   trx: Trx,
   turn: PlanMessagesTable,
@@ -125,7 +125,7 @@ async function updateTicket(
   return { id, outcome: done(`Changed ${changed.join(', ')} of ${id}.`) }
 }
 
-/** What the agent wrote with text from outside before it is text from outside itself. */
+/** What the agent writes after reading text from outside counts as text from outside. */
 async function markTicket(trx: Trx, turn: PlanMessagesTable, ticketId: string): Promise<void> {
   await trx
     .updateTable('tickets')
@@ -148,11 +148,11 @@ async function writeReadme(ctx: Context, turn: PlanMessagesTable, text: string):
   const bytes = Buffer.byteLength(text)
   if (bytes > README_BYTES_MAX)
     return failed('too_large', `the README has ${bytes} bytes; at most ${README_BYTES_MAX} are kept`)
-  // It is committed without passing the check of a build.
+  // The README is committed without the checks of a build.
   const [secret] = findSecrets(text)
   if (secret !== undefined) return failed('not_allowed', secret.message)
   return transact(ctx.db, async (trx) => {
-    // It goes into the builds of all tickets and into all later turns, which its words would mark as well.
+    // The README is part of all builds and later turns, which its text would mark as well.
     if ((await holdTurn(trx, turn)).read_outside) return failed('not_allowed', README_REFUSED)
     await trx
       .updateTable('projects')

@@ -33,7 +33,7 @@ describe('archiving a project', () => {
       .where('org_id', '=', person.organizationId)
       .execute()
 
-  test('a live app is off its address when the answer comes; unarchived and shipped again it is back', async () => {
+  test('a live app is off its address when archiving returns, and is served again once unarchived and shipped', async () => {
     const { person, path, url } = await liveProject()
     const archived = await person.call<Shown>(`POST ${path}/archive`)
     assert.equal(archived.status, 200, String(archived.error?.message))
@@ -60,7 +60,7 @@ describe('archiving a project', () => {
     ])
   })
 
-  test('the preview goes off its address too, and comes back with the next one', async () => {
+  test('archiving takes the preview off its address too, and the next preview brings it back', async () => {
     const { person, path } = await liveProject()
     const preview = await person.call<{ previewUrl: string }>(`POST ${path}/preview`, {})
     const { previewUrl } = preview.data
@@ -76,7 +76,7 @@ describe('archiving a project', () => {
     assert.equal(unknown.status, 404)
   })
 
-  test('archiving twice fires one event, and unarchiving what is not archived changes nothing', async () => {
+  test('archiving twice fires one event, and unarchiving a project that is not archived changes nothing', async () => {
     const { person, path } = await cloud.personWithProject()
     const before = await person.call<Shown>(`POST ${path}/unarchive`)
     assert.equal(before.data.lifecycle, 'offline')
@@ -94,7 +94,7 @@ describe('archiving a project', () => {
     assert.deepEqual(log, [{ action: 'project.archived', actor: person.email }])
   })
 
-  test('an archived project is read as before, and neither built nor shipped', async () => {
+  test('an archived project can be read, but neither built nor shipped', async () => {
     const { person, path } = await liveProject()
     const ticket = await person.call<{ id: string }>(`POST ${path}/tickets`, { title: 'One' })
     await person.call(`POST ${path}/archive`)
@@ -111,7 +111,7 @@ describe('archiving a project', () => {
       assert.equal((await person.call(`GET ${path}${part}`)).status, 200, part)
   })
 
-  test('archiving frees the live slot of the plan', async () => {
+  test("archiving frees the plan's live slot", async () => {
     const { person, path } = await liveProject()
     await setPlan(person, 'free')
     const second = await person.call<{ id: string }>('POST /projects', { name: 'Second' })
@@ -137,7 +137,7 @@ describe('archiving a project', () => {
     assert.equal((await person.call<Shown>(`GET ${path}`)).data.lifecycle, 'live')
   })
 
-  test('it takes deploy:write, and another organization sees no such project', async () => {
+  test("archiving needs deploy:write, and another organization's project is a 404", async () => {
     const { person, path } = await cloud.personWithProject()
     const stranger = await cloud.app.signUp()
     const key = await cloud.app.keyFor(person)

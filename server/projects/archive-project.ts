@@ -14,12 +14,12 @@ import { recordHistory } from '../versions/record-history.ts'
 import { requireStanding } from './lifecycle.ts'
 import { getProject } from './projects.ts'
 
-// One call to the provider, which may have to be repeated.
+// Enough for one call to the provider with retries.
 const OFFLINE_WITHIN_MS = 20_000
 
 /**
- * Takes a project and its preview off their addresses and keeps everything it has; its live slot is free from here on. Archiving what is
- * archived changes nothing, except that an app which could not be taken off its address is tried again.
+ * Takes a project and its preview off their addresses and keeps everything else; its live slot is free from
+ * here on. Idempotent; a repeated call retries an app that could not be taken off its address.
  */
 export async function archiveProject(ctx: Context, projectId: string): Promise<JsonText> {
   const orgId = ctx.caller.organizationId
@@ -52,7 +52,7 @@ export async function archiveProject(ctx: Context, projectId: string): Promise<J
   return await getProject(ctx, projectId)
 }
 
-/** Archived becomes offline: it serves again once it is shipped. What is not archived stays as it is. */
+/** Makes an archived project offline; the next ship serves it again. Changes nothing for other projects. */
 export async function unarchiveProject(ctx: Context, projectId: string): Promise<JsonText> {
   await transact(ctx.db, async (trx) => {
     const project = await lockForChange(ctx, trx, projectId)
@@ -61,7 +61,7 @@ export async function unarchiveProject(ctx: Context, projectId: string): Promise
   return await getProject(ctx, projectId)
 }
 
-/** Both locks: shipping holds the organization's, building the project's. */
+/** Takes both locks: shipping uses the organization's, building the project's. */
 async function lockForChange(ctx: Context, trx: Trx, projectId: string) {
   await lockOrganization(trx, ctx.caller.organizationId)
   await lockProject(trx, projectId)
@@ -112,7 +112,10 @@ async function moveTo(
   })
 }
 
-/** Past its patience the answer comes all the same: the job goes on. */
+/**
+ * Waits until the app is offline, at most for a time limit; the job continues. Throws `upstream_error` when it
+ * failed.
+ */
 async function waitUntilOffline(ctx: Context, id: string): Promise<void> {
   const deployment = await waitForDeployment(
     ctx,

@@ -42,7 +42,7 @@ describe('deleting a project', () => {
     return rows.map((row) => `${row.action} ${row.target} ${row.status}`)
   }
 
-  test('everything it had in the account goes, then its records; events and activity stay', async () => {
+  test('deleting removes everything from the account, then the records; events and activity stay', async () => {
     const { person, project, path, url } = await grownProject()
     const before = await actionsOf(person)
     const teardown = await remove(person, path)
@@ -84,7 +84,7 @@ describe('deleting a project', () => {
     })
   })
 
-  test('no table holds a row of it, and its address can be taken by a new project', async () => {
+  test('no table holds a row of a deleted project, and its address is free for a new one', async () => {
     const { person, project, path } = await grownProject()
     await person.call(`POST ${path}/tickets`, { title: 'One' })
     await remove(person, path)
@@ -103,7 +103,7 @@ describe('deleting a project', () => {
     assert.equal(again.data.slug, project.slug)
   })
 
-  test('what the provider refuses stays and is named; the project stands until it is gone too', async () => {
+  test('a resource that the provider refuses to remove is named, and the project exists until it is gone', async () => {
     const { person, project, path } = await grownProject()
     const { platform } = cloud.app
     const elsewhere = await platform.db
@@ -154,7 +154,7 @@ describe('deleting a project', () => {
     assert.equal((await person.call(`GET ${path}`)).status, 404)
   })
 
-  test('a call that died between the provider and the registry is made good by the next one', async () => {
+  test('the next call repairs a call that died between the provider and the registry', async () => {
     const { person, project, path } = await grownProject()
     const { platform } = cloud.app
     const row = await platform.db
@@ -178,7 +178,7 @@ describe('deleting a project', () => {
     assert.equal((await eventsOf(cloud.app, person)).filter((type) => type === 'project.deleted').length, 1)
   })
 
-  test('a call that runs out of time says what remains, and the next one goes on from there', async () => {
+  test('a call that runs out of time returns what remains, and the next one continues from there', async () => {
     const { person, project, path } = await grownProject()
     const { platform } = cloud.app
     const known = { id: project.id, org_id: person.organizationId, name: 'Plants' }
@@ -190,7 +190,7 @@ describe('deleting a project', () => {
       .where('project_id', '=', project.id)
       .execute()
     assert.ok(real)
-    // Written before the call that makes the thing, as a process that died leaves them.
+    // Written before the provider call, as a dead process leaves them.
     const unmade = Array.from({ length: 60 }, (_, n) => ({
       ...real,
       id: `res_${String(n).padStart(26, '0')}`,
@@ -201,7 +201,7 @@ describe('deleting a project', () => {
     }))
     await platform.db.insertInto('resources').values(unmade).execute()
     const stop = new AbortController()
-    // Looks without a pause: what is quick must not be over before it is stopped.
+    // Polls without a pause, so that a fast step is not over before it is stopped.
     const stopInTheMiddle = async () => {
       while ((await listResources(platform.db, known)).length >= 40);
       stop.abort()
@@ -218,7 +218,7 @@ describe('deleting a project', () => {
     assert.equal(first.removed.length + second.removed.length, 65)
   })
 
-  test('a build that is under way is cancelled, and the project goes', async () => {
+  test('a running build is cancelled and the project deleted', async () => {
     const { person, path } = await cloud.personWithProject()
     const ticket = await person.call<{ id: string }>(`POST ${path}/tickets`, {
       title: 'Track the plants: name, room',
@@ -233,7 +233,7 @@ describe('deleting a project', () => {
     assert.equal((await person.call(`GET ${path}`)).status, 404)
   })
 
-  test('two calls at once remove it once, with one event', async () => {
+  test('two simultaneous calls delete the project once, with one event', async () => {
     const { person, path } = await grownProject()
     const both = await Promise.all([person.call(`DELETE ${path}`), person.call(`DELETE ${path}`)])
     for (const answer of both) assert.ok([200, 404].includes(answer.status), String(answer.error?.message))
@@ -241,7 +241,7 @@ describe('deleting a project', () => {
     assert.equal((await eventsOf(cloud.app, person)).filter((type) => type === 'project.deleted').length, 1)
   })
 
-  test('a project with nothing in the account goes at once, also without a connected account', async () => {
+  test('a project with nothing in the account is deleted at once, even without a connected account', async () => {
     const { person, path } = await cloud.personWithProject()
     await cloud.app.platform.db
       .deleteFrom('connections')
@@ -250,7 +250,7 @@ describe('deleting a project', () => {
     assert.deepEqual(await remove(person, path), { remaining: 0, removed: [], failed: [], left: [] })
   })
 
-  test('without the account that holds its things it is not even begun', async () => {
+  test('without the account that holds its resources the deletion does not start', async () => {
     const { person, path } = await grownProject()
     await cloud.app.platform.db
       .deleteFrom('connections')
@@ -266,7 +266,7 @@ describe('deleting a project', () => {
     )
   })
 
-  test('with leaveStuck a project goes without its account, and the log names what stays there', async () => {
+  test('with leaveStuck a project is deleted without its account, and the log names what stays there', async () => {
     const { person, path } = await grownProject()
     const { db } = cloud.app.platform
     await db.deleteFrom('connections').where('org_id', '=', person.organizationId).execute()
@@ -287,7 +287,7 @@ describe('deleting a project', () => {
     assert.deepEqual(log.map(({ target }) => target).toSorted(), left.toSorted())
   })
 
-  test('a project of more than one batch is emptied, in as many calls as it takes', async () => {
+  test('a project of more than one batch is emptied in several calls', async () => {
     const { person, project, path } = await cloud.personWithProject()
     const { pool } = cloud.app.platform
     const at = cloud.app.clock.now()

@@ -12,10 +12,12 @@ import { emptyProject } from './empty-project.ts'
 import { loadProject } from './projects.ts'
 import { tearDown, type Teardown } from './teardown.ts'
 
-/** A call answers within 20 s (docs/api); what is left of them is for the step under way and the last one. */
+/**
+ * A call returns within 20 s (docs/limits.md#time-limits); the rest is for the current step and the last one.
+ */
 const CALL_MS = 15_000
 const LOOK_AGAIN_MS = 200
-// Work that began before is waited for this long; after that its process is taken for dead.
+// How long to wait for work that began earlier; after that its process counts as dead.
 const UNDER_WAY_MS_MAX = 300_000
 
 interface Doomed {
@@ -26,9 +28,10 @@ interface Doomed {
 }
 
 /**
- * Deletes a project in calls of bounded length: what stands in the cloud account first, then its own records, its
- * row last, in one transaction with the event. Until then it stands, and another call goes on where this one ended. With
- * `leaveStuck` what cannot be removed stays in the account and is named in the activity log.
+ * Deletes a project in calls of limited duration: first its resources in the cloud account, then its own
+ * records, its row last, in one transaction with the event. Until then it exists, and the next call continues
+ * where this one ended. With `leaveStuck`, resources that cannot be removed stay in the account and are named
+ * in the activity log.
  */
 export async function deleteProject(
   ctx: Context,
@@ -46,7 +49,10 @@ export async function deleteProject(
   return { teardown: { ...teardown, remaining } }
 }
 
-/** From here on nothing new is built, shipped or provisioned. Throws 409 while there is no account to tidy up. */
+/**
+ * Blocks new builds, ships and provisioning. Throws 409 while the account with its resources is not
+ * connected.
+ */
 async function markDeleting(ctx: Context, projectId: string, leaveStuck: boolean): Promise<Doomed> {
   const found = await loadProject(ctx, projectId)
   if (!leaveStuck && (await listResources(ctx.db, found)).length > 0)
@@ -67,7 +73,7 @@ async function markDeleting(ctx: Context, projectId: string, leaveStuck: boolean
   })
 }
 
-/** What was under way could put up again what is being taken down: builds are cancelled, the rest is waited for. */
+/** Work in progress could recreate what is being removed, so builds are cancelled and the rest is awaited. */
 async function workHasEnded(ctx: Context, project: Doomed, signal: AbortSignal): Promise<boolean> {
   const since = ctx.clock.now().getTime() - project.deleting_at.getTime()
   for (;;) {
@@ -88,7 +94,7 @@ async function cancelBuilds(ctx: Context, project: Doomed): Promise<void> {
     .execute()
   for (const { ticket_id } of going)
     await cancelBuild(ctx, project.id, ticket_id).catch((error: unknown) => {
-      // It has just ended, or is being published and ends by itself.
+      // The build has just ended, or is being published and ends by itself.
       if (!(error instanceof ApiError)) throw error
     })
 }
@@ -105,7 +111,7 @@ async function isWorkUnderWay(ctx: Context, { id, org_id }: Doomed): Promise<boo
   return rows[0]?.going === true
 }
 
-/** At 0 the project is gone (spec), so what is waited for counts as one thing more. */
+/** `remaining` is 0 only once the project row is deleted, so count the row itself (+1). */
 const stillThere = async (ctx: Context, project: Doomed) => (await listResources(ctx.db, project)).length + 1
 
 const unfinished = (remaining: number, so?: Teardown): { teardown: Teardown } => ({
@@ -113,8 +119,9 @@ const unfinished = (remaining: number, so?: Teardown): { teardown: Teardown } =>
 })
 
 /**
- * The last step, with the event; events and activity outlive the row. Of two calls that arrive here one takes it.
- * Answers what is in the registry after all: work that looked just before the project was marked may have added to it.
+ * The last step, in one transaction with the event; events and activity outlive the row. Of two simultaneous
+ * calls one deletes it. Returns the number of registered resources: work that checked just before the project
+ * was marked may have added one.
  */
 async function removeRow(ctx: Context, project: Doomed, actor: string): Promise<number> {
   const at = ctx.clock.now()
@@ -128,7 +135,7 @@ async function removeRow(ctx: Context, project: Doomed, actor: string): Promise<
       .forUpdate()
       .executeTakeFirst()
     if (row === undefined) return 0
-    // Under the row's lock nothing can be added any more: a new row of the registry would need a share of it.
+    // Under the row's lock nothing can be added: a new registry row would need a share of it.
     const late = await listResources(trx, project)
     if (late.length > 0) return late.length
     await trx.deleteFrom('projects').where('org_id', '=', orgId).where('id', '=', projectId).execute()

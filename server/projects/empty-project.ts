@@ -2,8 +2,8 @@ import type { Pool } from 'pg'
 
 const BATCH = 5_000
 
-// The tables of a project that can be large, each before the one it hangs on. What is not listed is small and goes
-// with the project's row. $1 is the organization, $2 the project.
+// Tables that can be large for a project, each before the one it references. Tables not listed are small and
+// are deleted with the project's row. $1 is the organization, $2 the project.
 const LARGE_TABLES: readonly { table: string; rows: string }[] = [
   ofRuns('run_events'),
   ofRuns('run_steps'),
@@ -25,8 +25,8 @@ function ofProject(table: string) {
 }
 
 /**
- * Removes what a project has much of, in transactions of 5,000 rows, so that no lock and no statement lasts long.
- * Answers false when the signal came first; the next call goes on.
+ * Deletes a project's large tables in transactions of 5,000 rows, so that no lock or statement takes long.
+ * Returns false when the signal was aborted first; the next call continues.
  */
 export async function emptyProject(
   pool: Pool,

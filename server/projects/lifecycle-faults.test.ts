@@ -6,7 +6,7 @@ import { eventsOf } from '../testing/app.ts'
 import { FaultProxy } from '../testing/fault-proxy.ts'
 import type { Teardown } from './teardown.ts'
 
-describe('archiving and deleting when the cloud account misbehaves', () => {
+describe('archiving and deleting when the cloud account fails', () => {
   const proxy = new FaultProxy()
   let cloud: CloudApp
   before(async () => {
@@ -25,7 +25,7 @@ describe('archiving and deleting when the cloud account misbehaves', () => {
     return { ...made, url: shipped.data.url ?? '' }
   }
 
-  test('an app that cannot be taken off its address is said to answer still; archiving again takes it off', async () => {
+  test('an app that could not be taken off its address is reported as still serving, and archiving again takes it off', async () => {
     const { person, path, url } = await liveProject()
     proxy.arm('POST', /\/subdomain$/, 'answer 500', 100)
     const refused = await person.call(`POST ${path}/archive`)
@@ -40,7 +40,7 @@ describe('archiving and deleting when the cloud account misbehaves', () => {
     assert.equal(events.filter((type) => type === 'project.archived').length, 1)
   })
 
-  test('an answer that got lost is asked for again: the app is off, once', async () => {
+  test('a lost response is retried: the app is taken off once', async () => {
     const { person, path, url } = await liveProject()
     proxy.arm('POST', /\/subdomain$/, 'lose the answer')
     assert.equal((await person.call(`POST ${path}/archive`)).status, 200)
@@ -48,7 +48,7 @@ describe('archiving and deleting when the cloud account misbehaves', () => {
     assert.equal((await cloudFetch(`${url}/api/word`)).status, 404)
   })
 
-  test('what the account refuses to remove is named with its reason, and goes once the account agrees', async () => {
+  test('a resource that the account refuses to remove is named with its reason, and removed once the account agrees', async () => {
     const { person, project, path } = await liveProject()
     assert.equal((await person.call(`POST ${path}/preview`, {})).status, 200)
     proxy.arm('DELETE', new RegExp(`/scripts/${project.slug}$`), 'answer 500', 100)
@@ -72,7 +72,7 @@ describe('archiving and deleting when the cloud account misbehaves', () => {
     assert.equal((await person.call(`GET ${path}`)).status, 404)
   })
 
-  test('a removal whose answer got lost counts as done', async () => {
+  test('a removal with a lost response counts as done', async () => {
     const { person, project, path } = await liveProject()
     proxy.arm('DELETE', /\/scripts\//, 'lose the answer')
     const { data } = await person.call<{ teardown: Teardown }>(`DELETE ${path}`)

@@ -1,7 +1,7 @@
 import type { Trx } from '../db/database.ts'
 import { conflict, notFound } from '../http/errors.ts'
 
-/** Refuses to build or ship a project that is archived or on its way out. */
+/** Throws when a project is archived or being deleted, so that it is not built or shipped. */
 export function requireActive(
   project: { lifecycle: 'offline' | 'live' | 'archived'; deleting_at: Date | null },
   doing: 'building' | 'shipping',
@@ -11,14 +11,14 @@ export function requireActive(
     throw conflict(`The project is archived. Unarchive it before ${doing}.`)
 }
 
-/** Refuses what a project that is being deleted must not begin. */
+/** Throws when a project is being deleted. */
 export function requireStanding(project: { deleting_at: Date | null }): void {
   if (project.deleting_at !== null) throw conflict('The project is being deleted.')
 }
 
 /**
- * The same, read again inside the transaction that starts the work: under the lock that archiving and deleting
- * take too (the organization's or the project's) there is no moment in between.
+ * The same, read again inside the transaction that starts the work: archiving and deleting take the same lock
+ * (the organization's or the project's), so nothing changes in between.
  */
 export async function requireStillActive(
   trx: Trx,

@@ -17,16 +17,16 @@ for (const [sentence, name] of [
   ['植物を記録する', '植物を記録する'],
   ['x'.repeat(300), 'X' + 'x'.repeat(39)],
 ] as const)
-  test(`"${sentence.slice(0, 60)}" is called ${name.slice(0, 40)}`, () => {
+  test(`"${sentence.slice(0, 60)}" is named ${name.slice(0, 40)}`, () => {
     assert.equal(nameFromSentence(sentence), name)
   })
 
-test('a sentence that names nothing gives no name', () => {
+test('a sentence without a subject gives no name', () => {
   for (const sentence of ['', '  ', 'build me an app', '!!! 42', 'I want to'])
     assert.equal(nameFromSentence(sentence), null)
 })
 
-test('a sentence of the most words takes no longer than its length', () => {
+test('a sentence of many words takes time proportional to its length', () => {
   const sentence = 'please make me a simple app for '.repeat(250)
   const began = process.cpuUsage().user
   nameFromSentence(sentence)

@@ -1,7 +1,7 @@
 const LENGTH_MAX = 40
 const WORDS_MAX = 5
 
-/** What people say before they come to the thing itself; taken off again and again. */
+/** Phrases people use before the subject itself; removed repeatedly. */
 const OPENINGS = [
   /^(hi|hello|hey|ok|okay|so|well|please|pls)\b[,!. ]*/i,
   /^(i|we)('d| would)? (want|need|like|wish|love|am looking for|are looking for)( to have| to| for)?\b/i,
@@ -14,13 +14,13 @@ const OPENINGS = [
   /^(for|to|that|which|where)\b/i,
 ]
 
-/** Where the thing ends and its details begin. */
+/** Where the subject ends and its details begin. */
 const ENDS =
   /[:;,.!?()\n–—]| - | (so that|so|because|and|with|that|which|who|where|when|including|containing|having)\b/i
 
 /**
- * What an app is called after its first sentence: `Track the plants in my office: name, room` is `Plants in my
- * office`. Null when the sentence names nothing.
+ * Returns a project name from its first sentence: `Track the plants in my office: name, room` gives `Plants
+ * in my office`. Null when the sentence names nothing.
  */
 export function nameFromSentence(sentence: string): string | null {
   const thing = withoutOpenings(sentence.replaceAll(/\s+/g, ' ').trim())

@@ -40,7 +40,7 @@ const Teardown = z.object({
     .describe('Stays in the account: `leaveStuck` was asked for.'),
 })
 
-/** `%` and `_` cost two of the 48 characters each (spec, Query parameters). */
+/** `%` and `_` cost two of the 48 characters each (docs/limits.md#text-lengths). */
 const ProjectSearch = z
   .string()
   .refine(

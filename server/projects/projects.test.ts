@@ -37,7 +37,7 @@ describe('projects', () => {
       .where('org_id', '=', client.organizationId)
       .execute()
 
-  test('a project without a name gets the default one, an address of its own and one event', async () => {
+  test('a project without a name gets the default name, its own address and one event', async () => {
     const owner = await app.signUp()
     const first = await create(owner)
     const second = await create(owner)
@@ -49,7 +49,7 @@ describe('projects', () => {
     assert.deepEqual(await eventsOf(app, owner), ['project.created', 'project.created'])
   })
 
-  test('the address follows the name until it is set, and then stays', async () => {
+  test('the address follows the name until it is set', async () => {
     const owner = await app.signUp()
     const { id } = await create(owner, 'Plants')
     const renamed = await owner.call<ProjectRecord>(`PATCH /projects/${id}`, { name: 'Office Plants' })
@@ -61,7 +61,7 @@ describe('projects', () => {
     assert.deepEqual(await eventsOf(app, owner), ['project.created', 'project.renamed', 'project.renamed'])
   })
 
-  test('an address set to the value it has is set: it no longer follows the name', async () => {
+  test('an address set to its current value counts as set and no longer follows the name', async () => {
     const owner = await app.signUp()
     const { id, slug } = await create(owner, 'Plants')
     await owner.call(`PATCH /projects/${id}`, { slug })
@@ -69,7 +69,7 @@ describe('projects', () => {
     assert.equal(renamed.data.slug, slug)
   })
 
-  test('a failed provisioning is one object with a code and words, whatever failed', async () => {
+  test('a failed provisioning is one object with a code and a message, whatever failed', async () => {
     const owner = await app.signUp()
     const { id } = await create(owner, 'Plants')
     await app.platform.db
@@ -119,7 +119,7 @@ describe('projects', () => {
     assert.deepEqual([after.data.name, after.data.slug, after.data.slugLocked], ['Mine', 'mine', true])
   })
 
-  test('pages are newest first and hold each project once, also when all were made in the same millisecond', async () => {
+  test('pages are newest first and hold each project once, even when all were created in the same millisecond', async () => {
     const owner = await app.signUp()
     const made = []
     for (let n = 0; n < 7; n++)
@@ -135,7 +135,7 @@ describe('projects', () => {
     assert.deepEqual(seen, made.toSorted().toReversed())
   })
 
-  test('what is created or deleted while somebody pages is neither shown twice nor hides another', async () => {
+  test('a project created or deleted during paging is neither shown twice nor hides another', async () => {
     const owner = await app.signUp()
     const made: string[] = []
     for (let n = 0; n < 6; n++) made.push((await create(owner, `Page ${n}`)).id)
@@ -148,7 +148,7 @@ describe('projects', () => {
     assert.equal(rest.nextCursor, null)
   })
 
-  test('search takes wildcards literally, ignores case and counts % and _ as two of 48', async () => {
+  test('search matches wildcards literally, ignores case and counts % and _ as two of 48 characters', async () => {
     const owner = await app.signUp()
     await create(owner, '100% Wool')
     await create(owner, '1000 Wools')
@@ -165,7 +165,7 @@ describe('projects', () => {
     }
   })
 
-  test('a search counts characters as people do and finds them whatever their case or form', async () => {
+  test('search counts characters as people do and ignores case and Unicode form', async () => {
     const owner = await app.signUp()
     await create(owner, 'Cactus 🌵 Straße')
     const found = async (q: string) =>
@@ -176,7 +176,7 @@ describe('projects', () => {
     for (const q of ['\\', 'c%s', 'cactus_']) assert.equal(await found(q), 0, q)
   })
 
-  test('every plan holds as many projects as the contract says, and no more', async () => {
+  test('every plan holds as many projects as the contract says', async () => {
     for (const [plan, cap] of [
       ['free', 10],
       ['starter', 50],
@@ -210,7 +210,7 @@ describe('projects', () => {
     }
   })
 
-  test('a name too long for an address, or one that ends in a reserved word, still gets a valid one, many times', async () => {
+  test('a name too long for an address, or one that ends in a reserved word, still gets a valid address, many times', async () => {
     const owner = await app.signUp()
     for (const name of ['a'.repeat(80), `${'b'.repeat(39)}-live`, 'My preview', '日本']) {
       const slugs = []
@@ -221,7 +221,7 @@ describe('projects', () => {
     }
   })
 
-  test('the plan caps projects, also when they are created at the same moment', async () => {
+  test('the plan limits projects, even when they are created at the same moment', async () => {
     const owner = await app.signUp()
     await setPlan(owner, 'free')
     const answers = await Promise.all(Array.from({ length: 14 }, () => owner.call('POST /projects', {})))

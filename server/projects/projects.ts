@@ -15,16 +15,17 @@ import { freeSlug, slugOf, slugProblem } from './slug.ts'
 
 export const DEFAULT_NAME = 'Untitled project'
 
-/** Projects per plan (spec, Limits). */
+/** Projects per plan (docs/limits.md#plans). */
 const PROJECT_CAPS: Record<Plan, number> = { free: 10, starter: 50, pro: 200, enterprise: Infinity }
 
-// A capability's reason is kept as `code: message` (server/capabilities/capability.ts); a ship's has no code of its own.
+// A capability's reason is stored as `code: message` (server/capabilities/capability.ts); a ship's has no
+// code of its own.
 const PROVISION_ERROR = `case when p.provision_error is not null
   then json_build_object('code', 'deploy_failed', 'message', p.provision_error)
   else (select json_build_object('code', split_part(c.error, ': ', 1), 'message', substr(c.error, strpos(c.error, ': ') + 2))
     from capabilities c where c.project_id = p.id and c.state = 'error' order by c.key limit 1) end`
 
-/** A project as the API shows it; `p` is the projects row. */
+/** The columns of a project as the API shows it; `p` is the projects row. */
 const COLUMNS = `p.id, p.name, p.slug, p.slug_locked_at is not null as "slugLocked", p.lifecycle, p.url,
   p.preview_url as "previewUrl",
   (select d.hostname from domains d where d.org_id = p.org_id and d.project_id = p.id) as "customDomain",
@@ -43,7 +44,7 @@ const SELECT_ONE = `
   select row_to_json(r)::text as data from (select ${COLUMNS} from projects p where p.org_id = $1 and p.id = $2) r`
 const selectOne = prepared<{ data: string }>('project-get', SELECT_ONE)
 
-/** The row itself, for other domains; 404 when it is not this organization's. */
+/** Returns the row; throws 404 when it is not this organization's. */
 export async function loadProject(ctx: Context, projectId: string) {
   const row = await ctx.db
     .selectFrom('projects')
@@ -104,14 +105,14 @@ export async function createProject(ctx: Context, input: { name?: string | undef
   return getProject(ctx, id)
 }
 
-/** The record inside a transaction that nobody else can see into yet. */
+/** Reads the record inside the transaction that has just written it. */
 async function readText(trx: Trx, orgId: string, projectId: string): Promise<string> {
   const { rows } = await trx.executeQuery<{ data: string }>(CompiledQuery.raw(SELECT_ONE, [orgId, projectId]))
   return rows[0]?.data ?? 'null'
 }
 
 async function requireRoom(trx: Trx, orgId: string, plan: Plan): Promise<void> {
-  // Counting to no end would cost every project of a large organization a look at all the others.
+  // Without a limit, counting would scan every project of a large organization for nothing.
   if (PROJECT_CAPS[plan] === Infinity) return
   const { count } = await trx
     .selectFrom('projects')
@@ -134,7 +135,7 @@ async function chooseSlug(db: Db | Trx, orgId: string, name: string, exceptId = 
   return freeSlug(base, new Set(rows.map((row) => row.slug)))
 }
 
-/** Renames, and moves the address along while it still follows the name. */
+/** Renames, and changes the address while it still follows the name. */
 export async function updateProject(
   ctx: Context,
   projectId: string,
@@ -172,7 +173,7 @@ async function setSlug(trx: Trx, orgId: string, projectId: string, slug: string,
     .execute()
   const own = rows.find((row) => row.id === projectId)
   if (own === undefined) throw notFound('project')
-  // Locked means set for good; until then the value that it has is a choice like any other.
+  // A locked slug was set or has a repository; before that, setting the current value is a choice too.
   if (own.slug === slug && own.slug_locked_at !== null) return
   if (own.slug_locked_at !== null)
     throw conflict('The address is locked since the first build; only a custom domain changes it now.')
@@ -185,7 +186,7 @@ async function setSlug(trx: Trx, orgId: string, projectId: string, slug: string,
     .execute()
 }
 
-/** Gives a project another name, from a person or from the build agent; the same name changes nothing. */
+/** Renames a project, for a person or the build agent; the same name changes nothing. */
 export async function renameProject(
   trx: Trx,
   change: { orgId: string; projectId: string; name: string; actor: string | null; at: Date },

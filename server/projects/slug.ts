@@ -2,10 +2,10 @@ import slugify from '@sindresorhus/slugify'
 
 const RESERVED_ENDINGS = ['-preview', '-admin', '-live', '-assets']
 
-// Leaves room for `-app` and a number behind it.
+// Leaves room for `-app` and a number suffix.
 const NAME_LENGTH_MAX = 40
 
-/** Why a slug cannot be used, or null; the words follow `slug: ` in the answer. */
+/** Returns why a slug cannot be used, or null; the text follows `slug: ` in the response. */
 export function slugProblem(slug: string): string | null {
   if (slug.length < 3 || slug.length > 50) return 'must have 3 to 50 characters'
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug)) return 'must be lowercase letters, digits and single dashes'
@@ -13,14 +13,14 @@ export function slugProblem(slug: string): string | null {
   return ending === undefined ? null : `must not end in ${ending}`
 }
 
-/** A usable slug made from a name: transliterated, shortened, never reserved. */
+/** Returns a usable slug for a name: transliterated, shortened, never reserved. */
 export function slugOf(name: string): string {
   const words = slugify(name).replaceAll(/-+/g, '-').slice(0, NAME_LENGTH_MAX).replaceAll(/^-|-$/g, '')
   if (words.length < 3) return words === '' ? 'untitled-project' : `${words}-app`
   return slugProblem(words) === null ? words : `${words}-app`
 }
 
-/** The first of `base`, `base-2`, `base-3` ... that is not taken. */
+/** Returns the first of `base`, `base-2`, `base-3` ... that is free. */
 export function freeSlug(base: string, taken: ReadonlySet<string>): string {
   if (!taken.has(base)) return base
   for (let n = 2; ; n++) if (!taken.has(`${base}-${n}`)) return `${base}-${n}`

@@ -10,7 +10,7 @@ import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
 
-/** One thing that stood in the connected account. */
+/** A resource that was in the connected account. */
 export interface Removed {
   id: string
   kind: string
@@ -18,17 +18,21 @@ export interface Removed {
 }
 
 export interface Teardown {
-  /** What is still there; the project stands until it is 0. */
+  /** How many resources remain; the project exists until it is 0. */
   remaining: number
   removed: Removed[]
   failed: (Removed & { reason: string })[]
-  /** What stays in the account for good, because it could not be removed and the caller asked to leave such things. */
+  /**
+   * What stays in the account for good, because it could not be removed and the caller asked to leave such
+   * resources.
+   */
   left: (Removed & { reason: string })[]
 }
 
 /**
- * Removes what the registry holds for a project from the connected account, until all is gone or the signal says
- * stop. A row goes only after the provider confirmed it, so the next call takes up wherever this one ended.
+ * Removes a project's registered resources from their accounts until none is left or the signal is aborted. A
+ * registry row is deleted only after the provider confirmed the removal, so the next call continues where
+ * this one ended.
  */
 export async function tearDown(
   platform: Platform,
@@ -37,7 +41,7 @@ export async function tearDown(
 ): Promise<Teardown> {
   const done: Teardown = { remaining: 0, removed: [], failed: [], left: [] }
   const rows = await listResources(platform.db, project)
-  // A project that is moving, or was, has something in either account.
+  // A project that is moving, or was, has resources in two accounts.
   for (const own of Map.groupBy(rows, (row) => row.account_id).values()) {
     const part = await tearDownIn(platform, project, own, by)
     done.removed.push(...part.removed)
@@ -47,7 +51,7 @@ export async function tearDown(
   return { ...done, remaining: (await listResources(platform.db, project)).length }
 }
 
-/** The same for what stands in one account, which all of `rows` name. */
+/** The same for one account, to which all `rows` belong. */
 export async function tearDownIn(
   platform: Platform,
   project: { id: string; org_id: string; name: string },
@@ -86,7 +90,7 @@ export async function tearDownIn(
   return done
 }
 
-/** A namespace of objects lives and dies with the script of its name: one call removes both. */
+/** An object namespace is created and removed with the script of its name, so one call removes both. */
 const groupByThing = (rows: Registered[]): Registered[][] => [...Map.groupBy(rows, thingOf).values()]
 
 async function removeThing(
@@ -110,7 +114,7 @@ async function removeThing(
     .execute()
 }
 
-/** Forgets things that stay in the account, and names them where the owner finds them. */
+/** Deletes the registry rows of resources that stay in the account, and names them in the activity log. */
 async function leave(
   platform: Platform,
   project: { id: string; org_id: string; name: string },
@@ -141,7 +145,7 @@ async function leave(
   })
 }
 
-/** Why the provider did not do it, or null when it did. Stopping half way is neither. */
+/** Returns why the provider refused, or null when it did the work. Rethrows when the signal was aborted. */
 async function refusalOf(signal: AbortSignal, work: () => Promise<void>): Promise<string | null> {
   try {
     await work()

@@ -20,7 +20,7 @@ function testListener() {
   return { listener, tell, handlers }
 }
 
-/** Turns that the test ends one by one, each with what it handled. */
+/** Rounds that the test ends one by one, each with the number it handled. */
 function turns() {
   const begun: ((handled: number | Error) => void)[] = []
   let waiting: (() => void) | null = null
@@ -47,7 +47,7 @@ describe('a drain', () => {
   const start = (listener: Listener, work: () => Promise<{ handled: number }>, idleMs = HOUR_MS) =>
     (drain = startDrain({ name: 'test', channel: 'test', listener, log: silentLog, idleMs, work }))
 
-  test('goes on at once while there is something to handle', async () => {
+  test('a drain runs the next round at once while there is something to handle', async () => {
     const { work, next, begun, settled } = turns()
     start(testListener().listener, work)
     for (let turn = 0; turn < 3; turn++) (await next())(1)
@@ -56,7 +56,7 @@ describe('a drain', () => {
     assert.equal(begun.length, 0, 'it sleeps')
   })
 
-  test('sleeps until a notification, a wake-up or its idle time', async () => {
+  test('a drain sleeps until a notification, a wake-up or its idle time', async () => {
     const { listener, tell } = testListener()
     const { work, next, settled } = turns()
     start(listener, work)
@@ -73,7 +73,7 @@ describe('a drain', () => {
     ;(await next())(0)
   })
 
-  test('news that arrive during a turn are looked at in the next one', async () => {
+  test('a notification during a round is handled in the next one', async () => {
     const { listener, tell } = testListener()
     const { work, next } = turns()
     start(listener, work)
@@ -83,14 +83,14 @@ describe('a drain', () => {
     ;(await next())(0)
   })
 
-  test('a turn that fails is repeated after a pause', async () => {
+  test('a failed round is repeated after a pause', async () => {
     const { work, next } = turns()
     start(testListener().listener, work)
     ;(await next())(new Error('the database is away'))
     ;(await next())(0)
   })
 
-  test('stopping waits for the turn under way, tells it so, and no other follows', async () => {
+  test('stop() aborts the running round, waits for it, and starts no other', async () => {
     const { listener, tell, handlers } = testListener()
     let told: AbortSignal | undefined
     let end: ((turn: { handled: number }) => void) | undefined

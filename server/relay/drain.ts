@@ -5,28 +5,28 @@ import type { Listener } from '../db/listener.ts'
 export interface DrainOptions {
   /** Names the loop in the log. */
   name: string
-  /** The NOTIFY channel that says there is something new. */
+  /** The NOTIFY channel that announces new rows. */
   channel: string
   listener: Listener
   log: Logger
-  /** Longest sleep: what nobody announced (retries that came due, claims of the dead) is found after it. */
+  /** Longest sleep, after which unannounced rows are found (due retries, claims of dead processes). */
   idleMs?: number
-  /** One turn. The signal is aborted when the drain stops; a turn that throws is repeated after a pause. */
+  /** One round. The signal is aborted when the drain stops; a round that throws is repeated after a pause. */
   work(signal: AbortSignal): Promise<{ handled: number }>
 }
 
 export interface Drain {
-  /** Ends the current sleep, for news that come from inside this process. */
+  /** Ends the current sleep, for rows announced inside this process. */
   wake(): void
-  /** Aborts the signal and waits for the turn that is under way. */
+  /** Aborts the signal and waits for the running round. */
   stop(): Promise<void>
 }
 
 const BACKOFF_MS_MAX = 5000
 
 /**
- * Works on rows that are their own work list: turn after turn while there is something to handle, then asleep
- * until it is told of news. Several processes may drain the same rows when `work` claims what it takes.
+ * Processes rows that are their own work list: round after round while there is something to handle, then
+ * sleeps until it is notified. Several processes may drain the same rows when `work` claims what it takes.
  */
 export function startDrain(options: DrainOptions): Drain {
   const { name, channel, listener, log, idleMs = 1000, work } = options
@@ -35,7 +35,8 @@ export function startDrain(options: DrainOptions): Drain {
   let alarm = new AbortController()
 
   const wake = () => alarm.abort()
-  // Whatever arrives during a turn belongs to the next one: a new alarm is set before each turn, not after it.
+  // Notifications during a round belong to the next one, so the new promise is created before each round, not
+  // after it.
   const turn = async (): Promise<boolean> => {
     alarm = new AbortController()
     return (await work(signal)).handled > 0

@@ -33,7 +33,7 @@ function taskJob(
     data: Data,
     policy: 'exclusive',
     key: (data) => data.task,
-    // For crashes only: what a task throws is logged here.
+    // For crashes only: an error thrown by a task is logged here.
     retryLimit: 2,
     ...slots,
     async run(platform, { data, signal }) {
@@ -44,7 +44,7 @@ function taskJob(
       const timed = () => ({ task: task.name, ms: Math.round(performance.now() - began) })
       try {
         await task.run(platform, signal)
-        // What runs every minute would drown everything else.
+        // At `info`, tasks of every minute would hide all other lines.
         platform.log[task.every === 'night' ? 'info' : 'debug'](timed(), 'scheduled task done')
       } catch (err) {
         signal.throwIfAborted()

@@ -9,14 +9,13 @@ import { TestClock } from '../testing/app.ts'
 import { silentLog, testDatabase, type TestDatabase } from '../testing/database.ts'
 import { undoAfter } from '../testing/undo.ts'
 import { taskTable } from './schedule-job.ts'
-import { slotOf } from './slot.ts'
-import { Schedule } from './start-schedule.ts'
+import { Schedule, slotOf } from './start-schedule.ts'
 import type { Period, ScheduledTask } from './task.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-describe('the times of scheduled tasks', () => {
+describe('the due times of scheduled tasks', () => {
   const due = (every: Period, now: string) => slotOf(every, new Date(now)).toISOString()
 
   test('a period begins at its full minute, ten minutes or hour', () => {
@@ -25,7 +24,7 @@ describe('the times of scheduled tasks', () => {
     assert.equal(due('hour', '2026-06-01T12:00:00.000Z'), '2026-06-01T12:00:00.000Z')
   })
 
-  test('the night begins at 03:00 UTC, and before that it is still the night of the day before', () => {
+  test('the night begins at 03:00 UTC; before that it is the night of the day before', () => {
     assert.equal(due('night', '2026-06-02T02:59:59.999Z'), '2026-06-01T03:00:00.000Z')
     assert.equal(due('night', '2026-06-02T03:00:00.000Z'), '2026-06-02T03:00:00.000Z')
   })
@@ -56,7 +55,7 @@ describe('scheduled tasks', () => {
       .map(({ name, key }) => `${name}: ${key}`)
       .sort()
 
-  test('each is sent once when its time has come, the long ones of the night in their own line', async () => {
+  test('every task is sent once when it is due, and night tasks go to their own queue', async () => {
     const schedule = new Schedule(taskTable([task('a', 'minute'), task('b', 'hour'), task('c', 'night')]))
     assert.deepEqual((await schedule.sendDue(platform)).toSorted(), ['a', 'b', 'c'])
     assert.deepEqual(await sentJobs(), ['schedule-night: c', 'schedule: a', 'schedule: b'])
@@ -67,7 +66,7 @@ describe('scheduled tasks', () => {
     assert.deepEqual(await sentJobs(), ['schedule: a'])
   })
 
-  test('of many processes one sends it', async () => {
+  test('of several processes one sends a task', async () => {
     const processes = Array.from(
       { length: 8 },
       () => new Schedule(taskTable([task('d', 'minute'), task('e', 'minute')])),
@@ -77,7 +76,7 @@ describe('scheduled tasks', () => {
     assert.deepEqual(await sentJobs(), ['schedule: d', 'schedule: e'])
   })
 
-  test('times that passed while nothing ran are made up for once', async () => {
+  test('times missed while no process ran are made up for once', async () => {
     await new Schedule(taskTable([task('f', 'minute')])).sendDue(platform)
     clock.advance(3 * DAY_MS)
     const restarted = new Schedule(taskTable([task('f', 'minute')]))
@@ -95,7 +94,7 @@ describe('scheduled tasks', () => {
     await sentJobs()
   })
 
-  test('when the job cannot be stored the time stays due', async () => {
+  test('when the job cannot be stored the task stays due', async () => {
     const broken = { ...platform, jobs: { send: () => Promise.reject(new Error('disk full')) } }
     const schedule = new Schedule(taskTable([task('h', 'minute')]))
     await assert.rejects(schedule.sendDue(broken), /disk full/)
@@ -103,7 +102,7 @@ describe('scheduled tasks', () => {
     await sentJobs()
   })
 
-  test('a task that fails is told to the log and keeps no other from running', async (t) => {
+  test('a failing task is logged and does not keep other tasks from running', async (t) => {
     const ran: string[] = []
     const failures: unknown[] = []
     const tasks = [
@@ -127,12 +126,12 @@ describe('scheduled tasks', () => {
     assert.match(JSON.stringify(failures), /"task":"fails","ms":\d+/)
   })
 
-  test('a job for a task that this release does not know is done with', async () => {
+  test('a job for a task that this release does not know is dropped', async () => {
     const signal = new AbortController().signal
     await SCHEDULE.day.run(platform, { data: { task: 'of another release' }, attempt: 1, signal })
   })
 
-  test('every task of the service has a name of its own, and its line exists', () => {
+  test('every task has a unique name and an existing queue', () => {
     const names = SCHEDULE.tasks.map((one) => one.name)
     assert.equal(new Set(names).size, names.length)
     for (const job of [SCHEDULE.day, SCHEDULE.night]) assert.ok(JOBS.some((one) => one.name === job.name))

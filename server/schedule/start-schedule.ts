@@ -2,13 +2,13 @@ import { sql } from 'kysely'
 import { transact, type Trx } from '../db/database.ts'
 import type { Platform } from '../platform.ts'
 import type { TaskTable } from './schedule-job.ts'
-import { slotOf } from './slot.ts'
+import type { Period } from './task.ts'
 
 const TICK_MS = 5000
-/** No slot lies in the future, except by what the clocks of two machines differ. */
+/** A stored time lies in the future only by the difference between the clocks of two machines. */
 const CLOCKS_DIFFER_MS_MAX = 60_000
 
-/** Sends what is due for as long as the process lives; several processes may do so at once. */
+/** Sends due tasks until it is stopped; several processes may do so at once. */
 export function startSchedule(platform: Platform, table: TaskTable): { stop(): Promise<void> } {
   const schedule = new Schedule(table)
   let sending: Promise<unknown> = Promise.resolve()
@@ -26,10 +26,10 @@ export function startSchedule(platform: Platform, table: TaskTable): { stop(): P
   }
 }
 
-/** What this process knows about the times of the tasks; the truth is in `scheduled_tasks`. */
+/** What this process knows about due times; `scheduled_tasks` holds the truth. */
 export class Schedule {
   readonly #table: TaskTable
-  /** Slots that are dealt with, here or elsewhere, so that a tick between two slots asks nothing. */
+  /** Times already handled, here or elsewhere, so that a tick in between queries nothing. */
   readonly #settled = new Map<string, number>()
 
   constructor(table: TaskTable) {
@@ -37,8 +37,8 @@ export class Schedule {
   }
 
   /**
-   * Sends a job for every task whose time has come and that no process has sent yet; answers their names. Slot and
-   * job are one transaction, so a task is neither forgotten nor sent twice.
+   * Sends a job for every due task that no process has sent yet; returns their names. Time and job are stored
+   * in one transaction, so a task is neither forgotten nor sent twice.
    */
   async sendDue(platform: Platform): Promise<string[]> {
     const now = platform.clock.now()
@@ -59,9 +59,9 @@ export class Schedule {
   }
 }
 
-/** Moves the tasks on to their slots; answers those that nobody had moved yet. */
+/** Moves the tasks to their new times; returns those that no other process had moved. */
 async function claim(trx: Trx, due: { name: string; slot: Date }[], now: Date): Promise<string[]> {
-  // One order for everybody: processes that tick together would otherwise wait for each other in a circle.
+  // The same order in every process, because otherwise simultaneous ticks would deadlock.
   const inOrder = due.toSorted((a, b) => (a.name < b.name ? -1 : 1))
   const wrong = new Date(now.getTime() + CLOCKS_DIFFER_MS_MAX)
   const { rows } = await sql<{ name: string }>`
@@ -73,4 +73,21 @@ async function claim(trx: Trx, due: { name: string; slot: Date }[], now: Date): 
       where scheduled_tasks.slot_at < excluded.slot_at or scheduled_tasks.slot_at > ${wrong}
     returning name`.execute(trx)
   return rows.map((row) => row.name)
+}
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+/** Length and start offset of each period, in milliseconds; the night begins at 03:00 UTC. */
+const PERIODS: Record<Period, { lengthMs: number; offsetMs: number }> = {
+  minute: { lengthMs: MINUTE_MS, offsetMs: 0 },
+  '10 minutes': { lengthMs: 10 * MINUTE_MS, offsetMs: 0 },
+  hour: { lengthMs: HOUR_MS, offsetMs: 0 },
+  night: { lengthMs: 24 * HOUR_MS, offsetMs: 3 * HOUR_MS },
+}
+
+/** Returns when a task of this period was last due. */
+export function slotOf(every: Period, now: Date): Date {
+  const { lengthMs, offsetMs } = PERIODS[every]
+  return new Date(Math.floor((now.getTime() - offsetMs) / lengthMs) * lengthMs + offsetMs)
 }

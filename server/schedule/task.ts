@@ -2,12 +2,12 @@ import type { Platform } from '../platform.ts'
 
 export type Period = 'minute' | '10 minutes' | 'hour' | 'night'
 
-/** Housekeeping that nobody asks for, done in one process at a time; a domain exports its own. */
+/** Scheduled housekeeping that runs in one process at a time; each folder exports its own. */
 export interface ScheduledTask {
-  /** Unique among all tasks and kept for good: it is how the database knows when the task last ran. */
+  /** Unique among all tasks and never changed: the database knows by it when the task last ran. */
   name: string
-  /** `night`: once a day after 03:00 UTC. A time that passed while nothing ran is made up for once. */
+  /** `night`: once a day after 03:00 UTC. A time missed while no process ran is made up for once. */
   every: Period
-  /** Safe to run twice. `signal` is aborted when the process stops and when it takes too long. */
+  /** Must be safe to run twice. `signal` is aborted when the process stops and at the time limit. */
   run(platform: Platform, signal: AbortSignal): Promise<void>
 }

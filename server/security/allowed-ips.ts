@@ -4,8 +4,8 @@ import { invalid } from '../http/errors.ts'
 import { AddressSet, readRange } from '../lib/ip.ts'
 
 /**
- * A list as it is stored and compared: host bits cleared, v4-mapped v6 as v4, v6 compressed, each entry once. A list
- * that does not name `own`, the address of whoever sets it, would lock that person out and is refused.
+ * Normalizes a list for storage and comparison: host bits cleared, v4-mapped v6 as v4, v6 compressed, each
+ * entry once. Throws 400 for a list without `own`, the author's address, which would lock that person out.
  */
 export function canonicalAllowedIps(entries: readonly string[], own: string): string[] {
   const list = [...new Set(entries.map(canonicalEntry))]

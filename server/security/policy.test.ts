@@ -4,11 +4,11 @@ import type { Database } from '../db/database.ts'
 import { keyRoutes } from '../keys/keys.routes.ts'
 import { meRoutes } from '../me/me.routes.ts'
 import { testDatabase } from '../testing/database.ts'
-import { cookieOf, type Door, openDoor, PASSWORD } from '../testing/door.ts'
+import { cookieOf, type MinimalApp, openMinimalApp, PASSWORD } from '../testing/minimal-app.ts'
 import { securityRoutes } from './security.routes.ts'
 
 const NOTHING = { requireSso: false, requireTwoFactor: false, sessionLifetimeDays: null, allowedIps: [] }
-/** What is said beside the policy. */
+/** The fields returned beside the policy. */
 const TOLD = { ssoReady: false, callerAddress: '127.0.0.1' }
 const HOUR_MS = 3_600_000
 
@@ -16,36 +16,36 @@ type Body = { data?: Record<string, unknown>; error?: { code: string; message: s
 
 describe('the security policy', () => {
   let database: Database & { drop(): Promise<void> }
-  let door: Door
+  let app: MinimalApp
   let people = 0
-  let owner: Awaited<ReturnType<Door['signUp']>>
+  let owner: Awaited<ReturnType<MinimalApp['signUp']>>
   before(async () => {
     database = await testDatabase()
-    door = openDoor(database, [...securityRoutes, ...keyRoutes, ...meRoutes])
+    app = openMinimalApp(database, [...securityRoutes, ...keyRoutes, ...meRoutes])
   })
   beforeEach(async () => {
-    owner = await door.signUp(`Owner ${++people}`)
+    owner = await app.signUp(`Owner ${++people}`)
   })
   after(async () => {
-    await door.auth.close()
+    await app.auth.close()
     await database.drop()
   })
 
   type Who = { cookie?: string; key?: string }
   const call = async (method: string, path: string, as: Who, body?: unknown) => {
-    const answer = await door.send(method, `/api/v1${path}`, as, body)
+    const answer = await app.send(method, `/api/v1${path}`, as, body)
     return { status: answer.status, ...((await answer.json()) as Body) }
   }
   const put = (change: object, as: Who = owner) => call('PUT', '/security', as, { ...NOTHING, ...change })
   const signIn = async (email: string) =>
-    cookieOf(await door.send('POST', '/api/auth/sign-in/email', {}, { email, password: PASSWORD }))
+    cookieOf(await app.send('POST', '/api/auth/sign-in/email', {}, { email, password: PASSWORD }))
   const organizationOf = async (as: Who) => {
     const { data } = await call('GET', '/me', as)
     assert.ok(data)
     return (data['organization'] as { id: string }).id
   }
   const join = async (organizationId: string, role: string) => {
-    const person = await door.signUp(`Joined ${++people}`)
+    const person = await app.signUp(`Joined ${++people}`)
     await database.db
       .updateTable('member')
       .set({ organizationId, role })
@@ -67,7 +67,7 @@ describe('the security policy', () => {
       .orderBy('id')
       .execute()
 
-  test('asks for nothing until somebody sets it, and is read back as it was set', async () => {
+  test('the policy requires nothing until it is set, and is read back as it was set', async () => {
     assert.deepEqual((await call('GET', '/security', owner)).data, { ...NOTHING, ...TOLD })
     const change = { allowedIps: ['127.0.0.0/8', '10.1.2.3/8'] }
     const set = await put(change)
@@ -80,7 +80,7 @@ describe('the security policy', () => {
     ])
   })
 
-  test('is set whole: each of the four fields is required, and a wrong one is named', async () => {
+  test('the policy is set as a whole: each of the four fields is required, and a wrong one is named', async () => {
     for (const field of Object.keys(NOTHING)) {
       const { [field as keyof typeof NOTHING]: _, ...rest } = NOTHING
       const answer = await call('PUT', '/security', owner, rest)
@@ -100,7 +100,7 @@ describe('the security policy', () => {
     assert.deepEqual(await entries(await organizationOf(owner)), [])
   })
 
-  test('is read by every member and set by owners and admins only, never by a key', async () => {
+  test('the policy is read by every member and set by owners and admins only, never by a key', async () => {
     const organizationId = await organizationOf(owner)
     const admin = await join(organizationId, 'admin')
     const member = await join(organizationId, 'member')
@@ -111,12 +111,12 @@ describe('the security policy', () => {
     assert.deepEqual([refused.status, refused.error?.code], [403, 'forbidden'])
   })
 
-  test('lists addresses that hold for sessions and keys alike, from the next request on', async () => {
-    const proxied = openDoor(database, [...securityRoutes, ...keyRoutes, ...meRoutes], {
+  test('listed addresses apply to sessions and keys alike, from the next request on', async () => {
+    const proxied = openMinimalApp(database, [...securityRoutes, ...keyRoutes, ...meRoutes], {
       trustedProxies: ['127.0.0.1'],
     })
-    // The same secrets: this door knows the sessions of the other one.
-    proxied.platform.keyring = door.platform.keyring
+    // The same secrets, so that this app accepts the sessions of the other one.
+    proxied.platform.keyring = app.platform.keyring
     const made = await call('POST', '/keys', owner, { name: 'k' })
     const me = async (address: string, headers: Record<string, string>) => {
       const answer = await proxied.request('/api/v1/me', {
@@ -135,7 +135,7 @@ describe('the security policy', () => {
     await proxied.auth.close()
   })
 
-  test('of addresses that miss the caller is refused, by name, and changes nothing', async () => {
+  test("a list without the caller's address is refused by name and changes nothing", async () => {
     for (const allowedIps of [['10.0.0.0/8'], ['::/0'], ['::1'], ['127.0.0.2', '126.0.0.0/8']]) {
       const answer = await put({ allowedIps })
       assert.equal(answer.status, 400, String(allowedIps))
@@ -144,7 +144,7 @@ describe('the security policy', () => {
     assert.deepEqual((await call('GET', '/security', owner)).data?.['allowedIps'], [])
   })
 
-  test('takes thirty-two addresses as sent and no more', async () => {
+  test('thirty-two addresses are accepted and no more', async () => {
     const list = Array.from({ length: 31 }, (_, i) => `192.0.2.${i}`)
     assert.equal((await put({ allowedIps: ['127.0.0.1', ...list] })).status, 200)
     const doubled = await put({ allowedIps: ['127.0.0.1', ...list, '127.0.0.1'] })
@@ -156,7 +156,7 @@ describe('the security policy', () => {
       const organizationId = await organizationOf(owner)
       const member = await join(organizationId, 'member')
       const elsewhere = await signIn(member.email)
-      const stranger = await door.signUp(`Stranger ${++people}`)
+      const stranger = await app.signUp(`Stranger ${++people}`)
       const made = await call('POST', '/keys', owner, { name: 'k' })
       assert.equal((await put(change)).status, 200)
       for (const cookie of [owner.cookie, member.cookie, elsewhere])
@@ -165,7 +165,7 @@ describe('the security policy', () => {
       assert.equal((await call('GET', '/me', { key: String(made.data?.['key']) })).status, 200)
     })
 
-  test('a shorter lifetime is stricter; a longer one, none, or the same policy again are not', async () => {
+  test('a shorter lifetime is stricter; a longer one, none, or the same policy is not', async () => {
     await put({ sessionLifetimeDays: 7 })
     const signedIn = { cookie: await signIn(owner.email) }
     for (const days of [7, 30, null, null])
@@ -177,12 +177,12 @@ describe('the security policy', () => {
     assert.equal((await call('GET', '/me', again)).status, 401)
   })
 
-  test('a session older than the lifetime is refused and gone', async () => {
+  test('a session older than the lifetime is refused and ended', async () => {
     await put({ sessionLifetimeDays: 1 })
     const cookie = await signIn(owner.email)
-    const began = door.clock.at
+    const began = app.clock.at
     const at = (hours: number) => {
-      door.clock.at = new Date(began.getTime() + hours * HOUR_MS)
+      app.clock.at = new Date(began.getTime() + hours * HOUR_MS)
     }
     const count = async () => {
       const rows = await database.db
@@ -201,10 +201,10 @@ describe('the security policy', () => {
     assert.equal((await call('GET', '/me', { cookie })).status, 401)
   })
 
-  test('a session of another organization ends too once the stricter one is active', async () => {
+  test('a session of another organization is ended once the stricter organization is active', async () => {
     const strict = await organizationOf(owner)
     await put({ sessionLifetimeDays: 1 })
-    const guest = await door.signUp(`Guest ${++people}`)
+    const guest = await app.signUp(`Guest ${++people}`)
     await database.db
       .insertInto('member')
       .values({
@@ -215,16 +215,16 @@ describe('the security policy', () => {
         createdAt: new Date(),
       })
       .execute()
-    const began = door.clock.at
-    door.clock.at = new Date(began.getTime() + 25 * HOUR_MS)
+    const began = app.clock.at
+    app.clock.at = new Date(began.getTime() + 25 * HOUR_MS)
     assert.equal((await call('GET', '/me', guest)).status, 200)
     const active = { organizationId: strict }
-    assert.equal((await door.send('POST', '/api/auth/organization/set-active', guest, active)).status, 200)
+    assert.equal((await app.send('POST', '/api/auth/organization/set-active', guest, active)).status, 200)
     assert.match((await call('GET', '/me', guest)).error?.message ?? '', /older than the organization allows/)
-    door.clock.at = began
+    app.clock.at = began
   })
 
-  test('requiring single sign-on needs the plan first and a verified domain second', async () => {
+  test('requiring single sign-on is refused without the plan, then without a verified domain', async () => {
     const unverified = await put({ requireSso: true })
     assert.deepEqual([unverified.status, unverified.error?.message.split(':')[0]], [400, 'requireSso'])
     await database.db
@@ -237,7 +237,7 @@ describe('the security policy', () => {
     assert.equal((await call('GET', '/security', owner)).data?.['requireSso'], false)
   })
 
-  test('twenty changes at once leave one of them whole, each with its line in the log', async () => {
+  test('of twenty simultaneous changes one wins as a whole, and each has its log record', async () => {
     const lists = Array.from({ length: 20 }, (_, i) => ['127.0.0.1', `10.0.0.${i}`])
     const answers = await Promise.all(lists.map((allowedIps) => put({ allowedIps })))
     assert.deepEqual(new Set(answers.map((answer) => answer.status)), new Set([200]))

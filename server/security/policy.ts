@@ -9,7 +9,7 @@ import { policyOf } from '../http/identify-organization.ts'
 import type { Context } from '../platform.ts'
 import { canonicalAllowedIps } from './allowed-ips.ts'
 
-/** Spec, Limits. */
+/** Entries of the address list (docs/limits.md#credentials). */
 const ALLOWED_IPS_MAX = 32
 
 export const PolicyInput = z.object({
@@ -31,14 +31,14 @@ export const SecurityPolicy = PolicyInput.extend({
   callerAddress: z.string().describe('Where this call comes from: what allowedIps must contain.'),
 }).meta({ id: 'SecurityPolicy' })
 
-/** What the organization asks of its callers. */
+/** Returns the organization's policy. */
 export async function readPolicy(ctx: Context) {
   return present(ctx, await loadPolicy(ctx.db, ctx.caller.organizationId))
 }
 
 /**
- * Sets the whole policy. A stricter one signs every member out, the caller included, so that nobody goes on under
- * the old one; keys go on.
+ * Replaces the policy. A stricter one signs every member out, the caller included, so that no session
+ * continues under the old one; keys stay valid.
  */
 export function updatePolicy(ctx: Context, input: PolicyInput) {
   const { organizationId } = ctx.caller
@@ -63,7 +63,7 @@ export function updatePolicy(ctx: Context, input: PolicyInput) {
   })
 }
 
-/** No single sign-on provider can be connected yet, so there is none whose domain is verified. */
+/** No single sign-on provider can be connected yet, so there is none with a verified domain. */
 function refuseSso(ctx: Context): never {
   if (ctx.caller.plan !== 'enterprise')
     throw new ApiError('payment_required', 'Single sign-on is part of the Enterprise plan.')
@@ -101,7 +101,7 @@ async function storePolicy(trx: Trx, organizationId: string, policy: Policy, at:
     .execute()
 }
 
-/** Whether a session that was good enough may no longer be; the address is checked at every request anyway. */
+/** Whether a valid session may now be invalid; addresses are checked at every request anyway. */
 function isStricter(next: Policy, before: Policy): boolean {
   return (
     (next.requireSso && !before.requireSso) ||
@@ -110,7 +110,7 @@ function isStricter(next: Policy, before: Policy): boolean {
   )
 }
 
-/** Ends every session of every member; no device is trusted any more to skip the second factor. */
+/** Ends every session of every member and the trust in their devices. */
 async function signEveryoneOut(trx: Trx, organizationId: string): Promise<void> {
   const members = await trx
     .selectFrom('member')

@@ -4,7 +4,7 @@ import { countErrorLines } from '../cloudflare/telemetry.ts'
 import type { Db } from '../db/database.ts'
 import { appName } from '../deployments/app-worker.ts'
 import type { Platform } from '../platform.ts'
-import { RecentReads } from './recent-reads.ts'
+import { ReadCache } from './read-cache.ts'
 
 export const WINDOW_HOURS = 24
 const HOUR_MS = 3_600_000
@@ -12,7 +12,7 @@ const HOUR_MS = 3_600_000
 const KEPT_MS = 60_000
 const FAILED_MS = 10_000
 const ACCOUNTS_KEPT = 500
-const PATIENCE_MS = 10_000
+const LIMIT_MS = 10_000
 
 /** One hour of one app. */
 export interface Hour {
@@ -20,15 +20,17 @@ export interface Hour {
   errors: number
 }
 
-/** What the apps of an account did in the last 24 hours. */
+/** Requests and errors of an account's apps in the last 24 hours. */
 export interface AccountCounts {
   window: Window
   scripts: ReadonlySet<string>
-  /** By worker, then by the begin of the hour in milliseconds; hours without anything are absent. */
+  /**
+   * By worker, then by the start of the hour in milliseconds; hours without requests and errors are absent.
+   */
   byScript: ReadonlyMap<string, ReadonlyMap<number, Hour>>
 }
 
-const reads = new WeakMap<Db, RecentReads<AccountCounts>>()
+const reads = new WeakMap<Db, ReadCache<AccountCounts>>()
 
 /** The last 24 hours, to now. */
 export function lastDay(platform: Pick<Platform, 'clock'>): Window {
@@ -39,7 +41,10 @@ export function lastDay(platform: Pick<Platform, 'clock'>): Window {
 /** The worker that serves a live project. Preview traffic is the makers' own and is not counted. */
 export const servingWorker = (project: { slug: string }): string => appName(project, 'production')
 
-/** Counts of these workers, at most a minute old. Throws what the account or its connection refuses with. */
+/**
+ * Returns the counts of these workers, at most a minute old. Throws when the account or its connection
+ * refuses.
+ */
 export async function readCounts(
   platform: Platform,
   orgId: string,
@@ -48,16 +53,16 @@ export async function readCounts(
   const connection = await requireCloud(platform, orgId)
   let recent = reads.get(platform.db)
   if (recent === undefined) {
-    recent = new RecentReads({ keptMs: KEPT_MS, failedMs: FAILED_MS, max: ACCOUNTS_KEPT })
+    recent = new ReadCache({ keptMs: KEPT_MS, failedMs: FAILED_MS, max: ACCOUNTS_KEPT })
     reads.set(platform.db, recent)
   }
-  // A connection made anew, or to another account, sees nothing of what the one before it saw.
+  // A new connection, or one to another account, must not see cached counts of the previous one.
   const key = `${orgId} ${connection.id} ${connection.account_id} ${scripts.length === 1 ? scripts[0] : ''}`
   return await recent.read(
     key,
     platform.clock.now().getTime(),
     () => load(platform, orgId, scripts),
-    // A project that went live since is worth a new look.
+    // Reads again for a project that went live since.
     (counts) => scripts.every((script) => counts.scripts.has(script)),
   )
 }
@@ -67,7 +72,7 @@ async function load(platform: Platform, orgId: string, scripts: string[]): Promi
   const cloud = await openCloud(platform, {
     orgId,
     actor: 'slipway',
-    signal: AbortSignal.timeout(PATIENCE_MS),
+    signal: AbortSignal.timeout(LIMIT_MS),
   })
   const [hours, lines] = await Promise.all([
     readHours(cloud, scripts, window),
@@ -84,12 +89,13 @@ async function load(platform: Platform, orgId: string, scripts: string[]): Promi
     own.set(hour, { requests: requests + change.requests, errors: errors + change.errors })
   }
   for (const { script, at, requests, errors } of hours) add(script, at, { requests, errors })
-  // The runtime answers for what app code throws, so the provider sees a success: its line tells of the error.
+  // The runtime responds when app code throws, so the provider counts a success; the error is in the log
+  // line.
   for (const { script, at, count } of lines) add(script, at, { requests: 0, errors: count })
   return { window, scripts: wanted, byScript }
 }
 
-/** Every hour of the window in order, the first and the last cut by it. */
+/** Returns every hour of the window in order, the first and the last cut by it. */
 export function hoursOf({ from, to }: Window): number[] {
   const first = Math.floor(from.getTime() / HOUR_MS) * HOUR_MS
   const count = Math.floor(to.getTime() / HOUR_MS) - first / HOUR_MS + 1

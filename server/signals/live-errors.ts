@@ -4,21 +4,23 @@ import type { Db } from '../db/database.ts'
 import { liveName } from '../deployments/live.ts'
 import type { Platform } from '../platform.ts'
 import { lastDay, servingWorker } from './account-counts.ts'
-import { RecentReads } from './recent-reads.ts'
+import { ReadCache } from './read-cache.ts'
 
-// Long enough for several pages that look at once, short enough for somebody who tries out a repair.
+// Long enough to serve several open pages with one read, short enough for a person who is testing a fix.
 const KEPT_MS = 5_000
 const PROJECTS_KEPT = 500
-const PATIENCE_MS = 10_000
+const LIMIT_MS = 10_000
 
 const GROUPS_MAX = 100
 const MESSAGE_MAX = 1_000
 const STACK_MAX = 8_000
 const ROUTE_MAX = 300
 
-const reads = new WeakMap<Db, RecentReads<LoggedError[]>>()
+const reads = new WeakMap<Db, ReadCache<LoggedError[]>>()
 
-/** The error lines of a live app: of the worker that serves it, and of the one that holds its records. */
+/**
+ * Returns the error lines of a live app: of the worker that serves it, and of the one that holds its records.
+ */
 export async function readLiveErrors(
   platform: Platform,
   project: { id: string; org_id: string; name: string; slug: string },
@@ -26,12 +28,12 @@ export async function readLiveErrors(
   const connection = await requireCloud(platform, project.org_id, { project })
   let recent = reads.get(platform.db)
   if (recent === undefined) {
-    recent = new RecentReads({ keptMs: KEPT_MS, failedMs: KEPT_MS, max: PROJECTS_KEPT })
+    recent = new ReadCache({ keptMs: KEPT_MS, failedMs: KEPT_MS, max: PROJECTS_KEPT })
     reads.set(platform.db, recent)
   }
   const key = `${project.org_id} ${connection.id} ${project.id} ${project.slug}`
   return await recent.read(key, platform.clock.now().getTime(), async () => {
-    const signal = AbortSignal.timeout(PATIENCE_MS)
+    const signal = AbortSignal.timeout(LIMIT_MS)
     const cloud = await openCloud(platform, {
       orgId: project.org_id,
       project,
@@ -53,8 +55,8 @@ export interface ErrorGroup {
 }
 
 /**
- * Equal errors together: the same message on the same route. Generated code chose these texts, so they are cut; the
- * stack shown is that of the latest.
+ * Groups errors with the same message and route. Generated code chose these texts, so they are cut; the stack
+ * is that of the latest error.
  */
 export function groupErrors(lines: LoggedError[]): ErrorGroup[] {
   const groups = new Map<string, ErrorGroup & { at: number }>()

@@ -50,7 +50,7 @@ describe('signals of live apps', () => {
     assert.equal(data?.state, 'live', String(error?.message))
     return { ...made, url: data.url ?? '' }
   }
-  /** The local cloud counts in real time, so the service has to look at the same day. */
+  /** The local cloud counts in real time, so the service's clock must show the same day. */
   const atRealTime = () => {
     const { clock } = cloud.app
     clock.advance(Date.now() - clock.now().getTime())
@@ -97,7 +97,7 @@ describe('signals of live apps', () => {
     assert.deepEqual(await traffic(fresh.person), { projects: [], covered: 0 })
   })
 
-  test('errors that app code throws are grouped by message and route, the latest first', async () => {
+  test('errors thrown by app code are grouped by message and route, the latest first', async () => {
     await until(async () => {
       afterAMinute()
       return (await errors(mine)).items.reduce((sum, item) => sum + item.count, 0) === 3
@@ -120,7 +120,7 @@ describe('signals of live apps', () => {
     afterAMinute()
     const shown = await analytics(mine)
     assert.deepEqual([shown.state, shown.windowHours, shown.errors], ['ok', 24, 3])
-    // The probe of the ship asked too.
+    // Includes the probe of the ship.
     assert.ok(shown.requests >= 5 && shown.requests < 20, `${shown.requests} requests`)
     assert.equal(shown.series.length, 25)
     for (const key of ['requests', 'errors'] as const) {
@@ -132,7 +132,7 @@ describe('signals of live apps', () => {
     assert.ok(shown.series.every((hour, i, all) => i === 0 || hour.at > (all[i - 1]?.at ?? '')))
   })
 
-  test('traffic spans the live projects of the organization and of no other', async () => {
+  test('traffic covers the live projects of this organization only', async () => {
     const own = await traffic(mine.person)
     assert.equal(own.covered, 1)
     assert.deepEqual(
@@ -148,7 +148,7 @@ describe('signals of live apps', () => {
     assert.equal(foreign.status, 404)
   })
 
-  test('all routes share one question a minute', async () => {
+  test('all routes share one provider query a minute', async () => {
     afterAMinute()
     const before = await cloud.countCalls('POST', '/graphql')
     await Promise.all([analytics(mine), traffic(mine.person), analytics(mine)])
@@ -159,7 +159,7 @@ describe('signals of live apps', () => {
     assert.equal((await cloud.countCalls('POST', '/graphql')) - before, 2)
   })
 
-  test('a provider in trouble makes them unavailable, for a moment', async () => {
+  test('a failing provider makes signals unavailable for a moment', async () => {
     afterAMinute()
     const account = await accountOf(mine.person)
     for (const path of ['/graphql', '/workers/observability/telemetry/query']) {
@@ -174,7 +174,7 @@ describe('signals of live apps', () => {
     assert.equal((await analytics(mine)).state, 'ok')
   })
 
-  test('a permission that is missing is named; a credential taken away makes everything unavailable', async () => {
+  test('a missing permission is named, and a revoked credential makes everything unavailable', async () => {
     afterAMinute()
     const account = await accountOf(other.person)
     await control('/tokens/narrow', { account, scopes: ['account-settings.read', 'workers-scripts.write'] })

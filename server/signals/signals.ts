@@ -1,13 +1,14 @@
+import type { Db } from '../db/database.ts'
+import { ApiError } from '../http/errors.ts'
+import { ProviderError } from '../lib/provider-error.ts'
 import type { Context } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 import { hoursOf, readCounts, servingWorker, sumOf, WINDOW_HOURS } from './account-counts.ts'
 import { groupErrors, readLiveErrors } from './live-errors.ts'
-import { listLiveProjects } from './live-projects.ts'
-import { whyUnavailable } from './unavailable.ts'
 
 const NOT_DEPLOYED = 'The project is not live. Ship it first.'
 
-/** Requests and errors of a live app over the last 24 hours. */
+/** Returns requests and errors of a live app over the last 24 hours. */
 export async function readAnalytics(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
   if (project.lifecycle !== 'live') return { state: 'unavailable' as const }
@@ -29,7 +30,7 @@ export async function readAnalytics(ctx: Context, projectId: string) {
   }
 }
 
-/** What went wrong in a live app in the last 24 hours, equal errors together, the latest first. */
+/** Returns the errors of a live app in the last 24 hours, grouped, the latest first. */
 export async function readErrors(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
   if (project.lifecycle !== 'live') return { state: 'unavailable' as const, items: [], reason: NOT_DEPLOYED }
@@ -42,7 +43,7 @@ export async function readErrors(ctx: Context, projectId: string) {
   }
 }
 
-/** The last 24 hours of all live projects; `covered` is 0 when the account tells nothing. */
+/** Returns the last 24 hours of all live projects; `covered` is 0 when traffic is unavailable. */
 export async function readTraffic(ctx: Context) {
   const orgId = ctx.caller.organizationId
   const live = await listLiveProjects(ctx.db, orgId)
@@ -61,4 +62,41 @@ export async function readTraffic(ctx: Context) {
     if (whyUnavailable(error) === null) throw error
     return { projects: [], covered: 0 }
   }
+}
+
+/**
+ * Returns why signals are unavailable, for the person: no account, a missing credential or permission, a
+ * provider that does not respond. Null for our own faults, which must not be hidden.
+ */
+function whyUnavailable(error: unknown): string | null {
+  if (error instanceof ProviderError) return error.message
+  if (error instanceof ApiError && (error.code === 'conflict' || error.code === 'unavailable'))
+    return error.message
+  if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError'))
+    return 'The cloud account does not answer right now. Try again.'
+  return null
+}
+
+/**
+ * How many projects one read covers: 25 hours of each fit into the 10,000 rows the provider returns at most.
+ */
+const COVERED_MAX = 400
+
+interface LiveProject {
+  id: string
+  name: string
+  slug: string
+}
+
+/** Returns an organization's live projects, most recently deployed first, up to `COVERED_MAX`. */
+async function listLiveProjects(db: Db, orgId: string): Promise<LiveProject[]> {
+  return await db
+    .selectFrom('projects')
+    .select(['id', 'name', 'slug'])
+    .where('org_id', '=', orgId)
+    .where('lifecycle', '=', 'live')
+    .orderBy('live_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(COVERED_MAX)
+    .execute()
 }

@@ -18,8 +18,9 @@ export interface BackupSummary {
 }
 
 /**
- * Writes one backup of the service's own data into an empty folder while the service runs: Postgres as of one moment,
- * the secrets, and the local world after that moment. The manifest comes last, so a folder without one is not whole.
+ * Writes one backup of the service's own data into an empty folder while the service runs: a snapshot of
+ * Postgres, the secrets, and then the local world. The manifest is written last, so a folder without one is
+ * incomplete.
  */
 export async function backUp(options: {
   url: string
@@ -105,7 +106,7 @@ async function writeDatabase(
   }
 }
 
-/** The secrets were read outside the snapshot: a rotation in between would make a backup that does not open. */
+/** The secrets were read outside the snapshot: after a rotation in between, the backup would not open. */
 async function requireFitting(
   client: Awaited<ReturnType<typeof openSession>>,
   ring: { id: string }[],
@@ -125,7 +126,7 @@ async function requireFitting(
     )
 }
 
-/** A file that is on disk when this returns, for its owner only. */
+/** Writes a file for its owner only; it is on disk when this resolves. */
 async function writeWhole(path: string, text: string): Promise<void> {
   const file = await open(path, 'wx', 0o600)
   try {

@@ -9,7 +9,7 @@ import { copyLocalWorld } from './local-files.ts'
 const VALUES = 'cloud/acc/group/state/kv/shelf/blobs'
 const SHELF = 'cloud/acc/group/state/kv/miniflare-KVNamespaceObject/aa.sqlite'
 
-describe('a copy of the local world while it runs', () => {
+describe('copying the local world while it runs', () => {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-local-files-'))
   const world = join(folder, 'world')
   const open: DatabaseSync[] = []
@@ -22,7 +22,7 @@ describe('a copy of the local world while it runs', () => {
     mkdirSync(dirname(join(world, path)), { recursive: true })
     writeFileSync(join(world, path), text)
   }
-  /** A database as workerd keeps one: open, with its last commits in the log beside it. */
+  /** A database as workerd keeps it: open, with its last commits in the log beside it. */
   const openDatabase = (path: string, schema: string) => {
     mkdirSync(dirname(join(world, path)), { recursive: true })
     const database = new DatabaseSync(join(world, path))
@@ -31,7 +31,7 @@ describe('a copy of the local world while it runs', () => {
     return database
   }
 
-  test('holds what is committed and not what is open, each value a database names, and nothing of the process', async () => {
+  test('the copy holds committed data, every value a database names, and no process files', async () => {
     const list = openDatabase('world.db', `create table t (n); insert into t values (1)`)
     const shelf = openDatabase(SHELF, `create table _mf_entries (key, blob_id)`)
     write(`${VALUES}/b1`, 'one')
@@ -69,7 +69,7 @@ describe('a copy of the local world while it runs', () => {
     copy.close()
   })
 
-  test('is refused, with the name, when a database keeps naming a value that is not there', async () => {
+  test('the copy is refused, naming the database, when a value that it names stays missing', async () => {
     open[1]?.exec(`insert into _mf_entries values ('b', 'gone')`)
     await assert.rejects(
       copyLocalWorld(world, join(folder, 'torn')),

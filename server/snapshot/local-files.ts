@@ -6,7 +6,7 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { AdminError } from '../admin/admin-error.ts'
 import { hasCode } from '../db/embedded/system-error.ts'
 
-/** Of a running process, or made again from the rest: the lock, temporary files, unpacked assets, caches. */
+/** Belongs to a running process or can be recreated: the lock, temporary files, unpacked assets, caches. */
 const LEFT_OUT = [
   /^(run|tmp|home|chrome)(\/|$)/,
   /^world\.(json|lock)/,
@@ -16,20 +16,20 @@ const LEFT_OUT = [
   /\.(db|sqlite)-(wal|shm|journal)$/,
 ]
 
-/** What other files name by its content: copied after them, it holds all they name. */
+/** Content-addressed files that others name: copied last, they include all that the copied files name. */
 const NAMED_BY_OTHERS = /(^|\/)(objects|blobs)(\/|$)/
 
 const TRIES = 5
-/** All pages in one step: between two steps a writer would make SQLite begin again. */
+/** All pages in one step: a write between two steps would make SQLite start again. */
 const ALL_PAGES = 2 ** 31 - 1
 
 /**
- * Copies the folder of the local world while it runs. Each database is one snapshot of its own, as each would be in a
- * data centre; a large value that a copied database names is in the copy as well. Returns the paths copied.
+ * Copies the folder of the local world while it runs. Each database is a snapshot of its own, as each would
+ * be in a data centre; large values that a copied database names are copied too. Returns the copied paths.
  */
 export async function copyLocalWorld(from: string, to: string): Promise<string[]> {
   const isDatabase = (path: string) => /\.(db|sqlite)$/.test(path)
-  // First the list of all that exists: what comes later is then unknown to the copy and swept at its first start.
+  // List all databases first: later ones are unknown to the copy, which sweeps them at its first start.
   await copyDatabase(from, to, 'world.db')
   const databases = (await listFiles(from)).filter((path) => isDatabase(path) && path !== 'world.db')
   for (const path of databases) await copyDatabase(from, to, path)
@@ -54,7 +54,7 @@ export async function copyLocalWorld(from: string, to: string): Promise<string[]
   return listFiles(to)
 }
 
-/** Copies every file below a folder, as it is. */
+/** Copies every file below a folder unchanged. */
 export async function copyFolder(from: string, to: string): Promise<void> {
   for (const path of await listFiles(from)) await copyPlainFile(join(from, path), join(to, path))
 }
@@ -74,13 +74,16 @@ async function listFiles(root: string): Promise<string[]> {
   return found.sort()
 }
 
-/** One read transaction of SQLite, of which its writers notice nothing. A database deleted meanwhile is left out. */
+/**
+ * Copies a database in one read transaction of SQLite, which does not block its writers. Skips one deleted
+ * meanwhile.
+ */
 async function copyDatabase(from: string, to: string, path: string): Promise<void> {
   const target = join(to, path)
   await mkdir(dirname(target), { recursive: true, mode: 0o700 })
   await rm(target, { force: true })
   if (!existsSync(join(from, path))) return
-  // Never a writer: the last connection that closes would fold the log into a file that workerd has open.
+  // Read only: the last writer to close would merge the log into a file that workerd has open.
   const source = new DatabaseSync(join(from, path), { readOnly: true, timeout: 10_000 })
   try {
     await backup(source, target, { rate: ALL_PAGES })
@@ -95,7 +98,7 @@ async function copyPlainFile(from: string, to: string): Promise<void> {
   await copyFile(from, to, constants.COPYFILE_FICLONE).catch(ignoreGone)
 }
 
-/** Copied databases that name a value (`blob_id`) whose file is not in the copy. */
+/** Returns copied databases that name a value (`blob_id`) whose file is not in the copy. */
 async function findTorn(to: string, databases: string[]): Promise<string[]> {
   const files = new Set((await listFiles(to)).map((path) => basename(path)))
   return databases.filter((path) => {

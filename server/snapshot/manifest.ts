@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import * as z from 'zod'
 import { AdminError } from '../admin/admin-error.ts'
 
-/** Raised when a backup of this release cannot be read by the one before. */
+/** Increased when a backup of this release cannot be read by the previous one. */
 const FORMAT = 1
 export const MANIFEST = 'manifest.json'
 
@@ -32,7 +32,7 @@ const Manifest = z.object({
   tables: z.array(Table),
   sequences: z.array(z.object({ name: z.string(), value: z.string(), isCalled: z.boolean() })),
   hasLocalWorld: z.boolean(),
-  /** Everything else in the folder. */
+  /** Every other file in the folder. */
   files: z.array(StoredFile),
 })
 export type Manifest = z.infer<typeof Manifest>
@@ -40,7 +40,7 @@ export type StoredTable = Manifest['tables'][number]
 
 export const newManifest = (content: Omit<Manifest, 'format'>): Manifest => ({ format: FORMAT, ...content })
 
-/** Reads a backup's manifest; throws what is wrong with it. */
+/** Reads a backup's manifest; throws when it is missing or invalid. */
 export function readManifest(folder: string): Manifest {
   const path = join(folder, MANIFEST)
   if (!existsSync(path))
@@ -62,7 +62,7 @@ export function readManifest(folder: string): Manifest {
   throw new AdminError(`The backup is damaged: ${MANIFEST} has no usable ${wrong}.`)
 }
 
-/** Compares every file with its length and SHA-256; throws the first that differs, by name. */
+/** Compares every file with its length and SHA-256; throws naming the first that differs. */
 export async function requireWhole(folder: string, { files }: Manifest): Promise<void> {
   for (const file of files) {
     const path = insideOf(folder, file.path)
@@ -77,7 +77,10 @@ export async function requireWhole(folder: string, { files }: Manifest): Promise
   }
 }
 
-/** A manifest may come from anywhere: none of its paths leads out of its folder. */
+/**
+ * Resolves a path of the manifest; throws when it leads out of the folder, because a manifest may come from
+ * anywhere.
+ */
 export function insideOf(folder: string, path: string): string {
   const root = resolve(folder)
   const target = resolve(root, path)
@@ -86,7 +89,7 @@ export function insideOf(folder: string, path: string): string {
   return target
 }
 
-/** What the manifest says of a file that was just written. */
+/** Returns the manifest entry of a file that was just written. */
 export async function describeFile(folder: string, path: string): Promise<StoredFile> {
   const target = join(folder, path)
   return { path, bytes: statSync(target).size, sha256: await sha256Of(target) }

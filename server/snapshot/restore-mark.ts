@@ -1,10 +1,10 @@
 import { existsSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Lies in a data directory from the begin of a restore to its end. */
+/** Exists in a data directory from the start of a restore to its end. */
 const MARK = 'restore-unfinished'
 
-/** Throws for a data directory into which a restore began and did not end: it would run without its data. */
+/** Throws for a data directory with an unfinished restore: the service would run without its data. */
 export function refuseHalfRestored(dataDir: string): void {
   if (!existsSync(join(dataDir, MARK))) return
   throw new Error(
@@ -12,7 +12,7 @@ export function refuseHalfRestored(dataDir: string): void {
   )
 }
 
-/** Marks a data directory as half restored. Returns the function that takes the mark away. */
+/** Marks a data directory as half restored. Returns the function that removes the mark. */
 export function markHalfRestored(dataDir: string): () => void {
   const path = join(dataDir, MARK)
   writeFileSync(path, 'A restore began here and has not ended.\n', { mode: 0o600 })

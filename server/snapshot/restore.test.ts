@@ -58,7 +58,10 @@ describe('a backup of the database', () => {
     rmSync(folder, { recursive: true })
   })
 
-  /** Rows that are hard to bring back: a child before its parent, sums kept by triggers, text that looks like markup. */
+  /**
+   * Rows that are hard to restore: a child before its parent, sums maintained by triggers, text that looks
+   * like markup.
+   */
   async function fill({ pool }: TestDatabase): Promise<void> {
     await pool.query(`
       insert into organization (id, name, slug, "createdAt") values ('org_1', E'Tab\\tand \\\\N "quote"', 'acme', now());
@@ -81,7 +84,7 @@ describe('a backup of the database', () => {
     )
   }
 
-  test('brings back every row of every table, every key and trigger, and the places of the sequences', async () => {
+  test('a restore brings back every row of every table, every key and trigger, and the values of the sequences', async () => {
     const target = await open({ empty: true })
     const manifest = await bring(backup, target)
     for (const { schema, name } of manifest.tables) {
@@ -101,7 +104,7 @@ describe('a backup of the database', () => {
     assert.deepEqual((await target.pool.query(next)).rows, [{ id: 6 }])
   })
 
-  test('comes with the secrets its values open with', async () => {
+  test('a backup contains the secrets that open its values', async () => {
     const target = await open({ empty: true })
     const dataDir = join(folder, 'with-secrets')
     await bring(backup, target, dataDir)
@@ -112,7 +115,7 @@ describe('a backup of the database', () => {
     assert.equal(existsSync(join(dataDir, 'restore-unfinished')), false)
   })
 
-  test('of an older release is restored as it was, and the next start migrates it', async () => {
+  test('a backup of an older release is restored as it was, and the next start migrates it', async () => {
     const through = (await readMigrations()).length - 2
     const [older, target] = [await open({ empty: true }), await open({ empty: true })]
     await migrate({ url: older.url, log: silentLog, through })
@@ -128,7 +131,7 @@ describe('a backup of the database', () => {
     assert.deepEqual((await target.pool.query('select name from organization')).rows, [{ name: 'Old' }])
   })
 
-  test('is one moment: what commits while it is written is in it as a whole or not at all', async () => {
+  test('a backup is one moment: a transaction committed while it is written is in it as a whole or not at all', async () => {
     const stop = new AbortController()
     let pairs = 0
     const { promise: fifth, resolve: onFifth } = Promise.withResolvers<void>()
@@ -157,7 +160,7 @@ describe('a backup of the database', () => {
     assert.ok(early.length >= 4 && early.length <= pairs)
   })
 
-  test('is refused when anything about it is wrong, by name, before anything is made', async () => {
+  test('an invalid backup is refused, naming what is wrong, before anything is created', async () => {
     const target = await open({ empty: true })
     const cases: [RegExp, (copy: string) => void][] = [
       [
@@ -196,7 +199,7 @@ describe('a backup of the database', () => {
     assert.equal((await target.pool.query(`select from pg_tables where schemaname = 'public'`)).rowCount, 0)
   })
 
-  test('whose rows, tables or secrets do not fit is rolled back and stays marked as unfinished', async () => {
+  test('a restore whose rows, tables or secrets do not fit is rolled back and stays marked as unfinished', async () => {
     const cases: [RegExp, (copy: string) => void][] = [
       [
         /public\.tickets\.copy\.gz holds 9 rows and should hold 8/,
@@ -225,7 +228,7 @@ describe('a backup of the database', () => {
     }
   })
 
-  test('is never written over: not into a folder with files, not into a database with tables', async () => {
+  test('a restore never overwrites a folder with files or a database with tables', async () => {
     await assert.rejects(take(source, backup), /^AdminError: .* is not empty\. Name a folder/)
     await assert.rejects(bring(backup, await open()), /The database of DATABASE_URL is not empty/)
     const full = join(folder, 'full')
@@ -237,7 +240,7 @@ describe('a backup of the database', () => {
     )
   })
 
-  test('is not taken with secrets of another installation, nor without any, nor of an empty database', async () => {
+  test('a backup is refused with secrets of another installation, without secrets, and of an empty database', async () => {
     const foreign = { text: JSON.stringify(newSecrets()), file: '' }
     await assert.rejects(
       take(source, join(folder, 'foreign'), foreign),

@@ -26,9 +26,9 @@ interface Options {
 }
 
 /**
- * Brings a backup back: into a data directory that is empty or not there, and an embedded Postgres made in it or an
- * empty database. Everything is checked before anything is made. A service does not start on what a restore left
- * half done.
+ * Restores a backup into an empty or missing data directory, and into a new embedded Postgres there or an
+ * empty database. Checks everything before it creates anything. A service refuses to start on an unfinished
+ * restore.
  */
 export async function restore(options: Options): Promise<Manifest> {
   const { folder, dataDir, onStep = () => {} } = options
@@ -59,7 +59,7 @@ async function requireNothingThere(dataDir: string): Promise<void> {
   )
 }
 
-/** An older backup is fine: the service migrates it at its start. */
+/** An older backup is accepted: the service migrates it at its start. */
 async function refuseNewer({ migrations, slipway }: Manifest): Promise<void> {
   const ours = await readMigrations()
   for (const { number, name, sha256 } of migrations) {

@@ -7,7 +7,7 @@ import { AdminError } from '../admin/admin-error.ts'
 import { connectionOptions } from '../db/database.ts'
 import type { Manifest, StoredTable } from './manifest.ts'
 
-/** Made by the migrations, and daily figures of the job library in partitions that come and go. */
+/** Tables filled by the migrations, and the job library's daily statistics, whose partitions come and go. */
 const LEFT_OUT = new Set([
   'public.schema_migrations',
   'pgboss.version',
@@ -22,16 +22,16 @@ const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
 const nameOf = ({ schema, name }: Pick<Table, 'schema' | 'name'>): string => `${schema}.${quote(name)}`
 const columnsOf = ({ columns }: Table): string => columns.map(quote).join(', ')
 
-/** Opens one connection for a whole dump or load, which takes as long as it takes. */
+/** Opens one connection without timeouts for a whole dump or load. */
 export async function openSession(url: string): Promise<Client> {
   const client = new Client({ ...connectionOptions(url), application_name: 'slipway backup' })
-  // The statement that runs rejects as well.
+  // The running statement rejects as well.
   client.on('error', () => {})
   await client.connect()
   return client
 }
 
-/** Every table that is part of a backup, with the columns that can be written. */
+/** Returns every table of a backup, with its writable columns. */
 export async function listTables(client: Client): Promise<Table[]> {
   const { rows } = await client.query<Table>(
     `select n.nspname as schema, c.relname as name, array_agg(a.attname::text order by a.attnum) as columns
@@ -43,13 +43,16 @@ export async function listTables(client: Client): Promise<Table[]> {
   return rows.filter((table) => !LEFT_OUT.has(`${table.schema}.${table.name}`))
 }
 
-/** Begins the one snapshot that everything is read from. No migration can change a table until it ends. */
+/** Begins the one snapshot that everything is read from. Until it ends no migration can change a table. */
 export async function beginSnapshot(client: Client, tables: Table[]): Promise<void> {
   await client.query('begin isolation level repeatable read read only')
   await client.query(`lock table ${tables.map(nameOf).join(', ')} in access share mode`)
 }
 
-/** Writes a table's rows, in Postgres's own text form and compressed, to a file that only its owner reads. */
+/**
+ * Writes a table's rows, in Postgres's own text format and compressed, to a file that only its owner can
+ * read.
+ */
 export async function writeTable(client: Client, table: Table, file: string): Promise<number> {
   const rows = client.query(copyTo(`copy (select ${columnsOf(table)} from ${nameOf(table)}) to stdout`))
   await pipeline(
@@ -60,7 +63,7 @@ export async function writeTable(client: Client, table: Table, file: string): Pr
   return rows.rowCount
 }
 
-/** The sequences' places. Read after the rows: a sequence only ever goes forward. */
+/** Reads the values of the sequences. Read after the rows, because a sequence only increases. */
 export async function readSequences(client: Client): Promise<Manifest['sequences']> {
   const { rows } = await client.query<{ name: string; value: string; isCalled: boolean }>(
     `select sequencename as name, coalesce(last_value, start_value)::text as value,
@@ -71,8 +74,9 @@ export async function readSequences(client: Client): Promise<Manifest['sequences
 }
 
 /**
- * Fills the empty, migrated tables in the transaction of `client`. Triggers are off, since what they would count is
- * among the rows; foreign keys are dropped and made again, which checks every row, whatever the order of tables.
+ * Fills the empty, migrated tables in the transaction of `client`. Triggers are off, because their results
+ * are among the rows; foreign keys are dropped and created again, which checks every row whatever the order
+ * of tables.
  */
 export async function loadTables(
   client: Client,
@@ -111,7 +115,10 @@ async function loadTable(client: Client, table: StoredTable, file: string): Prom
   )
 }
 
-/** The same migrations make the same tables; a difference means that the job library's schema is another one. */
+/**
+ * Throws when the tables differ. The same migrations create the same tables, so only the job library's schema
+ * can differ.
+ */
 function requireSame(ours: Table[], theirs: Table[]): void {
   const textOf = (table: Table) => `${nameOf(table)} (${columnsOf(table)})`
   const mine = new Set(ours.map(textOf))

@@ -19,7 +19,7 @@ import { endLiveTurns } from '../plan/live-turn.ts'
 import type { Platform } from '../platform.ts'
 import { silentLog, testDatabase } from './database.ts'
 
-/** A clock that stands still until a test moves it. */
+/** A clock that only moves when a test moves it. */
 export class TestClock implements Clock {
   #now = new Date('2026-06-01T12:00:00.000Z')
   now(): Date {
@@ -39,10 +39,10 @@ export interface Answer<T = unknown> {
   error: { code: string; message: string } | undefined
 }
 
-/** Somebody who calls: a browser session or a key. */
+/** A caller: a browser session or a key. */
 export interface Client {
   organizationId: string
-  /** What proves who this is. */
+  /** The headers that authenticate the caller. */
   headers: Record<string, string>
   call<T = Record<string, unknown>>(
     route: string,
@@ -53,8 +53,8 @@ export interface Client {
 }
 
 /**
- * The whole application over a database of its own, in this process and without a port. Jobs are stored but not
- * worked on, so that a test sees exactly what a request left behind.
+ * The whole application with its own database, in this process and without a port. Jobs are stored but not
+ * run, so that a test sees exactly what a request left behind.
  */
 export async function testApp(change: Partial<Config> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-app-'))
@@ -115,7 +115,7 @@ export async function testApp(change: Partial<Config> = {}) {
   })
 
   let people = 0
-  /** A new person, signed up and signed in, owner of an organization of their own. */
+  /** A new person, signed up and signed in, owner of an organization. */
   const signUp = async (name = `Person ${++people}`): Promise<Client & { email: string }> => {
     const email = `${name.toLowerCase().replaceAll(/\W+/g, '.')}.${++people}@example.test`
     const answer = await request('POST /api/auth/sign-up/email', {

@@ -2,12 +2,12 @@ import type { Endpoint } from '../http/endpoint.ts'
 import { newId } from '../lib/ids.ts'
 import type { Client, TestApp } from './app.ts'
 
-/** Ids of things one organization has, by the name that `idName` gives a path parameter. */
+/** Ids of rows of one organization, by the name that `idName` gives a path parameter. */
 export type Belongings = Record<string, string>
 
 /**
- * Parameters that name nothing by themselves: a version's sha or a file's hash is looked for in its project only, and
- * of each provider an organization has one connection at most.
+ * Parameters that name no row by themselves: a version's sha or a file's hash is looked up in its project
+ * only, and an organization has at most one connection per provider.
  */
 export const NAMES_NO_ROW: ReadonlySet<string> = new Set([
   'key',
@@ -15,18 +15,18 @@ export const NAMES_NO_ROW: ReadonlySet<string> = new Set([
   'file',
   'path',
   'provider',
-  // What an app stores lies in the app, not in our tables.
+  // What an app stores is in the app, not in our tables.
   'collection',
   'partition',
   'userId',
   'projects/:projectId/capabilities/data/records/:collection/:partition',
 ])
 
-/** What a path parameter names: `:id` is told apart by the path before it. */
+/** What a path parameter names; `:id` is distinguished by the path before it. */
 export const idName = (endpoint: Pick<Endpoint, 'path'>, param: string): string =>
   param === 'id' ? endpoint.path.slice(1, endpoint.path.indexOf('/:id')) : param
 
-/** Makes one of everything for this owner. A route with a new kind of id adds it here. Makes room for its own key. */
+/** Creates one of everything for this owner. Add a new kind of id here. */
 export async function newBelongings(app: TestApp, client: Client): Promise<Belongings> {
   const make = async (route: string, body: object) => {
     const answer = await client.call<{ id: string }>(route, body)
@@ -61,7 +61,7 @@ async function memberOf(app: TestApp, { organizationId }: Client): Promise<strin
   return id
 }
 
-/** Something in a cloud account, as the registry knows it. */
+/** A registered resource in a cloud account. */
 async function registered(app: TestApp, { organizationId }: Client, projectId: string): Promise<string> {
   const id = newId('res')
   const at = app.clock.now()
@@ -83,14 +83,14 @@ async function registered(app: TestApp, { organizationId }: Client, projectId: s
   return id
 }
 
-/** A run that is over: its stream ends, and so does a request that reconnects to it. */
+/** A finished run: its stream ends, and so does a request that reconnects to it. */
 async function finishedRun(client: Client, projectId: string, ticketId: string): Promise<string> {
   const at = `/projects/${projectId}/tickets/${ticketId}/build`
   await (await client.raw(`POST ${at}/stream`)).body?.cancel()
   return (await client.call<{ run: { id: string } }>(`POST ${at}/cancel`)).data.run.id
 }
 
-/** Not made by the API, which looks whether the model of the local world is there. */
+/** Inserted directly, because the API checks that the model of the local world responds. */
 async function modelConnection(app: TestApp, client: Client): Promise<string> {
   const id = newId('mdl')
   await app.platform.db

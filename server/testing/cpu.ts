@@ -1,4 +1,6 @@
-/** Milliseconds this process computed during `work`; a machine that stands still meanwhile does not count. */
+/**
+ * Returns the CPU milliseconds of this process during `work`; time while the machine stalls does not count.
+ */
 export function cpuMs(work: () => void): number {
   const before = process.cpuUsage()
   work()

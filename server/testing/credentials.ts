@@ -2,18 +2,18 @@ import { SCOPES, type Scope } from '../http/endpoint.ts'
 import type { Role } from '../http/caller.ts'
 import type { TestApp } from './app.ts'
 
-/** A test app behind a proxy on this machine, so that a caller chooses the address it comes from. */
+/** Settings of a test app behind a proxy on this machine, so that a caller can choose its address. */
 export const BEHIND_PROXY = {
   trustedProxies: ['127.0.0.1'],
   limits: { keyPerMinute: 1e6, sessionPerMinute: 1e6, addressPerMinute: 1e6 },
 }
 
-/** One way to call: what is sent, and what there is to know about it. */
+/** One way to call: what is sent, and what is expected of it. */
 export interface Credential {
   name: string
   headers: Record<string, string>
   kind: 'none' | 'key' | 'session'
-  /** Refused before anything of the route is looked at, with this code. */
+  /** Refused with this code before the route is evaluated. */
   isRefused?: 'unauthorized' | 'ip_not_allowed'
   scopes?: readonly Scope[]
   role?: Role
@@ -23,7 +23,7 @@ export interface Credential {
 
 type Person = Awaited<ReturnType<TestApp['signUp']>>
 
-/** Every kind of credential there is, each in an organization where it means what its name says. */
+/** Every kind of credential, each in an organization that makes its name true. */
 export async function everyCredential(app: TestApp): Promise<Credential[]> {
   const owner = await app.signUp('Olga Owner')
   const keyOf = async (person: Person, scopes: readonly Scope[]) => {
@@ -100,7 +100,7 @@ export async function everyCredential(app: TestApp): Promise<Credential[]> {
   ]
 }
 
-/** Makes a person a member of an organization with this role, active in it and nowhere else. */
+/** Makes a person a member of an organization with this role, and of no other. */
 async function join(app: TestApp, person: Person, organizationId: string, role: Role): Promise<void> {
   const userId = await userIdOf(app, person)
   await app.platform.db

@@ -8,13 +8,13 @@ import { isAlive } from '../db/embedded/owner.ts'
 import { startEmbedded, type Embedded } from '../db/embedded.ts'
 import { migrate } from '../db/migrate.ts'
 
-/** What tests pass where a logger is wanted: says nothing. */
+/** A logger for tests that writes nothing. */
 export const silentLog: Logger = pino({ level: 'silent' })
 
 const FOLDER_PREFIX = 'slipway-test-'
 const TEMPLATE = 'slipway_template'
 
-// Nothing here outlives the run, so nothing waits for a disk.
+// Nothing here outlives the run, so no write waits for a disk.
 const SETTINGS = {
   fsync: 'off',
   synchronous_commit: 'off',
@@ -29,8 +29,8 @@ let databases = 0
 export type TestDatabase = Database & { drop(): Promise<void> }
 
 /**
- * A migrated database of its own (about 20 ms each; the first call of a process starts the server). Drop it in an
- * `after` hook; the server itself goes with the process. `empty`: not even migrated.
+ * A migrated database of its own (about 20 ms each; the first call of a process starts the server). Drop it
+ * in an `after` hook; the server ends with the process. `empty`: not even migrated.
  */
 export async function testDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
   const embedded = await (shared ??= startShared())
@@ -67,7 +67,7 @@ async function startShared(): Promise<Embedded> {
   return embedded
 }
 
-// A test process that was killed outright could not clean up; the next one does.
+// A test process that was killed could not clean up, so the next one does.
 function removeAbandoned(): void {
   for (const name of readdirSync(tmpdir())) {
     const owner = name.startsWith(FOLDER_PREFIX) ? Number.parseInt(name.slice(FOLDER_PREFIX.length), 10) : NaN
@@ -96,7 +96,7 @@ function endServer(pid: number | null): void {
   for (let waits = 0; waits < 500 && isRunning(pid); waits++) Atomics.wait(pause, 0, 0, 10)
 }
 
-// A child that ended stays a zombie until the event loop, which no longer turns, collects it.
+// A child that ended stays a zombie until the event loop, which no longer runs, collects it.
 function isRunning(pid: number): boolean {
   if (!isAlive(pid)) return false
   try {

@@ -3,11 +3,11 @@ import type { AddressInfo } from 'node:net'
 
 export type Fault = 'lose the request' | 'lose the answer' | 'answer 500'
 
-/** Stands between the service and the account and breaks matching calls, `times` of them. */
+/** A proxy between the service and the account that breaks matching calls, `times` of them. */
 export class FaultProxy {
   readonly #server = createServer((request, response) => this.#serve(request, response))
   #target = ''
-  /** Faults that have taken effect since `arm`: with a lost answer, the account has acted. */
+  /** Faults that have taken effect since `arm`; with a lost response the account has acted. */
   happened = 0
   #armed: { method: string; path: RegExp; fault: Fault; times: number } | null = null
 

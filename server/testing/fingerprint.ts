@@ -1,11 +1,12 @@
 import type { Pool } from 'pg'
 
-/** Rows that come and go by themselves: heartbeats and counters. */
+/** Tables that change by themselves: heartbeats and counters. */
 const RESTLESS = new Set(['processes', 'rate_limits'])
 
 /**
- * Tells whether anything was stored since it was last asked: a row of any table added, changed or removed, or a job
- * sent. Most questions cost one look at the transaction counter, which a request that only reads does not move.
+ * Returns a function that tells whether anything was stored since its last call: a row of any table added,
+ * changed or removed, or a job sent. Most calls cost one read of the transaction counter, which a read-only
+ * request does not change.
  */
 export async function watchTables(pool: Pool): Promise<() => Promise<boolean>> {
   const { rows } = await pool.query<{ name: string }>(

@@ -22,10 +22,10 @@ export interface Shape {
   maximum?: number
 }
 
-/** Stands for an id that exists, which is filled in when the request is sent. */
+/** Placeholder for an existing id, which is filled in when the request is sent. */
 export const REAL = '{real}'
 
-/** One call as it goes over the wire: the address is encoded already, the body is text. */
+/** One request as it is sent: the address is encoded, the body is text. */
 export interface WireRequest {
   params: Record<string, string>
   query: string
@@ -33,7 +33,7 @@ export interface WireRequest {
   headers: Record<string, string>
 }
 
-/** The shape of an input; what has a name of its own in the contract is written out where it is used. */
+/** The shape of an input, with named schemas written out where they are used. */
 export function shapeOf(schema: z.ZodType): Shape {
   const { $defs = {}, ...shape } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
   const text = JSON.stringify(shape).replaceAll(/\{"\$ref":"#\/\$defs\/(\w+)"\}/g, (_, name: string) =>
@@ -44,7 +44,7 @@ export function shapeOf(schema: z.ZodType): Shape {
 
 const DEEP = 20_000
 
-/** JSON that only text can express, or that breaks what is written for well-behaved values; each is one value. */
+/** Single values that only JSON text can express, or that break code written for well-behaved values. */
 export const HOSTILE_JSON: readonly string[] = [
   String.raw`"\u0000"`,
   String.raw`"a\u0000b"`,
@@ -106,7 +106,7 @@ export const HOSTILE_TEXT: readonly string[] = [
   'x'.repeat(300),
 ]
 
-/** Whole bodies that are not an object of the form asked for. */
+/** Whole bodies that are not an object of the expected form. */
 export const HOSTILE_BODIES: readonly string[] = [
   '',
   '   ',
@@ -124,7 +124,7 @@ export const HOSTILE_BODIES: readonly string[] = [
   `{"x":"${'y'.repeat(1024 * 1024)}"}`,
 ]
 
-/** Names that a body or query may not use to reach what it does not own. */
+/** Field names that a body or query must not use to reach what its caller does not own. */
 const FOREIGN_FIELDS = [
   'id',
   'orgId',
@@ -142,7 +142,7 @@ const TEXT_OF_FORMAT: Readonly<Record<string, string>> = {
   hostname: 'app.example.com',
 }
 
-/** The smallest value that fits. */
+/** Returns the smallest valid value. */
 export function minimalOf(shape: Shape): unknown {
   const alternative = shape.anyOf?.[0] ?? shape.oneOf?.[0]
   if (alternative !== undefined) return minimalOf(alternative)
@@ -161,7 +161,7 @@ export function minimalOf(shape: Shape): unknown {
   return TEXT_OF_FORMAT[shape.format ?? ''] ?? 'text'
 }
 
-/** Values that fit, or nearly: lengths and patterns are left to chance. */
+/** Generates valid or nearly valid values: lengths and patterns are left to chance. */
 export function valueOf(shape: Shape): fc.Arbitrary<unknown> {
   const alternatives = shape.anyOf ?? shape.oneOf
   if (alternatives !== undefined) return fc.oneof(...alternatives.map(valueOf))
@@ -204,7 +204,9 @@ function textOf(format: string | undefined): fc.Arbitrary<string> {
   return fc.oneof(fc.string({ unit: 'binary', maxLength: 60 }), fc.lorem({ maxCount: 5 }))
 }
 
-/** Requests for one endpoint: mostly right, with one thing wrong in body, query, path or headers. */
+/**
+ * Generates requests for one endpoint: mostly valid, with one thing wrong in body, query, path or headers.
+ */
 export function requestFor(endpoint: Endpoint): fc.Arbitrary<WireRequest> {
   const sent = endpoint.sends ?? endpoint.body
   return fc.record({
@@ -250,7 +252,7 @@ function bodyFor(shape: Shape): fc.Arbitrary<string> {
   )
 }
 
-/** An object's JSON with one field replaced by text that need not be what `JSON.stringify` would write. */
+/** Returns an object's JSON with one field replaced by text that `JSON.stringify` might not write. */
 export function withField(base: unknown, field: string, json: string): string {
   const others = Object.entries(base ?? {}).filter(([name]) => name !== field)
   return `{${[...others.map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`), `${JSON.stringify(field)}:${json}`].join(',')}}`

@@ -2,16 +2,16 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
-/** A mail server on this machine that keeps what it is given. */
+/** A mail server on this machine that stores what it receives. */
 export interface MailServer {
   url: string
   received: { to: string[]; source: Buffer }[]
-  /** What is said to each recipient from now on: a reply code, or nothing for yes. */
+  /** The reply to each recipient from now on: a code to refuse, null to accept. */
   refuse: (recipient: string) => { code: number; message: string } | null
   close(): Promise<void>
 }
 
-/** Opens it on a free port; it takes mail without sign-in or encryption. */
+/** Opens it on a free port; it accepts mail without sign-in or encryption. */
 export async function openMailServer(): Promise<MailServer> {
   const server = new SMTPServer({
     authOptional: true,

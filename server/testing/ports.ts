@@ -1,10 +1,13 @@
 import { randomInt } from 'node:crypto'
 import { createServer } from 'node:net'
 
-/** Below those a system gives to outgoing connections: nobody takes one of these by accident before it is used. */
+/**
+ * Below the range a system gives to outgoing connections, so that no connection takes one of these before it
+ * is used.
+ */
 const RANGE = { from: 12_000, to: 32_000 }
 
-/** Ports of the loopback nobody listens on now. */
+/** Returns loopback ports on which nothing listens now. */
 export async function freePorts(count: number): Promise<number[]> {
   const ports = new Set<number>()
   while (ports.size < count) {

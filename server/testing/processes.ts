@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** The living processes below `pid` whose command line contains `part`, oldest first (Linux). */
+/** Returns the live processes below `pid` whose command line contains `part`, oldest first (Linux). */
 export function descendants(pid: number, part: string): number[] {
   const parents = new Map<number, number>()
   for (const name of readdirSync('/proc')) {
@@ -16,7 +16,7 @@ export function descendants(pid: number, part: string): number[] {
     .sort((a, b) => a - b)
 }
 
-/** Whether a process is gone, or goes within ten seconds. */
+/** Whether a process has ended, or ends within ten seconds. */
 export async function isGone(pid: number): Promise<boolean> {
   for (let tries = 0; tries < 500; tries++) {
     const status = statOf(pid)

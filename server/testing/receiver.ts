@@ -9,10 +9,10 @@ export interface Received {
   body: string
 }
 
-/** What a receiver does with a request; the default answers 204. */
+/** How a receiver responds to a request; by default with 204. */
 export type Reply = (res: ServerResponse, received: Received) => void
 
-/** Somebody's webhook receiver on the loopback, which notes what it got. */
+/** A webhook receiver on the loopback that records what it got. */
 export async function openReceiver(reply: Reply = (res) => res.writeHead(204).end()) {
   const received: Received[] = []
   let waiting: { count: number; resolve: () => void } | null = null
@@ -35,7 +35,7 @@ export async function openReceiver(reply: Reply = (res) => res.writeHead(204).en
     url: `http://127.0.0.1:${port}/in`,
     received,
     reply: (next: Reply) => (current = next),
-    /** Resolves once so many requests have arrived in all. */
+    /** Resolves once `count` requests have arrived in all. */
     until: (count: number): Promise<void> => {
       if (received.length >= count) return Promise.resolve()
       return new Promise((resolve) => (waiting = { count, resolve }))
@@ -48,7 +48,9 @@ export async function openReceiver(reply: Reply = (res) => res.writeHead(204).en
 }
 export type Receiver = Awaited<ReturnType<typeof openReceiver>>
 
-/** Judged by a library that is not ours; throws when the signature is not good at `at`. Answers the envelope. */
+/**
+ * Verifies with an independent library; throws when the signature is not valid at `at`. Returns the envelope.
+ */
 export function verifiedEvent({ body, headers }: Received, secret: string, at: Date) {
   const header = String(headers['service-signature'])
   const seconds = Math.floor(at.getTime() / 1000)

@@ -1,7 +1,7 @@
 import { ENDPOINTS } from '../endpoints.ts'
 import type { TestApp } from './app.ts'
 
-/** Lets every route be asked as often as a test likes: the first rule of a counter holds. */
+/** Lifts the rate limit of every route; works because the first rule of a counter is used. */
 export function liftRouteLimits(app: TestApp): void {
   for (const { limit } of ENDPOINTS)
     if (limit !== undefined)

@@ -62,7 +62,9 @@ test('a plant is stored and counted', async () => {
 })
 `
 
-/** The agent's files of a small app with a collection, two pages, routes and a test: green in every phase. */
+/**
+ * The agent's files of a small app with a collection, two pages, routes and a test: it passes every check.
+ */
 export function sampleFiles(): Map<string, string> {
   const files = new Map(starterTree('Office plants'))
   files.delete('web/pages/Home.tsx')
@@ -80,7 +82,7 @@ export function sampleTree(changes: Record<string, string> = {}): ReadonlyMap<st
   return completeTree(new Map([...sampleFiles(), ...Object.entries(changes)]), new Set(['data']))
 }
 
-/** The sample app with so many small modules more, each used by the next. */
+/** The sample app with `modules` more small modules, each used by the next. */
 export function largeSampleTree(modules: number): ReadonlyMap<string, string> {
   const parts = Array.from({ length: modules }, (_, i): [string, string] => {
     const next = i + 1 < modules ? `import { part${i + 1} } from './part${i + 1}'\n` : ''

@@ -1,6 +1,6 @@
 /**
- * Copied by hand from the specification, heading by heading: each route and who may call it. Nothing here is made
- * from the code, so that nobody drops a route or widens an access by editing one declaration.
+ * Copied by hand from the contract, heading by heading: each route and who may call it. Nothing here is
+ * derived from the code, so that editing a declaration cannot drop a route or widen an access unnoticed.
  */
 export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   Projects: {

@@ -13,9 +13,9 @@ interface TicketRecord {
   priority: string
 }
 
-describe('capture', () => {
+describe('capturing a sentence', () => {
   let model: Server
-  /** What the model answers next: a completion's text, or a status to refuse with. */
+  /** The model's next response: a completion's text, or an error status. */
   let answer: string | number = 500
   let app: TestApp
   let owner: Client
@@ -44,7 +44,7 @@ describe('capture', () => {
     await new Promise((resolve) => model.close(resolve))
   })
 
-  test("the model's fields are taken, the sentence is kept verbatim, and the tokens are counted", async () => {
+  test("a captured ticket has the model's fields, keeps the sentence verbatim, and its tokens are counted", async () => {
     answer = JSON.stringify({ title: 'Fix sign-in', type: 'bug', priority: 'high', labels: ['auth'] })
     const made = await owner.call<TicketRecord>(capture, { text: 'Nobody can sign in since this morning!' })
     assert.equal(made.status, 200, String(made.error?.message))
@@ -57,7 +57,7 @@ describe('capture', () => {
     assert.deepEqual(usage, { input: 11, output: 7, run_id: null })
   })
 
-  test('a thought is never lost: a model that fails or babbles leaves a ticket made of the sentence', async () => {
+  test('a model that fails or returns nonsense still leaves a ticket made of the sentence', async () => {
     for (const bad of [500, 401, 'not json', '{"title":""}', '{"title":"x","type":"epic"}']) {
       answer = bad
       const text = `Whatever the model says (${bad}), this sentence must become a ticket of its own`
@@ -68,12 +68,12 @@ describe('capture', () => {
     }
     const events = await eventsOf(app, owner)
     assert.equal(events.filter((type) => type === 'ticket.created').length, 6)
-    // What was answered was paid for, whether or not it was of use; a refusal cost nothing.
+    // A response was paid for, useful or not; a refusal cost nothing.
     const spent = await owner.call<{ total: { input: number } }>(usage)
     assert.equal(spent.data.total.input, 11 * 4)
   })
 
-  test('a title and labels are stored without NUL and without halves of characters', async () => {
+  test('a title and labels are stored without NUL and lone surrogates', async () => {
     const labels = ['a\0b', '\udfff']
     answer = JSON.stringify({ title: `${'x'.repeat(198)}\0😀`, type: 'bug', priority: 'low', labels })
     const made = await owner.call<TicketRecord & { labels: string[] }>(capture, { text: 'Two broken texts' })
@@ -81,7 +81,7 @@ describe('capture', () => {
     assert.deepEqual([made.data.title, made.data.labels], [`${'x'.repeat(198)}\ufffd`, ['ab', '\ufffd']])
   })
 
-  test('a project without a name is named after its first sentence, address and all; a name stays', async () => {
+  test('a project without a name is named after its first sentence, slug included; a given name stays', async () => {
     answer = 500
     const project = await owner.call<{ id: string }>('POST /projects', {})
     const path = `/projects/${project.data.id}`
@@ -96,14 +96,14 @@ describe('capture', () => {
     assert.deepEqual(await nameAfter('Log my expenses'), named)
   })
 
-  test('the sentence is kept as it was sent, white space included', async () => {
+  test('the sentence is stored as it was sent, white space included', async () => {
     answer = 500
     const text = '  Two lines\n\tand a tab  \n'
     const made = await owner.call<TicketRecord>(capture, { text })
     assert.equal(made.data.origin, text)
   })
 
-  test('without a connected model nothing is stored and the answer says what to connect', async () => {
+  test('without a connected model nothing is stored and the error says what to connect', async () => {
     const other = await app.signUp()
     await app.platform.db.deleteFrom('model_connections').where('org_id', '=', other.organizationId).execute()
     const project = await other.call<{ id: string }>('POST /projects', {})
@@ -119,7 +119,7 @@ describe('capture', () => {
     }
   })
 
-  test('a long sentence is cut at a word to make a title', () => {
+  test('a long sentence is cut at a word for its title', () => {
     assert.equal(titleOf('Short'), 'Short')
     const title = titleOf('word '.repeat(40))
     assert.ok(title.length <= 60 && title.endsWith('word…'))

@@ -6,7 +6,7 @@ import { type Client, testApp, type TestApp } from '../testing/app.ts'
 import { recountProject, recountTickets } from './recount.ts'
 import { TICKET_PRIORITIES, TICKET_STATUSES, TICKET_TYPES } from './ticket.ts'
 
-/** The same histories on every run; another number makes other ones. */
+/** A fixed seed gives the same histories on every run. */
 const SEED = Number(process.env['SLIPWAY_FUZZ_SEED'] ?? 20261120)
 const RUNS = Number(process.env['SLIPWAY_FUZZ_RUNS'] ?? 8)
 
@@ -19,7 +19,7 @@ const fields = fc.record(
   },
   { requiredKeys: [] },
 )
-/** Which of the tickets there are; -1 is none. */
+/** The index of an existing ticket; -1 for none. */
 const which = fc.integer({ min: -1, max: 30 })
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.record({ does: fc.constant('create' as const), below: which, fields }) },
@@ -65,7 +65,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     const id = pick(wanted.ticket)
     if (id === null) return
     if (wanted.does === 'remove') {
-      // Nothing in the product removes one ticket; a project that is emptied may meet somebody who still writes.
+      // The product never deletes a single ticket, but emptying a project may meet a concurrent writer.
       await transact(app.platform.db, (trx) => trx.deleteFrom('tickets').where('id', '=', id).execute())
       return
     }
@@ -74,7 +74,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     assert.ok([200, 400, 404].includes(changed.status), String(changed.error?.message))
   }
 
-  /** What the triggers have kept, summed as the API sums it; counters at zero say nothing. */
+  /** The counters maintained by the triggers, summed as the API does; counters at zero are skipped. */
   async function kept(projectId: string) {
     const { db } = app.platform
     const counts = await db
@@ -103,7 +103,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     return tally.entries()
   }
 
-  /** The same, counted one by one from the tickets. */
+  /** The same, counted from the tickets. */
   async function counted(projectId: string) {
     const rows = await app.platform.db
       .selectFrom('tickets')
@@ -122,7 +122,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     return tally.entries()
   }
 
-  test('whatever is done to tickets, three at a time, the counters say what counting says', async () => {
+  test('after any sequence of changes, three at a time, the counters equal a fresh count', async () => {
     let deepest = 0
     const history = fc.array(fc.tuple(step, step, step), { minLength: 8, maxLength: 14 })
     const property = fc.asyncProperty(history, async (rounds) => {
@@ -136,12 +136,12 @@ describe(`ticket counters (seed ${SEED})`, () => {
       assert.equal(await recountProject(app.platform, projectId), 0)
       deepest = Math.max(deepest, expected.filter(([name]) => name.startsWith('below')).length)
     })
-    // Not made smaller: a history of writers at once does not fail the same way twice.
+    // No shrinking: a history of concurrent writers does not fail the same way twice.
     await fc.assert(property, { seed: SEED, numRuns: RUNS, endOnFailure: true })
     assert.ok(deepest > 3, 'the histories made no tree worth the name')
   })
 
-  test('writers of one parent, of one label and of one project do not lose each other', async () => {
+  test('concurrent writers of one parent, one label and one project lose no count', async () => {
     const projectId = await newProject()
     const tickets = `/projects/${projectId}/tickets`
     const { id: parent } = (await owner.call<{ id: string }>(`POST ${tickets}`, { title: 'Top' })).data
@@ -157,7 +157,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     const changes = made.map(({ data }, i) =>
       owner.call(`PATCH ${tickets}/${data.id}`, i % 4 === 0 ? { parent } : { status: 'done', labels: ['z'] }),
     )
-    // Beside writers nothing looks wrong, and nothing is made wrong.
+    // A recount during writes finds nothing wrong and breaks nothing.
     const recounts = Array.from({ length: 4 }, () => recountProject(app.platform, projectId))
     const changeOfTop = owner.call(`PATCH ${tickets}/${parent}`, { status: 'in_progress', type: 'epic' })
     for (const answer of await Promise.all([...changes, changeOfTop])) assert.equal(answer.status, 200)
@@ -165,7 +165,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     assert.deepEqual(await kept(projectId), await counted(projectId))
   })
 
-  test('a whole tree moved under another one takes its sums along', async () => {
+  test('moving a whole tree below another ticket moves its sums', async () => {
     const projectId = await newProject()
     const tickets = `/projects/${projectId}/tickets`
     const create = async (parent: string | null, status = 'todo') =>
@@ -179,7 +179,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     assert.deepEqual(below, [])
   })
 
-  test('several rows changed by one statement are counted like one after the other', async () => {
+  test('several rows changed by one statement are counted like single changes', async () => {
     const projectId = await newProject()
     const tickets = `/projects/${projectId}/tickets`
     let parent: string | null = null
@@ -199,7 +199,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     assert.deepEqual(await kept(projectId), [])
   })
 
-  test('a project that is deleted takes its tickets and all counters with it', async () => {
+  test('deleting a project deletes its tickets and all counters', async () => {
     const projectId = await newProject()
     const tickets = `/projects/${projectId}/tickets`
     const { id } = (await owner.call<{ id: string }>(`POST ${tickets}`, { title: 'Top', labels: ['x'] })).data
@@ -217,7 +217,7 @@ describe(`ticket counters (seed ${SEED})`, () => {
     )
   })
 
-  test('the nightly recount mends what was damaged, leaves the rest alone and tells the operator', async () => {
+  test('the nightly recount repairs damaged counters, leaves the others alone and logs it', async () => {
     const projectId = await newProject()
     const tickets = `/projects/${projectId}/tickets`
     const { id } = (await owner.call<{ id: string }>(`POST ${tickets}`, { title: 'Top', labels: ['x'] })).data

@@ -5,11 +5,11 @@ import { after, before, describe, test } from 'node:test'
 import { getRequestListener } from '@hono/node-server'
 import { type Client, testApp, type TestApp } from '../testing/app.ts'
 
-/** Enough for several batches, and for more than a socket takes in one go. */
+/** Enough for several batches, and more than a socket buffers. */
 const TICKETS = 1203
 const BODY_LENGTH = 20_000
 
-describe('a list of tickets without a limit', () => {
+describe('the ticket list without a limit', () => {
   let app: TestApp
   let owner: Client
   let path: string
@@ -31,7 +31,7 @@ describe('a list of tickets without a limit', () => {
 
   const borrowed = () => app.platform.streamPool.totalCount - app.platform.streamPool.idleCount
 
-  test('every ticket comes once, newest first, in one answer of the usual form', async () => {
+  test('every ticket is returned once, newest first, in one response of the usual form', async () => {
     const answer = await owner.call<{ id: string }[]>(`GET ${path}`)
     assert.equal(answer.status, 200)
     assert.match(answer.headers.get('content-type') ?? '', /^application\/json/)
@@ -45,7 +45,7 @@ describe('a list of tickets without a limit', () => {
     assert.deepEqual(answer.data.slice(0, 500), limited.data)
   })
 
-  test('it is read as the reader takes it, and given up when the reader goes', async () => {
+  test('the list is read as the reader takes it, and ended when the reader disconnects', async () => {
     const answer = await owner.raw(`GET ${path}`)
     const reader = answer.body?.getReader()
     const first = await reader?.read()
@@ -55,7 +55,7 @@ describe('a list of tickets without a limit', () => {
     assert.equal(borrowed(), 0)
   })
 
-  test('a question about the headers only opens nothing', async () => {
+  test('a HEAD request opens no query', async () => {
     const answer = await owner.raw(`HEAD ${path}`)
     assert.equal(answer.status, 200)
     assert.equal(await answer.text(), '')
@@ -78,8 +78,8 @@ describe('a list of tickets without a limit', () => {
     })
     const get = () => fetch(url, { headers: { authorization: `Bearer ${key}` } })
 
-    test('an answer that breaks in the middle is no whole answer', async (t) => {
-      // The HTTP adapter writes what it could not send to the terminal.
+    test('a response that breaks midway is visibly incomplete', async (t) => {
+      // The HTTP adapter prints what it could not send.
       t.mock.method(console, 'error', () => {})
       const answer = await get()
       const [backend] = (
@@ -93,7 +93,7 @@ describe('a list of tickets without a limit', () => {
       await assert.rejects(answer.text())
     })
 
-    test('without a free connection it is refused as unavailable before the first byte', async () => {
+    test('without a free connection the list is refused as unavailable before the first byte', async () => {
       const { streamPool } = app.platform
       const taken = await Promise.all(Array.from({ length: 4 }, () => streamPool.connect()))
       const answer = await get()

@@ -10,14 +10,14 @@ import { type NewTicket, NO_BUILD, searchText, type Ticket } from './ticket.ts'
 export interface TicketDraft extends NewTicket {
   origin: string | null
   source: Ticket['source']
-  /** Where the idea came from, when it names a place. */
+  /** The source address of an idea, when it has one. */
   url?: string | null
   attachments?: string[]
 }
 
 /**
- * Ticket and event are one statement, which is a transaction of its own when nothing else belongs to it. The
- * project is read by it too: a foreign or unknown one inserts nothing.
+ * Ticket and event are one statement, which is its own transaction when nothing else belongs to it. It also
+ * reads the project: a foreign or unknown one inserts nothing.
  */
 const INSERT = `
   with project as (select org_id, id from projects where org_id = $2 and id = $3),
@@ -31,7 +31,7 @@ const INSERT = `
   select id, ${NOTIFY_DELIVERIES} from stored`
 const insertAlone = prepared<{ id: string }>('ticket-insert', INSERT)
 
-/** Stores a ticket, its `ticket.created` event and whatever else belongs to it (`also`) together. */
+/** Stores a ticket together with its `ticket.created` event and any further writes in `also`. */
 export async function insertTicket(
   ctx: Context,
   projectId: string,
@@ -58,12 +58,15 @@ export async function insertTicket(
   return ticket
 }
 
-/** Stores a ticket and its `ticket.created` event in a transaction that holds more; 404 when the project is gone. */
+/**
+ * Stores a ticket and its `ticket.created` event in a larger transaction; throws 404 when the project is
+ * gone.
+ */
 export async function storeTicket(trx: Trx, orgId: string, ticket: Ticket, at: Date): Promise<void> {
   requireStored((await trx.executeQuery(CompiledQuery.raw(INSERT, insertValues(orgId, ticket, at)))).rows)
 }
 
-/** The record of a ticket that is about to be stored. */
+/** Builds the record of a ticket that is about to be stored. */
 export function newTicket(projectId: string, draft: TicketDraft, createdBy: string | null, at: Date): Ticket {
   return {
     id: newId('tkt'),
@@ -104,12 +107,12 @@ function insertValues(orgId: string, ticket: Ticket, at: Date): unknown[] {
   ]
 }
 
-/** Another writer's transaction counted tickets in another order: the transaction is repeated until it fits. */
+/** Another transaction updated ticket counters in another order: repeat until there is no deadlock. */
 function unlessDeadlock(error: unknown): null {
   return codeOf(error) === '40P01' ? null : refuseGone(error)
 }
 
-/** A foreign key that is broken: the project was deleted between the look at it and the insert. */
+/** A violated foreign key: the project was deleted between its look-up and the insert. */
 function refuseGone(error: unknown): never {
   throw codeOf(error) === '23503' ? notFound('project') : error
 }

@@ -2,10 +2,12 @@ import { sql } from 'kysely'
 import type { Platform } from '../platform.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
-/** A project of a million tickets is compared in some seconds. */
+/** Comparing a project of a million tickets takes some seconds. */
 const STATEMENT_SECONDS = 60
 
-/** Triggers keep the counters; this finds out if one ever did not, and mends it, one project at a time. */
+/**
+ * Triggers maintain the counters; this compares them with a fresh count and repairs them, project by project.
+ */
 export const recountTickets: ScheduledTask = {
   name: 'recount-tickets',
   every: 'night',
@@ -21,14 +23,14 @@ export const recountTickets: ScheduledTask = {
             'ticket counters were wrong and are mended',
           )
       } catch (error) {
-        // A project deleted meanwhile, or one that is too large for the time: the others are recounted all the same.
+        // A project deleted meanwhile, or too large for the time limit; the others are still recounted.
         platform.log.warn({ err: error, projectId: id }, 'ticket counters were not compared')
       }
     }
   },
 }
 
-/** Mends the counters of a project beside its writers; answers how many were wrong. */
+/** Repairs the counters of a project beside concurrent writers; returns how many were wrong. */
 export function recountProject(platform: Pick<Platform, 'db'>, projectId: string): Promise<number> {
   return platform.db.transaction().execute(async (trx) => {
     await sql.raw(`set local statement_timeout = '${STATEMENT_SECONDS}s'`).execute(trx)

@@ -52,7 +52,7 @@ describe('ticket counts', () => {
     assert.deepEqual([after.byType.bug, after.byType.chore, after.byPriority.low], [0, 1, 1])
   })
 
-  test('overdue is what is open and was due before now', async () => {
+  test('overdue counts open tickets that were due before now', async () => {
     const at = (ms: number) => new Date(app.clock.now().getTime() + ms).toISOString()
     const late = await create({ dueAt: at(-1) })
     await create({ dueAt: at(-1), status: 'done' })
@@ -66,7 +66,7 @@ describe('ticket counts', () => {
     assert.equal((await stats()).overdue, 2)
   })
 
-  test('labels in use come with their number, the most used first; spellings in another case count as one', async () => {
+  test('labels are returned with their counts, most used first; spellings in another case count as one', async () => {
     const id = await create({ labels: ['a', 'z'] })
     await create({ labels: ['z', 'Bug'] })
     await create({ labels: ['bug'] })
@@ -83,7 +83,7 @@ describe('ticket counts', () => {
     ])
   })
 
-  test('a rollup sums everything below, at any depth, but not the ticket itself', async () => {
+  test('a rollup sums all descendants at any depth, without the ticket itself', async () => {
     const top = await create({ type: 'epic' })
     const middle = await create({ parent: top, status: 'in_progress' })
     for (const status of ['done', 'done', 'cancelled', 'todo']) await create({ parent: middle, status })
@@ -96,7 +96,7 @@ describe('ticket counts', () => {
     })
   })
 
-  test('ids that are no tickets of the project are left out, ids given twice answered once', async () => {
+  test('ids that are no tickets of the project are left out, and repeated ids returned once', async () => {
     const id = await create()
     const other = await owner.call<{ id: string }>('POST /projects', {})
     const foreign = await owner.call<{ id: string }>(`POST /projects/${other.data.id}/tickets`, {
@@ -112,7 +112,7 @@ describe('ticket counts', () => {
     assert.deepEqual(await rollups([]), {})
   })
 
-  test('missing ids, too many and ids that are no text are refused by name', async () => {
+  test('missing ids, too many ids and ids that are not text are refused by name', async () => {
     for (const body of [{}, { ids: 'x' }, { ids: Array(501).fill('x') }, { ids: [1] }]) {
       const refused = await owner.call(`POST ${tickets}/rollups`, body)
       assert.equal(refused.status, 400)
@@ -120,7 +120,7 @@ describe('ticket counts', () => {
     }
   })
 
-  test('rollups are a read: a key that may only read gets them, and no event is fired', async () => {
+  test('rollups are a read: a read-only key may request them, and no event is fired', async () => {
     const id = await create()
     const reader = await app.keyFor(owner, ['projects:read'])
     const answer = await reader.call(`POST ${tickets}/rollups`, { ids: [id] })
@@ -131,7 +131,7 @@ describe('ticket counts', () => {
     assert.equal(refused.error?.code, 'forbidden_scope')
   })
 
-  test("another organization's project is 404 on each of them", async () => {
+  test("another organization's project is 404 for each of them", async () => {
     const stranger = await app.signUp()
     assert.equal((await stranger.call(`GET ${tickets}/stats`)).status, 404)
     assert.equal((await stranger.call(`GET ${tickets}/labels`)).status, 404)

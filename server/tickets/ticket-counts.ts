@@ -34,7 +34,7 @@ export const TicketRollup = z
   .meta({ id: 'TicketRollup' })
 export type TicketRollup = z.output<typeof TicketRollup>
 
-/** Every answer has the row of the overdue tickets, unless there is no such project. */
+/** The result always has the row of overdue tickets, unless there is no such project. */
 const selectStats = prepared<{ kind: string; value: string; n: number }>(
   'ticket-stats',
   `with project as (select id from projects where org_id = $1 and id = $2)
@@ -46,7 +46,7 @@ const selectStats = prepared<{ kind: string; value: string; n: number }>(
    from project p`,
 )
 
-/** How many tickets a project has, by what they are. */
+/** Returns the number of a project's tickets by status, type and priority. */
 export async function ticketStats(ctx: Context, projectId: string): Promise<TicketStats> {
   const rows = await selectStats(ctx.pool, [ctx.caller.organizationId, projectId, ctx.clock.now()])
   if (rows.length === 0) throw notFound('project')
@@ -70,7 +70,10 @@ const selectLabels = prepared<{ label: string; count: number }>(
    where p.org_id = $1 and p.id = $2 and c.n > 0 order by c.first_place`,
 )
 
-/** Every label in use, the most used first. Spellings that differ only in case are one, shown as the oldest of them. */
+/**
+ * Returns every label in use, most used first. Spellings that differ only in case are one, shown as the
+ * oldest of them.
+ */
 export async function listTicketLabels(ctx: Context, projectId: string) {
   const rows = await selectLabels(ctx.pool, [ctx.caller.organizationId, projectId])
   if (rows.length === 0) await loadProject(ctx, projectId)
@@ -83,13 +86,14 @@ export async function listTicketLabels(ctx: Context, projectId: string) {
     .sort((a, b) => b.count - a.count || (a.label < b.label ? -1 : 1))
 }
 
-/** How tickets of a project spell a label, compared without case. */
+/** Returns the spellings of a label in a project, compared without case. */
 export async function spellingsOf(ctx: Context, projectId: string, label: string): Promise<string[]> {
   const rows = await selectLabels(ctx.pool, [ctx.caller.organizationId, projectId])
   return rows.map((row) => row.label).filter((spelling) => foldText(spelling) === foldText(label))
 }
 
-// Both as one text: a row for each of 500 tickets, most of which have nothing below, takes twice as long to read.
+// Both as one text: a row for each of 500 tickets, most of which have no descendants, takes twice as long to
+// read.
 const selectRollups = prepared<{ ids: string | null; below: [id: string, status: string, n: number][] }>(
   'ticket-rollups',
   `with found as materialized (
@@ -99,7 +103,10 @@ const selectRollups = prepared<{ ids: string | null; below: [id: string, status:
       from found join ticket_rollups r on r.ticket_id = found.id) as below`,
 )
 
-/** What lies below each of the tickets, at any depth; ids that are no tickets of the project are left out. */
+/**
+ * Returns the counts of each ticket's descendants, at any depth; ids that are no tickets of the project are
+ * left out.
+ */
 export async function ticketRollups(ctx: Context, projectId: string, ids: string[]): Promise<JsonText> {
   const [answer] = await selectRollups(ctx.pool, [ctx.caller.organizationId, projectId, ids])
   const found = answer?.ids?.split(',') ?? []

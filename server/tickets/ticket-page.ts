@@ -2,20 +2,20 @@ import { JsonText } from '../http/endpoint.ts'
 import { type Cursor, decodeCursor, encodeCursor } from '../http/query.ts'
 import { type TicketRow, ticketText } from './ticket.ts'
 
-/** A row that knows its place in the list. */
+/** A ticket row with its position in the list. */
 export interface PlacedTicket extends TicketRow {
   id: string
   at: Date
 }
 
-/** Columns of `PlacedTicket` beside those of the ticket. */
+/** Columns of `PlacedTicket` besides those of the ticket. */
 export const PLACE_COLUMNS = 't.id, t.created_at as at'
 
-/** Where a list of tickets goes on; 400 naming `cursor` when it is not one of ours. */
+/** Parses the cursor of a ticket list; throws 400 naming `cursor` when this service did not issue it. */
 export const ticketCursor = (text: string | undefined): Cursor | undefined =>
   text === undefined ? undefined : decodeCursor(text, 'tkt')
 
-/** A page that may have a next one, which begins after the row `last`. */
+/** Formats a page; the next one begins after the row `last`. */
 export function ticketPage(items: readonly TicketRow[], last: Cursor | undefined): JsonText {
   const nextCursor = last === undefined ? null : encodeCursor(last)
   return new JsonText(

@@ -45,7 +45,7 @@ describe('ticket search', () => {
     assert.deepEqual(await titles({ q: 'absent' }), [])
   })
 
-  test('letters of every script are folded, and forms that look alike are one', async () => {
+  test('letters of every script are folded, and compatibility forms are equal', async () => {
     await create('Größe ändern')
     await create('Привет, мир')
     await create('ﬁle ＦＵＬＬ')
@@ -58,7 +58,7 @@ describe('ticket search', () => {
     assert.deepEqual(await titles({ q: '本語' }), ['日本語の題名'])
   })
 
-  test('signs of patterns mean themselves', async () => {
+  test('wildcard characters match literally', async () => {
     await create('100% done')
     await create('1000 done')
     await create('snake_case name')
@@ -72,7 +72,7 @@ describe('ticket search', () => {
     assert.deepEqual(await titles({ q: '\\' }), [String.raw`C:\temp\file`])
   })
 
-  test('filters combine: text, status and label must all fit', async () => {
+  test('filters combine: text, status and label must all match', async () => {
     await create('Pay by card', { status: 'done', labels: ['money', 'Urgent one'] })
     await create('Pay by cheque', { labels: ['money'] })
     await create('Play cards', { status: 'done', labels: ['fun'] })
@@ -119,7 +119,7 @@ describe('ticket search', () => {
   })
 
   for (const q of ['ticket', 'ti', ''])
-    test(`pages of "${q}" leave nothing out and repeat nothing, at equal times and beside new tickets`, async () => {
+    test(`pages of "${q}" skip and repeat nothing, at equal times and while tickets are created`, async () => {
       await Promise.all(
         Array.from({ length: 7 }, (_, i) => owner.call(`POST ${tickets}`, { title: `Ticket ${i}` })),
       )
@@ -138,7 +138,7 @@ describe('ticket search', () => {
       )
     })
 
-  test('a project of many tickets is searched like one of few', async () => {
+  test('searching a project of many tickets finds the same as in one of few', async () => {
     await create('Needle in the stack')
     const found = await search({ q: 'needle' })
     await sql`update ticket_counts set n = 100000 where project_id = ${projectId} and kind = 'status'`.execute(
@@ -148,7 +148,7 @@ describe('ticket search', () => {
     assert.deepEqual(await titles({ q: 'nowhere' }), [])
   })
 
-  test('a text no index knows is looked for in so many tickets at a time, and the cursor goes on from there', async () => {
+  test('a text without a usable index is searched in batches of tickets, and the cursor continues from there', async () => {
     for (let i = 0; i < 10; i++) await create(i % 4 === 0 ? `Zu ${i}` : `Other ${i}`)
     const ctx = Object.assign(
       { caller: { organizationId: owner.organizationId } },

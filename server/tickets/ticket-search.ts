@@ -10,9 +10,9 @@ import { TICKET_COLUMNS, type TicketRow } from './ticket.ts'
 import { spellingsOf } from './ticket-counts.ts'
 import { PLACE_COLUMNS, type PlacedTicket, ticketCursor, ticketPage } from './ticket-page.ts'
 
-/** How many tickets one request looks at when no index knows the text. */
+/** How many tickets one request scans when no index can find the text. */
 const WALK_ROWS = 50_000
-/** Up to how many tickets of a project even the worst plan is a matter of milliseconds (2.5 for each thousand). */
+/** Below this number of tickets even the worst plan takes milliseconds (2.5 per thousand). */
 const FEW_TICKETS = 5_000
 
 export interface TicketSearch {
@@ -26,8 +26,8 @@ export interface TicketSearch {
 }
 
 /**
- * Tickets that satisfy every filter given, newest first. What no index can find is looked for ticket by ticket; the
- * page then ends after `walkRows` tickets, with as many hits as there were and a cursor to go on from.
+ * Returns the tickets that match every given filter, newest first. Where no index helps, tickets are scanned;
+ * the page then ends after `walkRows` tickets, with the hits so far and a cursor to continue.
  */
 export async function searchTickets(
   ctx: Context,
@@ -54,8 +54,8 @@ export async function searchTickets(
 }
 
 /**
- * The hits in a project of few tickets; none for any other. The plan is kept: making one for the text of each search
- * takes longer than the search, which matters only where a common text has many tickets to be found in.
+ * Returns the hits in a project of few tickets; none for any other. Uses a cached plan: planning for each
+ * search text takes longer than the search, and pays off only where a common text has many hits.
  */
 const findAmongFew = (ctx: Context, projectId: string, wanted: Wanted) =>
   selectAmongFew(ctx.pool, [
@@ -83,8 +83,8 @@ const selectAmongFew = prepared<PlacedTicket>(
    order by t.created_at desc, t.id desc limit $8`,
 )
 
-// On its own, since the search has to be planned for its very values each time: with all the columns of a ticket in
-// the same statement that takes longer than the search.
+// A separate statement, because the search is planned for its values each time, and planning it with all
+// ticket columns takes longer than the search.
 const selectTickets = prepared<TicketRow>(
   'tickets-found',
   `select ${TICKET_COLUMNS} from unnest($3::text[]) with ordinality found(id, n)
@@ -92,16 +92,16 @@ const selectTickets = prepared<TicketRow>(
 )
 
 /**
- * Whether the trigram index can narrow a search for this text. It takes three letters or digits side by side; which
- * others than these count as letters depends on the server's locale.
+ * Whether the trigram index can narrow a search for this text. It needs three letters or digits in a row;
+ * which other characters count as letters depends on the server's locale.
  */
 const isIndexed = (text: string): boolean => /[a-z0-9]{3}/.test(text)
 
-/** Whether an index leads to the hits; types and priorities have none. */
+/** Whether an index leads to the hits; there is none for types and priorities. */
 const isNarrowed = ({ type, priority, label }: TicketSearch, text: string): boolean =>
   text === '' ? label !== undefined || (type === undefined && priority === undefined) : isIndexed(text)
 
-/** A ticket that was looked at: whether it is one of those wanted, and how many were looked at with it. */
+/** A scanned ticket: whether it matches, and how many were scanned with it. */
 interface Seen {
   id: string
   at: Date
@@ -111,18 +111,18 @@ interface Seen {
 
 type Wanted = TicketSearch & {
   text: string
-  /** The spellings of the label that is looked for. */
+  /** The spellings of the requested label. */
   labels: string[] | undefined
   after: Cursor | undefined
 }
 
-/** The hits, by whichever index the planner finds best for these very values. */
+/** Returns the hits through whichever index the planner picks for these values. */
 const found = (ctx: Context, projectId: string, wanted: Wanted) => sql<Seen>`
   select t.id, t.created_at as at, true as hit, 0 as place from tickets t
   where ${ofProject(ctx, projectId, wanted)} and ${matches(wanted)}
   order by t.created_at desc, t.id desc limit ${wanted.limit + 1}`
 
-/** The hits among the next tickets, and the last ticket looked at, hit or not. */
+/** Returns the hits among the next tickets, and the last scanned ticket, hit or not. */
 const walked = (ctx: Context, projectId: string, wanted: Wanted, walkRows: number) => sql<Seen>`
   select t.id, t.created_at as at, hit, place::int from (
     select t.*, ${matches(wanted)} as hit from (
@@ -131,7 +131,7 @@ const walked = (ctx: Context, projectId: string, wanted: Wanted, walkRows: numbe
       order by t.created_at desc, t.id desc limit ${walkRows}) t) t
   where hit or place = ${walkRows} order by t.created_at desc, t.id desc limit ${wanted.limit + 1}`
 
-/** What the newest-first indexes of a project and of its statuses are ordered by. */
+/** The order of the newest-first indexes of a project and of its statuses. */
 const ofProject = (ctx: Context, projectId: string, { status, after }: Wanted) => sql`
   t.org_id = ${ctx.caller.organizationId} and t.project_id = ${projectId}
   ${status === undefined ? sql`` : sql`and t.status = ${status}`}

@@ -32,7 +32,7 @@ describe('the ticket tree', () => {
   const page = async (query = '') => (await owner.call<Page>(`GET ${tickets}/tree${query}`)).data
   const titles = ({ items }: Page) => items.map(({ title }) => title)
 
-  test('the top level comes first, oldest first, each ticket with what lies directly below it', async () => {
+  test('the top level is listed oldest first, each ticket with the counts of its direct children', async () => {
     const top = await create('Top')
     app.clock.advance(1)
     await create('Other')
@@ -54,14 +54,14 @@ describe('the ticket tree', () => {
     assert.deepEqual(titles(await page(`?parent=${top}&active=1`)), ['todo', 'in_review'])
   })
 
-  test('what is below the children is not counted as a child', async () => {
+  test('grandchildren are not counted as children', async () => {
     const top = await create('Top')
     const middle = await create('Middle', { parent: top })
     await create('Bottom', { parent: middle })
     assert.equal((await page()).items[0]?.childCount, 1)
   })
 
-  test('an item is the ticket itself, with all its fields', async () => {
+  test('an item is the ticket with all its fields', async () => {
     const id = await create('Top', { body: 'Text', labels: ['a'], dueAt: '2026-12-24T18:00:00Z' })
     const ticket = await owner.call(`GET ${tickets}/${id}`)
     const { items } = await page()
@@ -69,7 +69,7 @@ describe('the ticket tree', () => {
   })
 
   for (const below of ['root', 'a parent'])
-    test(`pages of ${below} leave nothing out and repeat nothing, at equal times and beside new tickets`, async () => {
+    test(`pages of ${below} skip and repeat nothing, at equal times and while tickets are created`, async () => {
       const parent = below === 'root' ? null : await create('Parent')
       const query = `?limit=2&active=1&parent=${parent ?? 'root'}`
       for (let i = 0; i < 7; i++) await create(`Ticket ${i}`, { parent })
@@ -80,7 +80,7 @@ describe('the ticket tree', () => {
         assert.equal(next.items.length, 2)
         seen.push(...titles(next))
         app.clock.advance(1)
-        // Young tickets come last here, so each is met exactly once too.
+        // New tickets come last here, so each is returned exactly once too.
         if (pages < 2) await create(`Young ${pages}`, { parent })
         next = await page(`${query}&cursor=${encodeURIComponent(next.nextCursor)}`)
       }
@@ -90,7 +90,7 @@ describe('the ticket tree', () => {
       assert.deepEqual(seen.slice(7), ['Young 0', 'Young 1'])
     })
 
-  test('a ticket that is finished leaves the active page and comes back when it is opened again', async () => {
+  test('a finished ticket leaves the active page and returns to it when it is reopened', async () => {
     const top = await create('Top')
     const id = await create('One', { parent: top })
     const active = async () => titles(await page(`?parent=${top}&active=1`))
@@ -100,7 +100,7 @@ describe('the ticket tree', () => {
     assert.deepEqual(await active(), ['One'])
   })
 
-  test('wrong parameters are refused by name, and so is a parent the project lacks', async () => {
+  test('wrong parameters are refused by name, and so is a parent outside the project', async () => {
     const elsewhere = await owner.call<{ id: string }>('POST /projects', {})
     const foreign = await owner.call<{ id: string }>(`POST /projects/${elsewhere.data.id}/tickets`, {
       title: 'Foreign',

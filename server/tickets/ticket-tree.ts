@@ -6,18 +6,18 @@ import { loadProject } from '../projects/projects.ts'
 import { TICKET_FIELDS } from './ticket.ts'
 import { PLACE_COLUMNS, type PlacedTicket, ticketCursor, ticketPage } from './ticket-page.ts'
 
-/** What `parent` says instead of a ticket's id for the tickets that have none. */
+/** The value of `parent` for tickets without a parent. */
 export const ROOT = 'root'
 
-/** How many tickets lie directly below, kept by triggers in ticket_rollups. */
+/** Counts of direct children, maintained by triggers in ticket_rollups. */
 const CHILD_COUNTS = `(
   select concat(',"childCount":', coalesce(sum(r.children), 0), ',"openChildCount":',
     coalesce(sum(r.children) filter (where r.status not in ('done', 'cancelled')), 0))
   from ticket_rollups r where r.ticket_id = t.id)`
 
 /**
- * A statement for each kind of page, because each has an index of its own whose condition the planner must find in
- * the text. The first page begins before every time.
+ * One statement per kind of page, because each has its own index whose condition must be in the statement's
+ * text. The first page begins before every time.
  */
 const pageWhere = (name: string, condition: string) =>
   prepared<PlacedTicket>(
@@ -43,7 +43,9 @@ export interface TreeQuery {
   active: boolean
 }
 
-/** One page of the tickets directly below `parent`, oldest first, with the counts of what lies below each. */
+/**
+ * Returns one page of the direct children of `parent`, oldest first, with the counts of each one's children.
+ */
 export async function listTicketTree(ctx: Context, projectId: string, query: TreeQuery): Promise<JsonText> {
   const { parent, limit } = query
   const after = ticketCursor(query.cursor)
@@ -57,7 +59,7 @@ export async function listTicketTree(ctx: Context, projectId: string, query: Tre
   return ticketPage(rows.slice(0, limit), rows.length > limit ? rows[limit - 1] : undefined)
 }
 
-/** Nothing below: is that so, or is there no such project or ticket? */
+/** With no children: throws 404 or 400 when there is no such project or ticket. */
 async function requireParent(ctx: Context, projectId: string, parent: string): Promise<void> {
   await loadProject(ctx, projectId)
   if (parent === ROOT) return

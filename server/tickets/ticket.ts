@@ -8,8 +8,8 @@ export const TICKET_TYPES = ['epic', 'feature', 'task', 'bug', 'chore'] as const
 export const TICKET_PRIORITIES = ['none', 'low', 'medium', 'high', 'urgent'] as const
 
 /**
- * Why a queued ticket leaves the queue without a build: its model cannot read what is attached, or its last run waits
- * for an answer.
+ * Why a queued ticket leaves the queue without a build: its model cannot read its attachments, or its last
+ * run waits for answers.
  */
 export const QUEUE_REFUSALS = ['attachments', 'awaiting'] as const
 export type QueueRefusal = (typeof QUEUE_REFUSALS)[number]
@@ -50,14 +50,14 @@ export const Ticket = z
 
 export type Ticket = z.output<typeof Ticket>
 
-/** A ticket nobody has built yet. */
+/** A ticket that was never built. */
 export const NO_BUILD: Ticket['build'] = { state: 'idle', runId: null, outcome: null, refused: null }
 
 const WAITS = 'exists (select from build_queue q where q.project_id = t.project_id and q.ticket_id = t.id)'
 
 const REFUSED = orNull(jsonWord('t.queue_refusal'))
 
-/** The build of a ticket is that of its latest run, or the one it waits for in the queue. */
+/** The build of a ticket is its latest run, or the queued one. */
 const BUILD = `coalesce(
   (select concat('{', ${jsonFields({
     state: jsonWord(`case when r.status in ('queued', 'running') then r.status
@@ -94,7 +94,7 @@ export const TICKET_FIELDS = jsonFields({
   updatedAt: jsonTime('t.updated_at'),
 })
 
-/** What `ticketText` needs; `t` is the tickets row. */
+/** The columns `ticketText` needs; `t` is the tickets row. */
 export const TICKET_COLUMNS = `${TICKET_FIELDS} as fields, t.title, t.body`
 
 export interface TicketRow {
@@ -103,11 +103,13 @@ export interface TicketRow {
   body: string
 }
 
-/** The record as JSON text. Long texts are escaped here: Postgres takes forty times as long for it. */
+/**
+ * Returns the record as JSON text. Long texts are escaped here, because Postgres takes forty times as long.
+ */
 export const ticketText = ({ fields, title, body }: TicketRow): string =>
   `{${fields},"title":${JSON.stringify(title)},"body":${JSON.stringify(body)}}`
 
-/** The form in which a ticket is searched, stored beside it by whoever writes title or body. */
+/** The searchable form of a ticket, stored whenever its title or body is written. */
 export const searchText = (ticket: { title: string; body: string }): string =>
   foldText(`${ticket.title}\n${ticket.body}`)
 
@@ -117,7 +119,7 @@ const Labels = z
   .array(z.string().trim().min(1).max(50))
   .max(20)
   .refine((labels) => new Set(labels.map(foldText)).size === labels.length, 'must be unique, ignoring case')
-// Outside of these years the text forms of Postgres, JavaScript and ISO 8601 differ.
+// Outside these years the text formats of Postgres, JavaScript and ISO 8601 differ.
 const hasCommonYear = (text: string): boolean => {
   const year = new Date(text).getUTCFullYear()
   return year >= 1 && year <= 9999

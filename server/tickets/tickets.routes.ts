@@ -3,6 +3,7 @@ import { AttachmentKeys } from '../attachments/load.ts'
 import { endpoint, group } from '../http/endpoint.ts'
 import { cursorParam, limitParam } from '../http/query.ts'
 import { captureTicket } from './capture.ts'
+import { insertTicket } from './insert-ticket.ts'
 import {
   NewTicket,
   Ticket,
@@ -14,7 +15,7 @@ import {
 import { listTicketLabels, TicketRollup, ticketRollups, TicketStats, ticketStats } from './ticket-counts.ts'
 import { searchTickets } from './ticket-search.ts'
 import { listTicketTree, ROOT } from './ticket-tree.ts'
-import { createTicket, getTicket, listTickets } from './tickets.ts'
+import { getTicket, listTickets } from './tickets.ts'
 import { updateTicket } from './update-ticket.ts'
 
 const page = { cursor: cursorParam.optional(), limit: limitParam(500).default(100) }
@@ -36,7 +37,8 @@ export const ticketRoutes = group('Tickets', {
     summary: 'Write a ticket',
     body: NewTicket,
     returns: Ticket,
-    handle: ({ ctx, params, body }) => createTicket(ctx, params.projectId, body),
+    handle: ({ ctx, params, body }) =>
+      insertTicket(ctx, params.projectId, { ...body, origin: null, source: 'human' }),
   }),
   captureTicket: endpoint({
     route: 'POST /projects/:projectId/tickets/capture',

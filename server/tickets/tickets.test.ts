@@ -29,7 +29,7 @@ describe('tickets', () => {
     return owner.call<TicketRecord>(`POST ${tickets}`, fields)
   }
 
-  test('a ticket is stored with its defaults, read back the same, and announced once', async () => {
+  test('a ticket is stored with its defaults, read back the same, and fires one event', async () => {
     const made = await create({ title: '  Water the plants ', labels: [' green '] })
     assert.equal(made.status, 200, String(made.error?.message))
     assert.equal(made.data.title, 'Water the plants')
@@ -42,7 +42,7 @@ describe('tickets', () => {
     assert.deepEqual(await eventsOf(app, owner), ['project.created', 'ticket.created'])
   })
 
-  test('tickets read at the same moment come to those who asked, and only under their own address', async () => {
+  test('tickets read at the same moment are each returned to their own caller and address', async () => {
     const [one, two] = [(await create({ title: 'A' })).data, (await create({ title: 'B' })).data]
     const elsewhere = await owner.call<{ id: string }>('POST /projects', { name: 'Elsewhere' })
     const stranger = await app.signUp()
@@ -61,7 +61,7 @@ describe('tickets', () => {
     assert.deepEqual([reads[0]?.data, reads[1]?.data], [one, two])
   })
 
-  test('the list is newest first; a limit cuts it, no limit shows every ticket', async () => {
+  test('the list is newest first; a limit cuts it, and without a limit it has every ticket', async () => {
     for (const title of ['A', 'B', 'C']) await create({ title })
     const all = await owner.call<TicketRecord[]>(`GET ${tickets}`)
     assert.deepEqual(
@@ -97,14 +97,14 @@ describe('tickets', () => {
     assert.deepEqual(changes, [['status', 'labels'], ['dueAt']])
   })
 
-  test('a change that changes nothing is no event', async () => {
+  test('a change without effect fires no event', async () => {
     const { id } = (await create()).data
     await owner.call(`PATCH ${tickets}/${id}`, { title: 'One' })
     await owner.call(`PATCH ${tickets}/${id}`, {})
     assert.deepEqual(await eventsOf(app, owner), ['project.created', 'ticket.created'])
   })
 
-  test('the tree has no circle, no foreign parent and at most eight levels', async () => {
+  test('the tree has no cycle, no foreign parent and at most eight levels', async () => {
     const chain: string[] = []
     for (let level = 1; level <= 8; level++) {
       const made = await create({ title: `Level ${level}`, parent: chain.at(-1) ?? null })
@@ -125,7 +125,7 @@ describe('tickets', () => {
     assert.equal(moved.status, 200)
   })
 
-  test('two moves at once cannot close a circle between them', async () => {
+  test('two simultaneous moves cannot form a cycle', async () => {
     const a = (await create({ title: 'A' })).data.id
     const b = (await create({ title: 'B' })).data.id
     const answers = await Promise.all([
@@ -161,7 +161,7 @@ describe('tickets', () => {
     assert.deepEqual((await owner.call(`GET ${tickets}`)).data, [])
   })
 
-  test('a lone surrogate is mended instead of stored broken', async () => {
+  test('a lone surrogate is replaced before it is stored', async () => {
     const made = await create({ title: 'a\ud800b' })
     assert.equal(made.data.title, 'a\ufffdb')
   })

@@ -5,10 +5,9 @@ import { JsonStream, JsonText } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
-import { insertTicket } from './insert-ticket.ts'
-import { type NewTicket, type Ticket, TICKET_COLUMNS, type TicketRow, ticketText } from './ticket.ts'
+import { TICKET_COLUMNS, type TicketRow, ticketText } from './ticket.ts'
 
-/** By `organization/project/ticket`, so that a look-up shared by several callers still asks for each of them. */
+/** Keyed by `organization/project/ticket`, so that a batched look-up still checks each caller's own. */
 const ticketByPlace = lookUp<TicketRow & { place: string }>(
   'ticket-get',
   `select ${TICKET_COLUMNS}, place from unnest((select $1::text[])::text[]) place
@@ -22,7 +21,10 @@ const NEWEST_FIRST = `
   order by t.created_at desc, t.id desc limit $3`
 const selectPage = prepared<TicketRow>('ticket-list', NEWEST_FIRST)
 
-/** More tickets than this are not held at once but streamed, so many at a time: a body may have 64 KiB. */
+/**
+ * More tickets than this are streamed instead of held at once, in batches of this size: a body may have 64
+ * KiB.
+ */
 const HELD_MAX = 500
 const STREAM_BATCH = 200
 
@@ -32,7 +34,7 @@ export async function getTicket(ctx: Context, projectId: string, ticketId: strin
   return new JsonText(ticketText(row))
 }
 
-/** The newest tickets, or every one when no limit is given. */
+/** Returns the newest tickets, or every one when no limit is given. */
 export async function listTickets(
   ctx: Context,
   projectId: string,
@@ -40,7 +42,7 @@ export async function listTickets(
 ): Promise<JsonText | JsonStream> {
   const orgId = ctx.caller.organizationId
   const rows = await selectPage(ctx.pool, [orgId, projectId, limit ?? HELD_MAX + 1])
-  // None at all: the project may be somebody else's.
+  // No rows: the project may be another organization's.
   if (rows.length === 0) await loadProject(ctx, projectId)
   if (limit === undefined && rows.length > HELD_MAX) return new JsonStream(everyTicket(ctx, projectId))
   return new JsonText(`[${rows.map(ticketText).join(',')}]`)
@@ -55,8 +57,4 @@ async function* everyTicket(ctx: Context, projectId: string): AsyncGenerator<str
     before = ','
   }
   yield before === '[' ? '[]' : ']'
-}
-
-export function createTicket(ctx: Context, projectId: string, input: NewTicket): Promise<Ticket> {
-  return insertTicket(ctx, projectId, { ...input, origin: null, source: 'human' })
 }

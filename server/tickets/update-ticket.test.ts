@@ -36,7 +36,7 @@ describe('changing a ticket', () => {
     return rows.map((row) => (JSON.parse(row.body) as { data: { ticketId: string; changed: string[] } }).data)
   }
 
-  test('every field can be changed, alone, and the event names it', async () => {
+  test('every field can be changed alone, and the event names it', async () => {
     const parent = await create({ title: 'Parent' })
     const fields: Record<string, unknown> = {
       title: 'Two',
@@ -61,7 +61,7 @@ describe('changing a ticket', () => {
     )
   })
 
-  test('all of them at once are one event', async () => {
+  test('changing all fields at once is one event', async () => {
     await patch({
       title: 'Two',
       body: 'More',
@@ -88,7 +88,7 @@ describe('changing a ticket', () => {
     assert.deepEqual(await eventsOf(app, owner), ['project.created', 'ticket.created'])
   })
 
-  test('a refused change leaves the ticket as it was and fires nothing', async () => {
+  test('a refused change leaves the ticket unchanged and fires nothing', async () => {
     const child = await create({ title: 'Child', parent: ticket.id })
     const bad: [object, string][] = [
       [{ title: '' }, 'title'],
@@ -115,7 +115,7 @@ describe('changing a ticket', () => {
     assert.deepEqual(await changes(), [])
   })
 
-  test('a parent of another project is no parent here', async () => {
+  test('a parent of another project is refused', async () => {
     const elsewhere = await owner.call<{ id: string }>('POST /projects', {})
     const foreign = await owner.call<{ id: string }>(`POST /projects/${elsewhere.data.id}/tickets`, {
       title: 'X',
@@ -124,7 +124,7 @@ describe('changing a ticket', () => {
     assert.match(String(refused.error?.message), /^parent: /)
   })
 
-  test('changes at the same time each fire their own event and none is lost', async () => {
+  test('simultaneous changes each fire their own event and none is lost', async () => {
     const answers = await Promise.all([
       patch({ title: 'Two' }),
       patch({ status: 'done' }),
@@ -157,7 +157,7 @@ describe('changing a ticket', () => {
     }
   })
 
-  test('a ticket written while its project is being deleted is a 404, not a failure', async () => {
+  test('a ticket changed while its project is being deleted is a 404, not a failure', async () => {
     const { pool } = app.platform
     const deleting = await pool.connect()
     await deleting.query('begin')

@@ -7,7 +7,7 @@ import { requireGoodParent } from './parent.ts'
 import { searchText, type TicketChange } from './ticket.ts'
 import { getTicket } from './tickets.ts'
 
-/** Changes the fields that are given; fields that already have the value fire no event. */
+/** Changes the given fields; fields that already have the value fire no event. */
 export async function updateTicket(
   ctx: Context,
   projectId: string,
@@ -19,7 +19,7 @@ export async function updateTicket(
   return getTicket(ctx, projectId, ticketId)
 }
 
-/** The change and its event in a transaction that holds more; answers the fields that are different now. */
+/** Makes the change and its event in a larger transaction; returns the changed fields. */
 export async function changeTicket(
   trx: Trx,
   { orgId, projectId, ticketId }: { orgId: string; projectId: string; ticketId: string },
@@ -51,7 +51,7 @@ export async function changeTicket(
       ...next,
       search_fold: searchText(next),
       updated_at: at,
-      // The model may be able to read what is left.
+      // The model may be able to read the remaining ones.
       ...(changed.includes('attachments') && { queue_refusal: null }),
     })
     .where('org_id', '=', orgId)
@@ -61,7 +61,7 @@ export async function changeTicket(
   return changed
 }
 
-/** Column to the field's name in the API. */
+/** Maps a column to the field's name in the API. */
 const FIELD_OF = {
   title: 'title',
   body: 'body',
@@ -88,7 +88,7 @@ async function lockTicket(trx: Trx, orgId: string, projectId: string, ticketId: 
   return row
 }
 
-/** What is left of a ticket's attachments, in their order. */
+/** Returns a ticket's remaining attachments, in their order. */
 function keptAttachments(before: string[], wanted: string[] | undefined): string[] {
   if (wanted === undefined) return before
   const added = wanted.find((key) => !before.includes(key))

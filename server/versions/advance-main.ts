@@ -7,23 +7,23 @@ export const MAIN = 'refs/heads/main'
 interface NewVersion {
   orgId: string
   projectId: string
-  /** Where main stands, as the caller read it; null before the first version. */
+  /** The commit of main that the caller read; null before the first version. */
   head: string | null
-  /** Oid of the stored tree, and how many files it holds. */
+  /** Oid of the stored tree, and the number of its files. */
   tree: string
   files: number
   author: string
   message: string
   runId: string | null
   ticketId: string | null
-  /** `<provider>/<model>` that wrote the tree. */
+  /** The model that wrote the tree, as `<provider>/<model>`. */
   generatedBy: string | null
   at: Date
 }
 
 /**
- * Puts a stored tree on main as one commit with its version row; 409 when main has moved meanwhile. The first one
- * creates the project's repository and locks its address.
+ * Commits a stored tree to main with its version row; throws 409 when main has moved meanwhile. The first
+ * commit creates the project's repository and locks its slug.
  */
 export async function advanceMain(trx: Trx, version: NewVersion): Promise<string> {
   const { projectId, head, tree, author, message, at } = version

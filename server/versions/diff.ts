@@ -14,7 +14,7 @@ export interface FileDiff {
   after: string | null
 }
 
-/** Compares one version with its parent, or with `base`; paths come sorted, unchanged files are left out. */
+/** Compares one version with its parent, or with `base`; paths are sorted, unchanged files are left out. */
 export async function diffVersion(ctx: Context, projectId: string, sha: string, base: string | undefined) {
   await loadProject(ctx, projectId)
   const version = await findVersion(ctx, projectId, sha)
@@ -34,7 +34,7 @@ export async function diffVersion(ctx: Context, projectId: string, sha: string, 
   }
 }
 
-/** The files that differ between two trees, with their line counts. */
+/** Returns the files that differ between two trees, with their line counts. */
 async function diffTrees(
   textWorkers: TextWorkers,
   before: ReadonlyMap<string, string>,

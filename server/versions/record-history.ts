@@ -7,7 +7,7 @@ interface HistoryEntry {
   orgId: string
   projectId: string
   type: HistoryType
-  /** Who did it, as an id or an e-mail address; left out for what the service did by itself. */
+  /** An id or an e-mail address; omitted for what the service did by itself. */
   actor?: string | null
   ticketId?: string
   runId?: string
@@ -22,7 +22,7 @@ const userOf = (actor: string) =>
 
 const DETAIL_CHARS_MAX = 500
 
-/** Adds to a project's history, in the transaction that makes it true. */
+/** Adds to a project's history, in the transaction of the change. */
 export async function recordHistory(trx: Trx, entry: HistoryEntry): Promise<void> {
   await trx
     .insertInto('history_events')
@@ -31,7 +31,7 @@ export async function recordHistory(trx: Trx, entry: HistoryEntry): Promise<void
       org_id: entry.orgId,
       project_id: entry.projectId,
       type: entry.type,
-      // Only a user is kept: an API key has none, and a deployment knows its user by address.
+      // Only a user is stored: an API key has none, and a deployment knows its user by address.
       actor: entry.actor == null ? null : userOf(entry.actor),
       ticket_id: entry.ticketId ?? null,
       run_id: entry.runId ?? null,

@@ -42,7 +42,7 @@ describe('a revert and the preview', () => {
     )
   }
 
-  test('after a revert the preview shows the restored version by itself; what is live stays', async () => {
+  test('after a revert the preview shows the restored version by itself, and the live version stays', async () => {
     const { person, project, path } = await cloud.personWithProject()
     const one = await commit(person.organizationId, project.id, 'one')
     await commit(person.organizationId, project.id, 'two')
@@ -65,7 +65,7 @@ describe('a revert and the preview', () => {
     }
   })
 
-  test('renames and the archive are part of the history; nobody else reads it', async () => {
+  test('renames and archiving are in the history, and another organization cannot read it', async () => {
     const { person, path } = await cloud.personWithProject()
     cloud.app.clock.advance(1000)
     await person.call(`PATCH ${path}`, { name: 'Ferns' })

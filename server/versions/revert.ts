@@ -16,8 +16,9 @@ import { recordHistory } from './record-history.ts'
 const SUBJECT_CHARS_MAX = 72
 
 /**
- * Restores the tree of an earlier version as a new commit, so that a revert can be reverted. What reaches the preview
- * afterwards is a job of the same transaction; 409 while a build runs, because it would be built on the wrong version.
+ * Restores the tree of an earlier version as a new commit, so that a revert can be reverted. A job of the
+ * same transaction updates the preview. Throws 409 while a build runs, because it would be based on the wrong
+ * version.
  */
 export async function revertProject(
   ctx: Context,
@@ -75,8 +76,8 @@ async function findVersion(trx: Trx, projectId: string, sha: string) {
 }
 
 /**
- * The old tree, exactly. Only the migrations of main are kept: partitions may have applied them, and an entry that was
- * once on main never changes. The files that are computed from the manifest follow it then.
+ * The old tree, except for migrations: those of main are kept, because partitions may have applied them and a
+ * migration on main never changes. The files generated from the manifest are adjusted to it.
  */
 async function restoredFiles(
   trx: Trx,

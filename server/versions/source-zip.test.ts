@@ -30,7 +30,7 @@ describe('the source as a zip', () => {
     assert.equal((await zip(person)).status, 404)
   })
 
-  test('it holds every file of the newest version in one folder, and is the same bytes each time', async () => {
+  test('the zip holds every file of the newest version in one folder, and is byte for byte the same each time', async () => {
     await transact(app.platform.db, async (trx) => {
       const at = app.clock.now()
       const orgId = person.organizationId
@@ -48,7 +48,7 @@ describe('the source as a zip', () => {
     assert.deepEqual(new Uint8Array(await (await zip(person)).arrayBuffer()), bytes)
   })
 
-  test('another organization finds no such project, and a key needs projects:read', async () => {
+  test("another organization's project is a 404, and a key needs projects:read", async () => {
     assert.equal((await zip(await app.signUp())).status, 404)
     const key = await app.keyFor(person, ['build:write'])
     assert.equal((await zip(key)).status, 403)

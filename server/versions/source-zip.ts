@@ -5,7 +5,10 @@ import { notFound } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 
-/** The newest version as a zip in a folder named after the project; the same version is the same bytes. */
+/**
+ * Returns the newest version as a zip in a folder named after the project; the same version gives the same
+ * bytes.
+ */
 export async function zipSource(ctx: Context, projectId: string): Promise<BytesAnswer> {
   const { slug, head_sha: sha } = await loadProject(ctx, projectId)
   if (sha === null) throw notFound('version')

@@ -83,7 +83,7 @@ describe('versions', () => {
   })
   after(() => database.drop())
 
-  test('the source is the newest tree and who generated it', async () => {
+  test('the source is the newest tree and the model that generated it', async () => {
     assert.deepEqual(await readSource(ctx, 'prj_built'), {
       files: Object.fromEntries(trees[1] ?? []),
       generatedBy: 'scaffold/scaffold-1',
@@ -96,11 +96,11 @@ describe('versions', () => {
     assert.deepEqual(await listVersions(ctx, 'prj_empty'), [])
   })
 
-  test('paths come sorted', async () => {
+  test('paths are sorted', async () => {
     assert.deepEqual(await listFiles(ctx, 'prj_built'), { paths: ['web/App.tsx', 'web/pages/Home.tsx'] })
   })
 
-  test('versions come newest first and name the current one', async () => {
+  test('versions are newest first and mark the current one', async () => {
     const versions = await listVersions(ctx, 'prj_built')
     assert.deepEqual(
       versions.map(({ sha, files, current, createdAt }) => ({ sha, files, current, createdAt })),
@@ -126,7 +126,7 @@ describe('versions', () => {
     assert.deepEqual(same.files, [])
   })
 
-  test('the first version is compared with nothing', async () => {
+  test('the first version is compared with an empty tree', async () => {
     const { base, files } = await diffVersion(ctx, 'prj_built', shas[0] ?? '', undefined)
     assert.equal(base, null)
     assert.deepEqual(
@@ -138,7 +138,7 @@ describe('versions', () => {
     )
   })
 
-  test('an unknown version is 404, an unknown base names its field', async () => {
+  test('an unknown version is 404, and an unknown base names its field', async () => {
     const unknown = '0'.repeat(40)
     await assert.rejects(diffVersion(ctx, 'prj_built', unknown, undefined), { code: 'not_found' })
     await assert.rejects(diffVersion(ctx, 'prj_built', shas[0] ?? '', unknown), (error: ApiError) => {

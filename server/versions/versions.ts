@@ -2,7 +2,7 @@ import { readCommit, readPaths, readTree } from '../git/store.ts'
 import type { Context } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 
-/** All files of the newest version, or null before the first build. */
+/** Returns all files of the newest version, or null before the first build. */
 export async function readSource(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
   if (project.head_sha === null) return null
@@ -19,7 +19,7 @@ export async function readSource(ctx: Context, projectId: string) {
   return { files, generatedBy: version?.generated_by ?? null }
 }
 
-/** The paths alone, without reading any file; empty before the first build. */
+/** Returns the paths without reading any file; empty before the first build. */
 export async function listFiles(ctx: Context, projectId: string): Promise<{ paths: string[] }> {
   const project = await loadProject(ctx, projectId)
   if (project.head_sha === null) return { paths: [] }
@@ -27,7 +27,7 @@ export async function listFiles(ctx: Context, projectId: string): Promise<{ path
   return { paths: await readPaths(ctx.db, projectId, tree) }
 }
 
-/** The commits of the project's main line, newest first. */
+/** Returns the commits of the project's main, newest first. */
 export async function listVersions(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
   const rows = await ctx.db

@@ -2,75 +2,81 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { newSigningSecret } from '../crypto/signature.ts'
 import { openReceiver, type Receiver, type Reply } from '../testing/receiver.ts'
-import { openPoster, type Poster } from './attempt.ts'
+import { openSender, type WebhookSender } from './attempt.ts'
 
 const at = new Date('2026-11-20T18:00:00.000Z')
 
-describe('one attempt', () => {
+describe('one delivery attempt', () => {
   let receiver: Receiver
-  const posters: Poster[] = []
+  const senders: WebhookSender[] = []
   before(async () => {
     receiver = await openReceiver()
   })
   after(async () => {
-    await Promise.all(posters.map((poster) => poster.close()))
+    await Promise.all(senders.map((sender) => sender.close()))
     await receiver.close()
   })
 
-  const poster = (options: Parameters<typeof openPoster>[0] = { allow: ['127.0.0.1'] }) => {
-    const one = openPoster(options)
-    posters.push(one)
+  const sender = (options: Parameters<typeof openSender>[0] = { allow: ['127.0.0.1'] }) => {
+    const one = openSender(options)
+    senders.push(one)
     return one
   }
-  const post = (to: Poster, url = receiver.url, reply: Reply = (res) => res.writeHead(204).end()) => {
+  const post = (to: WebhookSender, url = receiver.url, reply: Reply = (res) => res.writeHead(204).end()) => {
     receiver.reply(reply)
-    const letter = { eventId: 'evt_1', type: 'project.created', body: '{}', url, secret: newSigningSecret() }
-    return to.post(letter, at)
+    const delivery = {
+      eventId: 'evt_1',
+      type: 'project.created',
+      body: '{}',
+      url,
+      secret: newSigningSecret(),
+    }
+    return to.send(delivery, at)
   }
   const resolvingTo = (...addresses: string[]) => ({
     allow: [],
     lookup: () => Promise.resolve(addresses.map((address) => ({ address, family: 4 }))),
   })
 
-  test('S3: a name that resolves to a private address is not connected to, whatever it was when it was saved', async () => {
+  test('an attempt does not connect to a name that resolves to a private address, even if it was public when saved', async () => {
     const before = receiver.received.length
     const url = `http://hooks.example.test:${receiver.port}/in`
-    assert.equal(await post(poster(resolvingTo('127.0.0.1')), url), false)
-    assert.equal(await post(poster(resolvingTo('8.8.8.8', '127.0.0.1')), url), false)
-    assert.equal(await post(poster({ allow: [] }), receiver.url), false)
-    assert.equal(await post(poster({ allow: [] }), `http://[::ffff:127.0.0.1]:${receiver.port}/`), false)
+    assert.equal(await post(sender(resolvingTo('127.0.0.1')), url), false)
+    assert.equal(await post(sender(resolvingTo('8.8.8.8', '127.0.0.1')), url), false)
+    assert.equal(await post(sender({ allow: [] }), receiver.url), false)
+    assert.equal(await post(sender({ allow: [] }), `http://[::ffff:127.0.0.1]:${receiver.port}/`), false)
     assert.equal(receiver.received.length, before)
     const listed = { ...resolvingTo('127.0.0.1'), allow: ['hooks.example.test'] }
-    assert.equal(await post(poster(listed), url), true)
+    assert.equal(await post(sender(listed), url), true)
     assert.equal(receiver.received.length, before + 1)
   })
 
-  test('a redirect to a place that would be allowed is not followed either', async () => {
+  test('an attempt does not follow a redirect, even to an address that is allowed', async () => {
     const before = receiver.received.length
     const reply: Reply = (res) => res.writeHead(307, { location: receiver.url }).end()
-    assert.equal(await post(poster(), receiver.url, reply), false)
+    assert.equal(await post(sender(), receiver.url, reply), false)
     assert.equal(receiver.received.length, before + 1)
   })
 
-  test('a receiver that says nothing in time has failed', async () => {
-    const hasty = poster({ allow: ['127.0.0.1'], answerMsMax: 50 })
+  test('an attempt fails when the receiver does not respond in time', async () => {
+    const hasty = sender({ allow: ['127.0.0.1'], answerMsMax: 50 })
     assert.equal(await post(hasty, receiver.url, () => {}), false)
     const early: Reply = (res) => res.writeProcessing()
     assert.equal(await post(hasty, receiver.url, early), false, 'a 102 is not an answer yet')
     const unended: Reply = (res) => void res.writeHead(200).write('and then nothing more')
-    const patient = poster({ allow: ['127.0.0.1'], answerMsMax: 3000 })
+    const patient = sender({ allow: ['127.0.0.1'], answerMsMax: 3000 })
     assert.equal(await post(patient, receiver.url, unended), true, 'the status came in time')
   })
 
-  test('nobody there, a name that does not resolve and another protocol have failed', async () => {
+  test('an attempt fails when the connection is refused, the name does not resolve or the protocol is not HTTP', async () => {
     const unresolved = { allow: [], lookup: () => Promise.reject(new Error('ENOTFOUND')) }
-    assert.equal(await post(poster(), 'http://127.0.0.1:1/'), false)
-    assert.equal(await post(poster(unresolved), 'https://gone.example.test/'), false)
-    assert.equal(await post(poster(), `https://127.0.0.1:${receiver.port}/`), false, 'TLS to a plain port')
+    assert.equal(await post(sender(), 'http://127.0.0.1:1/'), false)
+    assert.equal(await post(sender(unresolved), 'https://gone.example.test/'), false)
+    assert.equal(await post(sender(), `https://127.0.0.1:${receiver.port}/`), false, 'TLS to a plain port')
   })
 
-  test('closing cuts off what is under way', async () => {
-    const one = poster()
+  test('close() aborts attempts in flight', async () => {
+    const one = sender()
     const pending = post(one, receiver.url, () => {})
     await receiver.until(receiver.received.length + 1)
     await one.close()

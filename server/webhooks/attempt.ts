@@ -2,8 +2,8 @@ import { request } from 'undici'
 import { sign } from '../crypto/signature.ts'
 import { guardedAgent, type OutboundOptions } from '../lib/outbound.ts'
 
-/** What one attempt needs; the body is the stored envelope, the same at every attempt. */
-export interface Letter {
+/** One delivery request. `body` is the stored envelope, the same bytes at every attempt. */
+export interface DeliveryRequest {
   eventId: string
   type: string
   body: string
@@ -11,45 +11,51 @@ export interface Letter {
   secret: string
 }
 
-/** From the connection to the end of the answer's headers. */
+/** From opening the connection to the last response header. */
 const ANSWER_MS_MAX = 15_000
-/** What is read of a body, so that its connection can be used again; a longer one ends the connection. */
+/**
+ * How much of a response body is read so that the connection can be reused; a longer body closes the
+ * connection.
+ */
 const BODY_BYTES_MAX = 65_536
 
-/** Sends deliveries, each once. */
-export interface Poster {
-  /** Whether the receiver took it: it answered 2xx in time. Never throws for what the receiver does. */
-  post(letter: Letter, at: Date): Promise<boolean>
-  /** Cuts off whatever is under way. */
+/** Sends each delivery request once. */
+export interface WebhookSender {
+  /** Resolves to true when the receiver responded 2xx in time. Never rejects for what the receiver does. */
+  send(delivery: DeliveryRequest, at: Date): Promise<boolean>
+  /** Aborts the attempts in flight. */
   close(): Promise<void>
 }
 
-/** Opens the connections deliveries go out by: no private address, no redirect, every attempt signed anew. */
-export function openPoster(
+/**
+ * Opens the HTTP client for deliveries: refuses private addresses, follows no redirect, signs every attempt
+ * with its own time.
+ */
+export function openSender(
   options: Pick<OutboundOptions, 'allow' | 'lookup'> & { answerMsMax?: number },
-): Poster {
+): WebhookSender {
   const { answerMsMax = ANSWER_MS_MAX } = options
   const agent = guardedAgent({ ...options, connectTimeoutMs: answerMsMax })
   return {
-    async post(letter, at) {
+    async send(delivery, at) {
       const limit = new AbortController()
       const timer = setTimeout(() => limit.abort(), answerMsMax)
-      const body = Buffer.from(letter.body)
+      const body = Buffer.from(delivery.body)
       try {
-        const answer = await request(letter.url, {
+        const answer = await request(delivery.url, {
           dispatcher: agent,
           method: 'POST',
           headers: {
             'content-type': 'application/json',
             'user-agent': 'Slipway',
-            'service-signature': sign(letter.secret, body, at),
-            'service-event': letter.type,
-            'service-delivery-id': letter.eventId,
+            'service-signature': sign(delivery.secret, body, at),
+            'service-event': delivery.type,
+            'service-delivery-id': delivery.eventId,
           },
           body,
           signal: limit.signal,
         })
-        // The status decides; a body that is cut, endless or slow changes nothing any more.
+        // The status has decided. A body that is cut off, endless or slow does not change the outcome.
         await answer.body.dump({ limit: BODY_BYTES_MAX, signal: limit.signal }).catch(() => {})
         return answer.statusCode >= 200 && answer.statusCode < 300
       } catch {

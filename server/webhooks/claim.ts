@@ -6,24 +6,25 @@ export interface ClaimedDelivery {
   eventId: string
   endpointId: string
   orgId: string
-  /** Attempts that ended before. */
+  /** Attempts made before this one. */
   attempt: number
   type: string
   body: string
   url: string
-  /** Sealed. */
+  /** Encrypted (see `crypto/sealed-columns.ts`). */
   secret: string
   /** The number of the process that claimed it. */
   claimedBy: number
 }
 
-/** Longer than an attempt and its settling take: after it the process that claimed is believed dead. */
+/** Longer than an attempt and its settlement take; after that the claiming process counts as dead. */
 const CLAIM_SECONDS = 60
 
 /**
- * Endpoint by endpoint, so that neither an endpoint without free slots nor its backlog is ever waded through:
- * `waiting` jumps along the index from one endpoint with deliveries to the next, only as far as the limit asks.
- * Rows are looked up one by one (`limit 1` keeps the planner from joining): there are never many.
+ * Goes endpoint by endpoint: `waiting` jumps along the index from one endpoint with due deliveries to the
+ * next and reads no further than the limit, so the backlog of an endpoint without free slots is never
+ * scanned.
+ * Rows are looked up one by one (`limit 1` keeps the planner from joining), because there are never many.
  */
 const CLAIM = prepared<ClaimedDelivery>(
   'deliveries-claim',
@@ -55,22 +56,24 @@ const CLAIM = prepared<ClaimedDelivery>(
      select type, body from events e where e.id = c.event_id and e.org_id = w.org_id limit 1) e`,
 )
 
-/** Claims due deliveries of endpoints behind `after` (in id order) that are allowed some. */
+/**
+ * Claims due deliveries of endpoints that have budget left, in endpoint id order, starting behind `after`.
+ */
 export function claimDeliveries(
   pool: Pool,
   options: {
     after: string
     now: Date
-    allowance: { known: Record<string, number>; others: number }
+    budget: { known: Record<string, number>; others: number }
     limit: number
     processId: number
   },
 ): Promise<ClaimedDelivery[]> {
-  const { after, now, allowance, limit, processId } = options
-  return CLAIM(pool, [after, now, JSON.stringify(allowance.known), allowance.others, limit, processId])
+  const { after, now, budget, limit, processId } = options
+  return CLAIM(pool, [after, now, JSON.stringify(budget.known), budget.others, limit, processId])
 }
 
-/** Frees what dead processes had claimed, so that it need not wait for its claims to run out. */
+/** Releases the claims of dead processes, so that their deliveries need not wait for the claims to expire. */
 export async function freeClaimsOfTheDead(pool: Pool): Promise<void> {
   await pool.query(
     `update deliveries set claimed_until = null, claimed_by = null

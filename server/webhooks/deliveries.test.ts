@@ -23,7 +23,7 @@ describe('deliveries', () => {
   afterEach(() => world.clear())
 
   describe('what a receiver gets', () => {
-    test('is the envelope, signed so that a verifier of somebody else accepts it', async () => {
+    test('a delivery is the envelope, signed so that an independent verifier accepts it', async () => {
       const there = await world.receiver()
       const { id, secret } = await world.subscribe(ann, there.url)
       world.relay()
@@ -48,7 +48,7 @@ describe('deliveries', () => {
       assert.equal(await world.lastDeliveryAt(ann, id), app.clock.now().toISOString())
     })
 
-    test('is what it subscribed to, of its own organization only, once per endpoint', async () => {
+    test('a receiver gets only the events it subscribed to, of its own organization, once per endpoint', async () => {
       const [all, some, none, foreign] = [
         await world.receiver(),
         await world.receiver(),
@@ -80,7 +80,7 @@ describe('deliveries', () => {
       })
     })
 
-    test('begins with its subscription: what happened before is not told', async () => {
+    test('a new endpoint gets no events from before its subscription', async () => {
       const there = await world.receiver()
       await world.createProject(ann, 'Before')
       await world.subscribe(ann, there.url)
@@ -94,7 +94,7 @@ describe('deliveries', () => {
     })
   })
 
-  test('a change that is rolled back is told to nobody', async () => {
+  test('a change that is rolled back sends no event', async () => {
     const there = await world.receiver()
     await world.subscribe(ann, there.url)
     const event = { orgId: ann.organizationId, projectId: 'prj_a', at: app.clock.now() }
@@ -106,8 +106,8 @@ describe('deliveries', () => {
     assert.deepEqual(await world.open(), [])
   })
 
-  describe('R4: the first attempt plus exactly five retries', () => {
-    test('an endpoint that always fails sees six attempts of one delivery, each signed anew', async () => {
+  describe('the first attempt is followed by exactly five retries', () => {
+    test('an endpoint that always fails gets six attempts of one delivery, each with its own signature', async () => {
       const there = await world.receiver((res) => res.writeHead(500).end('no'))
       const { id, secret } = await world.subscribe(ann, there.url)
       world.relay()
@@ -115,7 +115,7 @@ describe('deliveries', () => {
       for (let attempt = 1; attempt <= 6; attempt++) {
         await there.until(attempt)
         await world.attempted(attempt)
-        // Twice the longest pause covers what the random part adds.
+        // Twice the longest pause covers the random part.
         await world.advance(BASE_SECONDS * 1000 * 2 ** (attempt - 1) * 2)
       }
       await world.allSettled()
@@ -132,7 +132,7 @@ describe('deliveries', () => {
       assert.equal(await world.lastDeliveryAt(ann, id), null)
     })
 
-    test('the pauses grow from the base, doubled each time and stretched up to twofold', async () => {
+    test('the pause before a retry doubles each time and is stretched randomly by up to a factor of two', async () => {
       const there = await world.receiver((res) => res.writeHead(503).end())
       await world.subscribe(ann, there.url)
       world.relay()
@@ -161,7 +161,7 @@ describe('deliveries', () => {
       'headers that break off': (res) => res.socket?.end('HTTP/1.1 200 OK\r\nContent-Le'),
     }
     for (const [name, reply] of Object.entries(FAILURES))
-      test(`${name} is a failed attempt, and the next one can succeed`, async () => {
+      test(`${name} is a failed attempt, and the next attempt can succeed`, async () => {
         const there = await world.receiver(reply)
         const { id } = await world.subscribe(ann, there.url)
         world.relay()
@@ -191,7 +191,7 @@ describe('deliveries', () => {
       'a body that is far too long': (res) => res.writeHead(200).end('x'.repeat(5_000_000)),
     }
     for (const [name, reply] of Object.entries(SUCCESSES))
-      test(`${name} is a success, since the status was 2xx`, async () => {
+      test(`${name} is a success, because the status was 2xx`, async () => {
         const there = await world.receiver(reply)
         const { id } = await world.subscribe(ann, there.url)
         world.relay()

@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Pool } from 'pg'
 import { DELIVERIES_CHANNEL } from '../events/emit.ts'
 import type { OutboundOptions } from '../lib/outbound.ts'
 import type { Platform } from '../platform.ts'
 import { startDrain } from '../relay/drain.ts'
-import { openPoster } from './attempt.ts'
-import { type ClaimedDelivery, claimDeliveries, freeClaimsOfTheDead } from './claim.ts'
-import { type Outcome, outcomeOf, releaseDeliveries, settleDeliveries } from './settle.ts'
-import { openRelayPool } from './relay-pool.ts'
+import { openSender } from './attempt.ts'
+import { claimDeliveries, type ClaimedDelivery, freeClaimsOfTheDead } from './claim.ts'
+import { type DeliveryOutcome, outcomeOf, releaseDeliveries, settleDeliveries } from './settle.ts'
 import { Slots } from './slots.ts'
 import { secretPlace } from './webhooks.ts'
 
-/** Few enough that the outcomes of one claim and the next claim overlap. */
+/** Small enough that writing the outcomes of one claim overlaps with the next claim. */
 const CLAIM_MAX = 64
-/** Between the beginnings of two turns, at least. */
+/** Minimum time between the starts of two rounds. */
 const GATHER_MS = 2
-/** How long attempts under way may still take when the process stops. */
+/** How long attempts in flight may take to finish when the process stops. */
 const FINISH_MS_MAX = 2000
 
 export interface DeliveryOptions {
@@ -25,9 +25,8 @@ export interface DeliveryOptions {
 }
 
 /**
- * Sends what is due to the endpoints that asked for it, until it is stopped. A turn writes down what has ended
- * and claims what fits into the free slots; the attempts themselves run beside the turns, so that a slow endpoint
- * holds up nothing but its own slots.
+ * Sends due deliveries until it is stopped. A round writes the outcomes of finished attempts and claims what
+ * fits the free slots. Attempts run beside the rounds, so a slow endpoint blocks only its own slots.
  */
 export function startDeliveries(
   platform: Platform,
@@ -35,10 +34,10 @@ export function startDeliveries(
 ): { stop(): Promise<void> } {
   const { config, clock, keyring, listener, log } = platform
   const pool = openRelayPool(platform)
-  const poster = openPoster({ allow: config.outboundAllow, ...(lookup && { lookup }) })
+  const sender = openSender({ allow: config.outboundAllow, ...(lookup && { lookup }) })
   const slots = new Slots()
   const running = new Set<Promise<void>>()
-  let outcomes: Outcome[] = []
+  let outcomes: DeliveryOutcome[] = []
   let isCut = false
   let hasFreed = false
   let after = ''
@@ -47,7 +46,7 @@ export function startDeliveries(
   const send = async (delivery: ClaimedDelivery): Promise<boolean> => {
     try {
       const secret = keyring.open(delivery.secret, secretPlace(delivery.endpointId, delivery.orgId))
-      return await poster.post({ ...delivery, secret }, clock.now())
+      return await sender.send({ ...delivery, secret }, clock.now())
     } catch (error) {
       log.error({ err: error, endpoint: delivery.endpointId }, 'a delivery could not be signed')
       return false
@@ -57,8 +56,9 @@ export function startDeliveries(
   const attempt = async (delivery: ClaimedDelivery): Promise<void> => {
     slots.take(delivery.endpointId)
     const succeeded = await send(delivery)
-    slots.giveBack(delivery.endpointId, succeeded)
-    // Cut off by the end of this process: nobody's failure, and whoever comes next begins again.
+    slots.release(delivery.endpointId, succeeded)
+    // Aborted because this process is stopping: not the receiver's failure, so the next process repeats the
+    // attempt.
     if (isCut && !succeeded) return
     const { eventId, endpointId } = delivery
     const retry = { now: clock.now(), baseSeconds: config.deliveryRetrySeconds }
@@ -81,7 +81,7 @@ export function startDeliveries(
     try {
       await settleDeliveries(pool, settled)
     } catch (error) {
-      // Kept until they are written: the claims may lapse meanwhile, which costs a second delivery and loses none.
+      // Kept until they are written. If the claims expire meanwhile, a delivery is sent twice; none is lost.
       outcomes = [...settled, ...outcomes]
       throw error
     }
@@ -95,12 +95,12 @@ export function startDeliveries(
     const claimed = await claimDeliveries(pool, {
       after,
       now,
-      allowance: slots.allowance(),
+      budget: slots.budget(),
       limit,
       processId: processId(),
     })
     for (const delivery of claimed) start(delivery)
-    // Every endpoint gets its turn: the next claim goes on behind the last one served.
+    // Round robin: the next claim starts behind the last endpoint served.
     const wasCircled = after === ''
     after = claimed.length < limit ? '' : last(claimed)
     return claimed.length === 0 && !wasCircled ? claim() : claimed.length
@@ -112,13 +112,14 @@ export function startDeliveries(
     listener,
     log,
     async work(signal) {
-      // At once after a pause; in a burst, what arrives within a moment shares its statements.
+      // After a pause start at once; in a burst, wait a moment so that several outcomes share a statement.
       const earlyMs = turnAt + GATHER_MS - performance.now()
       if (earlyMs > 0) await sleep(earlyMs)
       turnAt = performance.now()
       if (!hasFreed) await freeClaimsOfTheDead(pool)
       hasFreed = true
-      // Side by side: what is being written down is still claimed, so it cannot be claimed again.
+      // In parallel: deliveries whose outcomes are being written are still claimed, so the claim cannot pick
+      // them up.
       const [settled, claimed] = await Promise.allSettled([settle(), signal.aborted ? 0 : claim()])
       if (settled.status === 'rejected') throw settled.reason
       if (claimed.status === 'rejected') throw claimed.reason
@@ -130,7 +131,7 @@ export function startDeliveries(
     await drain.stop()
     await Promise.race([Promise.all(running), sleep(FINISH_MS_MAX, undefined, { ref: false })])
     isCut = true
-    await poster.close()
+    await sender.close()
     await Promise.all(running)
     try {
       await settle()
@@ -145,3 +146,27 @@ export function startDeliveries(
 
 const last = (claimed: ClaimedDelivery[]): string =>
   claimed.reduce((id, { endpointId }) => (endpointId > id ? endpointId : id), '')
+
+/**
+ * Settings for statements that run thousands of times a second on a table that is empty at one moment and
+ * huge at the next. Plans are cached (planning costs more than running) and forced to use the index, because
+ * a plan made for the empty table would scan the huge one. Commits do not wait for the disk: a crash of the
+ * machine loses claims, which expire, and outcomes, whose attempts are repeated.
+ */
+const SETTINGS = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_bitmapscan: 'off',
+  synchronous_commit: 'off',
+}
+
+/** Opens the relay's own two connections: one writes outcomes while the other claims. */
+function openRelayPool({ pool, log }: Platform): Pool {
+  const settings = Object.entries(SETTINGS).map(([name, value]) => `-c ${name}=${value}`)
+  const relay = new Pool({ ...pool.options, max: 2, options: settings.join(' ') })
+  relay.on('error', (error) => log.warn({ err: error }, 'idle database connection lost'))
+  relay.on('connect', (client) =>
+    client.on('error', (error) => log.debug({ err: error }, 'database connection lost')),
+  )
+  return relay
+}

@@ -11,7 +11,7 @@ import { BASE_SECONDS, DeliveryWorld, eventually } from './testing.ts'
 
 const idsOf = (received: readonly Received[]) => received.map(({ headers }) => headers['service-delivery-id'])
 
-describe('relays', () => {
+describe('several relays', () => {
   let world: DeliveryWorld
   let ann: Client
   before(async () => {
@@ -24,14 +24,14 @@ describe('relays', () => {
   afterEach(() => world.clear())
 
   const query = (sql: string, values: unknown[] = []) => world.app.platform.pool.query(sql, values)
-  /** A transaction that fires many events. */
+  /** Fires `count` events in one transaction. */
   const fire = (count: number) =>
     transact(world.app.platform.db, async (trx) => {
       const event = { orgId: ann.organizationId, projectId: 'prj_a', at: world.app.clock.now() }
       for (let n = 0; n < count; n++)
         await emit(trx, { ...event, type: 'project.reverted', data: { sha: `${n}` } })
     })
-  /** The row of a process that is alive as far as the table says. */
+  /** Registers a process that the table shows as alive. */
   const joined = async () =>
     (
       await query(
@@ -40,7 +40,7 @@ describe('relays', () => {
       )
     ).rows[0].id as number
 
-  test('R6: an endpoint that hangs, and its backlog, delay no other', async () => {
+  test('an endpoint that hangs, and its backlog, do not delay another endpoint', async () => {
     const hanging = await world.receiver(() => {})
     const fast = await world.receiver()
     await world.subscribe(ann, hanging.url)
@@ -51,25 +51,25 @@ describe('relays', () => {
     assert.equal(new Set(idsOf(fast.received)).size, 200)
     await hanging.until(1)
     assert.equal(hanging.received.length, 1, 'it gets one at a time until it answers')
-    // What hangs is still to be delivered.
+    // The deliveries of the hanging endpoint are still pending.
     await eventually(async () => (await world.open()).length === 200)
   })
 
-  test('more hanging endpoints than there are slots leave room for one that answers', async () => {
+  test('more hanging endpoints than there are slots leave slots for an endpoint that responds', async () => {
     const hanging = await world.receiver(() => {})
     const fast = await world.receiver()
     const good = await world.subscribe(ann, fast.url)
     world.relay()
     await fire(1)
     await world.allSettled()
-    // Written down directly: the cap of one organization is below the number of slots.
+    // Inserted directly, because one organization may hold fewer endpoints than there are slots.
     await query(
       `insert into webhook_endpoints (id, org_id, url, events, secret, created_at)
        select 'whe_' || n, org_id, $2 , events, secret, created_at
        from webhook_endpoints, generate_series(1, 300) n where id = $1`,
       [good.id, hanging.url],
     )
-    // Their secret is sealed for another row, so each gets its own.
+    // Secrets are sealed to their row, so each endpoint needs its own.
     for (const { id } of (await query(`select id from webhook_endpoints where id <> $1`, [good.id])).rows) {
       const secret = world.app.platform.keyring.seal('whsec_x', secretPlace(id, ann.organizationId))
       await query('update webhook_endpoints set secret = $2 where id = $1', [id, secret])
@@ -79,15 +79,15 @@ describe('relays', () => {
     assert.ok(hanging.received.length <= 192, `${hanging.received.length} of 256 slots hang`)
   })
 
-  test('an endpoint that answers gets eight at once and no more', async () => {
+  test('an endpoint that responds gets eight deliveries at once and no more', async () => {
     const open: ServerResponse[] = []
     let answered = 0
     let most = 0
     const slow = await world.receiver((res) => {
       most = Math.max(most, open.push(res))
-      // One more at once with each success: nobody is answered before as many are here as may be.
+      // Each success allows one more at once: respond only when as many requests are open as are allowed.
       if (open.length < Math.min(8, answered + 1)) return
-      // A moment later, in which one too many could come.
+      // Wait a moment, in which one request too many would arrive.
       setTimeout(() => {
         answered++
         open.shift()?.writeHead(204).end()
@@ -102,7 +102,7 @@ describe('relays', () => {
     assert.equal(most, 8)
   })
 
-  test('three relays on one database deliver everything once', async () => {
+  test('three relays on one database deliver every event once', async () => {
     const there = [await world.receiver(), await world.receiver()]
     for (const { url } of there) await world.subscribe(ann, url)
     const numbers = [await joined(), await joined(), await joined()]
@@ -115,7 +115,7 @@ describe('relays', () => {
     }
   })
 
-  test('a delivery claimed by a process that died goes out as soon as another starts, its attempts still counted', async () => {
+  test('another process sends a delivery that a dead process had claimed, with its attempts still counted', async () => {
     const there = await world.receiver()
     await world.subscribe(ann, there.url)
     const [living, dead] = [await joined(), 1_000_000]
@@ -141,7 +141,7 @@ describe('relays', () => {
     await world.allSettled()
   })
 
-  test('what was given to somebody else meanwhile is not counted twice when it fails', async () => {
+  test('a delivery claimed by another process meanwhile is not counted twice when it fails', async () => {
     const there = await world.receiver(async (res) => {
       await query('update deliveries set claimed_by = 77, attempt = 1')
       res.writeHead(500).end()
@@ -156,7 +156,7 @@ describe('relays', () => {
     assert.deepEqual([row?.attempt, row?.claimed_by], [1, 77])
   })
 
-  test('stopping waits for attempts under way and writes down how they ended', async () => {
+  test('stop() waits for attempts in flight and writes their outcomes', async () => {
     const there = await world.receiver((res) => void setTimeout(() => res.writeHead(204).end(), 100))
     const { id } = await world.subscribe(ann, there.url)
     const relay = world.relay()
@@ -167,7 +167,7 @@ describe('relays', () => {
     assert.equal(await world.lastDeliveryAt(ann, id), world.app.clock.now().toISOString())
   })
 
-  test('stopping cuts off an attempt that hangs without counting it; the next relay begins it again', async () => {
+  test('stop() aborts an attempt that hangs without counting it, and the next relay repeats it', async () => {
     const there = await world.receiver(() => {})
     await world.subscribe(ann, there.url)
     const relay = world.relay()
@@ -182,7 +182,7 @@ describe('relays', () => {
     await world.allSettled()
   })
 
-  test('deleting an endpoint stops its deliveries, the next attempts included', async () => {
+  test('deleting an endpoint cancels its deliveries, including scheduled retries', async () => {
     const [gone, stays] = [await world.receiver((res) => res.writeHead(500).end()), await world.receiver()]
     const { id } = await world.subscribe(ann, gone.url)
     await world.subscribe(ann, stays.url)
@@ -198,7 +198,7 @@ describe('relays', () => {
     assert.equal(gone.received.length, 1)
   })
 
-  test('a secret that cannot be opened costs its endpoint the attempt and nobody else anything', async () => {
+  test('a secret that cannot be decrypted fails the attempt of its own endpoint only', async () => {
     const [broken, good] = [await world.receiver(), await world.receiver()]
     const { id } = await world.subscribe(ann, broken.url)
     await world.subscribe(ann, good.url)

@@ -3,28 +3,31 @@ import { prepared } from '../db/database.ts'
 import type { ClaimedDelivery } from './claim.ts'
 
 /** How an attempt ended. */
-export interface Outcome {
+export interface DeliveryOutcome {
   eventId: string
   endpointId: string
   orgId: string
-  /** Attempts that ended before this one. */
+  /** Attempts made before this one. */
   attempt: number
-  /** The number of the process when it claimed. */
+  /** The number of the process that claimed the delivery. */
   claimedBy: number
   deliveredAt: Date | null
-  /** When to try again; null when this was the last time. */
+  /** When to retry; null when this was the last attempt. */
   nextAt: Date | null
 }
 
-/** After the first attempt (spec, Delivery semantics). */
+/** After the first attempt (docs/limits.md#events-and-webhooks). */
 const RETRIES_MAX = 5
 
-/** How an attempt that ended `now` is written down; `random` in 0..1 spreads what failed together. */
+/**
+ * Returns the row that records an attempt which ended at `now`. `random` (0 to 1) spreads the retries of
+ * deliveries that failed together.
+ */
 export function outcomeOf(
   delivery: ClaimedDelivery,
   succeeded: boolean,
   { now, baseSeconds, random = Math.random() }: { now: Date; baseSeconds: number; random?: number },
-): Outcome {
+): DeliveryOutcome {
   const { eventId, endpointId, orgId, attempt, claimedBy } = delivery
   const pauseMs = baseSeconds * 1000 * 2 ** attempt * (1 + random)
   const nextAt = succeeded || attempt >= RETRIES_MAX ? null : new Date(now.getTime() + pauseMs)
@@ -32,9 +35,9 @@ export function outcomeOf(
 }
 
 /**
- * A success ends the delivery whoever holds the claim by now. A failure counts only for who still does, so that
- * an attempt is never counted twice. Endpoints are locked in the order of their ids, because several processes
- * settle at once.
+ * A success ends the delivery, whichever process holds the claim. A failure counts only for the current
+ * holder, so that an attempt is never counted twice. Endpoints are locked in id order, because several
+ * processes settle at once.
  */
 const SETTLE = prepared(
   'deliveries-settle',
@@ -63,8 +66,8 @@ const SETTLE = prepared(
    from held where w.id = held.id`,
 )
 
-/** Writes down how attempts of this process ended. */
-export async function settleDeliveries(pool: Pool, outcomes: readonly Outcome[]): Promise<void> {
+/** Writes the outcomes of this process's attempts. */
+export async function settleDeliveries(pool: Pool, outcomes: readonly DeliveryOutcome[]): Promise<void> {
   await SETTLE(pool, [
     outcomes.map((outcome) => outcome.eventId),
     outcomes.map((outcome) => outcome.endpointId),
@@ -76,7 +79,7 @@ export async function settleDeliveries(pool: Pool, outcomes: readonly Outcome[])
   ])
 }
 
-/** Gives back claims whose attempts were cut off by the end of this process; nothing is counted. */
+/** Releases the claims of attempts that were aborted because this process stops; they are not counted. */
 export async function releaseDeliveries(pool: Pool, processId: number): Promise<void> {
   await pool.query('update deliveries set claimed_until = null, claimed_by = null where claimed_by = $1', [
     processId,

@@ -6,58 +6,58 @@ const times = (n: number, act: (i: number) => void) => {
   for (let i = 0; i < n; i++) act(i)
 }
 
-describe('slots', () => {
-  test('an endpoint begins with one, gains one with each success up to eight, and falls back with a failure', () => {
+describe('delivery slots', () => {
+  test('an endpoint starts with one slot, gains one with each success up to eight, and drops to one after a failure', () => {
     const slots = new Slots()
-    assert.deepEqual(slots.allowance(), { known: {}, others: 1 })
-    const allowed = () => slots.allowance().known['a']
+    assert.deepEqual(slots.budget(), { known: {}, others: 1 })
+    const allowed = () => slots.budget().known['a']
     slots.take('a')
     assert.equal(allowed(), 0)
     for (const expected of [2, 3, 4, 5, 6, 7, 8, 8]) {
-      slots.giveBack('a', true)
+      slots.release('a', true)
       assert.equal(allowed(), expected)
       slots.take('a')
     }
     times(7, () => slots.take('a'))
     assert.equal(allowed(), 0)
-    slots.giveBack('a', false)
+    slots.release('a', false)
     assert.equal(allowed(), 0)
-    times(7, () => slots.giveBack('a', false))
+    times(7, () => slots.release('a', false))
     assert.equal(allowed(), 1)
   })
 
-  test('endpoints that hang take half of all slots at most, so that the others always find some', () => {
+  test('endpoints that hang take at most half of all slots', () => {
     const slots = new Slots()
     slots.take('good')
-    slots.giveBack('good', true)
+    slots.release('good', true)
     let hanging = 0
-    while (slots.allowance().others > 0) slots.take(`hangs-${hanging++}`)
+    while (slots.budget().others > 0) slots.take(`hangs-${hanging++}`)
     assert.equal(hanging, 128)
     assert.equal(slots.free, 128)
-    assert.equal(slots.allowance().known['good'], 2)
+    assert.equal(slots.budget().known['good'], 2)
     slots.take('good')
-    slots.giveBack('good', false)
-    assert.equal(slots.allowance().known['good'], 0, 'it has to wait with the others now')
-    slots.giveBack('hangs-0', false)
-    assert.equal(slots.allowance().others, 1)
+    slots.release('good', false)
+    assert.equal(slots.budget().known['good'], 0, 'it has to wait with the others now')
+    slots.release('hangs-0', false)
+    assert.equal(slots.budget().others, 1)
   })
 
-  test('what is remembered does not grow with the number of endpoints', () => {
+  test('memory does not grow with the number of endpoints', () => {
     const slots = new Slots()
     slots.take('busy')
     times(5000, (i) => {
       slots.take(`e${i}`)
-      slots.giveBack(`e${i}`, true)
+      slots.release(`e${i}`, true)
     })
-    const { known } = slots.allowance()
+    const { known } = slots.budget()
     assert.equal(Object.keys(known).length, 65, 'the busy one and the last touched')
     assert.equal(known['busy'], 0, 'never forgotten while a delivery is under way')
     assert.equal(known['e4999'], 2)
     times(128, (i) => slots.take(`hangs-${i}`))
-    const pressed = slots.allowance()
+    const pressed = slots.budget()
     assert.equal(pressed.others, 0)
     assert.equal(pressed.known['e4300'], 2, 'who proved itself is named when nobody else gets anything')
-    times(128, (i) => slots.giveBack(`hangs-${i}`, false))
+    times(128, (i) => slots.release(`hangs-${i}`, false))
     assert.equal(slots.free, 255)
   })
 })

@@ -1,21 +1,27 @@
-/** Deliveries under way at once, of this process. */
+/** Deliveries in flight at once in this process. */
 const SLOTS_MAX = 256
 const PER_ENDPOINT_MAX = 8
-/** What endpoints that have not answered well lately may take of them; the rest is kept for those that have. */
+/**
+ * How many of them endpoints without a recent success may take; the rest is reserved for endpoints that
+ * respond.
+ */
 const UNPROVEN_MAX = 128
 const REMEMBERED_MAX = 1000
-/** Idle endpoints whose window is still told to every claim: more would cost it more than they gain. */
+/**
+ * Idle endpoints whose window is still passed to every claim; with more, the claim costs more than the
+ * windows save.
+ */
 const TOLD_MAX = 64
 
 interface Endpoint {
   busy: number
-  /** How many may be under way. */
+  /** How many deliveries may be in flight. */
   window: number
 }
 
 /**
- * Who may get how much at once. An endpoint begins with one delivery at a time, each success lets one more
- * through and a failure leads back to one: endpoints that hang never take all slots, however many they are.
+ * Limits how many deliveries are in flight per endpoint. An endpoint starts with one, each success allows one
+ * more, and a failure resets it to one, so hanging endpoints never take all slots, however many there are.
  */
 export class Slots {
   readonly #endpoints = new Map<string, Endpoint>()
@@ -25,12 +31,12 @@ export class Slots {
     const endpoint = this.#endpoints.get(endpointId) ?? { busy: 0, window: 1 }
     endpoint.busy += 1
     this.#busy += 1
-    // Touched last, forgotten last.
+    // Most recently used last, so the least recently used is evicted first.
     this.#endpoints.delete(endpointId)
     this.#endpoints.set(endpointId, endpoint)
   }
 
-  giveBack(endpointId: string, succeeded: boolean): void {
+  release(endpointId: string, succeeded: boolean): void {
     const endpoint = this.#endpoints.get(endpointId)
     if (endpoint === undefined) return
     endpoint.busy -= 1
@@ -44,10 +50,10 @@ export class Slots {
   }
 
   /**
-   * How many more each endpoint that matters now may get, and any other: one, as long as there is room for those
-   * that have not proved themselves. When there is none, all that have are named.
+   * How many more deliveries each known endpoint may start, and how many any other endpoint may: one while
+   * unproven endpoints have slots left. When they have none, `known` lists every proven endpoint.
    */
-  allowance(): { known: Record<string, number>; others: number } {
+  budget(): { known: Record<string, number>; others: number } {
     const endpoints = [...this.#endpoints]
     const unproven = endpoints.reduce((sum, [, { busy, window }]) => sum + (window === 1 ? busy : 0), 0)
     const others = unproven < UNPROVEN_MAX ? 1 : 0

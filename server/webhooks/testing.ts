@@ -7,7 +7,7 @@ import { type DeliveryOptions, startDeliveries } from './deliveries.ts'
 
 export const BASE_SECONDS = 30
 
-/** An application that delivers to receivers on the loopback, on a clock that stands still. */
+/** An application that delivers to receivers on the loopback, with a clock that only moves when told to. */
 export class DeliveryWorld {
   readonly app: TestApp
   #receivers: Receiver[] = []
@@ -23,7 +23,7 @@ export class DeliveryWorld {
     )
   }
 
-  /** Ends what a test started and forgets every endpoint. */
+  /** Stops what a test started and deletes every endpoint. */
   async clear(): Promise<void> {
     await Promise.all(this.#relays.splice(0).map((relay) => relay.stop()))
     await Promise.all(this.#receivers.splice(0).map((receiver) => receiver.close()))
@@ -55,7 +55,7 @@ export class DeliveryWorld {
     return data.find((endpoint) => endpoint.id === id)?.lastDeliveryAt
   }
 
-  /** Moves the clock and lets the relays look. */
+  /** Moves the clock and wakes the relays. */
   async advance(ms: number): Promise<void> {
     this.app.clock.advance(ms)
     await this.app.platform.pool.query('notify deliveries')
@@ -65,7 +65,7 @@ export class DeliveryWorld {
     return this.app.platform.db.selectFrom('deliveries').selectAll().orderBy('event_id').execute()
   }
 
-  /** Until the outcome of the nth attempt of whatever is open is written down. */
+  /** Resolves when the outcome of the nth attempt of every open delivery is written. */
   attempted(n: number): Promise<void> {
     return eventually(async () =>
       (await this.open()).every((row) => row.attempt === n && row.claimed_by === null),

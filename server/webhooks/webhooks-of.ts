@@ -16,7 +16,7 @@ export async function webhooksOf(db: Db, { orgId, userId }: Maker) {
     .execute()
 }
 
-/** Deletes the endpoints a member subscribed, or makes the caller their maker; returns how many. */
+/** Deletes the endpoints a member subscribed, or transfers them to the caller; returns how many. */
 export async function settleWebhooksOf(
   ctx: Context,
   trx: Trx,

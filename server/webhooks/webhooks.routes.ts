@@ -6,7 +6,7 @@ import { createWebhook, deleteWebhook, ENDPOINTS_MAX, listWebhooks } from './web
 const EVENT_NAMES = Object.keys(EVENT_DATA) as EventType[]
 const EventName = z.enum([...EVENT_NAMES, '*'])
 
-/** Never the secret: it is shown by the answer that makes it and nowhere else. */
+/** Never holds the secret: only the response that creates the endpoint does. */
 export const WebhookEndpoint = z
   .object({
     id: z.string(),

@@ -17,7 +17,7 @@ describe('webhook endpoints', () => {
   const create = (as: Client, body: object) => as.call<{ id: string; secret: string }>('POST /webhooks', body)
   const list = async (as: Client) => (await as.call<{ id: string }[]>('GET /webhooks')).data
 
-  test('the answer to creating one is the only place its secret is ever shown', async () => {
+  test('the response that creates an endpoint is the only place its secret is shown', async () => {
     const made = await create(ann, {
       url: ADDRESS,
       events: ['ticket.created', 'ticket.created', 'project.deployed'],
@@ -46,7 +46,7 @@ describe('webhook endpoints', () => {
     assert.throws(() => app.platform.keyring.open(row.secret, secretPlace(made.data.id, 'org_other')))
   })
 
-  test('deleting one removes it; a second time it is unknown; both changes are in the activity log', async () => {
+  test('deleting an endpoint removes it, a second delete is 404, and both changes are in the activity log', async () => {
     const { data } = await create(ann, { url: 'https://example.test/a', events: ['*'] })
     const key = await app.keyFor(ann, ['projects:write'])
     assert.deepEqual((await key.call(`DELETE /webhooks/${data.id}`)).data, { id: data.id })
@@ -66,7 +66,7 @@ describe('webhook endpoints', () => {
     ])
   })
 
-  test('another organization neither sees nor deletes it', async () => {
+  test('another organization can neither see nor delete an endpoint', async () => {
     const { data } = await create(ann, { url: ADDRESS, events: ['*'] })
     const bob = await app.signUp('Bob')
     assert.deepEqual(await list(bob), [])
@@ -77,7 +77,7 @@ describe('webhook endpoints', () => {
     assert.ok((await list(ann)).some((endpoint) => endpoint.id === data.id))
   })
 
-  test('keys may list with projects:read and delete with projects:write, and never create', async () => {
+  test('a key may list endpoints with projects:read and delete them with projects:write, and never create one', async () => {
     const reader = await app.keyFor(ann, ['projects:read'])
     const all = await app.keyFor(ann, ['projects:read', 'projects:write', 'deploy:write'])
     assert.equal((await reader.call('GET /webhooks')).status, 200)
@@ -86,7 +86,7 @@ describe('webhook endpoints', () => {
     assert.equal((await app.nobody.call('GET /webhooks')).error?.code, 'unauthorized')
   })
 
-  test('an unknown event, none at all, or "*" among others is refused naming events', async () => {
+  test('an unknown event, no event, or "*" among others is a 400 naming events', async () => {
     const before = await list(ann)
     const bad: unknown[] = [
       undefined,
@@ -106,7 +106,7 @@ describe('webhook endpoints', () => {
     assert.deepEqual(await list(ann), before)
   })
 
-  test('an address that is not http(s), or private and not listed, is refused naming url', async () => {
+  test('an address that is not http(s), or is private and not allowed, is a 400 naming url', async () => {
     const before = await list(ann)
     const bad: unknown[] = [
       undefined,
@@ -142,7 +142,7 @@ describe('webhook endpoints', () => {
     assert.deepEqual(await list(ann), before)
   })
 
-  test('what the operator listed, and a name that does not resolve yet, is accepted', async () => {
+  test('an address the operator allowed, and a name that does not resolve yet, are accepted', async () => {
     for (const url of [
       'http://10.1.2.3:8080/in',
       'http://hooks.localhost/',
@@ -152,7 +152,7 @@ describe('webhook endpoints', () => {
       assert.equal((await create(ann, { url, events: ['*'] })).status, 200, url)
   })
 
-  test('an organization holds a hundred, however many are asked for at once', async () => {
+  test('an organization holds at most a hundred endpoints, even when they are created at once', async () => {
     const greedy = await app.signUp('Greedy')
     const answers = await Promise.all(
       Array.from({ length: ENDPOINTS_MAX + 10 }, (_, n) =>

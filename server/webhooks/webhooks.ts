@@ -12,7 +12,10 @@ import type { Context } from '../platform.ts'
 
 type EventName = EventType | '*'
 
-/** Every event is stored once per endpoint that wants it, in the transaction of the change: so there is an end. */
+/**
+ * Every event is stored once per subscribed endpoint, in the transaction of the change, so their number is
+ * limited.
+ */
 export const ENDPOINTS_MAX = 100
 
 /** The organization's webhook endpoints, newest first. */
@@ -33,7 +36,7 @@ export async function listWebhooks(ctx: Context) {
   }))
 }
 
-/** Subscribes an address from the next event on; the secret is in this answer and nowhere else. */
+/** Subscribes an address to events from now on. The returned secret is not shown again. */
 export async function createWebhook(ctx: Context, input: { url: string; events: EventName[] }) {
   await requireReachable(ctx, input.url)
   const orgId = ctx.caller.organizationId
@@ -62,7 +65,10 @@ export async function createWebhook(ctx: Context, input: { url: string; events: 
   return { id, secret }
 }
 
-/** Deletes an endpoint. Its open deliveries are not looked at here: without it they are never claimed. */
+/**
+ * Deletes an endpoint. Its open deliveries stay in the table until a purge: without their endpoint they are
+ * never claimed.
+ */
 export function deleteWebhook(ctx: Context, id: string): Promise<{ id: string }> {
   return transact(ctx.db, async (trx) => {
     const row = await trx
@@ -77,12 +83,15 @@ export function deleteWebhook(ctx: Context, id: string): Promise<{ id: string }>
   })
 }
 
-/** Where an endpoint's secret is sealed. */
+/** The place that the secret of an endpoint is sealed to. */
 export function secretPlace(id: string, organizationId: string): Place {
   return { table: 'webhook_endpoints', id, column: 'secret', organizationId }
 }
 
-/** What would fail at every delivery is refused now; a name that does not resolve yet may still come to be. */
+/**
+ * Rejects an address that would fail at every delivery. A name that does not resolve yet may be created
+ * later.
+ */
 async function requireReachable(ctx: Context, text: string): Promise<void> {
   const url = new URL(text)
   if (url.username !== '' || url.password !== '')
@@ -100,7 +109,7 @@ async function countEndpoints(trx: Trx, orgId: string): Promise<number> {
   return row.held
 }
 
-/** Records a change of an endpoint by the caller. */
+/** Writes an activity record of a change made by the caller. */
 export function recordChange(ctx: Context, trx: Trx, action: string, url: string): Promise<void> {
   return recordActivity(trx, {
     orgId: ctx.caller.organizationId,
@@ -108,7 +117,7 @@ export function recordChange(ctx: Context, trx: Trx, action: string, url: string
     provider: 'slipway',
     actor: ctx.caller.email ?? ctx.caller.actorId,
     action,
-    // Its path or query is often the receiver's secret.
+    // Only the host: the path or query is often the receiver's secret.
     target: new URL(url).host,
     status: 'ok',
   })

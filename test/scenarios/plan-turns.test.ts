@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { openListener } from '../../server/db/listener.ts'
 import type { Context } from '../../server/platform.ts'
 import { endLiveTurns } from '../../server/plan/live-turn.ts'
-import { drainSilentTurns } from '../../server/plan/settle-silent.ts'
+import { drainStaleTurns } from '../../server/plan/settle-stale.ts'
 import { stopTurn } from '../../server/plan/stop-turn.ts'
 import { silentLog } from '../../server/testing/database.ts'
 import { type Frame, framesOf } from '../support/frames.ts'
@@ -212,7 +212,7 @@ describe('turns of the plan thread', () => {
   test('the reply of a process that died is closed as interrupted; what it still does is not written', async (t) => {
     const thread = await world.openThread([SILENT, { text: 'Back again.' }])
     const frames = await hangSilently(t, thread)
-    const drain = drainSilentTurns(world.app.platform)
+    const drain = drainStaleTurns(world.app.platform)
     const reply = await lastReply(thread)
     await drain.stop()
     assert.deepEqual([reply.status, reply.error?.kind], ['failed', 'interrupted'])

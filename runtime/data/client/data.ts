@@ -4,7 +4,7 @@ import type { CollectionName, DataApi, Query, RecordOf } from '../types.ts'
 import type { QuerySnapshot, QueryStatus } from './live-query.ts'
 import { pageStore } from './page-store.ts'
 
-/** A live answer: `stale` means the connection is lost and the rows are the last ones known. */
+/** A live result: `stale` means the connection is lost and the rows are the last known ones. */
 export interface QueryResult<Row> {
   rows: Row[]
   status: QueryStatus
@@ -13,7 +13,7 @@ export interface QueryResult<Row> {
 }
 
 export interface BrowserData extends DataApi {
-  /** Calls back with the rows now and after every change; the answer stops it. */
+  /** Calls back with the rows now and after every change; returns the function that unsubscribes. */
   subscribe<C extends CollectionName>(
     collection: C,
     query: Query<C>,
@@ -23,7 +23,7 @@ export interface BrowserData extends DataApi {
 
 type Fields = Record<string, unknown>
 
-/** The same calls for code of the platform, which does not know the app's types. */
+/** The same calls, untyped, for code of the platform. */
 export const looseData = {
   get: (collection: string, id: string) => pageStore().get(collection, id),
   list: async (collection: string, query: RawQuery = {}) => {
@@ -51,5 +51,5 @@ export const looseData = {
   },
 }
 
-// The generated types are put over it here; the object checks every value against the same manifest.
+// The generated types are applied here; the object validates every value against the same manifest.
 export const data = looseData as unknown as BrowserData

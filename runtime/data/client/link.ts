@@ -14,7 +14,9 @@ interface LinkOptions {
   onStatus(status: LinkStatus): void
 }
 
-/** The one socket of a page: connects again with growing pauses and notices a connection that died silently. */
+/**
+ * The one socket of a page: reconnects with increasing pauses and detects a connection that died silently.
+ */
 export class Link {
   readonly #options: LinkOptions
   #socket: WebSocket | null = null
@@ -36,7 +38,7 @@ export class Link {
     this.#drop()
     const socket = new WebSocket(this.#options.url())
     this.#socket = socket
-    // Events of a socket that was given up must not touch the one that replaced it.
+    // Ignores events of a socket that has been replaced.
     const ifCurrent =
       <E>(act: (event: E) => void) =>
       (event: E) => {
@@ -80,7 +82,7 @@ export class Link {
     this.#drop()
     this.#options.onStatus('stale')
     const waitMs = Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** this.#failures++)
-    // Jitter, so that the pages a restart cut off do not all come back in the same moment.
+    // Jitter, so that the pages disconnected by a restart do not reconnect all at once.
     this.#after(waitMs * (0.5 + Math.random()), () => this.#connect())
   }
 

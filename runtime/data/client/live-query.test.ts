@@ -62,14 +62,14 @@ async function answer(page: RawPage): Promise<void> {
 
 const ids = (query: LiveQuery) => query.snapshot().rows.map((row) => row.id)
 
-// Hooks outside of a suite would run around the tests of every other file, too: all share one process.
+// Inside a suite, because all files share one process and top-level hooks would run for every test.
 describe('a live query', () => {
   beforeEach(() => {
     answers = []
     pending = []
   })
 
-  test('operations after the list are applied, those it already contains are not', async () => {
+  test('operations after the list are applied, and those it already contains are not', async () => {
     const query = await loaded({ items: [task('a', 1), task('b', 2)], nextCursor: null, seq: 5 })
     query.apply([remove(5, 'a'), put(6, task('c', 0)), remove(7, 'b')])
     assert.deepEqual(ids(query), ['c', 'a'])
@@ -99,7 +99,7 @@ describe('a live query', () => {
     assert.deepEqual(ids(query), [])
   })
 
-  test('a pending change shows at once and is gone when it is refused', async () => {
+  test('a pending change shows at once and disappears when it is refused', async () => {
     const query = await loaded({ items: [task('a', 1)], nextCursor: null, seq: 0 })
     const base = { at: '2026-11-20T00:00:00.000Z', resolve: () => {}, reject: () => {} }
     pending = [
@@ -119,7 +119,7 @@ describe('a live query', () => {
     assert.equal(query.snapshot().rows[0]?.['rank'], 1)
   })
 
-  test('the next page is appended, and rows behind it wait for theirs', async () => {
+  test('the next page is appended, and rows behind it are hidden until their page is loaded', async () => {
     const query = await loaded(
       { items: [task('a', 1), task('b', 2)], nextCursor: 'next', seq: 1 },
       { sort: 'rank', limit: 2 },
@@ -133,7 +133,7 @@ describe('a live query', () => {
     assert.equal(query.snapshot().more, null)
   })
 
-  test('a row that leaves a list with more behind it makes the list be read again', async () => {
+  test('a row that leaves a list with more pages reloads the list', async () => {
     const query = await loaded(
       { items: [task('a', 1), task('b', 2)], nextCursor: 'next', seq: 1 },
       { sort: 'rank', limit: 2 },
@@ -144,7 +144,7 @@ describe('a live query', () => {
     assert.deepEqual(ids(query), ['b', 'c'])
   })
 
-  test('a query the collection cannot answer fails without asking', () => {
+  test('a query the collection cannot serve fails without a request', () => {
     const query = new LiveQuery(host, 'tasks', { where: { title: 'x' } })
     assert.equal(query.snapshot().error?.code, 'invalid_request')
     assert.equal(answers.length, 0)

@@ -5,7 +5,7 @@ import { compareRecords, matchesQuery } from '../match.ts'
 import { parseQuery, type ParsedQuery } from '../query.ts'
 import { overlay, type PendingMutation } from './pending.ts'
 
-/** Until the first list was read there is no socket whose return could start the next try. */
+/** Before the first list was read there is no socket whose return could trigger the next try. */
 const RETRY_MS = 3000
 const PAGE_MAX = 200
 
@@ -15,7 +15,7 @@ export interface QuerySnapshot {
   rows: StoredRecord[]
   status: QueryStatus
   error: ApiError | null
-  /** Loads the next page; null when everything is here. */
+  /** Loads the next page; null when all rows are loaded. */
   more: (() => void) | null
 }
 
@@ -24,16 +24,16 @@ export interface QueryHost {
   list(collection: string, query: RawQuery): Promise<RawPage>
   pending(): readonly PendingMutation[]
   isStale(): boolean
-  /** Called when a list was read, with the log position it stands for. */
+  /** Called when a list was read, with the log position it represents. */
   loaded(query: LiveQuery): void
 }
 
 export const LOADING: QuerySnapshot = { rows: [], status: 'loading', error: null, more: null }
 
-/** One query whose rows follow the log: what was listed, then every operation after it. */
+/** One query whose rows follow the log: the list as read, plus every later operation. */
 export class LiveQuery {
   readonly collection: string
-  /** Log position the first page was read at; null until then. */
+  /** Log position of the first page; null until it is read. */
   seq: number | null = null
   readonly #raw: RawQuery
   readonly #parsed: ParsedQuery | null
@@ -74,7 +74,7 @@ export class LiveQuery {
     return this.#listeners.size > 0
   }
 
-  /** A failed read is repeated when the connection comes back; a refused one would only be refused again. */
+  /** Whether to retry when the connection comes back; a refused read would only be refused again. */
   get hasFailed(): boolean {
     return this.#error?.code === 'unavailable' || this.#error?.code === 'server_error'
   }
@@ -83,7 +83,7 @@ export class LiveQuery {
     return this.#snapshot
   }
 
-  /** Reads the first page again; what is shown stays until the answer is there. */
+  /** Reads the first page again; the current rows stay until it arrives. */
   load(): void {
     const round = ++this.#round
     const shown = Math.min(PAGE_MAX, Math.max(this.#raw.limit ?? 0, this.#base.size))
@@ -104,7 +104,7 @@ export class LiveQuery {
     this.refresh()
   }
 
-  /** Draws the rows anew, after an operation, a pending change or a change of the connection. */
+  /** Recomputes the rows after an operation, a pending change or a change of the connection. */
   refresh(): void {
     const parsed = this.#parsed
     if (this.seq === null || parsed === null) return
@@ -142,11 +142,11 @@ export class LiveQuery {
       return
     }
     const wasShown = this.#base.delete(op.id)
-    // A row left a list that goes on: the row after the last one is not known here.
+    // A row left a list with more pages, so the row that follows the last one is unknown here.
     if (wasShown && this.#nextCursor !== null) this.load()
   }
 
-  /** Rows behind the last one read belong to a page that was not asked for yet. */
+  /** Rows behind the last loaded one belong to a page that was not requested yet. */
   #isInWindow(record: StoredRecord, parsed: ParsedQuery): boolean {
     if (this.#nextCursor === null || this.#base.has(record.id)) return true
     const last = [...this.#base.values()].sort((a, b) => compareRecords(a, b, parsed.sort)).at(-1)
@@ -170,7 +170,7 @@ export class LiveQuery {
 
   #addFromPage(item: StoredRecord, seq: number): void {
     if ((this.#seen.get(item.id) ?? 0) <= seq) this.#base.set(item.id, item)
-    // It changed after the page was read, while it was not kept here: only a new reading knows how.
+    // It changed after the page was read and was not tracked here, so read the page again.
     else if (!this.#base.has(item.id)) this.load()
   }
 

@@ -12,10 +12,10 @@ manifest.collections['notes'] = {
   fields: { text: { type: 'text' } },
 }
 
-/** The longest first pause; later the new socket itself would count as not answering. */
+/** The longest first pause; after more the new socket itself would count as dead. */
 const FIRST_RETRY_MS = 700
 
-/** The browser's socket, in the hands of the test. */
+/** The browser's socket, controlled by the test. */
 class FakeSocket extends EventTarget {
   static all: FakeSocket[] = []
   readonly url: string
@@ -62,14 +62,14 @@ async function openPage() {
   return { store, query, socket, texts: () => query.snapshot().rows.map((row) => row['text']) }
 }
 
-/** The connection is lost and comes back; answers the new socket. */
+/** Loses and restores the connection; returns the new socket. */
 function reconnect(socket: FakeSocket): FakeSocket {
   socket.dispatchEvent(new Event('close'))
   mock.timers.tick(FIRST_RETRY_MS)
   return FakeSocket.all.at(-1)!
 }
 
-// Hooks outside of a suite would run around the tests of every other file, too: all share one process.
+// Inside a suite, because all files share one process and top-level hooks would run for every test.
 describe('the store of a page', () => {
   before(() => {
     const fakes = {
@@ -106,7 +106,7 @@ describe('the store of a page', () => {
     assert.deepEqual(texts().sort(), ['first', 'second'])
   })
 
-  test('a lost connection is shown, and the next one asks for what was missed', async () => {
+  test('a lost connection is shown, and the next one requests the missed operations', async () => {
     const { query, socket } = await openPage()
     socket.receive({ type: 'ops', ops: [{ seq: 9, op: 'remove', collection: 'notes', id: 'x' }] })
     socket.dispatchEvent(new Event('close'))
@@ -136,7 +136,7 @@ describe('the store of a page', () => {
     assert.deepEqual(texts().sort(), ['first', 'mine'])
   })
 
-  test('a refused change is rolled back and raised', async () => {
+  test('a refused change is rolled back and thrown', async () => {
     const { store, socket, texts } = await openPage()
     const change = store.mutate({ op: 'update', collection: 'notes', id: 'a', fields: { text: 'changed' } })
     assert.deepEqual(texts(), ['changed'])
@@ -146,7 +146,7 @@ describe('the store of a page', () => {
     assert.deepEqual(texts(), ['first'])
   })
 
-  test('without a socket a change goes by request, and waits when nothing is reached', async () => {
+  test('without a socket a change is sent by request, and waits when that fails', async () => {
     const { store, socket } = await openPage()
     socket.dispatchEvent(new Event('close'))
     await assert.rejects(store.mutate({ op: 'create', collection: 'notes', fields: { text: 'x' } }), {
@@ -163,7 +163,7 @@ describe('the store of a page', () => {
     assert.equal(next.sent[0]?.mutationId, store.pending()[0]?.mutationId)
   })
 
-  test('a cursor that is too old makes every list be read again', async () => {
+  test('a cursor that is too old reloads every list', async () => {
     const { query, socket, texts } = await openPage()
     listed = [record('z', 'fresh')]
     socket.receive({ type: 'reset', seq: 5 })

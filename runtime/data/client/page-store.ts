@@ -9,16 +9,16 @@ import { newId, type PendingMutation } from './pending.ts'
 const LINGER_MS = 30_000
 const BASE = '/_app/data'
 
-/** Everything one page knows: its live queries, its unconfirmed changes and its one socket. */
+/** The state of one page: its live queries, its unconfirmed changes and its socket. */
 export class PageStore implements QueryHost {
   readonly #queries = new Map<string, LiveQuery>()
   readonly #statusListeners = new Set<() => void>()
   #pending: PendingMutation[] = []
   #link: Link | null = null
   #status: LinkStatus = 'connecting'
-  /** Last log position this page is sure to have seen everything up to. */
+  /** The log position up to which this page has seen everything. */
   #cursor: number | null = null
-  /** Position from which the log was followed without a gap. */
+  /** The position from which the log was followed without a gap. */
   #coveredFrom = 0
 
   list(collection: string, query: RawQuery): Promise<RawPage> {
@@ -39,7 +39,7 @@ export class PageStore implements QueryHost {
     return callRoute('GET', `${BASE}/search?${new URLSearchParams({ collection, q })}`)
   }
 
-  /** The shared live query for these arguments; it is kept a while after its last reader left. */
+  /** Returns the shared live query for these arguments; it is kept for a while after its last reader left. */
   query(collection: string, raw: RawQuery): LiveQuery {
     const key = `${collection} ${JSON.stringify(raw)}`
     const known = this.#queries.get(key)
@@ -50,7 +50,7 @@ export class PageStore implements QueryHost {
     return query
   }
 
-  /** Shows the change at once; the promise settles with the object's answer. */
+  /** Shows the change at once; the promise settles with the object's result. */
   mutate(op: WriteOp): Promise<MutateResult> {
     return new Promise((resolve, reject) => {
       const mutation: PendingMutation = {
@@ -130,7 +130,7 @@ export class PageStore implements QueryHost {
     callRoute<MutateResult>('POST', `${BASE}/mutate`, { mutationId, ops })
       .then((result) => this.#confirm(mutationId, result))
       .catch((error: unknown) => {
-        // Not reached: it stays pending and goes out with the next `hello`, under the same id.
+        // No connection: the change stays pending and is sent with the next `hello`, under the same id.
         const isUnreached = error instanceof ApiError && error.code === 'unavailable' && this.#link !== null
         if (!isUnreached) this.#refuse(mutationId, error)
       })
@@ -189,5 +189,5 @@ const frameOf = ({ mutationId, op }: PendingMutation) => ({ type: 'mutate' as co
 
 let store: PageStore | undefined
 
-/** The store of this page, made on first use so that importing it does nothing. */
+/** The store of this page, created on first use so that importing the module has no effect. */
 export const pageStore = (): PageStore => (store ??= new PageStore())

@@ -1,7 +1,7 @@
 import { manifest } from '../../manifest.gen.ts'
 import type { MutateResult, StoredRecord, WriteOp } from '../frames.ts'
 
-/** A change of this page that the object has not confirmed yet. */
+/** A change by this page that the object has not confirmed yet. */
 export interface PendingMutation {
   mutationId: string
   op: WriteOp & { id: string }
@@ -10,7 +10,7 @@ export interface PendingMutation {
   reject(error: unknown): void
 }
 
-/** The rows as they will be once every pending change is confirmed. */
+/** Returns the rows with all pending changes applied. */
 export function overlay(
   base: ReadonlyMap<string, StoredRecord>,
   collection: string,
@@ -33,11 +33,11 @@ function draft(op: Extract<WriteOp, { op: 'create' }> & { id: string }, at: stri
   const fields = Object.fromEntries(
     specs.map(([name, spec]) => [name, op.fields[name] ?? spec.default ?? null]),
   )
-  // Revision 0 never leaves the object, so it marks a row that is only here.
+  // Revision 0 never leaves the object, so it marks a row that exists only here.
   return { id: op.id, ...fields, ownerId: null, rev: 0, createdAt: at, updatedAt: at }
 }
 
-/** An id the browser may choose itself, so that a new row keeps its identity when it is confirmed. */
+/** Returns a record id. The browser may choose it, so that a new row keeps its id when it is confirmed. */
 export function newId(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16))
   return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')

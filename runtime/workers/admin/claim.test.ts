@@ -34,22 +34,22 @@ const ask = (token: string | null, init: { method?: string; path?: string; body?
 
 const isRefused = (error: unknown) => error instanceof ApiError && error.code === 'unauthorized'
 
-describe('a request to the admin worker', () => {
-  test('is let in with a token for exactly it, and its body can still be read', async () => {
+describe('requests to the admin worker', () => {
+  test('a request with its own token is accepted, and its body can still be read', async () => {
     const { claim, request } = await ask(tokenOf({}))
     assert.deepEqual([claim.tier, claim.jti, await request.text()], ['production', 'one', BODY])
   })
 
-  test('is refused without a token, or with one that is none', async () => {
+  test('a request without a token, or with an invalid one, is refused', async () => {
     for (const token of [null, '', 'a.b', `${tokenOf({})}x`]) await assert.rejects(ask(token), isRefused)
   })
 
-  test("is refused with another project's key", async () => {
+  test("a request signed with another project's key is refused", async () => {
     const other = generateKeyPairSync('ed25519').privateKey
     await assert.rejects(ask(tokenOf({}, other)), isRefused)
   })
 
-  test('is refused with a token for anything else: worker, method, address, query or body', async () => {
+  test('a token for another worker, method, address, query or body is refused', async () => {
     await assert.rejects(ask(tokenOf({ aud: 'other-admin' })), isRefused)
     await assert.rejects(ask(tokenOf({}), { method: 'POST' }), isRefused)
     await assert.rejects(ask(tokenOf({}), { path: '/data/records/plants/app/87654321?x=1' }), isRefused)
@@ -58,12 +58,12 @@ describe('a request to the admin worker', () => {
     await assert.rejects(ask(tokenOf({}), { body: null }), isRefused)
   })
 
-  test('is refused once the token has ended, and with one that would live too long', async () => {
+  test('an expired token, and one with too long a lifetime, is refused', async () => {
     await assert.rejects(ask(tokenOf({ exp: NOW / 1000 })), isRefused)
     await assert.rejects(ask(tokenOf({ exp: NOW / 1000 + 3600 })), isRefused)
   })
 
-  test('is refused above 1 MiB before anything is done with it', async () => {
+  test('a request above 1 MiB is refused before it is processed', async () => {
     const body = 'x'.repeat(1024 * 1024 + 1)
     const bodySha256 = createHash('sha256').update(body).digest('hex')
     await assert.rejects(ask(tokenOf({ bodySha256 }), { body }), { code: 'invalid_request' })

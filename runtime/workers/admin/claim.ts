@@ -3,17 +3,17 @@ import { limitBody } from '../../kernel/guard.ts'
 import type { Tier } from '../../kernel/objects.ts'
 import { readSigned } from '../../kernel/token.ts'
 
-/** One request of the operator's, and nothing else: what the token's holder may do. */
+/** One request of the operator and nothing else: what the token's holder may do. */
 export interface Claim {
   /** The worker it is for. */
   aud: string
   tier: Tier
   method: string
-  /** With the query. */
+  /** With the query string. */
   path: string
-  /** Of the body's bytes, lowercase hex. */
+  /** SHA-256 of the body's bytes, lowercase hex. */
   bodySha256: string
-  /** Seconds since 1970, at most a minute away. */
+  /** Seconds since the epoch, at most a minute ahead. */
   exp: number
   jti: string
 }
@@ -21,17 +21,20 @@ export interface Claim {
 const LIFE_MS_MAX = 60_000
 /** The clocks of the service and of the worker may differ by this much. */
 const SKEW_MS = 5_000
-/** Where a part of a file may come in, which is larger than everything else an operator sends. */
+/** The route that receives parts of files, which are larger than any other request. */
 const PARTS = '/files/uploads/part'
 const PART_BYTES_MAX = 8 * 1024 * 1024
 
 export interface Verifier {
-  /** Raw Ed25519 public key, base64url: whoever made the project's tokens holds the other half. */
+  /** Raw Ed25519 public key, base64url; the service holds the private half. */
   publicKey: string
   audience: string
 }
 
-/** The claim of a request with exactly its method, path and body, and the request with its body read. */
+/**
+ * Verifies that a token matches exactly this request's method, path and body; returns the claim and the
+ * request with its body read.
+ */
 export async function authorize(
   request: Request,
   { publicKey, audience }: Verifier,

@@ -4,7 +4,7 @@ import { readJson } from '../../kernel/guard.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import { type AdminContext, opened } from '../../kernel/admin.ts'
 
-/** `/release` of the admin worker: a ship tells the objects what serves from now on. */
+/** `/release` of the admin worker: a ship sets the release that the objects use from now on. */
 export const releaseOperator = new Hono<AdminContext>().post('/activate', async (c) => {
   const { hash, manifest } = (await readJson(c.req.raw)) as { hash: string; manifest: Manifest }
   return succeed(await opened(c.env.LIVE.activate(c.var.tier, hash, manifest)))

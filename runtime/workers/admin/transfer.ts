@@ -7,8 +7,8 @@ import { readJson } from '../../kernel/guard.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 
 /**
- * `/transfer` of the admin worker: everything a tier stores, out of the objects of one account and into those of
- * another. The reads are pages, so that a copy that died is continued where it was.
+ * `/transfer` of the admin worker: moves everything a tier stores from the objects of one account to those of
+ * another. Reads are paged, so that an interrupted copy continues where it stopped.
  */
 export const transferOperator = new Hono<AdminContext>()
   .post('/hold', async (c) => {

@@ -13,7 +13,7 @@ const SAFE = new Set(['GET', 'HEAD'])
 const app = new Hono<AdminContext>()
 app.onError((error, c) => fail(error, `${c.req.method} ${c.req.path}`))
 app.get('/_app/health', (c) => succeed({ release: c.env.VERSION }))
-// Everything else: for the holder of the project's key only, and each change once.
+// Everything else needs a token of the project's key, and each change runs once.
 app.use('*', async (c, next) => {
   const verifier = { publicKey: c.env.OPERATOR_KEY, audience: c.env.AUDIENCE }
   const { claim, request } = await authorize(c.req.raw, verifier, Date.now())
@@ -29,7 +29,7 @@ app.route('/release', releaseOperator)
 app.route('/transfer', transferOperator)
 app.all('*', (c) => fail(new ApiError('not_found', 'No such address.'), c.req.path))
 
-/** The operator's worker: answers the service, and whoever else cannot sign a request for this project is refused. */
+/** The admin worker: serves requests signed by the service for this project and refuses all others. */
 export default {
   fetch: (request: Request, env: AdminEnv) => app.fetch(request, env),
 }

@@ -2,14 +2,14 @@ import { type Bucket, contentTypeOf, type ReadObject, type StoredObject } from '
 import { done, refused } from './answers.ts'
 import type { PlaceGrant, StampGrant } from './token.ts'
 
-/** Names the upload an asset came from, in what is kept with it. */
+/** The metadata key that names the upload an asset came from. */
 const CAME_FROM = 'from'
-/** An upload that was moved: what stays is empty, and remembers the token that was used for it. */
+/** Marks an upload that was moved: an empty object that keeps the token used for it. */
 const MOVED = 'moved'
 
 /**
- * Moves an upload to where it is served, with the stamp that says to whom. May be repeated: what was moved already is
- * answered as it lies there.
+ * Moves an upload to its served path, with the stamp that says who may see it. Idempotent: an upload that was
+ * already moved is returned as stored.
  */
 export async function place(grant: PlaceGrant, bucket: Bucket): Promise<Response> {
   const source = await bucket.get(grant.from)
@@ -27,14 +27,18 @@ export async function place(grant: PlaceGrant, bucket: Bucket): Promise<Response
   return placed !== null && isIt ? done(about(placed)) : refused(409, 'conflict', 'Replaced since.')
 }
 
-/** Changes the stamp of what lies there; its bytes stay. Between reading and writing nothing may come in between. */
+/**
+ * Changes the stamp of the object at a path; its bytes stay. Refused when the object changed between reading
+ * and writing.
+ */
 export async function stamp(grant: StampGrant, bucket: Bucket): Promise<Response> {
   const object = await bucket.get(grant.key)
   if (object === null) return refused(404, 'not_found', 'There is nothing under this key.')
   const metadata = { ...object.customMetadata, access: grant.access }
   const stored = await copy(bucket, object, grant.key, metadata, {
     etagMatches: object.etag,
-    // The tag is the content's, so an object that was stored again with the same bytes is known by its time only.
+    // The tag depends on the content only, so an object stored again with the same bytes is recognised by its
+    // time.
     uploadedBefore: new Date(object.uploaded.getTime() + 1),
   })
   return stored === null ? refused(409, 'conflict', 'Changed meanwhile.') : done(about(stored))

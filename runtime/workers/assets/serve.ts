@@ -1,12 +1,12 @@
 import { type Bucket, type StoredObject } from '../../bytes/bucket.ts'
 import { serveObject } from '../../bytes/serve.ts'
 
-/** What a bucket takes as a key. */
+/** Longest key a bucket accepts. */
 const KEY_BYTES_MAX = 1024
 
 /**
- * An asset as the app's visitors get it; null when there is none for them. Only what is stamped `public` is given out:
- * uploads under way, attachments and everything for members have no such stamp.
+ * Returns an asset to a visitor; null when there is none for them. Only objects stamped `public` are served:
+ * uploads in progress, attachments and assets for members have no such stamp.
  */
 export async function serveAsset(
   bucket: Bucket,

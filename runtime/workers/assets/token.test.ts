@@ -5,7 +5,7 @@ import { readToken } from './token.ts'
 
 const NOW = 1_800_000_000_000
 
-describe('an upload token', () => {
+describe('upload tokens', () => {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const raw = String(publicKey.export({ format: 'jwk' }).x)
   const grant = { use: 'get', key: 'k', exp: NOW / 1000 + 1 }
@@ -13,25 +13,25 @@ describe('an upload token', () => {
     `${payload}.${sign(null, Buffer.from(payload), privateKey).toString('base64url')}`
   const token = tokenOf(Buffer.from(JSON.stringify(grant)).toString('base64url'))
 
-  test('is read with the key it was made for, until the second it ends', async () => {
+  test('a token is valid with its own key, until the second it expires', async () => {
     assert.deepEqual(await readToken(token, raw, NOW), grant)
     assert.deepEqual(await readToken(token, raw, NOW + 999), grant)
     assert.equal(await readToken(token, raw, NOW + 1000), null)
   })
 
-  test('says nothing to another key', async () => {
+  test('a token is invalid with another key', async () => {
     const other = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' }).x
     assert.equal(await readToken(token, String(other), NOW), null)
   })
 
-  test('is refused whenever one character of it changed', async () => {
+  test('a token with any character changed is refused', async () => {
     for (let at = 0; at < token.length - 1; at++) {
       const changed = token.slice(0, at) + (token[at] === 'A' ? 'B' : 'A') + token.slice(at + 1)
       assert.equal(await readToken(changed, raw, NOW), null, `at ${at}`)
     }
   })
 
-  test('is nothing when it has no form', async () => {
+  test('malformed text is not a token', async () => {
     for (const text of ['', '.', 'a', 'a.b', '..', `${token}.`, ` ${token}`, 'é.é', '=.=', 'a.b.c'])
       assert.equal(await readToken(text, raw, NOW), null, text)
   })

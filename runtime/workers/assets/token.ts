@@ -1,17 +1,17 @@
 import { readSigned } from '../../kernel/token.ts'
 
-/** What a token lets its holder do: one thing, with one key, until `exp` (seconds since 1970). */
+/** What a token allows its holder: one action on one key, until `exp` (seconds since the epoch). */
 export type Grant = PutGrant | GetGrant | PlaceGrant | StampGrant | EmptyGrant
 
 export interface PutGrant {
   use: 'put'
   key: string
   exp: number
-  /** Names this token: an upload happens once. */
+  /** Identifies this token, so that an upload happens once. */
   jti: string
   contentType: string
   sizeBytes: number
-  /** The bytes and no others; lowercase hex. */
+  /** Exactly these bytes; lowercase hex. */
   sha256?: string
 }
 
@@ -21,7 +21,7 @@ export interface GetGrant {
   exp: number
 }
 
-/** Moves what was uploaded under `from` to where it is served. */
+/** Moves the upload under `from` to its served path. */
 export interface PlaceGrant {
   use: 'place'
   key: string
@@ -38,7 +38,7 @@ export interface EmptyGrant {
   exp: number
 }
 
-/** Changes who may see what lies there. */
+/** Changes who may see the object. */
 export interface StampGrant {
   use: 'stamp'
   key: string
@@ -46,6 +46,6 @@ export interface StampGrant {
   access: string
 }
 
-/** The grant in a token, or null when it was not signed with this key or is no longer valid. */
+/** Returns the grant in a token, or null when it was not signed with this key or has expired. */
 export const readToken = (token: string, publicKey: string, now: number): Promise<Grant | null> =>
   readSigned<Grant>(token, publicKey, now)

@@ -16,7 +16,7 @@ const objectWith = (customMetadata: Record<string, string>): StoredObject => ({
   customMetadata,
 })
 
-/** One object, with the conditions and the checksum of the real thing; `beforePut` is somebody quicker. */
+/** A bucket of one object, with the real conditions and checksum; `beforePut` is a concurrent writer. */
 function bucketOf(start: StoredObject | null, beforePut: () => StoredObject | null = () => null) {
   let object = start
   const bucket: Bucket = {
@@ -55,8 +55,8 @@ const request = (headers: Record<string, string> = {}) =>
 
 const storedWith = (spent: string) => objectWith({ spent })
 
-describe('an upload', () => {
-  test('keeps the token with the object, beside others that are still valid', async () => {
+describe('uploads to the asset worker', () => {
+  test('an upload stores its token with the object, beside others that are still valid', async () => {
     const later = NOW / 1000 + 5
     const { bucket, spent } = bucketOf(storedWith(`old.${NOW / 1000 - 1} other.${later}`))
     const answer = await upload(request(), grantOf(), bucket, NOW)
@@ -64,12 +64,12 @@ describe('an upload', () => {
     assert.equal(spent(), `other.${later} mine.${NOW / 1000 + 60}`)
   })
 
-  test('is refused when its token is kept there already', async () => {
+  test('an upload is refused when its token is already stored there', async () => {
     const { bucket } = bucketOf(storedWith(`mine.${NOW / 1000 + 60}`))
     assert.equal((await upload(request(), grantOf(), bucket, NOW)).status, 409)
   })
 
-  test('that lost a race against another token is done; against its own token it is refused', async () => {
+  test('an upload that lost a race against another token succeeds, and against its own token it is refused', async () => {
     const exp = NOW / 1000 + 60
     const other = bucketOf(null, () => storedWith(`other.${exp}`))
     assert.equal((await upload(request(), grantOf(), other.bucket, NOW)).status, 200)
@@ -77,14 +77,14 @@ describe('an upload', () => {
     assert.equal((await upload(request(), grantOf(), own.bucket, NOW)).status, 409)
   })
 
-  test('is put off when more tokens are valid for it than the object can remember', async () => {
+  test('an upload is postponed when more tokens are valid than the object can store', async () => {
     const many = Array.from({ length: 30 }, (_, n) => `t${n}.${NOW / 1000 + 60}`).join(' ')
     const { bucket, spent } = bucketOf(storedWith(many))
     assert.equal((await upload(request(), grantOf(), bucket, NOW)).status, 429)
     assert.equal(spent(), many)
   })
 
-  test('remembers so few tokens that their names fit beside the object', async () => {
+  test("the stored tokens are few enough to fit into the object's metadata", async () => {
     const { bucket, spent } = bucketOf(null)
     for (let n = 0; n < 30; n++) {
       const jti = crypto.randomUUID()
@@ -93,7 +93,7 @@ describe('an upload', () => {
     assert.ok((spent() ?? '').length + 'spent'.length <= 2048)
   })
 
-  test('without its announced length and type is refused before anything is read', async () => {
+  test('an upload without its announced length and type is refused before it is read', async () => {
     const { bucket, spent } = bucketOf(null)
     const bare = new Request('https://x/', { method: 'PUT', headers: { 'content-type': 'image/png' } })
     const status = async (asked: Request) => (await upload(asked, grantOf(), bucket, NOW)).status
@@ -108,7 +108,7 @@ describe('an upload', () => {
     assert.equal(spent(), null)
   })
 
-  test('of other bytes is a fault of the caller, any other failure is not', async () => {
+  test("an upload of other bytes is the caller's error, and any other failure is not", async () => {
     const { bucket } = bucketOf(null)
     const wrong = await upload(request(), grantOf({ sha256: 'wrong' }), bucket, NOW)
     assert.equal(wrong.status, 400)

@@ -1,14 +1,13 @@
-import type { Bucket } from '../../bytes/bucket.ts'
+import type { Bucket, StoredObject } from '../../bytes/bucket.ts'
 import { done, refused } from './answers.ts'
-import { readSpent, spentTokens } from './spent.ts'
 import type { PutGrant } from './token.ts'
 
-/** Tokens remembered with an object while they could be sent again; each is 48 of the 2,048 bytes there. */
+/** Tokens stored with an object while they are valid; each takes 48 of the 2,048 bytes of metadata. */
 const SPENT_MAX = 30
 
 /**
- * Stores the body under the grant's key if it is exactly what was announced. The tokens used for an object are kept
- * with it until they expire, so each works once.
+ * Stores the body under the grant's key if it is exactly what was announced. Used tokens are stored with the
+ * object until they expire, so each works once.
  */
 export async function upload(request: Request, grant: PutGrant, bucket: Bucket, now: number) {
   const wrong = unlike(request, grant)
@@ -24,12 +23,12 @@ export async function upload(request: Request, grant: PutGrant, bucket: Bucket, 
       ...(grant.sha256 === undefined ? {} : { sha256: grant.sha256 }),
       httpMetadata: { contentType: grant.contentType },
       customMetadata: spentTokens(spent),
-      // Of two that send the first copy at once, one stores it.
+      // Of two simultaneous first uploads, one stores the object.
       ...(before === null ? { onlyIf: new Headers({ 'if-none-match': '*' }) } : {}),
     })
     if (stored === null) return await afterRace(grant, bucket, now)
   } catch (error) {
-    // The bucket compares the checksum and keeps nothing when it differs.
+    // The bucket compares the checksum and stores nothing when it differs.
     if (!/checksum/i.test(String(error))) throw error
     return refused(400, 'invalid_request', 'body: does not have the announced SHA-256')
   }
@@ -46,8 +45,20 @@ function unlike(request: Request, grant: PutGrant): Response | null {
   return null
 }
 
-/** Somebody else stored the same bytes a moment before, with this token or another. */
+/** Another request stored the same bytes a moment before, with this token or another. */
 async function afterRace(grant: PutGrant, bucket: Bucket, now: number): Promise<Response> {
   const isOurs = readSpent(await bucket.head(grant.key), now).has(grant.jti)
   return isOurs ? refused(409, 'conflict', 'This token was used already.') : done({ key: grant.key })
 }
+
+/** Returns the used tokens of an object that could be sent again, with their expiry. */
+function readSpent(object: StoredObject | null, now: number): Map<string, number> {
+  const pairs = (object?.customMetadata?.['spent'] ?? '').split(' ').map((pair) => pair.split('.'))
+  const entries = pairs.map(([jti, exp]): [string, number] => [jti ?? '', Number(exp)])
+  return new Map(entries.filter(([, exp]) => exp * 1000 > now))
+}
+
+/** The same in the form stored with the object. */
+const spentTokens = (spent: ReadonlyMap<string, number>): Record<string, string> => ({
+  spent: [...spent].map(([jti, exp]) => `${jti}.${exp}`).join(' '),
+})

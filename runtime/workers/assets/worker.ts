@@ -11,15 +11,15 @@ import { upload } from './upload.ts'
 
 interface Env {
   BUCKET: FileBucket
-  /** Raw Ed25519 public key, base64url: whoever made the project's tokens holds the other half. */
+  /** Raw Ed25519 public key, base64url; the service holds the private half. */
   UPLOAD_KEY: string
-  /** How long a browser keeps what everyone may see. */
+  /** How many seconds a browser caches a public asset. */
   CACHE_SECONDS: string
-  /** What this deployment is made of, for whoever waits for it. */
+  /** Identifies this deployment, for a caller that waits for it. */
   VERSION: string
 }
 
-/** The door of the project's own app: reads what everyone may see, and nothing else. */
+/** The entry point for the project's own app: reads public assets and nothing else. */
 export class Serve extends WorkerEntrypoint<Env> {
   async fetch(request: Request): Promise<Response> {
     const key = decodeKey(new URL(request.url).pathname)
@@ -29,7 +29,9 @@ export class Serve extends WorkerEntrypoint<Env> {
   }
 }
 
-/** The project's upload worker: takes and gives single objects of one bucket, each against a token of its own. */
+/**
+ * The project's upload worker: writes and reads single objects of one bucket, each with a token of its own.
+ */
 export default {
   async fetch(request: Request, env: Env): Promise<Response> {
     if (request.method === 'OPTIONS') return preflight()
@@ -43,7 +45,7 @@ export default {
   },
 }
 
-/** Answers as the apps do. Well means: the bucket is there too. */
+/** Responds like the apps do. Healthy means that the bucket exists too. */
 async function health({ BUCKET, VERSION }: Env): Promise<Response> {
   await BUCKET.head('health')
   return done({ release: VERSION })
@@ -86,7 +88,7 @@ async function download(request: Request, key: string, bucket: Bucket): Promise<
   return open(object)
 }
 
-/** The key a path names, or null for what is no text. */
+/** The key in a path, or null when it cannot be decoded. */
 function decodeKey(pathname: string): string | null {
   try {
     return decodeURIComponent(pathname.slice(1))

@@ -15,27 +15,27 @@ interface Env {
   OBJECTS: Objects
 }
 
-/** An answer by value: an error class would lose its shape on the way to another worker. */
+/** A result by value, because an error class loses its fields on the way to another worker. */
 export type OperatorAnswer<T> = { ok: true; value: T } | { ok: false; error: Failure }
 
-/** Names one record of one partition. */
+/** Identifies one record of one partition. */
 interface RecordPlace {
   collection: string
   partition: string
   id: string
 }
 
-/** A record as the operator sees it: with the partition it lives in. */
+/** A record as the operator sees it: with its partition. */
 type OperatorRecord = StoredRecord & { partition: string }
 
-/** The operator's door to both tiers; only the admin worker is bound to it. */
+/** The operator's entry point to both tiers; only the admin worker is bound to it. */
 export class Operator extends WorkerEntrypoint<Env> {
-  /** Notes a token as used; false when it was used before. */
+  /** Marks a token as used; returns false when it was used before. */
   spend(tier: Tier, jti: string, expiresAt: number): Promise<boolean> {
     return directoryOf(this.env.OBJECTS, tier).dirSpend(jti, expiresAt)
   }
 
-  /** From now on reads and search go by this release. */
+  /** Uses this release for reads and search from now on. */
   activate(tier: Tier, hash: string, manifest: Manifest): Promise<OperatorAnswer<{ hash: string }>> {
     return answered(async () => {
       const directory = directoryOf(this.env.OBJECTS, tier)
@@ -91,7 +91,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  /** Puts this in the place of a record, checked as a write of the app is. */
+  /** Replaces a record, validated like a write of the app. */
   replace(
     tier: Tier,
     place: RecordPlace,
@@ -114,7 +114,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  /** Refuses changes of everything the tier stores, or takes them again; they are refused before this answers. */
+  /** Refuses changes of everything the tier stores, or accepts them again; effective when it resolves. */
   hold(tier: Tier, isHeld: boolean): Promise<OperatorAnswer<{ held: boolean }>> {
     return answered(async () => {
       const objects = [
@@ -126,7 +126,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  /** What there is to copy: the release it goes by, and every partition with the migrations it has been through. */
+  /** Returns what there is to copy: the release in use, and every partition with its applied migrations. */
   contents(tier: Tier) {
     return answered(async () => {
       const release = await directoryOf(this.env.OBJECTS, tier).dirActive()
@@ -142,7 +142,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     return answered(() => partitionOf(this.env.OBJECTS, tier, partition).rows(after))
   }
 
-  /** Empties the tier, so that what is copied next is all it holds. */
+  /** Empties the tier, so that it holds only what is copied next. */
   wipe(tier: Tier): Promise<OperatorAnswer<null>> {
     return answered(async () => {
       for (const { object } of await this.#partitions(tier)) await object.wipe()
@@ -183,7 +183,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  /** Every partition that may hold something. The app's own is among them before its first write. */
+  /** Returns every partition that may hold data, including the app's own before its first write. */
   async #partitions(tier: Tier) {
     const known = await directoryOf(this.env.OBJECTS, tier).dirPartitions()
     return [...new Set(['app', ...known])].map((name) => ({
@@ -209,7 +209,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     return whole.map(({ partition, row }) => ({ ...toRecord(row, spec), partition }))
   }
 
-  /** Asked first, because naming a partition would make it: nobody makes one by guessing. */
+  /** Checked first, because naming a partition would create it, so that guessing creates none. */
   async #requireRecord(tier: Tier, { collection, partition, id }: RecordPlace) {
     const active = await this.#active(tier)
     collectionOf(active.manifest, collection)
@@ -229,7 +229,7 @@ export class Operator extends WorkerEntrypoint<Env> {
       answer = await ask()
     }
     if (!answer.ok) throw 'error' in answer ? fromFailure(answer.error) : new Error('not prepared')
-    // A list that is read next must show it.
+    // So that a list read next shows it.
     await partition.flush()
     return answer.value as { records: (StoredRecord | null)[] }
   }

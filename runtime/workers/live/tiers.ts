@@ -12,9 +12,9 @@ interface Env {
 const PARTITION = 'app'
 
 /**
- * The door for one tier. The tier's prefix is added behind it, so preview code cannot name a production object; it
- * is no property, because one is made for every call. Every method can be called by the app's worker: they are only
- * ever added, never changed.
+ * Creates the entry point of one tier. It adds the tier's prefix itself, so that preview code cannot name a
+ * production object. A closure and not a property, because an instance is created for every call. Every
+ * method can be called by the app's worker: add methods, never change them.
  */
 function doorTo(tier: Tier) {
   const partition = (objects: Objects) => partitionOf(objects, tier, PARTITION)

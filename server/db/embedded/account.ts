@@ -11,7 +11,7 @@ export interface Account {
 
 const CANDIDATES = ['postgres', 'nobody']
 
-/** Postgres refuses to run as root, so root lends it an unprivileged account. Everyone else runs it themselves. */
+/** Postgres refuses to run as root, so root picks an unprivileged account for it. Returns null otherwise. */
 export function chooseAccount(): Account | null {
   if (process.platform === 'win32') return null
   if (process.getuid?.() !== 0) {
@@ -27,10 +27,10 @@ export function chooseAccount(): Account | null {
   return found
 }
 
-/** An account to run what tenants wrote as, where we are root; null: our own, or none that is free. */
+/** Returns an account to run tenant code as when this process is root; null: our own, or none is free. */
 export function chooseTenantAccount(): Account | null {
   if (process.getuid?.() !== 0) return null
-  // What tenants wrote must not own the files of the database.
+  // Tenant code must not own the files of the database.
   const taken = firstOf(CANDIDATES)?.name
   return firstOf(['nobody', 'daemon'].filter((name) => name !== taken)) ?? null
 }
@@ -49,7 +49,7 @@ function readAccounts(): Account[] {
     )
 }
 
-// initdb looks its user up; a container started with a random uid has none.
+// initdb looks up its user; a container started with a random uid has none.
 function requireNamedUser(): void {
   try {
     userInfo()
@@ -62,8 +62,8 @@ function requireNamedUser(): void {
 }
 
 /**
- * Whether the account can reach `path`: pass every folder above it and do `needed` (read 4, pass or run 1) with
- * the thing itself.
+ * Whether the account can reach `path`: pass every folder above it and do `needed` (read 4, pass or run 1)
+ * with `path` itself.
  */
 export function canReach(account: Account, path: string, needed: number): boolean {
   const real = realpathSync(path)

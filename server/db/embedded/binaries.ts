@@ -4,13 +4,16 @@ import { basename, dirname, join } from 'node:path'
 import { hasCode } from './system-error.ts'
 import { canReach, type Account } from './account.ts'
 
-/** Where the server's programs lie once they can be run. */
+/** The paths of the server's programs. */
 export interface Binaries {
   initdb: string
   postgres: string
 }
 
-/** Finds the packaged Postgres, repairs what a skipped install script left out, and copies it if need be. */
+/**
+ * Locates the packaged Postgres, repairs what a skipped install script left out, and copies it when its
+ * account cannot reach it.
+ */
 export async function prepareBinaries(account: Account | null, fallbackDir: string): Promise<Binaries> {
   const root = packageRoot()
   await linkLibraries(root)
@@ -40,8 +43,8 @@ function packageRoot(): string {
   }
 }
 
-// npm packages cannot hold links: the package's install script makes them, and installs often skip scripts.
-// Without them initdb dies on a missing libicui18n.
+// npm packages cannot contain links: the package's install script creates them, and installs often skip
+// scripts. Without them initdb dies on a missing libicui18n.
 async function linkLibraries(root: string): Promise<void> {
   const listed = await readFile(join(root, 'native/pg-symlinks.json'), 'utf8').catch(() => '[]')
   const links = JSON.parse(listed) as { source: string; target: string }[]
@@ -51,7 +54,7 @@ async function linkLibraries(root: string): Promise<void> {
     try {
       await symlink(basename(source), path)
     } catch (error) {
-      // Another process starting beside us made it first.
+      // Another process that is starting created it first.
       if (!hasCode(error, 'EEXIST')) throw error
     }
   }

@@ -17,7 +17,7 @@ const INITDB_FLAGS =
     ' ',
   )
 
-/** Makes the database files when there are none, and answers the superuser's password. */
+/** Creates the database files when there are none; returns the superuser's password. */
 export async function ensureCluster(options: {
   place: Place
   account: Account | null
@@ -38,7 +38,7 @@ export async function ensureCluster(options: {
     const flags = [...INITDB_FLAGS, `--pwfile=${passwordFile}`, ...(options.durable ? [] : ['--no-sync'])]
     await runInitdb(options.initdb, ['-D', building, ...flags], place.root, account)
     await rename(passwordFile, join(building, PASSWORD_FILE))
-    // From here on the cluster exists: a start killed earlier leaves only a folder that the next one removes.
+    // The cluster exists from here on: a start killed earlier leaves only a folder that the next one removes.
     await rename(building, place.cluster)
   }
   return readFile(join(place.cluster, PASSWORD_FILE), 'utf8')
@@ -68,8 +68,8 @@ async function runInitdb(
 const ENVIRONMENT = ['PATH', 'LANG', 'LC_ALL', 'TZ']
 
 /**
- * The part of spawn's options that lends a child the account. Its environment is clean: the service's may hold
- * secrets, and every backend would inherit it.
+ * The spawn options that run a child as the account. Its environment is empty: the service's may hold
+ * secrets, and every backend would inherit them.
  */
 export function runAs(account: Account | null): { uid?: number; gid?: number; env: NodeJS.ProcessEnv } {
   const env = Object.fromEntries(ENVIRONMENT.map((name) => [name, process.env[name]]))

@@ -5,26 +5,26 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { canReach, type Account } from './account.ts'
 
-/** Where the parts of one embedded database lie. */
+/** The paths of one embedded database. */
 export interface Place {
-  /** `<data dir>/postgres`: what belongs to the service: owner lock, connection.json, pointer file. */
+  /** `<data dir>/postgres`, the service's own files: owner lock, connection.json, pointer file. */
   home: string
-  /** Where the account may work: the same folder, or one below `/var/lib/slipway`. */
+  /** The folder the account may work in: the same one, or one below `/var/lib/slipway`. */
   root: string
   cluster: string
   socketDir: string
   log: string
 }
 
-/** Postgres major version, part of the path: another major never touches these files. */
+/** Postgres major version, part of the path, so that another major never touches these files. */
 export const MAJOR = '18'
 
-// A socket path holds 107 bytes at most; the file name takes 17 of them.
+// A socket path has at most 107 bytes, 17 of which are the file name.
 const SOCKET_PATH_BYTES_MAX = 100
 
 /**
- * Decides where the cluster lives and makes the folders. When the account cannot reach the data directory (a
- * checkout below a private home) the cluster moves to `fallbackDir`.
+ * Chooses where the cluster lives and creates the folders. When the account cannot reach the data directory
+ * (a checkout below a private home) the cluster goes to `fallbackDir`.
  */
 export async function preparePlace(
   dataDir: string,
@@ -33,13 +33,14 @@ export async function preparePlace(
 ): Promise<Place> {
   const dir = resolve(dataDir)
   const home = join(dir, 'postgres')
-  // Parents first: made in one call they would be as private as the folder itself, and nobody could pass.
+  // Create the parents first: created in one call they would be as private as the folder itself and block the
+  // account.
   await mkdir(dirname(dir), { recursive: true })
   await mkdir(home, { recursive: true, mode: 0o700 })
   const pointer = join(home, 'location')
   const pointed = await readFile(pointer, 'utf8').catch(() => null)
   if (account !== null) {
-    // Others may pass through, not look around; the files in it that hold secrets are 0600 themselves.
+    // The account may pass through but not list; files in it that hold secrets are 0600 themselves.
     await chmod(dir, 0o711)
     await chmod(home, 0o711)
   }
@@ -58,7 +59,7 @@ export async function preparePlace(
   return { home, root, cluster, socketDir, log: join(root, 'log') }
 }
 
-/** Leaves word in the data directory that its database lies elsewhere; only once there is one to point to. */
+/** Writes a pointer file into the data directory when its database is elsewhere; only once that exists. */
 export async function writePointer(place: Place): Promise<void> {
   if (place.root !== place.home) await writeFile(join(place.home, 'location'), `${place.root}\n`)
 }
@@ -74,7 +75,7 @@ async function prepareSocketDir(root: string, account: Account | null): Promise<
   await mkdir(dir, { recursive: true, mode: 0o700 })
   const found = await lstat(dir)
   const uid = account?.uid ?? process.getuid?.()
-  // The temp directory is everybody's: somebody else may have made this name first, and would own the socket.
+  // The temp directory is shared: another user may have created this name first, and would own the socket.
   if (!found.isDirectory() || (found.uid !== process.getuid?.() && found.uid !== uid)) {
     throw new Error(`${dir} belongs to somebody else; the embedded database will not put its socket there.`)
   }

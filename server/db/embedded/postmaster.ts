@@ -9,10 +9,10 @@ import { runAs, SUPERUSER } from './cluster.ts'
 import { isAlive } from './owner.ts'
 import type { Place } from './place.ts'
 
-/** A running server, started by us or found running. */
+/** A running server, started by us or adopted. */
 export interface Postmaster {
   pid: number
-  /** Settles when the server process is gone. */
+  /** Resolves when the server process has ended. */
   ended: Promise<void>
 }
 
@@ -28,12 +28,12 @@ export const SETTINGS: Readonly<Record<string, string>> = {
 
 const LOG_BYTES_MAX = 10 * 1024 * 1024
 const STOP_MS_MAX = 10_000
-// Crash recovery after a long time without checkpoint; a healthy start takes a tenth of a second.
+// Crash recovery after a long time without checkpoint; a clean start takes a tenth of a second.
 const START_MS_MAX = 120_000
 const POLL_MS = 20
 const WATCH_MS = 250
 
-/** The address of one database, for one role, on the server behind this socket folder. */
+/** The URL of one database, for one role, on the server with this socket folder. */
 export function urlOf(
   place: Place,
   { role, password }: { role: string; password: string },
@@ -43,7 +43,9 @@ export function urlOf(
   return `postgresql://${role}:${encodeURIComponent(password)}@localhost/${database}?host=${host}`
 }
 
-/** A server of this cluster that a killed service left running; anything else in its way is cleared away. */
+/**
+ * Returns a server of this cluster that a killed service left running; removes the stale files of any other.
+ */
 export async function findRunning(place: Place, password: string): Promise<Postmaster | null> {
   const pid = readPid(place)
   if (pid === null) return null
@@ -57,7 +59,10 @@ export async function findRunning(place: Place, password: string): Promise<Postm
   return null
 }
 
-/** Starts the server in its own process group: Ctrl-C at our terminal must not stop it before we have stopped. */
+/**
+ * Starts the server in its own process group, so that Ctrl-C at our terminal does not stop it before the
+ * service has stopped.
+ */
 export async function startPostmaster(options: {
   place: Place
   account: Account | null
@@ -86,7 +91,7 @@ export async function startPostmaster(options: {
     const isRunning = () => child.pid !== undefined && child.exitCode === null && child.signalCode === null
     const answer = await waitForAnswer(place, options.password, isRunning, START_MS_MAX)
     if (answer !== null && child.pid !== undefined) return { pid: child.pid, ended }
-    // Backends of a killed server still hold its shared memory; they notice and leave within moments.
+    // Backends of a killed server still hold its shared memory; they exit within moments.
     if (performance.now() - begun > STOP_MS_MAX || !logTail(place).includes('shared memory block')) {
       if (child.pid !== undefined && isRunning()) await stopPostmaster({ pid: child.pid, ended })
       throw new Error(`The embedded database did not start:\n${logTail(place)}`)
@@ -95,7 +100,7 @@ export async function startPostmaster(options: {
   }
 }
 
-/** Stops the server fast but cleanly. Never SIGTERM: it waits for every client to leave. */
+/** Stops the server with fast shutdown. SIGTERM would wait for every client to disconnect. */
 export async function stopPostmaster(server: Postmaster): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     try {
@@ -112,7 +117,7 @@ export async function stopPostmaster(server: Postmaster): Promise<void> {
   }
 }
 
-// A server we did not start is nobody's child here, so its end can only be noticed by looking.
+// An adopted server is not our child, so its end is noticed by polling.
 function watch(pid: number): Postmaster {
   const ended = new Promise<void>((resolve) => {
     const timer = setInterval(() => {
@@ -125,7 +130,8 @@ function watch(pid: number): Postmaster {
   return { pid, ended }
 }
 
-// null = no answer while it was worth waiting; else the data directory of whoever answered.
+// Resolves to null when there is no response in time, else to the data directory of the server that
+// responded.
 async function waitForAnswer(
   place: Place,
   password: string,
@@ -161,7 +167,8 @@ function readPid(place: Place): number | null {
   }
 }
 
-// A reused process id may be anything, even another Postgres: only a server of this very folder is ours to touch.
+// A reused process id may be any program, even another Postgres: only a server of this very folder may be
+// stopped.
 function commandOf(pid: number): string {
   try {
     if (process.platform === 'linux') return readFileSync(`/proc/${pid}/cmdline`, 'utf8')

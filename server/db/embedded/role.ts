@@ -5,19 +5,19 @@ import { Client } from 'pg'
 import { SUPERUSER } from './cluster.ts'
 import { hasCode } from './system-error.ts'
 
-/** The role the service works as. An ordinary one: SQL of the service can read no file and start no program. */
+/** The service's database role. An ordinary one: its SQL can read no file and start no program. */
 export const SERVICE_ROLE = 'slipway_service'
 
 const DATABASE = 'slipway'
 const PASSWORD_FILE = 'service.password'
 
 /**
- * Prepares the service's role and its database, and returns the role's password. A cluster of an older release, in
- * which the superuser owned everything, is handed over. Can be repeated after a kill at any point.
+ * Prepares the service's role and its database; returns the role's password. A cluster of an older release,
+ * in which the superuser owned everything, is handed over. Idempotent after a kill at any point.
  */
 export async function ensureServiceRole(options: {
   cluster: string
-  /** The superuser's address of a database. */
+  /** The URL of a database for the superuser. */
   adminUrlOf: (database: string) => string
 }): Promise<string> {
   const password = await ensurePassword(options.cluster)
@@ -59,8 +59,8 @@ async function asAdmin(url: string, work: (client: Client) => Promise<unknown>):
   }
 }
 
-// `reassign owned` refuses the superuser that made the cluster. What belongs to an extension or to a column stays
-// with it: it follows its owner or needs none.
+// `reassign owned` refuses the superuser that created the cluster. Objects of an extension or a column are
+// skipped: they follow their owner or need none.
 const HAND_OVER = `
 do $$
 declare

@@ -2,7 +2,7 @@ export interface LimitsTables {
   rate_limits: RateLimitsTable
 }
 
-/** Written by the limiter library, and when counters move between memory and the database. */
+/** Written by the rate limit library, and when counters move between memory and the database. */
 export interface RateLimitsTable {
   key: string
   points: number

@@ -21,6 +21,6 @@ export interface PlanMessagesTable {
   lease: number
   heartbeat_at: Date | null
   created_at: Date
-  /** Text from outside was before the agent when it wrote this. */
+  /** The agent had text from outside in its context when it wrote this. */
   read_outside: boolean
 }

@@ -1,7 +1,7 @@
 import type { GeneratedAlways } from 'kysely'
 
 export type RunStatus = 'queued' | 'running' | 'awaiting' | 'succeeded' | 'failed' | 'cancelled'
-/** What keeps the first ticket of a queue from being built although it could be. */
+/** Why the first ticket of a queue waits although it could be built. */
 export type BuildWaiting = 'model' | 'allowance' | 'suspended'
 export type RunOutcome = 'built' | 'awaiting' | 'replied'
 
@@ -61,13 +61,13 @@ export interface BuildQueueTable {
   actor: string | null
   scopes: string[]
   not_before: Date | null
-  /** Why the project's first ticket is not being built, and until when; null when nothing is in its way. */
+  /** Why the project's first ticket is waiting, and until when; null when it is not. */
   waiting: BuildWaiting | null
   waiting_until: Date | null
   created_at: Date
 }
 
-/** One build that an organization started; counts against its builds an hour. */
+/** One build that an organization started; counts against its builds per hour. */
 export interface BuildStartsTable {
   id: GeneratedAlways<number>
   org_id: string

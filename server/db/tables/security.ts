@@ -36,6 +36,6 @@ export interface TwoFactorTable {
   verified: boolean | null
   failedVerificationCount: number | null
   lockedUntil: Date | null
-  /** Ours: time step of the newest code that opened a session. */
+  /** Our column: the time step of the newest code that opened a session. */
   lastUsedStep: number | null
 }

@@ -30,17 +30,17 @@ export interface TicketsTable {
   updated_at: Date
   created_at: Date
   search_fold: Generated<string>
-  /** Made by the database: neither done nor cancelled. */
+  /** Generated: neither done nor cancelled. */
   is_active: boolean
-  /** Keys of attachments that go into each build. */
+  /** Keys of attachments that every build of the ticket gets. */
   attachments: Generated<string[]>
-  /** The plan agent wrote it with text from outside before it. */
+  /** The plan agent wrote it with text from outside in its context. */
   from_outside: Generated<boolean>
   /** Why it left the build queue without a build. */
   queue_refusal: 'attachments' | 'awaiting' | null
 }
 
-/** Kept by triggers, as the two below: `n` is a part of the sum, one for each slot. */
+/** Maintained by triggers, like the next two: `n` is a partial sum, one row per slot. */
 export interface TicketCountsTable {
   project_id: string
   kind: 'status' | 'type' | 'priority'
@@ -53,11 +53,11 @@ export interface LabelCountsTable {
   project_id: string
   label: string
   n: number
-  /** Grows with every spelling that is new to its project. */
+  /** Increases with every spelling that is new to its project. */
   first_place: GeneratedAlways<number>
 }
 
-/** What lies below a ticket in a status: all descendants, and those directly below. */
+/** Counts of a ticket's descendants in a status, in total and of direct children. */
 export interface TicketRollupsTable {
   ticket_id: string
   status: TicketStatus

@@ -1,14 +1,15 @@
 /**
- * Does what callers want at the same time in one turn of the object. What a turn writes is committed at its end, all
- * at once, and nobody is answered before: the calls of a busy moment share one commit, and a lone one waits for no other.
+ * Runs the calls of one moment in a single event loop turn of the object. Their writes are committed together
+ * at its end, and no call returns before: calls of a busy moment share one commit, and a single call waits
+ * for no other.
  */
-export class Turns {
+export class GroupCommit {
   #waiting: (() => void)[] = []
 
   take<T>(work: () => T): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     this.#waiting.push(() => {
-      // Each for itself: the others of the turn must not hear of what one of them does wrong.
+      // Each on its own, so that one failing call does not fail the others.
       try {
         resolve(work())
       } catch (error) {

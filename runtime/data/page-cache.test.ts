@@ -4,13 +4,13 @@ import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import type { CollectionSpec } from '../kernel/manifest.ts'
 import type { RawPage, RawQuery, WriteOp } from './frames.ts'
 import { applyOps } from './mutate.ts'
-import { PageMemory } from './page-memory.ts'
+import { PageCache } from './page-cache.ts'
 import { parseQuery } from './query.ts'
 import { PartitionStore } from './store.ts'
 
-describe('pages that were answered before', () => {
-  test('hold until something is written', () => {
-    const memory = new PageMemory()
+describe('the page cache', () => {
+  test('a cached page is valid until the next write', () => {
+    const memory = new PageCache()
     assert.equal(memory.find('a', 1), null)
     memory.keep('a', 'page')
     assert.equal(memory.find('a', 1), 'page')
@@ -19,8 +19,8 @@ describe('pages that were answered before', () => {
     assert.equal(memory.find('a', 1), null)
   })
 
-  test('are few and small', () => {
-    const memory = new PageMemory()
+  test('the page cache holds few and small pages', () => {
+    const memory = new PageCache()
     for (let n = 0; n < 200; n++) memory.keep(`question ${n}`, 'page')
     assert.equal(memory.find('question 0', 0), 'page')
     memory.keep('one more', 'page')
@@ -75,7 +75,7 @@ describe('a page of a partition', () => {
   }
   const NOTE: WriteOp = { op: 'create', collection: 'notes', id: 'note-one', fields: { text: 'a' } }
 
-  test('is read once, and again after every kind of write', () => {
+  test('a page is read once, and again after every kind of write', () => {
     const { write, list } = makeStore()
     assert.deepEqual(list(), { items: [], nextCursor: null, seq: 0, wasRead: true })
     assert.equal(list().wasRead, false)
@@ -88,7 +88,7 @@ describe('a page of a partition', () => {
     assert.deepEqual(list(), { items: [], nextCursor: null, seq: 3, wasRead: true })
   })
 
-  test('a write that is taken back changes no page', () => {
+  test('a write that is rolled back changes no page', () => {
     const { write, list } = makeStore()
     write(NOTE)
     const { items } = list()
@@ -98,7 +98,7 @@ describe('a page of a partition', () => {
     assert.equal(list().items.length, 2)
   })
 
-  test('is another one for another query and another release', () => {
+  test('each query and each release has its own page', () => {
     const { store, manifest, write, list } = makeStore()
     write(NOTE)
     for (const query of [{}, { limit: 1 }, { sort: 'createdAt' }, { where: { id: 'note-one' } }])

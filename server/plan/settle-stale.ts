@@ -1,18 +1,18 @@
 import type { Platform } from '../platform.ts'
 import { type Drain, startDrain } from '../relay/drain.ts'
 import { PLAN_CHANNEL } from './turn-news.ts'
-import { settleSilentTurns } from './turn-row.ts'
+import { settleStaleTurns } from './turn-row.ts'
 
 const LOOK_MS = 5_000
 
-/** Closes the replies of processes that died, within seconds: nobody waits for an answer that will not come. */
-export function drainSilentTurns(platform: Platform): Drain {
+/** Ends the replies of dead processes within seconds, so that no client waits for them. */
+export function drainStaleTurns(platform: Platform): Drain {
   return startDrain({
     name: 'silent plan turns',
     channel: PLAN_CHANNEL,
     listener: platform.listener,
     log: platform.log,
     idleMs: LOOK_MS,
-    work: async () => ({ handled: await settleSilentTurns(platform.db) }),
+    work: async () => ({ handled: await settleStaleTurns(platform.db) }),
   })
 }

@@ -13,20 +13,24 @@ import { silentLog } from './database.ts'
 export const ORIGIN = 'http://localhost:4300'
 export const PASSWORD = 'correct horse battery'
 
-/** The front door alone: sign-in, identification and the given endpoints, on a clock the test may move. */
-export interface Door {
+/** A minimal application: sign-in, identification and the given endpoints, on a clock the test may move. */
+export interface MinimalApp {
   platform: Platform
   auth: Auth
   clock: { now(): Date; at: Date }
   request(path: string, init?: RequestInit): Promise<Response>
   /** A JSON request with this session cookie or API key. */
   send(method: string, path: string, as: { cookie?: string; key?: string }, body?: unknown): Promise<Response>
-  /** A new user with an organization of their own; answers the cookie of the first session. */
+  /** A new user with an organization; returns the cookie of the first session. */
   signUp(name: string): Promise<{ cookie: string; email: string; userId: string }>
 }
 
-/** Jobs, listener and checkers are left out: no local world, so nothing behind this door asks for them. */
-export function openDoor(database: Database, endpoints: Endpoint[], changes: Partial<Config> = {}): Door {
+/** Without jobs, listener, checkers and local world, because none of these endpoints uses them. */
+export function openMinimalApp(
+  database: Database,
+  endpoints: Endpoint[],
+  changes: Partial<Config> = {},
+): MinimalApp {
   const { config } = readConfig({ SLIPWAY_LOCAL_WORLD: 'off' })
   const clock = { at: new Date(), now: () => clock.at }
   const platform = {
@@ -44,18 +48,18 @@ export function openDoor(database: Database, endpoints: Endpoint[], changes: Par
     counters: new Counters(),
   } as unknown as Platform
   const auth = createAuth(platform)
-  const app = createApp(platform, endpoints, createLimits(platform.config.limits, platform.counters), {
+  const web = createApp(platform, endpoints, createLimits(platform.config.limits, platform.counters), {
     auth: auth.handler,
     page: () => Promise.resolve(null),
   })
 
-  const door: Door = {
+  const app: MinimalApp = {
     platform,
     auth,
     clock,
-    request: async (path, init) => app.request(path, init),
+    request: async (path, init) => web.request(path, init),
     send: (method, path, { cookie, key }, body) =>
-      door.request(path, {
+      app.request(path, {
         method,
         headers: {
           origin: ORIGIN,
@@ -67,7 +71,7 @@ export function openDoor(database: Database, endpoints: Endpoint[], changes: Par
       }),
     async signUp(name) {
       const email = `${name.toLowerCase().replaceAll(' ', '.')}@acme.test`
-      const response = await door.send(
+      const response = await app.send(
         'POST',
         '/api/auth/sign-up/email',
         {},
@@ -78,10 +82,10 @@ export function openDoor(database: Database, endpoints: Endpoint[], changes: Par
       return { cookie: cookieOf(response), email, userId: user.id }
     },
   }
-  return door
+  return app
 }
 
-/** The cookies a browser keeps of an answer, as the next request sends them. */
+/** The cookies of a response, as the next request sends them. */
 export function cookieOf(response: Response): string {
   return response.headers
     .getSetCookie()

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { KeptBytes } from './kept-bytes.ts'
+import { ByteCache } from './byte-cache.ts'
 
 const of = (sizeBytes: number) => Buffer.alloc(sizeBytes)
 
-describe('bytes kept in memory', () => {
-  test('go when there is no room, the longest unused first', () => {
-    const kept = new KeptBytes(100)
+describe('the byte cache', () => {
+  test('the least recently used bytes are evicted when there is no room', () => {
+    const kept = new ByteCache(100)
     for (const name of ['a', 'b', 'c']) kept.keep(name, of(30))
     kept.get('a')
     kept.keep('d', of(30))
@@ -16,8 +16,8 @@ describe('bytes kept in memory', () => {
     )
   })
 
-  test('count once when they are kept again, and not at all when they are larger than the room', () => {
-    const kept = new KeptBytes(100)
+  test('caching the same bytes again counts them once, and bytes larger than the cache are not cached', () => {
+    const kept = new ByteCache(100)
     for (let n = 0; n < 5; n++) kept.keep('a', of(60))
     kept.keep('b', of(40))
     assert.deepEqual([kept.get('a')?.byteLength, kept.get('b')?.byteLength], [60, 40])

@@ -2,22 +2,25 @@ const PAGES_MAX = 200
 const CHARS_MAX = 2_000_000
 
 /**
- * Pages as they were answered. Only the object itself writes its records, so a page holds until the next operation is
- * logged, and giving it again costs neither a query nor its rows.
+ * A cache of pages. Only the object itself writes its records, so a page is valid until the next operation is
+ * logged, and serving it again costs neither a query nor its rows.
  */
-export class PageMemory {
+export class PageCache {
   readonly #pages = new Map<string, string>()
   #head = 0
   #chars = 0
 
-  /** The answer to this question, if nothing was written since; `head` is the number of the last operation. */
+  /**
+   * Returns the cached page of this query if nothing was written since; `head` is the number of the last
+   * operation.
+   */
   find(question: string, head: number): string | null {
     if (head !== this.#head) this.forget()
     this.#head = head
     return this.#pages.get(question) ?? null
   }
 
-  /** Keeps an answer that was read at the head `find` was last asked with. */
+  /** Caches a page that was read at the head `find` was last called with. */
   keep(question: string, page: string): void {
     const chars = question.length + page.length
     if (chars > CHARS_MAX) return

@@ -1,14 +1,14 @@
 interface Kept<T> {
-  /** Milliseconds since 1970. */
+  /** Milliseconds since the epoch. */
   until: number
   value: Promise<T>
 }
 
 /**
- * Answers that may be a little old: whoever asks for the same thing meanwhile gets the same answer, also while it is
- * being fetched. Failures are kept too, but shorter, so that a provider in trouble is not asked by every page.
+ * A cache for reads whose results may be a little old; simultaneous callers share one read. Failures are
+ * cached too, but shorter, so that a failing provider is not asked by every page.
  */
-export class RecentReads<T> {
+export class ReadCache<T> {
   readonly #kept = new Map<string, Kept<T>>()
   readonly #limits: { keptMs: number; failedMs: number; max: number }
 
@@ -16,7 +16,7 @@ export class RecentReads<T> {
     this.#limits = limits
   }
 
-  /** `now` in milliseconds; `isFitting` turns away a kept answer that does not hold what is asked for. */
+  /** `now` is in milliseconds. A cached value for which `isFitting` returns false is read again. */
   async read(
     key: string,
     now: number,
@@ -27,7 +27,7 @@ export class RecentReads<T> {
     if (known !== undefined && known.until > now) {
       const value = await known.value
       if (isFitting(value)) return value
-      // Asked for anew by somebody else while this one looked.
+      // Another caller refreshed the entry meanwhile.
       const newer = this.#kept.get(key)
       if (newer !== undefined && newer !== known) return await newer.value
     }
@@ -40,7 +40,7 @@ export class RecentReads<T> {
     kept.value.catch(() => {
       kept.until = now + failedMs
     })
-    // Put in anew, so that the oldest is the first in the map.
+    // Inserted again, so that the first entry of the map is the oldest.
     this.#kept.delete(key)
     this.#kept.set(key, kept)
     const oldest = this.#kept.keys().next().value

@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { groupErrors } from './live-errors.ts'
-import { RecentReads } from './recent-reads.ts'
+import { ReadCache } from './read-cache.ts'
 
-describe('answers that may be a little old', () => {
+describe('cached reads', () => {
   const counting = () => {
     let loads = 0
-    const recent = new RecentReads<number>({ keptMs: 60, failedMs: 10, max: 2 })
+    const recent = new ReadCache<number>({ keptMs: 60, failedMs: 10, max: 2 })
     const load = async () => ++loads
     return { recent, load, loads: () => loads }
   }
 
-  test('one answer serves everybody for a while, also those who ask while it is fetched', async () => {
+  test('one read serves all callers for a while, including those during the read', async () => {
     const { recent, load } = counting()
     const both = await Promise.all([recent.read('a', 0, load), recent.read('a', 0, load)])
     assert.deepEqual(both, [1, 1])
@@ -20,7 +20,7 @@ describe('answers that may be a little old', () => {
     assert.equal(await recent.read('b', 60, load), 3)
   })
 
-  test('an answer that does not hold what is asked for is fetched anew, once', async () => {
+  test('a cached value that lacks what is asked for is read again, once', async () => {
     const { recent, load } = counting()
     await recent.read('a', 0, load)
     const isNew = (value: number) => value >= 2
@@ -28,7 +28,7 @@ describe('answers that may be a little old', () => {
     assert.deepEqual(both, [2, 2])
   })
 
-  test('a failure is kept shorter, and what is not asked for is forgotten', async () => {
+  test('a failure is cached for less time, and unused entries are evicted', async () => {
     const { recent, load, loads } = counting()
     const fail = async () => {
       await load()
@@ -65,7 +65,7 @@ describe('errors of a live app', () => {
     ])
   })
 
-  test('what generated code wrote is bounded: texts are cut, kinds of errors are limited', () => {
+  test('texts from generated code are cut, and kinds of errors are limited', () => {
     const [long] = groupErrors([line('x'.repeat(1e6), 'y'.repeat(1e6), 1, 'z'.repeat(1e6))])
     assert.deepEqual([long?.message.length, long?.route?.length, long?.stack?.length], [1000, 300, 8000])
     assert.equal(groupErrors(Array.from({ length: 500 }, (_, i) => line(`error ${i}`, null, i))).length, 100)

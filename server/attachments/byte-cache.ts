@@ -1,8 +1,8 @@
 /**
- * Bytes in memory up to a limit, the least recently used go first. For what never changes under its name: a build
- * gives the same attachments to each of its calls.
+ * A cache of bytes with a size limit and least-recently-used eviction, for content that never changes under
+ * its name: a build passes the same attachments to each model call.
  */
-export class KeptBytes {
+export class ByteCache {
   readonly #bytesMax: number
   readonly #kept = new Map<string, Buffer<ArrayBuffer>>()
   #total = 0
@@ -14,7 +14,7 @@ export class KeptBytes {
   get(name: string): Buffer<ArrayBuffer> | undefined {
     const bytes = this.#kept.get(name)
     if (bytes === undefined) return undefined
-    // A Map keeps the order of insertion: the first is the one nobody asked for longest.
+    // A Map keeps insertion order, so the first entry is the least recently used.
     this.#kept.delete(name)
     this.#kept.set(name, bytes)
     return bytes

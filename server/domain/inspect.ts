@@ -9,7 +9,7 @@ import { ProviderError } from '../lib/provider-error.ts'
 import type { Facts } from './facts.ts'
 import { zonesAbove } from './hostname.ts'
 
-/** The domain of the account that a host name lies in: the nearest one. */
+/** Returns the nearest zone of the account that a host name is in. */
 export async function findZoneOf(cloud: Cloud, hostname: string): Promise<Zone | null> {
   for (const name of zonesAbove(hostname)) {
     const zone = await findZone(cloud, name)
@@ -18,8 +18,8 @@ export async function findZoneOf(cloud: Cloud, hostname: string): Promise<Zone |
   return null
 }
 
-/** Looks into the account: where the name lies, where it leads, how its certificate does. Changes nothing. */
-export async function lookAtDomain(
+/** Inspects the account: the zone of the name, its worker and its certificate. Changes nothing. */
+export async function inspectDomain(
   cloud: Cloud,
   { hostname, service }: { hostname: string; service: string },
 ): Promise<Facts> {
@@ -27,7 +27,7 @@ export async function lookAtDomain(
   const nothing = { service: null, certificate: null, records: [], failure: null }
   if (zone?.status !== 'active') return { ...nothing, zone }
   const domain = await findDomain(cloud, hostname)
-  // The record of a name that is attached is the provider's own.
+  // The record of an attached name is the provider's own.
   if (domain === null)
     return { ...nothing, zone, records: await listAddressRecords(cloud, zone.id, hostname) }
   if (domain.service !== service) return { ...nothing, zone, service: domain.service }
@@ -35,8 +35,8 @@ export async function lookAtDomain(
   return { ...nothing, zone, service, certificate }
 }
 
-/** What a look that failed says; errors that are not the account's are thrown on. */
-export function failedLook(error: unknown): Facts {
+/** The result of a failed inspection; rethrows errors that are not the account's. */
+export function failedInspection(error: unknown): Facts {
   const state = failureOf(error)
   if (state === null) throw error
   const message = error instanceof Error ? error.message : ''
@@ -44,7 +44,7 @@ export function failedLook(error: unknown): Facts {
 }
 
 function failureOf(error: unknown): 'needs_reconnect' | 'unreachable' | null {
-  // A connection without an account or without its subdomain: only a person can mend that.
+  // A connection without an account or without its subdomain: only a person can fix that.
   if (error instanceof ApiError && error.code === 'conflict') return 'needs_reconnect'
   if (!(error instanceof ProviderError)) return null
   const isRefused = error instanceof CloudflareError && [401, 403].includes(error.status ?? 0)

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { GroupCommit } from './group-commit.ts'
+
+describe('group commits of an object', () => {
+  test('calls of one moment run together and in order, and later ones in the next commit', async () => {
+    const commits = new GroupCommit()
+    const done: string[] = []
+    const call = (name: string) => commits.take(() => done.push(name))
+    const both = [call('a'), call('b')]
+    assert.deepEqual(done, [])
+    await sleep(5)
+    assert.deepEqual(done, ['a', 'b'])
+    assert.deepEqual(await Promise.all(both), [1, 2])
+    assert.equal(await call('c'), 3)
+  })
+
+  test('a call that throws fails alone', async () => {
+    const commits = new GroupCommit()
+    const refuse = (): number => {
+      throw new Error('refused')
+    }
+    const results = await Promise.allSettled([
+      commits.take(() => 1),
+      commits.take(refuse),
+      commits.take(() => 3),
+    ])
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['fulfilled', 'rejected', 'fulfilled'],
+    )
+  })
+
+  test('a call made during a commit waits for the next', async () => {
+    const commits = new GroupCommit()
+    const inner = await commits.take(() => ({ next: commits.take(() => 'later') }))
+    assert.equal(await inner.next, 'later')
+  })
+})

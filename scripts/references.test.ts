@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { describe, test } from 'node:test'
+import { ROOT } from './lib.ts'
+
+const SOURCES = '{server,console,runtime,local,sdk,test,bench,eval,scripts}/**/*.{ts,tsx,mjs,sql}'
+const PAGES = ['README.md', 'CONTRIBUTING.md', ...globSync('docs/**/*.md', { cwd: ROOT })]
+
+const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8')
+
+describe('references', () => {
+  test('every page of docs/ that a source file names exists, with its heading', () => {
+    const files = globSync(SOURCES, {
+      cwd: ROOT,
+      exclude: (path) => /(^|\/)(node_modules|dist)(\/|$)/.test(path),
+    })
+    assert.ok(files.length > 1000)
+    const missing = files.flatMap((file) =>
+      [...read(file).matchAll(/(?<![\w./-])docs\/[\w/-]+\.md(#[\w-]+)?/g)]
+        .map(([reference]) => reference)
+        .filter((reference) => !exists(reference))
+        .map((reference) => `${file}: ${reference}`),
+    )
+    assert.deepEqual(missing, [])
+  })
+
+  test('every relative link of the documentation leads to a file and a heading that exist', () => {
+    const missing = PAGES.flatMap((page) =>
+      [...read(page).matchAll(/\]\((?!https?:|mailto:)([^)\s]*)\)/g)]
+        .map(([, link = '']) => (link.startsWith('#') ? `${page}${link}` : join(dirname(page), link)))
+        .filter((target) => !exists(target))
+        .map((target) => `${page}: ${target}`),
+    )
+    assert.deepEqual(missing, [])
+  })
+
+  test('every constant and file that docs/limits.md names exists', () => {
+    const rows = read('docs/limits.md').split('\n')
+    const places = rows.flatMap((row) =>
+      [...row.matchAll(/((?:`\w+`(?:, )?)*)(?: in )?`((?:server|runtime|sdk)\/[\w./-]+)`/g)].map(
+        ([, names = '', path = '']) => ({ names: [...names.matchAll(/\w+/g)].map(([name]) => name), path }),
+      ),
+    )
+    assert.ok(places.length > 80)
+    const missing = places.flatMap(({ names, path }) => {
+      if (!existsSync(join(ROOT, path))) return [path]
+      const text = textBelow(path)
+      return names
+        .filter((name) => !new RegExp(`\\b${name}\\b`).test(text))
+        .map((name) => `${name} in ${path}`)
+    })
+    assert.deepEqual(missing, [])
+  })
+
+  test('every file that docs/architecture.md names exists', () => {
+    const named = [...read('docs/architecture.md').matchAll(/`([a-z][\w-]*\/[\w./-]*)`/g)].map(
+      ([, path = '']) => path,
+    )
+    assert.ok(named.length > 60)
+    const isFound = (path: string) =>
+      ['', 'server', 'console', 'runtime'].some((root) => existsSync(join(ROOT, root, path)))
+    assert.deepEqual(
+      named.filter((path) => !isFound(path)),
+      [],
+    )
+  })
+})
+
+/** Whether `path` or `path#heading` exists in the repository. */
+function exists(reference: string): boolean {
+  const [path = '', anchor] = reference.split('#')
+  if (!existsSync(join(ROOT, path))) return false
+  return anchor === undefined || anchorsOf(read(path)).has(anchor)
+}
+
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(page: string): Set<string> {
+  const headings = [...page.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => heading)
+  return new Set(
+    headings.map((heading) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+        .replaceAll(/\s/g, '-'),
+    ),
+  )
+}
+
+/** The text of a file, or of all TypeScript files below a folder. */
+function textBelow(path: string): string {
+  if (statSync(join(ROOT, path)).isFile()) return read(path)
+  return globSync(`${path}/**/*.ts`, { cwd: ROOT }).map(read).join('\n')
+}

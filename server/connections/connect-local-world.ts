@@ -1,0 +1,85 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod'
+import { signInSilently } from '../cloudflare/oauth.ts'
+import { ALL_SCOPES } from '../cloudflare/permissions.ts'
+import { signInSilently as signInToGithub } from '../github/sign-in.ts'
+import { defineJob } from '../jobs/jobs.ts'
+import { ProviderError } from '../lib/provider-error.ts'
+import type { Platform } from '../platform.ts'
+import { storeCloudflareConnection } from './cloudflare-connection.ts'
+import { readConnection } from './connections.ts'
+import { storeGithubConnection } from './github-connection.ts'
+import { callbackUrl } from './profiles.ts'
+
+const POLL_MS = 500
+const LIMIT_MS = 40_000
+
+const Organization = z.object({ organizationId: z.string(), name: z.string() })
+type Organization = z.output<typeof Organization>
+
+/** Options of jobs that call the local world, which may be down for several runs of LIMIT_MS. */
+const WORLD_JOB = {
+  data: Organization,
+  key: (data: Organization) => data.organizationId,
+  policy: 'exclusive',
+  retryLimit: 20,
+  expireSeconds: 60,
+  concurrency: 2,
+} as const
+
+/** Creates an organization's account in the local cloud; retries until the local world is up. */
+export const connectLocalCloud = defineJob({
+  name: 'connect-local-cloud',
+  ...WORLD_JOB,
+  run: async (platform, { data, signal }) => waitForWorld(signal, () => connectCloud(platform, data)),
+})
+
+/** Creates an organization's account at the local code host; retries until the local world is up. */
+export const connectLocalCodeHost = defineJob({
+  name: 'connect-local-code-host',
+  ...WORLD_JOB,
+  run: async (platform, { data, signal }) => waitForWorld(signal, () => connectCodeHost(platform, data)),
+})
+
+async function connectCloud(platform: Platform, { organizationId, name }: Organization): Promise<void> {
+  const { config, db, clock } = platform
+  if (!config.localWorld) return
+  // A person may have connected an account meanwhile; theirs is kept.
+  if ((await readConnection(db, organizationId, 'cloudflare')) !== null) return
+  const tokens = await signInSilently(config.cloudflare, {
+    redirectUri: callbackUrl(config, 'cloudflare'),
+    silent: { loginHint: organizationId, accountName: name },
+    scopes: ALL_SCOPES,
+    now: clock.now(),
+  })
+  const by = { orgId: organizationId, actor: 'slipway' }
+  await storeCloudflareConnection(platform, by, { profile: config.cloudflare, method: 'oauth', tokens })
+}
+
+async function connectCodeHost(platform: Platform, { organizationId, name }: Organization): Promise<void> {
+  const { config, db } = platform
+  if (!config.localWorld) return
+  // A person may have connected an account meanwhile; theirs is kept.
+  if ((await readConnection(db, organizationId, 'github')) !== null) return
+  const grant = await signInToGithub(config.github, {
+    redirectUri: callbackUrl(config, 'github'),
+    loginHint: organizationId,
+    accountName: name,
+  })
+  const by = { orgId: organizationId, actor: 'slipway' }
+  await storeGithubConnection(platform, by, { ...grant, profile: config.github })
+}
+
+/** Runs `work`, retrying while the local world is not up. */
+async function waitForWorld(signal: AbortSignal, work: () => Promise<void>): Promise<void> {
+  const giveUpAt = performance.now() + LIMIT_MS
+  while (!signal.aborted) {
+    try {
+      return await work()
+    } catch (error) {
+      const mayComeUp = error instanceof ProviderError && error.retryable && performance.now() < giveUpAt
+      if (!mayComeUp) throw error
+      await sleep(POLL_MS, undefined, { signal })
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { type Letter, nameInMail, writeLetter } from './letter.ts'
+
+/** The mail with the link to verify an address. */
+export function verifyLetter(to: { url: string }): Letter {
+  return writeLetter({
+    subject: 'Verify your e-mail address',
+    lines: ['Somebody signed up to Slipway with this address.', 'If that was you, verify it within an hour.'],
+    action: { label: 'Verify address', url: to.url },
+    footer: 'If it was not you, ignore this mail: without the link nobody can use your address.',
+  })
+}
+
+/** The mail with the link to set a new password. */
+export function resetLetter(to: { url: string }): Letter {
+  return writeLetter({
+    subject: 'Choose a new password',
+    lines: [
+      'Somebody asked for a new password for your Slipway account.',
+      'The link works once, within an hour. It signs out every browser and asks you to sign in again.',
+    ],
+    action: { label: 'Choose a new password', url: to.url },
+    footer: 'If it was not you, ignore this mail: your password stays as it is.',
+  })
+}
+
+interface Invitation {
+  organization: string
+  inviter: string
+  role: string
+  url: string
+}
+
+/** The mail that invites a person, who may have no account yet, to an organization. */
+export function invitationLetter({ organization, inviter, role, url }: Invitation): Letter {
+  const place = nameInMail(organization)
+  return writeLetter({
+    subject: `Join ${place} on Slipway`,
+    lines: [
+      `${nameInMail(inviter)} invites you to ${place} as ${role}.`,
+      'Slipway turns tickets into running software. The invitation is good for seven days.',
+    ],
+    action: { label: 'See the invitation', url },
+    footer: 'If you do not know who this is, ignore this mail.',
+  })
+}
+
+/** The mail that tells the owner of an account that its second factor was switched on or off. */
+export function twoFactorLetter({ isOn, url }: { isOn: boolean; url: string }): Letter {
+  return writeLetter({
+    subject: `Two-factor authentication is ${isOn ? 'on' : 'off'}`,
+    lines: [
+      isOn
+        ? 'From now on signing in to your Slipway account asks for a code of your authenticator.'
+        : 'From now on your password alone opens your Slipway account.',
+    ],
+    action: { label: 'See your account', url },
+    footer: 'If it was not you, choose a new password now and sign the other browsers out.',
+  })
+}
