@@ -2,11 +2,11 @@ import { existsSync } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Store } from '../world/store.ts'
-import { sweepFiles } from './resource-files.ts'
-import { listGroupResources } from './resources.ts'
+import { sweepFiles } from './products/storage/files.ts'
+import { listGroupResources } from './products/storage/resources.ts'
 import type { VersionContent } from './types.ts'
-import { sweepInstanceFiles } from './workflows/instance-files.ts'
-import { listGroupWorkflows } from './workflows/workflows.ts'
+import { sweepInstanceFiles } from './products/workflows/instance-files.ts'
+import { listGroupWorkflows } from './products/workflows/store.ts'
 
 const SESSION_LIFE_MS = 60 * 60_000
 const TOKEN_KEPT_MS = 24 * 60 * 60_000

@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
-import type { Cloud } from '../cloudflare/api/context.ts'
-import { CERTIFICATE_STATES, setCertificateState } from '../cloudflare/certificates.ts'
-import { listZonesByName, setZoneState } from '../cloudflare/zones.ts'
+import type { Cloud } from '../cloudflare/rest/context.ts'
+import { CERTIFICATE_STATES, setCertificateState } from '../cloudflare/products/zones/certificates.ts'
+import { listZonesByName, setZoneState } from '../cloudflare/products/zones/store.ts'
 
 const ZoneTo = z.object({
   /** The one whose zone is meant, where several accounts have one of this name. */

@@ -1,14 +1,14 @@
 import { timingSafeEqual } from 'node:crypto'
 import { Hono } from 'hono'
 import * as z from 'zod'
-import type { Cloud } from '../cloudflare/api/context.ts'
-import { createAccount, listAccounts } from '../cloudflare/accounts.ts'
+import type { Cloud } from '../cloudflare/rest/context.ts'
+import { createAccount, listAccounts } from '../cloudflare/accounts/accounts.ts'
 import type { WorldClock } from '../world/clock.ts'
 import { listAccount, processControl } from './apps.ts'
 import { domainControl } from './domains.ts'
 import { tokenControl } from './tokens.ts'
 import { FaultOrder } from '../faults/faults.ts'
-import { issueToken } from '../cloudflare/tokens.ts'
+import { issueToken } from '../cloudflare/accounts/tokens.ts'
 
 interface ControlOptions {
   cloud: Cloud

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
-import type { Cloud } from '../cloudflare/api/context.ts'
+import type { Cloud } from '../cloudflare/rest/context.ts'
 
 const OfAccount = z.object({ account: z.string() })
 const Narrow = OfAccount.extend({ scopes: z.array(z.string()) })

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, MiddlewareHandler } from 'hono'
-import { ApiFailure } from '../cloudflare/api/failure.ts'
+import { ApiFailure } from '../cloudflare/rest/failure.ts'
 import type { Faults } from './faults.ts'
 
 interface Options {

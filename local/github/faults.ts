@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from 'hono'
-import type { ApiFailure } from '../cloudflare/api/failure.ts'
+import type { ApiFailure } from '../cloudflare/rest/failure.ts'
 import { applyFaults } from '../faults/apply-faults.ts'
 import { type Github, type GithubEnv, GithubFailure } from './context.ts'
 

@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { ApiFailure } from '../cloudflare/api/failure.ts'
+import { ApiFailure } from '../cloudflare/rest/failure.ts'
 import { seedGithub } from './accounts.ts'
 import { apiRoutes } from './api/routes.ts'
 import { type Github, type GithubEnv, GithubFailure } from './context.ts'

@@ -1,9 +1,9 @@
-import { gatewaySchema } from '../cloudflare/ai/gateways.ts'
-import { cronSchema } from '../cloudflare/cron/schema.ts'
-import { queueSchema } from '../cloudflare/queues/schema.ts'
-import { streamSchema } from '../cloudflare/stream/schema.ts'
-import { workflowSchema } from '../cloudflare/workflows/schema.ts'
-import { zonesSchema } from '../cloudflare/zones-schema.ts'
+import { gatewaySchema } from '../cloudflare/products/ai/gateways.ts'
+import { cronSchema } from '../cloudflare/products/cron/schema.ts'
+import { queueSchema } from '../cloudflare/products/queues/schema.ts'
+import { streamSchema } from '../cloudflare/products/stream/schema.ts'
+import { workflowSchema } from '../cloudflare/products/workflows/schema.ts'
+import { zonesSchema } from '../cloudflare/products/zones/schema.ts'
 import { githubSchema } from '../github/schema.ts'
 
 /** Applied in order, once each; a step that shipped is never edited. Times are milliseconds. */

@@ -7,27 +7,27 @@ import { fileURLToPath } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { listAccounts, createAccount } from '../cloudflare/accounts.ts'
-import type { Cloud } from '../cloudflare/api/context.ts'
-import { apiRoutes } from '../cloudflare/api/routes.ts'
-import { localBackend, remoteBackend } from '../cloudflare/ai/backend.ts'
-import { Apps } from '../cloudflare/apps.ts'
-import { findChromium } from '../cloudflare/browser/find-chromium.ts'
-import { Rendering } from '../cloudflare/browser/rendering.ts'
+import { listAccounts, createAccount } from '../cloudflare/accounts/accounts.ts'
+import type { Cloud } from '../cloudflare/rest/context.ts'
+import { apiRoutes } from '../cloudflare/rest/routes.ts'
+import { localBackend, remoteBackend } from '../cloudflare/products/ai/backend.ts'
+import { Apps } from '../cloudflare/runtime/apps.ts'
+import { findChromium } from '../cloudflare/products/browser/find-chromium.ts'
+import { Rendering } from '../cloudflare/products/browser/rendering.ts'
 import { cleanUp } from '../cloudflare/clean-up.ts'
-import { productDesk } from '../cloudflare/products.ts'
-import { Blobs } from '../cloudflare/blobs.ts'
-import { oauthRoutes } from '../cloudflare/oauth/routes.ts'
-import { tokensPage } from '../cloudflare/tokens-page.ts'
-import { ResourceData } from '../cloudflare/resource-data.ts'
-import { createRouter } from '../cloudflare/router.ts'
-import { Work } from '../cloudflare/work.ts'
-import { WorkflowInstances } from '../cloudflare/workflows/instances.ts'
-import { streamPublicRoutes } from '../cloudflare/stream/public.ts'
-import { Videos } from '../cloudflare/stream/videos.ts'
-import { TailSessions } from '../cloudflare/tail/sessions.ts'
-import { upgradeTail } from '../cloudflare/tail/socket.ts'
-import { Telemetry } from '../cloudflare/telemetry/telemetry.ts'
+import { productDesk } from '../cloudflare/products/product-handlers.ts'
+import { Blobs } from '../cloudflare/scripts/blobs.ts'
+import { oauthRoutes } from '../cloudflare/accounts/oauth/routes.ts'
+import { tokensPage } from '../cloudflare/accounts/tokens-page.ts'
+import { ResourceData } from '../cloudflare/products/storage/data.ts'
+import { createRouter } from '../cloudflare/runtime/router/router.ts'
+import { Work } from '../cloudflare/runtime/work.ts'
+import { WorkflowInstances } from '../cloudflare/products/workflows/instances.ts'
+import { streamPublicRoutes } from '../cloudflare/products/stream/public-routes.ts'
+import { Videos } from '../cloudflare/products/stream/videos.ts'
+import { TailSessions } from '../cloudflare/observability/tail/sessions.ts'
+import { upgradeTail } from '../cloudflare/observability/tail/socket.ts'
+import { Telemetry } from '../cloudflare/observability/telemetry/telemetry.ts'
 import type { WorldConfig } from '../config.ts'
 import { controlRoutes } from '../control/routes.ts'
 import { githubRoutes } from '../github/routes.ts'
@@ -244,7 +244,10 @@ function portOf(server: Server): number {
 }
 
 /** The wrapper that ties workerd to the life of this process. */
-export const workerdWrapper = join(dirname(fileURLToPath(import.meta.url)), '../cloudflare/workerd.sh')
+export const workerdWrapper = join(
+  dirname(fileURLToPath(import.meta.url)),
+  '../cloudflare/runtime/workerd.sh',
+)
 
 /** Folders of tools, below the world's own: without them they write into the person's home. */
 export function toolFolders(dir: string): Record<string, string> {

@@ -1,0 +1,34 @@
+import * as z from 'zod'
+import type { Telemetry } from '../telemetry/telemetry.ts'
+import type { Token } from '../../accounts/tokens.ts'
+import { executeQuery, type Fields, type QueryAnswer, QueryRefusal, selectedIn } from './execute.ts'
+import { readInvocations } from './invocations.ts'
+
+const Accounts = z.object({ filter: z.object({ accountTag: z.string() }) })
+
+/** Answers a query about the account of a token. */
+export function answerAnalytics(
+  telemetry: Telemetry,
+  token: Pick<Token, 'accountId' | 'scopes'>,
+  { query, variables }: { query: string; variables: Record<string, unknown> },
+): QueryAnswer {
+  const { accountId, scopes } = token
+  const mayRead = scopes.length === 0 || scopes.includes('account-analytics.read')
+  const account: Fields = {
+    workersInvocationsAdaptive: (args, node) =>
+      readInvocations(telemetry, accountId, args, selectedIn(node, 'dimensions')),
+    // Databases are not measured in this cloud.
+    d1AnalyticsAdaptiveGroups: () => [],
+  }
+  return executeQuery(query, variables, {
+    viewer: () => ({
+      accounts: (args) => {
+        const wish = Accounts.safeParse(args)
+        if (!wish.success) throw new QueryRefusal('accounts: filter.accountTag is needed')
+        if (!mayRead || wish.data.filter.accountTag !== accountId)
+          throw new QueryRefusal('not authorized for that account', 'authz')
+        return [account]
+      },
+    }),
+  })
+}

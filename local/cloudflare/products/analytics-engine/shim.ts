@@ -1,0 +1,28 @@
+import type { Shim } from '../../runtime/shims/shim.ts'
+
+/** Takes data points. The call is asynchronous here, so an app has to keep it alive with `waitUntil`. */
+export const analyticsEngine: Shim = {
+  className: 'AnalyticsEngine',
+  source: `
+import { WorkerEntrypoint } from 'cloudflare:workers'
+import { ask } from './ask.js'
+
+const size = (text) => new TextEncoder().encode(text).byteLength
+const toText = (value) => value === null || value === undefined ? '' : typeof value === 'string' ? value : new TextDecoder().decode(value)
+const check = (isRight, message) => { if (!isRight) throw new TypeError('writeDataPoint(): ' + message) }
+
+export class AnalyticsEngine extends WorkerEntrypoint {
+  async writeDataPoint({ indexes = [], blobs = [], doubles = [] } = {}) {
+    const texts = blobs.map(toText)
+    const [index = ''] = indexes.map(toText)
+    check(indexes.length <= 1, 'at most one index is allowed.')
+    check(size(index) <= 96, 'the index has more than 96 bytes.')
+    check(texts.length <= 20, 'at most 20 blobs are allowed.')
+    check(texts.reduce((sum, text) => sum + size(text), 0) <= 16384, 'the blobs have more than 16 kB together.')
+    check(doubles.length <= 20, 'at most 20 doubles are allowed.')
+    check(doubles.every((number) => typeof number === 'number' && Number.isFinite(number)), 'doubles must be numbers.')
+    await ask(this, 'analytics-engine', '/', { method: 'POST', body: JSON.stringify({ index, blobs: texts, doubles }) })
+  }
+}
+`,
+}

@@ -1,0 +1,22 @@
+import { Hono } from 'hono'
+import * as z from 'zod'
+import { answerAction } from './rpc-handler.ts'
+import { requireScope } from '../../rest/authenticate.ts'
+import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import { answer } from '../../rest/envelope.ts'
+import { readBody } from '../../rest/read-body.ts'
+
+const Options = z.looseObject({})
+
+/** Quick actions over REST. */
+export function browserRoutes({ rendering }: Cloud): Hono<ApiEnv> {
+  return (
+    new Hono<ApiEnv>()
+      .use(requireScope('browser-rendering.write'))
+      // No session is ever open: what is asked here is whether the product is there.
+      .get('/devtools/session', (c) => answer(c, []))
+      .post('/:action{pdf|screenshot|markdown|content}', async (c) =>
+        answerAction(rendering, c.req.param('action'), await readBody(c, Options)),
+      )
+  )
+}

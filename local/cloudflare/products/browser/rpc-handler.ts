@@ -1,0 +1,26 @@
+import type { ShimCall } from '../../runtime/shims/rpc-handlers.ts'
+import { BrowserRefusal } from './refusal.ts'
+import type { Rendering } from './rendering.ts'
+
+/** Does an action and answers it as the provider does: a file as it is, a text or a refusal in its envelope. */
+export async function answerAction(rendering: Rendering, name: string, given: unknown): Promise<Response> {
+  try {
+    const answer = await rendering.act(name, given)
+    if ('result' in answer)
+      return Response.json({ success: true, errors: [], messages: [], result: answer.result })
+    return new Response(answer.bytes, { headers: { 'content-type': answer.type } })
+  } catch (error) {
+    if (!(error instanceof BrowserRefusal)) throw error
+    const { code, message, status } = error
+    return Response.json(
+      { success: false, errors: [{ code, message }], messages: [], result: null },
+      { status },
+    )
+  }
+}
+
+/** Answers the browser binding: `/<action>`. */
+export async function answerBrowser(rendering: Rendering, { path, bytes }: ShimCall): Promise<Response> {
+  const given: unknown = JSON.parse(new TextDecoder().decode(await bytes()))
+  return await answerAction(rendering, path.slice(1), given)
+}

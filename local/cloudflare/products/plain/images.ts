@@ -1,0 +1,6 @@
+import type { BindingKind } from '../binding.ts'
+
+export const images: BindingKind = {
+  types: ['images'],
+  env: () => ({ type: 'images' }),
+}

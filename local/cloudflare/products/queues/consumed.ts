@@ -1,0 +1,24 @@
+import type { Store } from '../../../world/store.ts'
+import { ApiFailure } from '../../rest/failure.ts'
+import type { Script } from '../../types.ts'
+
+/** Rules that hold for a worker while a queue sends it messages. */
+
+export function noQueueHandler(): ApiFailure {
+  return new ApiFailure(400, 11001, 'The Worker has no queue handler, and a queue needs one to consume it.')
+}
+
+function isConsumer(store: Store, script: Script): boolean {
+  return store.get('SELECT 1 FROM queue_consumers WHERE script_id = ?', script.id) !== undefined
+}
+
+/** Refuses a version without a handler for the messages that come. */
+export function checkQueueHandler(store: Store, script: Script | null, handlers: string[]): void {
+  if (script !== null && !handlers.includes('queue') && isConsumer(store, script)) throw noQueueHandler()
+}
+
+/** Refuses to delete the worker; deleted by force its queues keep their messages. */
+export function checkNoConsumer(store: Store, script: Script): void {
+  if (isConsumer(store, script))
+    throw new ApiFailure(400, 10064, 'script still in use as a consumer for a queue')
+}

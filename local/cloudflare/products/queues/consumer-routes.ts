@@ -1,0 +1,114 @@
+import { Hono } from 'hono'
+import type { Context } from 'hono'
+import * as z from 'zod'
+import { hexId } from '../../../world/ids.ts'
+import {
+  type Consumer,
+  type ConsumerSettings,
+  deleteConsumer,
+  putConsumer,
+  type Queue,
+  readConsumer,
+} from './store.ts'
+import { DELAY_SECONDS_MAX } from './producer.ts'
+import { noQueueHandler } from './consumed.ts'
+import { findScript, readActiveVersion } from '../../scripts/scripts.ts'
+import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import { answer } from '../../rest/envelope.ts'
+import { ApiFailure, noSuchScript } from '../../rest/failure.ts'
+import { findQueueOrRefuse, toConsumer } from './shapes.ts'
+import { readBody } from '../../rest/read-body.ts'
+
+const HOUR_MS = 3_600_000
+const count = (min: number, max: number) => z.number().int().min(min).max(max).nullish()
+
+const Settings = z.object({
+  batch_size: count(1, 100),
+  max_retries: count(0, 100),
+  max_wait_time_ms: count(0, 60_000),
+  max_concurrency: count(1, 250),
+  retry_delay: count(0, DELAY_SECONDS_MAX),
+  visibility_timeout_ms: count(0, 12 * HOUR_MS),
+})
+
+const Wish = z.object({
+  type: z.enum(['worker', 'http_pull']),
+  script_name: z.string().optional(),
+  dead_letter_queue: z.string().nullish(),
+  settings: Settings.nullish(),
+})
+
+/** The consumer of a queue: a worker that gets its messages, or somebody who pulls them. */
+export function consumerRoutes(cloud: Cloud): Hono<ApiEnv> {
+  const { store } = cloud
+  const put = (c: Context<ApiEnv>, queue: Queue, consumer: Consumer) => {
+    putConsumer(store, consumer)
+    cloud.queues.look(queue.id)
+    return answer(c, toConsumer(store, queue, consumer))
+  }
+  return new Hono<ApiEnv>()
+    .get('/', (c) => {
+      const queue = findQueueOrRefuse(cloud, c)
+      const consumer = readConsumer(store, queue.id)
+      return answer(c, consumer === null ? [] : [toConsumer(store, queue, consumer)])
+    })
+    .post('/', async (c) => {
+      const queue = findQueueOrRefuse(cloud, c)
+      const wish = await readBody(c, Wish)
+      if (readConsumer(store, queue.id) !== null)
+        throw new ApiFailure(409, 11004, `Queue '${queue.name}' already has a consumer.`)
+      const head = { id: hexId(), queueId: queue.id, createdAt: cloud.now() }
+      return put(c, queue, { ...head, ...fromWish(cloud, c, wish) })
+    })
+    .get('/:consumer', (c) => {
+      const { queue, consumer } = findOrRefuse(cloud, c)
+      return answer(c, toConsumer(store, queue, consumer))
+    })
+    .put('/:consumer', async (c) => {
+      const { queue, consumer } = findOrRefuse(cloud, c)
+      return put(c, queue, { ...consumer, ...fromWish(cloud, c, await readBody(c, Wish)) })
+    })
+    .delete('/:consumer', (c) => {
+      const { queue, consumer } = findOrRefuse(cloud, c)
+      deleteConsumer(store, consumer)
+      cloud.queues.look(queue.id)
+      return answer(c, null)
+    })
+}
+
+function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>): { queue: Queue; consumer: Consumer } {
+  const queue = findQueueOrRefuse(cloud, c)
+  const consumer = readConsumer(cloud.store, queue.id)
+  if (consumer === null || consumer.id !== c.req.param('consumer'))
+    throw new ApiFailure(404, 11003, 'The specified consumer does not exist.')
+  return { queue, consumer }
+}
+
+function fromWish(
+  { store }: Cloud,
+  c: Context<ApiEnv>,
+  wish: z.output<typeof Wish>,
+): Pick<Consumer, 'type' | 'scriptId' | 'deadLetterQueue' | 'settings'> {
+  const script =
+    wish.type === 'worker' ? findScript(store, c.get('account').id, wish.script_name ?? '') : null
+  if (wish.type === 'worker' && script === null) throw noSuchScript()
+  if (script !== null && readActiveVersion(store, script.id)?.content.handlers.includes('queue') !== true)
+    throw noQueueHandler()
+  return {
+    type: wish.type,
+    scriptId: script?.id ?? null,
+    deadLetterQueue: wish.dead_letter_queue || null,
+    settings: withDefaults(wish.settings ?? {}),
+  }
+}
+
+function withDefaults(wish: z.output<typeof Settings>): ConsumerSettings {
+  return {
+    batch_size: wish.batch_size ?? 10,
+    max_retries: wish.max_retries ?? 3,
+    max_wait_time_ms: wish.max_wait_time_ms ?? 5000,
+    max_concurrency: wish.max_concurrency ?? null,
+    retry_delay: wish.retry_delay ?? 0,
+    visibility_timeout_ms: wish.visibility_timeout_ms ?? 30_000,
+  }
+}

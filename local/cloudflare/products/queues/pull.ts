@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import type { Store } from '../../../world/store.ts'
+import { deleteMessage, findLeased, listDue, type Message, setLease } from './messages.ts'
+import type { Consumer, Queue } from './store.ts'
+import { failMessage } from './settle.ts'
+
+/** Messages handed out over HTTP: each is nobody else's until its time is over. */
+
+interface Pulled {
+  message: Message
+  leaseId: string
+}
+
+/** A message that was pulled before and not acknowledged in time has failed once more. */
+export function pullMessages(
+  store: Store,
+  source: { queue: Queue; consumer: Consumer },
+  { limit, visibilityMs, at }: { limit: number; visibilityMs: number; at: number },
+): Pulled[] {
+  const { id } = source.queue
+  return store.transact(() => {
+    for (const message of listDue(store, id, at, limit))
+      if (message.lease !== null) failMessage(store, source, message, 0, at)
+    return listDue(store, id, at, limit).map((message) => {
+      const lease = randomBytes(12).toString('base64url')
+      setLease(store, message, lease, at + visibilityMs)
+      return { message, leaseId: `${message.seq}.${lease}` }
+    })
+  })
+}
+
+/** What the holder of a lease says about its message. */
+export interface Lease {
+  id: string
+  isAcked: boolean
+  delaySeconds: number | undefined
+}
+
+/** Takes acknowledged messages off the queue and puts the others back; a lease that is over changes nothing. */
+export function settlePulled(
+  store: Store,
+  source: { queue: Queue; consumer: Consumer },
+  leases: Lease[],
+  at: number,
+): { acked: number; retried: number; unknown: string[] } {
+  const result = { acked: 0, retried: 0, unknown: [] as string[] }
+  store.transact(() => {
+    for (const { id, isAcked, delaySeconds } of leases) {
+      const [seq = '', lease = ''] = id.split('.')
+      const message = findLeased(store, source.queue.id, Number(seq), lease)
+      // Handed out again meanwhile, or due to be: somebody else may have it.
+      if (message === null || message.visibleAt <= at) result.unknown.push(id)
+      else if (isAcked) result.acked += Number(deleteMessage(store, message))
+      else {
+        failMessage(store, source, message, delaySeconds, at)
+        result.retried++
+      }
+    }
+  })
+  return result
+}

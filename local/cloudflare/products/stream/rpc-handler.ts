@@ -1,0 +1,51 @@
+import type { ShimCall } from '../../runtime/shims/rpc-handlers.ts'
+import { DirectUpload, toUploadAnswer, toVideoAnswer, VideoWish } from './shapes.ts'
+import type { Video, Videos } from './videos.ts'
+
+/** Answers the Stream binding: `/create`, `/list` and `/<uid>/<what>`. */
+export async function answerStream(
+  videos: Videos,
+  { props, path, method, bytes }: ShimCall,
+): Promise<Response> {
+  const accountId = String(props['accountId'])
+  const body = async (): Promise<unknown> => JSON.parse(new TextDecoder().decode(await bytes()))
+  if (path === '/create') {
+    const wish = DirectUpload.safeParse(await body())
+    if (!wish.success)
+      return refuse(400, `createDirectUpload(): ${wish.error.issues[0]?.message ?? 'bad input'}`)
+    return Response.json(toUploadAnswer(videos, videos.create(accountId, wish.data)))
+  }
+  if (path === '/list') {
+    return Response.json(videos.list(accountId).map((video) => toVideoAnswer(videos, video)))
+  }
+  const [, uid = '', what = ''] = path.split('/')
+  const video = videos.find(uid, accountId)
+  if (video === null) return refuse(404, 'Video not found')
+  return await answerVideo(videos, video, what === '' ? method : what, body)
+}
+
+async function answerVideo(
+  videos: Videos,
+  video: Video,
+  what: string,
+  body: () => Promise<unknown>,
+): Promise<Response> {
+  switch (what) {
+    case 'GET':
+      return Response.json(toVideoAnswer(videos, video))
+    case 'POST': {
+      const wish = VideoWish.safeParse(await body())
+      if (!wish.success) return refuse(400, `update(): ${wish.error.issues[0]?.message ?? 'bad input'}`)
+      return Response.json(toVideoAnswer(videos, videos.update(video, wish.data)))
+    }
+    case 'DELETE':
+      videos.remove(video)
+      return Response.json(null)
+    case 'token':
+      return Response.json(videos.token(video))
+    default:
+      return refuse(501, `${what} is not available in the local cloud`)
+  }
+}
+
+const refuse = (status: number, message: string) => Response.json({ message }, { status })

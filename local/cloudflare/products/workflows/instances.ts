@@ -1,0 +1,150 @@
+import * as z from 'zod'
+import type { Log } from '../../../world/log.ts'
+import type { Store } from '../../../world/store.ts'
+import { ApiFailure } from '../../rest/failure.ts'
+import { type AppGroup, AppUnavailable } from '../../runtime/app-group.ts'
+import type { Apps } from '../../runtime/apps.ts'
+import { askWorker } from '../../runtime/ask-worker.ts'
+import { FLOWS_WORKER } from './worker.ts'
+import { type InstanceFile, isActive, listInstanceFiles, removeInstanceFiles } from './instance-files.ts'
+import { listGroupWorkflows, type Workflow } from './store.ts'
+
+const Status = z.enum([
+  'queued',
+  'running',
+  'paused',
+  'errored',
+  'terminated',
+  'complete',
+  'waitingForPause',
+  'waiting',
+  'unknown',
+])
+
+const LogEntry = z.object({
+  timestamp: z.string(),
+  event: z.number(),
+  group: z.string().nullable(),
+  target: z.string().nullable(),
+  metadata: z.record(z.string(), z.unknown()),
+})
+const Instance = z.object({
+  id: z.string(),
+  status: Status,
+  createdOn: z.string(),
+  logs: z.array(LogEntry),
+})
+const Removed = z.object({
+  deleted: z.array(z.object({ id: z.string() })),
+  errors: z.array(z.object({ id: z.string(), code: z.number(), message: z.string() })),
+})
+export type LogEntry = z.output<typeof LogEntry>
+export type Instance = z.output<typeof Instance>
+
+/** How an instance's life is changed from outside. */
+export type Change = 'pause' | 'resume' | 'terminate' | 'restart'
+
+/** Instances of workflows, asked through the process that runs them. */
+export class WorkflowInstances {
+  readonly #apps: Pick<Apps, 'group' | 'stateDir'>
+
+  constructor(apps: Pick<Apps, 'group' | 'stateDir'>) {
+    this.#apps = apps
+  }
+
+  create(workflow: Workflow, wish: { id: string | undefined; params: unknown }): Promise<Instance> {
+    return this.#ask(workflow, 'create', wish, Instance)
+  }
+
+  read(workflow: Workflow, id: string): Promise<Instance> {
+    return this.#ask(workflow, 'read', { id }, Instance)
+  }
+
+  change(workflow: Workflow, id: string, to: Change, options?: object): Promise<Instance> {
+    return this.#ask(workflow, 'change', { id, to, options }, Instance)
+  }
+
+  async sendEvent(workflow: Workflow, id: string, type: string, payload: unknown): Promise<void> {
+    await this.#ask(workflow, 'event', { id, type, payload }, z.object({}))
+  }
+
+  /** Deletes instances for good and says which of them there were not. */
+  remove(workflow: Workflow, ids: string[]): Promise<z.output<typeof Removed>> {
+    return this.#ask(workflow, 'remove', { ids }, Removed)
+  }
+
+  /** What there is, newest first, without starting anything. */
+  list(workflow: Workflow): InstanceFile[] {
+    return listInstanceFiles(this.#stateDirOf(workflow), workflow.id)
+  }
+
+  /** The same in full. */
+  async describe(workflow: Workflow, files: InstanceFile[]): Promise<Instance[]> {
+    if (files.length === 0) return []
+    const objectIds = files.map(({ objectId }) => objectId)
+    return this.#ask(workflow, 'list', { objectIds }, z.array(Instance))
+  }
+
+  /** Deletes the instances of a workflow that is gone, once no process has them open. */
+  async forget(workflow: Workflow): Promise<void> {
+    await this.#apps.group(workflow.groupId, workflow.accountId).settled()
+    removeInstanceFiles(this.#stateDirOf(workflow), workflow.id)
+  }
+
+  #stateDirOf({ accountId, groupId }: Workflow): string {
+    return this.#apps.stateDir(accountId, groupId)
+  }
+
+  async #ask<T>(workflow: Workflow, what: string, body: object, answer: z.ZodType<T>): Promise<T> {
+    const group = this.#apps.group(workflow.groupId, workflow.accountId)
+    await group.enter()
+    try {
+      return await askFlows(await group.socket(FLOWS_WORKER), workflow, what, body, answer)
+    } catch (error) {
+      if (!(error instanceof AppUnavailable)) throw error
+      throw new ApiFailure(503, 10_001, `Workflow ${workflow.name} cannot run now: ${error.message}.`)
+    } finally {
+      group.leave()
+    }
+  }
+}
+
+/** Starts what a process that just began to run has to take up: timers of the one before it are gone. */
+export async function reviveInstances(
+  { store, log }: { store: Store; log: Log },
+  group: Pick<AppGroup, 'id'>,
+  at: { socket: string | undefined; stateDir: string },
+): Promise<void> {
+  for (const workflow of listGroupWorkflows(store, group.id)) {
+    const active = listInstanceFiles(at.stateDir, workflow.id).filter(isActive)
+    if (active.length === 0 || at.socket === undefined) continue
+    const objectIds = active.map(({ objectId }) => objectId)
+    const Problems = z.object({ problems: z.array(z.string()) })
+    const { problems } = await askFlows(at.socket, workflow, 'revive', { objectIds }, Problems)
+    for (const problem of problems)
+      log.warn('a workflow instance was not taken up', { workflow: workflow.name, problem })
+  }
+}
+
+async function askFlows<T>(
+  socket: string,
+  workflow: Workflow,
+  what: string,
+  body: object,
+  answer: z.ZodType<T>,
+): Promise<T> {
+  const response = await askWorker(socket, `/${workflow.id}/${what}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+  })
+  const found: unknown = await response.json()
+  if (response.status === 400) throw toFailure(z.object({ message: z.string() }).parse(found).message)
+  return answer.parse(found)
+}
+
+function toFailure(message: string): ApiFailure {
+  if (message.includes('instance.not_found'))
+    return new ApiFailure(404, 10_202, 'workflows.api.error.instance_not_found')
+  if (message.includes('already exists')) return new ApiFailure(409, 10_201, message)
+  return new ApiFailure(400, 10_001, message)
+}

@@ -1,0 +1,119 @@
+import { internalWorker, type InternalWorker } from '../../runtime/internal-worker.ts'
+import type { GroupPlan } from '../../runtime/plan.ts'
+import { nativeBinding } from '../../runtime/shims/native-binding.ts'
+import type { Workflow } from './store.ts'
+
+export const FLOWS_WORKER = '_flows'
+
+/**
+ * The REST API's way to the instances of a group's workflows. Miniflare has one of its own in its explorer, but with
+ * that every start takes twice as long; so the objects that run the instances are bound here, under the name
+ * Miniflare gives their service.
+ */
+export const flowsWorker: InternalWorker = {
+  name: FLOWS_WORKER,
+  hasSocket: true,
+  isBound: false,
+  isNeeded: (plan) => runnable(plan).length > 0,
+  build: (plan) =>
+    internalWorker(FLOWS_WORKER, flowsSource, {
+      env: Object.fromEntries(
+        runnable(plan).flatMap((workflow) => [
+          [`flow:${workflow.id}`, flowBinding(workflow)],
+          [
+            `engine:${workflow.id}`,
+            nativeBinding({
+              durableObjectNamespace: { className: 'Engine', serviceName: `workflows:${workflow.id}` },
+            }),
+          ],
+        ]),
+      ),
+    }),
+}
+
+/** Those whose class is there: a process with one that is not does not start. */
+function runnable({ workflows, workers }: GroupPlan): Workflow[] {
+  return workflows.filter(({ scriptName, className }) =>
+    workers.some(
+      ({ script, content }) =>
+        script.name === scriptName && content.namedHandlers.some(({ name }) => name === className),
+    ),
+  )
+}
+
+/** A workflow as the runtime binds it, named by id. */
+export function flowBinding(workflow: Workflow) {
+  const steps = workflow.settings.limits?.steps
+  return {
+    type: 'workflow' as const,
+    name: workflow.id,
+    worker: workflow.scriptName,
+    exportName: workflow.className,
+    ...(steps === undefined ? {} : { unsafeConfig: { limits: { steps } } }),
+  }
+}
+
+/** `POST /<workflow id>/<what>` with a JSON body; a refusal is 400 with the runtime's message. */
+const flowsSource = `
+const STATUSES = ['queued', 'running', 'paused', 'errored', 'terminated', 'complete', 'waitingForPause', 'waiting']
+const describe = async (stub) => {
+  const { instanceId, status, createdOn } = await stub.getInstanceMetadata()
+  return { id: instanceId, status: STATUSES[status] ?? 'unknown', createdOn, logs: await stub.readDetailedLogs() }
+}
+const byName = (engine, id) => engine.get(engine.idFromName(id))
+const byObject = (engine, id) => engine.get(engine.idFromString(id))
+async function settled(stub, status) {
+  for (let n = 0; n < 100 && STATUSES[(await stub.getInstanceMetadata()).status] !== status; n++) await scheduler.wait(20)
+}
+// Sleeping and waiting are timers in memory, which a new process does not have.
+async function revive(flow, engine, objectId) {
+  const { id, status, createdOn, logs } = await describe(byObject(engine, objectId))
+  if (status === 'running' || status === 'waiting') {
+    const instance = await flow.get(id)
+    await instance.pause()
+    await settled(byObject(engine, objectId), 'paused')
+    await instance.resume()
+  } else if (status === 'queued' || status === 'waitingForPause') {
+    const payload = logs.find(({ event }) => event === 0)?.metadata.params ?? {}
+    const event = { timestamp: new Date(createdOn), payload, instanceId: id }
+    await byObject(engine, objectId).init(0, {}, {}, { id, created_on: createdOn }, event)
+  }
+}
+const deeds = {
+  create: async (flow, engine, { id, params }) => {
+    const instance = await flow.create({ id, params })
+    // Answered once it is stored: the runtime itself answers before.
+    for (let n = 0; n < 500 && !(await byName(engine, instance.id).hasInstance()); n++) await scheduler.wait(10)
+    return describe(byName(engine, instance.id))
+  },
+  list: (_flow, engine, { objectIds }) => Promise.all(objectIds.map((id) => describe(byObject(engine, id)))),
+  read: async (flow, engine, { id }) => {
+    await flow.get(id)
+    return describe(byName(engine, id))
+  },
+  change: async (flow, engine, { id, to, options }) => {
+    const instance = await flow.get(id)
+    await instance[to](options)
+    return describe(byName(engine, id))
+  },
+  event: async (flow, _engine, { id, type, payload }) => {
+    await (await flow.get(id)).sendEvent({ type, payload })
+    return {}
+  },
+  remove: (flow, _engine, { ids }) => flow.deleteBatch(ids),
+  revive: async (flow, engine, { objectIds }) => {
+    const done = await Promise.allSettled(objectIds.map((id) => revive(flow, engine, id)))
+    return { problems: done.flatMap(({ reason }) => (reason === undefined ? [] : [String(reason)])) }
+  },
+}
+export default {
+  async fetch(request, env) {
+    const [, id, what] = new URL(request.url).pathname.split('/')
+    try {
+      return Response.json(await deeds[what](env['flow:' + id], env['engine:' + id], await request.json()))
+    } catch (error) {
+      return Response.json({ message: String(error?.message ?? error) }, { status: 400 })
+    }
+  },
+}
+`

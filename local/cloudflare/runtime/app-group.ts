@@ -1,0 +1,336 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../../world/log.ts'
+import { readNextAlarm } from '../products/durable-objects/alarms.ts'
+import { Gate } from './gate.ts'
+import type { Instance, StartSetup } from './instance.ts'
+import type { GroupPlan } from './plan.ts'
+import { Watchdog } from './watchdog.ts'
+
+/** The app cannot answer now; the router says so with 503 and when to try again. */
+export class AppUnavailable extends Error {
+  readonly retryAfterSeconds: number
+  constructor(message: string, retryAfterSeconds: number) {
+    super(message)
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/** Why a process was ended, in the provider's words. */
+export interface Overrun {
+  outcome: 'exceededCpu' | 'exceededMemory'
+  reason: string
+  /** What was asked before may be the cause and is not asked again (`performance.now()`). */
+  causedBefore: number
+}
+
+export interface GroupDeps {
+  readPlan(): GroupPlan
+  setup: Omit<StartSetup, 'stateDir' | 'runFile' | 'onLog' | 'onRestart'>
+  stateDir: string
+  runDir: string
+  spinCpuSeconds: number
+  /** Waits for a free place to start in and for room under the warm cap. */
+  startTurn<T>(work: () => Promise<T>): Promise<T>
+  /** Takes up what ran in the process before and was kept in its memory. */
+  revive(sockets: ReadonlyMap<string, string>): Promise<void>
+  log: Log
+}
+
+const DRAIN_MS = 5000
+const MEMORY_DRAIN_MS = 1000
+const LIMITS = { waiting: 1000, holdMs: 15_000 }
+const CRASHES = { count: 3, withinMs: 60_000, holdMs: 30_000 }
+const LOG_LINES_KEPT = 20
+const FAILED_START_HOLD_MS = 1000
+
+/** The workers of one project in one workerd: started on the first request, exchanged behind a gate. */
+export class AppGroup {
+  readonly id: string
+  readonly #deps: GroupDeps
+  readonly #gate = new Gate(LIMITS)
+  #instance: Instance | null = null
+  #starting: Promise<Instance> | null = null
+  #stopping: Promise<void> = Promise.resolve()
+  #watchdog: Watchdog | null = null
+  #isDirty = false
+  #reloading: Promise<void> | null = null
+  #crashedAt: number[] = []
+  #held: { until: number; reason: string } | null = null
+  #sockets = 0
+  #isClosed = false
+  #isSuspended = false
+  /** When the last request came or went: the idle time counts from here. */
+  usedAt = performance.now()
+  /** How often it had to be ended for what it did: spinning, or memory. */
+  overruns = 0
+  lastOverrun: Overrun | null = null
+  /** Ends the keep-alive connections of the old process. */
+  generation = 0
+
+  constructor(id: string, deps: GroupDeps) {
+    this.id = id
+    this.#deps = deps
+  }
+
+  get isWarm(): boolean {
+    return this.#instance !== null || this.#starting !== null
+  }
+
+  get isIdle(): boolean {
+    return (
+      this.#gate.inside === 0 && this.#sockets === 0 && this.#reloading === null && this.#starting === null
+    )
+  }
+
+  get pid(): number | null {
+    return this.#instance?.pid() ?? null
+  }
+
+  async enter(): Promise<void> {
+    this.usedAt = performance.now()
+    await this.#gate.enter()
+  }
+
+  leave(): void {
+    this.usedAt = performance.now()
+    this.#gate.leave()
+  }
+
+  /** Open sockets keep a group warm, but an exchange does not wait for them. */
+  countSocket(change: 1 | -1): void {
+    this.#sockets += change
+    this.usedAt = performance.now()
+  }
+
+  /**
+   * The socket of a worker, starting the group when it is cold. Call it between enter and leave. With a path, the
+   * socket a request to it goes to.
+   */
+  async socket(script: string, path?: string): Promise<string> {
+    const instance = this.#instance ?? (await this.#start())
+    const socket = path === undefined ? instance.sockets.get(script) : instance.socketFor(script, path)
+    if (socket === undefined) throw new AppUnavailable('this worker is not deployed', 1)
+    return socket
+  }
+
+  /** After a broken connection: waits until a respawn under way is over. Call it outside the gate. */
+  async settle(): Promise<void> {
+    // The connection can break a moment before the exit of the process is noticed.
+    await sleep(50)
+    await this.#instance?.settled().catch(() => {})
+  }
+
+  /** Brings the running instance to the committed plan. The gate is closed on return, so no request sees old code. */
+  reload(): void {
+    // What made the old code fail may be gone.
+    this.#held = null
+    if (!this.isWarm || this.#isClosed) return
+    this.#isDirty = true
+    this.#gate.close()
+    this.#reloading ??= this.#exchange()
+  }
+
+  /** Resolves when no exchange is under way. */
+  async settled(): Promise<void> {
+    await this.#reloading
+  }
+
+  async #exchange(): Promise<void> {
+    // One round takes all changes that came meanwhile: a ship writes several workers.
+    while (this.#isDirty) {
+      await this.#starting?.catch(() => {})
+      await this.#gate.drain(DRAIN_MS)
+      this.#isDirty = false
+      await this.#applyPlan()
+    }
+    // In the same turn as the last look at #isDirty: a change that comes now starts a new exchange.
+    this.#reloading = null
+    this.#open()
+  }
+
+  async #applyPlan(): Promise<void> {
+    const plan = this.#deps.readPlan()
+    if (this.#instance === null) return
+    this.generation++
+    try {
+      if (plan.workers.length === 0) await this.#stopInstance()
+      else {
+        await this.#instance.reload(plan)
+        this.#revive(this.#instance)
+      }
+    } catch (error) {
+      // The old process is gone: the next request starts the group afresh.
+      this.#deps.log.warn('exchange of an app failed', { group: this.id, error: String(error) })
+      await this.#stopInstance()
+    }
+  }
+
+  async #start(): Promise<Instance> {
+    if (this.#isClosed) throw new AppUnavailable('the local cloud is stopping', 1)
+    if (this.#held !== null && this.#held.until > performance.now()) {
+      throw new AppUnavailable(this.#held.reason, Math.ceil((this.#held.until - performance.now()) / 1000))
+    }
+    this.#starting ??= this.#deps
+      .startTurn(() => this.#boot())
+      .finally(() => {
+        this.#starting = null
+      })
+    return this.#starting
+  }
+
+  async #boot(): Promise<Instance> {
+    const { startInstance } = await import('./instance.ts')
+    // Two workerd on one state folder do not go together: the second dies.
+    await this.#stopping
+    const plan = this.#deps.readPlan()
+    const logs: string[] = []
+    try {
+      const instance = await startInstance(plan, {
+        ...this.#deps.setup,
+        stateDir: this.#deps.stateDir,
+        runFile: join(this.#deps.runDir, `${this.id}.json`),
+        onLog: (message) => {
+          if (logs.push(message) > LOG_LINES_KEPT) logs.shift()
+        },
+        onRestart: () => void this.#afterCrash(),
+      })
+      this.#instance = instance
+      this.generation++
+      this.#watchdog = this.#watch(instance)
+      this.#revive(instance)
+      return instance
+    } catch (error) {
+      this.#hold(FAILED_START_HOLD_MS, 'the app does not start')
+      this.#deps.log.warn('app does not start', {
+        group: this.id,
+        error: String(error),
+        logs: logs.slice(-5),
+      })
+      throw new AppUnavailable('the app does not start', 1)
+    }
+  }
+
+  #watch(instance: Instance): Watchdog {
+    const callbacks = {
+      onSpin: (pid: number) => {
+        this.#countOverrun({
+          outcome: 'exceededCpu',
+          reason: 'it exceeded its CPU time',
+          causedBefore: Infinity,
+        })
+        this.#deps.log.warn('app exceeded its CPU time', { group: this.id, pid, outcome: 'exceededCpu' })
+      },
+      onMemory: (roseAt: number | null) => void this.#restartForMemory(roseAt),
+      // The restart is under way; it only waited for requests.
+      onFarOverMemory: () => void this.#stopInstance(),
+    }
+    return new Watchdog(instance, callbacks, { spinCpuSeconds: this.#deps.spinCpuSeconds })
+  }
+
+  /** Miniflare has respawned workerd by itself; one that dies again and again is held. */
+  async #afterCrash(): Promise<void> {
+    const now = performance.now()
+    this.generation++
+    this.#crashedAt = [...this.#crashedAt.filter((at) => at > now - CRASHES.withinMs), now]
+    this.#deps.log.warn('workerd was restarted after a crash', {
+      group: this.id,
+      crashes: this.#crashedAt.length,
+    })
+    await this.#instance?.settled().catch(() => {})
+    if (this.#crashedAt.length < CRASHES.count) {
+      if (this.#instance !== null) this.#revive(this.#instance)
+      return
+    }
+    this.#crashedAt = []
+    this.#hold(CRASHES.holdMs, 'the app crashed several times in a minute')
+    await this.#stopInstance()
+  }
+
+  #countOverrun(overrun: Overrun): void {
+    this.overruns++
+    this.lastOverrun = overrun
+  }
+
+  async #restartForMemory(roseAt: number | null): Promise<void> {
+    this.#countOverrun({
+      outcome: 'exceededMemory',
+      reason: 'it exceeded its memory',
+      causedBefore: roseAt ?? -Infinity,
+    })
+    this.#deps.log.warn('app exceeded its memory', { group: this.id, outcome: 'exceededMemory' })
+    this.#gate.close()
+    await this.#gate.drain(MEMORY_DRAIN_MS)
+    await this.#stopInstance()
+    if (this.#reloading === null) this.#open()
+  }
+
+  /** Beside the first requests, which do not wait for it. */
+  #revive({ sockets }: Instance): void {
+    void this.#deps.revive(sockets).catch((error: unknown) =>
+      this.#deps.log.warn('workflows of an app were not taken up', {
+        group: this.id,
+        error: String(error),
+      }),
+    )
+  }
+
+  #hold(ms: number, reason: string): void {
+    this.#held = { until: performance.now() + ms, reason }
+  }
+
+  async #stopInstance(): Promise<void> {
+    const instance = this.#instance
+    this.#instance = null
+    this.#watchdog?.stop()
+    this.#watchdog = null
+    if (instance !== null) this.#stopping = instance.dispose()
+    await this.#stopping
+  }
+
+  /** Stops an idle group and answers when its next alarm is due (milliseconds since 1970), or null. */
+  async rest(): Promise<number | null> {
+    this.#gate.close()
+    await this.#stopInstance()
+    this.#open()
+    return readNextAlarm(this.#deps.stateDir)
+  }
+
+  /** Ends an object in memory, as the cloud does with idle ones; nothing happens in a group that rests. */
+  async evict(namespaceId: string, objectId: string): Promise<void> {
+    await this.#instance?.evict(namespaceId, objectId)
+  }
+
+  /** Does something with the group's files while no process has them open. One caller at a time. */
+  async suspended<T>(work: () => Promise<T>): Promise<T> {
+    this.#isSuspended = true
+    this.#gate.close()
+    try {
+      // A request that is inside already may start the process once more.
+      do {
+        await this.#starting?.catch(() => {})
+        await this.#gate.drain(DRAIN_MS)
+        await this.#stopInstance()
+        await this.#reloading
+      } while (this.isWarm || this.#gate.inside > 0)
+      return await work()
+    } finally {
+      this.#isSuspended = false
+      this.#open()
+    }
+  }
+
+  /** Whatever ends meanwhile, a suspended group stays shut. */
+  #open(): void {
+    if (!this.#isSuspended) this.#gate.open()
+  }
+
+  /** Lets running requests finish for a while and ends the process for good. */
+  async close(drainMs: number): Promise<void> {
+    this.#isClosed = true
+    await this.#gate.drain(drainMs)
+    await this.#starting?.catch(() => {})
+    await this.#reloading
+    await this.#stopInstance()
+  }
+}

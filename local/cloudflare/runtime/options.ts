@@ -1,0 +1,212 @@
+import type { MiniflareOptions, WorkerOptions } from 'miniflare'
+import type { Account } from '../../world/account.ts'
+import { directSocket, socketOf } from './ask-worker.ts'
+import { bindingKind } from '../products/index.ts'
+import type { Blobs } from '../scripts/blobs.ts'
+import { egressSource, fetchForApp, ownAddresses } from './egress.ts'
+import { internalWorker } from './internal-worker.ts'
+import { internalWorkers } from './internal-workers.ts'
+import { hasOwnEntry, OWN_ENTRY, ownEntrySource, workerFirstPaths } from './own-entry.ts'
+import { Response as RuntimeResponse } from './miniflare.ts'
+import type { GroupPlan, PlannedWorker } from './plan.ts'
+import type { ShimDesk } from './shims/rpc-handlers.ts'
+import { type Line, LineMarks, type Uncaught } from '../observability/tail/lines.ts'
+import { LINES_MODULE, watchSource } from '../observability/tail/lines-module.ts'
+import type { Report } from '../observability/tail/sessions.ts'
+import { tailConsumerOf } from '../observability/tail/tail-internal.ts'
+
+/** With the bindings in `products/` the only place that knows Miniflare's option schema, which is in beta. */
+
+const EGRESS_WORKER = '_egress'
+/** What the provider assumes for uploads that name no date. */
+const OLDEST_DATE = '2021-11-02'
+
+type Env = NonNullable<WorkerOptions['config']['env']>
+type Module = NonNullable<WorkerOptions['config']['manifest']>['modules'][string]
+
+export interface InstanceSetup {
+  blobs: Blobs
+  /** Folder of a script's asset files of one version. */
+  assetFolder(worker: PlannedWorker): Promise<string | null>
+  appsPort: number
+  egressAllow: string[]
+  /** Null: nothing is kept, for a validation boot. */
+  stateDir: string | null
+  runFile: string
+  /** The program, what it is started through, the account it runs as and where the sockets of all processes are. */
+  workerd: { path: string; guard: string; account: Account | null; socketFolder: string }
+  /** Where this process listens. */
+  socketDir: string
+  /** Exchanges the entry of one worker by a module that reports what it exports. */
+  inspect?: { script: string; source(mainModule: string): string }
+  /** Answers what classes of the shims worker ask. */
+  desk: ShimDesk
+  onLog(message: string): void
+  /** Takes in what observed workers did and answers whom somebody listens to. */
+  onReports(reports: Report[]): string[]
+  /** Takes in what a worker wrote whose invocations are not kept. */
+  onWritten(written: Line | Uncaught): void
+  onRestart(): void
+}
+
+/** Miniflare's options for one app group. */
+export async function buildOptions(plan: GroupPlan, setup: InstanceSetup): Promise<MiniflareOptions> {
+  const marks = new LineMarks()
+  const workers = await Promise.all(plan.workers.map((worker) => buildWorker(worker, plan, setup, marks)))
+  const internal = internalWorkers(plan, setup.stateDir === null).map(({ build, hasSocket }) => {
+    const options = build(plan, setup)
+    if (!hasSocket) return options
+    const unsafeDirectSockets = [directSocket(socketOf(setup.socketDir, options.config.name))]
+    return { ...options, dev: { ...options.dev, unsafeDirectSockets } }
+  })
+  return {
+    host: '127.0.0.1',
+    port: 0,
+    // Else it fetches request metadata from the network.
+    cf: false,
+    enableDevRegistry: false,
+    logRequests: false,
+    telemetry: { enabled: false },
+    // Not set: unsafeTriggerHandlers (mail) and unsafeLocalExplorer (workflows, which have a worker of ours instead).
+    // Together they double the time a group takes to start (measured: 120 ms to 280 ms of CPU).
+    unsafeRuntimeEnv: {
+      SLIPWAY_RUN_FILE: setup.runFile,
+      SLIPWAY_WORKERD: setup.workerd.path,
+      SLIPWAY_GUARD: setup.workerd.guard,
+      SLIPWAY_SOCKETS: setup.socketDir,
+      ...(setup.workerd.account === null ? {} : { SLIPWAY_ACCOUNT: JSON.stringify(setup.workerd.account) }),
+    },
+    unsafeHandleRuntimeRestart: setup.onRestart,
+    handleStructuredLogs: (log) => {
+      const written = marks.read(log)
+      if (written === null) setup.onLog(log.message)
+      else setup.onWritten(written)
+    },
+    ...(setup.stateDir === null ? {} : { resourcePersistencePath: setup.stateDir }),
+    // Egress also in a validation boot: the report of an entry is made by code the app may have bent.
+    workers: [...workers, ...internal, buildEgress(setup)],
+  }
+}
+
+async function buildWorker(
+  worker: PlannedWorker,
+  plan: GroupPlan,
+  setup: InstanceSetup,
+  marks: LineMarks,
+): Promise<WorkerOptions> {
+  const { script, content } = worker
+  const lines = setup.stateDir === null ? null : marks.moduleFor(worker, plan.listening)
+  const assetFolder = await setup.assetFolder(worker)
+  const config: WorkerOptions['config'] = {
+    name: script.name,
+    compatibilityDate: content.compatibilityDate === '' ? OLDEST_DATE : content.compatibilityDate,
+    compatibilityFlags: content.compatibilityFlags,
+    manifest: await buildManifest(worker, setup, lines),
+    env: buildEnv(worker, plan),
+    exports: Object.fromEntries(
+      worker.namespaces.map((namespace) => [
+        namespace.className,
+        // Named by id: a namespace made again under an old name must not find the old data.
+        { type: 'durable-object' as const, storage: namespace.storage, unsafeUniqueKey: namespace.id },
+      ]),
+    ),
+  }
+  if (assetFolder !== null) config.assets = buildAssets(worker, assetFolder)
+  const ownSocket = directSocket(socketOf(setup.socketDir, script.name))
+  const pastAssets = {
+    ...directSocket(socketOf(setup.socketDir, script.name, OWN_ENTRY)),
+    entrypoint: OWN_ENTRY,
+  }
+  const tail = setup.stateDir === null ? null : tailConsumerOf(plan, worker)
+  if (tail !== null) config.tailConsumers = [tail]
+  // The report of an inspected entry must not be answered by an asset.
+  if (config.assets !== undefined && setup.inspect?.script === script.name)
+    config.assets.runWorkerFirst = true
+  return {
+    config,
+    dev: {
+      outboundService: { type: 'worker', worker: EGRESS_WORKER },
+      // The router sets it from the real peer.
+      stripCfConnectingIp: false,
+      // The first socket passes through the worker's own asset router, which the shared entry socket does not.
+      unsafeDirectSockets: workerFirstPaths(worker) === null ? [ownSocket] : [ownSocket, pastAssets],
+      ...(setup.stateDir === null ? { unsafeEphemeralDurableObjects: true, cacheAPI: false } : {}),
+    },
+  }
+}
+
+function buildAssets(
+  worker: PlannedWorker,
+  directory: string,
+): NonNullable<WorkerOptions['config']['assets']> {
+  const assets = worker.content.assets?.config ?? {}
+  return {
+    directory,
+    hasUserWorker: worker.content.mainModule !== null,
+    ...(assets.html_handling === undefined ? {} : { htmlHandling: assets.html_handling }),
+    ...(assets.not_found_handling === undefined ? {} : { notFoundHandling: assets.not_found_handling }),
+    ...(assets.run_worker_first === undefined ? {} : { runWorkerFirst: assets.run_worker_first }),
+  }
+}
+
+async function buildManifest(worker: PlannedWorker, setup: InstanceSetup, lines: string | null) {
+  const { content, script } = worker
+  // A worker of assets only still needs an entry; the asset router never calls it.
+  if (content.mainModule === null)
+    return { mainModule: 'empty.js', modules: { 'empty.js': esm('export default {}') } }
+  const modules: Record<string, Module> = {}
+  for (const module of content.modules) {
+    const bytes = await setup.blobs.read(script.accountId, module.digest)
+    const isText = module.type !== 'wasm' && module.type !== 'data'
+    modules[module.name] = { type: module.type, contents: isText ? new TextDecoder().decode(bytes) : bytes }
+  }
+  // Else error messages would name the working directory of this process.
+  const modulesRoot = '/'
+  const { mainModule } = content
+  const isInspected = setup.inspect?.script === script.name
+  const needsEntry = hasOwnEntry(worker)
+  if (!isInspected && !needsEntry && lines === null) return { mainModule, modulesRoot, modules }
+  const entry = 'slipway-entry.mjs'
+  const source = isInspected ? setup.inspect?.source(mainModule) : reexport(worker, mainModule)
+  // First, so that it has run when the worker's own top level does.
+  const first = lines === null ? '' : watchSource(mainModule)
+  const contents = `${first}${source}${needsEntry ? ownEntrySource(mainModule) : ''}`
+  if (lines !== null) modules[LINES_MODULE] = esm(lines)
+  return { mainModule: entry, modulesRoot, modules: { ...modules, [entry]: esm(contents) } }
+}
+
+function reexport({ content }: PlannedWorker, mainModule: string): string {
+  const path = JSON.stringify(`./${mainModule}`)
+  const defaults = content.handlers.length === 0 ? '' : `export { default } from ${path}\n`
+  return `export * from ${path}\n${defaults}`
+}
+
+function esm(contents: string): Module {
+  return { type: 'esm', contents }
+}
+
+function buildEnv(worker: PlannedWorker, plan: GroupPlan): Env {
+  const env: Env = {}
+  for (const binding of worker.content.bindings) {
+    const bound = bindingKind(binding.type)?.env(binding, worker, plan) ?? null
+    if (bound !== null) env[binding.name] = bound
+  }
+  return env
+}
+
+function buildEgress(setup: InstanceSetup): WorkerOptions {
+  return internalWorker(EGRESS_WORKER, egressSource, {
+    env: {
+      PUBLIC: { type: 'network', allow: ['public'], deny: ownAddresses() },
+      ALLOWED: { type: 'json', value: setup.egressAllow },
+      APPS_PORT: { type: 'text', value: String(setup.appsPort) },
+      WORLD: {
+        type: 'fetcher',
+        handler: async (request) => {
+          const answer = await fetchForApp(request)
+          return new RuntimeResponse(answer.body, { status: answer.status, headers: answer.headers })
+        },
+      },
+    },
+  })
+}

@@ -1,0 +1,68 @@
+import type { WorldClock } from '../../world/clock.ts'
+import type { Log } from '../../world/log.ts'
+import type { Store } from '../../world/store.ts'
+import type { Apps } from './apps.ts'
+import { Ticker } from '../products/cron/ticker.ts'
+import { handBatch, handTick } from './events.ts'
+import { Deliveries } from '../products/queues/deliveries.ts'
+import { answerProducer } from '../products/queues/producer.ts'
+import type { ShimDesk } from './shims/rpc-handlers.ts'
+
+interface WorkDeps {
+  store: Store
+  clock: WorldClock
+  log: Log
+  /** Known later than this: apps ask for their work, and work is done by apps. */
+  apps(): Pick<Apps, 'group'>
+}
+
+/** What workers do without a request: messages and schedules. */
+export class Work {
+  readonly deliveries: Deliveries
+  readonly ticker: Ticker
+  /** Answers the bindings of apps that belong here. */
+  readonly desk: ShimDesk
+  readonly #clock: WorldClock
+
+  constructor({ store, clock, log, apps }: WorkDeps) {
+    const now = clock.now
+    this.#clock = clock
+    this.deliveries = new Deliveries({
+      store,
+      now,
+      log,
+      deliver: (batch) => handBatch({ store, apps: apps() }, batch),
+    })
+    this.ticker = new Ticker({
+      store,
+      now,
+      log,
+      fire: (script, tick) => handTick({ store, apps: apps() }, script, tick),
+    })
+    this.desk = {
+      queues: (call) => answerProducer({ store, now, look: this.deliveries.look }, call),
+    }
+    clock.onAdvance(() => {
+      this.deliveries.lookAll()
+      this.ticker.jump()
+    })
+  }
+
+  start(): void {
+    this.deliveries.start()
+    this.ticker.start()
+  }
+
+  /** Whether a group has something to do soon: then a stop is not worth it. */
+  isDueWithin(groupId: string, ms: number): boolean {
+    const soon = this.#clock.now() + ms
+    return [this.deliveries.nextAt(groupId), this.ticker.nextAt(groupId)].some(
+      (at) => at !== null && at <= soon,
+    )
+  }
+
+  close(): void {
+    this.deliveries.close()
+    this.ticker.close()
+  }
+}
