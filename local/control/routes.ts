@@ -1,12 +1,11 @@
 import { timingSafeEqual } from 'node:crypto'
-import { Hono } from 'hono'
 import * as z from 'zod'
+import { Hono } from 'hono'
 import type { Cloud } from '../cloudflare/rest/context.ts'
 import { createAccount, listAccounts } from '../cloudflare/accounts/accounts.ts'
 import type { WorldClock } from '../world/clock.ts'
 import { listAccount, processControl } from './apps.ts'
 import { domainControl } from './domains.ts'
-import { tokenControl } from './tokens.ts'
 import { FaultOrder } from '../faults/faults.ts'
 import { issueToken } from '../cloudflare/accounts/tokens.ts'
 
@@ -70,5 +69,29 @@ export function controlRoutes({ cloud, clock, token }: ControlOptions): Hono {
         ...(wish.token !== undefined && { secret: wish.token }),
       })
       return c.json({ account, token: issued.secret }, 201)
+    })
+}
+
+const OfAccount = z.object({ account: z.string() })
+const Narrow = OfAccount.extend({ scopes: z.array(z.string()) })
+
+/** The life of an account's credentials: taken away, run out, made narrower. */
+function tokenControl({ store, now }: Cloud): Hono {
+  return new Hono()
+    .post('/revoke', async (c) => {
+      const { account } = OfAccount.parse(await c.req.json())
+      const count = store.run('UPDATE tokens SET revoked_at = ? WHERE account_id = ?', now(), account)
+      return c.json({ tokens: count })
+    })
+    .post('/expire', async (c) => {
+      const { account } = OfAccount.parse(await c.req.json())
+      // Access tokens only: a refresh gives the next one, as after an hour.
+      const sql = `UPDATE tokens SET expires_at = ? WHERE account_id = ? AND kind = 'access'`
+      return c.json({ tokens: store.run(sql, now() - 1, account) })
+    })
+    .post('/narrow', async (c) => {
+      const { account, scopes } = Narrow.parse(await c.req.json())
+      const sql = 'UPDATE tokens SET scopes = ? WHERE account_id = ?'
+      return c.json({ tokens: store.run(sql, JSON.stringify(scopes), account) })
     })
 }

@@ -1,6 +1,4 @@
-import { echoModel } from './echo.ts'
-import { scaffoldModel } from './scaffold/scaffold.ts'
-import type { ChatRequest } from './wire.ts'
+import { type ChatRequest, answerTurn, textOf } from './wire.ts'
 
 /** Who asked: the API key tells callers apart, and `signal` is aborted when the client goes away. */
 interface ModelCall {
@@ -14,5 +12,11 @@ export interface LocalModel {
   respond(request: ChatRequest, call: ModelCall): Response | Promise<Response>
 }
 
-/** Models that need nothing from the server; the scripted one is added by the routes, which own its scripts. */
-export const programs: LocalModel[] = [scaffoldModel, echoModel]
+/** Says the last user message back: enough to test a connection. */
+export const echoModel: LocalModel = {
+  id: 'echo',
+  respond(request) {
+    const last = request.messages.findLast((message) => message.role === 'user')
+    return answerTurn(request, { text: last === undefined ? '' : textOf(last) })
+  },
+}

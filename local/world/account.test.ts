@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test'
 import { isOpenToAll } from '../testing/open-to-all.ts'
 import { chooseAccount, handOver } from './account.ts'
 import { silentLog } from './log.ts'
-import { makeSocketFolder } from './socket-folder.ts'
+import { makeSocketFolder } from './files.ts'
 
 const isRoot = process.getuid?.() === 0
 /** A checkout that other accounts cannot reach leaves the apps with the rights of root. */

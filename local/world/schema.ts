@@ -1,4 +1,4 @@
-import { gatewaySchema } from '../cloudflare/products/ai/gateways.ts'
+import { gatewaySchema } from '../cloudflare/products/ai/schema.ts'
 import { cronSchema } from '../cloudflare/products/cron/schema.ts'
 import { queueSchema } from '../cloudflare/products/queues/schema.ts'
 import { streamSchema } from '../cloudflare/products/stream/schema.ts'

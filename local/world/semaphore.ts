@@ -1,5 +1,5 @@
 /** Lets at most `places` pieces of work run at once, first come first served. */
-export class Turns {
+export class Semaphore {
   readonly #queue: (() => void)[] = []
   #free: number
 

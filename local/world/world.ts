@@ -15,7 +15,7 @@ import { Apps } from '../cloudflare/runtime/apps.ts'
 import { findChromium } from '../cloudflare/products/browser/find-chromium.ts'
 import { Rendering } from '../cloudflare/products/browser/rendering.ts'
 import { cleanUp } from '../cloudflare/clean-up.ts'
-import { productDesk } from '../cloudflare/products/product-handlers.ts'
+import { productHandlers } from '../cloudflare/products/index.ts'
 import { Blobs } from '../cloudflare/scripts/blobs.ts'
 import { oauthRoutes } from '../cloudflare/accounts/oauth/routes.ts'
 import { tokensPage } from '../cloudflare/accounts/tokens-page.ts'
@@ -34,13 +34,11 @@ import { githubRoutes } from '../github/routes.ts'
 import { modelRoutes } from '../model/routes.ts'
 import { Faults } from '../faults/faults.ts'
 import { WorldClock } from './clock.ts'
-import { createFolders, readIfThere, writeWhole } from './files.ts'
-import { chooseAccount } from './account.ts'
-import { processGuard, workerdGuard } from './guard.ts'
+import { createFolders, readIfThere, writeWhole, makeSocketFolder } from './files.ts'
+import { chooseAccount, processGuard, workerdGuard } from './account.ts'
 import { newSecret } from './ids.ts'
 import { Journal } from './journal.ts'
 import type { Log } from './log.ts'
-import { makeSocketFolder } from './socket-folder.ts'
 import { checkVersionStamp, findWorkerd } from './stamp.ts'
 import { Store } from './store.ts'
 import { sweepOrphans } from './sweep.ts'
@@ -117,7 +115,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     spinCpuSeconds,
     workflowWakeMs: 15 * 60_000 * config.timeScale,
     tails,
-    desk: { ...work.desk, ...productDesk({ store, telemetry, ai, videos, rendering, now: clock.now }) },
+    desk: { ...work.desk, ...productHandlers({ store, telemetry, ai, videos, rendering, now: clock.now }) },
     isDueWithin: (groupId, ms) => work.isDueWithin(groupId, ms),
     log,
   })

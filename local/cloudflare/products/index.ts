@@ -1,47 +1,84 @@
 import type { Store } from '../../world/store.ts'
-import { findResource, type Resource } from './storage/resources.ts'
+import type { Telemetry } from '../observability/telemetry/telemetry.ts'
+import type { RpcHandlers, Shim } from '../runtime/shims/rpc-handlers.ts'
 import type { Binding } from '../types.ts'
-import { ai } from './ai/binding.ts'
-import { analyticsEngine } from './analytics-engine/binding.ts'
-import { assets } from './plain/assets.ts'
-import { browser } from './browser/binding.ts'
-import { d1 } from './d1/binding.ts'
-import { durableObject } from './durable-objects/binding.ts'
-import { images } from './plain/images.ts'
-import { kvNamespace } from './kv/binding.ts'
-import { queue } from './queues/binding.ts'
-import { r2Bucket } from './r2/binding.ts'
-import { ratelimit } from './plain/ratelimit.ts'
-import { secretKey, secretText } from './plain/secrets.ts'
-import { service } from './plain/service.ts'
+import type { AiBackend } from './ai/backend.ts'
+import { aiBinding, aiShim } from './ai/binding.ts'
+import { handleAi } from './ai/rpc-handler.ts'
+import { analyticsEngineBinding, analyticsEngineShim } from './analytics-engine/binding.ts'
+import { handleDataPoint } from './analytics-engine/rpc-handler.ts'
 import type { BindingKind, Reached } from './binding.ts'
-import { stream } from './stream/binding.ts'
-import { json, plainText } from './plain/text.ts'
-import { versionMetadata } from './plain/version-metadata.ts'
-import { workflow } from './workflows/binding.ts'
+import { browserBinding, browserShim } from './browser/binding.ts'
+import type { Rendering } from './browser/rendering.ts'
+import { handleBrowser } from './browser/rpc-handler.ts'
+import { d1Binding } from './d1/binding.ts'
+import { durableObjectBinding } from './durable-objects/binding.ts'
+import { kvBinding } from './kv/binding.ts'
+import { queueBinding, queueShim } from './queues/binding.ts'
+import { r2Binding } from './r2/binding.ts'
+import { findResource, type Resource } from './storage/resources.ts'
+import { streamBinding, streamShim } from './stream/binding.ts'
+import { handleStream } from './stream/rpc-handler.ts'
+import type { Videos } from './stream/videos.ts'
+import {
+  assets,
+  images,
+  json,
+  plainText,
+  ratelimit,
+  secretKey,
+  secretText,
+  service,
+  versionMetadata,
+} from './worker-bindings.ts'
+import { workflowBinding } from './workflows/binding.ts'
 
-/** Every binding this cloud has. A new one is a file beside this and a line here. */
+/** Every kind of binding the local cloud has. A new product adds its lines in this file and in `rest/routes.ts`. */
 const kinds: BindingKind[] = [
   plainText,
   json,
   secretText,
   secretKey,
   assets,
-  durableObject,
+  durableObjectBinding,
   service,
-  r2Bucket,
-  kvNamespace,
-  d1,
+  r2Binding,
+  kvBinding,
+  d1Binding,
   ratelimit,
   images,
-  queue,
-  analyticsEngine,
-  ai,
-  stream,
-  browser,
-  workflow,
+  queueBinding,
+  analyticsEngineBinding,
+  aiBinding,
+  streamBinding,
+  browserBinding,
+  workflowBinding,
   versionMetadata,
 ]
+
+/** The classes that stand in for bindings the runtime does not have. */
+export const shims: Shim[] = [queueShim, analyticsEngineShim, aiShim, streamShim, browserShim]
+
+interface Products {
+  store: Store
+  telemetry: Telemetry
+  ai: AiBackend
+  videos: Videos
+  rendering: Rendering
+  /** Milliseconds since 1970. */
+  now(): number
+}
+
+/** Handlers of the calls that shims make to this process, by product; queues add theirs in `runtime/background.ts`. */
+export function productHandlers(products: Products): RpcHandlers {
+  const { store, telemetry, ai, videos, rendering, now } = products
+  return {
+    'analytics-engine': (call) => handleDataPoint(telemetry, call),
+    ai: (call) => handleAi({ store, backend: ai, now }, call),
+    stream: (call) => handleStream(videos, call),
+    browser: (call) => handleBrowser(rendering, call),
+  }
+}
 
 const byType = new Map(kinds.flatMap((kind) => kind.types.map((type) => [type, kind] as const)))
 

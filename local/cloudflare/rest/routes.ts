@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
-import { Hono } from 'hono'
-import type { MiddlewareHandler } from 'hono'
+import { Hono, type MiddlewareHandler } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { applyFaults } from '../../faults/apply-faults.ts'
 import { aiGatewayRoutes } from '../products/ai/gateway-routes.ts'
@@ -14,8 +13,7 @@ import type { ApiEnv, Cloud } from './context.ts'
 import { d1Routes } from '../products/d1/routes.ts'
 import { transferFileRoutes } from '../products/d1/transfers.ts'
 import { domainRoutes, scriptDomainRoutes } from '../products/domains/routes.ts'
-import { emptyLists } from './empty-lists.ts'
-import { refuse } from './envelope.ts'
+import { refuse, answer } from './envelope.ts'
 import { ApiFailure } from './failure.ts'
 import { graphqlRoutes } from '../observability/graphql/routes.ts'
 import { accountRoutes, identityRoutes } from '../accounts/identity-routes.ts'
@@ -131,4 +129,9 @@ function writeJournal(cloud: Cloud) {
       isUnimplemented: c.get('isUnimplemented') ?? false,
     })
   })
+}
+
+/** Products this cloud has none of: their lists are empty. wrangler asks for them when it deletes a worker. */
+function emptyLists(): Hono<ApiEnv> {
+  return new Hono<ApiEnv>().get('/containers/applications', (c) => answer(c, []))
 }

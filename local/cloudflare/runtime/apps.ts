@@ -10,18 +10,18 @@ import { AppGroup, AppUnavailable } from './app-group.ts'
 import { askWorker } from './ask-worker.ts'
 import type { StartSetup } from './instance.ts'
 import type { Blobs } from '../scripts/blobs.ts'
-import type { InstanceSetup } from './options.ts'
+import type { InstanceSetup } from './setup.ts'
 import { PING_WORKER, readPlan } from './plan.ts'
 import type { GroupPlan, PlannedWorker } from './plan.ts'
 import { readActiveVersion } from '../scripts/scripts.ts'
-import type { ShimDesk } from './shims/rpc-handlers.ts'
+import type { RpcHandlers } from './shims/rpc-handlers.ts'
 import { observationOf } from '../observability/tail/observation.ts'
 import type { TailSessions } from '../observability/tail/sessions.ts'
-import { TAIL_WORKER } from '../observability/tail/tail-worker.ts'
-import { Turns } from '../../world/semaphore.ts'
+import { TAIL_WORKER } from '../observability/tail/worker-source.ts'
+import { Semaphore } from '../../world/semaphore.ts'
 import type { Namespace, Script } from '../types.ts'
 import type { Inspection } from './validate.ts'
-import { FLOWS_WORKER } from '../products/workflows/worker.ts'
+import { WORKFLOWS_WORKER } from '../products/workflows/worker.ts'
 import { hasActiveInstances } from '../products/workflows/instance-files.ts'
 import { reviveInstances } from '../products/workflows/instances.ts'
 
@@ -38,7 +38,7 @@ export interface AppsOptions {
   /** After this time a group goes on with its workflows that had to make room for another. */
   workflowWakeMs: number
   tails: TailSessions
-  desk: ShimDesk
+  desk: RpcHandlers
   /** Whether a group has a message or a tick of a schedule to handle within this time. */
   isDueWithin(groupId: string, ms: number): boolean
   log: Log
@@ -67,7 +67,7 @@ export class Apps {
   readonly #options: AppsOptions
   readonly #groups = new Map<string, AppGroup>()
   readonly #wakes = new Map<string, NodeJS.Timeout>()
-  readonly #starts = new Turns(availableParallelism())
+  readonly #starts = new Semaphore(availableParallelism())
   /** Sets of workers that started: an upload and the deployment after it boot the same set. */
   readonly #validated = new Map<string, Inspection>()
   readonly #idleTimer: NodeJS.Timeout
@@ -98,7 +98,7 @@ export class Apps {
           reviveInstances(
             this.#options,
             { id: groupId },
-            { socket: sockets.get(FLOWS_WORKER), stateDir: this.stateDir(accountId, groupId) },
+            { socket: sockets.get(WORKFLOWS_WORKER), stateDir: this.stateDir(accountId, groupId) },
           ),
         spinCpuSeconds: this.#options.spinCpuSeconds,
         log: this.#options.log,

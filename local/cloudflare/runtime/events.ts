@@ -2,7 +2,7 @@ import type { Store } from '../../world/store.ts'
 import { AppUnavailable } from './app-group.ts'
 import type { Apps } from './apps.ts'
 import { askWorker } from './ask-worker.ts'
-import { SHIMS_WORKER } from './shims/shim.ts'
+import { SHIMS_WORKER } from './shims/rpc-handlers.ts'
 import { type Batch, Interrupted } from '../products/queues/deliveries.ts'
 import { type BatchOutcome, failedRun } from '../products/queues/settle.ts'
 import { findScriptById, readActiveVersion } from '../scripts/scripts.ts'
@@ -26,10 +26,10 @@ interface Answer {
 }
 
 /** Hands a batch to its consumer and answers what became of it; throws `Interrupted` when nobody can say. */
-export async function handBatch(deps: EventDeps, batch: Batch): Promise<BatchOutcome> {
+export async function deliverBatch(deps: EventDeps, batch: Batch): Promise<BatchOutcome> {
   const script = findScriptById(deps.store, batch.scriptId)
   if (script === null) throw new Interrupted(NOT_DEPLOYED_MS)
-  const answer = await handEvent(deps, script, 'queue', {
+  const answer = await sendEvent(deps, script, 'queue', {
     queue: batch.queue.name,
     metadata: batch.metadata,
     messages: batch.messages.map(({ id, sentAt, failures, format, body }) => ({
@@ -44,15 +44,15 @@ export async function handBatch(deps: EventDeps, batch: Batch): Promise<BatchOut
 }
 
 /** Fires one tick of a worker's schedule and answers its outcome. */
-export async function handTick(
+export async function fireTick(
   deps: EventDeps,
   script: Script,
   tick: { cron: string; scheduledTime: number },
 ): Promise<string> {
-  return (await handEvent(deps, script, 'scheduled', tick)).outcome
+  return (await sendEvent(deps, script, 'scheduled', tick)).outcome
 }
 
-async function handEvent(
+async function sendEvent(
   { store, apps }: EventDeps,
   script: Script,
   event: 'queue' | 'scheduled',

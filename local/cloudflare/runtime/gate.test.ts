@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { Gate, GateRefusal } from './gate.ts'
+import { Gate, HoldRefused } from './gate.ts'
 
 test('an open gate lets everyone in and counts them', async () => {
   const gate = new Gate({ waiting: 1, holdMs: 1000 })
@@ -37,8 +37,8 @@ test('too many waiting and too long a wait are refused', async () => {
   const gate = new Gate({ waiting: 1, holdMs: 5 })
   gate.close()
   const first = gate.enter()
-  await assert.rejects(gate.enter(), GateRefusal)
-  await assert.rejects(first, GateRefusal)
+  await assert.rejects(gate.enter(), HoldRefused)
+  await assert.rejects(first, HoldRefused)
   gate.open()
   assert.equal(gate.inside, 0)
 })

@@ -1,4 +1,4 @@
-export class GateRefusal extends Error {}
+export class HoldRefused extends Error {}
 
 interface Waiter {
   let(): void
@@ -61,13 +61,13 @@ export class Gate {
   }
 
   #wait(): Promise<void> {
-    if (this.#waiting.size >= this.#limits.waiting) throw new GateRefusal('too many requests are waiting')
+    if (this.#waiting.size >= this.#limits.waiting) throw new HoldRefused('too many requests are waiting')
     return new Promise<void>((resolve, reject) => {
       const waiter: Waiter = {
         let: resolve,
         timer: setTimeout(() => {
           this.#waiting.delete(waiter)
-          reject(new GateRefusal('the app is being exchanged and did not come back in time'))
+          reject(new HoldRefused('the app is being exchanged and did not come back in time'))
         }, this.#limits.holdMs),
       }
       this.#waiting.add(waiter)

@@ -1,5 +1,5 @@
 import type { WorkerOptions } from 'miniflare'
-import type { InstanceSetup } from './options.ts'
+import type { InstanceSetup } from './setup.ts'
 import type { GroupPlan } from './plan.ts'
 import { workerService } from './shims/native-binding.ts'
 

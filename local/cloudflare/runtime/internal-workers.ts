@@ -5,8 +5,8 @@ import type { Resource } from '../products/storage/resources.ts'
 import { ping } from './ping.ts'
 import { DATA_WORKER, type GroupPlan } from './plan.ts'
 import { shimsWorker } from './shims/worker.ts'
-import { tailWorker } from '../observability/tail/tail-internal.ts'
-import { flowsWorker } from '../products/workflows/worker.ts'
+import { tailWorker } from '../observability/tail/worker.ts'
+import { workflowsWorker } from '../products/workflows/worker.ts'
 
 const data: InternalWorker = {
   name: DATA_WORKER,
@@ -23,7 +23,7 @@ const bindingOf = ({ kind, id }: Resource): RuntimeBinding =>
   kind === 'r2' ? { type: kind, name: id } : { type: kind, id }
 
 /** A new one is a line here. */
-const all: InternalWorker[] = [ping, data, tailWorker, shimsWorker, flowsWorker]
+const all: InternalWorker[] = [ping, data, tailWorker, shimsWorker, workflowsWorker]
 
 /** Those a group runs beside its own, in a validation boot or for real. */
 export function internalWorkers(plan: GroupPlan, isValidation: boolean): InternalWorker[] {

@@ -1,19 +1,16 @@
 import type { MiniflareOptions, WorkerOptions } from 'miniflare'
-import type { Account } from '../../world/account.ts'
 import { directSocket, socketOf } from './ask-worker.ts'
 import { bindingKind } from '../products/index.ts'
-import type { Blobs } from '../scripts/blobs.ts'
 import { egressSource, fetchForApp, ownAddresses } from './egress.ts'
 import { internalWorker } from './internal-worker.ts'
 import { internalWorkers } from './internal-workers.ts'
 import { hasOwnEntry, OWN_ENTRY, ownEntrySource, workerFirstPaths } from './own-entry.ts'
 import { Response as RuntimeResponse } from './miniflare.ts'
 import type { GroupPlan, PlannedWorker } from './plan.ts'
-import type { ShimDesk } from './shims/rpc-handlers.ts'
-import { type Line, LineMarks, type Uncaught } from '../observability/tail/lines.ts'
+import type { InstanceSetup } from './setup.ts'
+import { LineMarks } from '../observability/tail/lines.ts'
 import { LINES_MODULE, watchSource } from '../observability/tail/lines-module.ts'
-import type { Report } from '../observability/tail/sessions.ts'
-import { tailConsumerOf } from '../observability/tail/tail-internal.ts'
+import { tailConsumerOf } from '../observability/tail/worker.ts'
 
 /** With the bindings in `products/` the only place that knows Miniflare's option schema, which is in beta. */
 
@@ -23,31 +20,6 @@ const OLDEST_DATE = '2021-11-02'
 
 type Env = NonNullable<WorkerOptions['config']['env']>
 type Module = NonNullable<WorkerOptions['config']['manifest']>['modules'][string]
-
-export interface InstanceSetup {
-  blobs: Blobs
-  /** Folder of a script's asset files of one version. */
-  assetFolder(worker: PlannedWorker): Promise<string | null>
-  appsPort: number
-  egressAllow: string[]
-  /** Null: nothing is kept, for a validation boot. */
-  stateDir: string | null
-  runFile: string
-  /** The program, what it is started through, the account it runs as and where the sockets of all processes are. */
-  workerd: { path: string; guard: string; account: Account | null; socketFolder: string }
-  /** Where this process listens. */
-  socketDir: string
-  /** Exchanges the entry of one worker by a module that reports what it exports. */
-  inspect?: { script: string; source(mainModule: string): string }
-  /** Answers what classes of the shims worker ask. */
-  desk: ShimDesk
-  onLog(message: string): void
-  /** Takes in what observed workers did and answers whom somebody listens to. */
-  onReports(reports: Report[]): string[]
-  /** Takes in what a worker wrote whose invocations are not kept. */
-  onWritten(written: Line | Uncaught): void
-  onRestart(): void
-}
 
 /** Miniflare's options for one app group. */
 export async function buildOptions(plan: GroupPlan, setup: InstanceSetup): Promise<MiniflareOptions> {

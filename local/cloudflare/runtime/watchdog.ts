@@ -1,9 +1,12 @@
 import { killHard, readProcess, readResidentBytes } from '../../world/processes.ts'
 import { askWorker } from './ask-worker.ts'
-import type { Instance } from './instance.ts'
 import { PING_WORKER } from './plan.ts'
 
-type Watched = Pick<Instance, 'pid' | 'sockets'>
+/** The part of an `Instance` that is watched. */
+interface Watched {
+  pid(): number | null
+  sockets: ReadonlyMap<string, string>
+}
 
 interface Callbacks {
   onSpin(pid: number): void

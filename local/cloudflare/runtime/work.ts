@@ -3,10 +3,10 @@ import type { Log } from '../../world/log.ts'
 import type { Store } from '../../world/store.ts'
 import type { Apps } from './apps.ts'
 import { Ticker } from '../products/cron/ticker.ts'
-import { handBatch, handTick } from './events.ts'
+import { deliverBatch, fireTick } from './events.ts'
 import { Deliveries } from '../products/queues/deliveries.ts'
-import { answerProducer } from '../products/queues/producer.ts'
-import type { ShimDesk } from './shims/rpc-handlers.ts'
+import { handleProducer } from '../products/queues/producer.ts'
+import type { RpcHandlers } from './shims/rpc-handlers.ts'
 
 interface WorkDeps {
   store: Store
@@ -21,7 +21,7 @@ export class Work {
   readonly deliveries: Deliveries
   readonly ticker: Ticker
   /** Answers the bindings of apps that belong here. */
-  readonly desk: ShimDesk
+  readonly desk: RpcHandlers
   readonly #clock: WorldClock
 
   constructor({ store, clock, log, apps }: WorkDeps) {
@@ -31,16 +31,16 @@ export class Work {
       store,
       now,
       log,
-      deliver: (batch) => handBatch({ store, apps: apps() }, batch),
+      deliver: (batch) => deliverBatch({ store, apps: apps() }, batch),
     })
     this.ticker = new Ticker({
       store,
       now,
       log,
-      fire: (script, tick) => handTick({ store, apps: apps() }, script, tick),
+      fire: (script, tick) => fireTick({ store, apps: apps() }, script, tick),
     })
     this.desk = {
-      queues: (call) => answerProducer({ store, now, look: this.deliveries.look }, call),
+      queues: (call) => handleProducer({ store, now, look: this.deliveries.look }, call),
     }
     clock.onAdvance(() => {
       this.deliveries.lookAll()

@@ -8,9 +8,9 @@ import type { NamespaceChange } from './migrations.ts'
 import { commitPlaced } from './placement.ts'
 import { readPlan, withWorker } from '../runtime/plan.ts'
 import type { GroupPlan } from '../runtime/plan.ts'
-import { checkQueueHandler } from '../products/queues/consumed.ts'
+import { checkQueueHandler } from '../products/queues/workers.ts'
 import * as scripts from './scripts.ts'
-import { Turns } from '../../world/semaphore.ts'
+import { Semaphore } from '../../world/semaphore.ts'
 import type { Account, Binding, Deployment, Namespace, Script, Version, VersionContent } from '../types.ts'
 
 export interface Current {
@@ -40,13 +40,13 @@ const WORKERS_MAX = { free: 100, paid: 500 }
 const OBJECT_CLASSES_MAX = { free: 100, paid: 500 }
 
 /** Changes to one project's workers follow one another: each is checked against what the others left. */
-const turns = new Map<string, Turns>()
+const turns = new Map<string, Semaphore>()
 
 function inTurn<T>(account: Account, name: string, work: () => Promise<T>): Promise<T> {
   const key = `${account.id}/${name.replace(/-(?:preview|live|admin|assets)$/, '')}`
   let turn = turns.get(key)
   if (turn === undefined) {
-    turn = new Turns(1)
+    turn = new Semaphore(1)
     turns.set(key, turn)
   }
   return turn.take(work)

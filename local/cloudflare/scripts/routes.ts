@@ -1,13 +1,10 @@
-import { Hono } from 'hono'
-import type { Context } from 'hono'
+import { Hono, type Context } from 'hono'
+import * as scripts from './scripts.ts'
 import { draftFromUpload, storeAssetRules, storeModules } from './draft.ts'
 import { dropEmptyGroup } from './groups.ts'
-import { publish } from './publish.ts'
-import type { Published } from './publish.ts'
-import { checkNoConsumer } from '../products/queues/consumed.ts'
-import * as scripts from './scripts.ts'
-import { saveSettings } from '../observability/tail/observe.ts'
-import type { Script } from '../types.ts'
+import { publish, type Published } from './publish.ts'
+import { checkNoConsumer } from '../products/queues/workers.ts'
+import type { Script, ScriptSettings } from '../types.ts'
 import { listGroupWorkflows } from '../products/workflows/store.ts'
 import { readUpload } from './upload.ts'
 import type { ApiEnv, Cloud } from '../rest/context.ts'
@@ -15,6 +12,8 @@ import { answer, paged } from '../rest/envelope.ts'
 import { ApiFailure, noSuchScript } from '../rest/failure.ts'
 import { dependants, toReferences, toTailProducers } from './references.ts'
 import { toScript, toService, toWorker } from './shapes.ts'
+import { readActiveVersion, updateScript } from './scripts.ts'
+import { observationOf } from '../observability/tail/observation.ts'
 
 /** Names the provider accepts; a leading underscore is kept for the workers the local cloud adds. */
 const SCRIPT_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/
@@ -134,4 +133,12 @@ async function removeScript(cloud: Cloud, c: Context<ApiEnv>): Promise<Response>
   await cloud.apps.forgetObjects(script, namespaceIds)
   for (const flow of flows) await cloud.instances.forget(flow)
   return answer(c, null)
+}
+
+/** Keeps a script's settings; its group is exchanged when they change how it is observed. */
+export function saveSettings({ store, apps }: Cloud, script: Script, settings: ScriptSettings): void {
+  updateScript(store, { ...script, settings })
+  const content = readActiveVersion(store, script.id)?.content
+  if (content === undefined || observationOf(script, content) === observationOf({ settings }, content)) return
+  apps.afterChange(script.accountId, script.groupId)
 }

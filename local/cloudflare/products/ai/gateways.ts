@@ -1,17 +1,6 @@
 import type { Row, Store } from '../../../world/store.ts'
 import { AiRefusal } from './refusal.ts'
 
-export const gatewaySchema = `
-CREATE TABLE ai_gateways (
-  account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
-  id TEXT NOT NULL,
-  settings TEXT NOT NULL,
-  created_at INTEGER NOT NULL,
-  modified_at INTEGER NOT NULL,
-  PRIMARY KEY (account_id, id)
-) STRICT;
-`
-
 /** A gateway in front of models. */
 export interface Gateway {
   id: string

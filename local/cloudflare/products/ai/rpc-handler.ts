@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Store } from '../../../world/store.ts'
-import type { ShimCall } from '../../runtime/shims/rpc-handlers.ts'
+import type { RpcCall } from '../../runtime/shims/rpc-handlers.ts'
 import type { AiBackend } from './backend.ts'
 import { passGateway } from './gateways.ts'
 import { AI_MODELS } from './models.ts'
@@ -14,9 +14,9 @@ const Run = z.object({
 })
 
 /** Answers the AI binding. A refusal is told with its number, so that the binding can throw it as the real one does. */
-export async function answerAi(
+export async function handleAi(
   { store, backend, now }: { store: Store; backend: AiBackend; now(): number },
-  { props, path, bytes }: ShimCall,
+  { props, path, bytes }: RpcCall,
 ): Promise<Response> {
   if (path === '/models') return Response.json(AI_MODELS)
   try {

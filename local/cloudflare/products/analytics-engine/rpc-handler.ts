@@ -1,8 +1,8 @@
-import type { ShimCall } from '../../runtime/shims/rpc-handlers.ts'
+import type { RpcCall } from '../../runtime/shims/rpc-handlers.ts'
 import type { Telemetry } from '../../observability/telemetry/telemetry.ts'
 
 /** Takes the data points of bindings. */
-export async function keepPoint(telemetry: Telemetry, { props, bytes }: ShimCall): Promise<Response> {
+export async function handleDataPoint(telemetry: Telemetry, { props, bytes }: RpcCall): Promise<Response> {
   const text = new TextDecoder().decode(await bytes())
   const { index, blobs, doubles } = JSON.parse(text) as { index: string; blobs: string[]; doubles: number[] }
   const { accountId, dataset } = props as { accountId: string; dataset: string }

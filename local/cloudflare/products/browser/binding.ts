@@ -1,7 +1,7 @@
-import { SHIMS_WORKER } from '../../runtime/shims/shim.ts'
+import { SHIMS_WORKER, type Shim } from '../../runtime/shims/rpc-handlers.ts'
 import type { BindingKind } from '../binding.ts'
 
-export const browser: BindingKind = {
+export const browserBinding: BindingKind = {
   types: ['browser'],
   usesShims: true,
   env: (_binding, { script }) => ({
@@ -10,4 +10,22 @@ export const browser: BindingKind = {
     exportName: 'Browser',
     props: { accountId: script.accountId },
   }),
+}
+
+/** Browser rendering by quick actions; sessions for a remote puppeteer are not part of it here. */
+export const browserShim: Shim = {
+  className: 'Browser',
+  source: `
+import { WorkerEntrypoint } from 'cloudflare:workers'
+import { ask } from './ask.js'
+
+export class Browser extends WorkerEntrypoint {
+  quickAction(action, options) {
+    return ask(this, 'browser', '/' + encodeURIComponent(action), { method: 'POST', body: JSON.stringify(options ?? null) })
+  }
+  fetch() {
+    return new Response('Browser sessions are not available in the local cloud; use quickAction().', { status: 501 })
+  }
+}
+`,
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { rmSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { Account } from '../../../world/account.ts'
-import { Turns } from '../../../world/semaphore.ts'
+import { Semaphore } from '../../../world/semaphore.ts'
 import { Chromium } from './chromium.ts'
 import { createProxy } from './proxy.ts'
 import { type ActionAnswer, performAction, readAction } from './quick-actions.ts'
@@ -32,7 +32,7 @@ interface RenderingOptions {
 /** Browser rendering: one Chromium, started when it is first needed and ended when it is not any more. */
 export class Rendering {
   readonly #options: RenderingOptions
-  readonly #turns = new Turns(AT_ONCE)
+  readonly #turns = new Semaphore(AT_ONCE)
   #starting: Promise<{ chromium: Chromium; proxy: Server }> | null = null
   #idle: NodeJS.Timeout | null = null
   #running = 0

@@ -1,4 +1,4 @@
-import type { ShimCall } from '../../runtime/shims/rpc-handlers.ts'
+import type { RpcCall } from '../../runtime/shims/rpc-handlers.ts'
 import { BrowserRefusal } from './refusal.ts'
 import type { Rendering } from './rendering.ts'
 
@@ -20,7 +20,7 @@ export async function answerAction(rendering: Rendering, name: string, given: un
 }
 
 /** Answers the browser binding: `/<action>`. */
-export async function answerBrowser(rendering: Rendering, { path, bytes }: ShimCall): Promise<Response> {
+export async function handleBrowser(rendering: Rendering, { path, bytes }: RpcCall): Promise<Response> {
   const given: unknown = JSON.parse(new TextDecoder().decode(await bytes()))
   return await answerAction(rendering, path.slice(1), given)
 }

@@ -2,7 +2,7 @@ import { findResource } from '../storage/resources.ts'
 import type { Binding } from '../../types.ts'
 import { type BindingKind, refuseUpload, textField } from '../binding.ts'
 
-export const d1: BindingKind = {
+export const d1Binding: BindingKind = {
   types: ['d1'],
   check: (binding, { store, accountId }) => {
     const id = databaseId(binding)

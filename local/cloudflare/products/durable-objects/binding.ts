@@ -2,7 +2,7 @@ import { findScript, listNamespaces } from '../../scripts/scripts.ts'
 import type { Binding } from '../../types.ts'
 import { type BindingContext, type BindingKind, refuseUpload, textField } from '../binding.ts'
 
-export const durableObject: BindingKind = {
+export const durableObjectBinding: BindingKind = {
   types: ['durable_object_namespace'],
   check: (binding, context) => {
     const className = binding['class_name']

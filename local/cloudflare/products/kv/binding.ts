@@ -1,7 +1,7 @@
 import { findResource } from '../storage/resources.ts'
 import { type BindingKind, refuseUpload, textField } from '../binding.ts'
 
-export const kvNamespace: BindingKind = {
+export const kvBinding: BindingKind = {
   types: ['kv_namespace'],
   check: (binding, { store, accountId }) => {
     const id = textField(binding, 'namespace_id')

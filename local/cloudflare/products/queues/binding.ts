@@ -1,9 +1,9 @@
 import { findQueue } from './store.ts'
 import { nativeBinding, workerService } from '../../runtime/shims/native-binding.ts'
-import { SHIMS_WORKER } from '../../runtime/shims/shim.ts'
+import { SHIMS_WORKER, type Shim } from '../../runtime/shims/rpc-handlers.ts'
 import { type BindingKind, refuseUpload, textField } from '../binding.ts'
 
-export const queue: BindingKind = {
+export const queueBinding: BindingKind = {
   types: ['queue'],
   usesShims: true,
   check: (binding, { store, accountId }) => {
@@ -25,4 +25,23 @@ export const queue: BindingKind = {
       queue: { name: workerService(SHIMS_WORKER), entrypoint: 'QueueProducer', props: { json } },
     })
   },
+}
+
+/**
+ * Serves the runtime's own queue binding: what `send` takes, how it writes values down and what it refuses is the
+ * real thing; only the keeping is ours.
+ */
+export const queueShim: Shim = {
+  className: 'QueueProducer',
+  source: `
+import { WorkerEntrypoint } from 'cloudflare:workers'
+import { ask } from './ask.js'
+export class QueueProducer extends WorkerEntrypoint {
+  async fetch(request) {
+    const { method, headers } = request
+    const body = method === 'POST' ? await request.arrayBuffer() : undefined
+    return ask(this, 'queues', new URL(request.url).pathname, { method, headers, body })
+  }
+}
+`,
 }

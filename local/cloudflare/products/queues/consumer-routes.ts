@@ -11,7 +11,7 @@ import {
   readConsumer,
 } from './store.ts'
 import { DELAY_SECONDS_MAX } from './producer.ts'
-import { noQueueHandler } from './consumed.ts'
+import { noQueueHandler } from './workers.ts'
 import { findScript, readActiveVersion } from '../../scripts/scripts.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { answer } from '../../rest/envelope.ts'

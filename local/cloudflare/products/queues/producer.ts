@@ -1,5 +1,5 @@
 import type { Store } from '../../../world/store.ts'
-import type { ShimCall } from '../../runtime/shims/rpc-handlers.ts'
+import type { RpcCall } from '../../runtime/shims/rpc-handlers.ts'
 import { insertMessages, type MessageFormat, type NewMessage, readMetrics } from './messages.ts'
 import { findQueue, type Queue } from './store.ts'
 
@@ -28,7 +28,7 @@ class Refusal extends Error {
 }
 
 /** Answers a producer binding. A good answer means that the messages are on disk. */
-export async function answerProducer(deps: ProducerDeps, call: ShimCall): Promise<Response> {
+export async function handleProducer(deps: ProducerDeps, call: RpcCall): Promise<Response> {
   const { accountId, queue: name } = call.props as { accountId: string; queue: string }
   const queue = findQueue(deps.store, accountId, name)
   if (queue === null) return refuse(new Refusal(404, `Queue ${name} does not exist.`))
@@ -66,7 +66,7 @@ function metricsOf(store: Store, queue: Queue) {
   return { backlogCount: count, backlogBytes: bytes, oldestMessageTimestamp: oldestAt }
 }
 
-async function readOne(call: ShimCall): Promise<NewMessage> {
+async function readOne(call: RpcCall): Promise<NewMessage> {
   const body = await call.bytes()
   checkSize(body)
   return { format: readFormat(call.headers.get('x-msg-fmt') ?? 'v8'), body }
@@ -78,7 +78,7 @@ interface BatchMessage {
   body: string
 }
 
-async function readBatch(call: ShimCall): Promise<NewMessage[]> {
+async function readBatch(call: RpcCall): Promise<NewMessage[]> {
   const { messages } = JSON.parse(new TextDecoder().decode(await call.bytes())) as {
     messages: BatchMessage[]
   }
@@ -114,7 +114,7 @@ function readDelay(headers: Headers): number | undefined {
   return text === null ? undefined : checkDelay(Number(text))
 }
 
-function boundDelay({ props }: ShimCall): number | undefined {
+function boundDelay({ props }: RpcCall): number | undefined {
   return checkDelay(props['delaySeconds'] as number | undefined)
 }
 

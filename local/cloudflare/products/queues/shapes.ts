@@ -1,6 +1,6 @@
 import type { Context } from 'hono'
 import type { Store } from '../../../world/store.ts'
-import { bindersOfQueue } from './binders.ts'
+import { producersOfQueue } from './workers.ts'
 import { type Consumer, type Queue, readConsumer, readQueue } from './store.ts'
 import { findScriptById } from '../../scripts/scripts.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
@@ -20,7 +20,7 @@ export function findQueueOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Queue {
 
 export function toQueue(store: Store, queue: Queue): object {
   const consumer = readConsumer(store, queue.id)
-  const producers = bindersOfQueue(store, queue).map((script) => ({ type: 'worker', script }))
+  const producers = producersOfQueue(store, queue).map((script) => ({ type: 'worker', script }))
   return {
     queue_id: queue.id,
     queue_name: queue.name,

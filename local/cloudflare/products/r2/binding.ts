@@ -1,7 +1,7 @@
 import { findResource } from '../storage/resources.ts'
 import { type BindingKind, refuseUpload, textField } from '../binding.ts'
 
-export const r2Bucket: BindingKind = {
+export const r2Binding: BindingKind = {
   types: ['r2_bucket'],
   check: (binding, { store, accountId }) => {
     const name = textField(binding, 'bucket_name')

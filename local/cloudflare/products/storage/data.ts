@@ -2,13 +2,13 @@ import { ApiFailure } from '../../rest/failure.ts'
 import { type AppGroup, AppUnavailable } from '../../runtime/app-group.ts'
 import type { Apps } from '../../runtime/apps.ts'
 import { askWorker } from '../../runtime/ask-worker.ts'
-import { GateRefusal } from '../../runtime/gate.ts'
+import { HoldRefused } from '../../runtime/gate.ts'
 import type { ResourceFiles } from '../../scripts/groups.ts'
 import { DATA_WORKER } from '../../runtime/plan.ts'
 import { isStored, linkFiles, removeFiles } from './files.ts'
 import { findResource, type Resource } from './resources.ts'
 import type { Store } from '../../../world/store.ts'
-import { Turns } from '../../../world/semaphore.ts'
+import { Semaphore } from '../../../world/semaphore.ts'
 
 type AppsOfData = Pick<Apps, 'group' | 'stateDir'>
 
@@ -22,7 +22,7 @@ export class ResourceData {
   readonly #store: Store
   readonly #apps: AppsOfData
   // Two moves at once could each open what the other has closed.
-  readonly #moves = new Turns(1)
+  readonly #moves = new Semaphore(1)
 
   constructor(store: Store, apps: AppsOfData) {
     this.#store = store
@@ -126,7 +126,7 @@ export class ResourceData {
 /** An app that crashes or is held takes its data with it: the product is unavailable, as at an outage. */
 function refuseForNow(error: unknown): never {
   const retryAfter = error instanceof AppUnavailable ? error.retryAfterSeconds : null
-  if (retryAfter === null && !(error instanceof GateRefusal)) throw error
+  if (retryAfter === null && !(error instanceof HoldRefused)) throw error
   throw new ApiFailure(503, 10002, 'The data cannot be reached now.', {
     'Retry-After': String(retryAfter ?? 1),
   })

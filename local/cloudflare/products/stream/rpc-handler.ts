@@ -1,11 +1,11 @@
-import type { ShimCall } from '../../runtime/shims/rpc-handlers.ts'
+import type { RpcCall } from '../../runtime/shims/rpc-handlers.ts'
 import { DirectUpload, toUploadAnswer, toVideoAnswer, VideoWish } from './shapes.ts'
 import type { Video, Videos } from './videos.ts'
 
 /** Answers the Stream binding: `/create`, `/list` and `/<uid>/<what>`. */
-export async function answerStream(
+export async function handleStream(
   videos: Videos,
-  { props, path, method, bytes }: ShimCall,
+  { props, path, method, bytes }: RpcCall,
 ): Promise<Response> {
   const accountId = String(props['accountId'])
   const body = async (): Promise<unknown> => JSON.parse(new TextDecoder().decode(await bytes()))

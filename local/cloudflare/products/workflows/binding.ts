@@ -1,8 +1,8 @@
 import { findScript } from '../../scripts/scripts.ts'
-import { flowBinding } from './worker.ts'
+import { workflowBindingOf } from './worker.ts'
 import { type BindingKind, refuseUpload, textField } from '../binding.ts'
 
-export const workflow: BindingKind = {
+export const workflowBinding: BindingKind = {
   types: ['workflow'],
   check: (binding, { store, accountId, scriptName }) => {
     for (const field of ['workflow_name', 'class_name'])
@@ -19,6 +19,6 @@ export const workflow: BindingKind = {
   env: (binding, _worker, { workflows, workers }) => {
     const found = workflows.find(({ name }) => name === binding['workflow_name'])
     const runs = workers.some(({ script }) => script.name === found?.scriptName)
-    return found === undefined || !runs ? null : flowBinding(found)
+    return found === undefined || !runs ? null : workflowBindingOf(found)
   },
 }

@@ -3,9 +3,8 @@ import type { Log } from '../../../world/log.ts'
 import type { Store } from '../../../world/store.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { type AppGroup, AppUnavailable } from '../../runtime/app-group.ts'
-import type { Apps } from '../../runtime/apps.ts'
 import { askWorker } from '../../runtime/ask-worker.ts'
-import { FLOWS_WORKER } from './worker.ts'
+import { WORKFLOWS_WORKER } from './worker.ts'
 import { type InstanceFile, isActive, listInstanceFiles, removeInstanceFiles } from './instance-files.ts'
 import { listGroupWorkflows, type Workflow } from './store.ts'
 
@@ -44,11 +43,17 @@ export type Instance = z.output<typeof Instance>
 /** How an instance's life is changed from outside. */
 export type Change = 'pause' | 'resume' | 'terminate' | 'restart'
 
+/** The part of `Apps` that is needed here; `Apps` itself imports this file. */
+interface GroupFinder {
+  group(groupId: string, accountId: string): AppGroup
+  stateDir(accountId: string, groupId: string): string
+}
+
 /** Instances of workflows, asked through the process that runs them. */
 export class WorkflowInstances {
-  readonly #apps: Pick<Apps, 'group' | 'stateDir'>
+  readonly #apps: GroupFinder
 
-  constructor(apps: Pick<Apps, 'group' | 'stateDir'>) {
+  constructor(apps: GroupFinder) {
     this.#apps = apps
   }
 
@@ -99,7 +104,7 @@ export class WorkflowInstances {
     const group = this.#apps.group(workflow.groupId, workflow.accountId)
     await group.enter()
     try {
-      return await askFlows(await group.socket(FLOWS_WORKER), workflow, what, body, answer)
+      return await askWorkflows(await group.socket(WORKFLOWS_WORKER), workflow, what, body, answer)
     } catch (error) {
       if (!(error instanceof AppUnavailable)) throw error
       throw new ApiFailure(503, 10_001, `Workflow ${workflow.name} cannot run now: ${error.message}.`)
@@ -120,13 +125,13 @@ export async function reviveInstances(
     if (active.length === 0 || at.socket === undefined) continue
     const objectIds = active.map(({ objectId }) => objectId)
     const Problems = z.object({ problems: z.array(z.string()) })
-    const { problems } = await askFlows(at.socket, workflow, 'revive', { objectIds }, Problems)
+    const { problems } = await askWorkflows(at.socket, workflow, 'revive', { objectIds }, Problems)
     for (const problem of problems)
       log.warn('a workflow instance was not taken up', { workflow: workflow.name, problem })
   }
 }
 
-async function askFlows<T>(
+async function askWorkflows<T>(
   socket: string,
   workflow: Workflow,
   what: string,

@@ -3,23 +3,23 @@ import type { GroupPlan } from '../../runtime/plan.ts'
 import { nativeBinding } from '../../runtime/shims/native-binding.ts'
 import type { Workflow } from './store.ts'
 
-export const FLOWS_WORKER = '_flows'
+export const WORKFLOWS_WORKER = '_flows'
 
 /**
  * The REST API's way to the instances of a group's workflows. Miniflare has one of its own in its explorer, but with
  * that every start takes twice as long; so the objects that run the instances are bound here, under the name
  * Miniflare gives their service.
  */
-export const flowsWorker: InternalWorker = {
-  name: FLOWS_WORKER,
+export const workflowsWorker: InternalWorker = {
+  name: WORKFLOWS_WORKER,
   hasSocket: true,
   isBound: false,
   isNeeded: (plan) => runnable(plan).length > 0,
   build: (plan) =>
-    internalWorker(FLOWS_WORKER, flowsSource, {
+    internalWorker(WORKFLOWS_WORKER, workerSource, {
       env: Object.fromEntries(
         runnable(plan).flatMap((workflow) => [
-          [`flow:${workflow.id}`, flowBinding(workflow)],
+          [`flow:${workflow.id}`, workflowBindingOf(workflow)],
           [
             `engine:${workflow.id}`,
             nativeBinding({
@@ -42,7 +42,7 @@ function runnable({ workflows, workers }: GroupPlan): Workflow[] {
 }
 
 /** A workflow as the runtime binds it, named by id. */
-export function flowBinding(workflow: Workflow) {
+export function workflowBindingOf(workflow: Workflow) {
   const steps = workflow.settings.limits?.steps
   return {
     type: 'workflow' as const,
@@ -54,7 +54,7 @@ export function flowBinding(workflow: Workflow) {
 }
 
 /** `POST /<workflow id>/<what>` with a JSON body; a refusal is 400 with the runtime's message. */
-const flowsSource = `
+const workerSource = `
 const STATUSES = ['queued', 'running', 'paused', 'errored', 'terminated', 'complete', 'waitingForPause', 'waiting']
 const describe = async (stub) => {
   const { instanceId, status, createdOn } = await stub.getInstanceMetadata()

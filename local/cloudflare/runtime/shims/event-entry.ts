@@ -9,21 +9,21 @@ const EVENTS = ['queue', 'scheduled']
 const workersWithEvents = (plan: GroupPlan) =>
   plan.workers.filter(({ content }) => content.handlers.some((handler) => EVENTS.includes(handler)))
 
-export function hasDoors(plan: GroupPlan): boolean {
+export function hasEventHandlers(plan: GroupPlan): boolean {
   return workersWithEvents(plan).length > 0
 }
 
 /** One way in for each worker that takes events, under its name. */
-export function doorBindings(plan: GroupPlan): Record<string, RuntimeBinding> {
+export function eventBindings(plan: GroupPlan): Record<string, RuntimeBinding> {
   return Object.fromEntries(
     workersWithEvents(plan).map((worker) => [
-      `door:${worker.script.name}`,
-      nativeBinding({ service: doorTo(worker) }),
+      `worker:${worker.script.name}`,
+      nativeBinding({ service: entryOf(worker) }),
     ]),
   )
 }
 
-function doorTo(worker: PlannedWorker): { name: string; entrypoint?: string } {
+function entryOf(worker: PlannedWorker): { name: string; entrypoint?: string } {
   const name = workerService(worker.script.name)
   return hasOwnEntry(worker) ? { name, entrypoint: OWN_ENTRY } : { name }
 }
@@ -32,7 +32,7 @@ function doorTo(worker: PlannedWorker): { name: string; entrypoint?: string } {
  * Hands events to workers: `POST /<worker>/queue` and `POST /<worker>/scheduled`. Answers what the runtime says about
  * how it went.
  */
-export const doorSource = `
+export const eventEntrySource = `
 const toMessage = ({ id, timestamp, attempts, format, data }) => {
   const bytes = Uint8Array.fromBase64(data)
   const head = { id, timestamp: new Date(timestamp), attempts }
@@ -42,17 +42,17 @@ const toMessage = ({ id, timestamp, attempts, format, data }) => {
   return { ...head, body: format === 'json' ? JSON.parse(text) : text }
 }
 const handlers = {
-  queue: (door, { queue, messages, metadata }) => door.queue(queue, messages.map(toMessage), {
+  queue: (entry, { queue, messages, metadata }) => entry.queue(queue, messages.map(toMessage), {
     metrics: { ...metadata, oldestMessageTimestamp: new Date(metadata.oldestMessageTimestamp) },
   }),
-  scheduled: (door, { cron, scheduledTime }) => door.scheduled({ cron, scheduledTime: new Date(scheduledTime) }),
+  scheduled: (entry, { cron, scheduledTime }) => entry.scheduled({ cron, scheduledTime: new Date(scheduledTime) }),
 }
 export default {
   async fetch(request, env) {
     const [, worker, event] = new URL(request.url).pathname.split('/')
     const asked = await request.json()
     try {
-      return Response.json(await handlers[event](env['door:' + worker], asked))
+      return Response.json(await handlers[event](env['worker:' + worker], asked))
     } catch (error) {
       return Response.json({ outcome: 'exception', message: String(error?.message ?? error) })
     }

@@ -1,5 +1,5 @@
 /** What a class of the shims worker asks of this process. */
-export interface ShimCall {
+export interface RpcCall {
   /** What the binding was made with; written by this process, never by an app. */
   props: Record<string, unknown>
   method: string
@@ -9,7 +9,7 @@ export interface ShimCall {
 }
 
 /** Who answers, by the product the class asks for. */
-export type ShimDesk = Record<string, (call: ShimCall) => Response | Promise<Response>>
+export type RpcHandlers = Record<string, (call: RpcCall) => Response | Promise<Response>>
 
 const PROPS_HEADER = 'slipway-props'
 
@@ -30,10 +30,10 @@ interface AskedRequest {
 }
 
 /** Finds who answers a request of the shims worker. */
-export async function answerShim(desk: ShimDesk, request: AskedRequest): Promise<Response> {
+export async function handleRpc(desk: RpcHandlers, request: AskedRequest): Promise<Response> {
   const url = new URL(request.url)
   const headers = new Headers([...request.headers])
-  const props = JSON.parse(decodeURIComponent(headers.get(PROPS_HEADER) ?? '{}')) as ShimCall['props']
+  const props = JSON.parse(decodeURIComponent(headers.get(PROPS_HEADER) ?? '{}')) as RpcCall['props']
   const answer = desk[url.hostname]
   if (answer === undefined) return new Response(null, { status: 404 })
   return answer({
@@ -43,4 +43,15 @@ export async function answerShim(desk: ShimDesk, request: AskedRequest): Promise
     headers,
     bytes: async () => new Uint8Array(await request.arrayBuffer()),
   })
+}
+
+/** The worker that holds the classes below, one per group that needs any. */
+export const SHIMS_WORKER = '_shims'
+
+/** A class that stands in for a product's binding. */
+export interface Shim {
+  /** The name it is exported under. */
+  className: string
+  /** Source of its module; it may import `ask` from './ask.js'. */
+  source: string
 }

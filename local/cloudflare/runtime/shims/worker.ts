@@ -1,25 +1,16 @@
-import { bindingKind } from '../../products/index.ts'
+import { bindingKind, shims } from '../../products/index.ts'
 import { internalWorker, type InternalWorker } from '../internal-worker.ts'
 import { Response as RuntimeResponse } from '../miniflare.ts'
-import { ai } from '../../products/ai/shim.ts'
-import { analyticsEngine } from '../../products/analytics-engine/shim.ts'
-import { browser } from '../../products/browser/shim.ts'
-import { answerShim, askSource } from './rpc-handlers.ts'
-import { doorBindings, doorSource, hasDoors } from './event-entry.ts'
-import { queueProducer } from '../../products/queues/shim.ts'
-import { type Shim, SHIMS_WORKER } from './shim.ts'
-import { stream } from '../../products/stream/shim.ts'
-
-/** A new class is a line here, and who answers it a line in the desk (`world.ts`). */
-const shims: Shim[] = [queueProducer, analyticsEngine, ai, stream, browser]
+import { askSource, handleRpc, SHIMS_WORKER } from './rpc-handlers.ts'
+import { eventBindings, eventEntrySource, hasEventHandlers } from './event-entry.ts'
 
 const modules = {
   'index.js': shims
     .map(({ className }) => `export { ${className} } from './${className}.js'`)
-    .concat(`export { default } from './doors.js'`)
+    .concat(`export { default } from './events.js'`)
     .join('\n'),
   'ask.js': askSource,
-  'doors.js': doorSource,
+  'events.js': eventEntrySource,
   ...Object.fromEntries(shims.map(({ className, source }) => [`${className}.js`, source])),
 }
 
@@ -29,7 +20,7 @@ export const shimsWorker: InternalWorker = {
   hasSocket: true,
   isBound: true,
   isNeeded: (plan) =>
-    hasDoors(plan) ||
+    hasEventHandlers(plan) ||
     plan.workers.some(({ content }) =>
       content.bindings.some(({ type }) => bindingKind(type)?.usesShims === true),
     ),
@@ -37,11 +28,11 @@ export const shimsWorker: InternalWorker = {
     internalWorker(SHIMS_WORKER, modules, {
       compatibilityFlags: ['experimental', 'service_binding_extra_handlers'],
       env: {
-        ...doorBindings(plan),
+        ...eventBindings(plan),
         WORLD: {
           type: 'fetcher',
           handler: async (request) => {
-            const { body, status, statusText, headers } = await answerShim(desk, request)
+            const { body, status, statusText, headers } = await handleRpc(desk, request)
             return new RuntimeResponse(body, { status, statusText, headers: [...headers] })
           },
         },

@@ -1,6 +1,19 @@
 import type { Store } from '../../../world/store.ts'
+import { listScripts, readActiveVersion } from '../../scripts/scripts.ts'
+import type { Queue } from './store.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import type { Script } from '../../types.ts'
+
+/** Names of the workers that send to a queue. */
+export function producersOfQueue(store: Store, queue: Queue): string[] {
+  return listScripts(store, queue.accountId)
+    .filter(({ id }) =>
+      readActiveVersion(store, id)?.content.bindings.some(
+        (binding) => binding.type === 'queue' && binding['queue_name'] === queue.name,
+      ),
+    )
+    .map(({ name }) => name)
+}
 
 /** Rules that hold for a worker while a queue sends it messages. */
 

@@ -1,7 +1,7 @@
 import { type InternalWorker, internalWorker } from '../../runtime/internal-worker.ts'
 import { Response as RuntimeResponse } from '../../runtime/miniflare.ts'
 import type { GroupPlan, PlannedWorker } from '../../runtime/plan.ts'
-import { TAIL_ENTRYPOINT, TAIL_WORKER, tailWorkerSource } from './tail-worker.ts'
+import { TAIL_ENTRYPOINT, TAIL_WORKER, tailWorkerSource } from './worker-source.ts'
 import { observationOf } from './observation.ts'
 import type { Report } from './sessions.ts'
 
