@@ -31,7 +31,7 @@ export function processControl({ store, apps }: Cloud): Hono {
     })
     .post('/apps/:script/stop', async (c) => {
       const group = await find(c)
-      if (group?.isWarm === true) await group.rest()
+      if (group?.isWarm === true) await group.stop()
       return c.json({ stopped: group !== null })
     })
     .post('/apps/:script/evict', async (c) => {

@@ -136,8 +136,8 @@ export function testCloud(): TestCloud {
       sendEvent: noWorkers,
       remove: noWorkers,
     },
-    queues: { look: () => {} },
-    ticker: { look: () => {} },
+    queues: { check: () => {} },
+    ticker: { check: () => {} },
     data: {
       isStored,
       ask: async () => {

@@ -7,7 +7,7 @@ export class Semaphore {
     this.#free = places
   }
 
-  async take<T>(work: () => Promise<T>): Promise<T> {
+  async run<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--
     else await new Promise<void>((resolve) => this.#queue.push(resolve))
     try {

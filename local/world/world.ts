@@ -21,7 +21,7 @@ import { oauthRoutes } from '../cloudflare/accounts/oauth/routes.ts'
 import { tokensPage } from '../cloudflare/accounts/tokens-page.ts'
 import { ResourceData } from '../cloudflare/products/storage/data.ts'
 import { createRouter } from '../cloudflare/runtime/router/router.ts'
-import { Work } from '../cloudflare/runtime/work.ts'
+import { BackgroundWork } from '../cloudflare/runtime/background.ts'
 import { WorkflowInstances } from '../cloudflare/products/workflows/instances.ts'
 import { streamPublicRoutes } from '../cloudflare/products/stream/public-routes.ts'
 import { Videos } from '../cloudflare/products/stream/videos.ts'
@@ -97,7 +97,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     appsPort,
     egressAllow,
   })
-  const work: Work = new Work({ store, clock, log, apps: () => apps })
+  const background: BackgroundWork = new BackgroundWork({ store, clock, log, apps: () => apps })
   const apps = new Apps({
     store,
     blobs,
@@ -115,8 +115,11 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     spinCpuSeconds,
     workflowWakeMs: 15 * 60_000 * config.timeScale,
     tails,
-    desk: { ...work.desk, ...productHandlers({ store, telemetry, ai, videos, rendering, now: clock.now }) },
-    isDueWithin: (groupId, ms) => work.isDueWithin(groupId, ms),
+    rpcHandlers: {
+      ...background.rpcHandlers,
+      ...productHandlers({ store, telemetry, ai, videos, rendering, now: clock.now }),
+    },
+    isDueWithin: (groupId, ms) => background.isDueWithin(groupId, ms),
     log,
   })
   const router = createRouter({
@@ -143,8 +146,8 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     rendering,
     tails,
     instances: new WorkflowInstances(apps),
-    queues: work.deliveries,
-    ticker: work.ticker,
+    queues: background.deliveries,
+    ticker: background.ticker,
     journal,
     log,
     faults: config.control ? new Faults(config.timeScale) : null,
@@ -178,7 +181,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   restUrl = `http://127.0.0.1:${portOf(restServer)}`
 
   apps.scheduleWakes()
-  work.start()
+  background.start()
   writeWhole(join(dir, 'world.json'), JSON.stringify({ pid: process.pid, ownerPid, restUrl, appsPort }))
   return {
     restUrl,
@@ -188,7 +191,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
       rmSync(join(dir, 'world.json'), { force: true })
       appsServer.close()
       restServer.close()
-      work.close()
+      background.close()
       await Promise.all([apps.close(drainMs), rendering.close()])
       rmSync(socketFolder, { recursive: true, force: true })
       appsServer.closeAllConnections()

@@ -44,9 +44,9 @@ export interface Cloud {
   /** Instances of workflows. */
   instances: Pick<WorkflowInstances, keyof WorkflowInstances>
   /** Who delivers messages. */
-  queues: Pick<Deliveries, 'look'>
+  queues: Pick<Deliveries, 'check'>
   /** Who fires cron triggers. */
-  ticker: Pick<Ticker, 'look'>
+  ticker: Pick<Ticker, 'check'>
   journal: Journal
   /** Null: no failures can be asked for. */
   faults: Faults | null

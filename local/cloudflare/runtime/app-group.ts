@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Log } from '../../world/log.ts'
 import { readNextAlarm } from '../products/durable-objects/alarms.ts'
-import { Gate } from './gate.ts'
+import { InFlightRequests } from './in-flight.ts'
 import type { Instance, StartSetup } from './instance.ts'
 import type { GroupPlan } from './plan.ts'
 import { Watchdog } from './watchdog.ts'
@@ -48,7 +48,7 @@ const FAILED_START_HOLD_MS = 1000
 export class AppGroup {
   readonly id: string
   readonly #deps: GroupDeps
-  readonly #gate = new Gate(LIMITS)
+  readonly #requests = new InFlightRequests(LIMITS)
   #instance: Instance | null = null
   #starting: Promise<Instance> | null = null
   #stopping: Promise<void> = Promise.resolve()
@@ -79,7 +79,7 @@ export class AppGroup {
 
   get isIdle(): boolean {
     return (
-      this.#gate.inside === 0 && this.#sockets === 0 && this.#reloading === null && this.#starting === null
+      this.#requests.count === 0 && this.#sockets === 0 && this.#reloading === null && this.#starting === null
     )
   }
 
@@ -89,12 +89,12 @@ export class AppGroup {
 
   async enter(): Promise<void> {
     this.usedAt = performance.now()
-    await this.#gate.enter()
+    await this.#requests.enter()
   }
 
   leave(): void {
     this.usedAt = performance.now()
-    this.#gate.leave()
+    this.#requests.leave()
   }
 
   /** Open sockets keep a group warm, but an exchange does not wait for them. */
@@ -127,7 +127,7 @@ export class AppGroup {
     this.#held = null
     if (!this.isWarm || this.#isClosed) return
     this.#isDirty = true
-    this.#gate.close()
+    this.#requests.pause()
     this.#reloading ??= this.#exchange()
   }
 
@@ -140,13 +140,13 @@ export class AppGroup {
     // One round takes all changes that came meanwhile: a ship writes several workers.
     while (this.#isDirty) {
       await this.#starting?.catch(() => {})
-      await this.#gate.drain(DRAIN_MS)
+      await this.#requests.drain(DRAIN_MS)
       this.#isDirty = false
       await this.#applyPlan()
     }
     // In the same turn as the last look at #isDirty: a change that comes now starts a new exchange.
     this.#reloading = null
-    this.#open()
+    this.#resumeRequests()
   }
 
   async #applyPlan(): Promise<void> {
@@ -259,10 +259,10 @@ export class AppGroup {
       causedBefore: roseAt ?? -Infinity,
     })
     this.#deps.log.warn('app exceeded its memory', { group: this.id, outcome: 'exceededMemory' })
-    this.#gate.close()
-    await this.#gate.drain(MEMORY_DRAIN_MS)
+    this.#requests.pause()
+    await this.#requests.drain(MEMORY_DRAIN_MS)
     await this.#stopInstance()
-    if (this.#reloading === null) this.#open()
+    if (this.#reloading === null) this.#resumeRequests()
   }
 
   /** Beside the first requests, which do not wait for it. */
@@ -289,10 +289,10 @@ export class AppGroup {
   }
 
   /** Stops an idle group and answers when its next alarm is due (milliseconds since 1970), or null. */
-  async rest(): Promise<number | null> {
-    this.#gate.close()
+  async stop(): Promise<number | null> {
+    this.#requests.pause()
     await this.#stopInstance()
-    this.#open()
+    this.#resumeRequests()
     return readNextAlarm(this.#deps.stateDir)
   }
 
@@ -304,31 +304,31 @@ export class AppGroup {
   /** Does something with the group's files while no process has them open. One caller at a time. */
   async suspended<T>(work: () => Promise<T>): Promise<T> {
     this.#isSuspended = true
-    this.#gate.close()
+    this.#requests.pause()
     try {
       // A request that is inside already may start the process once more.
       do {
         await this.#starting?.catch(() => {})
-        await this.#gate.drain(DRAIN_MS)
+        await this.#requests.drain(DRAIN_MS)
         await this.#stopInstance()
         await this.#reloading
-      } while (this.isWarm || this.#gate.inside > 0)
+      } while (this.isWarm || this.#requests.count > 0)
       return await work()
     } finally {
       this.#isSuspended = false
-      this.#open()
+      this.#resumeRequests()
     }
   }
 
   /** Whatever ends meanwhile, a suspended group stays shut. */
-  #open(): void {
-    if (!this.#isSuspended) this.#gate.open()
+  #resumeRequests(): void {
+    if (!this.#isSuspended) this.#requests.resume()
   }
 
   /** Lets running requests finish for a while and ends the process for good. */
   async close(drainMs: number): Promise<void> {
     this.#isClosed = true
-    await this.#gate.drain(drainMs)
+    await this.#requests.drain(drainMs)
     await this.#starting?.catch(() => {})
     await this.#reloading
     await this.#stopInstance()

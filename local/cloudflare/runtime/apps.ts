@@ -38,7 +38,7 @@ export interface AppsOptions {
   /** After this time a group goes on with its workflows that had to make room for another. */
   workflowWakeMs: number
   tails: TailSessions
-  desk: RpcHandlers
+  rpcHandlers: RpcHandlers
   /** Whether a group has a message or a tick of a schedule to handle within this time. */
   isDueWithin(groupId: string, ms: number): boolean
   log: Log
@@ -125,7 +125,7 @@ export class Apps {
     if (known !== undefined) return known
     const { validateBoot } = await import('./validate.ts')
     const setup = { ...this.#setup(plan.accountId), runDir: join(this.#options.dir, 'run') }
-    const found = await this.#starts.take(() => validateBoot(plan, candidate, setup))
+    const found = await this.#starts.run(() => validateBoot(plan, candidate, setup))
     const oldest = this.#validated.keys().next().value
     if (this.#validated.size >= VALIDATED_KEPT && oldest !== undefined) this.#validated.delete(oldest)
     this.#validated.set(key, found)
@@ -212,13 +212,13 @@ export class Apps {
   }
 
   #setup(accountId: string): Omit<StartSetup, 'stateDir' | 'runFile' | 'onLog' | 'onRestart'> {
-    const { blobs, dir, appsPort, egressAllow, workerd, tails, desk } = this.#options
+    const { blobs, dir, appsPort, egressAllow, workerd, tails, rpcHandlers } = this.#options
     return {
       blobs,
       appsPort,
       egressAllow,
       workerd,
-      desk,
+      rpcHandlers,
       onReports: (reports) => {
         tails.receive(accountId, reports)
         return tails.listening(accountId)
@@ -236,7 +236,7 @@ export class Apps {
   }
 
   async #startTurn<T>(work: () => Promise<T>): Promise<T> {
-    return this.#starts.take(async () => {
+    return this.#starts.run(async () => {
       // The group that asks counts as warm from the next turn on, when it knows that it is starting.
       await Promise.resolve()
       await this.#makeRoom()
@@ -253,7 +253,7 @@ export class Apps {
     // The one being started counts as warm already.
     const surplus = this.warm.length - cap
     for (const group of running.slice(0, Math.max(0, surplus))) {
-      const nextAlarm = await group.rest()
+      const nextAlarm = await group.stop()
       // Its workflows go on now and then, when there is room for everybody.
       const hasWorkflows = hasActiveInstances(this.#stateDirOf(group))
       const nextLook = hasWorkflows ? Date.now() + this.#options.workflowWakeMs : null
@@ -271,7 +271,7 @@ export class Apps {
       const nextAlarm = readNextAlarm(stateDir)
       if (nextAlarm !== null && nextAlarm - Date.now() < NEAR_MS) continue
       if (this.#options.isDueWithin(group.id, NEAR_MS)) continue
-      this.#wakeAt(group, await group.rest())
+      this.#wakeAt(group, await group.stop())
     }
   }
 

@@ -22,7 +22,7 @@ export interface InstanceSetup {
   /** Exchanges the entry of one worker by a module that reports what it exports. */
   inspect?: { script: string; source(mainModule: string): string }
   /** Answers what classes of the shims worker ask. */
-  desk: RpcHandlers
+  rpcHandlers: RpcHandlers
   onLog(message: string): void
   /** Takes in what observed workers did and answers whom somebody listens to. */
   onReports(reports: Report[]): string[]

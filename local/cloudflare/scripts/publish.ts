@@ -49,7 +49,7 @@ function inTurn<T>(account: Account, name: string, work: () => Promise<T>): Prom
     turn = new Semaphore(1)
     turns.set(key, turn)
   }
-  return turn.take(work)
+  return turn.run(work)
 }
 
 /**

@@ -2,7 +2,7 @@ import { runInNewContext } from 'node:vm'
 import type { Page } from './chromium.ts'
 import type { CommonOptions } from './options.ts'
 import { BrowserRefusal } from './refusal.ts'
-import { within } from './timeout.ts'
+import { withTimeout } from './timeout.ts'
 
 const PATTERN_MS = 100
 
@@ -28,7 +28,7 @@ export async function loadPage(page: Page, options: CommonOptions): Promise<void
   }
   await holdToPatterns(page, options)
   const standing = waitFor(page, lifecycleEvent(options))
-  await within(options.gotoOptions.timeout, async () => {
+  await withTimeout(options.gotoOptions.timeout, async () => {
     if (url === undefined) await writeHtml(page, html ?? '')
     else await navigate(page, url)
     await standing

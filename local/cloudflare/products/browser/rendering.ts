@@ -7,7 +7,7 @@ import { Chromium } from './chromium.ts'
 import { createProxy } from './proxy.ts'
 import { type ActionAnswer, performAction, readAction } from './quick-actions.ts'
 import { BrowserRefusal } from './refusal.ts'
-import { within } from './timeout.ts'
+import { withTimeout } from './timeout.ts'
 
 const AT_ONCE = 2
 const IDLE_MS = 60_000
@@ -32,7 +32,7 @@ interface RenderingOptions {
 /** Browser rendering: one Chromium, started when it is first needed and ended when it is not any more. */
 export class Rendering {
   readonly #options: RenderingOptions
-  readonly #turns = new Semaphore(AT_ONCE)
+  readonly #pages = new Semaphore(AT_ONCE)
   #starting: Promise<{ chromium: Chromium; proxy: Server }> | null = null
   #idle: NodeJS.Timeout | null = null
   #running = 0
@@ -47,10 +47,10 @@ export class Rendering {
   async act(name: string, given: unknown): Promise<ActionAnswer> {
     const action = readAction(name, given)
     if (this.#options.chromium === null) throw new BrowserRefusal(2000, NO_BROWSER, 501)
-    return await this.#turns.take(async () => {
+    return await this.#pages.run(async () => {
       this.#running++
       try {
-        return await within(action.options.gotoOptions.timeout + MORE_MS, () =>
+        return await withTimeout(action.options.gotoOptions.timeout + MORE_MS, () =>
           this.#inPage((page) => performAction(page, action)),
         )
       } finally {

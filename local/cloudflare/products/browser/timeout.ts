@@ -1,7 +1,7 @@
 import { BrowserRefusal } from './refusal.ts'
 
 /** Gives up after so many milliseconds; what was begun goes on without anybody who waits for it. */
-export async function within<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
+export async function withTimeout<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<never>((_, reject) => {
     const giveUp = () => reject(new BrowserRefusal(2005, `The page did not stand within ${timeoutMs} ms`))

@@ -20,7 +20,7 @@ export function scheduleRoutes(cloud: Cloud): Hono<ApiEnv> {
       const script = findOrRefuse(cloud, c)
       checkSchedules(cloud, c.get('account'), script, crons)
       replaceSchedules(cloud.store, script.id, crons, cloud.now())
-      cloud.ticker.look()
+      cloud.ticker.check()
       return answer(c, toSchedules(cloud, script))
     })
 }

@@ -70,8 +70,8 @@ describe('the ticker', () => {
     start()
     assert.deepEqual(fired, [])
     now = at('2026-11-20T12:01:00Z')
-    ticker.look()
-    ticker.look()
+    ticker.check()
+    ticker.check()
     assert.deepEqual(fired, ['* * * * * 12:01'])
   })
 
@@ -90,7 +90,7 @@ describe('the ticker', () => {
   test('ticks of a long sleep, or of a time without a process, are not made up for', () => {
     fired = []
     now = at('2026-11-20T13:00:10Z')
-    ticker.look()
+    ticker.check()
     assert.deepEqual(fired, ['* * * * * 13:00', '*/5 * * * * 13:00'])
     ticker.close()
     now = at('2026-11-20T14:00:00Z')

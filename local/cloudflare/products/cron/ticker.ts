@@ -31,7 +31,7 @@ export class Ticker {
 
   start(): void {
     this.#doneUntil = this.#deps.now()
-    this.look()
+    this.check()
   }
 
   close(): void {
@@ -40,7 +40,7 @@ export class Ticker {
   }
 
   /** Fires what is due and waits for the next tick. Call it when triggers changed. */
-  look(): void {
+  check(): void {
     this.#catchUp(Math.max(this.#doneUntil, this.#deps.now() - LATE_MS))
   }
 
@@ -66,7 +66,7 @@ export class Ticker {
     const next = this.#earliest(schedules)
     if (next === null) return
     const delayMs = Math.min(Math.max(next - until, 0), TIMER_MAX_MS)
-    this.#timer = setTimeout(() => this.look(), delayMs).unref()
+    this.#timer = setTimeout(() => this.check(), delayMs).unref()
   }
 
   #fireBetween({ scriptId, cron, createdAt }: Schedule, since: number, until: number): void {

@@ -43,7 +43,7 @@ export function consumerRoutes(cloud: Cloud): Hono<ApiEnv> {
   const { store } = cloud
   const put = (c: Context<ApiEnv>, queue: Queue, consumer: Consumer) => {
     putConsumer(store, consumer)
-    cloud.queues.look(queue.id)
+    cloud.queues.check(queue.id)
     return answer(c, toConsumer(store, queue, consumer))
   }
   return new Hono<ApiEnv>()
@@ -71,7 +71,7 @@ export function consumerRoutes(cloud: Cloud): Hono<ApiEnv> {
     .delete('/:consumer', (c) => {
       const { queue, consumer } = findOrRefuse(cloud, c)
       deleteConsumer(store, consumer)
-      cloud.queues.look(queue.id)
+      cloud.queues.check(queue.id)
       return answer(c, null)
     })
 }

@@ -81,11 +81,11 @@ describe('delivery of queue messages', () => {
   const send = (...texts: string[]) => {
     const messages = texts.map((text) => ({ format: 'text' as const, body: Buffer.from(text) }))
     insertMessages(store, queue, messages, now)
-    deliveries.look(queue.id)
+    deliveries.check(queue.id)
   }
   const later = (ms: number) => {
     now += ms
-    deliveries.look(queue.id)
+    deliveries.check(queue.id)
   }
   const texts = () => batches.map(({ messages }) => messages.map(({ body }) => Buffer.from(body).toString()))
   const left = (of = queue) => readMetrics(store, of.id).count
@@ -194,7 +194,7 @@ describe('delivery of queue messages', () => {
     assert.deepEqual([batches.length, left()], [0, 2])
     store.run('UPDATE queues SET is_paused = 0 WHERE id = ?', queue.id)
     now += 3_600_000
-    deliveries.lookAll()
+    deliveries.checkAll()
     await settled()
     assert.deepEqual([batches.length, left()], [0, 0])
   })

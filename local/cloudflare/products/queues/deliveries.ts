@@ -86,7 +86,7 @@ export class Deliveries {
   start(): void {
     releaseWorkerLeases(this.#deps.store)
     this.#expiryTimer = setInterval(() => this.#expire(), EXPIRY_LOOK_MS).unref()
-    this.lookAll()
+    this.checkAll()
   }
 
   close(): void {
@@ -96,13 +96,13 @@ export class Deliveries {
   }
 
   /** Looks at every consumed queue again: at the start, or when the clock was moved. */
-  lookAll(): void {
+  checkAll(): void {
     this.#expire()
-    for (const { queueId } of listWorkerConsumers(this.#deps.store)) this.look(queueId)
+    for (const { queueId } of listWorkerConsumers(this.#deps.store)) this.check(queueId)
   }
 
   /** Delivers what is due in a queue and sets the time of the next look. Call it when anything about it changed. */
-  readonly look = (queueId: string): void => {
+  readonly check = (queueId: string): void => {
     if (this.#isClosed) return
     const lane = this.#lane(queueId)
     if (lane.timer !== null) clearTimeout(lane.timer)
@@ -110,7 +110,7 @@ export class Deliveries {
     const waitMs = this.#fill(queueId, lane)
     if (waitMs === null) return
     const delayMs = Math.min(Math.max(waitMs, 0), TIMER_MAX_MS)
-    lane.timer = setTimeout(() => this.look(queueId), delayMs).unref()
+    lane.timer = setTimeout(() => this.check(queueId), delayMs).unref()
   }
 
   /** When a group's workers get their next messages (milliseconds since 1970), or null. */
@@ -173,7 +173,7 @@ export class Deliveries {
       })
       .finally(() => {
         lane.running--
-        this.look(source.queue.id)
+        this.check(source.queue.id)
       })
   }
 
@@ -196,7 +196,7 @@ export class Deliveries {
 
   #lookAt(queue: Queue, deadLetterQueue: string): void {
     const target = findQueue(this.#deps.store, queue.accountId, deadLetterQueue)
-    if (target !== null) this.look(target.id)
+    if (target !== null) this.check(target.id)
   }
 
   #expire(): void {

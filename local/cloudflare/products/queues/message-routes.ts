@@ -36,7 +36,7 @@ const Acks = z.object({
 /** Messages over HTTP: pushed by anybody with a token, looked at, pulled and acknowledged where no worker consumes. */
 export function messageRoutes(cloud: Cloud): Hono<ApiEnv> {
   const { store, now } = cloud
-  const deps = { store, now, look: cloud.queues.look }
+  const deps = { store, now, check: cloud.queues.check }
   return new Hono<ApiEnv>()
     .post('/', async (c) => {
       const queue = findQueueOrRefuse(cloud, c)
@@ -91,7 +91,7 @@ export function messageRoutes(cloud: Cloud): Hono<ApiEnv> {
 /** What failed for the last time may have somebody else to consume it. */
 function lookAtDeadLetters(cloud: Cloud, queue: Queue, { deadLetterQueue }: Consumer): void {
   const target = deadLetterQueue === null ? null : findQueue(cloud.store, queue.accountId, deadLetterQueue)
-  if (target !== null) cloud.queues.look(target.id)
+  if (target !== null) cloud.queues.check(target.id)
 }
 
 function pullConsumer({ store }: Cloud, queue: Queue) {

@@ -16,7 +16,7 @@ interface ProducerDeps {
   store: Store
   now(): number
   /** Tells that a queue has something new. */
-  look(queueId: string): void
+  check(queueId: string): void
 }
 
 class Refusal extends Error {
@@ -45,13 +45,13 @@ export async function handleProducer(deps: ProducerDeps, call: RpcCall): Promise
 
 /** Stores messages and tells whoever delivers them. */
 export function storeMessages(
-  { store, now, look }: ProducerDeps,
+  { store, now, check }: ProducerDeps,
   queue: Queue,
   messages: NewMessage[],
   delaySeconds: number | undefined,
 ): void {
   insertMessages(store, queue, messages, now(), delaySeconds)
-  look(queue.id)
+  check(queue.id)
 }
 
 // The runtime makes the error an app sees of these two headers.

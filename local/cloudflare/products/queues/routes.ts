@@ -43,7 +43,7 @@ export function queueRoutes(cloud: Cloud): Hono<ApiEnv> {
     .delete('/:queue', (c) => {
       const queue = findQueueOrRefuse(cloud, c)
       deleteQueue(store, queue)
-      cloud.queues.look(queue.id)
+      cloud.queues.check(queue.id)
       return answer(c, null)
     })
     .get('/:queue/metrics', (c) => {
@@ -115,7 +115,7 @@ function changeQueue(cloud: Cloud, c: Context<ApiEnv>, wish: z.output<typeof Que
     if (name !== queue.name) refuseTaken(cloud, queue.accountId, name)
     updateQueue(cloud.store, next)
   })
-  cloud.queues.look(queue.id)
+  cloud.queues.check(queue.id)
   return answer(c, toQueue(cloud.store, next))
 }
 

@@ -2,7 +2,7 @@ import { ApiFailure } from '../../rest/failure.ts'
 import { type AppGroup, AppUnavailable } from '../../runtime/app-group.ts'
 import type { Apps } from '../../runtime/apps.ts'
 import { askWorker } from '../../runtime/ask-worker.ts'
-import { HoldRefused } from '../../runtime/gate.ts'
+import { WaitRefused } from '../../runtime/in-flight.ts'
 import type { ResourceFiles } from '../../scripts/groups.ts'
 import { DATA_WORKER } from '../../runtime/plan.ts'
 import { isStored, linkFiles, removeFiles } from './files.ts'
@@ -81,7 +81,7 @@ export class ResourceData {
     commit: (files: ResourceFiles) => T,
   ): Promise<T> {
     if (groupIds.length === 0) return commit(this.#files(new Set(), []))
-    return this.#moves.take(() => {
+    return this.#moves.run(() => {
       const carried: Carried[] = []
       const run = async () => {
         const result = this.#commit(() => commit(this.#files(new Set(groupIds), carried)), carried)
@@ -126,7 +126,7 @@ export class ResourceData {
 /** An app that crashes or is held takes its data with it: the product is unavailable, as at an outage. */
 function refuseForNow(error: unknown): never {
   const retryAfter = error instanceof AppUnavailable ? error.retryAfterSeconds : null
-  if (retryAfter === null && !(error instanceof HoldRefused)) throw error
+  if (retryAfter === null && !(error instanceof WaitRefused)) throw error
   throw new ApiFailure(503, 10002, 'The data cannot be reached now.', {
     'Retry-After': String(retryAfter ?? 1),
   })

@@ -8,7 +8,7 @@ import { AppUnavailable } from '../app-group.ts'
 import type { AppGroup, Overrun } from '../app-group.ts'
 import type { Apps } from '../apps.ts'
 import { findScriptByCustomHost } from '../../products/domains/store.ts'
-import { HoldRefused } from '../gate.ts'
+import { WaitRefused } from '../in-flight.ts'
 import { trustedPeers } from './headers.ts'
 import { forwardRequest, forwardUpgrade, Unreachable } from './proxy.ts'
 import { isReservedPath } from './reserved-path.ts'
@@ -223,7 +223,7 @@ function answerFailure(res: ServerResponse, error: unknown, log: Log): void {
     res.destroy()
     return
   }
-  if (error instanceof AppUnavailable || error instanceof HoldRefused) {
+  if (error instanceof AppUnavailable || error instanceof WaitRefused) {
     const seconds = error instanceof AppUnavailable ? error.retryAfterSeconds : 1
     res.setHeader('Retry-After', String(seconds))
     answerText(res, 503, `The app is not available: ${error.message}.\n`)

@@ -30,13 +30,13 @@ interface AskedRequest {
 }
 
 /** Finds who answers a request of the shims worker. */
-export async function handleRpc(desk: RpcHandlers, request: AskedRequest): Promise<Response> {
+export async function handleRpc(handlers: RpcHandlers, request: AskedRequest): Promise<Response> {
   const url = new URL(request.url)
   const headers = new Headers([...request.headers])
   const props = JSON.parse(decodeURIComponent(headers.get(PROPS_HEADER) ?? '{}')) as RpcCall['props']
-  const answer = desk[url.hostname]
-  if (answer === undefined) return new Response(null, { status: 404 })
-  return answer({
+  const handle = handlers[url.hostname]
+  if (handle === undefined) return new Response(null, { status: 404 })
+  return handle({
     props,
     method: request.method,
     path: url.pathname + url.search,

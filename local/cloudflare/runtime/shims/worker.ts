@@ -24,7 +24,7 @@ export const shimsWorker: InternalWorker = {
     plan.workers.some(({ content }) =>
       content.bindings.some(({ type }) => bindingKind(type)?.usesShims === true),
     ),
-  build: (plan, { desk }) =>
+  build: (plan, { rpcHandlers }) =>
     internalWorker(SHIMS_WORKER, modules, {
       compatibilityFlags: ['experimental', 'service_binding_extra_handlers'],
       env: {
@@ -32,7 +32,7 @@ export const shimsWorker: InternalWorker = {
         WORLD: {
           type: 'fetcher',
           handler: async (request) => {
-            const { body, status, statusText, headers } = await handleRpc(desk, request)
+            const { body, status, statusText, headers } = await handleRpc(rpcHandlers, request)
             return new RuntimeResponse(body, { status, statusText, headers: [...headers] })
           },
         },

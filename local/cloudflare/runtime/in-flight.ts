@@ -1,4 +1,4 @@
-export class HoldRefused extends Error {}
+export class WaitRefused extends Error {}
 
 interface Waiter {
   let(): void
@@ -6,43 +6,43 @@ interface Waiter {
 }
 
 /** Where requests of one group wait while it is exchanged. */
-export class Gate {
+export class InFlightRequests {
   readonly #limits: { waiting: number; holdMs: number }
   readonly #waiting = new Set<Waiter>()
   #drained: (() => void)[] = []
-  #isOpen = true
-  #inside = 0
+  #isPaused = false
+  #count = 0
 
   constructor(limits: { waiting: number; holdMs: number }) {
     this.#limits = limits
   }
 
-  get inside(): number {
-    return this.#inside
+  get count(): number {
+    return this.#count
   }
 
   /** Counts a request in, at once or when the gate opens. Every enter needs exactly one leave. */
   async enter(): Promise<void> {
-    if (this.#isOpen) this.#inside++
-    else await this.#wait()
+    if (this.#isPaused) await this.#wait()
+    else this.#count++
   }
 
   leave(): void {
-    this.#inside--
-    if (this.#inside > 0) return
+    this.#count--
+    if (this.#count > 0) return
     for (const tell of this.#drained.splice(0)) tell()
   }
 
-  close(): void {
-    this.#isOpen = false
+  pause(): void {
+    this.#isPaused = true
   }
 
-  open(): void {
-    this.#isOpen = true
+  resume(): void {
+    this.#isPaused = false
     for (const waiter of this.#waiting) {
       clearTimeout(waiter.timer)
       // Counted here, not by the waiter: a gate closed again at once must see it inside.
-      this.#inside++
+      this.#count++
       waiter.let()
     }
     this.#waiting.clear()
@@ -50,7 +50,7 @@ export class Gate {
 
   /** Resolves when nobody is inside, or after the limit. */
   async drain(limitMs: number): Promise<void> {
-    if (this.#inside === 0) return
+    if (this.#count === 0) return
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, limitMs)
       this.#drained.push(() => {
@@ -61,13 +61,13 @@ export class Gate {
   }
 
   #wait(): Promise<void> {
-    if (this.#waiting.size >= this.#limits.waiting) throw new HoldRefused('too many requests are waiting')
+    if (this.#waiting.size >= this.#limits.waiting) throw new WaitRefused('too many requests are waiting')
     return new Promise<void>((resolve, reject) => {
       const waiter: Waiter = {
         let: resolve,
         timer: setTimeout(() => {
           this.#waiting.delete(waiter)
-          reject(new HoldRefused('the app is being exchanged and did not come back in time'))
+          reject(new WaitRefused('the app is being exchanged and did not come back in time'))
         }, this.#limits.holdMs),
       }
       this.#waiting.add(waiter)

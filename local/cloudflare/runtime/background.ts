@@ -8,7 +8,7 @@ import { Deliveries } from '../products/queues/deliveries.ts'
 import { handleProducer } from '../products/queues/producer.ts'
 import type { RpcHandlers } from './shims/rpc-handlers.ts'
 
-interface WorkDeps {
+interface BackgroundDeps {
   store: Store
   clock: WorldClock
   log: Log
@@ -17,14 +17,14 @@ interface WorkDeps {
 }
 
 /** What workers do without a request: messages and schedules. */
-export class Work {
+export class BackgroundWork {
   readonly deliveries: Deliveries
   readonly ticker: Ticker
   /** Answers the bindings of apps that belong here. */
-  readonly desk: RpcHandlers
+  readonly rpcHandlers: RpcHandlers
   readonly #clock: WorldClock
 
-  constructor({ store, clock, log, apps }: WorkDeps) {
+  constructor({ store, clock, log, apps }: BackgroundDeps) {
     const now = clock.now
     this.#clock = clock
     this.deliveries = new Deliveries({
@@ -39,11 +39,11 @@ export class Work {
       log,
       fire: (script, tick) => fireTick({ store, apps: apps() }, script, tick),
     })
-    this.desk = {
-      queues: (call) => handleProducer({ store, now, look: this.deliveries.look }, call),
+    this.rpcHandlers = {
+      queues: (call) => handleProducer({ store, now, check: this.deliveries.check }, call),
     }
     clock.onAdvance(() => {
-      this.deliveries.lookAll()
+      this.deliveries.checkAll()
       this.ticker.jump()
     })
   }
