@@ -29,7 +29,7 @@ interface NewAccount {
   at: number
 }
 
-/** Creates an account whose workers live under a free label made from its name. */
+/** Creates an account with a free subdomain made from its name. */
 export function createAccount(
   store: Store,
   account: NewAccount,
@@ -55,8 +55,8 @@ export function createAccount(
 }
 
 /**
- * The account with this id. One that was lost with the data of this cloud is made again under its old id and, when that
- * is free, its old label: what the service knows of it means something again.
+ * Returns the account with this id. Recreates an account that was lost with the local cloud's data under its old id
+ * and, when that is free, its old subdomain, so that what the service stored about it stays valid.
  */
 export function restoreAccount(store: Store, id: string, subdomain: string, account: NewAccount): Account {
   return store.transact(() => {
@@ -68,17 +68,20 @@ export function restoreAccount(store: Store, id: string, subdomain: string, acco
   })
 }
 
-/** The account a silent authorization made for this hint before, if any: a repeated request finds its own. */
+/**
+ * Returns the account that a silent authorization created for this hint, so that a repeated request finds it, or
+ * null.
+ */
 export function findAccountByHint(store: Store, hint: string): Account | null {
   const row = store.get('SELECT * FROM accounts WHERE login_hint = ?', hint)
   return row === undefined ? null : toAccount(row)
 }
 
-/** Says what is wrong with an account subdomain, or null. */
+/** Returns what is wrong with an account subdomain, or null. */
 export function subdomainProblem(store: Store, label: string): string | null {
   if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
     return 'subdomain must be a DNS label in lower case'
-  // These endings belong to the example zones every account has.
+  // Reserved for the example zones of every account.
   if (/-(?:demo|new)$/.test(label)) return 'subdomain must not end in -demo or -new'
   if (store.get('SELECT 1 FROM accounts WHERE subdomain = ?', label) !== undefined)
     return 'subdomain is taken'

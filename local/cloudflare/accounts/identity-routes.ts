@@ -11,10 +11,10 @@ import { readBody } from '../rest/read-body.ts'
 
 const Subdomain = z.object({ subdomain: z.string() })
 
-/** The one person of this cloud. */
+/** The only user of the local cloud. */
 export const owner = { id: '6f776e65720000000000000000000000', email: 'owner@slipway.test' }
 
-/** Who the token speaks for: /user, /accounts, /memberships. */
+/** The user and accounts of the token: /user, /accounts, /memberships. */
 export function identityRoutes(cloud: Cloud): Hono<ApiEnv> {
   const accountsOf = ({ accountIds }: Token) => accountIds.flatMap((id) => readAccount(cloud.store, id) ?? [])
   return new Hono<ApiEnv>()

@@ -18,7 +18,7 @@ describe('the page of API tokens', () => {
     return { status: response.status, text, secret: /<code id="token">([^<]+)</.exec(text)?.[1] ?? '' }
   }
 
-  test('a token made there opens what was ticked and nothing else', async () => {
+  test('a token created on the page has exactly the chosen permissions', async () => {
     const form = await open()
     form.delete('grant')
     form.append('grant', 'workers-scripts.write')
@@ -34,7 +34,7 @@ describe('the page of API tokens', () => {
     assert.equal((await cloud.call('GET', '/user/tokens/verify', undefined, secret)).status, 200)
   })
 
-  test('a token of two accounts reaches both, and lists them', async () => {
+  test('a token for two accounts can use and list both', async () => {
     const form = await open()
     form.append('account', second.id)
     const { secret } = await send(form)
@@ -47,7 +47,7 @@ describe('the page of API tokens', () => {
       assert.equal((await cloud.call('GET', `/accounts/${id}/tokens/verify`, undefined, secret)).status, 200)
   })
 
-  test('the secret is shown once, and a revoked token opens nothing', async () => {
+  test('the secret is shown once, and a revoked token is refused', async () => {
     const { secret } = await send(press(await open(), 'name', 'Short-lived'))
     const page = await (await app.request('/')).text()
     assert.ok(page.includes('Short-lived') && !page.includes(secret))
@@ -57,7 +57,7 @@ describe('the page of API tokens', () => {
     assert.equal((await cloud.call('GET', '/A/workers/scripts', undefined, secret)).status, 401)
   })
 
-  test('a form of another site, or one without account or permission, makes none', async () => {
+  test('a form sent by another site, or without account or permission, creates no token', async () => {
     const form = await open()
     assert.equal((await send(form, { 'sec-fetch-site': 'cross-site' })).status, 403)
     for (const field of ['account', 'grant']) {

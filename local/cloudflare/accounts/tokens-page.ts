@@ -7,7 +7,7 @@ import { listAccounts, readAccount } from './accounts.ts'
 import { SCOPES, scopeName } from './oauth/scopes.ts'
 import { issueToken, listApiTokens, revokeFamily } from './tokens.ts'
 
-/** Where a person makes API tokens for pasting, mounted at /cloudflare/tokens. */
+/** The page for creating API tokens by hand, mounted at /cloudflare/tokens. */
 export function tokensPage({ store, now }: { store: Store; now(): number }): Hono {
   return new Hono()
     .get('/', (c) => show(store, c))
@@ -16,7 +16,7 @@ export function tokensPage({ store, now }: { store: Store; now(): number }): Hon
       const [account, ...others] = fields('account').filter((id) => readAccount(store, id) !== null)
       const known = new Set(SCOPES.map(({ id }) => id))
       const scopes = fields('grant').filter((scope) => known.has(scope))
-      // In this store a token without a list may do everything, which nobody has asked for here.
+      // A stored token without scopes has every permission, which the form does not offer.
       if (account === undefined || scopes.length === 0)
         return show(store, c, html`<p role="alert">Choose at least one account and one permission.</p>`, 400)
       const name = (fields('name')[0] ?? '').trim().slice(0, 100)

@@ -12,7 +12,7 @@ export interface Token {
   /** All of them. */
   accountIds: string[]
   clientId: string | null
-  /** What a person called it; API tokens only. */
+  /** Label chosen by a person; API tokens only. */
   name: string | null
   scopes: string[]
   expiresAt: number | null
@@ -30,11 +30,11 @@ export interface NewToken {
   family?: string
   clientId?: string
   lifeMs?: number
-  /** One that was chosen elsewhere; otherwise it is made up here. */
+  /** A given secret; generated when left out. */
   secret?: string
 }
 
-/** Issues a token; the secret is answered once and kept only as a hash. */
+/** Issues a token. The secret is returned once and stored only as a hash. */
 export function issueToken(store: Store, token: NewToken): { secret: string; id: string } {
   const secret = token.secret ?? newSecret(token.kind === 'api' ? 'local_' : `local_${token.kind}_`)
   const id = hexId()
@@ -57,13 +57,13 @@ export function issueToken(store: Store, token: NewToken): { secret: string; id:
   return { secret, id }
 }
 
-/** The token behind a secret, whatever its state. */
+/** Returns the token with this secret, expired and revoked ones included. */
 export function findToken(store: Store, secret: string): Token | null {
   const row = store.get<Row>('SELECT * FROM tokens WHERE hash = ?', sha256(secret))
   return row === undefined ? null : toToken(row)
 }
 
-/** API tokens that still open something, newest first. */
+/** API tokens that are still valid, newest first. */
 export function listApiTokens(store: Store): Token[] {
   const sql = `SELECT * FROM tokens WHERE kind = 'api' AND revoked_at IS NULL ORDER BY created_at DESC, rowid DESC`
   return store.all(sql).map(toToken)
@@ -94,7 +94,7 @@ export function markUsed(store: Store, token: Token, at: number): void {
   store.run('UPDATE tokens SET used_at = ? WHERE id = ?', at, token.id)
 }
 
-/** Ends all tokens of one grant. */
+/** Revokes all tokens of one grant. */
 export function revokeFamily(store: Store, family: string, at: number): void {
   store.run('UPDATE tokens SET revoked_at = ? WHERE family = ? AND revoked_at IS NULL', at, family)
 }

@@ -22,7 +22,7 @@ export function authenticate(cloud: Cloud) {
   })
 }
 
-/** A token sees its own accounts only; others are forbidden, whether they exist or not. */
+/** Refuses an account that the token does not belong to with 403, whether or not the account exists. */
 export function ownAccount(cloud: Cloud) {
   return createMiddleware<ApiEnv>(async (c, next) => {
     const id = c.req.param('account')
@@ -34,7 +34,7 @@ export function ownAccount(cloud: Cloud) {
   })
 }
 
-/** Refuses a token without this permission. A token that lists none may do everything in its account. */
+/** Refuses a token without this permission. A token with an empty list has every permission in its account. */
 export function requireScope(scope: string) {
   const readScope = scope.replace(/\.write$/, '.read')
   return createMiddleware<ApiEnv>(async (c, next) => {

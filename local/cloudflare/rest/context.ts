@@ -17,7 +17,7 @@ import type { Account } from '../types.ts'
 import type { WorkflowInstances } from '../products/workflows/instances.ts'
 import type { Zone } from '../products/zones/store.ts'
 
-/** What the routes of the stand-in work with. */
+/** Dependencies of the REST routes. */
 export interface Cloud {
   store: Store
   blobs: Blobs
@@ -34,26 +34,26 @@ export interface Cloud {
     | 'starts'
   >
   telemetry: Telemetry
-  /** Who thinks for Workers AI. */
+  /** The model server behind Workers AI. */
   ai: AiBackend
   videos: Videos
   rendering: Rendering
   tails: TailSessions
-  /** What KV namespaces, databases and buckets hold. */
+  /** Data of KV namespaces, databases and buckets. */
   data: Pick<ResourceData, 'isStored' | 'ask' | 'forget' | 'relocating'>
   /** Instances of workflows. */
   instances: Pick<WorkflowInstances, keyof WorkflowInstances>
-  /** Who delivers messages. */
+  /** Delivery of queue messages. */
   queues: Pick<Deliveries, 'check'>
-  /** Who fires cron triggers. */
+  /** Cron triggers. */
   ticker: Pick<Ticker, 'check'>
   journal: Journal
-  /** Null: no failures can be asked for. */
+  /** Null when fault injection is off. */
   faults: Faults | null
   log: Log
   /** Milliseconds since 1970. */
   now(): number
-  /** Factor on simulated waiting times. */
+  /** Factor on simulated delays; below 1 is faster. */
   timeScale: number
   /** Signs the tokens of asset uploads. */
   signingKey: string
@@ -63,9 +63,9 @@ export interface ApiEnv {
   Variables: {
     token: Token
     account: Account
-    /** On routes below a zone. */
+    /** Set on routes below a zone only. */
     zone: Zone
-    /** What a fault did to this call, for the journal. */
+    /** The injected fault, for the journal. */
     fault: string
     isUnimplemented: boolean
   }

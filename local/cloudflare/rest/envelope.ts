@@ -3,12 +3,12 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { ApiEnv } from './context.ts'
 import { ApiFailure } from './failure.ts'
 
-/** The provider's envelope around a result. */
+/** Responds with a result in the provider's envelope. */
 export function answer(c: Context<ApiEnv>, result: unknown, status: ContentfulStatusCode = 200): Response {
   return c.json({ success: true, errors: [], messages: [], result }, status)
 }
 
-/** The same for a refusal. */
+/** Responds with an error in the provider's envelope. */
 export function refuse(c: Context<ApiEnv>, failure: ApiFailure): Response {
   const body = {
     success: false,
@@ -22,8 +22,8 @@ export function refuse(c: Context<ApiEnv>, failure: ApiFailure): Response {
 const PER_PAGE_MAX = 1000
 
 /**
- * One page of a list, for every list there is: the provider's clients ask page after page until an empty one, so a
- * list that ignored `page` would never end. Page 0 is the first page too.
+ * Responds with one page of a list. Every list must use it: the provider's clients ask for pages until one is empty,
+ * so a list that ignored `page` would never end. Pages 0 and 1 are both the first page.
  */
 export function paged(
   c: Context<ApiEnv>,
@@ -34,7 +34,7 @@ export function paged(
   return answerPage(c, wrap(shown), info)
 }
 
-/** The page that is asked for and what is said about it, for lists that are filled in page by page. */
+/** Returns the requested page and its `result_info`, for lists whose items are built page by page. */
 export function readPage<T>(c: Context<ApiEnv>, items: T[]): { shown: T[]; info: object } {
   const page = Math.max(1, readCount(c, 'page', 1))
   const perPage = Math.min(PER_PAGE_MAX, Math.max(1, readCount(c, 'per_page', 20)))

@@ -1,4 +1,4 @@
-/** A refusal in the provider's own form: HTTP status, numeric code, text. */
+/** An error response in the provider's form: HTTP status, numeric code, message. */
 export class ApiFailure extends Error {
   readonly status: number
   readonly code: number
@@ -12,7 +12,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** No such worker on the routes below `scripts/`. */
+/** The error of routes below `scripts/` for a worker that does not exist. */
 export function noSuchScript(): ApiFailure {
   return new ApiFailure(404, 10007, 'This Worker does not exist on your account.')
 }

@@ -3,7 +3,10 @@ import * as z from 'zod'
 import type { ApiEnv } from './context.ts'
 import { ApiFailure } from './failure.ts'
 
-/** Reads a JSON body whatever its content type: the provider's clients send some as text/plain. */
+/**
+ * Parses and validates a JSON body. Ignores the content type, because the provider's clients send some bodies as
+ * text/plain.
+ */
 export async function readBody<T>(c: Context<ApiEnv>, schema: z.ZodType<T>): Promise<T> {
   let value: unknown
   try {
@@ -14,7 +17,7 @@ export async function readBody<T>(c: Context<ApiEnv>, schema: z.ZodType<T>): Pro
   return readAs(schema, value)
 }
 
-/** Reads the parameters of the address. */
+/** Validates the query parameters. */
 export function readQuery<T>(c: Context<ApiEnv>, schema: z.ZodType<T>): T {
   return readAs(schema, c.req.query())
 }

@@ -58,7 +58,7 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
   const account = new Hono<ApiEnv>()
     .use(ownAccount(cloud))
     .route('/', accountRoutes(cloud))
-    // Before the workers' routes: it asks for a permission of its own.
+    // Before the workers' routes, because it requires a different permission.
     .route('/', telemetryRoutes(cloud))
     .route('/workers', workers)
     .route('/r2/buckets', buckets)
@@ -74,7 +74,7 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route('/', emptyLists())
   const api = new Hono<ApiEnv>()
     .use(writeJournal(cloud))
-    // Before the account routes: these files carry the token of their upload session, or their address says it.
+    // Before authentication: these files carry the token of their upload session, or are authorized by their address.
     .route('/', assetUploadRoutes(cloud))
     .route('/', transferFileRoutes(cloud))
     .use(authenticate(cloud))
@@ -83,7 +83,7 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route('/', graphqlRoutes(cloud))
     .route('/zones', zoneRoutes(cloud))
     .route('/accounts/:account', account)
-  // Not notFound(): of a mounted app Hono asks only the outermost for that.
+  // Not notFound(): Hono calls that only on the outermost app, and this one is mounted.
   api.all('*', (c) => {
     c.set('isUnimplemented', true)
     return refuse(
@@ -131,7 +131,9 @@ function writeJournal(cloud: Cloud) {
   })
 }
 
-/** Products this cloud has none of: their lists are empty. wrangler asks for them when it deletes a worker. */
+/**
+ * Products that the local cloud does not have: their lists are empty. wrangler reads them before it deletes a worker.
+ */
 function emptyLists(): Hono<ApiEnv> {
   return new Hono<ApiEnv>().get('/containers/applications', (c) => answer(c, []))
 }

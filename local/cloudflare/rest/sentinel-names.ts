@@ -2,17 +2,20 @@ import type { Context } from 'hono'
 import type { Store } from '../../world/store.ts'
 import type { ApiEnv } from './context.ts'
 
-/** Fields in which clients send the name of what they make. */
+/** Body fields that hold the name of a resource to create. */
 const NAME_FIELDS = ['name', 'queue_name', 'title', 'bucket_name']
 const BODY_BYTES_MAX = 64 * 1024
 
-/** Every name a call is about: in its path, behind an id in its path, and in the body of a making. */
+/**
+ * Every resource name of a call: path segments, names of the resources whose ids are in the path, and the name in the
+ * body of a create request.
+ */
 export async function namesOfCall(store: Store, c: Context<ApiEnv>): Promise<string[]> {
   const segments = c.req.path.split('/').map(decoded)
   return [...segments, ...segments.flatMap((id) => namesBehind(store, id)), ...(await namesInBody(c))]
 }
 
-/** A segment that is not well encoded asks for nothing; the route will refuse it. */
+/** A badly encoded segment requests no fault; the route refuses it. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part)

@@ -7,7 +7,7 @@ import type { Instance, StartSetup } from './instance.ts'
 import type { GroupPlan } from './plan.ts'
 import { Watchdog } from './watchdog.ts'
 
-/** The app cannot answer now; the router says so with 503 and when to try again. */
+/** The app cannot serve requests now. The router responds with 503 and `Retry-After`. */
 export class AppUnavailable extends Error {
   readonly retryAfterSeconds: number
   constructor(message: string, retryAfterSeconds: number) {
@@ -16,11 +16,11 @@ export class AppUnavailable extends Error {
   }
 }
 
-/** Why a process was ended, in the provider's words. */
+/** Why a process was killed, in the provider's terms. */
 export interface Overrun {
   outcome: 'exceededCpu' | 'exceededMemory'
   reason: string
-  /** What was asked before may be the cause and is not asked again (`performance.now()`). */
+  /** Requests sent before this time (`performance.now()`) may be the cause and are not retried. */
   causedBefore: number
 }
 
@@ -30,9 +30,9 @@ export interface GroupDeps {
   stateDir: string
   runDir: string
   spinCpuSeconds: number
-  /** Waits for a free place to start in and for room under the warm cap. */
+  /** Waits for a free start slot and for room below `maxWarm`. */
   startTurn<T>(work: () => Promise<T>): Promise<T>
-  /** Takes up what ran in the process before and was kept in its memory. */
+  /** Resumes workflow instances whose timers were in the memory of the previous process. */
   revive(sockets: ReadonlyMap<string, string>): Promise<void>
   log: Log
 }
@@ -44,7 +44,10 @@ const CRASHES = { count: 3, withinMs: 60_000, holdMs: 30_000 }
 const LOG_LINES_KEPT = 20
 const FAILED_START_HOLD_MS = 1000
 
-/** The workers of one project in one workerd: started on the first request, exchanged behind a gate. */
+/**
+ * The workers of one project in one workerd process. The first request starts the process; a deploy restarts it while
+ * requests wait.
+ */
 export class AppGroup {
   readonly id: string
   readonly #deps: GroupDeps
@@ -60,12 +63,12 @@ export class AppGroup {
   #sockets = 0
   #isClosed = false
   #isSuspended = false
-  /** When the last request came or went: the idle time counts from here. */
+  /** Time of the last start or end of a request (`performance.now()`); the idle timeout counts from it. */
   usedAt = performance.now()
-  /** How often it had to be ended for what it did: spinning, or memory. */
+  /** How often the process was killed for exceeding CPU time or memory. */
   overruns = 0
   lastOverrun: Overrun | null = null
-  /** Ends the keep-alive connections of the old process. */
+  /** Changes with each process, so that keep-alive connections to the old one are not reused. */
   generation = 0
 
   constructor(id: string, deps: GroupDeps) {
@@ -97,15 +100,15 @@ export class AppGroup {
     this.#requests.leave()
   }
 
-  /** Open sockets keep a group warm, but an exchange does not wait for them. */
+  /** Counts open WebSockets. They keep the group warm, but a restart does not wait for them. */
   countSocket(change: 1 | -1): void {
     this.#sockets += change
     this.usedAt = performance.now()
   }
 
   /**
-   * The socket of a worker, starting the group when it is cold. Call it between enter and leave. With a path, the
-   * socket a request to it goes to.
+   * Returns the Unix socket of a worker and starts the group when it is cold. Call it between enter and leave. With a
+   * path, returns the socket that serves requests to that path. Throws `AppUnavailable`.
    */
   async socket(script: string, path?: string): Promise<string> {
     const instance = this.#instance ?? (await this.#start())
@@ -114,16 +117,22 @@ export class AppGroup {
     return socket
   }
 
-  /** After a broken connection: waits until a respawn under way is over. Call it outside the gate. */
+  /**
+   * Waits until a respawn after a broken connection is complete. Call it after leave: a restart would otherwise wait
+   * for its caller.
+   */
   async settle(): Promise<void> {
-    // The connection can break a moment before the exit of the process is noticed.
+    // The connection can break shortly before the exit of the process is noticed.
     await sleep(50)
     await this.#instance?.settled().catch(() => {})
   }
 
-  /** Brings the running instance to the committed plan. The gate is closed on return, so no request sees old code. */
+  /**
+   * Restarts the running instance with the committed plan. New requests wait from now on, so none reaches the old
+   * code.
+   */
   reload(): void {
-    // What made the old code fail may be gone.
+    // The new code may not have the problem that held the group.
     this.#held = null
     if (!this.isWarm || this.#isClosed) return
     this.#isDirty = true
@@ -131,20 +140,20 @@ export class AppGroup {
     this.#reloading ??= this.#exchange()
   }
 
-  /** Resolves when no exchange is under way. */
+  /** Resolves when no restart is in progress. */
   async settled(): Promise<void> {
     await this.#reloading
   }
 
   async #exchange(): Promise<void> {
-    // One round takes all changes that came meanwhile: a ship writes several workers.
+    // One restart applies all changes made meanwhile: a ship writes several workers.
     while (this.#isDirty) {
       await this.#starting?.catch(() => {})
       await this.#requests.drain(DRAIN_MS)
       this.#isDirty = false
       await this.#applyPlan()
     }
-    // In the same turn as the last look at #isDirty: a change that comes now starts a new exchange.
+    // In the same tick as the last check of #isDirty, so that a later change starts a new restart.
     this.#reloading = null
     this.#resumeRequests()
   }
@@ -160,7 +169,7 @@ export class AppGroup {
         this.#revive(this.#instance)
       }
     } catch (error) {
-      // The old process is gone: the next request starts the group afresh.
+      // The old process has ended; the next request starts a new one.
       this.#deps.log.warn('exchange of an app failed', { group: this.id, error: String(error) })
       await this.#stopInstance()
     }
@@ -181,7 +190,7 @@ export class AppGroup {
 
   async #boot(): Promise<Instance> {
     const { startInstance } = await import('./instance.ts')
-    // Two workerd on one state folder do not go together: the second dies.
+    // Two workerd processes cannot share a state folder: the second one crashes.
     await this.#stopping
     const plan = this.#deps.readPlan()
     const logs: string[] = []
@@ -222,13 +231,13 @@ export class AppGroup {
         this.#deps.log.warn('app exceeded its CPU time', { group: this.id, pid, outcome: 'exceededCpu' })
       },
       onMemory: (roseAt: number | null) => void this.#restartForMemory(roseAt),
-      // The restart is under way; it only waited for requests.
+      // The restart is already in progress and only waits for requests.
       onFarOverMemory: () => void this.#stopInstance(),
     }
     return new Watchdog(instance, callbacks, { spinCpuSeconds: this.#deps.spinCpuSeconds })
   }
 
-  /** Miniflare has respawned workerd by itself; one that dies again and again is held. */
+  /** Miniflare has already respawned workerd. Holds the group when it crashes repeatedly. */
   async #afterCrash(): Promise<void> {
     const now = performance.now()
     this.generation++
@@ -265,7 +274,7 @@ export class AppGroup {
     if (this.#reloading === null) this.#resumeRequests()
   }
 
-  /** Beside the first requests, which do not wait for it. */
+  /** Runs in parallel with the first requests, which do not wait for it. */
   #revive({ sockets }: Instance): void {
     void this.#deps.revive(sockets).catch((error: unknown) =>
       this.#deps.log.warn('workflows of an app were not taken up', {
@@ -288,7 +297,7 @@ export class AppGroup {
     await this.#stopping
   }
 
-  /** Stops an idle group and answers when its next alarm is due (milliseconds since 1970), or null. */
+  /** Stops an idle group. Returns when its next alarm is due (milliseconds since 1970), or null. */
   async stop(): Promise<number | null> {
     this.#requests.pause()
     await this.#stopInstance()
@@ -296,17 +305,17 @@ export class AppGroup {
     return readNextAlarm(this.#deps.stateDir)
   }
 
-  /** Ends an object in memory, as the cloud does with idle ones; nothing happens in a group that rests. */
+  /** Evicts a Durable Object from memory, as the cloud does with idle ones. Does nothing when the group is stopped. */
   async evict(namespaceId: string, objectId: string): Promise<void> {
     await this.#instance?.evict(namespaceId, objectId)
   }
 
-  /** Does something with the group's files while no process has them open. One caller at a time. */
+  /** Runs `work` while no process has the group's files open. One caller at a time. */
   async suspended<T>(work: () => Promise<T>): Promise<T> {
     this.#isSuspended = true
     this.#requests.pause()
     try {
-      // A request that is inside already may start the process once more.
+      // A request that has already entered may start the process again.
       do {
         await this.#starting?.catch(() => {})
         await this.#requests.drain(DRAIN_MS)
@@ -320,12 +329,12 @@ export class AppGroup {
     }
   }
 
-  /** Whatever ends meanwhile, a suspended group stays shut. */
+  /** A suspended group keeps its requests waiting, whatever else finishes meanwhile. */
   #resumeRequests(): void {
     if (!this.#isSuspended) this.#requests.resume()
   }
 
-  /** Lets running requests finish for a while and ends the process for good. */
+  /** Waits up to `drainMs` for running requests and ends the process for good. */
   async close(drainMs: number): Promise<void> {
     this.#isClosed = true
     await this.#requests.drain(drainMs)

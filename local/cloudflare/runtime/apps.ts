@@ -35,20 +35,20 @@ export interface AppsOptions {
   maxWarm: number | null
   idleMs: number
   spinCpuSeconds: number
-  /** After this time a group goes on with its workflows that had to make room for another. */
+  /** How long after a group with active workflows was stopped to make room it is started again. */
   workflowWakeMs: number
   tails: TailSessions
   rpcHandlers: RpcHandlers
-  /** Whether a group has a message or a tick of a schedule to handle within this time. */
+  /** Whether a group has a queue message or a cron tick to handle within this time. */
   isDueWithin(groupId: string, ms: number): boolean
   log: Log
 }
 
-const IDLE_LOOK_MS = 5000
-// For an alarm or a message so near a stop and a start are not worth it.
+const IDLE_CHECK_MS = 5000
+// An alarm or message due this soon does not justify a stop and a start.
 const NEAR_MS = 60_000
 
-// Requests that still run in a group whose workers were deleted or moved.
+// How long requests may still run in a group whose workers were deleted or moved.
 const REMOVE_DRAIN_MS = 3000
 const VALIDATED_KEPT = 200
 
@@ -57,26 +57,29 @@ function earliest(...times: (number | null)[]): number | null {
   return known.length === 0 ? null : Math.min(...known)
 }
 
-/** What decides whether a worker starts; its version id does not. */
+/** Everything that decides whether a worker starts. The version id does not. */
 function bootIdentity({ script, content, namespaces }: PlannedWorker): unknown {
   return [script.name, content.etag, namespaces.map(({ className, storage }) => [className, storage])]
 }
 
-/** All app groups of this world: which run, which rest, which wake. */
+/** All app groups: starts them, stops idle ones, and starts stopped ones when an alarm is due. */
 export class Apps {
   readonly #options: AppsOptions
   readonly #groups = new Map<string, AppGroup>()
   readonly #wakes = new Map<string, NodeJS.Timeout>()
   readonly #starts = new Semaphore(availableParallelism())
-  /** Sets of workers that started: an upload and the deployment after it boot the same set. */
+  /** Successful validations by set of workers: an upload and the deployment after it boot the same set. */
   readonly #validated = new Map<string, Inspection>()
   readonly #idleTimer: NodeJS.Timeout
-  /** Processes that were started so far. */
+  /** Number of processes started so far. */
   starts = 0
 
   constructor(options: AppsOptions) {
     this.#options = options
-    this.#idleTimer = setInterval(() => void this.#stopIdle(), Math.min(IDLE_LOOK_MS, options.idleMs)).unref()
+    this.#idleTimer = setInterval(
+      () => void this.#stopIdle(),
+      Math.min(IDLE_CHECK_MS, options.idleMs),
+    ).unref()
   }
 
   /** Host name to script, filled by the router. */
@@ -116,7 +119,7 @@ export class Apps {
     return join(this.#options.dir, 'cloud', accountId, groupId, 'state')
   }
 
-  /** Boots the plan in a throw-away instance and says what the candidate exports; throws the startup problem. */
+  /** Boots the plan in a temporary instance. Returns what the candidate exports; throws when it does not start. */
   async validate(plan: GroupPlan, candidate: PlannedWorker): Promise<Inspection> {
     const key = sha256(
       JSON.stringify([candidate.script.name, plan.accountId, plan.workers.map(bootIdentity)]),
@@ -132,7 +135,7 @@ export class Apps {
     return found
   }
 
-  /** Somebody began to listen to a worker: it reports from now on, its quiet invocations too. */
+  /** Makes a worker report all its invocations, because a tail session was opened for it. */
   async listen(script: Script): Promise<void> {
     const group = this.group(script.groupId, script.accountId)
     if (!group.isWarm) return
@@ -148,14 +151,14 @@ export class Apps {
       const names = this.#options.tails.listening(script.accountId)
       await askWorker(socket, '/', { method: 'POST', body: JSON.stringify(names) })
     } catch (error) {
-      // One that does not run has nothing to tell; its next start reads who listens.
+      // A group that does not run reads the tail sessions at its next start.
       if (!(error instanceof AppUnavailable)) throw error
     } finally {
       group.leave()
     }
   }
 
-  /** After a committed change: the group reloads, groups that were merged away end, host names are read anew. */
+  /** After a committed change: reloads the group, removes merged groups and clears the host name cache. */
   afterChange(accountId: string, groupId: string): void {
     this.hosts.clear()
     this.group(groupId, accountId).reload()
@@ -166,7 +169,7 @@ export class Apps {
     }
   }
 
-  /** Ends a group nobody is in any more and deletes what it kept. */
+  /** Ends a group without workers and deletes its data. */
   async remove(accountId: string, groupId: string): Promise<void> {
     const group = this.#groups.get(groupId)
     this.#groups.delete(groupId)
@@ -174,7 +177,7 @@ export class Apps {
     await rm(join(this.#options.dir, 'cloud', accountId, groupId), { recursive: true, force: true })
   }
 
-  /** Deletes the data of namespaces that are gone, once no process has it open. */
+  /** Deletes the data of removed namespaces once no process has it open. */
   async forgetObjects(script: Script, namespaceIds: string[]): Promise<void> {
     await this.#groups.get(script.groupId)?.settled()
     for (const id of namespaceIds) {
@@ -185,7 +188,7 @@ export class Apps {
     }
   }
 
-  /** Ids of the objects of a namespace that have stored something. */
+  /** Returns the ids of the objects of a namespace that have stored data. */
   listObjects(script: Script, namespace: Namespace): string[] {
     const folder = join(this.stateDir(script.accountId, script.groupId), 'do', namespace.id)
     if (!existsSync(folder)) return []
@@ -194,7 +197,10 @@ export class Apps {
       .map((name) => name.slice(0, -'.sqlite'.length))
   }
 
-  /** Alarms that came due while the machine was off fire now: their groups are started. */
+  /**
+   * Schedules the start of every stopped group with an alarm or an active workflow. Alarms missed while the machine
+   * was off fire now.
+   */
   scheduleWakes(): void {
     for (const row of this.#options.store.all<Row>('SELECT id, account_id FROM groups')) {
       const [groupId, accountId] = [row['id'] as string, row['account_id'] as string]
@@ -227,7 +233,7 @@ export class Apps {
       assetFolder: async ({ content }) => {
         if (content.assets === null) return null
         const files = Object.entries(content.assets.files).map(([path, digest]) => ({ path, digest }))
-        // Named by its content: versions with the same assets share it.
+        // Named by its content, so versions with the same assets share it.
         const folder = join(dir, 'cloud', accountId, 'assets', sha256(JSON.stringify(files)))
         await blobs.buildFolder(accountId, folder, files)
         return folder
@@ -237,7 +243,7 @@ export class Apps {
 
   async #startTurn<T>(work: () => Promise<T>): Promise<T> {
     return this.#starts.run(async () => {
-      // The group that asks counts as warm from the next turn on, when it knows that it is starting.
+      // The requesting group counts as warm from the next tick on, once it has recorded that it is starting.
       await Promise.resolve()
       await this.#makeRoom()
       const started = await work()
@@ -250,14 +256,14 @@ export class Apps {
     const cap =
       this.#options.maxWarm ?? Math.min(30, Math.max(4, Math.floor((totalmem() * 0.25) / (64 * 1024 * 1024))))
     const running = this.warm.filter((group) => group.isIdle).sort((a, b) => a.usedAt - b.usedAt)
-    // The one being started counts as warm already.
+    // The group being started already counts as warm.
     const surplus = this.warm.length - cap
     for (const group of running.slice(0, Math.max(0, surplus))) {
       const nextAlarm = await group.stop()
-      // Its workflows go on now and then, when there is room for everybody.
+      // Its workflows continue later, when there is room again.
       const hasWorkflows = hasActiveInstances(this.#stateDirOf(group))
-      const nextLook = hasWorkflows ? Date.now() + this.#options.workflowWakeMs : null
-      this.#wakeAt(group, earliest(nextAlarm, nextLook))
+      const nextCheck = hasWorkflows ? Date.now() + this.#options.workflowWakeMs : null
+      this.#wakeAt(group, earliest(nextAlarm, nextCheck))
     }
   }
 
@@ -266,7 +272,7 @@ export class Apps {
     for (const group of this.warm) {
       if (!group.isIdle || group.usedAt > before) continue
       const stateDir = this.#stateDirOf(group)
-      // Their sleeps and waits are timers in the process.
+      // Sleeps and waits of workflows are timers in the process.
       if (hasActiveInstances(stateDir)) continue
       const nextAlarm = readNextAlarm(stateDir)
       if (nextAlarm !== null && nextAlarm - Date.now() < NEAR_MS) continue
@@ -283,7 +289,7 @@ export class Apps {
   #wakeAt(group: AppGroup, at: number | null): void {
     clearTimeout(this.#wakes.get(group.id))
     if (at === null) return
-    // A timer holds at most 24.8 days; a later alarm is looked at again then.
+    // A timer holds at most 24.8 days; for a later alarm this wakes early and checks again.
     const delayMs = Math.min(Math.max(0, at - Date.now()), 2 ** 31 - 1)
     this.#wakes.set(group.id, setTimeout(() => void this.#wake(group), delayMs).unref())
   }

@@ -3,26 +3,26 @@ import { sha256 } from '../../world/ids.ts'
 import { Agent, fetch, type Response } from 'undici'
 
 /**
- * Workers of a process listen on Unix sockets in a folder of their own, one for each way in. A port would be open to
- * every web page and every account of this machine.
+ * Workers of a process listen on Unix sockets in a private folder, one socket per entrypoint. A TCP port would be
+ * open to every web page and every account of this machine.
  */
 
-/** Miniflare makes an address of a host and a port; here the port ends the name of the file. */
+/** Miniflare joins host and port to an address, so the file name ends in this port. */
 const PORT = ':0'
 
 const agents = new Map<string, Agent>()
 
-/** Where a worker listens; with an entry, the way to it past the asset router. */
+/** Returns the socket path of a worker; with `entry`, of its entrypoint that bypasses the asset router. */
 export function socketOf(folder: string, worker: string, entry = ''): string {
   return `${join(folder, sha256(`${worker} ${entry}`).slice(0, 12))}${PORT}`
 }
 
-/** The same place in Miniflare's options. */
+/** Returns the same path as Miniflare's options expect it. */
 export function directSocket(socket: string): { host: string; port: number } {
   return { host: `unix:${socket.slice(0, -PORT.length)}`, port: 0 }
 }
 
-/** Sends a request to a worker by its socket. It has no time limit of its own. */
+/** Sends a request to a worker over its socket. Has no timeout of its own. */
 export function askWorker(
   socket: string,
   path: string,
@@ -36,7 +36,7 @@ export function askWorker(
   return fetch(`http://worker${path}`, { ...init, dispatcher: agent })
 }
 
-/** Closes the connections to sockets of a process that has ended. */
+/** Closes the connections to the sockets of an ended process. */
 export function forgetSockets(folder: string): void {
   for (const [socket, agent] of agents) {
     if (!socket.startsWith(`${folder}/`)) continue

@@ -12,15 +12,15 @@ interface BackgroundDeps {
   store: Store
   clock: WorldClock
   log: Log
-  /** Known later than this: apps ask for their work, and work is done by apps. */
+  /** A function, because the apps are created later and themselves need `isDueWithin`. */
   apps(): Pick<Apps, 'group'>
 }
 
-/** What workers do without a request: messages and schedules. */
+/** Work of apps without a request: queue messages and cron triggers. */
 export class BackgroundWork {
   readonly deliveries: Deliveries
   readonly ticker: Ticker
-  /** Answers the bindings of apps that belong here. */
+  /** The RPC handlers of this class: queue producers. */
   readonly rpcHandlers: RpcHandlers
   readonly #clock: WorldClock
 
@@ -53,7 +53,7 @@ export class BackgroundWork {
     this.ticker.start()
   }
 
-  /** Whether a group has something to do soon: then a stop is not worth it. */
+  /** Whether a group has work due within `ms`, so that stopping it is not worth it. */
   isDueWithin(groupId: string, ms: number): boolean {
     const soon = this.#clock.now() + ms
     return [this.deliveries.nextAt(groupId), this.ticker.nextAt(groupId)].some(

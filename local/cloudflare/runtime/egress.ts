@@ -2,8 +2,8 @@ import { networkInterfaces } from 'node:os'
 import { Agent, fetch } from 'undici'
 
 /**
- * Every outbound request of an app passes here. Private addresses are refused by the runtime's network service;
- * its own message says nothing, so the refusal is put in words.
+ * Every outbound request of an app passes through this worker. The runtime's network service refuses private
+ * addresses without an explanation, so the worker adds one.
  */
 export const egressSource = `
 const isApp = (url) => url.hostname.endsWith('.localhost') || url.hostname === 'localhost'
@@ -23,13 +23,13 @@ export default {
 }
 `
 
-/** This machine under its own addresses, as CIDRs: by their range they may be public ones. */
+/** Returns this machine's own addresses as CIDRs. They may be public ones, which the range check allows. */
 export function ownAddresses(): string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
   return addresses.map(({ address, family }) => `${address}/${family === 'IPv4' ? 32 : 128}`)
 }
 
-// A request that goes round between apps ends here instead of filling the machine.
+// Stops a request loop between apps.
 const MAX_HOPS = 16
 const HOPS_HEADER = 'slipway-hops'
 
@@ -57,7 +57,7 @@ export interface OutboundAnswer {
   body: ArrayBuffer | null
 }
 
-/** Answers an app's request to another app of this world, or to an address the operator allowed. */
+/** Fetches for an app from another app or from an address the operator allowed. */
 export async function fetchForApp(request: OutboundRequest): Promise<OutboundAnswer> {
   const headers = new Map(request.headers)
   const hops = Number(headers.get(HOPS_HEADER) ?? '0') + 1
@@ -73,7 +73,7 @@ export async function fetchForApp(request: OutboundRequest): Promise<OutboundAns
     ...(hasBody ? { body: await request.arrayBuffer() } : {}),
     ...(url.hostname.endsWith('.localhost') ? { dispatcher: localhostAgent } : {}),
   })
-  // Decoded by fetch already: its length and coding no longer hold.
+  // fetch has decoded the body, so its original length and encoding are wrong.
   const passed = [...response.headers].filter(
     ([name]) => !/^(?:content-(?:encoding|length)|transfer-encoding)$/.test(name),
   )

@@ -8,9 +8,9 @@ import { type BatchOutcome, failedRun } from '../products/queues/settle.ts'
 import { findScriptById, readActiveVersion } from '../scripts/scripts.ts'
 import type { Script } from '../types.ts'
 
-/** Events that reach a worker otherwise than by a request: batches of messages and ticks of a schedule. */
+/** Events that reach a worker without a request: batches of queue messages and cron ticks. */
 
-// What the provider gives a consumer and a scheduled run.
+// The provider's limit for a consumer and a scheduled run.
 const RUN_MS_MAX = 15 * 60_000
 
 const NOT_DEPLOYED_MS = 2000
@@ -25,7 +25,7 @@ interface Answer {
   outcome: string
 }
 
-/** Hands a batch to its consumer and answers what became of it; throws `Interrupted` when nobody can say. */
+/** Delivers a batch to its consumer and returns the outcome. Throws `Interrupted` when the outcome is unknown. */
 export async function deliverBatch(deps: EventDeps, batch: Batch): Promise<BatchOutcome> {
   const script = findScriptById(deps.store, batch.scriptId)
   if (script === null) throw new Interrupted(NOT_DEPLOYED_MS)
@@ -43,7 +43,7 @@ export async function deliverBatch(deps: EventDeps, batch: Batch): Promise<Batch
   return { ...failedRun, ...answer }
 }
 
-/** Fires one tick of a worker's schedule and answers its outcome. */
+/** Fires one cron tick and returns its outcome. Throws `Interrupted` when the outcome is unknown. */
 export async function fireTick(
   deps: EventDeps,
   script: Script,
@@ -60,7 +60,7 @@ async function sendEvent(
 ): Promise<Answer> {
   const content = readActiveVersion(store, script.id)?.content
   if (content === undefined) throw new Interrupted(NOT_DEPLOYED_MS)
-  // For the provider a run without a handler for it has failed.
+  // As at the provider, a run without a handler fails.
   if (!content.handlers.includes(event)) return { outcome: 'exception' }
   const group = apps.group(script.groupId, script.accountId)
   const { overruns } = group
@@ -78,7 +78,7 @@ async function sendEvent(
       group.leave()
     }
   } catch (error) {
-    // An app that had to be ended for what it did has failed; one that was ended or exchanged by others has not.
+    // An app killed for exceeding a limit has failed. One that was restarted for another reason has not.
     if (group.overruns !== overruns) return { outcome: group.lastOverrun?.outcome ?? 'exceededCpu' }
     if (error instanceof DOMException && error.name === 'TimeoutError') return { outcome: 'exceededWallTime' }
     throw new Interrupted(error instanceof AppUnavailable ? error.retryAfterSeconds * 1000 : DIED_MS)

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { InFlightRequests, WaitRefused } from './in-flight.ts'
 
-test('an open gate lets everyone in and counts them', async () => {
+test('requests enter at once and are counted while not paused', async () => {
   const requests = new InFlightRequests({ waiting: 1, holdMs: 1000 })
   await requests.enter()
   await requests.enter()
@@ -11,18 +11,18 @@ test('an open gate lets everyone in and counts them', async () => {
   assert.equal(requests.count, 1)
 })
 
-test('a closed gate holds, and lets in what waited when it opens', async () => {
+test('requests wait while paused and enter on resume', async () => {
   const requests = new InFlightRequests({ waiting: 2, holdMs: 1000 })
   requests.pause()
   const entered = requests.enter()
   assert.equal(requests.count, 0)
   requests.resume()
-  // Counted at once: a gate closed in the same turn must drain it.
+  // Counted at once, so that a drain in the same tick waits for it.
   assert.equal(requests.count, 1)
   await entered
 })
 
-test('draining waits for the last one inside, but not for ever', async () => {
+test('drain resolves when the last request leaves, or after its limit', async () => {
   const requests = new InFlightRequests({ waiting: 1, holdMs: 1000 })
   await requests.enter()
   const drained = requests.drain(10_000)
@@ -33,7 +33,7 @@ test('draining waits for the last one inside, but not for ever', async () => {
   assert.equal(requests.count, 1)
 })
 
-test('too many waiting and too long a wait are refused', async () => {
+test('a request is refused when too many wait or when it waited too long', async () => {
   const requests = new InFlightRequests({ waiting: 1, holdMs: 5 })
   requests.pause()
   const first = requests.enter()

@@ -5,7 +5,7 @@ interface Waiter {
   timer: NodeJS.Timeout
 }
 
-/** Where requests of one group wait while it is exchanged. */
+/** Counts the running requests of a group and makes new ones wait while its process restarts. */
 export class InFlightRequests {
   readonly #limits: { waiting: number; holdMs: number }
   readonly #waiting = new Set<Waiter>()
@@ -21,7 +21,7 @@ export class InFlightRequests {
     return this.#count
   }
 
-  /** Counts a request in, at once or when the gate opens. Every enter needs exactly one leave. */
+  /** Counts a request, now or after `resume`. Throws `WaitRefused`. Every enter needs exactly one leave. */
   async enter(): Promise<void> {
     if (this.#isPaused) await this.#wait()
     else this.#count++
@@ -41,14 +41,14 @@ export class InFlightRequests {
     this.#isPaused = false
     for (const waiter of this.#waiting) {
       clearTimeout(waiter.timer)
-      // Counted here, not by the waiter: a gate closed again at once must see it inside.
+      // Counted here and not by the waiter, so that a pause in the same tick sees it.
       this.#count++
       waiter.let()
     }
     this.#waiting.clear()
   }
 
-  /** Resolves when nobody is inside, or after the limit. */
+  /** Resolves when no request runs, or after `limitMs`. */
   async drain(limitMs: number): Promise<void> {
     if (this.#count === 0) return
     await new Promise<void>((resolve) => {

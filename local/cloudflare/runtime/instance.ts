@@ -12,23 +12,23 @@ import { OWN_ENTRY, workerFirstPaths } from './own-entry.ts'
 import { Log, LogLevel, Miniflare } from './miniflare.ts'
 import { evictObject } from './ping.ts'
 import { type GroupPlan, PING_WORKER } from './plan.ts'
-import { MEMORY_BYTES_MAX, MEMORY_LOOK_MS } from './watchdog.ts'
+import { MEMORY_BYTES_MAX, MEMORY_CHECK_MS } from './watchdog.ts'
 
 /**
- * A running workerd with the workers of one group. Imported at the first app start only: Miniflare takes half a
- * second and much memory to load. Must stay on the main thread: the kernel ties workerd's life to the thread that
+ * A running workerd with the workers of one group. Imported when the first app starts, because Miniflare takes half a
+ * second and much memory to load. Must run on the main thread: the kernel ties workerd's life to the thread that
  * started it.
  */
 export interface Instance {
-  /** The socket of each worker, and of those of this cloud's own. */
+  /** Sockets by worker name, including the internal workers. */
   sockets: ReadonlyMap<string, string>
-  /** The socket that a request to this path of a worker goes to. */
+  /** Returns the socket that serves requests to this path of a worker. */
   socketFor(worker: string, path: string): string | undefined
   pid(): number | null
   reload(plan: GroupPlan): Promise<void>
-  /** Resolves when a respawn under way is over. */
+  /** Resolves when no respawn is in progress. */
   settled(): Promise<void>
-  /** Ends one object in memory; its hibernating sockets stay open. */
+  /** Evicts one object from memory; its hibernating WebSockets stay open. */
   evict(namespaceId: string, objectId: string): Promise<void>
   dispose(): Promise<void>
 }
@@ -58,9 +58,9 @@ export async function startInstance(plan: GroupPlan, given: StartSetup): Promise
     }
   }
   const dispose = async () => {
-    // Rejects once more with the reason of a failed start, which the caller has already.
+    // Rejects again with the reason of a failed start, which the caller already has.
     const disposed = miniflare.dispose().catch(() => {})
-    // At once: Miniflare waits for a start under way first.
+    // Now, because Miniflare first waits for a start in progress.
     const running = readRunFile(setup.runFile)
     if (running !== null) killHard(running.pid)
     await disposed
@@ -96,17 +96,20 @@ export async function startInstance(plan: GroupPlan, given: StartSetup): Promise
   }
 }
 
-/** Where a worker is reached past its asset router, and which paths lead there. */
+/** The socket that bypasses a worker's asset router, and which paths use it. */
 interface PastAssets {
   socket: string
   leads(path: string): boolean
 }
 
-// The provider gives a start one second of CPU time; the runtime itself needs some of it here.
+// The provider allows one second of CPU time for a start; the runtime itself needs some of it here.
 const BOOT_CPU_SECONDS = 4
 const BOOT_WALL_MS = 30_000
 
-/** Judged by CPU time first: on a busy machine a start may take long without being at fault. */
+/**
+ * Rejects when a start exceeds its CPU time, memory or wall time. CPU time counts first, because a start on a busy
+ * machine may be slow without being at fault.
+ */
 async function withinBootLimit(ready: Promise<unknown>, runFile: string): Promise<void> {
   const startedAt = performance.now()
   let timer: NodeJS.Timeout | undefined
@@ -118,7 +121,7 @@ async function withinBootLimit(ready: Promise<unknown>, runFile: string): Promis
         reject(new Error('Script startup exceeded memory limit.'))
       else if (cpuSeconds >= BOOT_CPU_SECONDS || performance.now() - startedAt >= BOOT_WALL_MS)
         reject(new Error('Script startup exceeded CPU time limit.'))
-    }, MEMORY_LOOK_MS)
+    }, MEMORY_CHECK_MS)
   })
   try {
     await Promise.race([ready, limit])
@@ -133,7 +136,7 @@ function workerNames(plan: GroupPlan, setup: InstanceSetup): string[] {
   return [...names, ...internal.map((worker) => worker.name)]
 }
 
-/** Miniflare's signal handlers call process.exit() before ours could drain; its work at exit stays. */
+/** Removes Miniflare's signal handlers, which call process.exit() before ours could drain. Its exit handlers stay. */
 function constructWithoutExitHooks<T>(construct: () => T): T {
   const signals = ['SIGINT', 'SIGTERM'] as const
   const before = signals.map((signal) => process.listeners(signal))

@@ -3,25 +3,25 @@ import type { InstanceSetup } from './setup.ts'
 import type { GroupPlan } from './plan.ts'
 import { workerService } from './shims/native-binding.ts'
 
-/** A worker this cloud puts beside the uploaded ones; its name is none an upload could have. */
+/** A worker of the local cloud that runs next to the uploaded ones. Uploads cannot have its name. */
 export interface InternalWorker {
   name: string
-  /** Spoken to by this process, on a socket of its own. */
+  /** This process calls it over its own socket. */
   hasSocket: boolean
-  /** Part of a validation boot too, because uploaded workers are bound to it. */
+  /** Also part of a validation boot, because uploaded workers are bound to it. */
   isBound: boolean
   isNeeded(plan: GroupPlan): boolean
   build(plan: GroupPlan, setup: InstanceSetup): WorkerOptions
 }
 
-/** Whether a service of the process is such a worker. */
+/** Whether a service belongs to an internal worker. */
 export function isInternalService(service: string): boolean {
   return service.startsWith(workerService('_'))
 }
 
 const INTERNAL_DATE = '2026-06-01'
 
-/** Options of a worker of this cloud's own code: one module, or several of which `index.js` is the entry. */
+/** Builds the options of an internal worker from one module, or from several of which `index.js` is the entry. */
 export function internalWorker(
   name: string,
   source: string | Record<string, string>,

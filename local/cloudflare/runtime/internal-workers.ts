@@ -22,10 +22,10 @@ const data: InternalWorker = {
 const bindingOf = ({ kind, id }: Resource): RuntimeBinding =>
   kind === 'r2' ? { type: kind, name: id } : { type: kind, id }
 
-/** A new one is a line here. */
+/** Add new internal workers here. */
 const all: InternalWorker[] = [ping, data, tailWorker, shimsWorker, workflowsWorker]
 
-/** Those a group runs beside its own, in a validation boot or for real. */
+/** Returns the internal workers that a group needs, for a validation boot or for real. */
 export function internalWorkers(plan: GroupPlan, isValidation: boolean): InternalWorker[] {
   return all.filter((worker) => worker.isNeeded(plan) && (worker.isBound || !isValidation))
 }

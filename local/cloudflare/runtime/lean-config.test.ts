@@ -11,7 +11,7 @@ const app = (name: string, index: number, more: Partial<Worker> = {}): Service =
     cacheApiOutbound: { name: `cache:${index}` },
     ...more,
   })
-/** What Miniflare puts before the network, told whether to take the visitor's address away. */
+/** Miniflare's service in front of the network; `strips` makes it remove the visitor's address. */
 const outbound = (index: number, strips: boolean): Service =>
   worker(`outbound:${index}`, {
     bindings: [
@@ -29,7 +29,7 @@ const workerOf = ({ services = [] }: Config, name: string) => {
 }
 
 describe('the configuration of a process', () => {
-  test('a worker that nothing leads to is left out, and what only it used too', () => {
+  test('a worker that no socket reaches is removed, with the services only it uses', () => {
     const lean = leanConfig({
       services: [
         worker('core:user:shop', { bindings: [{ name: 'KV', kvNamespace: { name: 'kv:notes' } }] }),
@@ -44,7 +44,7 @@ describe('the configuration of a process', () => {
     assert.ok(lean.services?.some(({ name }) => name === 'kv:disk'))
   })
 
-  test('workers share what stands before the network and the cache, and never their own code', () => {
+  test('workers share the services in front of the network and the cache, but not their own code', () => {
     const lean = leanConfig({
       services: [
         ...[0, 1].flatMap((n) => [app(`app-${n}`, n), outbound(n, false), worker(`cache:${n}`)]),
@@ -67,7 +67,7 @@ describe('the configuration of a process', () => {
     assert.deepEqual(workerOf(lean, 'core:user:other')?.cacheApiOutbound, { name: 'cache:2' })
   })
 
-  test('workers that send the name of the app along share nothing', () => {
+  test("workers that send the app's name along share no service", () => {
     const lean = leanConfig({
       services: [app('a', 0), outbound(0, true), app('b', 1), outbound(1, true)],
       sockets: [socket('a', 'core:user:a'), socket('b', 'core:user:b')],
@@ -75,7 +75,7 @@ describe('the configuration of a process', () => {
     assert.deepEqual(workersOf(lean), ['core:user:a', 'outbound:0', 'core:user:b', 'outbound:1'])
   })
 
-  test('a worker of this cloud has no way out', () => {
+  test('an internal worker has no network access', () => {
     const lean = leanConfig({
       services: [app('_ping', 0), outbound(0, false), worker('cache:0')],
       sockets: [socket('ping', 'core:user:_ping')],
@@ -87,7 +87,7 @@ describe('the configuration of a process', () => {
     assert.deepEqual(nothing, { name: way, network: { allow: [], deny: [] } })
   })
 
-  test('files are asked for without the proxy that callers inside the process need', () => {
+  test('requests for assets bypass the proxy that only callers inside the process need', () => {
     const services = [
       worker('core:user:shop'),
       worker('assets:router:shop', { bindings: [{ name: 'APP', service: { name: 'core:user:shop' } }] }),

@@ -2,14 +2,14 @@ import type { Config, Service, ServiceDesignator } from 'miniflare'
 import { isInternalService } from './internal-worker.ts'
 
 /**
- * Every worker in workerd's configuration is an isolate of about 2 MB from the start on, used or not. Miniflare adds
- * many: two beside each worker, an entry for its own API, a store of mails.
+ * Every worker in workerd's configuration is an isolate of about 2 MB from the start, used or not. Miniflare adds
+ * many: two per worker, an entry for its own API, a mail store.
  */
 
 const NOTHING = 'slipway:nothing'
 const ENTRY_SOCKET = 'entry'
 
-/** The same app with fewer isolates: equal ones once, and none that no request can come to. */
+/** Returns the same app with fewer isolates: merges equal services and removes those that no request can reach. */
 export function leanConfig(config: Config): Config {
   const shared = sharedServices(config.services ?? [])
   const services = (config.services ?? []).map((service) => redirect(service, shared))
@@ -22,8 +22,8 @@ export function leanConfig(config: Config): Config {
 type Socket = NonNullable<Config['sockets']>[number]
 
 /**
- * The proxy before an asset router is for callers inside the process, the only ones that can call methods. Nobody
- * uses the entry, which every worker and Miniflare's own API hang on; its socket has to listen all the same.
+ * Points a socket at the asset router instead of the proxy in front of it, which only callers inside the process need
+ * (to call methods). The entry socket references every worker and is unused, but it has to listen.
  */
 function leadPastProxy(socket: Socket): Socket {
   if (socket.name === ENTRY_SOCKET) return { ...socket, service: { name: NOTHING } }
@@ -31,7 +31,7 @@ function leadPastProxy(socket: Socket): Socket {
   return worker === undefined ? socket : { ...socket, service: { name: `assets:router:${worker}` } }
 }
 
-/** What stands between a worker and the network or the cache keeps nothing: one of a kind serves all workers. */
+/** Maps duplicate network and cache services to the first of their kind: they keep no state. */
 function sharedServices(services: Service[]): Map<string, string> {
   const [shared, firsts] = [new Map<string, string>(), new Map<string, string>()]
   for (const service of services) {
@@ -47,7 +47,9 @@ function sharedServices(services: Service[]): Map<string, string> {
 
 type Bindings = NonNullable<NonNullable<Extract<Service, { worker?: unknown }>['worker']>['bindings']>
 
-/** The name of the worker, in which they differ, is sent along only where the address of the visitor is taken away. */
+/**
+ * Leaves out the worker's name, in which the services differ. It is used only where the visitor's address is removed.
+ */
 function bindingsRead(bindings: Bindings): Bindings {
   const isUnread = bindings.some(
     (binding) => binding.name === 'STRIP_CF_CONNECTING_IP' && 'json' in binding && binding.json === 'false',
@@ -55,7 +57,7 @@ function bindingsRead(bindings: Bindings): Bindings {
   return isUnread ? bindings.filter(({ name }) => name !== 'CF_WORKER_ZONE') : bindings
 }
 
-/** Leads a worker to what it shares; one of ours has no business outside at all. */
+/** Points a worker at the shared services. Internal workers get no network access. */
 function redirect(service: Service, shared: Map<string, string>): Service {
   if (!('worker' in service) || service.worker === undefined) return service
   const isOurs = isInternalService(service.name ?? '')
@@ -73,7 +75,7 @@ function redirect(service: Service, shared: Map<string, string>): Service {
   return { ...service, worker }
 }
 
-/** Names of all services that are mentioned by something that can run, beginning at the sockets. */
+/** Returns the names of all services that can be reached from the sockets. */
 function reachedFrom(sockets: Socket[], services: Service[]): Set<string | undefined> {
   const byName = new Map(services.map((service) => [service.name, service]))
   const reached = new Set<string | undefined>()

@@ -68,7 +68,7 @@ describe('Miniflare as it is loaded here', () => {
     return (await fetch(new URL(path, url))).text()
   }
 
-  test('a process starts the workers of the app and what they use, and nothing else', () => {
+  test('a process starts only the workers of the app and the services they use', () => {
     const running = (config.services ?? []).filter((service) => 'worker' in service).map(({ name }) => name)
     assert.deepEqual(running.toSorted(), [
       'assets:assets-service:shop',
@@ -84,13 +84,13 @@ describe('Miniflare as it is loaded here', () => {
     ])
   })
 
-  test('files, methods of another worker and the cache are there all the same', async () => {
+  test('assets, methods of other workers and the cache still work', async () => {
     assert.equal(await ask('shop', '/page'), 'a page')
     assert.equal(await ask('shop'), 'the shop')
     assert.deepEqual(JSON.parse(await ask('admin')), { price: 40, kept: 'kept' })
   })
 
-  test('a worker of this cloud reaches nothing outside', async () => {
+  test('an internal worker reaches nothing outside', async () => {
     const { port } = outside.address() as AddressInfo
     const at = `http://127.0.0.1:${port}/`
     assert.equal(await (await fetch(at)).text(), 'out')

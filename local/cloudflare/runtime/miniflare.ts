@@ -6,9 +6,9 @@ import { handOver } from '../../world/account.ts'
 import { leanConfig } from './lean-config.ts'
 
 /**
- * Miniflare, whose configuration for workerd passes through `ownConfig`. It offers no place for that, so the one line
- * that writes the configuration down is put in words of ours while it is loaded. Where the line is not found (another
- * version) Miniflare runs as it is, and takes more memory; `miniflare.test.ts` fails then.
+ * Miniflare, with its workerd configuration passed through `ownConfig`. Miniflare has no option for that, so the line
+ * that serializes the configuration is replaced while the package is loaded. If the line is missing (another
+ * version), Miniflare runs unchanged and takes more memory; then `miniflare.test.ts` fails.
  */
 
 const WRITES_CONFIG = 'const configBuffer = serializeConfig(config4);'
@@ -34,7 +34,7 @@ function withOwnConfig(source: unknown): string {
   return text.replace(WRITES_CONFIG, WRITES_OWN_CONFIG)
 }
 
-/** Leaner than Miniflare's, and with folders that the account which runs workerd may use. */
+/** Returns a leaner configuration, and gives its folders to the account that runs workerd. */
 function ownConfig(config: MiniflareModule.Config, env: Record<string, string> = {}): MiniflareModule.Config {
   const lean = leanConfig(config)
   const account = env['SLIPWAY_ACCOUNT']

@@ -12,16 +12,16 @@ import { LineMarks } from '../observability/tail/lines.ts'
 import { LINES_MODULE, watchSource } from '../observability/tail/lines-module.ts'
 import { tailConsumerOf } from '../observability/tail/worker.ts'
 
-/** With the bindings in `products/` the only place that knows Miniflare's option schema, which is in beta. */
+/** Only this file and the bindings in `products/` know Miniflare's option schema, which is in beta. */
 
 const EGRESS_WORKER = '_egress'
-/** What the provider assumes for uploads that name no date. */
+/** The provider's default for uploads without a date. */
 const OLDEST_DATE = '2021-11-02'
 
 type Env = NonNullable<WorkerOptions['config']['env']>
 type Module = NonNullable<WorkerOptions['config']['manifest']>['modules'][string]
 
-/** Miniflare's options for one app group. */
+/** Builds Miniflare's options for one app group. */
 export async function buildOptions(plan: GroupPlan, setup: InstanceSetup): Promise<MiniflareOptions> {
   const marks = new LineMarks()
   const workers = await Promise.all(plan.workers.map((worker) => buildWorker(worker, plan, setup, marks)))
@@ -34,13 +34,13 @@ export async function buildOptions(plan: GroupPlan, setup: InstanceSetup): Promi
   return {
     host: '127.0.0.1',
     port: 0,
-    // Else it fetches request metadata from the network.
+    // Otherwise Miniflare fetches request metadata from the network.
     cf: false,
     enableDevRegistry: false,
     logRequests: false,
     telemetry: { enabled: false },
-    // Not set: unsafeTriggerHandlers (mail) and unsafeLocalExplorer (workflows, which have a worker of ours instead).
-    // Together they double the time a group takes to start (measured: 120 ms to 280 ms of CPU).
+    // Not set: unsafeTriggerHandlers (mail) and unsafeLocalExplorer (workflows have an internal worker instead).
+    // Together they double the start time of a group (measured: 120 ms to 280 ms of CPU).
     unsafeRuntimeEnv: {
       SLIPWAY_RUN_FILE: setup.runFile,
       SLIPWAY_WORKERD: setup.workerd.path,
@@ -55,7 +55,7 @@ export async function buildOptions(plan: GroupPlan, setup: InstanceSetup): Promi
       else setup.onWritten(written)
     },
     ...(setup.stateDir === null ? {} : { resourcePersistencePath: setup.stateDir }),
-    // Egress also in a validation boot: the report of an entry is made by code the app may have bent.
+    // Egress is also needed in a validation boot: it runs code of the app.
     workers: [...workers, ...internal, buildEgress(setup)],
   }
 }
@@ -78,7 +78,7 @@ async function buildWorker(
     exports: Object.fromEntries(
       worker.namespaces.map((namespace) => [
         namespace.className,
-        // Named by id: a namespace made again under an old name must not find the old data.
+        // Keyed by id, so that a namespace recreated under an old name does not find the old data.
         { type: 'durable-object' as const, storage: namespace.storage, unsafeUniqueKey: namespace.id },
       ]),
     ),
@@ -91,16 +91,16 @@ async function buildWorker(
   }
   const tail = setup.stateDir === null ? null : tailConsumerOf(plan, worker)
   if (tail !== null) config.tailConsumers = [tail]
-  // The report of an inspected entry must not be answered by an asset.
+  // An asset must not answer the inspection request.
   if (config.assets !== undefined && setup.inspect?.script === script.name)
     config.assets.runWorkerFirst = true
   return {
     config,
     dev: {
       outboundService: { type: 'worker', worker: EGRESS_WORKER },
-      // The router sets it from the real peer.
+      // The router sets this header from the real peer.
       stripCfConnectingIp: false,
-      // The first socket passes through the worker's own asset router, which the shared entry socket does not.
+      // The first socket goes through the worker's asset router; the shared entry socket does not.
       unsafeDirectSockets: workerFirstPaths(worker) === null ? [ownSocket] : [ownSocket, pastAssets],
       ...(setup.stateDir === null ? { unsafeEphemeralDurableObjects: true, cacheAPI: false } : {}),
     },
@@ -123,7 +123,7 @@ function buildAssets(
 
 async function buildManifest(worker: PlannedWorker, setup: InstanceSetup, lines: string | null) {
   const { content, script } = worker
-  // A worker of assets only still needs an entry; the asset router never calls it.
+  // A worker with only assets still needs an entry, which the asset router never calls.
   if (content.mainModule === null)
     return { mainModule: 'empty.js', modules: { 'empty.js': esm('export default {}') } }
   const modules: Record<string, Module> = {}
@@ -132,7 +132,7 @@ async function buildManifest(worker: PlannedWorker, setup: InstanceSetup, lines:
     const isText = module.type !== 'wasm' && module.type !== 'data'
     modules[module.name] = { type: module.type, contents: isText ? new TextDecoder().decode(bytes) : bytes }
   }
-  // Else error messages would name the working directory of this process.
+  // Otherwise error messages would contain the working directory of this process.
   const modulesRoot = '/'
   const { mainModule } = content
   const isInspected = setup.inspect?.script === script.name
@@ -140,7 +140,7 @@ async function buildManifest(worker: PlannedWorker, setup: InstanceSetup, lines:
   if (!isInspected && !needsEntry && lines === null) return { mainModule, modulesRoot, modules }
   const entry = 'slipway-entry.mjs'
   const source = isInspected ? setup.inspect?.source(mainModule) : reexport(worker, mainModule)
-  // First, so that it has run when the worker's own top level does.
+  // Imported first, so that it runs before the worker's own top level.
   const first = lines === null ? '' : watchSource(mainModule)
   const contents = `${first}${source}${needsEntry ? ownEntrySource(mainModule) : ''}`
   if (lines !== null) modules[LINES_MODULE] = esm(lines)

@@ -9,7 +9,7 @@ const worker = (rule: boolean | string[] | undefined, handlers = ['fetch']) =>
   }) as PlannedWorker
 
 describe('which requests go past the asset router', () => {
-  test('those that the rules send to the worker, except what an exception keeps back', () => {
+  test('paths matched by a rule, unless an exception matches too', () => {
     const leads = workerFirstPaths(worker(['/api/*', '/*.json', '!/api/docs/*']))
     const answers = ['/api/notes', '/data.json', '/api/docs/a', '/', '/apinotes', '/data-json'].map((path) =>
       leads?.(path),
@@ -17,13 +17,13 @@ describe('which requests go past the asset router', () => {
     assert.deepEqual(answers, [true, true, false, false, false, false])
   })
 
-  test('all where the worker is always first, none where files are', () => {
+  test('all requests when the worker runs first, none when assets do', () => {
     assert.equal(workerFirstPaths(worker(true))?.('/anything'), true)
     assert.equal(workerFirstPaths(worker(false)), null)
     assert.equal(workerFirstPaths(worker(undefined)), null)
   })
 
-  test('none where there is no code to run', () => {
+  test('none when the worker has no code', () => {
     assert.equal(workerFirstPaths(worker(true, [])), null)
   })
 })

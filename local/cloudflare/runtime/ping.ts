@@ -3,7 +3,7 @@ import { internalWorker, type InternalWorker } from './internal-worker.ts'
 import { type GroupPlan, PING_WORKER } from './plan.ts'
 import { nativeBinding, workerService } from './shims/native-binding.ts'
 
-/** Control may ask it to end an object in memory. */
+/** The control routes can make it evict an object. */
 const source = `
 import runtime from 'workerd:unsafe'
 export default {
@@ -18,7 +18,7 @@ export default {
 }
 `
 
-/** Shows that the process still turns its event loop; it is also what starts a group without a request. */
+/** Shows that the process's event loop still runs. Also used to start a group without a request. */
 export const ping: InternalWorker = {
   name: PING_WORKER,
   hasSocket: true,
@@ -31,7 +31,7 @@ export const ping: InternalWorker = {
     }),
 }
 
-/** Objects of every class by the id of their namespace. */
+/** Bindings to every Durable Object class, by namespace id. */
 function namespacesOf({ workers }: GroupPlan) {
   return workers.flatMap(({ script, namespaces }) =>
     namespaces.map(({ id, className }) => {
@@ -41,7 +41,7 @@ function namespacesOf({ workers }: GroupPlan) {
   )
 }
 
-/** Ends one object in memory through the ping worker of its process. */
+/** Evicts one object from memory through the ping worker of its process. Throws when that fails. */
 export async function evictObject(socket: string, namespaceId: string, objectId: string): Promise<void> {
   const { ok } = await askWorker(socket, `/evict/${namespaceId}/${objectId}`)
   if (!ok) throw new Error(`the object ${objectId} was not evicted`)

@@ -6,28 +6,28 @@ import { listGroupWorkflows, type Workflow } from '../products/workflows/store.t
 
 export interface PlannedWorker {
   script: Script
-  /** Id and time of the version, for the version metadata binding; null while it is being validated. */
+  /** Id and time of the version, for the version metadata binding; null during validation. */
   version: { id: string; createdAt: number } | null
   content: VersionContent
   namespaces: Namespace[]
 }
 
-/** What one app group runs: its deployed workers and the resources they may reach. */
+/** The deployed workers of an app group and the resources they may reach. */
 export interface GroupPlan {
   groupId: string
   accountId: string
   workers: PlannedWorker[]
   resources: Resource[]
   workflows: Workflow[]
-  /** Names of workers somebody listens to. */
+  /** Names of the workers with an open tail session. */
   listening: string[]
 }
 
-/** Names of workers of this cloud's own (`internal-workers.ts`). */
+/** Names of internal workers (`internal-workers.ts`). */
 export const PING_WORKER = '_ping'
 export const DATA_WORKER = '_data'
 
-/** The plan of a group as committed. Scripts without a deployment do not run. */
+/** Reads the committed plan of a group. Scripts without a deployment do not run. */
 export function readPlan(store: Store, groupId: string, accountId: string): GroupPlan {
   const workers: PlannedWorker[] = []
   for (const script of listGroupScripts(store, groupId)) {
@@ -45,7 +45,7 @@ export function readPlan(store: Store, groupId: string, accountId: string): Grou
   }
 }
 
-/** The same plan with one worker put in or exchanged. */
+/** Returns the plan with one worker added or replaced. */
 export function withWorker(plan: GroupPlan, worker: PlannedWorker): GroupPlan {
   const others = plan.workers.filter((other) => other.script.name !== worker.script.name)
   return { ...plan, workers: [...others, worker] }

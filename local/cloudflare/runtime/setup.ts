@@ -5,28 +5,28 @@ import type { Blobs } from '../scripts/blobs.ts'
 import type { PlannedWorker } from './plan.ts'
 import type { RpcHandlers } from './shims/rpc-handlers.ts'
 
-/** What a process of an app group is built with, besides its plan. */
+/** What a process of an app group needs besides its plan. */
 export interface InstanceSetup {
   blobs: Blobs
-  /** Folder of a script's asset files of one version. */
+  /** Returns the folder with the asset files of a version, or null when it has none. */
   assetFolder(worker: PlannedWorker): Promise<string | null>
   appsPort: number
   egressAllow: string[]
-  /** Null: nothing is kept, for a validation boot. */
+  /** Null for a validation boot, which keeps no state. */
   stateDir: string | null
   runFile: string
-  /** The program, what it is started through, the account it runs as and where the sockets of all processes are. */
+  /** The program, its command prefix, the account it runs as, and the parent folder of all sockets. */
   workerd: { path: string; guard: string; account: Account | null; socketFolder: string }
-  /** Where this process listens. */
+  /** Folder of this process's sockets. */
   socketDir: string
-  /** Exchanges the entry of one worker by a module that reports what it exports. */
+  /** Replaces the entry of one worker by a module that reports its exports. */
   inspect?: { script: string; source(mainModule: string): string }
-  /** Answers what classes of the shims worker ask. */
+  /** Handlers of the calls that shims make. */
   rpcHandlers: RpcHandlers
   onLog(message: string): void
-  /** Takes in what observed workers did and answers whom somebody listens to. */
+  /** Receives reports of observed workers and returns the names of workers with an open tail session. */
   onReports(reports: Report[]): string[]
-  /** Takes in what a worker wrote whose invocations are not kept. */
+  /** Receives the output of a worker whose invocations are not recorded. */
   onWritten(written: Line | Uncaught): void
   onRestart(): void
 }

@@ -5,7 +5,7 @@ import { askWorker } from './ask-worker.ts'
 import { startInstance, type StartSetup } from './instance.ts'
 import type { GroupPlan, PlannedWorker } from './plan.ts'
 
-/** What a worker's entry exports, read from the running module. */
+/** The exports of a worker's entry, read from the running module. */
 export interface Inspection {
   handlers: string[]
   namedHandlers: { name: string; handlers: string[] }[]
@@ -13,8 +13,9 @@ export interface Inspection {
 }
 
 /**
- * Starts the whole group in a throw-away instance while the old one serves, and reports what the entry exports.
- * Without this a bad module would be noticed only after the old process is gone.
+ * Starts the whole group in a temporary instance while the old one serves, and returns what the candidate's entry
+ * exports. Without this a broken module would be noticed only after the old process has ended. Throws an `ApiFailure`
+ * when the group does not start.
  */
 export async function validateBoot(
   plan: GroupPlan,
@@ -49,7 +50,7 @@ export async function validateBoot(
   }
 }
 
-/** An entry that runs the real one's top level and answers the handlers of its exports. */
+/** Source of an entry that runs the real one's top level and responds with the handlers it exports. */
 function inspectSource(mainModule: string): string {
   return `
 export * from ${JSON.stringify(`./${mainModule}`)}
@@ -58,7 +59,7 @@ const methods = (value) => {
   if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return []
   const target = typeof value === 'function' ? value.prototype : value
   if (target === undefined || target === null) return []
-  // Descriptors, because reading a getter of a prototype would run it without an instance.
+  // Descriptors, because reading a getter on a prototype would run it without an instance.
   const own = Object.entries(Object.getOwnPropertyDescriptors(target))
   const isOffered = ([name, one]) => name !== 'constructor' && (typeof value === 'function' || one.enumerable)
   return own.filter((one) => isOffered(one) && typeof one[1].value === 'function').map(([name]) => name)
@@ -71,7 +72,7 @@ export default { fetch: () => Response.json({ default: methods(entry.default), n
 `
 }
 
-/** The runtime's own words, without its names for services and without those of Miniflare's own workers. */
+/** Returns the runtime's error message without internal names of services and workers. */
 function startupProblem(logs: string[], error: unknown): string {
   const said = logs.filter((line) => !line.includes('MINIFLARE_'))
   const aboutWorkers = said.filter((line) => line.startsWith('service core:user:'))

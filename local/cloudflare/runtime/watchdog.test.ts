@@ -19,7 +19,7 @@ const server = createServer((_req, res) => {
   res.end('ok')
 }).listen(pingSocket)
 await once(server, 'listening')
-const LIMITS = { pingMs: 30, spinCpuSeconds: 0.2, memoryLookMs: 20, memoryBytes: 2 ** 40 }
+const LIMITS = { pingMs: 30, spinCpuSeconds: 0.2, memoryCheckMs: 20, memoryBytes: 2 ** 40 }
 const memory = { onMemory: () => {}, onFarOverMemory: () => {} }
 
 const spinner = () => spawn(process.execPath, ['-e', 'for (;;);'])
@@ -29,7 +29,7 @@ describe('the watchdog', () => {
     server.close()
     rmSync(dir, { recursive: true })
   })
-  test('a process that spins and answers no ping is killed', async () => {
+  test('a process that spins and does not respond to pings is killed', async () => {
     const child = spinner()
     const seen: number[] = []
     const exited = once(child, 'exit')
@@ -44,12 +44,12 @@ describe('the watchdog', () => {
   })
 
   const workedSeconds = (pid: number | undefined) => readProcess(pid ?? 0)?.cpuSeconds ?? Infinity
-  /** Looks that begin and end from now on. */
-  async function looks(count: number): Promise<void> {
+  /** Waits for this many complete checks. */
+  async function checks(count: number): Promise<void> {
     for (const before = pinged.times; pinged.times <= before + count;) await sleep(20)
   }
 
-  test('one that answers is left alone by a watchdog that stood still itself', async () => {
+  test('a process that responds is kept when the watchdog itself was stalled', async () => {
     const child = spinner()
     let spins = 0
     const watchdog = new Watchdog(
@@ -57,21 +57,21 @@ describe('the watchdog', () => {
       { onSpin: () => spins++, ...memory },
       { ...LIMITS, pingMs: 500 },
     )
-    await looks(1)
-    // The answer to the ping under way comes too late, and the process has worked meanwhile.
+    await checks(1)
+    // The response to the current ping is late, and the process has used CPU meanwhile.
     pinged.answer = () => {
       pinged.answer = () => {}
       const before = workedSeconds(child.pid)
       while (workedSeconds(child.pid) < before + 0.6);
     }
-    await looks(3)
+    await checks(3)
     watchdog.stop()
     assert.deepEqual([spins, child.exitCode, child.signalCode], [0, null, null])
     child.kill('SIGKILL')
     await once(child, 'exit')
   })
 
-  test('one that works hard and answers is left alone', async () => {
+  test('a process that uses much CPU and responds is kept', async () => {
     const child = spinner()
     let spins = 0
     const watchdog = new Watchdog(
@@ -79,24 +79,24 @@ describe('the watchdog', () => {
       { onSpin: () => spins++, ...memory },
       { ...LIMITS, pingMs: 100 },
     )
-    // It has done far more than is allowed to one that does not answer, and was looked at since.
+    // It has used far more CPU than an unresponsive process may, and was checked since.
     while (workedSeconds(child.pid) < 3 * LIMITS.spinCpuSeconds) await sleep(20)
-    await looks(6)
+    await checks(6)
     watchdog.stop()
     assert.deepEqual([spins, child.exitCode, child.signalCode], [0, null, null])
     child.kill('SIGKILL')
     await once(child, 'exit')
   })
 
-  /** A process that fills this much memory when it is told to, and stays. */
+  /** Source of a process that allocates this much memory on command and keeps it. */
   const eater = (bytes: number) =>
     spawn(process.execPath, [
       '-e',
       `process.stdin.once('data', () => { globalThis.kept = Buffer.alloc(${bytes}, 1) }); setInterval(() => {}, 1e6)`,
     ])
 
-  test('growth that pauses for three looks began where it first began; slow growth has no beginning', () => {
-    let growth = { bytes: 0, roseAt: null as number | null, pausedLooks: 0 }
+  test('growth that pauses for three checks keeps its start time; slow growth has none', () => {
+    let growth = { bytes: 0, roseAt: null as number | null, pausedChecks: 0 }
     const grow = (bytes: number, now: number) => (growth = growthOf(growth, growth.bytes + bytes, now)).roseAt
     assert.deepEqual(
       [grow(5e6, 1), grow(20e6, 2), grow(1e6, 3), grow(0, 4), grow(5e6, 5), grow(20e6, 6)],
@@ -128,13 +128,13 @@ describe('the watchdog', () => {
         },
         { ...LIMITS, memoryBytes: LIMIT },
       )
-      // Its own start is growth, too.
-      await looks(10)
+      // Starting up is growth, too.
+      await checks(10)
       const fedAt = performance.now()
       child.stdin.write('now')
       if (isFar === null) while (readResidentBytes(child.pid ?? 0) < bytes) await sleep(20)
       else await over.promise
-      await looks(5)
+      await checks(5)
       watchdog.stop()
       killHard(child.pid ?? 0)
       assert.equal(roseAt.length, isFar === null ? 0 : 1)

@@ -10,51 +10,57 @@ interface Watched {
 
 interface Callbacks {
   onSpin(pid: number): void
-  /** The process is over its limit; once per process. It began to grow fast by `roseAt`; null: it grew slowly. */
+  /**
+   * The process is over its memory limit; called once per process. Fast growth began by `roseAt`; null when it grew
+   * slowly.
+   */
   onMemory(roseAt: number | null): void
-  /** It is so far over that it must not run any longer. */
+  /** The process is so far over the limit that it must be killed now. */
   onFarOverMemory(): void
 }
 
-/** When a workerd is too much; spinning is judged by CPU time, since a busy machine must not kill apps. */
+/** Limits of a workerd process. Spinning is measured in CPU time, since a busy machine must not kill apps. */
 interface WatchLimits {
   pingMs: number
   spinCpuSeconds: number
-  memoryLookMs: number
+  memoryCheckMs: number
   memoryBytes: number
 }
 export const MEMORY_BYTES_MAX = 512 * 1024 * 1024
-/** An app can fill a gigabyte in a second. A look takes 10 microseconds, and only running apps are looked at. */
-export const MEMORY_LOOK_MS = 100
+/** An app can allocate a gigabyte in a second. A check takes 10 microseconds and covers running apps only. */
+export const MEMORY_CHECK_MS = 100
 const LIMITS: WatchLimits = {
   pingMs: 2000,
   spinCpuSeconds: 10,
-  memoryLookMs: MEMORY_LOOK_MS,
+  memoryCheckMs: MEMORY_CHECK_MS,
   memoryBytes: MEMORY_BYTES_MAX,
 }
-/** Up to here requests of others may end first. */
+/** Below this factor of the limit, running requests may finish first. */
 const FAR_OVER = 1.1
-/** More between two looks is fast: a request is at work on it. */
+/** Growth above this between two checks is fast: a running request causes it. */
 const FAST_BYTES = 8 * 1024 * 1024
-/** On a busy machine a process that grows fast may stand still for some looks. */
-const PAUSED_LOOKS_MAX = 3
+/** On a busy machine a fast-growing process may pause for some checks. */
+const PAUSED_CHECKS_MAX = 3
 
 interface Growth {
   bytes: number
-  /** Since which look it grows fast (`performance.now()`), or null. */
+  /** When fast growth began (`performance.now()`), or null. */
   roseAt: number | null
-  /** The looks since it last grew fast. */
-  pausedLooks: number
+  /** Checks since it last grew fast. */
+  pausedChecks: number
 }
 
-/** The growth of a process that has so many bytes now. */
+/** Returns the updated growth of a process that now uses `bytes`. */
 export function growthOf(last: Growth, bytes: number, now: number): Growth {
-  if (bytes - last.bytes >= FAST_BYTES) return { bytes, roseAt: last.roseAt ?? now, pausedLooks: 0 }
-  const pausedLooks = last.pausedLooks + 1
-  return { bytes, roseAt: pausedLooks > PAUSED_LOOKS_MAX ? null : last.roseAt, pausedLooks }
+  if (bytes - last.bytes >= FAST_BYTES) return { bytes, roseAt: last.roseAt ?? now, pausedChecks: 0 }
+  const pausedChecks = last.pausedChecks + 1
+  return { bytes, roseAt: pausedChecks > PAUSED_CHECKS_MAX ? null : last.roseAt, pausedChecks }
 }
 
-/** Ends a workerd that spins (an endless loop hangs all workers of its group) and reports one that grows too big. */
+/**
+ * Kills a workerd that spins (an endless loop blocks all workers of its group) and reports one that uses too much
+ * memory.
+ */
 export class Watchdog {
   readonly #instance: Watched
   readonly #callbacks: Callbacks
@@ -62,9 +68,9 @@ export class Watchdog {
   readonly #timers: NodeJS.Timeout[]
   #cpuAtGoodPing: { pid: number; seconds: number } | null = null
   #isPinging = false
-  /** Pings without an answer, in a row. */
+  /** Consecutive pings without a response. */
   #failures = 0
-  /** What was last seen. */
+  /** The last measurement. */
   #memory: (Growth & { pid: number; isReported: boolean }) | null = null
 
   constructor(instance: Watched, callbacks: Callbacks, limits: Partial<WatchLimits> = {}) {
@@ -72,8 +78,8 @@ export class Watchdog {
     this.#instance = instance
     this.#callbacks = callbacks
     this.#timers = [
-      setInterval(() => void this.#look(), this.#limits.pingMs).unref(),
-      setInterval(() => this.#weigh(), this.#limits.memoryLookMs).unref(),
+      setInterval(() => void this.#check(), this.#limits.pingMs).unref(),
+      setInterval(() => this.#measure(), this.#limits.memoryCheckMs).unref(),
     ]
   }
 
@@ -81,10 +87,10 @@ export class Watchdog {
     for (const timer of this.#timers) clearInterval(timer)
   }
 
-  #weigh(): void {
+  #measure(): void {
     const last = this.#memory
     const bytes = last === null ? 0 : readResidentBytes(last.pid)
-    // It is gone. Which process came after it stands in a file, which would be slow to read at every look.
+    // The process has ended. Its successor is named in a file, which would be slow to read at every check.
     if (last === null || bytes === 0) return this.#follow(this.#instance.pid())
     const { memoryBytes } = this.#limits
     const growth = growthOf(last, bytes, performance.now())
@@ -94,16 +100,16 @@ export class Watchdog {
     if (bytes > memoryBytes * FAR_OVER) this.#callbacks.onFarOverMemory()
   }
 
-  /** Begins to weigh this process, unless it is the one that is weighed already. */
+  /** Starts measuring this process, unless it is already measured. */
   #follow(pid: number | null): void {
     if (pid === this.#memory?.pid) return
     this.#memory =
       pid === null
         ? null
-        : { pid, bytes: readResidentBytes(pid), roseAt: null, pausedLooks: 0, isReported: false }
+        : { pid, bytes: readResidentBytes(pid), roseAt: null, pausedChecks: 0, isReported: false }
   }
 
-  async #look(): Promise<void> {
+  async #check(): Promise<void> {
     const pid = this.#instance.pid()
     this.#follow(pid)
     if (pid === null || this.#isPinging) return
@@ -114,10 +120,10 @@ export class Watchdog {
     const seconds = readProcess(pid)?.cpuSeconds
     if (seconds === undefined) return
     if (isGood || this.#cpuAtGoodPing?.pid !== pid) this.#cpuAtGoodPing = { pid, seconds }
-    // A single answer may be late because this process stood still, while the other worked on.
+    // One late response does not count: this process may have been stalled while the other ran.
     else if (this.#failures > 1 && seconds - this.#cpuAtGoodPing.seconds > this.#limits.spinCpuSeconds) {
       this.#callbacks.onSpin(pid)
-      // Miniflare starts it again.
+      // Miniflare restarts it.
       killHard(pid)
     }
   }

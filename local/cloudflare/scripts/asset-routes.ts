@@ -9,7 +9,7 @@ import { readBody } from '../rest/read-body.ts'
 const FILE_BYTES_MAX = 25 * 1024 * 1024
 const FILES_MAX = 20_000
 
-/** The path becomes one below the folder of the version: nothing in it may lead elsewhere. */
+/** Whether a path stays below the folder of the version. */
 function isAssetPath(path: string): boolean {
   const [first, ...parts] = path.split('/')
   return first === '' && !path.includes('\0') && parts.every((part) => !['', '.', '..'].includes(part))
@@ -21,7 +21,7 @@ const Manifest = z.record(
 )
 const Session = z.object({ manifest: Manifest })
 
-/** Opens an upload: what of the manifest is missing, in buckets to send. */
+/** Opens an upload session. Returns the missing files of the manifest in buckets. */
 export function assetSessionRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>().post('/assets-upload-session', async (c) => {
     const { manifest } = await readBody(c, Session)
@@ -32,7 +32,7 @@ export function assetSessionRoutes(cloud: Cloud): Hono<ApiEnv> {
   })
 }
 
-/** Takes the files. The session's own token speaks here, not the account's. */
+/** Receives the files, authorized by the session's token instead of the account's. */
 export function assetUploadRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>().post('/accounts/:account/workers/assets/upload', async (c) => {
     const jwt = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
@@ -48,7 +48,7 @@ export function assetUploadRoutes(cloud: Cloud): Hono<ApiEnv> {
       })
     }
     const { jwt: completion } = await storeAssets(cloud, jwt, files)
-    // 201 with a token says "complete"; until then an accepted bucket has no token.
+    // 201 with a token means complete; before that, an accepted bucket returns no token.
     return completion === null ? answer(c, {}, 202) : answer(c, { jwt: completion }, 201)
   })
 }

@@ -2,7 +2,7 @@ import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
 import type { Cloud } from '../rest/context.ts'
 import { ApiFailure } from '../rest/failure.ts'
 
-/** Asset uploads: a session per manifest, and signed tokens that name session and step. */
+/** Asset uploads: one session per manifest, with signed tokens that name session and step. */
 
 export type Manifest = Record<string, { hash: string; size: number }>
 
@@ -39,7 +39,7 @@ export function openSession(
   }
 }
 
-/** Hashes of a manifest whose bytes this account has not sent yet. */
+/** Returns the hashes of a manifest that this account has not uploaded yet. */
 function missingHashes(cloud: Cloud, accountId: string, manifest: Manifest): string[] {
   const hashes = new Set(Object.values(manifest).map((file) => file.hash))
   return [...hashes].filter((hash) => findAsset(cloud, accountId, hash) === null)
@@ -72,7 +72,9 @@ function findAsset(cloud: Cloud, accountId: string, hash: string): { digest: str
   return row === undefined ? null : { digest: row.sha256 }
 }
 
-/** Stores files of one request and answers the completion token once the whole manifest is there. */
+/**
+ * Stores the files of one request. Returns the completion token once the whole manifest is stored, before that null.
+ */
 export async function storeAssets(
   cloud: Cloud,
   jwt: string,
@@ -99,7 +101,7 @@ export async function storeAssets(
   return { jwt: isComplete ? sign(cloud, { ...claims, step: 'complete' }) : null }
 }
 
-/** Path to digest of a finished upload; the token must be a completion token of this account. */
+/** Returns digests by path of a complete upload. Throws unless the token is a completion token of this account. */
 export function readUploadedFiles(cloud: Cloud, accountId: string, jwt: string): Record<string, string> {
   const claims = verify(cloud, jwt)
   if (claims.account !== accountId || claims.step !== 'complete') {
@@ -133,7 +135,7 @@ function mac(cloud: Cloud, text: string): Buffer {
   return createHmac('sha256', cloud.signingKey).update(text).digest()
 }
 
-/** A real JWT: wrangler reads the expiry out of it. */
+/** Signs a JWT, because wrangler reads its expiry. */
 function sign(cloud: Cloud, claims: Omit<Claims, 'exp'>): string {
   const payload: Claims = { ...claims, exp: Math.floor((cloud.now() + TOKEN_LIFE_MS) / 1000) }
   const text = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(payload)}`

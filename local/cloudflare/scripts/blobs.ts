@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { randomUUID } from 'node:crypto'
 import { sha256 } from '../../world/ids.ts'
 
-/** Module and asset bytes of all accounts, named by their content. */
+/** Stores module and asset bytes of all accounts by content hash. */
 export class Blobs {
   readonly #cloudDir: string
 
@@ -16,7 +16,10 @@ export class Blobs {
     return join(this.#cloudDir, accountId, 'blobs', digest)
   }
 
-  /** Stores bytes and answers their SHA-256. On return they are on disk: the row naming them may be committed. */
+  /**
+   * Stores bytes and returns their SHA-256. They are on disk when this resolves, so the row that names them can be
+   * committed.
+   */
   async write(accountId: string, bytes: Uint8Array): Promise<string> {
     const digest = sha256(bytes)
     const path = this.path(accountId, digest)
@@ -38,7 +41,7 @@ export class Blobs {
     return new Uint8Array(await readFile(this.path(accountId, digest)))
   }
 
-  /** A folder with these files as hard links; built aside and renamed, so it is whole or absent. */
+  /** Builds a folder with these files as hard links. It is renamed into place, so it is complete or absent. */
   async buildFolder(
     accountId: string,
     folder: string,
@@ -54,7 +57,7 @@ export class Blobs {
     }
     await rename(part, folder).catch(async (error: NodeJS.ErrnoException) => {
       await rm(part, { recursive: true, force: true })
-      // Somebody else built the same version first.
+      // A parallel call built the same folder first.
       if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
     })
   }

@@ -7,7 +7,7 @@ import type { AssetConfig, Binding, StoredAssets, StoredModule, VersionContent }
 import type { Upload } from './upload.ts'
 import { readUploadedFiles } from './asset-uploads.ts'
 
-/** Puts the modules of an upload where they stay; the row that names them comes later. */
+/** Stores the modules of an upload; the row that names them is written later. */
 export async function storeModules(cloud: Cloud, accountId: string, upload: Upload): Promise<StoredModule[]> {
   return Promise.all(
     upload.modules.map(async ({ name, type, bytes }) => ({
@@ -19,7 +19,7 @@ export async function storeModules(cloud: Cloud, accountId: string, upload: Uplo
   )
 }
 
-/** `_headers` and `_redirects` travel in the asset settings and lie beside the files afterwards. */
+/** Stores `_headers` and `_redirects`, which arrive in the asset settings, as files next to the assets. */
 export async function storeAssetRules(
   cloud: Cloud,
   accountId: string,
@@ -34,7 +34,7 @@ export async function storeAssetRules(
   return rules
 }
 
-/** The version an upload asks for, given what the worker is now. */
+/** Returns the version an upload describes, based on the current state of the worker. */
 export function draftFromUpload(
   cloud: Cloud,
   accountId: string,
@@ -86,7 +86,7 @@ function draftAssets(
     : { files: { ...latest.assets.files, ...stored.assetRules }, config: assets.config }
 }
 
-/** The latest version with other bindings: what a changed setting or secret makes. */
+/** Returns the latest version with changed bindings, for a changed setting or secret. */
 export function draftWithBindings(
   current: Current,
   change: (bindings: Binding[]) => Binding[],

@@ -15,11 +15,11 @@ import {
 import type { Binding } from '../types.ts'
 import { listGroupWorkflows } from '../products/workflows/store.ts'
 
-/** Files of resources; a group's rows and files change together. */
+/** Access to the files of resources. Rows and files of a group must change together. */
 export interface ResourceFiles {
-  /** Whether a resource may have data; what was never opened can change its group freely. */
+  /** Whether a resource may have data. Without data it can move to another group freely. */
   isStored(resource: Resource): boolean
-  /** Brings the data of a resource into another group's state. */
+  /** Moves the data of a resource into another group's state. */
   carry(resource: Resource, toGroupId: string): void
 }
 
@@ -28,7 +28,7 @@ interface Found {
   resources: Resource[]
 }
 
-/** The scripts and resources a worker's bindings reach, as far as there are any. */
+/** Returns the existing scripts and resources that a worker's bindings reference. */
 export function findReached(store: Store, accountId: string, name: string, bindings: Binding[]): Found {
   const reached = reachedBy(bindings)
   return {
@@ -40,8 +40,8 @@ export function findReached(store: Store, accountId: string, name: string, bindi
 }
 
 /**
- * Finds or makes the group a script belongs to. What two workers share must lie in one instance, so a script joins
- * the scripts it binds, and resources come to the script that binds them first.
+ * Finds or creates the group of a script. Workers that share something must run in one instance, so a script joins
+ * the scripts it binds, and a resource joins the script that binds it first.
  */
 export function joinGroup(
   store: Store,
@@ -58,22 +58,22 @@ export function joinGroup(
     if (theirs !== groupId)
       groupId = mergeGroups(store, { groupId, name }, { groupId: theirs, name: target }, files)
   }
-  // Read again: those in a group that was merged have come along.
+  // Read again, because resources of merged groups have moved along.
   for (const resource of findReached(store, accountId, name, bindings).resources) {
     if (resource.groupId !== groupId) moveTo(store, resource, groupId, files)
   }
   return groupId
 }
 
-/** Where a resource is that no worker was ever bound to. */
+/** The group for resources that no worker was bound to yet. */
 export function unboundGroup(store: Store, accountId: string): string {
   return groupNamed(store, accountId, UNBOUND)
 }
 
-// No worker has a name like this, so it is nobody's group.
+// No worker can have this name, so no script joins this group.
 const UNBOUND = '_unbound'
 
-/** Workers of one project share a name up to these endings. */
+/** Workers of one project have the same name except for these endings. */
 function groupName(name: string): string {
   return name.replace(/-(?:preview|live|admin|assets)$/, '')
 }
@@ -90,12 +90,12 @@ function groupNamed(store: Store, accountId: string, name: string): string {
   return id
 }
 
-/** Whether a worker of its group uses it: then it cannot go elsewhere alone. */
+/** Whether a worker of its group uses the resource, so that it cannot move alone. */
 function isBound(store: Store, resource: Resource): boolean {
   return listGroupScripts(store, resource.groupId).some((script) => reaches(store, script, resource))
 }
 
-/** Whether a script is bound to a resource, in what it serves or in what was uploaded last. */
+/** Whether a script's deployed or latest version is bound to a resource. */
 function reaches(store: Store, script: { id: string; accountId: string }, resource: Resource): boolean {
   const versions = [readActiveVersion(store, script.id), readLatestVersion(store, script.id)]
   const bindings = versions.flatMap((version) => version?.content.bindings ?? [])
@@ -103,8 +103,8 @@ function reaches(store: Store, script: { id: string; accountId: string }, resour
 }
 
 /**
- * The group of the workers that are bound to a new resource by its name: one of that name was removed, and whoever
- * was bound to it finds the new one. Null when nobody is.
+ * Returns the group of the workers bound to a new resource by its name, which happens when a resource of that name
+ * was deleted. Null when there are none.
  */
 export function waitingGroup(store: Store, resource: Resource): string | null {
   const script = listScripts(store, resource.accountId).find((one) => reaches(store, one, resource))
@@ -116,7 +116,10 @@ interface Member {
   name: string
 }
 
-/** Moves what is in the group without state into the other one and answers the id that stays. */
+/**
+ * Moves the contents of the group without data into the other one and returns the remaining id. Throws when both have
+ * data.
+ */
 function mergeGroups(store: Store, mine: Member, bound: Member, files: ResourceFiles): string {
   const mineOwns = ownsState(store, mine.groupId, files)
   if (mineOwns && ownsState(store, bound.groupId, files)) {
@@ -131,7 +134,7 @@ function mergeGroups(store: Store, mine: Member, bound: Member, files: ResourceF
   return stays
 }
 
-/** Data that workers of the group use; what no worker uses can be carried elsewhere. */
+/** Whether workers of the group use data in it. Unused data can be moved. */
 function ownsState(store: Store, groupId: string, files: ResourceFiles): boolean {
   const used = listGroupResources(store, groupId).filter((resource) => files.isStored(resource))
   if (used.some((resource) => isBound(store, resource))) return true
@@ -145,7 +148,7 @@ function moveTo(store: Store, resource: Resource, groupId: string, files: Resour
   dropEmptyGroup(store, resource.groupId)
 }
 
-/** Forgets a group nobody is in any more; true when it did. */
+/** Deletes a group without members; returns whether it did. */
 export function dropEmptyGroup(store: Store, groupId: string): boolean {
   if (listGroupScripts(store, groupId).length > 0 || listGroupResources(store, groupId).length > 0)
     return false

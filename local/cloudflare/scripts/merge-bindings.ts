@@ -3,8 +3,8 @@ import { bindingKind } from '../products/index.ts'
 import type { Binding } from '../types.ts'
 
 /**
- * The bindings a version gets: the uploaded ones, those kept or inherited from the version before, none twice.
- * Secrets are never part of an upload and stay unless the upload says otherwise.
+ * Merges the uploaded bindings with those kept or inherited from the previous version. Throws on duplicate names.
+ * Secrets are not part of an upload and stay unless the upload says otherwise.
  */
 export function mergeBindings(uploaded: Binding[], previous: Binding[], keepTypes: string[]): Binding[] {
   const byName = new Map<string, Binding>()
@@ -25,7 +25,7 @@ function inherited(binding: Binding, previous: Binding[]): Binding {
   return { ...found, name: binding.name }
 }
 
-/** Refuses bindings this cloud does not have and bindings to things that do not exist. */
+/** Throws for bindings that the local cloud does not have and for missing targets. */
 export function checkBindings(bindings: Binding[], context: BindingContext): void {
   for (const binding of bindings) {
     const kind = bindingKind(binding.type)

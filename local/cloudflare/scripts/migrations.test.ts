@@ -16,7 +16,7 @@ function migrate(
   return { change, after: applyChange(current.namespaces, change, 's', 2) }
 }
 
-test('steps create, rename and delete in order', () => {
+test('migration steps create, rename and delete classes in order', () => {
   const steps = [
     { new_sqlite_classes: ['A', 'B'] },
     { renamed_classes: [{ from: 'A', to: 'C' }] },
@@ -36,7 +36,7 @@ test('a renamed class keeps its namespace, and so its data', () => {
   assert.deepEqual(names(migrate(wish, current).after), ['n1:Hall'])
 })
 
-test('a wrong old tag, a class twice and a class that is not there are refused', () => {
+test('a wrong old tag, a duplicate class and a missing class are refused', () => {
   const current = { namespaces: [room], tag: 'v1' }
   const refused = (wish: object) => assert.throws(() => migrate(wish, current), ApiFailure)
   refused({ new_tag: 'v2', new_sqlite_classes: ['X'] })
@@ -45,7 +45,7 @@ test('a wrong old tag, a class twice and a class that is not there are refused',
   refused({ old_tag: 'v1', new_tag: 'v2', renamed_classes: [{ from: 'Nobody', to: 'X' }] })
 })
 
-test('the declarative form creates what is new and leaves what is there', () => {
+test('the declarative form creates new classes and leaves the others unchanged', () => {
   const current = { namespaces: [room], tag: null }
   const exports = Exports.parse({
     Room: { type: 'durable-object', storage: 'sqlite' },

@@ -8,12 +8,12 @@ const Step = z.object({
   new_sqlite_classes: Classes,
   deleted_classes: Classes,
   renamed_classes: z.array(z.object({ from: z.string(), to: z.string() })).default([]),
-  // Moving a class between workers would move data between instances.
+  // Not available: moving a class between workers would move data between instances.
   transferred_classes: z.array(z.unknown()).max(0, 'is not available in the local cloud').optional(),
 })
 type Step = z.output<typeof Step>
 
-/** The classic form: steps from one tag to the next. */
+/** The step form: migrations from one tag to the next. */
 export const Migrations = Step.extend({
   old_tag: z.string().optional(),
   new_tag: z.string().optional(),
@@ -21,7 +21,7 @@ export const Migrations = Step.extend({
 })
 export type Migrations = z.output<typeof Migrations>
 
-/** The declarative form: what the worker's exports are. */
+/** The declarative form: the classes a worker exports. */
 export const Exports = z.record(
   z.string(),
   z.looseObject({
@@ -38,7 +38,7 @@ export interface NamespaceChange {
   created: { className: string; storage: Namespace['storage'] }[]
   renamed: { id: string; className: string }[]
   deleted: string[]
-  /** The tag the script has afterwards. */
+  /** The script's tag after the change. */
   tag: string | null
 }
 
@@ -46,7 +46,7 @@ function noChange(tag: string | null): NamespaceChange {
   return { created: [], renamed: [], deleted: [], tag }
 }
 
-/** Works out the migrations of an upload against the namespaces there are. */
+/** Computes the namespace changes of an upload's migrations. Throws when they do not fit the current namespaces. */
 export function planMigrations(
   migrations: Migrations | undefined,
   current: { namespaces: Namespace[]; tag: string | null },
@@ -99,7 +99,7 @@ function applyStep(step: Step, classes: ClassMap, change: NamespaceChange): void
   }
 }
 
-/** The declarative form: the upload names the classes it has, and the difference is applied. */
+/** Computes the difference between the classes an upload declares and the current namespaces. */
 export function planExports(
   exports: Exports,
   current: { namespaces: Namespace[]; tag: string | null },
@@ -126,7 +126,7 @@ function isRenameTarget(className: string, exports: Exports): boolean {
   return Object.values(exports).some((item) => item.state === 'renamed' && item.renamed_to === className)
 }
 
-/** The namespaces there will be once the change is committed; new ones have no id yet. */
+/** Returns the namespaces after the change; new ones have no id yet. */
 export function applyChange(
   namespaces: Namespace[],
   change: NamespaceChange,

@@ -16,11 +16,11 @@ import type { Account, Binding, Deployment, Namespace, Script, Version, VersionC
 export interface Current {
   script: Script | null
   namespaces: Namespace[]
-  /** The version uploaded last: what secrets and inherited bindings come from. */
+  /** The latest upload, from which secrets and inherited bindings are taken. */
   latest: Version | null
 }
 
-/** What a new version shall be; handlers and start-up time are found by starting it. */
+/** A version to create. Handlers and start-up time are found by starting it. */
 export interface Draft {
   content: Omit<VersionContent, 'handlers' | 'namedHandlers' | 'startupTimeMs' | 'etag'>
   change: NamespaceChange
@@ -32,14 +32,17 @@ export interface Published {
   deployment: Deployment | null
 }
 
-/** Why a deployment happened, in the provider's words. */
+/** Why a deployment happened, in the provider's terms. */
 export type Trigger = 'upload' | 'secret' | 'promotion' | 'rollback'
 
 export const DEPLOYABLE_VERSIONS = 10
 const WORKERS_MAX = { free: 100, paid: 500 }
 const OBJECT_CLASSES_MAX = { free: 100, paid: 500 }
 
-/** Changes to one project's workers follow one another: each is checked against what the others left. */
+/**
+ * Changes to the workers of one project run one after another, so that each is checked against the result of the
+ * previous one.
+ */
 const turns = new Map<string, Semaphore>()
 
 function inTurn<T>(account: Account, name: string, work: () => Promise<T>): Promise<T> {
@@ -53,8 +56,8 @@ function inTurn<T>(account: Account, name: string, work: () => Promise<T>): Prom
 }
 
 /**
- * Makes a version and, when asked, deploys it. The new set of workers is started in a throw-away instance first, so
- * a version that does not start changes nothing.
+ * Creates a version and optionally deploys it. First starts the new set of workers in a temporary instance, so a
+ * version that does not start changes nothing.
  */
 export function publish(
   cloud: Cloud,
@@ -90,7 +93,7 @@ export function publish(
   })
 }
 
-/** Starts the candidate among its neighbours and fills in what only running code can tell. */
+/** Starts the candidate with the other workers of its group and returns what only running code can tell. */
 async function inspect(
   cloud: Cloud,
   account: Account,
@@ -127,7 +130,7 @@ async function inspect(
   return { ...content, ...found }
 }
 
-/** All workers that will share an instance with the candidate. */
+/** Returns all workers that will share an instance with the candidate. */
 function neighbours(
   cloud: Cloud,
   account: Account,
@@ -197,7 +200,7 @@ async function commit(
       const most = OBJECT_CLASSES_MAX[account.plan]
       throw new ApiFailure(403, 10065, `You have exceeded the limit of ${most} Durable Object classes.`)
     }
-    // Read again: its settings may have changed while the new version was tried.
+    // Read again, because its settings may have changed during validation.
     const script =
       scripts.findScript(store, account.id, name) ??
       scripts.insertScript(store, { accountId: account.id, groupId, name, at })
@@ -227,14 +230,17 @@ async function commit(
   return published
 }
 
-/** Deployed again as it is: the process and its sockets may stay, unless the worker shows its version. */
+/**
+ * Whether the same code is deployed again. Then the process and its WebSockets can stay, unless the worker uses its
+ * version metadata.
+ */
 function isSameCode(before: Version | null, after: Version, change: NamespaceChange): boolean {
   const changesNamespaces = change.created.length + change.renamed.length + change.deleted.length > 0
   const showsVersion = after.content.bindings.some((binding) => binding.type === 'version_metadata')
   return before?.content.etag === after.content.etag && !changesNamespaces && !showsVersion
 }
 
-/** Deploys a version there is: a release of an uploaded one, or a rollback. */
+/** Deploys an existing version: a promotion or a rollback. */
 export function deployVersion(
   cloud: Cloud,
   account: Account,
@@ -255,7 +261,7 @@ export function deployVersion(
     }
     const namespaces = scripts.listNamespaces(cloud.store, script.id)
     const { bindings } = version.content
-    // What was there when it was uploaded may be deleted since.
+    // Checked again, because its targets may have been deleted since the upload.
     checkBindings(bindings, {
       store: cloud.store,
       accountId: account.id,

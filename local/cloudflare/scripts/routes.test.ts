@@ -8,10 +8,10 @@ const HELLO = 'export default { fetch() { return new Response("hello") } }'
 const deploy = (name: string, source = HELLO, metadata: object = {}) =>
   cloud.call('PUT', `/A/workers/scripts/${name}`, uploadForm(source, metadata))
 
-describe('the API of scripts', () => {
+describe('the scripts API', () => {
   after(() => cloud.close())
 
-  test('an unknown token is a 401 and another account a 403', async () => {
+  test('an unknown token gets 401 and another account 403', async () => {
     assert.equal((await cloud.call('GET', '/user', undefined, 'nonsense')).status, 401)
     const verify = await cloud.call('GET', '/user/tokens/verify', undefined, 'nonsense')
     assert.deepEqual([verify.status, verify.errors[0]?.code], [401, 1000])
@@ -19,7 +19,7 @@ describe('the API of scripts', () => {
     assert.equal(foreign.status, 403)
   })
 
-  test('a token without the permission is refused, and may read when it holds the read permission', async () => {
+  test('a token without the permission is refused, and the read permission allows reading', async () => {
     const issue = (scopes: string[]) =>
       issueToken(cloud.store, { kind: 'access', accountId: cloud.accountId, scopes, at: Date.now() }).secret
     const blind = await cloud.call('GET', '/A/workers/scripts', undefined, issue(['user-details.read']))
@@ -29,7 +29,7 @@ describe('the API of scripts', () => {
     assert.equal((await cloud.call('DELETE', '/A/workers/scripts/any', undefined, reader)).status, 403)
   })
 
-  test('a route that is not there answers 7003 and is in the journal as unimplemented', async () => {
+  test('an unknown route responds with code 7003 and is unimplemented in the journal', async () => {
     const answer = await cloud.call('POST', '/A/hyperdrive/configs', {})
     assert.deepEqual([answer.status, answer.errors[0]?.code], [404, 7003])
     const entries = cloud.journal.read(0) as { path: string; unimplemented: boolean }[]
@@ -39,7 +39,7 @@ describe('the API of scripts', () => {
     )
   })
 
-  test('a worker that is not there is 10090 as a service and 10007 below scripts', async () => {
+  test('a missing worker has code 10090 as a service and 10007 below scripts', async () => {
     assert.equal((await cloud.call('GET', '/A/workers/services/none')).errors[0]?.code, 10090)
     for (const path of ['secrets', 'deployments', 'settings', 'versions', 'subdomain']) {
       const answer = await cloud.call('GET', `/A/workers/scripts/none/${path}`)
@@ -47,7 +47,7 @@ describe('the API of scripts', () => {
     }
   })
 
-  test('lists end: the page after the last is empty, and page 0 is the first', async () => {
+  test('the page after the last one is empty, and page 0 is the first page', async () => {
     for (const name of ['page-a', 'page-b', 'page-c']) assert.equal((await deploy(name)).success, true)
     const first = await cloud.call('GET', '/A/workers/scripts?per_page=2&page=0')
     assert.equal((first.result as unknown[]).length, 2)
@@ -80,7 +80,7 @@ describe('the API of scripts', () => {
     assert.equal((await cloud.call('PUT', '/A/workers/scripts/plain', { main_module: 'x' })).status, 415)
   })
 
-  test('a version is uploaded beside the deployed one, deployed later and rolled back', async () => {
+  test('a version can be uploaded without deployment, deployed later and rolled back', async () => {
     await deploy('steps')
     const uploaded = await cloud.call(
       'POST',
@@ -130,7 +130,7 @@ describe('the API of scripts', () => {
     assert.match(answer.errors[0]?.message ?? '', /migration/)
   })
 
-  test('secrets stay over uploads that keep them, and go with those that do not', async () => {
+  test('secrets survive uploads that keep them and are removed by uploads that do not', async () => {
     await deploy('secretive')
     await cloud.call('PUT', '/A/workers/scripts/secretive/secrets', {
       name: 'KEY',
@@ -148,7 +148,7 @@ describe('the API of scripts', () => {
     assert.deepEqual(await list(), [])
   })
 
-  test('the same code deployed again reloads nothing', async () => {
+  test('deploying the same code again restarts nothing', async () => {
     await deploy('same')
     const before = cloud.reloaded.length
     await deploy('same', HELLO, { annotations: { 'workers/message': 'again' } })
@@ -157,7 +157,7 @@ describe('the API of scripts', () => {
     assert.equal(cloud.reloaded.length, before + 1)
   })
 
-  test('workers of one project are started together, and one that is bound cannot be deleted without force', async () => {
+  test('workers of one project start together, and a bound worker can be deleted only with force', async () => {
     await deploy('shop-live', `${HELLO}; export class Production {}`)
     const bindings = [{ type: 'service', name: 'LIVE', service: 'shop-live', entrypoint: 'Production' }]
     await deploy('shop', HELLO, { bindings })
@@ -168,7 +168,7 @@ describe('the API of scripts', () => {
     assert.equal((await cloud.call('GET', '/A/workers/services/shop-live')).status, 404)
   })
 
-  test('two projects that both keep data cannot be bound together, and the refusal names both', async () => {
+  test('two projects that both have data cannot be bound together, and the error names both', async () => {
     const room = { migrations: { new_tag: 'v1', new_sqlite_classes: ['Room'] } }
     await deploy('left', `${HELLO}; export class Room {}`, room)
     await deploy('right', `${HELLO}; export class Room {}`, room)
@@ -181,7 +181,7 @@ describe('the API of scripts', () => {
     assert.match(answer.errors[0]?.message ?? '', /left and right/)
   })
 
-  test('the account subdomain is set once and must be a free label', async () => {
+  test('the account subdomain can be set once, to a free label', async () => {
     assert.deepEqual((await cloud.call('GET', '/A/workers/subdomain')).result, { subdomain: 'acme' })
     const put = async (subdomain: unknown) =>
       (await cloud.call('PUT', '/A/workers/subdomain', { subdomain })).status
@@ -192,7 +192,7 @@ describe('the API of scripts', () => {
     assert.equal(await put('x-demo'), 409)
   })
 
-  test('a body that is not JSON and a path that is not well encoded are refused, not failures of the cloud', async () => {
+  test('a body that is not JSON and a badly encoded path are client errors, not failures of the local cloud', async () => {
     const answer = await cloud.call('POST', '/A/workers/scripts/any%zz/deployments', new FormData())
     assert.ok(answer.status === 400 || answer.status === 404, String(answer.status))
   })

@@ -15,7 +15,7 @@ import { toScript, toService, toWorker } from './shapes.ts'
 import { readActiveVersion, updateScript } from './scripts.ts'
 import { observationOf } from '../observability/tail/observation.ts'
 
-/** Names the provider accepts; a leading underscore is kept for the workers the local cloud adds. */
+/** Script names that the provider accepts. A leading underscore is reserved for internal workers. */
 const SCRIPT_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/
 
 export function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>, refusal = noSuchScript): Script {
@@ -24,19 +24,19 @@ export function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>, refusal = noSuchS
   return script
 }
 
-/** A name may ask for being visible only later (`late-3s`), as replicas of the real provider do. */
+/** A name such as `late-3s` delays visibility, like replicas of the real provider. */
 function isHidden(cloud: Cloud, script: Script): boolean {
   return cloud.now() < script.createdAt + (cloud.faults?.hiddenMs(script.name) ?? 0)
 }
 
 const noSuchService = () => new ApiFailure(404, 10090, 'This service does not exist on your account.')
 
-/** What made a change: the client's own name where it says so. */
+/** The source of a change: the client's own name when it sends one. */
 export function sourceOf(c: Context<ApiEnv>): string {
   return /wrangler/i.test(c.req.header('user-agent') ?? '') ? 'wrangler' : 'api'
 }
 
-/** Reads an upload and makes a version of it, deployed or not. */
+/** Reads an upload and creates a version of it, deployed or not. */
 export async function publishUpload(
   cloud: Cloud,
   c: Context<ApiEnv>,
@@ -79,7 +79,7 @@ function keepScriptSettings(
   saveSettings(cloud, script, settings)
 }
 
-/** Workers themselves: list, read, upload, delete. */
+/** Routes of workers: list, read, upload, delete. */
 export function scriptRoutes(cloud: Cloud): Hono<ApiEnv> {
   const active = (script: Script) => scripts.readActiveVersion(cloud.store, script.id)?.content ?? null
   return new Hono<ApiEnv>()
@@ -96,7 +96,7 @@ export function scriptRoutes(cloud: Cloud): Hono<ApiEnv> {
       return answer(c, {
         ...toScript(script, version.content),
         startup_time_ms: version.content.startupTimeMs,
-        // The provider writes the version's id without dashes here.
+        // As at the provider, the version's id without dashes.
         deployment_id: version.id.replaceAll('-', ''),
         entry_point: version.content.mainModule,
       })
@@ -135,7 +135,7 @@ async function removeScript(cloud: Cloud, c: Context<ApiEnv>): Promise<Response>
   return answer(c, null)
 }
 
-/** Keeps a script's settings; its group is exchanged when they change how it is observed. */
+/** Stores a script's settings. Restarts its group when they change what is recorded of it. */
 export function saveSettings({ store, apps }: Cloud, script: Script, settings: ScriptSettings): void {
   updateScript(store, { ...script, settings })
   const content = readActiveVersion(store, script.id)?.content

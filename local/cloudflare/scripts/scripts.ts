@@ -3,7 +3,7 @@ import { hexId } from '../../world/ids.ts'
 import type { Row, Store } from '../../world/store.ts'
 import type { Deployment, Namespace, Script, ScriptSettings, Version, VersionContent } from '../types.ts'
 
-/** Rows of scripts, versions, deployments and namespaces. No rule lives here, only reading and writing. */
+/** Rows of scripts, versions, deployments and namespaces, without any rules. */
 
 function toScript(row: Row): Script {
   return {
@@ -70,7 +70,7 @@ export function listGroupScripts(store: Store, groupId: string): Script[] {
   return store.all('SELECT * FROM scripts WHERE group_id = ? ORDER BY name', groupId).map(toScript)
 }
 
-/** The script that answers for a host name on an account's subdomain. */
+/** Returns the script for a host name on an account's subdomain. */
 export function findScriptByHost(store: Store, name: string, subdomain: string): Script | null {
   const row = store.get(
     `SELECT scripts.* FROM scripts JOIN accounts ON accounts.id = scripts.account_id
@@ -135,7 +135,7 @@ export function findVersion(store: Store, scriptId: string, id: string): Version
   return row === undefined ? null : toVersion(row)
 }
 
-/** Newest first; a version holds its whole asset list, so callers ask for no more than they need. */
+/** Lists versions, newest first. Each holds its whole asset list, so pass a limit where possible. */
 export function listVersions(store: Store, scriptId: string, limit = -1): Version[] {
   return store
     .all('SELECT * FROM versions WHERE script_id = ? ORDER BY number DESC LIMIT ?', scriptId, limit)
@@ -146,7 +146,7 @@ export function readLatestVersion(store: Store, scriptId: string): Version | nul
   return listVersions(store, scriptId, 1)[0] ?? null
 }
 
-/** The version deployed now, or null before the first deployment. */
+/** Returns the deployed version, or null before the first deployment. */
 export function readActiveVersion(store: Store, scriptId: string): Version | null {
   const deployment = readActiveDeployment(store, scriptId)
   return deployment === null ? null : findVersion(store, scriptId, deployment.versionId)
@@ -160,7 +160,7 @@ function readActiveDeployment(store: Store, scriptId: string): Deployment | null
   return row === undefined ? null : toDeployment(row)
 }
 
-/** The ten newest, as the provider answers them, newest first. */
+/** Lists the ten newest deployments, newest first, as the provider does. */
 export function listDeployments(store: Store, scriptId: string): Deployment[] {
   return store
     .all('SELECT * FROM deployments WHERE script_id = ? ORDER BY number DESC LIMIT 10', scriptId)
@@ -197,7 +197,7 @@ export function listNamespaces(store: Store, scriptId: string): Namespace[] {
     .map(toNamespace)
 }
 
-/** Durable Object classes of all workers of an account. */
+/** Counts the Durable Object classes of all workers of an account. */
 export function countNamespaces(store: Store, accountId: string): number {
   const row = store.get<{ n: number }>(
     `SELECT count(*) AS n FROM namespaces JOIN scripts ON scripts.id = namespaces.script_id

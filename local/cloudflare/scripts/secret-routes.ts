@@ -15,10 +15,10 @@ import { toBinding } from './shapes.ts'
 
 const Secret = z.object({ name: z.string().min(1), text: z.string(), type: z.literal('secret_text') })
 const NamedText = z.object({ name: z.string().min(1), text: z.string(), type: z.string().optional() })
-/** JSON merge patch: null takes a secret away. */
+/** JSON merge patch: null removes a secret. */
 const Bulk = z.object({ secrets: z.record(z.string(), NamedText.nullable()) })
 
-/** Secrets of a worker. Each change is a new version, deployed at once; a text is never answered. */
+/** Secrets of a worker. Each change creates a new version and deploys it; values are never returned. */
 export function secretRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .get('/secrets', (c) => answer(c, listSecrets(cloud, c)))

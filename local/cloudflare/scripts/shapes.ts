@@ -5,7 +5,7 @@ import { owner } from '../accounts/identity-routes.ts'
 
 /** Wire shapes of workers, made from stored rows. */
 
-/** A binding as read: the text of a secret never leaves. */
+/** A binding without the values of secrets. */
 export function toBinding(binding: Binding): object {
   return bindingKind(binding.type)?.shown?.(binding) ?? binding
 }
@@ -50,7 +50,7 @@ export function toService(script: Script, content: VersionContent | null): objec
   }
 }
 
-/** The worker as the newer resource-style API shows it. */
+/** A worker in the shape of the newer resource-style API. */
 export function toWorker(script: Script): object {
   return {
     id: script.id,

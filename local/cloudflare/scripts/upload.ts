@@ -12,7 +12,7 @@ interface UploadedModule {
 
 const Annotations = z.record(z.string(), z.string())
 
-/** The metadata part of an upload, as far as the local cloud honours it. */
+/** The metadata part of an upload: the fields the local cloud supports. */
 const Metadata = z.object({
   main_module: z.string().optional(),
   body_part: z.string().optional(),
@@ -73,7 +73,7 @@ export async function readUpload(request: Request, account: Account): Promise<Up
   return { metadata, modules }
 }
 
-/** Clients that send an array of files name them all alike; the file name is the module's name then. */
+/** Returns the module name: the file name when a client sends an array of files under one field name. */
 function moduleName(field: string, file: File): string {
   return file.name === '' || file.name === 'blob' ? field : file.name
 }
@@ -92,7 +92,7 @@ async function textOf(part: File | string | null): Promise<string> {
   return typeof part === 'string' ? part : part.text()
 }
 
-/** Reads the metadata text; problems come back in the provider's form. */
+/** Parses the metadata text. Throws an `ApiFailure` in the provider's form. */
 function parseMetadata(text: string): Metadata {
   let value: unknown
   try {
@@ -128,7 +128,7 @@ function checkModules(metadata: Metadata, modules: UploadedModule[], account: Ac
   }
   const limitBytes = SIZE_MAX_MB[account.plan] * 1024 * 1024
   const size = modules.reduce((sum, module) => sum + module.bytes.byteLength, 0)
-  // Compressed only when the plain size leaves a doubt.
+  // Compressed only when the plain size alone does not decide.
   if (
     size > limitBytes &&
     gzipSync(Buffer.concat(modules.map((module) => module.bytes))).byteLength > limitBytes

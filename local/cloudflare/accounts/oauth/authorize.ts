@@ -10,19 +10,19 @@ import { readScopes } from './scopes.ts'
 export interface OAuthOptions {
   store: Store
   now(): number
-  /** Outside address of the service: its redirects are allowed beside loopback. */
+  /** Public address of the service: its redirects are allowed besides loopback. */
   baseUrl: string | null
 }
 
-/** The client this cloud knows from the start; it alone may ask without a person. */
+/** The preregistered client; only it may authorize without a person. */
 export const BUILT_IN_CLIENT = 'slipway-local'
 
 type Fields = (name: string) => string[]
 
 /**
- * The authorization request and, with `isDecided`, what a person answered to it. Silent for the embedded service
- * (`prompt=none` with a `login_hint` that names its organization): a request repeated after a crash finds the account
- * it made.
+ * Handles the authorization request and, with `isDecided`, the person's answer to it. The embedded service authorizes
+ * silently (`prompt=none` with a `login_hint` that names its organization): a request repeated after a crash finds
+ * the account of the first.
  */
 export async function authorize(
   options: OAuthOptions,
@@ -32,7 +32,7 @@ export async function authorize(
 ): Promise<Response> {
   const field = (name: string) => fields(name)[0] ?? ''
   const redirectUri = field('redirect_uri')
-  // Checked before anything is sent there.
+  // Checked before the first redirect.
   if (field('client_id') !== BUILT_IN_CLIENT) return c.text('Unknown client.', 400)
   if (!isAllowedRedirect(redirectUri, options.baseUrl))
     return c.text('This redirect_uri is not allowed.', 400)
@@ -70,7 +70,7 @@ export async function authorize(
   return back({ code: issueCode(options.store, authorization, options.now()) })
 }
 
-/** The account the service names by its id, the one made for its organization before, or a new one. */
+/** Returns the account the service names by id, the one created for its organization before, or a new one. */
 function silentAccount({ store, now }: OAuthOptions, field: (name: string) => string): Account {
   const hint = field('login_hint')
   const account = { name: field('account_name') || hint, plan: 'paid' as const, loginHint: hint, at: now() }
@@ -84,7 +84,7 @@ function chosenAccounts({ store, now }: OAuthOptions, fields: Fields): Account[]
   return [...new Set(fields('account'))].flatMap((id) => {
     if (id !== 'new') return readAccount(store, id) ?? []
     const hint = fields('login_hint')[0] ?? ''
-    // The organization's first account is found again by its hint.
+    // Only the organization's first account gets the hint, by which it is found again.
     const isFirst = hint !== '' && findAccountByHint(store, hint) === null
     const account = { name: name === '' ? 'Local account' : name, plan: 'paid' as const, at: now() }
     return createAccount(store, { ...account, ...(isFirst && { loginHint: hint }) })

@@ -5,7 +5,7 @@ import type { Store } from '../../../world/store.ts'
 import { findAccountByHint, listAccounts } from '../accounts.ts'
 import { scopeName } from './scopes.ts'
 
-/** What a client asks for, as it travels through the page a person decides on. */
+/** Request fields that the consent page sends back with the form. */
 const REQUEST_FIELDS = [
   'response_type',
   'client_id',
@@ -18,7 +18,7 @@ const REQUEST_FIELDS = [
   'account_name',
 ]
 
-/** Where a person says which accounts a client may use and for what. Less than was asked for may be granted. */
+/** The page where a person chooses the accounts and permissions of a client. They may grant less than was requested. */
 export function consentPage(
   store: Store,
   c: Context,

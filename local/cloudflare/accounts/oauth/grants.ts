@@ -3,7 +3,7 @@ import { hexId, newSecret, sha256 } from '../../../world/ids.ts'
 import type { Row, Store } from '../../../world/store.ts'
 import { findToken, isLive, issueToken, markUsed, revokeFamily } from '../tokens.ts'
 
-/** A refusal of the token route, in OAuth's own words. */
+/** An error of the token route with its OAuth code. */
 export class GrantFailure extends Error {
   readonly code: string
   constructor(code: string, message: string) {
@@ -50,7 +50,7 @@ export function issueCode(store: Store, authorization: Authorization, at: number
   return code
 }
 
-/** Exchanges a code for tokens. A code used twice is in wrong hands: what it gave before ends. */
+/** Exchanges a code for tokens. A second use means that the code leaked, so it revokes the tokens of the first. */
 export function redeemCode(
   store: Store,
   request: { code: string; clientId: string; redirectUri: string; verifier: string; at: number },
@@ -85,7 +85,7 @@ export function redeemCode(
   })
 }
 
-/** Rotates a refresh token. One used before ends the whole family. */
+/** Rotates a refresh token. Reuse of a rotated one revokes the whole family. */
 export function refresh(store: Store, request: { token: string; clientId: string; at: number }): TokenAnswer {
   const token = findToken(store, request.token)
   if (
@@ -109,7 +109,7 @@ export function refresh(store: Store, request: { token: string; clientId: string
   })
 }
 
-/** Ends the grant a token belongs to; an unknown token is no error (RFC 7009). */
+/** Revokes the grant of a token; an unknown token is not an error (RFC 7009). */
 export function revoke(store: Store, secret: string, at: number): void {
   const token = findToken(store, secret)
   if (token !== null) revokeFamily(store, token.family, at)

@@ -63,7 +63,7 @@ describe('signing in to the local cloud', () => {
     return found !== null && isLive(found, now)
   }
 
-  test('a silent authorization makes one account per organization, however often it is asked', async () => {
+  test('a silent authorization creates one account per organization, however often it is repeated', async () => {
     const first = await authorize()
     assert.ok(first instanceof URL)
     assert.equal(first.searchParams.get('state'), 'the state')
@@ -75,7 +75,7 @@ describe('signing in to the local cloud', () => {
     )
   })
 
-  test('a code gives tokens once; its second use ends them', async () => {
+  test('a code gives tokens once, and a second use revokes them', async () => {
     const value = await code()
     const tokens = await redeem(value)
     assert.equal(tokens.status, 200)
@@ -83,7 +83,7 @@ describe('signing in to the local cloud', () => {
     assert.deepEqual([(await redeem(value)).error, isAlive(tokens.access_token)], ['invalid_grant', false])
   })
 
-  test('a wrong verifier, a late code and a foreign client get nothing', async () => {
+  test('a wrong verifier, an expired code and another client get no token', async () => {
     assert.equal((await redeem(await code(), 'w'.repeat(50))).error, 'invalid_grant')
     const late = await code()
     now += 11 * 60_000
@@ -94,7 +94,7 @@ describe('signing in to the local cloud', () => {
     )
   })
 
-  test('a refresh token rotates, and one used twice ends the whole grant', async () => {
+  test('a refresh token rotates, and reuse revokes the whole grant', async () => {
     const first = await redeem(await code())
     const second = await renew(first.refresh_token)
     assert.equal(second.status, 200)
@@ -104,7 +104,7 @@ describe('signing in to the local cloud', () => {
     assert.equal((await renew(second.refresh_token)).error, 'invalid_grant')
   })
 
-  test('a revoked token is dead with its family, and an access token lives an hour', async () => {
+  test('revoking a token revokes its family, and an access token expires after an hour', async () => {
     const tokens = await redeem(await code())
     await app.request('/revoke', {
       method: 'POST',
@@ -116,7 +116,7 @@ describe('signing in to the local cloud', () => {
     assert.equal(isAlive(others.access_token), false)
   })
 
-  test('nothing is sent to an address that is not allowed, and PKCE is not optional', async () => {
+  test('a redirect address that is not allowed gets nothing, and PKCE is required', async () => {
     assert.equal(await authorize({ redirect_uri: 'https://evil.example/' }), 400)
     assert.equal(await authorize({ redirect_uri: 'https://localhost.evil.example/' }), 400)
     assert.equal(await authorize({ client_id: 'other' }), 400)
@@ -127,7 +127,7 @@ describe('signing in to the local cloud', () => {
     }
   })
 
-  test('an account that was lost with the cloud comes back under its id and label, and is found from then on', async () => {
+  test('an account lost with the local cloud is recreated under its id and label, and found from then on', async () => {
     const lost = { account_id: 'a'.repeat(32), account_subdomain: 'lost-one', login_hint: 'org_lost' }
     for (const _ of [1, 2]) assert.ok((await authorize(lost)) instanceof URL)
     const found = listAccounts(store).filter(({ id }) => id === lost.account_id)
@@ -140,7 +140,7 @@ describe('signing in to the local cloud', () => {
     assert.notEqual(other?.subdomain, 'lost-one', 'a label is given once')
   })
 
-  /** The page of a person, with the hint of an organization that may have an account already. */
+  /** Opens the consent page with the hint of an organization that may already have an account. */
   async function openPage(hint: string) {
     const query = new URLSearchParams({ ...base, prompt: '', login_hint: hint, account_name: 'Garden & <b>' })
     const response = await app.request(`/auth?${query.toString()}`)
@@ -151,7 +151,7 @@ describe('signing in to the local cloud', () => {
   const codeIn = (response: Response) =>
     new URL(response.headers.get('location') ?? '').searchParams.get('code') ?? ''
 
-  test('a person makes an account on the page, and finds it chosen the next time', async () => {
+  test('an account created on the consent page is preselected the next time', async () => {
     const { response, form } = await openPage('org_page')
     assert.equal(response.status, 200)
     assert.match(response.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
@@ -163,7 +163,7 @@ describe('signing in to the local cloud', () => {
     assert.deepEqual((await openPage('org_page')).form.getAll('account'), [made?.accountId])
   })
 
-  test('a person grants less than was asked, for several accounts, and the refreshed token is no wider', async () => {
+  test('a person can grant less than requested, for several accounts, and a refreshed token has the same scopes', async () => {
     const [first, second] = listAccounts(store)
     const { form } = await openPage('org_page')
     form.delete('account')
@@ -180,7 +180,7 @@ describe('signing in to the local cloud', () => {
     }
   })
 
-  test('a person who denies, chooses nothing, or is sent by another site grants nothing', async () => {
+  test('denying, choosing no account, and a form sent by another site grant nothing', async () => {
     const { form } = await openPage('org_denied')
     const denied = await send(press(form, 'decision', 'deny'))
     const back = new URL(denied.headers.get('location') ?? '').searchParams

@@ -1,4 +1,4 @@
-/** The permissions of this cloud: scope of a sign-in, and what the page calls it. Dotted names, as the provider's. */
+/** Permissions: the OAuth scope and its label on the consent page. Dotted names, as the provider uses. */
 export const SCOPES: readonly { id: string; name: string }[] = [
   { id: 'user-details.read', name: 'User Details: Read' },
   { id: 'memberships.read', name: 'Memberships: Read' },
@@ -28,11 +28,11 @@ export const SCOPES: readonly { id: string; name: string }[] = [
 
 const NAME = /^[a-z0-9-]+\.[a-z]+$/
 
-/** The scopes of a request, or null when one of them is none: names with a colon are another provider's. */
+/** Parses the scopes of a request. Returns null when one is unknown; names with a colon are another provider's. */
 export function readScopes(text: string): string[] | null {
   const scopes = [...new Set(text.split(' ').filter((scope) => scope !== ''))]
   return scopes.every((scope) => NAME.test(scope)) ? scopes : null
 }
 
-/** What a page calls a scope. */
+/** The label of a scope. */
 export const scopeName = (id: string): string => SCOPES.find((scope) => scope.id === id)?.name ?? id

@@ -6,7 +6,7 @@ import { readInvocations } from './invocations.ts'
 
 const Accounts = z.object({ filter: z.object({ accountTag: z.string() }) })
 
-/** Answers a query about the account of a token. */
+/** Runs a query about the account of a token. */
 export function answerAnalytics(
   telemetry: Telemetry,
   token: Pick<Token, 'accountId' | 'scopes'>,
@@ -17,7 +17,7 @@ export function answerAnalytics(
   const account: Fields = {
     workersInvocationsAdaptive: (args, node) =>
       readInvocations(telemetry, accountId, args, selectedIn(node, 'dimensions')),
-    // Databases are not measured in this cloud.
+    // The local cloud does not measure databases.
     d1AnalyticsAdaptiveGroups: () => [],
   }
   return executeQuery(query, variables, {

@@ -7,7 +7,7 @@ import {
   valueFromASTUntyped,
 } from 'graphql'
 
-/** A value of the answer: what a field holds, or the fields of an object. */
+/** A value of the result: a scalar or the fields of an object. */
 export type Answered = string | number | Fields | Answered[]
 export interface Fields {
   [name: string]: (args: Record<string, unknown>, node: FieldNode) => Answered
@@ -18,7 +18,7 @@ export interface QueryAnswer {
   errors: { message: string; path: string[] | null; extensions: { code: string } }[] | null
 }
 
-/** A refusal in the form the provider gives it: a code and HTTP status 200. */
+/** An error in the provider's form: a code and HTTP status 200. */
 export class QueryRefusal extends Error {
   readonly code: string
   constructor(message: string, code = 'internal') {
@@ -27,10 +27,10 @@ export class QueryRefusal extends Error {
   }
 }
 
-// No client of this cloud nests deeper.
+// No known client nests deeper.
 const DEPTH_MAX = 8
 
-/** Answers one query over a tree of fields; fragments and mutations are not needed here and are refused. */
+/** Executes one query over a tree of fields. Refuses fragments and mutations, which no known client uses. */
 export function executeQuery(text: string, variables: Record<string, unknown>, root: Fields): QueryAnswer {
   const path: string[] = []
   try {
@@ -92,7 +92,7 @@ function readArguments(node: FieldNode, variables: Record<string, unknown>): Rec
   )
 }
 
-/** Names of the fields selected inside a field of a node: `dimensions { scriptName }`. */
+/** Returns the names of the fields selected inside a field of a node: `dimensions { scriptName }`. */
 export function selectedIn(node: FieldNode, field: string): string[] {
   const inner = (node.selectionSet?.selections ?? []).find(
     (one) => one.kind === Kind.FIELD && one.name.value === field,

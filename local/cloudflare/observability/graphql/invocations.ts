@@ -7,7 +7,7 @@ import { type Fields, QueryRefusal } from './execute.ts'
 const MINUTE_MS = 60_000
 const ROWS_MAX = 10_000
 
-/** Dimensions by name: the SQL that makes them, and how a value is shown. */
+/** Dimensions by name: their SQL expression and how a value is displayed. */
 const DIMENSIONS: Record<string, { sql: string; show(value: string | number): string }> = {
   scriptName: { sql: 'script', show: String },
   datetimeMinute: { sql: 'minute', show: (minute) => time(Number(minute) * MINUTE_MS) },
@@ -36,7 +36,7 @@ interface Row {
   [dimension: string]: string | number
 }
 
-/** Rows of one account, one per combination of the wanted dimensions. */
+/** Reads the rows of one account, one per combination of the requested dimensions. */
 export function readInvocations(
   telemetry: Telemetry,
   accountId: string,
@@ -69,7 +69,7 @@ export function readInvocations(
     sum: () => ({
       requests: () => row.requests,
       errors: () => row.errors,
-      // Calls of a worker to others are not counted in this cloud.
+      // Calls between workers are not counted.
       subrequests: () => 0,
       // Microseconds.
       wallTime: () => Math.round(row.wall_ms * 1000),

@@ -5,11 +5,11 @@ import { readBody } from '../../rest/read-body.ts'
 
 const Query = z.object({ query: z.string(), variables: z.record(z.string(), z.unknown()).nullish() })
 
-/** The analytics of an account: GraphQL answers 200 whatever it says. */
+/** Analytics of an account over GraphQL. Errors have status 200 too. */
 export function graphqlRoutes({ telemetry }: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>().post('/graphql', async (c) => {
     const { query, variables } = await readBody(c, Query)
-    // Loaded at the first question: most worlds never get one.
+    // Loaded at the first query, because most processes never get one.
     const { answerAnalytics } = await import('./analytics.ts')
     return c.json(answerAnalytics(telemetry, c.get('token'), { query, variables: variables ?? {} }))
   })

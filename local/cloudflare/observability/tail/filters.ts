@@ -11,10 +11,10 @@ const Filter = z.union([
 ])
 export type TailFilter = z.output<typeof Filter>
 
-/** What a listener asks for: `wrangler tail --status --method --header --ip-address --search --sampling-rate`. */
+/** Filters of a tail session: `wrangler tail --status --method --header --ip-address --search --sampling-rate`. */
 export const TailFilters = z.object({ filters: z.array(Filter).max(20).default([]) })
 
-/** Whether a listener wants to see an invocation: every filter has to agree. */
+/** Whether an invocation passes all filters of a tail session. */
 export function passesFilters(item: TraceItem, filters: TailFilter[], random = Math.random()): boolean {
   return filters.every((filter) => passes(item, filter, random))
 }

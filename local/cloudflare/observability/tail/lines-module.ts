@@ -1,26 +1,26 @@
-/** What each worker that keeps no invocations runs before its own code. */
+/** A module that runs before the code of each worker whose invocations are not recorded. */
 export const LINES_MODULE = 'slipway-lines.mjs'
 
-/** The level of what is no line: an exception that a handler did not catch, with what the handler was called for. */
+/** The level of an uncaught exception, which is no log line; written with the event the handler was called for. */
 export const UNCAUGHT = 'uncaught'
 
 export const LEVELS = ['debug', 'error', 'info', 'log', 'warn']
 
-/** The module that puts a mark in front of what a worker writes. */
+/** Source of the module that prefixes the output of a worker with a mark. */
 export const linesSource = (mark: string): string => `
 const MARK = ${JSON.stringify(mark)}
 ${MARKING}
 ${WATCHING}
 `
 
-/** What an entry says so that the exceptions of its handlers are written too. */
+/** Source for an entry that also writes the exceptions of its handlers. */
 export const watchSource = (mainModule: string): string => `
 import { watch } from './${LINES_MODULE}'
 import * as worker from ${JSON.stringify(`./${mainModule}`)}
 watch(worker)
 `
 
-// Encoded, because the reader of the output drops lines that look like some of the runtime's own.
+// Encoded, because Miniflare drops output lines that resemble some of the runtime's own.
 const MARKING = `
 const LINE_MAX = 16384
 const shorten = (value) => {
@@ -40,9 +40,9 @@ for (const level of ${JSON.stringify(LEVELS)}) {
 }
 `
 
-// Handlers only: what a method throws to its caller in another worker is no exception of its own invocation (the
-// runtime reports it to a tail as little), so that calls of methods cost nothing. Classes and objects are changed in
-// place, which no code can tell from their exports.
+// Handlers only: an exception that an RPC method throws goes to its caller and is not an uncaught exception of the
+// worker (the runtime does not report it to a tail either), so RPC calls cost nothing. Classes and objects are
+// patched in place, so the exports look unchanged.
 const WATCHING = `
 const EVENTS = {
   fetch: ({ url, method }) => ({ request: { url, method, headers: {} } }),
@@ -64,7 +64,7 @@ const watched = (handler, own) =>
     const fail = (error) => tell(handler, args[0], error)
     try {
       const result = Reflect.apply(own, this, args)
-      // Beside it: who called gets the promise itself.
+      // Attached separately, so that the caller gets the original promise.
       if (typeof result?.then === 'function') result.then(undefined, fail)
       return result
     } catch (error) {

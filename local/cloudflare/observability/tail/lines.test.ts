@@ -10,10 +10,10 @@ const worker = (logs: object) =>
     content: { observability: { enabled: true, logs } },
   }) as unknown as PlannedWorker
 
-describe('lines of workers that keep no invocations', () => {
+describe('log lines of workers whose invocations are not recorded', () => {
   const quiet = worker({ invocation_logs: false })
 
-  /** What a worker with the module in front writes into the runtime's output. */
+  /** Returns what a worker with this module writes to the runtime's output. */
   function written(source: string | null, code: string): string[] {
     const lines: string[] = []
     const write = (...message: unknown[]) => void lines.push(message.join(' '))
@@ -25,7 +25,7 @@ describe('lines of workers that keep no invocations', () => {
   const readAll = (marks: LineMarks, code: string) =>
     written(marks.moduleFor(quiet, []), code).map((message) => marks.read({ message, timestamp: 7 }))
 
-  test('they are read back with the worker that wrote them', () => {
+  test('log lines are attributed to the worker that wrote them', () => {
     const marks = new LineMarks()
     const code = `console.error('the pump\\nis dry', { at: 'hall' }, undefined, 5n, '\\ud800')`
     const [message = ''] = written(marks.moduleFor(quiet, []), code)
@@ -37,7 +37,7 @@ describe('lines of workers that keep no invocations', () => {
     })
   })
 
-  test('an exception of a handler is written, and thrown all the same', () => {
+  test('an exception of a handler is written and still thrown', () => {
     const marks = new LineMarks()
     const [thrown, caught] = readAll(
       marks,
@@ -53,7 +53,7 @@ describe('lines of workers that keep no invocations', () => {
     assert.partialDeepStrictEqual(caught, { level: 'log', message: ['dry http://shop.test/'] })
   })
 
-  test('a class keeps its handlers, those it inherits too; what its methods throw is for their caller', () => {
+  test('a class keeps its own and inherited handlers, and exceptions of its methods go to their caller only', () => {
     const marks = new LineMarks()
     const seen = readAll(
       marks,
@@ -70,7 +70,7 @@ describe('lines of workers that keep no invocations', () => {
     assert.partialDeepStrictEqual(seen[1], { message: [7, ['word']] })
   })
 
-  test('without the mark nobody speaks for a worker', () => {
+  test("output without a worker's mark is attributed to no worker", () => {
     const marks = new LineMarks()
     marks.moduleFor(quiet, [])
     for (const message of ['', 'shop-live error %5B%5D', 'an own line of some worker'])
@@ -79,7 +79,7 @@ describe('lines of workers that keep no invocations', () => {
     assert.equal(marks.read({ message: other, timestamp: 7 }), null)
   })
 
-  test('a worker that knows its mark can write nothing that is not understood', () => {
+  test('malformed output with a valid mark is ignored', () => {
     const marks = new LineMarks()
     const [known = ''] = written(marks.moduleFor(quiet, []), 'console.log(1)')
     const mark = known.split(' ')[0]
@@ -96,7 +96,7 @@ describe('lines of workers that keep no invocations', () => {
       assert.equal(marks.read({ message: `${mark}${rest}`, timestamp: 7 }), null, rest)
   })
 
-  test('a worker somebody listens to, and one that keeps its invocations, has a tail instead', () => {
+  test('a worker with a tail session, or with recorded invocations, has a tail instead of marked output', () => {
     const marks = new LineMarks()
     assert.equal(marks.moduleFor(quiet, ['shop-live']), null)
     assert.equal(marks.moduleFor(worker({}), []), null)

@@ -6,15 +6,15 @@ import { LEVELS, linesSource, UNCAUGHT } from './lines-module.ts'
 import { observationOf } from './observation.ts'
 
 /**
- * Lines of workers that keep no invocations come out of the runtime's own output, and so do the exceptions of their
- * handlers. A tail would do as well, but it is told of every invocation, and costs as much as the start of one
+ * Reads log lines and uncaught exceptions from the runtime's output, for workers whose invocations are not recorded.
+ * A tail worker would give the same, but it is called for every invocation, which costs as much as starting one
  * (measured).
  */
 
-/** One line as a worker wrote it. */
+/** A log line of a worker. */
 export type Line = TraceItem['logs'][number] & { script: string }
 
-/** An exception that no handler caught, and for what the handler was called. */
+/** An uncaught exception, and the event its handler was called for. */
 export interface Uncaught {
   script: string
   event: TraceEvent
@@ -28,11 +28,11 @@ const Thrown = z.tuple([
   }),
 ])
 
-/** What the workers write, and who wrote it: only its own module knows the mark in front of each. */
+/** The marks of workers. Only a worker's own module knows its mark, so the mark tells who wrote a line. */
 export class LineMarks {
   readonly #scripts = new Map<string, string>()
 
-  /** The module that marks what a worker writes; null when its lines are not asked for or a tail brings them. */
+  /** Returns the module that marks a worker's output; null when its lines are not wanted or a tail delivers them. */
   moduleFor({ script, content }: PlannedWorker, listening: readonly string[]): string | null {
     if (observationOf(script, content) !== 'lines' || listening.includes(script.name)) return null
     const mark = newSecret('')
@@ -40,7 +40,7 @@ export class LineMarks {
     return linesSource(mark)
   }
 
-  /** What a line of the runtime's output says; null when no marked worker wrote it. */
+  /** Parses a line of the runtime's output; null when no marked worker wrote it. */
   read({ message, timestamp }: { message: string; timestamp: number }): Line | Uncaught | null {
     const [mark = '', level = '', text = ''] = message.split(' ', 3)
     const script = this.#scripts.get(mark)
@@ -53,7 +53,7 @@ export class LineMarks {
   }
 }
 
-/** Null for what the module does not write: a worker can find out its own mark. */
+/** Returns null for text that the module does not write, since a worker can find out its own mark. */
 function decode(text: string): unknown[] | null {
   try {
     const values: unknown = JSON.parse(decodeURIComponent(text))

@@ -1,9 +1,9 @@
 import type { Script, VersionContent } from '../../types.ts'
 
-/** What is kept of a worker: nothing, what it writes, or each invocation that had a line or a problem. */
+/** What is recorded of a worker: nothing, its log lines, or each invocation with a log line or a problem. */
 export type Observation = 'nothing' | 'lines' | 'invocations'
 
-/** What is kept of what a worker does: the setting of the script says it, or that of the version when there is none. */
+/** Returns what is recorded of a worker: the script's setting or, without one, the version's. */
 export function observationOf(
   script: Pick<Script, 'settings'>,
   content: Pick<VersionContent, 'observability'>,

@@ -6,7 +6,7 @@ import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 import { findOrRefuse } from '../../scripts/routes.ts'
 
-/** Live logs of a worker: a session here, its messages on a socket (`wrangler tail`). */
+/** Live logs of a worker (`wrangler tail`): these routes manage sessions, and `socket.ts` sends the messages. */
 export function tailRoutes(cloud: Cloud): Hono<ApiEnv> {
   const { tails, apps } = cloud
   return new Hono<ApiEnv>()

@@ -27,7 +27,7 @@ const report = (change: Partial<Report> = {}): Report => ({
   ...change,
 })
 
-describe('who listens to what', () => {
+describe('tail sessions', () => {
   let telemetry: Telemetry
   let tails: TailSessions
   beforeEach(() => {
@@ -43,7 +43,7 @@ describe('who listens to what', () => {
     return { session, heard }
   }
 
-  test('a listener hears its own worker of its own account, until it ends', () => {
+  test('a session receives its own worker of its own account, until it ends', () => {
     const mine = listen('acme', 'shop')
     const other = listen('acme', 'other')
     const foreign = listen('foreign', 'shop')
@@ -60,7 +60,7 @@ describe('who listens to what', () => {
     assert.equal(tails.findByKey(mine.session.key), null)
   })
 
-  test('lines are kept of observed workers only, exceptions are counted of all', () => {
+  test('log lines are kept for observed workers only, exceptions are counted for all', () => {
     tails.receive('acme', [report(), report({ script: 'watched', isObserved: true })])
     const scripts = telemetry.all<{ script: string }>('SELECT DISTINCT script FROM events')
     assert.deepEqual(
@@ -70,7 +70,7 @@ describe('who listens to what', () => {
     assert.equal(telemetry.all<{ n: number }>('SELECT sum(errors) AS n FROM invocations')[0]?.n, 2)
   })
 
-  test('every filter of a listener has to agree', () => {
+  test('an invocation is sent only when every filter of the session passes', () => {
     for (const [filter, isHeard] of [
       [{ outcome: ['exception'] }, true],
       [{ outcome: ['ok'] }, false],

@@ -4,7 +4,7 @@ import type { Telemetry } from '../telemetry/telemetry.ts'
 import { passesFilters, type TailFilter } from './filters.ts'
 import type { Line, Uncaught } from './lines.ts'
 
-/** One invocation as the tail worker of a group reports it. */
+/** An invocation, as the tail worker of a group reports it. */
 export interface Report {
   script: string
   isObserved: boolean
@@ -13,25 +13,25 @@ export interface Report {
 
 interface TailSession {
   id: string
-  /** Part of the address of its socket: whoever knows it may listen. */
+  /** Part of the socket's address; knowing it is the permission to listen. */
   key: string
   accountId: string
   script: string
   filters: TailFilter[]
   expiresAt: number
-  /** Null until somebody connects. */
+  /** Null until a client connects. */
   send: ((text: string) => void) | null
   end: (() => void) | null
 }
 
 const LIFE_MS = 6 * 60 * 60_000
-// Asked for and never connected to.
+// A session without a connection ends after this time.
 const CONNECT_WITHIN_MS = 60_000
 
-/** Outcomes that are no fault of the worker. */
+/** Outcomes that are not the worker's fault. */
 const HARMLESS = new Set(['ok', 'canceled', 'responseStreamDisconnected'])
 
-/** Who listens to which worker, and where what the workers report goes: to listeners and into the telemetry. */
+/** Holds the tail sessions, and routes reports of workers to sessions and into the telemetry. */
 export class TailSessions {
   readonly #telemetry: Telemetry
   readonly #sessions = new Map<string, TailSession>()
@@ -40,7 +40,7 @@ export class TailSessions {
     this.#telemetry = telemetry
   }
 
-  /** Opens a session; it ends by itself when nobody connects to it. */
+  /** Opens a session. It ends when no client connects in time. */
   create(wish: { accountId: string; script: string; filters: TailFilter[] }): TailSession {
     const now = Date.now()
     for (const old of this.#sessions.values()) {
@@ -75,13 +75,13 @@ export class TailSessions {
     session?.end?.()
   }
 
-  /** Names of the account's workers somebody listens to. */
+  /** Names of the account's workers with an open session. */
   listening(accountId: string): string[] {
     const own = [...this.#sessions.values()].filter((session) => session.accountId === accountId)
     return [...new Set(own.map((session) => session.script))]
   }
 
-  /** Takes in what the workers of a group did. */
+  /** Receives reports of a group's workers. */
   receive(accountId: string, reports: Report[]): void {
     for (const { script, isObserved, item } of reports) {
       if (!HARMLESS.has(item.outcome)) {
@@ -95,7 +95,7 @@ export class TailSessions {
     }
   }
 
-  /** Takes in what a worker wrote whose invocations are not kept: a line, or an exception nobody caught. */
+  /** Receives a log line or uncaught exception of a worker whose invocations are not recorded. */
   receiveWritten(accountId: string, written: Line | Uncaught): void {
     if ('exception' in written) {
       const { script, exception } = written
@@ -108,7 +108,7 @@ export class TailSessions {
   }
 }
 
-/** The form of `trace-v1`; this runtime measures neither CPU nor wall time. */
+/** A message in the form of `trace-v1`; this runtime measures neither CPU nor wall time. */
 function traceMessage(script: string, item: TraceItem): string {
   return JSON.stringify({
     wallTime: 0,

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { TailSessions } from './sessions.ts'
 
-/** The server's side of a WebSocket that only ever sends texts (RFC 6455). */
+/** The server side of a WebSocket that only sends text (RFC 6455). */
 
 const PROTOCOL = 'trace-v1'
 const GUID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
@@ -11,12 +11,12 @@ const TEXT = 0x81
 const CLOSE = 0x88
 const PONG = 0x8a
 const OPCODE = { close: 8, ping: 9 }
-// A listener that reads slower than its app writes is let go instead of filling the memory.
+// A client this far behind is disconnected instead of filling the memory.
 const BEHIND_BYTES_MAX = 8 * 1024 * 1024
-// What a listener says is not read; a frame larger than this is no listener's.
+// Client messages are not read; a frame larger than this is invalid.
 const FRAME_BYTES_MAX = 64 * 1024
 
-/** Connects a listener to its session: `GET /cloudflare/tails/<key>` with the subprotocol `trace-v1`. */
+/** Connects a client to its session: `GET /cloudflare/tails/<key>` with the subprotocol `trace-v1`. */
 export function upgradeTail(sessions: TailSessions, req: IncomingMessage, socket: Duplex): void {
   socket.on('error', () => socket.destroy())
   const key = /^\/cloudflare\/tails\/([\w-]+)$/.exec(req.url ?? '')?.[1]
@@ -53,7 +53,7 @@ function frame(head: number, payload: Buffer): Buffer {
   return Buffer.concat([prefix, payload])
 }
 
-/** Pings are answered and a close is returned; whatever else a listener says has no meaning. */
+/** Responds to ping and close frames and ignores all others. */
 function answerFrames(socket: Duplex): void {
   let unread: Buffer = Buffer.alloc(0)
   socket.on('data', (chunk: Buffer) => {

@@ -1,11 +1,11 @@
-/** The worker every observed worker of a group reports to; its name is none an upload could have. */
+/** The worker to which the observed workers of a group report. Uploads cannot have its name. */
 export const TAIL_WORKER = '_tail'
 export const TAIL_ENTRYPOINT = 'Tail'
 
 /**
- * Hands on what the other workers did: at once when nothing was handed on for a while, else in batches. What has
- * neither a line nor a problem is of interest only while somebody listens, and most requests are like that. Its
- * props say which worker reports, because the events themselves do not.
+ * Forwards reports of the other workers: at once after a quiet time, otherwise in batches. Invocations without a log
+ * line or problem, which most are, are forwarded only while a tail session is open. Its props name the reporting
+ * worker, because the events do not.
  */
 export const tailWorkerSource = `
 const BATCH_MS = 200
@@ -57,23 +57,24 @@ async function send(world) {
       await new Promise((resolve) => setTimeout(resolve, BATCH_MS))
     }
   } catch {
-    // The world is going away, and with it everybody who could have read this.
+    // The process is shutting down, so the report has no reader left.
   } finally {
     sending = null
   }
 }
 
-// No class: one would be made for every request of every worker.
+// Not a class: it would be instantiated for every request of every worker.
 export const Tail = {
   tail(items, env, ctx) {
     listening ??= new Set(env.LISTENING)
-    // Most invocations end here, without a promise and without their props, which are made anew for each.
+    // Most invocations return here, without a promise and without reading their props, which are created on each
+    // access.
     if (waiting.length === 0 && listening.size === 0 && items.every(isQuiet)) return
     const { script, isObserved } = ctx.props
     for (const item of items) {
       if (isQuiet(item) && !listening.has(script)) continue
       const text = JSON.stringify({ script, isObserved, item: pack(item) })
-      // A flood of lines must not fill the memory of the world.
+      // Bounded, so that a flood of lines does not fill this process's memory.
       if (waitingChars + text.length > WAITING_CHARS_MAX) continue
       waiting.push(text)
       waitingChars += text.length

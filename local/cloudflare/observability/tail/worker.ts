@@ -8,7 +8,7 @@ import type { Report } from './sessions.ts'
 const isTailed = (plan: GroupPlan, { script, content }: PlannedWorker): boolean =>
   observationOf(script, content) === 'invocations' || plan.listening.includes(script.name)
 
-/** What makes a worker report what it does; null when nobody is interested. */
+/** Returns the tail consumer of a worker, or null when its reports are not needed. */
 export function tailConsumerOf(plan: GroupPlan, worker: PlannedWorker) {
   if (!isTailed(plan, worker)) return null
   const { script, content } = worker
@@ -16,7 +16,7 @@ export function tailConsumerOf(plan: GroupPlan, worker: PlannedWorker) {
   return { worker: TAIL_WORKER, entrypoint: TAIL_ENTRYPOINT, props }
 }
 
-/** The worker they report to, where one of them does. */
+/** The tail worker of a group, present when one of its workers is tailed. */
 export const tailWorker: InternalWorker = {
   name: TAIL_WORKER,
   hasSocket: true,

@@ -2,7 +2,7 @@ import type { SQLInputValue } from 'node:sqlite'
 import * as z from 'zod'
 import { ApiFailure } from '../../rest/failure.ts'
 
-/** What the telemetry may be asked for, as SQL over its events. */
+/** Filters of telemetry queries, as SQL over its events. */
 
 const Leaf = z.object({
   kind: z.literal('filter').optional(),
@@ -44,10 +44,10 @@ const COLUMNS: Record<string, string> = {
   '$workers.outcome': 'outcome',
   '$workers.eventType': 'event_type',
 }
-// The fields of a line that is an object: `kind`, `user.id`.
+// Fields of a log line that is an object: `kind`, `user.id`.
 const OWN_FIELD = /^[\w-]+(?:\.[\w-]+)*$/
 
-/** The SQL that reads a key; the caller binds what it answers beside it. */
+/** Returns the SQL that reads a key; the caller binds the returned parameters. */
 export function columnOf(key: string): Condition {
   const column = Object.hasOwn(COLUMNS, key) ? COLUMNS[key] : undefined
   if (column !== undefined) return { sql: column, params: [] }
@@ -59,7 +59,7 @@ export function columnOf(key: string): Condition {
   return { sql: 'json_extract(source, ?)', params: [path] }
 }
 
-/** All filters of a query in one condition. */
+/** Combines the filters of a query into one condition. */
 export function toCondition(filters: z.output<typeof EventFilter>[], combination: string): Condition {
   if (filters.length === 0) return { sql: '1', params: [] }
   const parts = filters.map((filter) =>
@@ -117,7 +117,7 @@ function leafCondition({ key, operation, type, value }: LeafFilter): Condition {
 
 function typed(value: LeafFilter['value'], type: LeafFilter['type']): SQLInputValue {
   if (type === 'number') return Number(value)
-  // JSON booleans come out of SQLite as 0 and 1.
+  // SQLite returns JSON booleans as 0 and 1.
   if (type === 'boolean') return String(value) === 'true' ? 1 : 0
   return String(value ?? '')
 }

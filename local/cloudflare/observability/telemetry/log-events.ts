@@ -2,7 +2,7 @@ import { sha256 } from '../../../world/ids.ts'
 import { randomUUID } from 'node:crypto'
 import type { LogEvent } from './telemetry.ts'
 
-/** What the tail worker hands on of one invocation, in the form of the provider's trace items. */
+/** An invocation as the tail worker forwards it, in the form of the provider's trace items. */
 export interface TraceItem {
   outcome: string
   truncated: boolean
@@ -22,7 +22,7 @@ export interface TraceEvent {
 
 const TEXT_MAX = 16_384
 
-/** The lines and the problems of an invocation, as the telemetry keeps them. */
+/** Returns the log lines and problems of an invocation as telemetry events. */
 export function toLogEvents(accountId: string, script: string, item: TraceItem): LogEvent[] {
   const common = commonOf(accountId, script, item)
   const invocation: LogEvent = {
@@ -39,7 +39,7 @@ export function toLogEvents(accountId: string, script: string, item: TraceItem):
   return [...lines, ...item.exceptions.map((exception) => exceptionEvent(common, exception)), invocation]
 }
 
-/** The problem of an invocation of which no more is kept. */
+/** Returns the uncaught exception of an invocation that is not recorded otherwise. */
 export function toExceptionEvent(
   accountId: string,
   script: string,
@@ -48,7 +48,7 @@ export function toExceptionEvent(
   return exceptionEvent(commonOf(accountId, script, { outcome: 'exception', event }), exception)
 }
 
-/** A line of which nobody knows the invocation. */
+/** Returns a log line whose invocation is not known. */
 export function toLineEvent(accountId: string, script: string, log: TraceItem['logs'][number]): LogEvent {
   const common = {
     accountId,
@@ -113,7 +113,7 @@ function lineEvent(common: Common, log: TraceItem['logs'][number]): LogEvent {
   }
 }
 
-/** Fields of a line that is one JSON object, so that they can be asked for; else what was written. */
+/** Returns the fields of a line that is one JSON object, so that queries can filter by them; otherwise the text. */
 function sourceOf(message: unknown[]): unknown {
   const [first] = message
   if (message.length !== 1 || typeof first !== 'string') {
@@ -137,7 +137,7 @@ function toText(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value))
 }
 
-/** Equal for messages that differ in numbers and ids only. */
+/** Returns a key that is equal for messages that differ only in numbers and ids. */
 function fingerprintOf(message: string): string {
   return sha256(message.replaceAll(/[0-9a-f]{8,}|\d+/gi, '#')).slice(0, 32)
 }

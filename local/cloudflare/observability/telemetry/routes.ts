@@ -7,7 +7,7 @@ import { readBody } from '../../rest/read-body.ts'
 
 const SCOPES = ['workers-observability.read', 'workers-observability.write']
 
-/** What observed workers logged; the route is a POST that only reads. */
+/** Queries over recorded logs. The route is a POST although it only reads. */
 export function telemetryRoutes({ telemetry }: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>().post('/workers/observability/telemetry/query', async (c) => {
     const { scopes } = c.get('token')

@@ -1,12 +1,12 @@
 const COLUMNS = Array.from({ length: 20 }, (_, index) => index + 1)
 
-/** Columns of a data point that carry its values, as the provider names them. */
+/** Value columns of a data point, as the provider names them. */
 export const BLOBS = COLUMNS.map((n) => `blob${n}`)
 export const DOUBLES = COLUMNS.map((n) => `double${n}`)
 
 /**
- * What the apps did. Of every table the order of inserting is the order in time, nearly; times are milliseconds.
- * Nothing here was promised to anybody: after a crash the last moments may be missing.
+ * Telemetry tables. Rows are inserted nearly in the order of time. Times are milliseconds. Not durable: after a crash
+ * the last moments may be missing.
  */
 export const telemetrySchema = `
 CREATE TABLE IF NOT EXISTS invocations (

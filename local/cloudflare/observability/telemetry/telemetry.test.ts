@@ -31,7 +31,7 @@ const first = (events: LogEvent[]): LogEvent => {
 }
 
 describe('telemetry', () => {
-  test('counts of a minute are one row, over batches and starts', () => {
+  test('counts of a minute are one row, across batches and restarts', () => {
     const dir = mkdtempSync(join(tmpdir(), 'slipway-telemetry-'))
     try {
       const at = Date.now()
@@ -55,7 +55,7 @@ describe('telemetry', () => {
     }
   })
 
-  test('an account keeps its newest rows only, and nobody keeps more than a month', () => {
+  test('each account keeps only its newest rows, and rows older than a month are deleted', () => {
     const telemetry = new Telemetry(':memory:', { rowsPerAccount: 10 })
     const add = (accountId: string, count: number, at: number) => {
       for (let i = 0; i < count; i++) {
@@ -86,7 +86,7 @@ describe('telemetry', () => {
     telemetry.close()
   })
 
-  test('a line that is an object can be asked for by its fields, every other line is a text', () => {
+  test('queries can filter by the fields of a log line that is an object; other lines are text', () => {
     const json = JSON.stringify({ kind: 'error', message: 'dry', route: '/a' })
     const known = first(toLogEvents('acme', 'shop', item({ logs: [line([json])] })))
     assert.deepEqual([known.message, known.source], ['dry', JSON.parse(json)])
@@ -103,7 +103,7 @@ describe('telemetry', () => {
     assert.equal(own.message, '{"message":{"not":"a text"}}')
   })
 
-  test('an exception is an error; errors that differ in numbers only have one fingerprint', () => {
+  test('an exception is recorded as an error, and errors that differ only in numbers share a fingerprint', () => {
     const thrown = (message: string) =>
       first(
         toLogEvents(

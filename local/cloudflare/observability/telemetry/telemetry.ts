@@ -3,7 +3,7 @@ import { DatabaseSync } from 'node:sqlite'
 import type { SQLInputValue } from 'node:sqlite'
 import { BLOBS, DOUBLES, telemetrySchema } from './schema.ts'
 
-/** One line an app wrote, or what became of one of its invocations. */
+/** A log line of an app, or the problem of one of its invocations. */
 export interface LogEvent {
   accountId: string
   script: string
@@ -23,7 +23,7 @@ export interface LogEvent {
   source: unknown
 }
 
-/** A point of Analytics Engine. */
+/** A data point of Analytics Engine. */
 export interface DataPoint {
   accountId: string
   dataset: string
@@ -49,16 +49,16 @@ const FLUSH_MS = 200
 const KEPT_MS = 31 * 24 * 60 * MINUTE_MS
 const ROWS_PER_ACCOUNT = 500_000
 const SWEEP_MS = 60 * MINUTE_MS
-// An account is counted again after so many rows: counting takes time.
+// Rows of an account are counted again after this many inserts, because counting is slow.
 const COUNT_AFTER_ROWS = 10_000
-// More than this in one batch is a flood that nobody will read.
+// Events above this number in one batch are dropped.
 const WAITING_MAX = 20_000
 
 const EVENT_COLUMNS =
   'account_id, script, at, request_id, type, event_type, outcome, level, message, error, fingerprint, trigger_name, url, status_code, source'
 const POINT_COLUMNS = ['account_id', 'dataset', 'at', 'index1', ...BLOBS, ...DOUBLES]
 
-/** What the apps of all accounts did: counted in memory, written in batches so that no request waits for a disk. */
+/** Telemetry of all apps: counted in memory and written in batches, so that no request waits for the disk. */
 export class Telemetry {
   readonly #db: DatabaseSync
   readonly #counts = new Map<string, Count>()
@@ -80,14 +80,14 @@ export class Telemetry {
     this.#sweeper = setInterval(() => this.#attempt(() => this.sweep(Date.now())), SWEEP_MS).unref()
   }
 
-  /** A request that a worker answered. On the path of every request: only memory is touched. */
+  /** Counts a request. Called for every request, so it only touches memory. */
   countRequest(accountId: string, script: string, startedAt: number, wallMs: number): void {
     const count = this.#countOf(accountId, script, startedAt)
     count.requests++
     count.wallMs += wallMs
   }
 
-  /** An invocation that ended by an exception or a limit. */
+  /** Counts an invocation that ended with an exception or a limit. */
   countError(accountId: string, script: string, at: number): void {
     this.#countOf(accountId, script, at).errors++
   }
@@ -104,7 +104,7 @@ export class Telemetry {
     this.#flushSoon()
   }
 
-  /** Reads what was written, the waiting batch included. */
+  /** Runs a query over all events, including those not yet written. */
   all<T>(sql: string, ...params: SQLInputValue[]): T[] {
     this.flush()
     return this.#db.prepare(sql).all(...params) as T[]
@@ -133,7 +133,7 @@ export class Telemetry {
     this.#limitRows('points', points)
   }
 
-  /** Forgets what is older than a month. */
+  /** Deletes rows older than a month. */
   sweep(now: number): void {
     this.#db.prepare('DELETE FROM invocations WHERE minute < ?').run(Math.floor((now - KEPT_MS) / MINUTE_MS))
     for (const table of ['events', 'points']) {
@@ -164,13 +164,13 @@ export class Telemetry {
     this.#timer ??= setTimeout(() => this.#attempt(() => this.flush()), FLUSH_MS).unref()
   }
 
-  /** A full disk costs these figures, not the apps. What connections that are just being cut report comes too late. */
+  /** Ignores write errors: a full disk must not stop the apps. Also ignores events that arrive after close. */
   #attempt(work: () => void): void {
     if (this.#isClosed) return
     try {
       work()
     } catch {
-      // Shown by the next question: it meets the same problem and is answered with it.
+      // The next query meets the same problem and reports it.
     }
   }
 
@@ -225,7 +225,7 @@ export class Telemetry {
     }
   }
 
-  /** The oldest rows of an account go when it has too many. */
+  /** Deletes the oldest rows of accounts that have too many. */
   #limitRows(table: TelemetryTable, added: { accountId: string }[]): void {
     for (const { accountId } of added) {
       const key = `${table} ${accountId}`

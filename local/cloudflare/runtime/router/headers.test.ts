@@ -12,7 +12,7 @@ function ask(remoteAddress: string, headers: Record<string, string>, trusted: st
   return Object.fromEntries(pairs) as Record<string, string>
 }
 
-test('forged addresses and runtime headers are dropped and the real ones set', () => {
+test('forged address and runtime headers are removed and the real ones set', () => {
   const forged = {
     'cf-connecting-ip': '6.6.6.6',
     'x-forwarded-for': '6.6.6.6',
@@ -31,18 +31,18 @@ test('forged addresses and runtime headers are dropped and the real ones set', (
   assert.ok(!('mf-original-url' in got) && !('connection' in got))
 })
 
-test('a trusted proxy may say for whom it asks; a nonsense address is not believed', () => {
+test("a trusted proxy's forwarded address is used unless it is malformed", () => {
   const said = { 'x-forwarded-for': '6.6.6.6, 8.8.8.8', 'x-forwarded-proto': 'https' }
   const got = ask('10.1.1.1', said, ['10.0.0.0/8'])
   assert.deepEqual([got['cf-connecting-ip'], got['x-forwarded-proto']], ['8.8.8.8', 'https'])
   assert.equal(ask('10.1.1.1', { 'x-forwarded-for': 'me' }, ['10.0.0.0/8'])['cf-connecting-ip'], '10.1.1.1')
 })
 
-test('a proxy that is no address is refused at the start', () => {
+test('a trusted proxy that is not an address is rejected at start', () => {
   assert.throws(() => trustedPeers(['proxy.example']), /is no address and no range/)
 })
 
-test('an answer keeps repeated headers and loses those of the connection', () => {
+test('a response keeps repeated headers and loses hop-by-hop ones', () => {
   const raw = [
     'Set-Cookie',
     'a=1',

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 
 const HOP_BY_HOP = new Set([
   'connection',
-  // Answered by the router itself.
+  // The router handles it.
   'expect',
   'keep-alive',
   'proxy-authenticate',
@@ -16,7 +16,7 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ])
 
-/** Addresses that may say on whose behalf they ask. */
+/** Returns a test for the addresses whose forwarding headers are trusted. Throws on a malformed entry. */
 export function trustedPeers(entries: string[]): (address: string) => boolean {
   const list = new BlockList()
   for (const entry of entries) {
@@ -32,7 +32,9 @@ export function trustedPeers(entries: string[]): (address: string) => boolean {
   }
 }
 
-/** The request headers an app gets: what a caller could forge is dropped and set anew, as the provider's edge does. */
+/**
+ * Builds the request headers for an app: removes what a caller could forge and sets it, as the provider's edge does.
+ */
 export function requestHeaders(
   req: IncomingMessage,
   isTrusted: (address: string) => boolean,
@@ -63,7 +65,7 @@ export function requestHeaders(
   return headers
 }
 
-/** Response headers without those that belong to one connection. */
+/** Returns the response headers without the hop-by-hop ones. */
 export function responseHeaders(rawHeaders: string[]): string[] {
   const headers: string[] = []
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -4,11 +4,11 @@ import { connect } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { requestHeaders, responseHeaders } from './headers.ts'
 
-/** No byte of an answer came: the process was gone or went. */
+/** No byte of a response arrived: the process was gone, or ended meanwhile. */
 export class Unreachable extends Error {
-  /** What to answer instead of 502, when the reason lies with the caller. */
+  /** Status instead of 502 when the caller is at fault. */
   readonly status: number | null
-  /** False when nobody took the connection, so that no code can have run. */
+  /** False when the connection was not accepted, so that no code can have run. */
   readonly wasSent: boolean
   constructor(message: string, options: { status?: number; wasSent?: boolean } = {}) {
     super(message)
@@ -18,22 +18,22 @@ export class Unreachable extends Error {
 }
 
 interface Target {
-  /** Where the worker listens. */
+  /** Socket of the worker. */
   socket: string
   generation: number
   isTrusted: (address: string) => boolean
-  /** The answer has become a stream of events: an exchange need not wait for its end. */
+  /** Called when the response is an event stream: a restart need not wait for its end. */
   onStream(): void
 }
 
 const BODY_BYTES_MAX = 100 * 1024 * 1024
-// workerd closes idle connections after 5 s; ours must be the shorter patience.
+// workerd closes idle connections after 5 s; our timeout must be shorter.
 const IDLE_MS = 3000
 const AGENTS_KEPT = 200
 
 const agents = new Map<string, { generation: number; agent: Agent }>()
 
-/** One pool of connections per process behind a socket; the next process gets a fresh one. */
+/** Returns the connection pool of a process; a new process gets a new one. */
 function agentFor(socket: string, generation: number): Agent {
   const known = agents.get(socket)
   if (known?.generation === generation) return known.agent
@@ -44,7 +44,7 @@ function agentFor(socket: string, generation: number): Agent {
   return agent
 }
 
-/** Sockets of processes that stopped long ago. */
+/** Removes the pools of processes that stopped long ago. */
 function forgetUnused(): void {
   for (const [socket, { agent }] of agents) {
     if (Object.keys(agent.sockets).length > 0) continue
@@ -53,7 +53,7 @@ function forgetUnused(): void {
   }
 }
 
-/** Sends a request to a worker's own socket and its answer back; throws Unreachable while nothing was sent back. */
+/** Forwards a request to a worker and its response back. Throws `Unreachable` as long as no response byte was sent. */
 export function forwardRequest(req: IncomingMessage, res: ServerResponse, target: Target): Promise<void> {
   if (Number(req.headers['content-length'] ?? 0) > BODY_BYTES_MAX) {
     return Promise.reject(new Unreachable('the body is too large', { status: 413 }))
@@ -73,7 +73,7 @@ export function forwardRequest(req: IncomingMessage, res: ServerResponse, target
     })
     outgoing.once('error', (error) => {
       if (res.headersSent) {
-        // Cut, so that the caller does not take the half for the whole.
+        // Destroyed, so that the caller does not take a partial response for a complete one.
         res.destroy()
         resolve()
       } else reject(toUnreachable(error))
@@ -108,13 +108,13 @@ function sendBody(req: IncomingMessage, outgoing: ClientRequest): void {
 function passAnswer(incoming: IncomingMessage, res: ServerResponse, onStream: () => void): void {
   if ((incoming.headers['content-type'] ?? '').startsWith('text/event-stream')) onStream()
   res.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, responseHeaders(incoming.rawHeaders))
-  // Events must not wait for a first full buffer.
+  // Events must not wait until a buffer is full.
   res.flushHeaders()
   incoming.once('error', () => res.destroy())
   incoming.pipe(res)
 }
 
-/** Connects an upgrade request to a worker and steps out of the way: both sides speak to each other raw. */
+/** Forwards an upgrade request and connects both sockets. */
 export function forwardUpgrade(
   peer: { req: IncomingMessage; socket: Duplex; head: Buffer },
   target: Pick<Target, 'socket' | 'isTrusted'>,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isReservedPath } from './reserved-path.ts'
 
-test('every spelling of the reserved folder is seen', () => {
+test('every encoding of the reserved folder is recognized', () => {
   const spellings = [
     '/cdn-cgi/x',
     '/CDN-CGI/x',
@@ -17,7 +17,7 @@ test('every spelling of the reserved folder is seen', () => {
   }
 })
 
-test('other paths are not', () => {
+test('other paths are not reserved', () => {
   for (const path of ['/', '/cdn-cgi-not', '/a/cdn-cgi/x', '/?next=/cdn-cgi/', '/%', '/cdn-cg']) {
     assert.equal(isReservedPath(path), false, path)
   }

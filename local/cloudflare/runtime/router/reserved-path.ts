@@ -1,6 +1,6 @@
 /**
- * True for every spelling of a path under /cdn-cgi/, where the runtime keeps doors of its own: percent signs, double
- * slashes and dots are undone first, twice, since something behind us may decode once more.
+ * Whether a path is below /cdn-cgi/, where the runtime has endpoints of its own. Undoes percent encoding, double
+ * slashes and dots first, and percent encoding twice, since the runtime may decode once more.
  */
 export function isReservedPath(url: string): boolean {
   let path = url.split(/[?#]/, 1)[0] ?? ''

@@ -30,7 +30,7 @@ interface RouterOptions {
 
 const HOSTS_KEPT = 10_000
 
-/** Answers for every deployed worker, by Host: a custom host name or `<worker>.<account>.localhost`. */
+/** Serves every deployed worker by Host: a custom host name or `<worker>.<account>.localhost`. */
 export function createRouter(options: RouterOptions): Server {
   const isTrusted = trustedPeers(options.trustedProxies)
   const find = (req: IncomingMessage) => findByHost(options, req.headers.host ?? '')
@@ -59,7 +59,7 @@ export function createRouter(options: RouterOptions): Server {
   return server
 }
 
-/** Counts a request once its answer is out, with the time it took. */
+/** Counts a request and its duration when the response ends. */
 function countWhenDone(telemetry: Telemetry, { accountId, name }: Script, res: ServerResponse): void {
   const [at, startedAt] = [Date.now(), performance.now()]
   res.once('close', () => telemetry.countRequest(accountId, name, at, performance.now() - startedAt))
@@ -72,7 +72,7 @@ async function serve(
   res: ServerResponse,
   isTrusted: (address: string) => boolean,
 ): Promise<void> {
-  // Only these can be sent again without the chance of happening twice.
+  // Only these can be retried without running twice.
   const isRepeatable = (req.method === 'GET' || req.method === 'HEAD') && !hasBody(req)
   let place: 'outside' | 'inside' | 'streaming' = 'outside'
   const becomeStream = () => {
@@ -85,7 +85,7 @@ async function serve(
     for (let attempt = 0; ; attempt++) {
       await group.enter()
       place = 'inside'
-      // The caller may have left while it was held.
+      // The caller may have disconnected while it waited.
       if (res.closed) return
       const { overruns } = group
       const sentAt = performance.now()
@@ -98,7 +98,7 @@ async function serve(
         const overrun = group.overruns === overruns ? null : group.lastOverrun
         if (overrun !== null && !(isWorthIt && sentAt > overrun.causedBefore)) throw new Overran(overrun)
         if (!isWorthIt || res.headersSent || res.closed) throw error
-        // An exchange that waits for everyone inside must not wait for one that waits for it.
+        // Leave first: a restart waits for all running requests, and this one waits for the restart.
         place = 'outside'
         group.leave()
         await group.settle()
@@ -109,7 +109,7 @@ async function serve(
   }
 }
 
-/** The process was ended while the request ran, and the request may be the reason. */
+/** The process was killed during the request, and the request may be the reason. */
 class Overran extends AppUnavailable {
   readonly overrun: Overrun
   constructor(overrun: Overrun) {
@@ -123,7 +123,7 @@ const PROBLEMS: Record<Overrun['outcome'], string> = {
   exceededMemory: 'Worker exceeded memory limit.',
 }
 
-/** The process can no longer report it, so the owner of the app learns it from here. */
+/** Reports a killed invocation to the app's logs, since its process cannot. */
 function reportOverrun(
   { store, tails }: RouterOptions,
   script: Script,
@@ -150,12 +150,12 @@ function leaveFrom(group: AppGroup, place: 'outside' | 'inside' | 'streaming'): 
   if (place === 'streaming') group.countSocket(-1)
 }
 
-/** A request that reached the process is sent once more; one that found nobody there can wait for the next. */
+/** Retries once when the request reached the process, three times when it did not. */
 function retriesOf(error: Unreachable): number {
   return error.wasSent ? 1 : 3
 }
 
-/** As the asset router reads it; what is no path is left to it. */
+/** The path as the asset router parses it. A malformed path is left to the router. */
 function pathOf({ url = '/' }: IncomingMessage): string {
   return url.startsWith('/') ? (URL.parse(`http://app${url}`)?.pathname ?? '') : ''
 }
@@ -173,7 +173,7 @@ async function upgrade(
   peer.socket.on('error', () => peer.socket.destroy())
   try {
     await group.enter()
-    // Not held during the life of the socket: an exchange does not wait for sockets.
+    // Left before the socket closes, so that a restart does not wait for it.
     const upstream = await group.socket(script.name, pathOf(peer.req)).finally(() => group.leave())
     if (peer.socket.destroyed) return
     group.countSocket(1)
@@ -189,7 +189,7 @@ function findByHost(options: RouterOptions, hostHeader: string): Script | null {
   const known = options.apps.hosts.get(host)
   if (known !== undefined) return known
   const script = findScriptByCustomHost(options.store, host, options.now()) ?? findOnSubdomain(options, host)
-  // Anybody can send any Host: the memory of names is bounded.
+  // Clients can send any Host, so the cache is bounded.
   if (options.apps.hosts.size >= HOSTS_KEPT) options.apps.hosts.clear()
   options.apps.hosts.set(host, script)
   return script

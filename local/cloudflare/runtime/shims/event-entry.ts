@@ -3,7 +3,7 @@ import { OWN_ENTRY, hasOwnEntry } from '../own-entry.ts'
 import type { GroupPlan, PlannedWorker } from '../plan.ts'
 import { nativeBinding, workerService } from './native-binding.ts'
 
-/** Events that reach a worker otherwise than by a request. */
+/** Handlers that are not called by a request. */
 const EVENTS = ['queue', 'scheduled']
 
 const workersWithEvents = (plan: GroupPlan) =>
@@ -13,7 +13,7 @@ export function hasEventHandlers(plan: GroupPlan): boolean {
   return workersWithEvents(plan).length > 0
 }
 
-/** One way in for each worker that takes events, under its name. */
+/** Bindings to the workers that handle events, by worker name. */
 export function eventBindings(plan: GroupPlan): Record<string, RuntimeBinding> {
   return Object.fromEntries(
     workersWithEvents(plan).map((worker) => [
@@ -29,8 +29,8 @@ function entryOf(worker: PlannedWorker): { name: string; entrypoint?: string } {
 }
 
 /**
- * Hands events to workers: `POST /<worker>/queue` and `POST /<worker>/scheduled`. Answers what the runtime says about
- * how it went.
+ * Delivers events to workers: `POST /<worker>/queue` and `POST /<worker>/scheduled`. Responds with the runtime's
+ * outcome.
  */
 export const eventEntrySource = `
 const toMessage = ({ id, timestamp, attempts, format, data }) => {

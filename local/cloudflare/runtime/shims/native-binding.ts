@@ -2,14 +2,14 @@ import { fileURLToPath } from 'node:url'
 import type { RuntimeBinding } from '../../products/binding.ts'
 import { NATIVE_PLUGIN, NATIVE_TYPE } from './native-plugin.ts'
 
-/** A service inside the process: a whole worker or one of its classes, with what that class is told. */
+/** A worker of the process or one of its classes, with the props passed to it. */
 interface Designator {
   name: string
   entrypoint?: string
   props?: { json: string }
 }
 
-/** The bindings of workerd's own configuration that are needed here. */
+/** The workerd bindings that are used here. */
 type NativeBinding =
   | { queue: Designator }
   | { service: Designator }
@@ -20,12 +20,12 @@ const plugin = {
   name: NATIVE_PLUGIN,
 }
 
-/** A binding in workerd's own words. */
+/** Returns a binding in workerd's own configuration format. */
 export function nativeBinding(binding: NativeBinding): RuntimeBinding {
   return { type: NATIVE_TYPE, binding, dev: { plugin } }
 }
 
-/** The service Miniflare makes of a worker, past the asset router it puts in front of some. */
+/** Returns the name of Miniflare's service for a worker, without the asset router in front of it. */
 export function workerService(name: string): string {
   return `core:user:${name}`
 }

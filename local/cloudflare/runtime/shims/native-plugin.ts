@@ -1,6 +1,6 @@
 /**
- * A plugin of Miniflare, loaded by it under the path of this file: bindings that workerd has and Miniflare offers no
- * words for, such as a queue that is served by a worker of our own.
+ * A Miniflare plugin, loaded by the path of this file. It adds bindings that workerd has and Miniflare does not
+ * offer, such as a queue served by an internal worker.
  */
 
 interface PluginOptions {

@@ -1,6 +1,6 @@
-/** What a class of the shims worker asks of this process. */
+/** A call of a shim class to this process. */
 export interface RpcCall {
-  /** What the binding was made with; written by this process, never by an app. */
+  /** Props of the binding; written by this process, never by an app. */
   props: Record<string, unknown>
   method: string
   path: string
@@ -8,12 +8,12 @@ export interface RpcCall {
   bytes(): Promise<Uint8Array>
 }
 
-/** Who answers, by the product the class asks for. */
+/** Handlers by the name of the product. */
 export type RpcHandlers = Record<string, (call: RpcCall) => Response | Promise<Response>>
 
 const PROPS_HEADER = 'slipway-props'
 
-/** Source of the module every class uses to ask. */
+/** Source of the module with which shim classes call this process. */
 export const askSource = `
 export function ask(entrypoint, product, path, init = {}) {
   const headers = new Headers(init.headers)
@@ -29,7 +29,7 @@ interface AskedRequest {
   arrayBuffer(): Promise<ArrayBuffer>
 }
 
-/** Finds who answers a request of the shims worker. */
+/** Passes a request of the shims worker to the handler of its product. Responds with 404 when there is none. */
 export async function handleRpc(handlers: RpcHandlers, request: AskedRequest): Promise<Response> {
   const url = new URL(request.url)
   const headers = new Headers([...request.headers])
@@ -45,7 +45,7 @@ export async function handleRpc(handlers: RpcHandlers, request: AskedRequest): P
   })
 }
 
-/** The worker that holds the classes below, one per group that needs any. */
+/** The worker with the shim classes, one per group that needs it. */
 export const SHIMS_WORKER = '_shims'
 
 /** A class that stands in for a product's binding. */

@@ -14,7 +14,7 @@ const modules = {
   ...Object.fromEntries(shims.map(({ className, source }) => [`${className}.js`, source])),
 }
 
-/** Classes that stand in for products, and the way in for events. */
+/** The worker with the shim classes and the entry for events. */
 export const shimsWorker: InternalWorker = {
   name: SHIMS_WORKER,
   hasSocket: true,
