@@ -59,14 +59,14 @@ export function controlRoutes({ cloud, clock, token }: ControlOptions): Hono {
     .get('/accounts', (c) => c.json({ accounts: listAccounts(cloud.store) }))
     .post('/accounts', async (c) => {
       const text = await c.req.text()
-      const wish = NewAccount.parse(text === '' ? {} : JSON.parse(text))
-      const account = createAccount(cloud.store, { name: wish.name, plan: wish.plan, at: cloud.now() })
+      const input = NewAccount.parse(text === '' ? {} : JSON.parse(text))
+      const account = createAccount(cloud.store, { name: input.name, plan: input.plan, at: cloud.now() })
       const issued = issueToken(cloud.store, {
         kind: 'api',
         accountId: account.id,
-        scopes: wish.scopes,
+        scopes: input.scopes,
         at: cloud.now(),
-        ...(wish.token !== undefined && { secret: wish.token }),
+        ...(input.token !== undefined && { secret: input.token }),
       })
       return c.json({ account, token: issued.secret }, 201)
     })

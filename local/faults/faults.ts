@@ -157,11 +157,11 @@ function isUpload(call: Call): boolean {
   )
 }
 
-function toEffect(wish: FaultOrder['do']): Effect {
-  if ('status' in wish) {
-    return { kind: 'refuse', message: 'A fault was ordered for this call.', ...wish }
+function toEffect(input: FaultOrder['do']): Effect {
+  if ('status' in input) {
+    return { kind: 'refuse', message: 'A fault was ordered for this call.', ...input }
   }
-  if ('delayMs' in wish) return { kind: 'delay', ms: wish.delayMs }
-  if ('hang' in wish) return { kind: 'hang' }
-  return 'reset' in wish ? { kind: 'reset' } : { kind: 'commit-then-drop' }
+  if ('delayMs' in input) return { kind: 'delay', ms: input.delayMs }
+  if ('hang' in input) return { kind: 'hang' }
+  return 'reset' in input ? { kind: 'reset' } : { kind: 'commit-then-drop' }
 }

@@ -66,17 +66,17 @@ export function listRepositories({ store }: Github, viewer: Viewer): Repository[
 export async function createRepository(
   github: Github,
   owner: GithubAccount,
-  wish: { name: string; description: string | null; isPrivate: boolean },
+  input: { name: string; description: string | null; isPrivate: boolean },
 ): Promise<Repository> {
   const { store } = github
   const refuse = (code: string, message: string) => unprocessable('Repository', 'name', code, message)
-  if (!NAME.test(wish.name)) throw refuse('invalid', 'name is not a valid repository name')
+  if (!NAME.test(input.name)) throw refuse('invalid', 'name is not a valid repository name')
   const taken = () => refuse('custom', 'name already exists on this account')
   const isTaken = () =>
-    store.get('SELECT 1 FROM github_repositories WHERE owner_id = ? AND name = ?', owner.id, wish.name) !==
+    store.get('SELECT 1 FROM github_repositories WHERE owner_id = ? AND name = ?', owner.id, input.name) !==
     undefined
   if (isTaken()) throw taken()
-  const gitdir = folderOf(github, { owner: owner.login, name: wish.name })
+  const gitdir = folderOf(github, { owner: owner.login, name: input.name })
   await fs.mkdir(gitdir, { recursive: true, mode: 0o700 })
   await init({ fs: nodeFs, gitdir, dir: gitdir, bare: true, defaultBranch: 'main' })
   // Meanwhile another request may have been first; the folder is the same one.
@@ -87,14 +87,14 @@ export async function createRepository(
        (owner_id, name, description, private, default_branch, created_at, updated_at)
      VALUES (?, ?, ?, ?, 'main', ?, ?)`,
     owner.id,
-    wish.name,
-    wish.description,
-    Number(wish.isPrivate),
+    input.name,
+    input.description,
+    Number(input.isPrivate),
     at,
     at,
   )
   const sql = 'SELECT * FROM github_repositories WHERE owner_id = ? AND name = ?'
-  return toRepository(github, store.get<Row>(sql, owner.id, wish.name) as Row)
+  return toRepository(github, store.get<Row>(sql, owner.id, input.name) as Row)
 }
 
 export function updateRepository(

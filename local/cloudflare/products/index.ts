@@ -82,26 +82,26 @@ export function productHandlers(products: Products): RpcHandlers {
 
 const byType = new Map(kinds.flatMap((kind) => kind.types.map((type) => [type, kind] as const)))
 
-/** The kind of a binding, or null when this cloud has none. */
+/** Returns the kind of a binding, or null when the local cloud has none. */
 export function bindingKind(type: string): BindingKind | null {
   return byType.get(type) ?? null
 }
 
-/** Types an upload never has to name again. */
+/** Types of bindings that are kept when an upload does not name them. */
 export const secretTypes = kinds.filter((kind) => kind.isSecret === true).flatMap((kind) => kind.types)
 
-/** What a worker's bindings reach outside it. */
+/** Returns the scripts and resources that bindings use. */
 export function reachedBy(bindings: Binding[]): Reached[] {
   return bindings.flatMap((binding) => bindingKind(binding.type)?.joins?.(binding) ?? [])
 }
 
-/** Names of the other scripts a worker's bindings reach. */
+/** Returns the names of the other scripts that a worker's bindings use. */
 export function reachedScripts(scriptName: string, bindings: Binding[]): string[] {
   const names = reachedBy(bindings).flatMap((reached) => ('script' in reached ? [reached.script] : []))
   return [...new Set(names)].filter((name) => name !== scriptName)
 }
 
-/** The resources among what is reached, as far as there are any. */
+/** Returns the existing resources among `reached`. */
 export function reachedResources(store: Store, accountId: string, reached: Reached[]): Resource[] {
   const found = new Map<string, Resource>()
   for (const one of reached) {

@@ -16,12 +16,12 @@ export const json: BindingKind = {
 export const secretText: BindingKind = {
   types: ['secret_text'],
   isSecret: true,
-  // Miniflare's own type `secret` declares a secret and carries no value.
+  // Miniflare's own type `secret` only declares a secret, without a value.
   env: (binding) => ({ type: 'text', value: String(binding['text'] ?? '') }),
   shown: ({ type, name }) => ({ type, name }),
 }
 
-/** A key an app imports; the runtime here has no such binding, so it gets the text and imports that. */
+/** A cryptographic key. The runtime has no such binding here, so the app gets the key's text and has to import it. */
 export const secretKey: BindingKind = {
   types: ['secret_key'],
   isSecret: true,
@@ -75,7 +75,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 export const versionMetadata: BindingKind = {
   types: ['version_metadata'],
-  // Miniflare's own type answers a random id; apps compare this one with the API's.
+  // Miniflare's own type returns a random id, but apps compare this one with the API's.
   env: (_binding, worker) => ({ type: 'json', value: describe(worker) }),
 }
 

@@ -32,13 +32,13 @@ test('migration steps create, rename and delete classes in order', () => {
 
 test('a renamed class keeps its namespace, and so its data', () => {
   const current = { namespaces: [room], tag: 'v1' }
-  const wish = { old_tag: 'v1', new_tag: 'v2', renamed_classes: [{ from: 'Room', to: 'Hall' }] }
-  assert.deepEqual(names(migrate(wish, current).after), ['n1:Hall'])
+  const input = { old_tag: 'v1', new_tag: 'v2', renamed_classes: [{ from: 'Room', to: 'Hall' }] }
+  assert.deepEqual(names(migrate(input, current).after), ['n1:Hall'])
 })
 
 test('a wrong old tag, a duplicate class and a missing class are refused', () => {
   const current = { namespaces: [room], tag: 'v1' }
-  const refused = (wish: object) => assert.throws(() => migrate(wish, current), ApiFailure)
+  const refused = (input: object) => assert.throws(() => migrate(input, current), ApiFailure)
   refused({ new_tag: 'v2', new_sqlite_classes: ['X'] })
   refused({ old_tag: 'v1', new_tag: 'v2', new_sqlite_classes: ['Room'] })
   refused({ old_tag: 'v1', new_tag: 'v2', deleted_classes: ['Nobody'] })

@@ -245,13 +245,13 @@ export function deployVersion(
   cloud: Cloud,
   account: Account,
   name: string,
-  wish: { versionId: string; source: string; annotations: Record<string, string> },
+  input: { versionId: string; source: string; annotations: Record<string, string> },
 ): Promise<Deployment> {
   return inTurn(account, name, async () => {
     const script = scripts.findScript(cloud.store, account.id, name)
     if (script === null) throw noSuchScript()
-    const version = scripts.findVersion(cloud.store, script.id, wish.versionId)
-    if (version === null) throw new ApiFailure(404, 10211, `Version ${wish.versionId} could not be found.`)
+    const version = scripts.findVersion(cloud.store, script.id, input.versionId)
+    if (version === null) throw new ApiFailure(404, 10211, `Version ${input.versionId} could not be found.`)
     const newest = scripts.listVersions(cloud.store, script.id, DEPLOYABLE_VERSIONS)
     if (!newest.some((other) => other.id === version.id)) {
       throw new ApiFailure(400, 10214, `Only the ${DEPLOYABLE_VERSIONS} newest versions can be deployed.`)
@@ -276,9 +276,9 @@ export function deployVersion(
     const deployment = await commitPlaced(cloud, { accountId: account.id, name, bindings }, (groupId) => {
       const now = scripts.findScript(cloud.store, account.id, name) ?? script
       scripts.updateScript(cloud.store, { ...now, groupId, modifiedAt: at })
-      const { source, versionId } = wish
+      const { source, versionId } = input
       const trigger: Trigger = version.id === newest[0]?.id ? 'promotion' : 'rollback'
-      const annotations = { ...wish.annotations, 'workers/triggered_by': trigger }
+      const annotations = { ...input.annotations, 'workers/triggered_by': trigger }
       return scripts.insertDeployment(cloud.store, {
         scriptId: script.id,
         versionId,

@@ -54,12 +54,12 @@ export function settingsRoutes(cloud: Cloud): Hono<ApiEnv> {
     })
     .get('/subdomain', (c) => answer(c, toSubdomain(findOrRefuse(cloud, c))))
     .post('/subdomain', async (c) => {
-      const wish = await readBody(c, Subdomain)
+      const input = await readBody(c, Subdomain)
       const script = findOrRefuse(cloud, c)
       const next = {
         ...script,
-        isOnSubdomain: wish.enabled,
-        hasPreviews: wish.previews_enabled ?? script.hasPreviews,
+        isOnSubdomain: input.enabled,
+        hasPreviews: input.previews_enabled ?? script.hasPreviews,
       }
       scripts.updateScript(cloud.store, next)
       cloud.apps.hosts.clear()
@@ -83,12 +83,12 @@ async function readSettingsPatch(request: Request): Promise<z.output<typeof Sett
   return read.data
 }
 
-function keepSettings(cloud: Cloud, script: Script, wish: z.output<typeof ScriptSettings>): void {
+function keepSettings(cloud: Cloud, script: Script, input: z.output<typeof ScriptSettings>): void {
   const settings = { ...script.settings }
-  if (wish.tags !== undefined) settings.tags = wish.tags ?? []
-  if (wish.logpush !== undefined) settings.logpush = wish.logpush ?? false
-  if (wish.observability !== undefined) settings.observability = wish.observability
-  if (wish.tail_consumers !== undefined) settings.tail_consumers = wish.tail_consumers ?? []
+  if (input.tags !== undefined) settings.tags = input.tags ?? []
+  if (input.logpush !== undefined) settings.logpush = input.logpush ?? false
+  if (input.observability !== undefined) settings.observability = input.observability
+  if (input.tail_consumers !== undefined) settings.tail_consumers = input.tail_consumers ?? []
   saveSettings(cloud, script, settings)
 }
 

@@ -9,7 +9,7 @@ import { readBody } from '../rest/read-body.ts'
 import { findOrRefuse, publishUpload, sourceOf } from './routes.ts'
 import { toDeployment, toVersion } from './shapes.ts'
 
-const DeploymentWish = z.object({
+const DeploymentInput = z.object({
   strategy: z.literal('percentage'),
   versions: z.array(z.object({ version_id: z.string(), percentage: z.number() })),
   annotations: z.record(z.string(), z.string()).default({}),
@@ -34,8 +34,8 @@ export function versionRoutes(cloud: Cloud): Hono<ApiEnv> {
       return answer(c, { deployments: scripts.listDeployments(cloud.store, script.id).map(toDeployment) })
     })
     .post('/deployments', async (c) => {
-      const wish = await readBody(c, DeploymentWish)
-      const [version, another] = wish.versions
+      const input = await readBody(c, DeploymentInput)
+      const [version, another] = input.versions
       if (version === undefined || another !== undefined || version.percentage !== 100) {
         throw new ApiFailure(400, 10021, 'The local cloud deploys one version at 100 percent.')
       }
@@ -44,7 +44,7 @@ export function versionRoutes(cloud: Cloud): Hono<ApiEnv> {
       const deployment = await deployVersion(cloud, c.get('account'), name, {
         versionId: version.version_id,
         source: sourceOf(c),
-        annotations: wish.annotations,
+        annotations: input.annotations,
       })
       return answer(c, toDeployment(deployment))
     })

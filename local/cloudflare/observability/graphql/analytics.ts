@@ -23,9 +23,9 @@ export function answerAnalytics(
   return executeQuery(query, variables, {
     viewer: () => ({
       accounts: (args) => {
-        const wish = Accounts.safeParse(args)
-        if (!wish.success) throw new QueryRefusal('accounts: filter.accountTag is needed')
-        if (!mayRead || wish.data.filter.accountTag !== accountId)
+        const input = Accounts.safeParse(args)
+        if (!input.success) throw new QueryRefusal('accounts: filter.accountTag is needed')
+        if (!mayRead || input.data.filter.accountTag !== accountId)
           throw new QueryRefusal('not authorized for that account', 'authz')
         return [account]
       },

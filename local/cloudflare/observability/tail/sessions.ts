@@ -41,14 +41,14 @@ export class TailSessions {
   }
 
   /** Opens a session. It ends when no client connects in time. */
-  create(wish: { accountId: string; script: string; filters: TailFilter[] }): TailSession {
+  create(input: { accountId: string; script: string; filters: TailFilter[] }): TailSession {
     const now = Date.now()
     for (const old of this.#sessions.values()) {
       const isUnused = old.send === null && old.expiresAt - LIFE_MS + CONNECT_WITHIN_MS < now
       if (isUnused || old.expiresAt < now) this.remove(old.id)
     }
     const session = {
-      ...wish,
+      ...input,
       id: hexId(),
       key: newSecret(''),
       expiresAt: now + LIFE_MS,

@@ -7,7 +7,7 @@ import { remoteBackend } from './backend.ts'
 import { runModel } from './run.ts'
 import { sampleOf } from './sample.ts'
 
-describe('another server that thinks for Workers AI', () => {
+describe('a remote model server behind Workers AI', () => {
   let server: Server
   let url = ''
   const asked: { path: string; key: string | undefined; model: string | undefined }[] = []
@@ -33,7 +33,7 @@ describe('another server that thinks for Workers AI', () => {
 
   const model = '@cf/meta/llama-3.1-8b-instruct'
 
-  test('a model it does not have is answered by its first, with the key that was given', async () => {
+  test("an unknown model is answered by the server's first one, with the configured key", async () => {
     const backend = remoteBackend(url, 'sk-own')
     const answer = await runModel(backend, model, { prompt: 'hi' })
     assert.partialDeepStrictEqual(answer, { value: { response: 'thought' } })
@@ -43,7 +43,7 @@ describe('another server that thinks for Workers AI', () => {
     assert.equal(asked.filter(({ path }) => path === '/v1/models').length, 1, 'its models are asked for once')
   })
 
-  test('its failures are told, and a server that is not there is named', async () => {
+  test('errors of the server are passed on, and an unreachable server is named', async () => {
     await assert.rejects(
       runModel(remoteBackend(url, null), model, { prompt: 'fall over' }),
       /answered 500: no memory/,
@@ -53,7 +53,7 @@ describe('another server that thinks for Workers AI', () => {
     await assert.rejects(runModel(nobody, model, {}), /"prompt" or "messages"/)
   })
 
-  test('a schema is answered with the smallest thing that fits, also one that never ends', () => {
+  test('a schema gets the smallest value that fits, also a recursive one', () => {
     const plant = {
       type: 'object',
       required: ['name', 'kind', 'size', 'tags'],

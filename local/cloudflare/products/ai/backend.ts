@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { AiRefusal } from './refusal.ts'
 import { sampleOf } from './sample.ts'
 
-/** What is asked of a chat model, in OpenAI's words. */
+/** A chat request in OpenAI's format. */
 export interface ChatAsked {
   model: string
   messages: unknown[]
@@ -12,14 +12,14 @@ export interface ChatAsked {
   [option: string]: unknown
 }
 
-/** Who thinks for Workers AI in this cloud. */
+/** A model server behind Workers AI. */
 export interface AiBackend {
-  /** An answer of `POST /chat/completions`, streamed or whole. */
+  /** Returns the response of `POST /chat/completions`, streamed or whole. */
   chat(asked: ChatAsked, signal?: AbortSignal): Promise<Response>
   embed(model: string, texts: string[], dimensions: number): Promise<number[][]>
 }
 
-/** The programs of this world: they echo, and answer a schema with the smallest thing that fits. */
+/** The built-in programs: they echo, and answer a schema with the smallest value that fits. */
 export function localBackend(
   ask: (path: string, init: RequestInit) => Response | Promise<Response>,
 ): AiBackend {
@@ -42,7 +42,7 @@ export function localBackend(
 const Models = z.looseObject({ data: z.array(z.looseObject({ id: z.string() })).min(1) })
 const Embeddings = z.looseObject({ data: z.array(z.looseObject({ embedding: z.array(z.number()) })) })
 
-/** Another OpenAI-compatible server. Models it does not know are answered by its first. */
+/** Another OpenAI-compatible server. Models it does not have are answered by its first one. */
 export function remoteBackend(url: string, key: string | null): AiBackend {
   const base = url.replace(/\/$/, '')
   const headers = {
@@ -62,7 +62,7 @@ export function remoteBackend(url: string, key: string | null): AiBackend {
     models ??= send('/models', {}).then(async (answer) => {
       return Models.parse(await answer.json()).data.map(({ id }) => id)
     })
-    // A server that was not up yet is asked again.
+    // A failed request is not cached: the server may not have been up yet.
     const names = await models.catch((error: unknown) => {
       models = null
       throw error
@@ -84,7 +84,7 @@ export function remoteBackend(url: string, key: string | null): AiBackend {
   }
 }
 
-/** Texts that share words are near each other, and the same text has the same vector every time. */
+/** Returns a deterministic vector in which texts that share words are close. */
 function wordsAsVector(text: string, dimensions: number): number[] {
   const vector = Array<number>(dimensions).fill(0)
   for (const word of text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []) {

@@ -12,7 +12,7 @@ export const aiBinding: BindingKind = {
   }),
 }
 
-/** Runs models: values and streams, as the provider's binding answers them. */
+/** Runs models and returns values or streams, as the provider's binding does. */
 export const aiShim: Shim = {
   className: 'Ai',
   source: `

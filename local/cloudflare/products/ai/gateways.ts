@@ -1,7 +1,7 @@
 import type { Row, Store } from '../../../world/store.ts'
 import { AiRefusal } from './refusal.ts'
 
-/** A gateway in front of models. */
+/** An AI gateway. */
 export interface Gateway {
   id: string
   settings: Record<string, unknown>
@@ -27,7 +27,7 @@ export function findGateway(store: Store, accountId: string, id: string): Gatewa
   return row === undefined ? null : toGateway(row)
 }
 
-/** Makes or changes a gateway. */
+/** Creates or changes a gateway. */
 export function putGateway(
   store: Store,
   accountId: string,
@@ -47,10 +47,13 @@ export function deleteGateway(store: Store, accountId: string, id: string): bool
   return store.run('DELETE FROM ai_gateways WHERE account_id = ? AND id = ?', accountId, id) > 0
 }
 
-/** What came through each gateway in its current window; nothing is lost with it when the world ends. */
+/** Requests of each gateway in its current window. In memory only; a restart resets the counts. */
 const windows = new Map<string, { endsAt: number; count: number }>()
 
-/** Lets a run through, or refuses: no such gateway, or more than its limit in this window. */
+/**
+ * Counts a run against a gateway's rate limit. Throws an `AiRefusal` when the gateway does not exist or its limit is
+ * reached.
+ */
 export function passGateway(store: Store, accountId: string, id: string, now: number): void {
   const gateway = findGateway(store, accountId, id)
   if (gateway === null)

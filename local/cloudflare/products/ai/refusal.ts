@@ -1,4 +1,4 @@
-/** A refusal of Workers AI: its number, and the HTTP status it has over REST. */
+/** An error of Workers AI: its code, and its HTTP status over REST. */
 export class AiRefusal extends Error {
   readonly code: number
   readonly status: number

@@ -18,7 +18,7 @@ const Chat = z.looseObject({
   response_format: z.looseObject({ type: z.string() }).optional(),
 })
 
-/** Workers AI over REST: its own form, and OpenAI's. */
+/** Workers AI over REST, in its own format and in OpenAI's. */
 export function aiRoutes({ ai }: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .use(requireScope('ai.write'))
@@ -37,7 +37,7 @@ export function aiRoutes({ ai }: Cloud): Hono<ApiEnv> {
     })
     .post('/v1/chat/completions', async (c) => {
       const asked = await readBody(c, Chat)
-      // As it came: this is a protocol of its own, without the envelope.
+      // Passed on unchanged: OpenAI's protocol has no envelope.
       return await refusals(async () => ai.chat(asked, c.req.raw.signal))
     })
 }

@@ -13,7 +13,10 @@ const Run = z.object({
   gateway: z.object({ id: z.string() }).nullish(),
 })
 
-/** Answers the AI binding. A refusal is told with its number, so that the binding can throw it as the real one does. */
+/**
+ * Handles calls of the AI binding. Errors include their code, so that the shim can throw what the real binding
+ * throws.
+ */
 export async function handleAi(
   { store, backend, now }: { store: Store; backend: AiBackend; now(): number },
   { props, path, bytes }: RpcCall,

@@ -30,10 +30,10 @@ const Completion = z.looseObject({
   usage: z.unknown(),
 })
 
-/** What a run answers: a value, or events with pieces of a text. */
+/** The result of a run: a value, or a stream of text events. */
 export type RunAnswer = { value: object } | { events: ReadableStream<Uint8Array> }
 
-/** `env.AI.run` and `POST A/ai/run/<model>`: Workers AI's own words in and out, whoever thinks. */
+/** Runs a model for `env.AI.run` and `POST A/ai/run/<model>`, in Workers AI's format. Throws an `AiRefusal`. */
 export async function runModel(
   backend: AiBackend,
   name: string,
@@ -103,7 +103,7 @@ const Chunk = z.looseObject({
   choices: z.array(z.looseObject({ delta: z.looseObject({ content: z.string().nullish() }).nullish() })),
 })
 
-/** OpenAI's stream in the form of Workers AI: `data: {"response":"..."}`, then `data: [DONE]`. */
+/** Converts OpenAI's stream to that of Workers AI: `data: {"response":"..."}`, then `data: [DONE]`. */
 function toResponses(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   let rest = ''
   const encoder = new TextEncoder()

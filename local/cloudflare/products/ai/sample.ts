@@ -1,9 +1,9 @@
 const DEPTH_MAX = 10
 
-/** The smallest value that fits a JSON schema, as far as it says what it wants. */
+/** Returns the smallest value that fits a JSON schema, as far as its keywords are supported. */
 export function sampleOf(schema: unknown, depth = 0): unknown {
   if (!isRecord(schema) || depth > DEPTH_MAX) return null
-  // The form of OpenAI wraps the schema in one with a name.
+  // OpenAI's format wraps the schema in an object with a name.
   if (isRecord(schema['schema']) && schema['type'] === undefined) return sampleOf(schema['schema'], depth)
   if (schema['const'] !== undefined) return schema['const']
   if (Array.isArray(schema['enum'])) return (schema['enum'] as unknown[])[0]

@@ -6,7 +6,7 @@ import { SqlProblem, type SqlToken } from './tokens.ts'
 export const COLUMNS: Record<string, SqlPart> = {
   dataset: { sql: 'dataset', type: 'String' },
   timestamp: { sql: '(at / 1000)', type: 'DateTime' },
-  // Nothing is sampled in this cloud.
+  // The local cloud does not sample.
   _sample_interval: { sql: '1', type: 'UInt32' },
   index1: { sql: 'index1', type: 'String' },
   ...Object.fromEntries(BLOBS.map((name) => [name, { sql: name, type: 'String' as const }])),
@@ -21,7 +21,7 @@ const UNIT_SECONDS: Record<string, number> = {
   WEEK: 604_800,
 }
 
-/** Binary operators from the loosest to the tightest; each level binds to the left. */
+/** Binary operators by precedence, lowest first; all are left-associative. */
 const LEVELS: Record<string, (left: SqlPart, right: SqlPart) => SqlPart>[] = [
   { OR: logical('OR') },
   { AND: logical('AND') },
@@ -60,11 +60,11 @@ function numeric(operator: string) {
   })
 }
 
-/** Reads the tokens of a query one after the other, and expressions into SQLite's words. */
+/** Parses the tokens of a query and translates expressions to SQLite. */
 export class Reader {
   readonly #tokens: SqlToken[]
   readonly #aliases: ReadonlyMap<string, SqlPart>
-  /** Texts of the query, bound in their order from `?1`. */
+  /** Text literals of the query, bound in order from `?1`. */
   readonly params: string[] = []
   #index = 0
   #depth = 0
@@ -78,7 +78,7 @@ export class Reader {
     return this.#tokens[this.#index] ?? { kind: 'end', text: '', at: 0 }
   }
 
-  /** Steps over the next token when it is this word or sign. */
+  /** Consumes the next token if it is this word or sign; returns whether it did. */
   take(text: string): boolean {
     const { kind, text: found } = this.next
     if (kind === 'text' || kind === 'number' || found.toUpperCase() !== text) return false
@@ -216,7 +216,7 @@ export class Reader {
   }
 }
 
-/** How a value is shown: 64-bit integers as texts, as the provider does. */
+/** Formats a value: 64-bit integers become strings, as at the provider. */
 export function showValue(value: unknown, type: SqlType): unknown {
   if (value === null) return null
   if (type === 'DateTime') return new Date(Number(value) * 1000).toISOString().slice(0, 19).replace('T', ' ')

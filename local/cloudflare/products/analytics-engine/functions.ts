@@ -1,16 +1,16 @@
-/** The types of the answer's columns, of those the provider has. */
+/** The provider's column types that are supported here. */
 export type SqlType = 'String' | 'Float64' | 'UInt64' | 'UInt32' | 'UInt8' | 'DateTime'
 
-/** A part of a query in the words of SQLite; texts of the caller are bound by number, never written into it. */
+/** A part of a query as SQLite text. Literals of the caller are bound by number, never written into it. */
 export interface SqlPart {
   sql: string
   type: SqlType
 }
 
 interface SqlFunction {
-  /** How many arguments it takes, at least and at most. */
+  /** Minimum and maximum number of arguments. */
   takes: [number, number]
-  /** Null: it cannot be called like that. */
+  /** Returns null when it cannot be called with these arguments. */
   make(args: SqlPart[], isDistinct: boolean): SqlPart | null
 }
 
@@ -24,10 +24,10 @@ const same = (sql: string): SqlFunction => ({
     isDistinct || first === undefined ? null : { sql: sql.replace('@', first.sql), type: first.type },
 })
 
-/** Times are whole seconds since 1970. */
+/** Times are in whole seconds since 1970. */
 const startOf = (seconds: number): SqlFunction => call(`(@ / ${seconds} * ${seconds})`, 'DateTime')
 
-/** What may be called, by name in small letters. */
+/** Supported functions by name in lower case. */
 export const FUNCTIONS: Record<string, SqlFunction> = {
   count: {
     takes: [0, 1],

@@ -31,7 +31,7 @@ describe('queries over data points', () => {
 
   const ask = (sql: string) => queryPoints(telemetry, 'acme', sql)
 
-  test('groups, sums, counts, distinct values and the latest time, over a window and in order', () => {
+  test('a query groups, sums, counts, and finds distinct values and the latest time, within a window and in order', () => {
     const answer =
       ask(`SELECT blob1 AS name, blob2 AS grp, sum(_sample_interval) AS n, sum(double1 * _sample_interval) AS total,
       count(DISTINCT blob3) AS people, max(timestamp) AS last
@@ -52,7 +52,7 @@ describe('queries over data points', () => {
     assert.equal(answer.rows, 2)
   })
 
-  test('times are cut into steps, conditions join with the right strength', () => {
+  test('times are rounded to intervals, and conditions have the right precedence', () => {
     const steps = ask(
       `select toStartOfInterval(timestamp, INTERVAL '1' HOUR) as hour, count() from shop_events
        where blob1 = 'sale' and (double1 > 1 or blob2 = 'us') and not blob2 = 'old' group by hour order by hour desc`,
@@ -70,13 +70,13 @@ describe('queries over data points', () => {
     assert.equal(ask(`SELECT * FROM shop_events LIMIT 1`).meta.length, 44)
   })
 
-  test('texts are texts whatever is in them', () => {
+  test('text literals stay text, whatever they contain', () => {
     assert.equal(ask(`SELECT count() AS n FROM shop_events WHERE blob2 = 'o''clock'`).data[0]?.['n'], '1')
     assert.equal(ask(`SELECT count() AS n FROM shop_events WHERE blob2 = 'o\\'clock'`).data[0]?.['n'], '1')
     assert.equal(ask(`SELECT count() AS n FROM shop_events WHERE blob2 = ''' OR 1=1 --'`).data[0]?.['n'], '0')
   })
 
-  test('another account sees its own points only, and no dataset before the first write', () => {
+  test('an account sees only its own points, and no dataset exists before the first write', () => {
     assert.equal(
       queryPoints(telemetry, 'other', 'SELECT sum(double1) AS s FROM shop_events').data[0]?.['s'],
       1000,
@@ -88,7 +88,7 @@ describe('queries over data points', () => {
     assert.deepEqual(ask('SHOW TABLES').data, [{ dataset: 'shop_events' }])
   })
 
-  test('what is not understood is refused with its place', () => {
+  test('a query that cannot be parsed is refused with the position of the error', () => {
     for (const [sql, place] of [
       ['SELECT blob21 FROM shop_events', /Unknown column blob21 at position 7/],
       ['SELECT blob1 FROM shop_events; DROP TABLE points', /at position 31/],

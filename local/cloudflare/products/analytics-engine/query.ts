@@ -15,7 +15,9 @@ interface Column extends SqlPart {
 
 const ROWS_MAX = 10_000
 
-/** Answers a query of Analytics Engine over the points of an account; throws a SqlProblem with the place. */
+/**
+ * Runs an Analytics Engine query over the points of an account. Throws a `SqlProblem` with the position of the error.
+ */
 export function queryPoints(telemetry: Telemetry, accountId: string, sql: string): SqlAnswer {
   const datasets = telemetry
     .all<{ dataset: string }>('SELECT DISTINCT dataset FROM points WHERE account_id = ?', accountId)
@@ -35,7 +37,7 @@ export function queryPoints(telemetry: Telemetry, accountId: string, sql: string
   const dataset = reader.word('a dataset')
   if (!datasets.includes(dataset)) throw new SqlProblem(`Unknown table ${dataset}`, at)
   const where = reader.take('WHERE') ? ` AND ${reader.expression().sql}` : ''
-  // From here on the columns of the answer can be named.
+  // From here on, expressions can use the column aliases.
   for (const [index, { name, type }] of columns.entries()) aliases.set(name, { sql: `c${index}`, type })
   const tail = readTail(reader)
   readEnd(reader)
@@ -102,7 +104,7 @@ function run(telemetry: Telemetry, sql: string, params: string[]): Record<string
   try {
     return telemetry.all<Record<string, unknown>>(sql, ...params)
   } catch (error) {
-    // What can be read and still means nothing: a sum in a WHERE, a text that is added.
+    // Parsed but invalid, such as a sum in a WHERE or the addition of a text.
     throw new SqlProblem(
       `The query cannot be run (${error instanceof Error ? error.message : String(error)})`,
       0,

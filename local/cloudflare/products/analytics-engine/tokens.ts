@@ -1,12 +1,12 @@
-/** A piece of a query and where it stands. */
+/** A token of a query and its position. */
 export interface SqlToken {
   kind: 'word' | 'number' | 'text' | 'sign' | 'end'
   text: string
-  /** Characters from the begin of the query. */
+  /** Offset in characters from the start of the query. */
   at: number
 }
 
-/** The query is not understood; the place is part of the message, as the provider's is. */
+/** A query that cannot be parsed. The message contains the position, as the provider's does. */
 export class SqlProblem extends Error {
   constructor(message: string, at: number) {
     super(`${message} at position ${at}`)
@@ -18,12 +18,12 @@ const PIECES: [SqlToken['kind'], RegExp][] = [
   ['word', /[A-Za-z_][A-Za-z0-9_]*/y],
   ['number', /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y],
   ['text', /'(?:[^'\\]|\\.|'')*'/y],
-  // A name in quotes is a name.
+  // Quoted names are names too.
   ['word', /"[A-Za-z_][A-Za-z0-9_]*"|`[A-Za-z_][A-Za-z0-9_]*`/y],
   ['sign', /<=|>=|!=|<>|==|[-+*/%=<>(),;]/y],
 ]
 
-/** Cuts a query into its pieces; the last one is its end. */
+/** Splits a query into tokens; the last one marks its end. Throws a `SqlProblem`. */
 export function readTokens(sql: string): SqlToken[] {
   const tokens: SqlToken[] = []
   let at = skipSpace(sql, 0)

@@ -12,7 +12,7 @@ export const browserBinding: BindingKind = {
   }),
 }
 
-/** Browser rendering by quick actions; sessions for a remote puppeteer are not part of it here. */
+/** Browser rendering with quick actions. Sessions for a remote puppeteer are not supported. */
 export const browserShim: Shim = {
   className: 'Browser',
   source: `

@@ -17,10 +17,10 @@ interface Message {
   error?: { message: string }
 }
 
-/** A page of its own, without anything of the pages before it. */
+/** A page in a browser context of its own. */
 export interface Page {
   send(method: string, params?: Params): Promise<Params>
-  /** Resolves at the next event of this kind. */
+  /** Resolves with the next event of this name. */
   next(event: string): Promise<Params>
   on(event: string, handler: (params: Params) => void): void
   close(): Promise<void>
@@ -41,12 +41,12 @@ const FLAGS = [
   '--disable-sync',
   '--metrics-recording-only',
   '--mute-audio',
-  // Names and addresses that never pass a proxy otherwise, and a protocol that knows none.
+  // Loopback addresses, which otherwise bypass a proxy, and WebRTC, which does not support one.
   '--proxy-bypass-list=<-loopback>',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 ]
 
-/** A running browser, spoken to over a pipe so that no port of it can be found. */
+/** A running browser, controlled over a pipe so that it opens no port. */
 export class Chromium {
   readonly #child: ChildProcess
   readonly #dir: string
@@ -57,7 +57,7 @@ export class Chromium {
   #rest = ''
   isGone = false
 
-  /** `dir` is where it may keep a profile until it ends. */
+  /** `dir` holds its profile while it runs. */
   constructor(options: {
     path: string
     dir: string
@@ -69,13 +69,13 @@ export class Chromium {
     this.#dir = mkdtempSync(join(options.dir, 'profile-'))
     if (options.account !== null) handOver(this.#dir, options.account)
     const { port } = options.proxy.address() as AddressInfo
-    // Its own sandbox starts neither as root nor, in most containers, for an account that root became.
+    // Its own sandbox does not start as root nor, in most containers, for an account that root switched to.
     const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
     const own = [`--proxy-server=http://127.0.0.1:${port}`, `--user-data-dir=${this.#dir}`, 'about:blank']
     const args = [...FLAGS, ...sandbox, ...own]
     const [guard, ...guarded] = [...options.guard, options.path, ...args]
     this.#child = spawn(guard as string, guarded, {
-      // It writes nowhere else, and need not be able to.
+      // It needs to write nowhere else.
       env: { ...process.env, ...Object.fromEntries(FOLDER_NAMES.map((name) => [name, this.#dir])) },
       stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
     })

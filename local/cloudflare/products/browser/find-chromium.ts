@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 
-/** Where systems put it. */
+/** Usual install locations. */
 const PLACES = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -11,7 +11,7 @@ const PLACES = [
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
 ]
 
-/** The browser of this machine, or null. A path that was given is believed or refused, never replaced. */
+/** Returns the path of a browser, or null. A given path is used or refused, never replaced. */
 export function findChromium(given: string | null): string | null {
   return (given === null ? PLACES : [given]).find((path) => existsSync(path)) ?? null
 }

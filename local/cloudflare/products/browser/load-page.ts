@@ -6,7 +6,7 @@ import { withTimeout } from './timeout.ts'
 
 const PATTERN_MS = 100
 
-/** Brings a page to what was asked for and waits until it stands. */
+/** Loads a URL or HTML into a page and waits for the requested load event. Throws a `BrowserRefusal`. */
 export async function loadPage(page: Page, options: CommonOptions): Promise<void> {
   const { url, html, viewport } = options
   if ((url === undefined) === (html === undefined))
@@ -41,7 +41,10 @@ function lifecycleEvent({ gotoOptions }: CommonOptions): string {
   return event === 'load' ? 'load' : 'networkIdle'
 }
 
-/** The first page is blank and has had its events; those of the document that is loaded begin with `init`. */
+/**
+ * Resolves at a load event. The blank first page has already sent its events; those of the new document begin with
+ * `init`.
+ */
 function waitFor(page: Page, event: string): Promise<void> {
   return new Promise((resolve) => {
     let hasBegun = false
@@ -61,12 +64,12 @@ async function navigate(page: Page, url: string): Promise<void> {
 async function writeHtml(page: Page, html: string): Promise<void> {
   const { frameTree } = await page.send('Page.getFrameTree')
   const { frame } = frameTree as { frame: { id: string } }
-  // A fresh document first: its life begins with the event that is waited for.
+  // A new document first, because its events begin with `init`.
   await page.send('Page.navigate', { url: 'about:blank#page' })
   await page.send('Page.setDocumentContent', { frameId: frame.id, html })
 }
 
-/** Requests of the page are let through or not by patterns of the caller; a pattern that takes too long matches nothing. */
+/** Allows or blocks requests of the page by patterns of the caller. A pattern that takes too long does not match. */
 async function holdToPatterns(page: Page, options: CommonOptions): Promise<void> {
   const { allowRequestPattern: allowed, rejectRequestPattern: rejected } = options
   if (allowed === undefined && rejected === undefined) return
@@ -78,7 +81,7 @@ async function holdToPatterns(page: Page, options: CommonOptions): Promise<void>
     const answer = isWanted
       ? page.send('Fetch.continueRequest', { requestId })
       : page.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
-    // The page may be gone by now.
+    // The page may have closed.
     answer.catch(() => {})
   })
   await page.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })

@@ -5,7 +5,7 @@ import { publicAddress } from './addresses.ts'
 
 interface ProxyOptions {
   appsPort: number
-  /** `host:port` pairs the operator opened although they are private. */
+  /** Private `host:port` pairs that the operator allowed. */
   allowed: string[]
 }
 
@@ -14,7 +14,7 @@ interface Place {
   port: number
 }
 
-/** The only way out of the browser: public addresses, the apps of this world, and what the operator allowed. */
+/** The proxy for all traffic of the browser. It allows public addresses, local apps, and what the operator allowed. */
 export function createProxy(options: ProxyOptions): Server {
   const server = createServer((req, res) => void forward(req, res, options))
   server.on('connect', (req: IncomingMessage, socket: Duplex, head: Buffer) => {

@@ -12,7 +12,7 @@ import {
 } from './options.ts'
 import { BrowserRefusal } from './refusal.ts'
 
-/** What an action answers: a file, or a text in the provider's envelope. */
+/** The result of an action: a file, or text for the provider's envelope. */
 export type ActionAnswer = { bytes: Uint8Array<ArrayBuffer>; type: string } | { result: string }
 
 interface Action {
@@ -22,7 +22,7 @@ interface Action {
 
 const DEFAULT_BACKGROUND = 'Emulation.setDefaultBackgroundColorOverride'
 
-/** The actions there are, by the last part of their path. */
+/** Actions by the last segment of their path. */
 const ACTIONS: Record<string, (given: unknown) => Action> = {
   pdf: (given) => {
     const options = read(PdfOptions, given)
@@ -44,7 +44,7 @@ const ACTIONS: Record<string, (given: unknown) => Action> = {
 
 const CONTENT = `(document.doctype === null ? '' : '<!DOCTYPE ' + document.doctype.name + '>') + document.documentElement.outerHTML`
 
-/** Understands an action before a browser is needed for it. */
+/** Validates an action before a browser is started for it. Throws a `BrowserRefusal`. */
 export function readAction(name: string, given: unknown): Action {
   const make = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined
   if (make === undefined)
@@ -52,7 +52,7 @@ export function readAction(name: string, given: unknown): Action {
   return make(given)
 }
 
-/** Does it in a fresh page. */
+/** Performs an action in a new page. */
 export async function performAction(page: Page, { options, perform }: Action): Promise<ActionAnswer> {
   await loadPage(page, options)
   return await perform(page)

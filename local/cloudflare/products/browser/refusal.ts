@@ -1,4 +1,4 @@
-/** An action that cannot be done, in the provider's form: a number, a text and an HTTP status. */
+/** An action error in the provider's form: code, message and HTTP status. */
 export class BrowserRefusal extends Error {
   readonly code: number
   readonly status: number

@@ -11,25 +11,25 @@ import { withTimeout } from './timeout.ts'
 
 const AT_ONCE = 2
 const IDLE_MS = 60_000
-/** Opening a browser and closing a page come on top of the time the page itself may take. */
+/** Added to the page's own timeout for opening the browser and closing the page. */
 const MORE_MS = 30_000
 
 const NO_BROWSER =
   'Browser rendering needs a Chromium on this machine: install chromium or set SLIPWAY_CHROMIUM to the path of one.'
 
 interface RenderingOptions {
-  /** Path of the browser; null: there is none. */
+  /** Path of the browser, or null when there is none. */
   chromium: string | null
   dir: string
-  /** Command in front of the browser, which ends it with this process. */
+  /** Command prefix that ends the browser together with this process. */
   guard: string
-  /** The account it runs as; null: ours. */
+  /** The account it runs as; null for ours. */
   account: Account | null
   appsPort: number
   egressAllow: string[]
 }
 
-/** Browser rendering: one Chromium, started when it is first needed and ended when it is not any more. */
+/** Browser rendering with one Chromium, started on demand and closed when idle. */
 export class Rendering {
   readonly #options: RenderingOptions
   readonly #pages = new Semaphore(AT_ONCE)
@@ -39,11 +39,11 @@ export class Rendering {
 
   constructor(options: RenderingOptions) {
     this.#options = options
-    // Profiles of browsers that went with a world that died.
+    // Removes browser profiles that an earlier process left.
     rmSync(options.dir, { recursive: true, force: true })
   }
 
-  /** Does one quick action; throws a BrowserRefusal with the provider's number. */
+  /** Performs one quick action. Throws a `BrowserRefusal` with the provider's code. */
   async act(name: string, given: unknown): Promise<ActionAnswer> {
     const action = readAction(name, given)
     if (this.#options.chromium === null) throw new BrowserRefusal(2000, NO_BROWSER, 501)

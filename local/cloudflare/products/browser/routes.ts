@@ -13,7 +13,7 @@ export function browserRoutes({ rendering }: Cloud): Hono<ApiEnv> {
   return (
     new Hono<ApiEnv>()
       .use(requireScope('browser-rendering.write'))
-      // No session is ever open: what is asked here is whether the product is there.
+      // There are never open sessions; clients use this to see whether the product exists.
       .get('/devtools/session', (c) => answer(c, []))
       .post('/:action{pdf|screenshot|markdown|content}', async (c) =>
         answerAction(rendering, c.req.param('action'), await readBody(c, Options)),

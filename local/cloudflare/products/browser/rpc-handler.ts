@@ -2,7 +2,7 @@ import type { RpcCall } from '../../runtime/shims/rpc-handlers.ts'
 import { BrowserRefusal } from './refusal.ts'
 import type { Rendering } from './rendering.ts'
 
-/** Does an action and answers it as the provider does: a file as it is, a text or a refusal in its envelope. */
+/** Performs an action and responds as the provider does: with a file, or with text or an error in the envelope. */
 export async function answerAction(rendering: Rendering, name: string, given: unknown): Promise<Response> {
   try {
     const answer = await rendering.act(name, given)
@@ -19,7 +19,7 @@ export async function answerAction(rendering: Rendering, name: string, given: un
   }
 }
 
-/** Answers the browser binding: `/<action>`. */
+/** Handles calls of the browser binding: `/<action>`. */
 export async function handleBrowser(rendering: Rendering, { path, bytes }: RpcCall): Promise<Response> {
   const given: unknown = JSON.parse(new TextDecoder().decode(await bytes()))
   return await answerAction(rendering, path.slice(1), given)

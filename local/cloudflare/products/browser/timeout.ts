@@ -1,6 +1,6 @@
 import { BrowserRefusal } from './refusal.ts'
 
-/** Gives up after so many milliseconds; what was begun goes on without anybody who waits for it. */
+/** Rejects with a `BrowserRefusal` after `timeoutMs`. Does not cancel `work`. */
 export async function withTimeout<T>(timeoutMs: number, work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<never>((_, reject) => {

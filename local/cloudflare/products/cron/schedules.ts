@@ -35,7 +35,7 @@ export function listGroupSchedules(store: Store, groupId: string): Schedule[] {
     .map(toSchedule)
 }
 
-/** How many triggers the other workers of an account have: the plan limits their sum. */
+/** Counts the triggers of the account's other workers, because the plan limits their sum. */
 export function countOtherSchedules(store: Store, accountId: string, scriptId: string): number {
   const row = store.get<{ n: number }>(
     `SELECT count(*) AS n FROM schedules JOIN scripts ON scripts.id = schedules.script_id
@@ -46,7 +46,7 @@ export function countOtherSchedules(store: Store, accountId: string, scriptId: s
   return row?.n ?? 0
 }
 
-/** Gives a worker exactly these triggers; one it had keeps the time of its making. */
+/** Replaces the triggers of a worker. Unchanged ones keep their creation time. */
 export function replaceSchedules(store: Store, scriptId: string, crons: string[], at: number): void {
   store.transact(() => {
     const before = listSchedules(store, scriptId)
@@ -61,7 +61,10 @@ export function replaceSchedules(store: Store, scriptId: string, crons: string[]
 const patterns = new Map<string, Cron>()
 const PATTERNS_KEPT = 1000
 
-/** Five fields in UTC, as the provider reads them: 1 is Sunday, L and W and # count from the end and to a weekday. */
+/**
+ * Parses five fields in UTC, as the provider does: 1 is Sunday, L counts from the end, W finds a weekday, # the nth
+ * weekday.
+ */
 function patternOf(cron: string): Cron {
   let pattern = patterns.get(cron)
   if (pattern === undefined) {
@@ -72,7 +75,7 @@ function patternOf(cron: string): Cron {
   return pattern
 }
 
-/** Says what is wrong with an expression, or null. */
+/** Returns what is wrong with an expression, or null. */
 export function cronProblem(cron: string): string | null {
   if (cron.trim().startsWith('@')) return 'names such as @daily are not supported'
   try {
@@ -82,7 +85,7 @@ export function cronProblem(cron: string): string | null {
   }
 }
 
-/** The first tick after a time (both in milliseconds since 1970), or null when there is none. */
+/** Returns the first tick after a time (both in milliseconds since 1970), or null when there is none. */
 export function nextTick(cron: string, after: number): number | null {
   return patternOf(cron).nextRun(new Date(after))?.getTime() ?? null
 }

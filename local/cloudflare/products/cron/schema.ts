@@ -1,4 +1,4 @@
-/** Cron triggers of workers. */
+/** Table of cron triggers. */
 export const cronSchema = `
 CREATE TABLE schedules (
   script_id TEXT NOT NULL REFERENCES scripts (id) ON DELETE CASCADE,

@@ -10,7 +10,7 @@ const at = (text: string) => Date.parse(text)
 const next = (cron: string, after: string) => new Date(nextTick(cron, at(after)) ?? 0).toISOString()
 
 describe('cron expressions', () => {
-  test('are read as the provider reads them: 1 is Sunday, L and W and # count', () => {
+  test('an expression is read as the provider does: 1 is Sunday, and L, W and # work', () => {
     const friday = '2026-11-20T12:00:00Z'
     for (const [cron, expected] of [
       ['0 17 * * 1', '2026-11-22T17:00:00.000Z'],
@@ -25,12 +25,12 @@ describe('cron expressions', () => {
       assert.equal(next(cron, friday), expected, cron)
   })
 
-  test('the hour that the clocks skip or repeat elsewhere is an hour like any other', () => {
+  test('daylight saving time has no effect', () => {
     assert.equal(next('30 2 * * *', '2026-03-29T02:00:00Z'), '2026-03-29T02:30:00.000Z')
     assert.equal(next('30 1 * * *', '2026-10-25T01:30:00Z'), '2026-10-26T01:30:00.000Z')
   })
 
-  test('nonsense, a sixth field and nicknames are refused', () => {
+  test('an invalid expression, a sixth field and nicknames are refused', () => {
     for (const cron of ['', 'often', '60 * * * *', '* * * * * *', '@daily', '0 0 30 2 *', '0 0 * * 0'])
       assert.notEqual(cronProblem(cron), null, cron)
   })
@@ -66,7 +66,7 @@ describe('the ticker', () => {
     ticker.start()
   }
 
-  test('fires each trigger once at its minute', () => {
+  test('the ticker fires each trigger once in its minute', () => {
     start()
     assert.deepEqual(fired, [])
     now = at('2026-11-20T12:01:00Z')
@@ -75,7 +75,7 @@ describe('the ticker', () => {
     assert.deepEqual(fired, ['* * * * * 12:01'])
   })
 
-  test('a clock moved by hand brings the ticks in between', () => {
+  test('advancing the clock by hand fires the ticks in between', () => {
     now = at('2026-11-20T12:05:10Z')
     ticker.jump()
     assert.deepEqual(fired.slice(1), [
@@ -87,7 +87,7 @@ describe('the ticker', () => {
     ])
   })
 
-  test('ticks of a long sleep, or of a time without a process, are not made up for', () => {
+  test('ticks missed during a long sleep or without a process are not made up', () => {
     fired = []
     now = at('2026-11-20T13:00:10Z')
     ticker.check()
@@ -98,7 +98,7 @@ describe('the ticker', () => {
     assert.deepEqual(fired, [])
   })
 
-  test('a worker has as many triggers as its plan allows, in the shape the provider answers', async () => {
+  test("a worker has as many triggers as its plan allows, in the provider's shape", async () => {
     const put = (crons: string[]) =>
       cloud.call(
         'PUT',

@@ -7,21 +7,21 @@ import { listAllSchedules, listGroupSchedules, nextTick, type Schedule } from '.
 interface TickerDeps {
   store: Store
   now(): number
-  /** Runs a worker's `scheduled()`; answers the outcome. */
+  /** Runs a worker's `scheduled()` and returns its outcome. */
   fire(script: Script, tick: { cron: string; scheduledTime: number }): Promise<string>
   log: Log
 }
 
-// A machine that slept makes up for this much; what was missed before is missed, as with the provider.
+// Ticks up to this late still fire; earlier ones are skipped, as at the provider.
 const LATE_MS = 60_000
 const TICKS_AT_ONCE = 100
 const TIMER_MAX_MS = 2 ** 31 - 1
 
-/** Fires the cron triggers of all workers at their minutes. Ticks of a time without a process are not made up for. */
+/** Fires the cron triggers of all workers in their minutes. Ticks missed without a process are not made up. */
 export class Ticker {
   readonly #deps: TickerDeps
   #timer: NodeJS.Timeout | null = null
-  /** Ticks up to here have been fired or let go. */
+  /** Ticks up to this time have been fired or skipped. */
   #doneUntil = 0
   #isClosed = false
 
@@ -39,17 +39,17 @@ export class Ticker {
     if (this.#timer !== null) clearTimeout(this.#timer)
   }
 
-  /** Fires what is due and waits for the next tick. Call it when triggers changed. */
+  /** Fires due triggers and schedules the next check. Call it when triggers changed. */
   check(): void {
     this.#catchUp(Math.max(this.#doneUntil, this.#deps.now() - LATE_MS))
   }
 
-  /** The clock was moved forward by hand: the ticks in between happen now. */
+  /** Fires the ticks in between after the clock was advanced by hand. */
   jump(): void {
     this.#catchUp(this.#doneUntil)
   }
 
-  /** When a group's workers tick next (milliseconds since 1970), or null. */
+  /** Returns when a group's workers tick next (milliseconds since 1970), or null. */
   nextAt(groupId: string): number | null {
     return this.#earliest(listGroupSchedules(this.#deps.store, groupId))
   }
@@ -70,7 +70,7 @@ export class Ticker {
   }
 
   #fireBetween({ scriptId, cron, createdAt }: Schedule, since: number, until: number): void {
-    // A trigger made a moment ago has no past.
+    // A trigger has no ticks before its creation.
     let at = nextTick(cron, Math.max(since, createdAt))
     for (let fired = 0; at !== null && at <= until && fired < TICKS_AT_ONCE; fired++) {
       void this.#fire(scriptId, { cron, scheduledTime: at })

@@ -18,7 +18,7 @@ export const d1Binding: BindingKind = {
   },
 }
 
-/** The SDK has both names for it. */
+/** The SDK uses both names. */
 function databaseId(binding: Binding): string | null {
   return textField(binding, 'id') ?? textField(binding, 'database_id')
 }

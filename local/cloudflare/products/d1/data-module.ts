@@ -1,4 +1,4 @@
-/** Answers for a D1 database: statements in one transaction, their rows without names, or a dump. */
+/** Serves a D1 database in the data worker: statements in one transaction, raw rows without column names, or a dump. */
 export const d1Source = `
 const prepare = (db) => ({ sql, params }) => db.prepare(sql).bind(...(params ?? []))
 async function raw(statement) {
@@ -12,7 +12,7 @@ const doing = {
     for (const statement of statements) results.push(await raw(prepare(db)(statement)))
     return results
   },
-  // The statement Miniflare's own database object answers with the lines of a dump.
+  // Miniflare's database object answers this statement with the lines of a dump.
   dump: (db, params) => db.prepare('PRAGMA miniflare_d1_export(?,?,?);').bind(...params).raw(),
 }
 export default async (db, request, query) => Response.json(await doing[query.get('do')](db, await request.json()))

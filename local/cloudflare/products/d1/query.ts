@@ -9,7 +9,7 @@ import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 
 const Query = z.object({ sql: z.string(), params: z.array(z.unknown()).default([]) })
-const Wish = z.union([Query, z.object({ batch: z.array(Query).min(1) })])
+const Input = z.union([Query, z.object({ batch: z.array(Query).min(1) })])
 const Refused = z.object({ message: z.string() })
 const Sized = z.tuple([
   z.object({
@@ -23,17 +23,17 @@ interface Statement {
   params: unknown[]
 }
 
-/** Queries over REST: each statement is answered with its own result, and all of them happen or none. */
+/** Queries over REST. Each statement has its own result, and they run in one transaction. */
 export function queryRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource): Hono<ApiEnv> {
   const run = async (c: Context<ApiEnv>, what: 'query' | 'raw') => {
-    const statements = toStatements(await readBody(c, Wish))
+    const statements = toStatements(await readBody(c, Input))
     return answer(c, await askDatabase(cloud, find(c), what, statements))
   }
   return new Hono<ApiEnv>().post('/query', (c) => run(c, 'query')).post('/raw', (c) => run(c, 'raw'))
 }
 
-function toStatements(wish: z.output<typeof Wish>): Statement[] {
-  const queries = 'batch' in wish ? wish.batch : [wish]
+function toStatements(input: z.output<typeof Input>): Statement[] {
+  const queries = 'batch' in input ? input.batch : [input]
   return queries.flatMap(({ sql, params }) => {
     const statements = splitStatements(sql)
     if (statements.length === 0) throw new ApiFailure(400, 7500, 'No SQL statements detected.')
@@ -43,7 +43,10 @@ function toStatements(wish: z.output<typeof Wish>): Statement[] {
   })
 }
 
-/** Asks the data worker of a database (`data-module.ts`); what the database refuses is refused with its words. */
+/**
+ * Sends statements to the data worker of a database (`data-module.ts`). Throws an `ApiFailure` with the database's
+ * error message.
+ */
 export async function askDatabase(
   cloud: Cloud,
   database: Resource,
@@ -56,7 +59,7 @@ export async function askDatabase(
   throw new ApiFailure(400, 7500, message.replace(/^D1_(?:EXEC_)?ERROR: /, ''))
 }
 
-/** What a database takes up; one that was never opened is not opened for it. */
+/** Returns the size of a database. Does not open one that was never opened. */
 export async function readSize(
   cloud: Cloud,
   database: Resource,

@@ -17,12 +17,12 @@ const NewDatabase = z.object({
   name: z.string().regex(/^[A-Za-z0-9_-]{1,64}$/),
   primary_location_hint: z.string().default('weur'),
 })
-// Reading from copies is not simulated: the wish is kept nowhere and answered as off.
+// Read replication is not simulated: the setting is not stored and reported as off.
 const Change = z.looseObject({
   read_replication: z.object({ mode: z.enum(['auto', 'disabled']) }).optional(),
 })
 
-/** D1: the databases of an account, and below each its queries and transfers. */
+/** D1 databases of an account, with queries and transfers below each. */
 export function d1Routes(cloud: Cloud): Hono<ApiEnv> {
   const find = (c: Context<ApiEnv>): Resource => {
     const idOrName = c.req.param('database') ?? ''
@@ -48,7 +48,7 @@ export function d1Routes(cloud: Cloud): Hono<ApiEnv> {
     .post('/', async (c) => answer(c, shown(await createDatabase(cloud, c))))
     .get('/:database', async (c) => {
       const database = find(c)
-      // Counting the tables may start a process; who names other fields does not wait for it.
+      // Counting tables may start a process, so do it only when the field is requested.
       const fields = c.req.query('fields')?.split(',') ?? null
       if (fields !== null && !fields.some((field) => SIZE_FIELDS.includes(field)))
         return answer(c, pick(shown(database), fields))
@@ -87,14 +87,14 @@ const shown = ({ id, name, settings, createdAt }: Resource): Record<string, unkn
 async function createDatabase(cloud: Cloud, c: Context<ApiEnv>): Promise<Resource> {
   const { id: accountId, plan } = c.get('account')
   const { name, primary_location_hint: region } = await readBody(c, NewDatabase)
-  const wish = {
+  const input = {
     id: randomUUID(),
     accountId,
     kind: 'd1' as const,
     name,
     settings: { region: region.toUpperCase() },
   }
-  return addResource(cloud, wish, () => {
+  return addResource(cloud, input, () => {
     if (findResource(cloud.store, accountId, 'd1', { name }) !== null)
       throw new ApiFailure(400, 7502, `A database with the name ${name} already exists`)
     if (listResources(cloud.store, accountId, 'd1').length >= DATABASES_MAX[plan])

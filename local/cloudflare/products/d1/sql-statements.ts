@@ -1,12 +1,12 @@
 /**
- * Cuts SQL text into its statements, without the empty ones and those of comments only. Semicolons in texts, names,
- * comments and trigger bodies are not ends.
+ * Splits SQL text into statements, without empty ones and those with comments only. Semicolons in literals, quoted
+ * names, comments and trigger bodies do not separate.
  */
 export function splitStatements(sql: string): string[] {
   const statements: string[] = []
   let start = 0
   let words: string[] = []
-  // Inside a trigger BEGIN and CASE open what END closes.
+  // Inside a trigger, END closes BEGIN and CASE.
   let depth = 0
   const finish = (end: number) => {
     if (words.length > 0) statements.push(sql.slice(start, end).trim())
@@ -30,13 +30,13 @@ export function splitStatements(sql: string): string[] {
   return statements
 }
 
-// Comments, texts and quoted names (an open one runs to the end), words, and any other sign by itself.
+// Comments, literals and quoted names (an unterminated one extends to the end), words, and single other characters.
 const TOKENS =
   /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'[^']*(?:''[^']*)*(?:'|$)|"[^"]*(?:""[^"]*)*(?:"|$)|`[^`]*(?:`|$)|\[[^\]]*(?:\]|$)|[A-Za-z_0-9$]+|\S/g
 
 const TRIGGER_WORDS = 3
 
-/** CREATE [TEMP | TEMPORARY] TRIGGER. */
+/** Whether the words begin with CREATE [TEMP | TEMPORARY] TRIGGER. */
 function isTrigger([create, second, third]: string[]): boolean {
   if (create !== 'CREATE') return false
   return second === 'TRIGGER' || (/^TEMP(?:ORARY)?$/.test(second ?? '') && third === 'TRIGGER')

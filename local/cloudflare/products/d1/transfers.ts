@@ -11,7 +11,7 @@ import { answer } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 
-/** SQL files on their way in or out. Each has an address nobody can guess, as the provider's signed ones. */
+/** SQL files of imports and exports. Each has an unguessable address, like the provider's signed URLs. */
 
 const Import = z.discriminatedUnion('action', [
   z.object({ action: z.literal('init'), etag: z.string() }),
@@ -39,17 +39,17 @@ export function transferRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resou
   return new Hono<ApiEnv>()
     .post('/import', async (c) => {
       const database = find(c)
-      const wish = await readBody(c, Import)
-      if (wish.action === 'init') {
+      const input = await readBody(c, Import)
+      if (input.action === 'init') {
         const filename = openTransfer(cloud, database, null)
         return answer(c, { success: true, upload_url: addressOf(c, filename), filename, messages: [] })
       }
-      // An ingest is answered when it is done, so there is never one to poll for.
-      if (wish.action === 'poll')
+      // An ingest completes before its response, so there is never one to poll for.
+      if (input.action === 'poll')
         return answer(c, { success: false, error: 'Not currently importing anything.' })
-      const digest = findTransfer(cloud, wish.filename, database.id)
+      const digest = findTransfer(cloud, input.filename, database.id)
       if (digest === null) throw new ApiFailure(400, 7400, 'The file was not uploaded.')
-      return answer(c, await ingest(cloud, database, digest, wish.etag))
+      return answer(c, await ingest(cloud, database, digest, input.etag))
     })
     .post('/export', async (c) => {
       const database = find(c)
@@ -101,7 +101,7 @@ async function ingest(cloud: Cloud, database: Resource, digest: string, etag: st
   }
 }
 
-/** The files themselves; their address is their permission. */
+/** Upload and download of the files; the address is the permission. */
 export function transferFileRoutes(cloud: Cloud): Hono<ApiEnv> {
   const noSuchFile = () => new ApiFailure(404, 7404, 'There is no such file.')
   return new Hono<ApiEnv>()
@@ -152,7 +152,7 @@ function findTransfer(cloud: Cloud, id: string, databaseId: string): string | nu
   return row?.digest ?? null
 }
 
-/** Where this API is mounted, seen from the caller. */
+/** Returns the address of a file as the caller reaches it. */
 function addressOf(c: Context<ApiEnv>, file: string): string {
   const { origin, pathname } = new URL(c.req.url)
   return `${origin}${pathname.slice(0, pathname.indexOf('/accounts/'))}${PATH}${file}`

@@ -17,11 +17,11 @@ import { findScript } from '../../scripts/scripts.ts'
 import type { Account, Script } from '../../types.ts'
 import { findZone, listZones, type Zone, zoneOfHost, zoneStatus } from '../zones/store.ts'
 
-/** The provider's code for a name with a person's own records; the other codes of this file are our choice. */
+/** The provider's code for a name with a DNS record of the user. The other codes in this file are made up. */
 const FOREIGN_RECORD = 100117
 
-/** A host name that shall lead to a worker. */
-export interface DomainWish {
+/** A host name to attach to a worker. */
+export interface DomainInput {
   hostname: string
   zoneId?: string | undefined
   zoneName?: string | undefined
@@ -29,35 +29,35 @@ export interface DomainWish {
   hasPreviews?: boolean | undefined
 }
 
-/** What may be replaced: another worker behind the name, a person's own DNS record at it. */
+/** What may be replaced: the worker attached to the name, and a DNS record of the user. */
 interface Overrides {
   origin: boolean
   dns: boolean
 }
 
-/** Leads a host name to a worker of the account. */
+/** Attaches a host name to a worker of the account. Throws an `ApiFailure` when it is taken. */
 export function attachDomain(
   cloud: Cloud,
   account: Account,
   service: string,
-  wish: DomainWish,
+  input: DomainInput,
   overrides: Overrides,
 ): CustomDomain {
   const { store } = cloud
   const script = findScript(store, account.id, service)
   if (script === null) throw noSuchScript()
-  const zone = requireZone(cloud, account, wish)
+  const zone = requireZone(cloud, account, input)
   const domain = store.transact(() => {
-    const known = findDomainByHost(store, zone.id, wish.hostname)
+    const known = findDomainByHost(store, zone.id, input.hostname)
     if (known !== null) requireOrigin(known, script, overrides)
-    else clearRecords(cloud, zone, wish.hostname, overrides)
+    else clearRecords(cloud, zone, input.hostname, overrides)
     const { id, isEnabled, hasPreviews } =
-      known ?? insertDomain(store, { script, zone, hostname: wish.hostname, at: cloud.now() })
+      known ?? insertDomain(store, { script, zone, hostname: input.hostname, at: cloud.now() })
     updateDomain(store, {
       id,
       scriptId: script.id,
-      isEnabled: wish.isEnabled ?? isEnabled,
-      hasPreviews: wish.hasPreviews ?? hasPreviews,
+      isEnabled: input.isEnabled ?? isEnabled,
+      hasPreviews: input.hasPreviews ?? hasPreviews,
     })
     return findDomain(store, account.id, id) as CustomDomain
   })
@@ -65,81 +65,82 @@ export function attachDomain(
   return domain
 }
 
-/** What `replaceDomains` would do, for somebody to agree to. */
-export function planDomains(cloud: Cloud, account: Account, script: Script, wishes: DomainWish[]) {
-  const found = wishes.map((wish) => {
-    const zone = requireZone(cloud, account, wish)
-    return { wish, zone, domain: findDomainByHost(cloud.store, zone.id, wish.hostname) }
+/** Returns the changes that `replaceDomains` would make, for the client to confirm. */
+export function planDomains(cloud: Cloud, account: Account, script: Script, inputs: DomainInput[]) {
+  const found = inputs.map((input) => {
+    const zone = requireZone(cloud, account, input)
+    return { input, zone, domain: findDomainByHost(cloud.store, zone.id, input.hostname) }
   })
-  const wanted = new Set(wishes.map(({ hostname }) => hostname))
+  const wanted = new Set(inputs.map(({ hostname }) => hostname))
   return {
     added: found
       .filter(({ domain }) => domain === null)
-      .map(({ wish, zone }) => ({
-        hostname: wish.hostname,
+      .map(({ input, zone }) => ({
+        hostname: input.hostname,
         zone_id: zone.id,
         zone_name: zone.name,
-        enabled: wish.isEnabled ?? true,
-        previews_enabled: wish.hasPreviews ?? false,
+        enabled: input.isEnabled ?? true,
+        previews_enabled: input.hasPreviews ?? false,
       })),
     removed: domainsOf(cloud, script).filter(({ hostname }) => !wanted.has(hostname)),
-    updated: found.flatMap(({ wish, domain }) =>
-      domain === null ? [] : [{ domain, isModified: differs(wish, domain, script) }],
+    updated: found.flatMap(({ input, domain }) =>
+      domain === null ? [] : [{ domain, isModified: differs(input, domain, script) }],
     ),
     conflicting: found
       .filter(
-        ({ wish, zone, domain }) => domain === null && foreignRecords(cloud, zone, wish.hostname).length > 0,
+        ({ input, zone, domain }) =>
+          domain === null && foreignRecords(cloud, zone, input.hostname).length > 0,
       )
-      .map(({ wish, zone }) => ({ hostname: wish.hostname, zone_id: zone.id, zone_name: zone.name })),
+      .map(({ input, zone }) => ({ hostname: input.hostname, zone_id: zone.id, zone_name: zone.name })),
   }
 }
 
-/** Makes these the host names of a worker, and no others. */
+/** Replaces all host names of a worker by these. */
 export function replaceDomains(
   cloud: Cloud,
   account: Account,
   script: Script,
-  wishes: DomainWish[],
+  inputs: DomainInput[],
   overrides: Overrides,
 ): CustomDomain[] {
   return cloud.store.transact(() => {
-    for (const domain of planDomains(cloud, account, script, wishes).removed)
+    for (const domain of planDomains(cloud, account, script, inputs).removed)
       deleteDomain(cloud.store, domain)
-    return wishes.map((wish) => attachDomain(cloud, account, script.name, wish, overrides))
+    return inputs.map((input) => attachDomain(cloud, account, script.name, input, overrides))
   })
 }
 
 const domainsOf = ({ store }: Cloud, script: Script) =>
   listDomains(store, script.accountId).filter((domain) => domain.scriptId === script.id)
 
-function differs(wish: DomainWish, domain: CustomDomain, script: Script): boolean {
-  const isSwitched = (wish.isEnabled ?? domain.isEnabled) !== domain.isEnabled
-  const isShown = (wish.hasPreviews ?? domain.hasPreviews) !== domain.hasPreviews
+function differs(input: DomainInput, domain: CustomDomain, script: Script): boolean {
+  const isSwitched = (input.isEnabled ?? domain.isEnabled) !== domain.isEnabled
+  const isShown = (input.hasPreviews ?? domain.hasPreviews) !== domain.hasPreviews
   return domain.scriptId !== script.id || isSwitched || isShown
 }
 
-function requireZone(cloud: Cloud, account: Account, wish: DomainWish): Zone {
-  const problem = subdomainClash(cloud.store, wish.hostname)
+function requireZone(cloud: Cloud, account: Account, input: DomainInput): Zone {
+  const problem = subdomainClash(cloud.store, input.hostname)
   if (problem !== null) throw new ApiFailure(400, 100115, problem)
-  const zone = findWishedZone(cloud, account, wish)
-  const isIn = zone !== null && `.${wish.hostname}`.endsWith(`.${zone.name}`)
-  if (!isIn) throw new ApiFailure(400, 100115, `No zone of your account holds ${wish.hostname}.`)
+  const zone = findRequestedZone(cloud, account, input)
+  const isIn = zone !== null && `.${input.hostname}`.endsWith(`.${zone.name}`)
+  if (!isIn) throw new ApiFailure(400, 100115, `No zone of your account holds ${input.hostname}.`)
   if (zoneStatus(zone, cloud.now()) !== 'active')
     throw new ApiFailure(400, 100116, `The zone ${zone.name} is not active yet.`)
   return zone
 }
 
-/** What speaks against a name: below an account's own subdomain the apps of that account live. */
+/** Returns what is wrong with a host name, or null: names below an account's subdomain belong to its apps. */
 export function subdomainClash(store: Store, hostname: string): string | null {
   const above = `.${hostname}`
   const taken = listAccounts(store).find(({ subdomain }) => above.endsWith(`.${subdomain}.localhost`))
   return taken === undefined ? null : `${hostname} lies below the subdomain of an account.`
 }
 
-function findWishedZone({ store }: Cloud, account: Account, wish: DomainWish): Zone | null {
-  if (wish.zoneId !== undefined) return findZone(store, account.id, wish.zoneId)
-  if (wish.zoneName === undefined) return zoneOfHost(store, account.id, wish.hostname)
-  return listZones(store, account.id).find(({ name }) => name === wish.zoneName) ?? null
+function findRequestedZone({ store }: Cloud, account: Account, input: DomainInput): Zone | null {
+  if (input.zoneId !== undefined) return findZone(store, account.id, input.zoneId)
+  if (input.zoneName === undefined) return zoneOfHost(store, account.id, input.hostname)
+  return listZones(store, account.id).find(({ name }) => name === input.zoneName) ?? null
 }
 
 function requireOrigin(known: CustomDomain, script: Script, overrides: Overrides): void {

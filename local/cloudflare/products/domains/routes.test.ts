@@ -31,7 +31,7 @@ describe('custom domains of workers', () => {
   const records = async (hostname: string) =>
     (await cloud.call('GET', `/zones/${zone}/dns_records?name=${hostname}`)).result as { id: string }[]
 
-  test('an attached name leads to its worker, with a record and a certificate of its own', async () => {
+  test('an attached name reaches its worker and has a DNS record and a certificate', async () => {
     const host = 'www.acme-demo.localhost'
     const domain = (await attach(host)).result as DomainAnswer
     assert.deepEqual([domain.hostname, domain.service], [host, 'shop'])
@@ -48,7 +48,7 @@ describe('custom domains of workers', () => {
     assert.deepEqual([servedBy(host), await records(host), await list()], [null, [], []])
   })
 
-  test('a certificate takes its course, or is never validated when its name asks for that', async () => {
+  test('a certificate goes through its states, or is never validated when its name requests that', async () => {
     const good = (await attach('course.acme-demo.localhost')).result as DomainAnswer
     const bad = (await attach('fail-cert.acme-demo.localhost')).result as DomainAnswer
     const packs = async (query: string) =>
@@ -75,7 +75,7 @@ describe('custom domains of workers', () => {
     )
   })
 
-  test("a name with a person's own record, of no zone, of a waiting zone or of no worker is refused", async () => {
+  test('a name with a DNS record of the user, outside any zone, in a pending zone, or without worker is refused', async () => {
     await cloud.call('POST', `/zones/${zone}/dns_records`, {
       type: 'A',
       name: 'own',
@@ -96,14 +96,14 @@ describe('custom domains of workers', () => {
     assert.equal((await records('own.acme-demo.localhost')).length, 1)
   })
 
-  test('a worker that is deleted takes its names with it', async () => {
+  test('deleting a worker detaches its names', async () => {
     await attach('gone.acme-demo.localhost', 'short-lived')
     await cloud.call('DELETE', '/A/workers/scripts/short-lived?force=true')
     assert.deepEqual(await list('?hostname=gone.acme-demo.localhost'), [])
     assert.deepEqual(await records('gone.acme-demo.localhost'), [])
   })
 
-  test("what wrangler plans and does: others' records and names are replaced when it says so", async () => {
+  test('wrangler sees the plan, and its override replaces existing records and names of other workers', async () => {
     const at = '/A/workers/scripts/blog/domains'
     await attach('old.acme-demo.localhost', 'blog')
     await attach('taken.acme-demo.localhost', 'shop')

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { deleteDomain, findDomain, listDomains } from './store.ts'
-import { attachDomain, type DomainWish, planDomains, replaceDomains } from './attach.ts'
+import { attachDomain, type DomainInput, planDomains, replaceDomains } from './attach.ts'
 import type { CustomDomain } from './store.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { answer, paged } from '../../rest/envelope.ts'
@@ -42,13 +42,13 @@ export function domainRoutes(cloud: Cloud): Hono<ApiEnv> {
     new Hono<ApiEnv>()
       .get('/', (c) => answer(c, listed(c)))
       .put('/', async (c) => {
-        const { service, ...wish } = await readBody(c, Attachment)
-        // An attached name is led to the service named here; a person's own DNS record is never replaced.
+        const { service, ...input } = await readBody(c, Attachment)
+        // An attached name moves to this service; a DNS record of the user is never replaced.
         const overrides = { origin: true, dns: false }
-        const domain = attachDomain(cloud, c.get('account'), service, toWish(wish), overrides)
+        const domain = attachDomain(cloud, c.get('account'), service, toInput(input), overrides)
         return answer(c, toWire(domain))
       })
-      // wrangler asks for page 0 of these.
+      // wrangler requests page 0.
       .get('/records', (c) => paged(c, listed(c)))
       .get('/records/:domain', (c) => answer(c, toWire(find(c))))
       .get('/:domain', (c) => answer(c, toWire(find(c))))
@@ -60,16 +60,16 @@ export function domainRoutes(cloud: Cloud): Hono<ApiEnv> {
   )
 }
 
-/** What wrangler does with the custom domains of one worker, mounted below its script. */
+/** Custom domains of one worker as wrangler uses them, mounted below its script. */
 export function scriptDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .post('/domains/changeset', async (c) => {
-      const wishes = (await readBody(c, z.array(Origin))).map(toWish)
-      const plan = planDomains(cloud, c.get('account'), findOrRefuse(cloud, c), wishes)
+      const inputs = (await readBody(c, z.array(Origin))).map(toInput)
+      const plan = planDomains(cloud, c.get('account'), findOrRefuse(cloud, c), inputs)
       const removed = c.req.query('replace_state') === 'true' ? plan.removed : []
       return answer(c, {
-        added: plan.added.map((wish) => ({
-          ...wish,
+        added: plan.added.map((input) => ({
+          ...input,
           service: c.req.param('script'),
           environment: 'production',
         })),
@@ -82,12 +82,12 @@ export function scriptDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
       const body = await readBody(c, Records)
       const overrides = { origin: body.override_existing_origin, dns: body.override_existing_dns_record }
       const script = findOrRefuse(cloud, c)
-      const domains = replaceDomains(cloud, c.get('account'), script, body.origins.map(toWish), overrides)
+      const domains = replaceDomains(cloud, c.get('account'), script, body.origins.map(toInput), overrides)
       return answer(c, domains.map(toWire))
     })
 }
 
-const toWish = (origin: z.output<typeof Origin>): DomainWish => ({
+const toInput = (origin: z.output<typeof Origin>): DomainInput => ({
   hostname: origin.hostname,
   zoneId: origin.zone_id,
   zoneName: origin.zone_name,
@@ -103,7 +103,7 @@ function listMatching(cloud: Cloud, c: Context<ApiEnv>): CustomDomain[] {
       (service === undefined || domain.service === service) &&
       (zoneId === undefined || domain.zoneId === zoneId) &&
       (zoneName === undefined || domain.zoneName === zoneName) &&
-      // A name may ask for being visible only later, as replicas of the real provider do.
+      // A name may delay its visibility, like replicas of the real provider.
       cloud.now() >= domain.createdAt + (cloud.faults?.hiddenMs(domain.hostname) ?? 0),
   )
 }

@@ -6,7 +6,7 @@ import { findScriptById } from '../../scripts/scripts.ts'
 import type { Script } from '../../types.ts'
 import { type Zone, zoneStatus, findZone } from '../zones/store.ts'
 
-/** A host name of one of the account's zones that leads to a worker. */
+/** A host name in one of the account's zones that is attached to a worker. */
 export interface CustomDomain {
   id: string
   accountId: string
@@ -53,7 +53,7 @@ export function findDomainByHost(store: Store, zoneId: string, hostname: string)
   return row === undefined ? null : toDomain(row)
 }
 
-/** Attaches a host name, with the record and the certificate that come with it. */
+/** Attaches a host name and creates its DNS record and certificate. */
 export function insertDomain(
   store: Store,
   domain: { script: Script; zone: Zone; hostname: string; at: number },
@@ -75,7 +75,7 @@ export function insertDomain(
     domainId: id,
     type: 'AAAA',
     name: hostname,
-    // The discard prefix (RFC 6666): nobody is there, the provider answers.
+    // The discard prefix (RFC 6666), as at the provider.
     content: '100::',
     details,
     at,
@@ -84,7 +84,7 @@ export function insertDomain(
   return findDomain(store, script.accountId, id) as CustomDomain
 }
 
-/** Leads an attached host name to another worker, or switches it. */
+/** Changes the worker or the switches of an attached host name. */
 export function updateDomain(
   store: Store,
   domain: Pick<CustomDomain, 'id' | 'scriptId' | 'isEnabled' | 'hasPreviews'>,
@@ -98,12 +98,12 @@ export function updateDomain(
   )
 }
 
-/** Detaches a host name; its record and its certificate go with it. */
+/** Detaches a host name and deletes its DNS record and certificate. */
 export function deleteDomain(store: Store, domain: Pick<CustomDomain, 'id'>): void {
   store.run('DELETE FROM custom_domains WHERE id = ?', domain.id)
 }
 
-/** The worker a custom host name leads to now, or null. */
+/** Returns the worker that a custom host name currently reaches, or null. */
 export function findScriptByCustomHost(store: Store, hostname: string, now: number): Script | null {
   const rows = store.all('SELECT * FROM custom_domains WHERE hostname = ? AND enabled = 1', hostname)
   for (const row of rows) {

@@ -2,10 +2,10 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
-// A newer workerd may keep alarms in another shape: then the group is woken now and then instead.
+// A newer workerd may store alarms differently; then the group is started at this interval instead.
 const UNKNOWN_SHAPE_WAKE_MS = 5 * 60_000
 
-/** When the earliest alarm of a stopped group is due (milliseconds since 1970), or null. */
+/** Returns when the earliest alarm of a stopped group is due (milliseconds since 1970), or null. */
 export function readNextAlarm(stateDir: string): number | null {
   const objectsDir = join(stateDir, 'do')
   if (!existsSync(objectsDir)) return null
@@ -22,7 +22,7 @@ function readEarliest(path: string): number | null {
   try {
     const known = db.prepare(`SELECT 1 FROM sqlite_master WHERE name = '_cf_ALARM'`).get()
     if (known === undefined) return null
-    // Stored in nanoseconds, more than a JavaScript number holds.
+    // Stored in nanoseconds, which exceed a JavaScript number.
     const row = db.prepare('SELECT min(scheduled_time / 1000000) AS at FROM _cf_ALARM').get()
     return (row?.['at'] as number | null | undefined) ?? null
   } catch {

@@ -47,7 +47,7 @@ export function namespaceRoutes(cloud: Cloud): Hono<ApiEnv> {
         errors: [],
         messages: [],
         result: page.map((id) => ({ id, hasStoredData: true })),
-        // The SDK reads one of the two, other clients the other.
+        // The SDK reads one of these two, other clients the other.
         result_info: {
           count: page.length,
           ...(after === undefined ? {} : { cursor: after, cursors: { after } }),

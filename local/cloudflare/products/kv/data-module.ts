@@ -1,4 +1,4 @@
-/** Answers for a KV namespace: GET and PUT of one value, `list`, and `put`, `get` or `delete` of many. */
+/** Serves a KV namespace in the data worker: GET and PUT of one value, `list`, and `put`, `get` or `delete` of many. */
 export const kvSource = `
 const METADATA = 'slipway-metadata'
 const options = ({ expiration, expiration_ttl, metadata }) => ({

@@ -12,7 +12,7 @@ import { addResource, isHidden, removeResource } from '../storage/change.ts'
 
 const Title = z.object({ title: z.string().min(1).max(512) })
 
-/** KV: the namespaces of an account, and below each its values. */
+/** KV namespaces of an account, with the values below each. */
 export function kvRoutes(cloud: Cloud): Hono<ApiEnv> {
   const find = (c: Context<ApiEnv>): Resource => {
     const id = c.req.param('namespace') ?? ''
@@ -30,8 +30,8 @@ export function kvRoutes(cloud: Cloud): Hono<ApiEnv> {
     .post('/', async (c) => {
       const accountId = c.get('account').id
       const { title } = await readBody(c, Title)
-      const wish = { id: hexId(), accountId, kind: 'kv' as const, name: title, settings: {} }
-      return answer(c, shown(addResource(cloud, wish, () => refuseTaken(cloud, accountId, title))))
+      const input = { id: hexId(), accountId, kind: 'kv' as const, name: title, settings: {} }
+      return answer(c, shown(addResource(cloud, input, () => refuseTaken(cloud, accountId, title))))
     })
     .get('/:namespace', (c) => answer(c, shown(find(c))))
     .put('/:namespace', async (c) => {

@@ -38,13 +38,13 @@ const ListQuery = z.object({
   cursor: z.string().default(''),
 })
 
-// What the data worker (`data-module.ts`) answers.
+// A response of the data worker (`data-module.ts`).
 const Listed = z.object({ keys: z.array(z.unknown()), cursor: z.string().nullable() })
 const Read = z.array(z.object({ key: z.string(), value: z.string().nullable(), metadata: z.unknown() }))
 const Refused = z.object({ message: z.string() })
 const METADATA_HEADER = 'slipway-metadata'
 
-/** The values of one namespace: raw bytes in and out, their metadata, and many at once. */
+/** Values of one namespace: raw bytes, metadata and bulk operations. */
 export function valueRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource): Hono<ApiEnv> {
   const ask = async (c: Context<ApiEnv>, params: Record<string, string>, init?: RequestInit) => {
     const found = await cloud.data.ask(find(c), params, init)
@@ -92,7 +92,7 @@ export function valueRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource
         await askMany(c, 'put', pairs)
         return answer(c, { successful_key_count: pairs.length, unsuccessful_keys: [] })
       })
-      // Two addresses for one thing: wrangler has the old one, the SDK the new.
+      // Two addresses for the same operation: wrangler uses the old one, the SDK the new one.
       .delete('/bulk', removeMany)
       .post('/bulk/delete', removeMany)
       .post('/bulk/get', async (c) => {
@@ -113,7 +113,7 @@ function metadataOf(found: Response): unknown {
   return JSON.parse(decodeURIComponent(found.headers.get(METADATA_HEADER) ?? 'null'))
 }
 
-/** A value comes as the body itself, or with metadata as a form of two parts. */
+/** Reads a value: the body itself, or a form with value and metadata. */
 async function readValue(request: Request): Promise<{ bytes: ArrayBuffer; metadata: unknown }> {
   const isForm = (request.headers.get('content-type') ?? '').startsWith('multipart/form-data')
   if (!isForm) return { bytes: await request.arrayBuffer(), metadata: undefined }

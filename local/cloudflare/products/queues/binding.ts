@@ -12,7 +12,7 @@ export const queueBinding: BindingKind = {
     if (findQueue(store, accountId, name) === null)
       throw refuseUpload(`Queue "${name}" does not exist.`, 11000)
   },
-  // Found by its name at every send: a queue that was deleted refuses, one made again takes over.
+  // Found by name at every send: sending to a deleted queue fails, and a recreated one takes over.
   env: (binding, { script }) => {
     const delay = binding['delivery_delay']
     const props = {
@@ -28,8 +28,8 @@ export const queueBinding: BindingKind = {
 }
 
 /**
- * Serves the runtime's own queue binding: what `send` takes, how it writes values down and what it refuses is the
- * real thing; only the keeping is ours.
+ * Backs the runtime's own queue binding, so `send` accepts, serializes and rejects values as in production. Only the
+ * storage is ours.
  */
 export const queueShim: Shim = {
   className: 'QueueProducer',

@@ -31,14 +31,14 @@ const Settings = z.object({
   visibility_timeout_ms: count(0, 12 * HOUR_MS),
 })
 
-const Wish = z.object({
+const Input = z.object({
   type: z.enum(['worker', 'http_pull']),
   script_name: z.string().optional(),
   dead_letter_queue: z.string().nullish(),
   settings: Settings.nullish(),
 })
 
-/** The consumer of a queue: a worker that gets its messages, or somebody who pulls them. */
+/** The consumer of a queue: a worker that receives its messages, or HTTP clients that pull them. */
 export function consumerRoutes(cloud: Cloud): Hono<ApiEnv> {
   const { store } = cloud
   const put = (c: Context<ApiEnv>, queue: Queue, consumer: Consumer) => {
@@ -54,11 +54,11 @@ export function consumerRoutes(cloud: Cloud): Hono<ApiEnv> {
     })
     .post('/', async (c) => {
       const queue = findQueueOrRefuse(cloud, c)
-      const wish = await readBody(c, Wish)
+      const input = await readBody(c, Input)
       if (readConsumer(store, queue.id) !== null)
         throw new ApiFailure(409, 11004, `Queue '${queue.name}' already has a consumer.`)
       const head = { id: hexId(), queueId: queue.id, createdAt: cloud.now() }
-      return put(c, queue, { ...head, ...fromWish(cloud, c, wish) })
+      return put(c, queue, { ...head, ...fromInput(cloud, c, input) })
     })
     .get('/:consumer', (c) => {
       const { queue, consumer } = findOrRefuse(cloud, c)
@@ -66,7 +66,7 @@ export function consumerRoutes(cloud: Cloud): Hono<ApiEnv> {
     })
     .put('/:consumer', async (c) => {
       const { queue, consumer } = findOrRefuse(cloud, c)
-      return put(c, queue, { ...consumer, ...fromWish(cloud, c, await readBody(c, Wish)) })
+      return put(c, queue, { ...consumer, ...fromInput(cloud, c, await readBody(c, Input)) })
     })
     .delete('/:consumer', (c) => {
       const { queue, consumer } = findOrRefuse(cloud, c)
@@ -84,31 +84,31 @@ function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>): { queue: Queue; consume
   return { queue, consumer }
 }
 
-function fromWish(
+function fromInput(
   { store }: Cloud,
   c: Context<ApiEnv>,
-  wish: z.output<typeof Wish>,
+  input: z.output<typeof Input>,
 ): Pick<Consumer, 'type' | 'scriptId' | 'deadLetterQueue' | 'settings'> {
   const script =
-    wish.type === 'worker' ? findScript(store, c.get('account').id, wish.script_name ?? '') : null
-  if (wish.type === 'worker' && script === null) throw noSuchScript()
+    input.type === 'worker' ? findScript(store, c.get('account').id, input.script_name ?? '') : null
+  if (input.type === 'worker' && script === null) throw noSuchScript()
   if (script !== null && readActiveVersion(store, script.id)?.content.handlers.includes('queue') !== true)
     throw noQueueHandler()
   return {
-    type: wish.type,
+    type: input.type,
     scriptId: script?.id ?? null,
-    deadLetterQueue: wish.dead_letter_queue || null,
-    settings: withDefaults(wish.settings ?? {}),
+    deadLetterQueue: input.dead_letter_queue || null,
+    settings: withDefaults(input.settings ?? {}),
   }
 }
 
-function withDefaults(wish: z.output<typeof Settings>): ConsumerSettings {
+function withDefaults(input: z.output<typeof Settings>): ConsumerSettings {
   return {
-    batch_size: wish.batch_size ?? 10,
-    max_retries: wish.max_retries ?? 3,
-    max_wait_time_ms: wish.max_wait_time_ms ?? 5000,
-    max_concurrency: wish.max_concurrency ?? null,
-    retry_delay: wish.retry_delay ?? 0,
-    visibility_timeout_ms: wish.visibility_timeout_ms ?? 30_000,
+    batch_size: input.batch_size ?? 10,
+    max_retries: input.max_retries ?? 3,
+    max_wait_time_ms: input.max_wait_time_ms ?? 5000,
+    max_concurrency: input.max_concurrency ?? null,
+    retry_delay: input.retry_delay ?? 0,
+    visibility_timeout_ms: input.visibility_timeout_ms ?? 30_000,
   }
 }

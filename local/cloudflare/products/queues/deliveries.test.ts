@@ -89,10 +89,10 @@ describe('delivery of queue messages', () => {
   }
   const texts = () => batches.map(({ messages }) => messages.map(({ body }) => Buffer.from(body).toString()))
   const left = (of = queue) => readMetrics(store, of.id).count
-  // Answers of a delivery are awaited, nothing more.
+  // Deliveries resolve within this time.
   const settled = () => sleep(1)
 
-  test('a full batch goes at once, a part of one after its time', async () => {
+  test('a full batch is delivered at once, a partial one after its wait time', async () => {
     send('a', 'b', 'c')
     await settled()
     assert.deepEqual(texts(), [['a', 'b']])
@@ -104,7 +104,7 @@ describe('delivery of queue messages', () => {
     assert.equal(left(), 0)
   })
 
-  test('a delayed message waits for its time', async () => {
+  test('a delayed message is not delivered before its time', async () => {
     insertMessages(store, queue, [{ format: 'text', body: Buffer.from('x'), delaySeconds: 60 }], now)
     later(60_999)
     assert.equal(batches.length, 0)
@@ -113,7 +113,7 @@ describe('delivery of queue messages', () => {
     assert.equal(batches.length, 1)
   })
 
-  test('no more batches run at once than the consumer allows', async () => {
+  test("no more batches run at once than the consumer's concurrency allows", async () => {
     const done: (() => void)[] = []
     answer = () => new Promise((resolve) => done.push(() => resolve(allGood)))
     send('a', 'b', 'c', 'd')
@@ -125,7 +125,7 @@ describe('delivery of queue messages', () => {
     await settled()
   })
 
-  test('a failed run comes again after the delay with its attempts counted, then goes to the dead letters', async () => {
+  test('a failed batch is retried after the delay with its attempts counted, then goes to the dead letter queue', async () => {
     answer = async () => failedRun
     send('a', 'b')
     await settled()
@@ -143,7 +143,7 @@ describe('delivery of queue messages', () => {
     assert.deepEqual([left(), left(dead)], [0, 2])
   })
 
-  test('what is said about one message goes before what is said about the batch or thrown', async () => {
+  test("an acknowledgement or retry of a single message wins over the batch's and over an exception", async () => {
     answer = async ({ messages }) => ({
       ...failedRun,
       explicitAcks: [messages[0]?.id ?? ''],
@@ -159,7 +159,7 @@ describe('delivery of queue messages', () => {
     assert.deepEqual(texts()[1], ['b'])
   })
 
-  test('an interrupted delivery comes again and is not counted against the message', async () => {
+  test('an interrupted delivery is repeated and does not count as an attempt', async () => {
     let interruptions = 0
     answer = async () => {
       interruptions++
@@ -173,7 +173,7 @@ describe('delivery of queue messages', () => {
     assert.equal(left(dead), 0)
   })
 
-  test('a message in hand when the process died is delivered by the next one', async () => {
+  test('a message being delivered when the process died is delivered by the next process', async () => {
     answer = () => new Promise(() => {})
     send('a', 'b')
     deliveries.close()
@@ -187,7 +187,7 @@ describe('delivery of queue messages', () => {
     assert.equal(left(), 0)
   })
 
-  test('a paused queue keeps its messages; an expired message is gone', async () => {
+  test('a paused queue keeps its messages, and an expired message is deleted', async () => {
     store.run('UPDATE queues SET is_paused = 1 WHERE id = ?', queue.id)
     send('a', 'b')
     await settled()
@@ -199,7 +199,7 @@ describe('delivery of queue messages', () => {
     assert.deepEqual([batches.length, left()], [0, 0])
   })
 
-  test('the backlog is counted right through sends, retries and acknowledgements', async () => {
+  test('the backlog count stays correct through sends, retries and acknowledgements', async () => {
     answer = async ({ messages }) => ({ ...allGood, retryMessages: [{ msgId: messages[0]?.id ?? '' }] })
     send('aaa', 'bbb')
     await settled()

@@ -22,7 +22,7 @@ import {
 } from './store.ts'
 import { type BatchOutcome, settleBatch } from './settle.ts'
 
-/** A batch on its way to a worker. */
+/** A batch being delivered to a worker. */
 export interface Batch {
   queue: Queue
   scriptId: string
@@ -30,7 +30,10 @@ export interface Batch {
   metadata: { backlogCount: number; backlogBytes: number; oldestMessageTimestamp: number }
 }
 
-/** The worker could not be asked, or its process died over it: nothing is known of the batch, so it comes again. */
+/**
+ * The outcome of a batch is unknown: the worker could not be reached or its process died. The batch is delivered
+ * again.
+ */
 export class Interrupted extends Error {
   readonly retryAfterMs: number
   constructor(retryAfterMs: number) {
@@ -42,7 +45,7 @@ export class Interrupted extends Error {
 interface DeliveryDeps {
   store: Store
   now(): number
-  /** Hands a batch to its worker; throws `Interrupted`. */
+  /** Delivers a batch to its worker. Throws `Interrupted`. */
   deliver(batch: Batch): Promise<BatchOutcome>
   log: Log
 }
@@ -53,24 +56,24 @@ interface Source {
 }
 
 interface Lane {
-  /** Batches a worker has in hand. */
+  /** Batches being delivered. */
   running: number
   timer: NodeJS.Timeout | null
-  /** Monotonic time before which nothing is delivered: the app does not start, or died. */
+  /** Monotonic time before which nothing is delivered, because the app does not start or crashed. */
   heldUntil: number
 }
 
-// The provider grows this with the backlog; a workerd is one thread.
+// The provider scales this with the backlog; a workerd has one thread.
 const AUTO_CONCURRENCY = 5
 const FAILED_HOLD_MS = 1000
-// Never at once: a consumer that always fails must not take the whole process.
+// A minimum, so that a consumer that always fails does not block this process.
 const HOLD_MS_MIN = 5
 const EXPIRY_LOOK_MS = 60_000
 const TIMER_MAX_MS = 2 ** 31 - 1
 
 /**
- * Brings messages from the store to the workers that consume them. What a worker has in hand stays in the store until
- * its answer is in, so a death at any moment costs a repetition and no message.
+ * Delivers messages from the store to the workers that consume them. A message stays in the store until the worker's
+ * outcome is known, so a crash at any moment repeats a delivery and loses no message.
  */
 export class Deliveries {
   readonly #deps: DeliveryDeps
@@ -82,7 +85,7 @@ export class Deliveries {
     this.#deps = deps
   }
 
-  /** Takes up what an earlier process left. */
+  /** Releases the deliveries of an earlier process and starts delivering. */
   start(): void {
     releaseWorkerLeases(this.#deps.store)
     this.#expiryTimer = setInterval(() => this.#expire(), EXPIRY_LOOK_MS).unref()
@@ -95,13 +98,13 @@ export class Deliveries {
     for (const { timer } of this.#lanes.values()) if (timer !== null) clearTimeout(timer)
   }
 
-  /** Looks at every consumed queue again: at the start, or when the clock was moved. */
+  /** Checks every consumed queue, at the start or when the clock was advanced. */
   checkAll(): void {
     this.#expire()
     for (const { queueId } of listWorkerConsumers(this.#deps.store)) this.check(queueId)
   }
 
-  /** Delivers what is due in a queue and sets the time of the next look. Call it when anything about it changed. */
+  /** Delivers what is due in a queue and schedules the next check. Call it when anything about the queue changed. */
   readonly check = (queueId: string): void => {
     if (this.#isClosed) return
     const lane = this.#lane(queueId)
@@ -113,7 +116,7 @@ export class Deliveries {
     lane.timer = setTimeout(() => this.check(queueId), delayMs).unref()
   }
 
-  /** When a group's workers get their next messages (milliseconds since 1970), or null. */
+  /** Returns when a group's workers get their next messages (milliseconds since 1970), or null. */
   nextAt(groupId: string): number | null {
     const { store, now } = this.#deps
     const times = listGroupQueues(store, groupId).map((queue) => {
@@ -133,7 +136,10 @@ export class Deliveries {
     return lane
   }
 
-  /** Starts as many batches as may run; answers how long until the next look, or null when an event will bring it. */
+  /**
+   * Starts as many batches as allowed. Returns the milliseconds until the next check, or null when an event will
+   * trigger it.
+   */
   #fill(queueId: string, lane: Lane): number | null {
     const { store, now } = this.#deps
     const queue = readQueue(store, queueId)
@@ -151,7 +157,7 @@ export class Deliveries {
         const next = nextVisibleAt(store, queueId, at)
         return next === null ? null : next - at
       }
-      // A batch that is not full waits for more, but not for long.
+      // A partial batch waits for more messages up to its wait time.
       if (dueSince.length < size && first + waitMs > at) return first + waitMs - at
       this.#send(lane, { queue, consumer }, listDue(store, queueId, at, size))
     }

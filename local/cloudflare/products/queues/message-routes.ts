@@ -33,7 +33,7 @@ const Acks = z.object({
   retries: z.array(z.object({ lease_id: z.string(), delay_seconds: delay })).default([]),
 })
 
-/** Messages over HTTP: pushed by anybody with a token, looked at, pulled and acknowledged where no worker consumes. */
+/** Messages over HTTP: push and preview on any queue; pull and acknowledge where no worker consumes. */
 export function messageRoutes(cloud: Cloud): Hono<ApiEnv> {
   const { store, now } = cloud
   const deps = { store, now, check: cloud.queues.check }
@@ -61,7 +61,7 @@ export function messageRoutes(cloud: Cloud): Hono<ApiEnv> {
       const { batch_size: limit, visibility_timeout_ms: given } = await readBody(c, Pull)
       const visibilityMs = given ?? consumer.settings.visibility_timeout_ms
       const pulled = pullMessages(store, { queue, consumer }, { limit, visibilityMs, at: now() })
-      lookAtDeadLetters(cloud, queue, consumer)
+      checkDeadLetters(cloud, queue, consumer)
       const metrics = toMetrics(cloud, queue)
       return answer(c, {
         messages: pulled.map(({ message, leaseId }) => ({ ...toMessage(message), lease_id: leaseId })),
@@ -82,14 +82,14 @@ export function messageRoutes(cloud: Cloud): Hono<ApiEnv> {
         })),
       ]
       const { unknown, acked, retried } = settlePulled(store, { queue, consumer }, leases, now())
-      lookAtDeadLetters(cloud, queue, consumer)
+      checkDeadLetters(cloud, queue, consumer)
       const warnings = Object.fromEntries(unknown.map((id) => [id, 'unknown or expired lease']))
       return answer(c, { ackCount: acked, retryCount: retried, warnings })
     })
 }
 
-/** What failed for the last time may have somebody else to consume it. */
-function lookAtDeadLetters(cloud: Cloud, queue: Queue, { deadLetterQueue }: Consumer): void {
+/** Checks the dead letter queue, which may have a consumer. */
+function checkDeadLetters(cloud: Cloud, queue: Queue, { deadLetterQueue }: Consumer): void {
   const target = deadLetterQueue === null ? null : findQueue(cloud.store, queue.accountId, deadLetterQueue)
   if (target !== null) cloud.queues.check(target.id)
 }
@@ -111,7 +111,7 @@ function toNewMessage({ body, content_type: format, delay_seconds }: z.output<ty
   return { format, body: bytes, delaySeconds: delay_seconds }
 }
 
-/** Bytes and structured values travel as base64. */
+/** Bytes and structured values are base64 encoded. */
 function toMessage(message: Message): object {
   const isText = message.format === 'text' || message.format === 'json'
   return {

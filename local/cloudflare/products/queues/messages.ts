@@ -4,7 +4,7 @@ import type { Queue } from './store.ts'
 
 export type MessageFormat = 'text' | 'json' | 'bytes' | 'v8'
 
-/** What a producer hands in. */
+/** A message to store. */
 export interface NewMessage {
   format: MessageFormat
   body: Uint8Array
@@ -22,7 +22,7 @@ export interface Message {
   visibleAt: number
 }
 
-/** Lease of a message a worker has in hand: it ends with the worker's answer or with this process. */
+/** Lease of a message being delivered to a worker. It ends with the worker's outcome or with this process. */
 export const WORKER_LEASE = 'worker'
 
 function toMessage(row: Row): Message {
@@ -38,7 +38,7 @@ function toMessage(row: Row): Message {
   }
 }
 
-/** Stores messages for good: when this returns they are on disk. Their own delay goes before the given one. */
+/** Stores messages; they are on disk when this returns. A message's own delay wins over the given one. */
 export function insertMessages(
   store: Store,
   queue: Queue,
@@ -66,7 +66,7 @@ export function insertMessages(
 const MAY_BE_HANDED_OUT = `queue_id = ? AND visible_at <= ? AND expires_at > ? AND lease IS NOT '${WORKER_LEASE}'
   ORDER BY visible_at, seq LIMIT ?`
 
-/** Since when the messages are due that may be handed out now; without them, because a look at a queue is frequent. */
+/** Returns since when deliverable messages are due. Does not read the messages, because queues are checked often. */
 export function listDueTimes(store: Store, queueId: string, at: number, limit: number): number[] {
   return store
     .all<{ visible_at: number }>(
@@ -79,14 +79,14 @@ export function listDueTimes(store: Store, queueId: string, at: number, limit: n
     .map((row) => row.visible_at)
 }
 
-/** Messages that may be handed out now, the longest due first. */
+/** Returns deliverable messages, the longest due first. */
 export function listDue(store: Store, queueId: string, at: number, limit: number): Message[] {
   return store
     .all(`SELECT * FROM queue_messages WHERE ${MAY_BE_HANDED_OUT}`, queueId, at, at, limit)
     .map(toMessage)
 }
 
-/** When the next message may be handed out (milliseconds since 1970), or null when none waits. */
+/** Returns when the next message becomes deliverable (milliseconds since 1970), or null when none waits. */
 export function nextVisibleAt(store: Store, queueId: string, at: number): number | null {
   const row = store.get<{ visible_at: number }>(
     `SELECT visible_at FROM queue_messages
@@ -116,12 +116,12 @@ export function findLeased(store: Store, queueId: string, seq: number, lease: st
   return row === undefined ? null : toMessage(row)
 }
 
-/** False: it was purged meanwhile. */
+/** Returns false when the message was purged meanwhile. */
 export function deleteMessage(store: Store, message: Message): boolean {
   return store.run('DELETE FROM queue_messages WHERE seq = ?', message.seq) > 0
 }
 
-/** Counts a failed delivery and makes the message due again later. */
+/** Counts a failed delivery and makes the message deliverable again later. */
 export function retryMessage(store: Store, message: Message, visibleAt: number): void {
   store.run(
     'UPDATE queue_messages SET failures = failures + 1, lease = NULL, visible_at = ? WHERE seq = ?',
@@ -130,7 +130,7 @@ export function retryMessage(store: Store, message: Message, visibleAt: number):
   )
 }
 
-/** Messages a worker had in hand when the process before this one died are due again. */
+/** Makes messages deliverable again whose delivery was cut off by the end of the previous process. */
 export function releaseWorkerLeases(store: Store): void {
   store.run('UPDATE queue_messages SET lease = NULL WHERE lease = ?', WORKER_LEASE)
 }
@@ -143,7 +143,7 @@ export function deleteAllMessages(store: Store, queueId: string): void {
   store.run('DELETE FROM queue_messages WHERE queue_id = ?', queueId)
 }
 
-/** What a queue holds, as every send answers it. */
+/** Returns the backlog of a queue, which every send returns. */
 export function readMetrics(
   store: Store,
   queueId: string,

@@ -3,7 +3,7 @@ import type { RpcCall } from '../../runtime/shims/rpc-handlers.ts'
 import { insertMessages, type MessageFormat, type NewMessage, readMetrics } from './messages.ts'
 import { findQueue, type Queue } from './store.ts'
 
-/** What the runtime's queue binding sends: one message as bytes, several as JSON, or a question about the backlog. */
+/** Requests of the runtime's queue binding: one message as bytes, several as JSON, or a query for the backlog. */
 
 export const MESSAGE_BYTES_MAX = 128 * 1000
 const BATCH_BYTES_MAX = 256 * 1000
@@ -15,7 +15,7 @@ const FORMATS = new Set(['text', 'json', 'bytes', 'v8'])
 interface ProducerDeps {
   store: Store
   now(): number
-  /** Tells that a queue has something new. */
+  /** Call it when a queue has new messages. */
   check(queueId: string): void
 }
 
@@ -27,7 +27,7 @@ class Refusal extends Error {
   }
 }
 
-/** Answers a producer binding. A good answer means that the messages are on disk. */
+/** Handles calls of a producer binding. After a success response the messages are on disk. */
 export async function handleProducer(deps: ProducerDeps, call: RpcCall): Promise<Response> {
   const { accountId, queue: name } = call.props as { accountId: string; queue: string }
   const queue = findQueue(deps.store, accountId, name)
@@ -43,7 +43,7 @@ export async function handleProducer(deps: ProducerDeps, call: RpcCall): Promise
   }
 }
 
-/** Stores messages and tells whoever delivers them. */
+/** Stores messages and triggers their delivery. */
 export function storeMessages(
   { store, now, check }: ProducerDeps,
   queue: Queue,
@@ -54,7 +54,7 @@ export function storeMessages(
   check(queue.id)
 }
 
-// The runtime makes the error an app sees of these two headers.
+// The runtime builds the error that an app sees from these two headers.
 const refuse = ({ status, message }: Refusal) =>
   new Response(message, {
     status,

@@ -4,14 +4,14 @@ import { deleteMessage, findLeased, listDue, type Message, setLease } from './me
 import type { Consumer, Queue } from './store.ts'
 import { failMessage } from './settle.ts'
 
-/** Messages handed out over HTTP: each is nobody else's until its time is over. */
+/** Messages pulled over HTTP: each is leased to its client until the visibility timeout ends. */
 
 interface Pulled {
   message: Message
   leaseId: string
 }
 
-/** A message that was pulled before and not acknowledged in time has failed once more. */
+/** Leases messages to a client. A message that was pulled before and not acknowledged in time counts as failed. */
 export function pullMessages(
   store: Store,
   source: { queue: Queue; consumer: Consumer },
@@ -29,14 +29,14 @@ export function pullMessages(
   })
 }
 
-/** What the holder of a lease says about its message. */
+/** An acknowledgement or retry by the holder of a lease. */
 export interface Lease {
   id: string
   isAcked: boolean
   delaySeconds: number | undefined
 }
 
-/** Takes acknowledged messages off the queue and puts the others back; a lease that is over changes nothing. */
+/** Deletes acknowledged messages and makes the others deliverable again. Ignores expired leases. */
 export function settlePulled(
   store: Store,
   source: { queue: Queue; consumer: Consumer },
@@ -48,7 +48,7 @@ export function settlePulled(
     for (const { id, isAcked, delaySeconds } of leases) {
       const [seq = '', lease = ''] = id.split('.')
       const message = findLeased(store, source.queue.id, Number(seq), lease)
-      // Handed out again meanwhile, or due to be: somebody else may have it.
+      // Its lease expired, so another client may have it.
       if (message === null || message.visibleAt <= at) result.unknown.push(id)
       else if (isAcked) result.acked += Number(deleteMessage(store, message))
       else {

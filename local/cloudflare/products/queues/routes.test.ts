@@ -36,7 +36,7 @@ describe('queues over REST', () => {
     jobs = (await create('jobs')).result
   })
 
-  test('a queue is made once, listed by name and page, changed and read', async () => {
+  test('a queue is created once, listed by name and page, changed and read', async () => {
     assert.deepEqual([(await create('jobs')).status, (await create('_no')).status], [409, 400])
     for (const name of ['a', 'b']) assert.equal((await create(name)).status, 200)
     const names = async (query: string) =>
@@ -57,7 +57,7 @@ describe('queues over REST', () => {
     })
   })
 
-  test('a name asks for its failure in the body and behind the id', async () => {
+  test('a name requests its fault in the body and behind the id', async () => {
     assert.equal((await create('q-fail-500')).status, 500)
     assert.equal((await create('q-fail-500')).status, 200)
     const kept = await create('q-fail-delete')
@@ -75,7 +75,7 @@ describe('queues over REST', () => {
     assert.equal((await call('POST', `/${jobs.queue_id}/purge`, {})).status, 400)
   })
 
-  test('a queue binding needs its queue', async () => {
+  test('a binding to a missing queue is refused', async () => {
     const bind = (queue: string) =>
       cloud.call(
         'PUT',
@@ -90,13 +90,13 @@ describe('queues over REST', () => {
     assert.deepEqual(result.producers, [{ type: 'worker', script: 'sender' }])
   })
 
-  test('a consumer needs a worker with a handler for messages, and keeps it from being lost', async () => {
-    const wish = { type: 'worker', script_name: 'shop', settings: { batch_size: 1, max_concurrency: null } }
-    assert.equal((await consumer(wish)).code, 10_007)
+  test('a consumer needs a worker with a queue handler, and protects it from deletion', async () => {
+    const input = { type: 'worker', script_name: 'shop', settings: { batch_size: 1, max_concurrency: null } }
+    assert.equal((await consumer(input)).code, 10_007)
     await upload('export default { fetch() {} }')
-    assert.equal((await consumer(wish)).code, 11_001)
+    assert.equal((await consumer(input)).code, 11_001)
     await upload('export default { fetch() {}, queue() {} }')
-    const made = await consumer(wish)
+    const made = await consumer(input)
     assert.deepEqual(made.result.settings, {
       batch_size: 1,
       max_retries: 3,
@@ -104,14 +104,14 @@ describe('queues over REST', () => {
       max_concurrency: null,
       max_wait_time_ms: 5000,
     })
-    assert.equal((await consumer(wish)).status, 409)
+    assert.equal((await consumer(input)).status, 409)
     assert.equal((await upload('export default { fetch() {} }')).errors[0]?.code, 11_001)
     assert.equal((await cloud.call('DELETE', '/A/workers/scripts/shop')).errors[0]?.code, 10_064)
     assert.equal((await cloud.call('DELETE', '/A/workers/scripts/shop?force=true')).status, 200)
     assert.deepEqual((await call<Queue>('GET', `/${jobs.queue_id}`)).result.consumers, [])
   })
 
-  test('messages are pushed, looked at, pulled under a lease and acknowledged', async () => {
+  test('messages are pushed, previewed, pulled under a lease and acknowledged', async () => {
     const push = (body: object) => call('POST', `/${jobs.queue_id}/messages`, body)
     assert.equal((await push({ body: 5, content_type: 'text' })).status, 400)
     assert.equal((await push({ body: 'x'.repeat(130_000), content_type: 'text' })).status, 413)
@@ -151,7 +151,7 @@ describe('queues over REST', () => {
     )
   })
 
-  test('a lease that ran out counts as a failure; after the last one the message is a dead letter', async () => {
+  test('an expired lease counts as a failure, and after the last one the message is a dead letter', async () => {
     cloud.clock.advance(60_000)
     assert.deepEqual(
       (await pull()).map(({ body }) => body),
@@ -165,7 +165,7 @@ describe('queues over REST', () => {
     )
   })
 
-  test('a purge empties the queue, and deleting it takes everything along', async () => {
+  test('a purge empties the queue, and deleting it deletes consumer and messages', async () => {
     const { result } = await call<{ completed: string }>('POST', `/${jobs.queue_id}/purge`, {
       delete_messages_permanently: true,
     })

@@ -24,20 +24,20 @@ const NewQueue = z.object({ queue_name: z.string(), settings: Settings.default({
 const QueuePatch = z.object({ queue_name: z.string().optional(), settings: Settings.default({}) })
 const Purge = z.object({ delete_messages_permanently: z.literal(true) })
 
-/** Queues of an account: their making, settings and emptying; consumers and messages below each. */
+/** Queues of an account: create, change, purge, delete; with consumers and messages below each. */
 export function queueRoutes(cloud: Cloud): Hono<ApiEnv> {
   const { store } = cloud
   return new Hono<ApiEnv>()
     .get('/', (c) => paged(c, listed(cloud, c)))
     .post('/', async (c) => {
-      const wish = await readBody(c, NewQueue)
-      const queue = createQueue(cloud, c.get('account').id, wish)
+      const input = await readBody(c, NewQueue)
+      const queue = createQueue(cloud, c.get('account').id, input)
       return answer(c, toQueue(store, queue))
     })
     .get('/:queue', (c) => answer(c, toQueue(store, findQueueOrRefuse(cloud, c))))
     .put('/:queue', async (c) => {
-      const wish = await readBody(c, NewQueue)
-      return changeQueue(cloud, c, { ...wish, settings: withDefaults(wish.settings) })
+      const input = await readBody(c, NewQueue)
+      return changeQueue(cloud, c, { ...input, settings: withDefaults(input.settings) })
     })
     .patch('/:queue', async (c) => changeQueue(cloud, c, await readBody(c, QueuePatch)))
     .delete('/:queue', (c) => {
@@ -69,10 +69,10 @@ export function queueRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route('/:queue/messages', messageRoutes(cloud))
 }
 
-const withDefaults = (wish: z.output<typeof Settings>) => ({
-  delivery_delay: wish.delivery_delay ?? 0,
-  delivery_paused: wish.delivery_paused ?? false,
-  message_retention_period: wish.message_retention_period ?? RETENTION_SECONDS.default,
+const withDefaults = (input: z.output<typeof Settings>) => ({
+  delivery_delay: input.delivery_delay ?? 0,
+  delivery_paused: input.delivery_paused ?? false,
+  message_retention_period: input.message_retention_period ?? RETENTION_SECONDS.default,
 })
 
 function listed({ store, now, faults }: Cloud, c: Context<ApiEnv>): object[] {
@@ -83,14 +83,14 @@ function listed({ store, now, faults }: Cloud, c: Context<ApiEnv>): object[] {
     .map((queue) => toQueue(store, queue))
 }
 
-function createQueue(cloud: Cloud, accountId: string, wish: z.output<typeof NewQueue>): Queue {
-  checkName(wish.queue_name)
-  const settings = withDefaults(wish.settings)
+function createQueue(cloud: Cloud, accountId: string, input: z.output<typeof NewQueue>): Queue {
+  checkName(input.queue_name)
+  const settings = withDefaults(input.settings)
   return cloud.store.transact(() => {
-    refuseTaken(cloud, accountId, wish.queue_name)
+    refuseTaken(cloud, accountId, input.queue_name)
     const queue = {
       accountId,
-      name: wish.queue_name,
+      name: input.queue_name,
       deliveryDelaySeconds: settings.delivery_delay,
       isPaused: settings.delivery_paused,
       retentionSeconds: settings.message_retention_period,
@@ -99,9 +99,9 @@ function createQueue(cloud: Cloud, accountId: string, wish: z.output<typeof NewQ
   })
 }
 
-function changeQueue(cloud: Cloud, c: Context<ApiEnv>, wish: z.output<typeof QueuePatch>): Response {
+function changeQueue(cloud: Cloud, c: Context<ApiEnv>, input: z.output<typeof QueuePatch>): Response {
   const queue = findQueueOrRefuse(cloud, c)
-  const { queue_name: name = queue.name, settings } = wish
+  const { queue_name: name = queue.name, settings } = input
   checkName(name)
   const next = {
     ...queue,
@@ -129,7 +129,7 @@ function refuseTaken({ store }: Cloud, accountId: string, name: string): void {
 }
 
 function toPurge({ purgedAt }: Queue): object {
-  // Done in one step: a purge that was started is complete.
+  // A purge completes in one step.
   const at = purgedAt === null ? null : isoTime(purgedAt)
   return { started_at: at, completed: purgedAt === null ? null : 'true' }
 }

@@ -1,4 +1,4 @@
-/** Queues with their consumer and their messages. Seconds and milliseconds as the provider counts them. */
+/** Tables of queues, their consumers and messages. Seconds and milliseconds as at the provider. */
 export const queueSchema = `
 CREATE TABLE queues (
   id TEXT PRIMARY KEY,

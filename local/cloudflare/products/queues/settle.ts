@@ -2,7 +2,7 @@ import type { Store } from '../../../world/store.ts'
 import { deleteMessage, insertMessages, type Message, retryMessage } from './messages.ts'
 import { type Consumer, findQueue, type Queue } from './store.ts'
 
-/** What the runtime tells of a consumer's run. */
+/** The runtime's report of a consumer's run. */
 export interface BatchOutcome {
   outcome: string
   ackAll: boolean
@@ -11,7 +11,7 @@ export interface BatchOutcome {
   retryMessages: { msgId: string; delaySeconds?: number }[]
 }
 
-/** A run the runtime has nothing to say about: all of it failed. */
+/** The outcome when the runtime reports nothing: the whole batch failed. */
 export const failedRun: BatchOutcome = {
   outcome: 'exception',
   ackAll: false,
@@ -21,8 +21,8 @@ export const failedRun: BatchOutcome = {
 }
 
 /**
- * Takes the handled messages off the queue and puts the failed ones back, all at once. What a consumer says about one
- * message goes before what it says about the batch, and both before whether it threw.
+ * Deletes handled messages and retries the failed ones, in one transaction. A call on a single message wins over one
+ * on the batch, and both win over whether the handler threw.
  */
 export function settleBatch(
   store: Store,
@@ -46,7 +46,10 @@ export function settleBatch(
   })
 }
 
-/** One failed delivery more: due again later, or, after the last retry, on the dead letter queue or gone. */
+/**
+ * Counts a failed delivery: retries the message later or, after the last retry, moves it to the dead letter queue or
+ * deletes it.
+ */
 export function failMessage(
   store: Store,
   { queue, consumer }: { queue: Queue; consumer: Consumer },

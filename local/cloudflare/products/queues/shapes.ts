@@ -53,7 +53,7 @@ export function toConsumer(store: Store, queue: Queue, consumer: Consumer): obje
     type: consumer.type,
     created_on: isoTime(consumer.createdAt),
     dead_letter_queue: consumer.deadLetterQueue ?? '',
-    // The provider's own clients read either of the two names.
+    // The provider's clients read either of these two names.
     ...(script === null ? {} : { script: script.name, script_name: script.name }),
     settings:
       consumer.type === 'worker'

@@ -1,7 +1,7 @@
 import { hexId } from '../../../world/ids.ts'
 import type { Row, Store } from '../../../world/store.ts'
 
-/** Rows of queues and their consumers. No rule lives here, only reading and writing. */
+/** Rows of queues and their consumers, without any rules. */
 
 export interface Queue {
   id: string
@@ -17,12 +17,12 @@ export interface Queue {
   modifiedAt: number
 }
 
-/** In the provider's words, because that is how they come and go. */
+/** With the provider's field names, because they are received and returned unchanged. */
 export interface ConsumerSettings {
   batch_size: number
   max_retries: number
   max_wait_time_ms: number
-  /** Null: as many as the platform likes. */
+  /** Null when the platform decides. */
   max_concurrency: number | null
   retry_delay: number
   visibility_timeout_ms: number
@@ -115,7 +115,7 @@ export function updateQueue(store: Store, queue: Queue): void {
   )
 }
 
-/** Removes a queue with its consumer and its messages. */
+/** Deletes a queue with its consumer and its messages. */
 export function deleteQueue(store: Store, queue: Queue): void {
   store.run('DELETE FROM queues WHERE id = ?', queue.id)
 }
@@ -129,7 +129,7 @@ export function listWorkerConsumers(store: Store): Consumer[] {
   return store.all(`SELECT * FROM queue_consumers WHERE type = 'worker'`).map(toConsumer)
 }
 
-/** Queues whose messages go to a worker of this group. */
+/** Returns the queues that workers of this group consume. */
 export function listGroupQueues(store: Store, groupId: string): Queue[] {
   return store
     .all(

@@ -4,7 +4,7 @@ import type { Queue } from './store.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import type { Script } from '../../types.ts'
 
-/** Names of the workers that send to a queue. */
+/** Returns the names of the workers with a binding to a queue. */
 export function producersOfQueue(store: Store, queue: Queue): string[] {
   return listScripts(store, queue.accountId)
     .filter(({ id }) =>
@@ -15,8 +15,6 @@ export function producersOfQueue(store: Store, queue: Queue): string[] {
     .map(({ name }) => name)
 }
 
-/** Rules that hold for a worker while a queue sends it messages. */
-
 export function noQueueHandler(): ApiFailure {
   return new ApiFailure(400, 11001, 'The Worker has no queue handler, and a queue needs one to consume it.')
 }
@@ -25,12 +23,12 @@ function isConsumer(store: Store, script: Script): boolean {
   return store.get('SELECT 1 FROM queue_consumers WHERE script_id = ?', script.id) !== undefined
 }
 
-/** Refuses a version without a handler for the messages that come. */
+/** Throws for a version without a queue handler when the worker consumes a queue. */
 export function checkQueueHandler(store: Store, script: Script | null, handlers: string[]): void {
   if (script !== null && !handlers.includes('queue') && isConsumer(store, script)) throw noQueueHandler()
 }
 
-/** Refuses to delete the worker; deleted by force its queues keep their messages. */
+/** Throws when the worker consumes a queue. If it is deleted by force, its queues keep their messages. */
 export function checkNoConsumer(store: Store, script: Script): void {
   if (isConsumer(store, script))
     throw new ApiFailure(400, 10064, 'script still in use as a consumer for a queue')

@@ -1,4 +1,4 @@
-/** Answers for an R2 bucket: with a `key` one object, without it a list. */
+/** Serves an R2 bucket in the data worker: one object with a `key`, otherwise a list. */
 export const r2Source = `
 const shown = (object) => ({
   key: object.key,
@@ -11,9 +11,9 @@ const shown = (object) => ({
   version: object.version,
 })
 async function list(bucket, query) {
-  const wish = { limit: Number(query.get('per_page') ?? '1000'), include: ['httpMetadata', 'customMetadata'] }
-  for (const name of ['prefix', 'cursor', 'delimiter']) if (query.get(name)) wish[name] = query.get(name)
-  const found = await bucket.list(wish)
+  const input = { limit: Number(query.get('per_page') ?? '1000'), include: ['httpMetadata', 'customMetadata'] }
+  for (const name of ['prefix', 'cursor', 'delimiter']) if (query.get(name)) input[name] = query.get(name)
+  const found = await bucket.list(input)
   return Response.json({
     objects: found.objects.map(shown),
     prefixes: found.delimitedPrefixes,

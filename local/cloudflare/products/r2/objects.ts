@@ -7,7 +7,7 @@ import { answer } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { isHidden } from '../storage/change.ts'
 
-/** The bucket the path names; a name may ask for being visible only later (`late-3s`). */
+/** Returns the bucket named in the path or throws. A name such as `late-3s` delays visibility. */
 export function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Resource {
   const name = c.req.param('bucket') ?? ''
   const bucket = findResource(cloud.store, c.get('account').id, 'r2', { name })
@@ -16,7 +16,7 @@ export function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Resource {
   return bucket
 }
 
-/** What becomes the object's own headers; anything else of a request is about the request. */
+/** Headers that are stored with the object; others are about the request. */
 const KEPT_HEADERS = [
   'content-type',
   'content-disposition',
@@ -26,7 +26,7 @@ const KEPT_HEADERS = [
   'expires',
 ]
 
-/** A page of objects as the data worker lists it. */
+/** A page of objects, as the data worker lists it. */
 export const Listed = z.object({
   objects: z.array(z.unknown()),
   prefixes: z.array(z.string()),
@@ -34,7 +34,7 @@ export const Listed = z.object({
 })
 const Refused = z.object({ message: z.string() })
 
-/** The objects of one bucket: raw bytes in and out, and a list by cursor. */
+/** Objects of one bucket: raw bytes, and a list by cursor. */
 export function objectRoutes(cloud: Cloud): Hono<ApiEnv> {
   const ask = (c: Context<ApiEnv>, init?: RequestInit) =>
     cloud.data.ask(findOrRefuse(cloud, c), { key: keyOf(c) }, init)

@@ -33,7 +33,7 @@ describe('R2 buckets', () => {
   const bucket = (name: string) => findResource(cloud.store, cloud.accountId, 'r2', { name })
   const groupOfBucket = (name: string) => bucket(name)?.groupId
 
-  test('a name that is taken, malformed or unknown is answered with the provider’s code', async () => {
+  test('a taken, malformed or unknown name gets the provider’s error code', async () => {
     assert.equal((await create('books')).status, 200)
     const codes = [await create('books'), await create('No'), await cloud.call('GET', '/A/r2/buckets/nix')]
     assert.deepEqual(
@@ -46,7 +46,7 @@ describe('R2 buckets', () => {
     )
   })
 
-  test('made again under its name, a bucket comes to the workers that are bound to it, and to nobody else', async () => {
+  test('a bucket recreated under its name is used by the workers bound to it, and by no other', async () => {
     await create('books')
     await upload('shop', ['books'])
     const before = bucket('books')?.id
@@ -58,7 +58,7 @@ describe('R2 buckets', () => {
     assert.notEqual(groupOfBucket('other'), groupOf('shop'))
   })
 
-  test('a token without the permission reaches no bucket', async () => {
+  test('a token without the permission is refused', async () => {
     const { secret } = issueToken(cloud.store, {
       kind: 'api',
       accountId: cloud.accountId,
@@ -69,7 +69,7 @@ describe('R2 buckets', () => {
     assert.deepEqual([answer.status, bucket('books')], [403, null])
   })
 
-  test('pages follow the cursor to the end, each bucket once', async () => {
+  test('paging by cursor lists each bucket once', async () => {
     for (const name of ['aaa', 'bbb', 'ccc']) await create(name)
     const seen: string[] = []
     for (let cursor = ''; ;) {
@@ -82,7 +82,7 @@ describe('R2 buckets', () => {
     assert.deepEqual(seen, ['aaa', 'bbb', 'ccc'])
   })
 
-  test('the bucket and the workers of one project share an instance by their names', async () => {
+  test('the bucket and the workers of one project share an instance by name', async () => {
     await create('shop-assets')
     await upload('shop-live', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
     await upload('shop-assets', ['shop-assets'])
@@ -90,7 +90,7 @@ describe('R2 buckets', () => {
     assert.equal(groupOfBucket('shop-assets'), groupOf('shop-live'))
   })
 
-  test('a bucket nobody has opened follows the worker that binds it', async () => {
+  test('a bucket that was never opened moves to the worker that binds it', async () => {
     await upload('counter', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
     await create('photos')
     assert.notEqual(groupOfBucket('photos'), groupOf('counter'))
@@ -99,7 +99,7 @@ describe('R2 buckets', () => {
     assert.equal(groupOfBucket('photos'), groupOf('counter'))
   })
 
-  test('a bucket with objects that no worker uses comes to the first one that binds it', async () => {
+  test('a bucket with objects and without bound workers moves to the first worker that binds it', async () => {
     await create('photos')
     cloud.inUse.add('photos')
     await upload('counter', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
@@ -108,7 +108,7 @@ describe('R2 buckets', () => {
     assert.deepEqual(cloud.carried, ['photos'])
   })
 
-  test('a worker without data follows a bucket another worker uses; one with data cannot', async () => {
+  test('a worker without data joins the group of a bucket in use; a worker with data cannot', async () => {
     await create('photos')
     await upload('album', ['photos'])
     cloud.inUse.add('photos')
@@ -122,7 +122,7 @@ describe('R2 buckets', () => {
     assert.notEqual(groupOf('counter'), groupOfBucket('photos'))
   })
 
-  test('a bucket outlives its worker', async () => {
+  test('a bucket survives the deletion of its worker', async () => {
     await create('photos')
     await upload('viewer', ['photos'])
     await cloud.call('DELETE', '/A/workers/scripts/viewer')

@@ -24,13 +24,13 @@ const Page = z.object({
   name_contains: z.string().default(''),
 })
 
-/** R2: the buckets of an account, and below each its objects. */
+/** R2 buckets of an account, with the objects below each. */
 export function bucketRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .get('/', (c) => listPage(cloud, c))
     .post('/', async (c) => {
-      const wish = await readBody(c, NewBucket)
-      return answer(c, shown(createBucket(cloud, c.get('account').id, wish)))
+      const input = await readBody(c, NewBucket)
+      return answer(c, shown(createBucket(cloud, c.get('account').id, input)))
     })
     .get('/:bucket', (c) => answer(c, shown(findOrRefuse(cloud, c))))
     .delete('/:bucket', async (c) => {
@@ -64,8 +64,8 @@ function listPage(cloud: Cloud, c: Context<ApiEnv>): Response {
   })
 }
 
-function createBucket(cloud: Cloud, accountId: string, wish: z.output<typeof NewBucket>): Resource {
-  const { name, locationHint, storageClass } = wish
+function createBucket(cloud: Cloud, accountId: string, input: z.output<typeof NewBucket>): Resource {
+  const { name, locationHint, storageClass } = input
   if (!NAME.test(name)) throw new ApiFailure(400, 10005, 'The specified bucket name is not valid.')
   const settings = { location: locationHint.toUpperCase(), storageClass }
   return addResource(cloud, { id: hexId(), accountId, kind: 'r2', name, settings }, () => {

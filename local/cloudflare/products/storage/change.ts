@@ -2,21 +2,21 @@ import { dropEmptyGroup, unboundGroup, waitingGroup } from '../../scripts/groups
 import { deleteResource, insertResource, placeResource, type Resource } from './resources.ts'
 import type { Cloud } from '../../rest/context.ts'
 
-/** Created a moment ago under a name that asks for being late (`late-3s`). */
+/** Whether a resource is still invisible because its name delays visibility (`late-3s`). */
 export function isHidden(cloud: Cloud, { createdAt, name }: Resource): boolean {
   return cloud.now() < createdAt + (cloud.faults?.hiddenMs(name) ?? 0)
 }
 
-/** Adds a resource, as a rule one no worker is bound to yet; `refuseDouble` runs in the same transaction. */
+/** Adds a resource, usually to the group of unbound ones. `refuseDouble` runs in the same transaction. */
 export function addResource(
   cloud: Cloud,
-  wish: Omit<Resource, 'groupId' | 'createdAt'>,
+  input: Omit<Resource, 'groupId' | 'createdAt'>,
   refuseDouble: () => void,
 ): Resource {
   const resource = cloud.store.transact(() => {
     refuseDouble()
-    const groupId = unboundGroup(cloud.store, wish.accountId)
-    const made = { ...wish, groupId, createdAt: cloud.now() }
+    const groupId = unboundGroup(cloud.store, input.accountId)
+    const made = { ...input, groupId, createdAt: cloud.now() }
     insertResource(cloud.store, made)
     const waiting = waitingGroup(cloud.store, made)
     if (waiting === null) return made
@@ -28,7 +28,7 @@ export function addResource(
   return resource
 }
 
-/** Removes a resource with what it holds. Workers bound to it stay; their next use of it fails. */
+/** Deletes a resource and its data. Workers bound to it stay, and their next use of it fails. */
 export async function removeResource(cloud: Cloud, resource: Resource): Promise<void> {
   cloud.store.transact(() => {
     deleteResource(cloud.store, resource.id)

@@ -17,11 +17,11 @@ interface Carried {
   toDir: string
 }
 
-/** What resources hold: asked through the process that has them open, moved while none has. */
+/** Data of resources: accessed through the process that has it open, moved while no process has. */
 export class ResourceData {
   readonly #store: Store
   readonly #apps: AppsOfData
-  // Two moves at once could each open what the other has closed.
+  // Parallel moves could each open a group that the other has stopped.
   readonly #moves = new Semaphore(1)
 
   constructor(store: Store, apps: AppsOfData) {
@@ -29,14 +29,15 @@ export class ResourceData {
     this.#apps = apps
   }
 
-  /** Whether a resource was ever opened: then there may be something in it. */
+  /** Whether a resource was ever opened, and so may have data. */
   isStored(resource: Resource): boolean {
     return isStored(this.#dirOf(resource), resource)
   }
 
   /**
-   * Asks the data worker of the group a resource is in; the parameters and bodies are those of `data/`. An answer
-   * of status 400 holds the product's refusal as `message`.
+   * Sends a request to the data worker of a resource's group; see the `data-module.ts` of each product for parameters
+   * and bodies. A response of status 400 contains the product's error as `message`. Throws an `ApiFailure` when the
+   * app is not available.
    */
   async ask(known: Resource, params: Record<string, string>, init: RequestInit = {}): Promise<Response> {
     const { kind, id } = known
@@ -45,14 +46,14 @@ export class ResourceData {
       const socket = await group.socket(DATA_WORKER).catch(refuseForNow)
       const path = `/${kind}/${id}?${new URLSearchParams(params).toString()}`
       const found = await askWorker(socket, path, init)
-      // Read whole while the group cannot be exchanged.
+      // Read completely before leaving, because the group may restart afterwards.
       return new Response(await found.arrayBuffer(), { status: found.status, headers: [...found.headers] })
     } finally {
       group.leave()
     }
   }
 
-  /** Enters the group a resource is in, which may change while one waits at a gate. */
+  /** Enters the group of a resource, which may change while this waits. */
   async #enter({ accountId, kind, id }: Resource): Promise<AppGroup> {
     for (;;) {
       const resource = findResource(this.#store, accountId, kind, { id })
@@ -65,15 +66,16 @@ export class ResourceData {
     }
   }
 
-  /** Deletes what a resource that is gone kept, once no process has it open. */
+  /** Deletes the data of a deleted resource, once no process has it open. */
   async forget(resource: Resource): Promise<void> {
     await this.#apps.group(resource.groupId, resource.accountId).settled()
     removeFiles(this.#dirOf(resource), resource)
   }
 
   /**
-   * Commits a change that may move resources out of these groups, which rest meanwhile. A crash leaves the files
-   * under both names or the old one, and the rows say which holds; the next start of the world removes the other.
+   * Commits a change that may move resources out of these groups, which are stopped meanwhile. After a crash the
+   * files exist in the old place or in both; the rows tell which one counts, and clean-up at the next start removes
+   * the other.
    */
   async relocating<T>(
     accountId: string,
@@ -95,7 +97,7 @@ export class ResourceData {
     })
   }
 
-  /** A change that is refused leaves no second names behind. */
+  /** Removes the new links when the change is refused. */
   #commit<T>(commit: () => T, carried: Carried[]): T {
     try {
       return commit()
@@ -123,7 +125,7 @@ export class ResourceData {
   }
 }
 
-/** An app that crashes or is held takes its data with it: the product is unavailable, as at an outage. */
+/** Throws 503 when the app that holds the data is not available, as in an outage of the product. */
 function refuseForNow(error: unknown): never {
   const retryAfter = error instanceof AppUnavailable ? error.retryAfterSeconds : null
   if (retryAfter === null && !(error instanceof WaitRefused)) throw error

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { isStored, linkFiles, removeFiles, sweepFiles } from './files.ts'
 
-// The object id workerd gave the namespace of this name, noted from a running Miniflare.
+// The object id that workerd gave the namespace of this name, taken from a running Miniflare.
 const NAMESPACE = { kind: 'kv' as const, id: 'b2f5ff47436671b6e533d8dc3614845d' }
 const NAMESPACE_FILE = 'd344cde0d32e65638f75b955b8edab5a5fb67d8f7a900ad73b0abaea5b7118d6'
 
@@ -31,13 +31,13 @@ describe('files of a resource', () => {
     write(value(dir), 'a large value')
   }
 
-  test('are found where Miniflare keeps them', () => {
+  test('files are found where Miniflare stores them', () => {
     assert.equal(isStored(from, NAMESPACE), false)
     fill(from)
     assert.equal(isStored(from, NAMESPACE), true)
   })
 
-  test('have both names until one is taken away, whatever a move before left half done', () => {
+  test('files exist under both names until one is removed, also after an interrupted move', () => {
     fill(from)
     write(`${sqlite(to)}-shm`, 'of a move that was cut off')
     linkFiles(from, to, NAMESPACE)
@@ -51,7 +51,7 @@ describe('files of a resource', () => {
     assert.equal(readFileSync(value(to), 'utf8'), 'a large value')
   })
 
-  test('are swept where the resource is not, and nothing else is', () => {
+  test('the sweep removes files of absent resources and nothing else', () => {
     fill(from)
     linkFiles(from, to, NAMESPACE)
     write(join(from, 'do/other/metadata.sqlite'), 'alarms')

@@ -1,18 +1,20 @@
 import type { Row, Store } from '../../../world/store.ts'
 
-/** What lies in the state of a group and is bound by name or id. */
+/** Kinds of resources whose data is in the state of a group. */
 export type ResourceKind = 'kv' | 'd1' | 'r2'
 
 /** A KV namespace, a D1 database or an R2 bucket. */
 export interface Resource {
-  /** New each time, and what the runtime knows it by: made again under an old name it must not find the old data. */
+  /**
+   * A new id for each resource, also used by the runtime: one recreated under an old name must not find the old data.
+   */
   id: string
   accountId: string
-  /** Where its data lies. */
+  /** The group that holds its data. */
   groupId: string
   kind: ResourceKind
   name: string
-  /** What else its product answers of it. */
+  /** Other properties that the product returns. */
   settings: Record<string, string>
   createdAt: number
 }
@@ -45,7 +47,7 @@ export function findResource(
   return row === undefined ? null : toResource(row)
 }
 
-/** By name. */
+/** Lists resources by name. */
 export function listResources(store: Store, accountId: string, kind: ResourceKind): Resource[] {
   return store
     .all('SELECT * FROM resources WHERE account_id = ? AND kind = ? ORDER BY name', accountId, kind)
@@ -70,7 +72,7 @@ export function insertResource(store: Store, resource: Resource): void {
   )
 }
 
-/** Its data lies in another group from now on. */
+/** Records that its data is in another group now. */
 export function placeResource(store: Store, id: string, groupId: string): void {
   store.run('UPDATE resources SET group_id = ? WHERE id = ?', groupId, id)
 }

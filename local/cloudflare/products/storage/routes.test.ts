@@ -35,7 +35,7 @@ describe('KV namespaces and D1 databases of an account', () => {
     assert.deepEqual(outcome(await cloud.call('GET', `/A/storage/kv/namespaces/${id}`)), [404, 10013])
   })
 
-  test('pages of namespaces end with an empty one', async () => {
+  test('the page after the last namespace is empty', async () => {
     for (const title of ['a', 'b', 'c']) await newNamespace(title)
     const titles = async (page: number) => {
       const answer = await cloud.call('GET', `/A/storage/kv/namespaces?per_page=2&page=${page}&order=title`)
@@ -54,7 +54,7 @@ describe('KV namespaces and D1 databases of an account', () => {
     assert.deepEqual(outcome(await cloud.call('GET', '/A/d1/database/nothing')), [404, 7404])
   })
 
-  test('a free account has ten databases and a hundred Durable Object classes', async () => {
+  test('a free account is limited to ten databases and a hundred Durable Object classes', async () => {
     const { id } = createAccount(cloud.store, { name: 'Free', plan: 'free', at: 1 })
     const { secret } = issueToken(cloud.store, { kind: 'api', accountId: id, scopes: [], at: 1 })
     const create = (n: number) =>
@@ -77,14 +77,14 @@ describe('KV namespaces and D1 databases of an account', () => {
     assert.equal((await upload(names.slice(0, 100))).status, 200)
   })
 
-  test('a token without the permission reaches neither', async () => {
+  test('a token without the permission is refused by both products', async () => {
     const scopes = ['workers-scripts.write']
     const { secret } = issueToken(cloud.store, { kind: 'api', accountId: cloud.accountId, scopes, at: 1 })
     assert.equal((await cloud.call('GET', '/A/storage/kv/namespaces', undefined, secret)).status, 403)
     assert.equal((await cloud.call('GET', '/A/d1/database', undefined, secret)).status, 403)
   })
 
-  test('a worker bound to what is not there is refused with the code of the product', async () => {
+  test("a binding to a missing resource is refused with the product's error code", async () => {
     const kv = { type: 'kv_namespace', name: 'KV', namespace_id: 'f'.repeat(32) }
     const d1 = { type: 'd1', name: 'DB', id: '00000000-0000-4000-8000-000000000000' }
     assert.deepEqual(outcome(await deploy('reader', [kv])), [400, 10041])
@@ -95,7 +95,7 @@ describe('KV namespaces and D1 databases of an account', () => {
     assert.match(refused.errors[0]?.message ?? '', /not available in the local cloud/)
   })
 
-  test('a version whose namespace was deleted cannot be rolled back to', async () => {
+  test('a rollback to a version whose namespace was deleted is refused', async () => {
     const id = await newNamespace('shelves')
     await deploy('reader', [{ type: 'kv_namespace', name: 'KV', namespace_id: id }])
     await deploy('reader', [])
@@ -128,7 +128,7 @@ describe('KV namespaces and D1 databases of an account', () => {
     assert.equal(answer.status, 400)
   })
 
-  test('a key is kept by the next upload and never answered', async () => {
+  test('a secret key survives the next upload and is never returned', async () => {
     const key = { type: 'secret_key', name: 'KEY', format: 'raw', usages: ['sign'], key_base64: 'aGlkZGVu' }
     await deploy('signer', [key])
     const form = uploadForm(SOURCE, { keep_bindings: ['secret_text', 'secret_key'] })
@@ -138,7 +138,7 @@ describe('KV namespaces and D1 databases of an account', () => {
     assert.deepEqual(bindings, [{ type: 'secret_key', name: 'KEY', format: 'raw', usages: ['sign'] }])
   })
 
-  test('who uses a worker is told before it is deleted', async () => {
+  test('the users of a worker are listed before it is deleted', async () => {
     const box = `export class Box {}\n${SOURCE}`
     await cloud.call(
       'PUT',

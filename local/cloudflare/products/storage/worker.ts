@@ -3,9 +3,9 @@ import { kvSource } from '../kv/data-module.ts'
 import { r2Source } from '../r2/data-module.ts'
 
 /**
- * Gives the REST API its way to what a group keeps: one worker that has every resource bound under its id. A path is
- * `/<kind>/<id>`, and what a product refuses comes back as 400 with its message. Apps cannot reach it: it is bound
- * nowhere, and they do not reach this machine.
+ * The REST API's access to the data of a group: one worker with every resource bound under its id. Paths are
+ * `/<kind>/<id>`; errors of a product are returned as 400 with their message. Apps cannot reach it, because nothing
+ * is bound to it.
  */
 const main = `
 import d1 from './d1.js'
@@ -25,7 +25,7 @@ export default {
 }
 `
 
-/** Its modules by name; the first is the entry. */
+/** Modules of the data worker; the first is the entry. */
 export const dataWorkerModules = {
   'index.js': main,
   'd1.js': d1Source,

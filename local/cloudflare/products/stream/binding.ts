@@ -12,7 +12,7 @@ export const streamBinding: BindingKind = {
   }),
 }
 
-/** Stream, in the words of the provider's binding; captions, downloads and watermarks are not part of it here. */
+/** The provider's Stream binding without captions, downloads and watermarks. */
 export const streamShim: Shim = {
   className: 'Stream',
   source: `
@@ -36,7 +36,7 @@ class Video extends RpcTarget {
     this.#id = encodeURIComponent(id)
   }
   details() { return call(this.#entrypoint, '/' + this.#id) }
-  update(wish) { return call(this.#entrypoint, '/' + this.#id, 'POST', wish) }
+  update(input) { return call(this.#entrypoint, '/' + this.#id, 'POST', input) }
   async delete() { await call(this.#entrypoint, '/' + this.#id, 'DELETE') }
   generateToken() { return call(this.#entrypoint, '/' + this.#id + '/token', 'POST', {}) }
 }
@@ -51,7 +51,7 @@ class Videos extends RpcTarget {
 }
 
 export class Stream extends WorkerEntrypoint {
-  createDirectUpload(wish) { return call(this, '/create', 'POST', wish) }
+  createDirectUpload(input) { return call(this, '/create', 'POST', input) }
   video(id) { return new Video(this, id) }
   get videos() { return new Videos(this) }
 }

@@ -4,7 +4,7 @@ import { Hono } from 'hono'
 import type { Context } from 'hono'
 import type { Video, Videos } from './videos.ts'
 
-// The provider's ceiling for an upload in one request.
+// The provider's limit for an upload in one request.
 const UPLOAD_MAX = 200 * 1024 * 1024
 const CORS = {
   'access-control-allow-origin': '*',
@@ -13,7 +13,7 @@ const CORS = {
   'access-control-expose-headers': 'content-range, accept-ranges',
 }
 
-/** What browsers reach without a credential, mounted at /cloudflare/stream: uploads and playback. */
+/** Routes for browsers without credentials, mounted at /cloudflare/stream: uploads and playback. */
 export function streamPublicRoutes(videos: Videos): Hono {
   return (
     new Hono()
@@ -46,7 +46,7 @@ export function streamPublicRoutes(videos: Videos): Hono {
               '<!doctype html><title>Video</title><video controls src="watch" style="width:100%"></video>',
             )
       })
-      // Whatever form is asked for, the file as it was uploaded is what there is.
+      // Every requested format gets the file as uploaded.
       .get('/:id/:form{watch|manifest/video\\.m3u8|manifest/video\\.mpd|downloads/default\\.mp4}', (c) => {
         const video = playable(videos, c)
         return video === null ? c.text('Not found', 404) : serveFile(c, video, videos.path(video))

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { newSecret } from '../../../world/ids.ts'
-import { DirectUpload, toUploadAnswer, toVideoAnswer, VideoWish } from './shapes.ts'
+import { DirectUpload, toUploadAnswer, toVideoAnswer, VideoInput } from './shapes.ts'
 import type { Video } from './videos.ts'
 import { requireScope } from '../../rest/authenticate.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
@@ -10,10 +10,10 @@ import { answer, isoTime, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 
-const TokenWish = z.looseObject({ exp: z.number().int().optional() })
+const TokenInput = z.looseObject({ exp: z.number().int().optional() })
 const Webhook = z.object({ notificationUrl: z.url() })
 
-/** The videos of an account. */
+/** Stream videos of an account. */
 export function streamRoutes({ videos, store, now }: Cloud): Hono<ApiEnv> {
   const find = (c: Context<ApiEnv>): Video => {
     const video = videos.find(c.req.param('uid') ?? '', c.get('account').id)
@@ -45,7 +45,7 @@ export function streamRoutes({ videos, store, now }: Cloud): Hono<ApiEnv> {
           creator: null,
         })
       })
-      // One for the whole account.
+      // One webhook for the whole account.
       .get('/webhook', (c) => answer(c, hook(c)))
       .put('/webhook', async (c) => {
         const { notificationUrl } = await readBody(c, Webhook)
@@ -77,16 +77,16 @@ export function streamRoutes({ videos, store, now }: Cloud): Hono<ApiEnv> {
       })
       .get('/:uid', (c) => answer(c, toVideoAnswer(videos, find(c))))
       .post('/:uid', async (c) => {
-        const wish = await readBody(c, VideoWish)
-        return answer(c, toVideoAnswer(videos, videos.update(find(c), wish)))
+        const input = await readBody(c, VideoInput)
+        return answer(c, toVideoAnswer(videos, videos.update(find(c), input)))
       })
       .delete('/:uid', (c) => {
         videos.remove(find(c))
         return answer(c, null)
       })
       .post('/:uid/token', async (c) => {
-        // The body may be left out.
-        const { exp } = (await c.req.text()) === '' ? {} : await readBody(c, TokenWish)
+        // The body is optional.
+        const { exp } = (await c.req.text()) === '' ? {} : await readBody(c, TokenInput)
         return answer(c, { token: videos.token(find(c), exp === undefined ? undefined : exp * 1000) })
       })
   )

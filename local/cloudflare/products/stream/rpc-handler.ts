@@ -1,8 +1,8 @@
 import type { RpcCall } from '../../runtime/shims/rpc-handlers.ts'
-import { DirectUpload, toUploadAnswer, toVideoAnswer, VideoWish } from './shapes.ts'
+import { DirectUpload, toUploadAnswer, toVideoAnswer, VideoInput } from './shapes.ts'
 import type { Video, Videos } from './videos.ts'
 
-/** Answers the Stream binding: `/create`, `/list` and `/<uid>/<what>`. */
+/** Handles calls of the Stream binding: `/create`, `/list` and `/<uid>/<action>`. */
 export async function handleStream(
   videos: Videos,
   { props, path, method, bytes }: RpcCall,
@@ -10,10 +10,10 @@ export async function handleStream(
   const accountId = String(props['accountId'])
   const body = async (): Promise<unknown> => JSON.parse(new TextDecoder().decode(await bytes()))
   if (path === '/create') {
-    const wish = DirectUpload.safeParse(await body())
-    if (!wish.success)
-      return refuse(400, `createDirectUpload(): ${wish.error.issues[0]?.message ?? 'bad input'}`)
-    return Response.json(toUploadAnswer(videos, videos.create(accountId, wish.data)))
+    const input = DirectUpload.safeParse(await body())
+    if (!input.success)
+      return refuse(400, `createDirectUpload(): ${input.error.issues[0]?.message ?? 'bad input'}`)
+    return Response.json(toUploadAnswer(videos, videos.create(accountId, input.data)))
   }
   if (path === '/list') {
     return Response.json(videos.list(accountId).map((video) => toVideoAnswer(videos, video)))
@@ -34,9 +34,9 @@ async function answerVideo(
     case 'GET':
       return Response.json(toVideoAnswer(videos, video))
     case 'POST': {
-      const wish = VideoWish.safeParse(await body())
-      if (!wish.success) return refuse(400, `update(): ${wish.error.issues[0]?.message ?? 'bad input'}`)
-      return Response.json(toVideoAnswer(videos, videos.update(video, wish.data)))
+      const input = VideoInput.safeParse(await body())
+      if (!input.success) return refuse(400, `update(): ${input.error.issues[0]?.message ?? 'bad input'}`)
+      return Response.json(toVideoAnswer(videos, videos.update(video, input.data)))
     }
     case 'DELETE':
       videos.remove(video)

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import type { Video, Videos } from './videos.ts'
 
-/** What may be said of a video when it is made or changed. */
-export const VideoWish = z.object({
+/** Properties of a video that can be set. */
+export const VideoInput = z.object({
   creator: z.string().max(64).nullable().optional(),
   meta: z.record(z.string(), z.unknown()).optional(),
   requireSignedURLs: z.boolean().optional(),
@@ -10,7 +10,7 @@ export const VideoWish = z.object({
   maxDurationSeconds: z.number().int().min(1).max(36_000).optional(),
   expiry: z.iso.datetime({ offset: true }).optional(),
 })
-export const DirectUpload = VideoWish.extend({ maxDurationSeconds: z.number().int().min(1).max(36_000) })
+export const DirectUpload = VideoInput.extend({ maxDurationSeconds: z.number().int().min(1).max(36_000) })
 
 const REASONS: Record<string, string> = {
   ERR_NON_VIDEO: 'The file was not recognized as a valid video file.',
@@ -19,14 +19,14 @@ const REASONS: Record<string, string> = {
 
 const time = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 
-/** A video in the provider's form. */
+/** Returns a video in the provider's form. */
 export function toVideoAnswer(videos: Videos, video: Video): object {
   const state = videos.state(video)
   const isReady = state === 'ready'
   const place = `${videos.baseUrl()}/${video.uid}`
   return {
     uid: video.uid,
-    // The binding's word for it.
+    // The binding's name for `uid`.
     id: video.uid,
     creator: video.creator,
     meta: video.meta,
@@ -48,7 +48,7 @@ export function toVideoAnswer(videos: Videos, video: Video): object {
     size: video.size,
     maxSizeBytes: null,
     maxDurationSeconds: video.maxDurationSeconds,
-    // Unknown until it was looked at.
+    // -1 until known.
     duration: isReady ? (video.durationSeconds ?? -1) : -1,
     preview: `${place}/watch`,
     input: { width: -1, height: -1 },
@@ -62,7 +62,7 @@ export function toVideoAnswer(videos: Videos, video: Video): object {
   }
 }
 
-/** Where to send the bytes of a video that is expected. */
+/** Returns the upload address of a created video. */
 export function toUploadAnswer(videos: Videos, video: Video): object {
   return {
     uid: video.uid,

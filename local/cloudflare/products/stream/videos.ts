@@ -22,8 +22,8 @@ export interface Video {
   problem: string | null
 }
 
-/** What a caller may set. */
-export interface VideoWish {
+/** Properties that a caller can set. */
+export interface VideoInput {
   creator?: string | null | undefined
   meta?: Record<string, unknown> | undefined
   requireSignedURLs?: boolean | undefined
@@ -39,14 +39,14 @@ const QUEUED_MS = 1000
 const READY_AFTER_MS = 3000
 const TOKEN_MS = 60 * 60_000
 
-/** The videos of all accounts: what is known of them in the database, their bytes in files. */
+/** Videos of all accounts: metadata in the database, bytes in files. */
 export class Videos {
   readonly #store: Store
   readonly #dir: string
   readonly #now: () => number
   readonly #timeScale: number
   readonly #key: string
-  /** Where uploads go and videos are played, in the browser's words. */
+  /** Base address of uploads and playback, as browsers reach it. */
   readonly baseUrl: () => string
 
   constructor(options: {
@@ -65,20 +65,20 @@ export class Videos {
     this.baseUrl = options.baseUrl
   }
 
-  create(accountId: string, wish: VideoWish): Video {
+  create(accountId: string, input: VideoInput): Video {
     const uid = hexId()
     const now = this.#now()
-    const expiry = wish.expiry === undefined ? now + UPLOAD_WITHIN_MS : Date.parse(wish.expiry)
+    const expiry = input.expiry === undefined ? now + UPLOAD_WITHIN_MS : Date.parse(input.expiry)
     this.#store.run(
       `INSERT INTO stream_videos (uid, account_id, creator, meta, requires_signed_urls, allowed_origins,
          max_duration_seconds, upload_expires_at, created_at, modified_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
       uid,
       accountId,
-      wish.creator ?? null,
-      JSON.stringify(wish.meta ?? {}),
-      Number(wish.requireSignedURLs ?? false),
-      JSON.stringify(wish.allowedOrigins ?? []),
-      wish.maxDurationSeconds ?? null,
+      input.creator ?? null,
+      JSON.stringify(input.meta ?? {}),
+      Number(input.requireSignedURLs ?? false),
+      JSON.stringify(input.allowedOrigins ?? []),
+      input.maxDurationSeconds ?? null,
       expiry,
       now,
       now,
@@ -92,7 +92,7 @@ export class Videos {
     return video === null || (accountId !== undefined && video.accountId !== accountId) ? null : video
   }
 
-  /** Newest first. */
+  /** Lists videos, newest first. */
   list(accountId: string): Video[] {
     return this.#store
       .all<Row>(
@@ -102,22 +102,25 @@ export class Videos {
       .map(toVideo)
   }
 
-  update(video: Video, wish: VideoWish): Video {
+  update(video: Video, input: VideoInput): Video {
     this.#store.run(
       `UPDATE stream_videos SET creator = ?, meta = ?, requires_signed_urls = ?, allowed_origins = ?,
          max_duration_seconds = ?, modified_at = ? WHERE uid = ?`,
-      wish.creator === undefined ? video.creator : wish.creator,
-      JSON.stringify(wish.meta ?? video.meta),
-      Number(wish.requireSignedURLs ?? video.requiresSignedUrls),
-      JSON.stringify(wish.allowedOrigins ?? video.allowedOrigins),
-      wish.maxDurationSeconds ?? video.maxDurationSeconds,
+      input.creator === undefined ? video.creator : input.creator,
+      JSON.stringify(input.meta ?? video.meta),
+      Number(input.requireSignedURLs ?? video.requiresSignedUrls),
+      JSON.stringify(input.allowedOrigins ?? video.allowedOrigins),
+      input.maxDurationSeconds ?? video.maxDurationSeconds,
       this.#now(),
       video.uid,
     )
     return this.find(video.uid) as Video
   }
 
-  /** Takes the bytes; a second time, too late or for a video that is gone they are refused: false. */
+  /**
+   * Stores the bytes of a video. Returns false for a second upload, after the deadline, or when the video was
+   * deleted.
+   */
   upload(video: Video, bytes: Uint8Array): boolean {
     const now = this.#now()
     if (video.uploadedAt !== null || now > (video.uploadExpiresAt ?? Infinity)) return false
@@ -145,7 +148,7 @@ export class Videos {
     rmSync(this.path(video), { force: true })
   }
 
-  /** The course of a video: it waits, is worked on, and is ready three seconds after its upload. */
+  /** Returns the state of a video: waiting, in progress, and ready three seconds after its upload. */
   state(video: Video): VideoState {
     if (video.uploadedAt === null) return 'pendingupload'
     const age = (this.#now() - video.uploadedAt) / this.#timeScale
@@ -158,13 +161,16 @@ export class Videos {
     return join(this.#dir, uid)
   }
 
-  /** A token that plays one video for a while. */
+  /** Returns a token that plays one video until it expires. */
   token(video: Video, expiresAt = this.#now() + TOKEN_MS): string {
     const payload = Buffer.from(JSON.stringify({ sub: video.uid, exp: expiresAt })).toString('base64url')
     return `${payload}.${this.#sign(payload)}`
   }
 
-  /** The video an address plays: by its id where that is allowed, else by a token. */
+  /**
+   * Returns the video of a playback address: by id where that is allowed, otherwise by token. Null when there is
+   * none.
+   */
   findPlayable(id: string): Video | null {
     const [payload = '', signature] = id.split('.')
     if (signature === undefined) {

@@ -15,7 +15,7 @@ export const workflowBinding: BindingKind = {
     const script = textField(binding, 'script_name')
     return script === null ? [] : [{ script }]
   },
-  // Uploaded before its workflow is made, as every first deploy does, it comes with the making.
+  // Null until the workflow is created: a first deploy uploads the worker before it creates the workflow.
   env: (binding, _worker, { workflows, workers }) => {
     const found = workflows.find(({ name }) => name === binding['workflow_name'])
     const runs = workers.some(({ script }) => script.name === found?.scriptName)

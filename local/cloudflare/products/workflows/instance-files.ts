@@ -3,14 +3,14 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Instances of workflows as the runtime keeps them: one SQLite file each. Listing them is beyond the runtime itself,
- * and asking every instance would wake them all; their log says enough.
+ * Workflow instances as the runtime stores them: one SQLite file each. The runtime cannot list them, and calling
+ * every instance would start them all, so their status is read from their log.
  */
 
 const PREFIX = 'miniflare-workflows-'
 const FILE = /^([0-9a-f]{64})\.sqlite$/
 
-/** What the log entries mean that say where an instance stands. */
+/** Status by the log event that sets it. */
 const STATUS_OF_EVENT: Record<number, InstanceStatus> = {
   0: 'queued',
   1: 'running',
@@ -36,20 +36,20 @@ export type InstanceStatus =
 const RESTING = new Set<InstanceStatus>(['complete', 'errored', 'terminated', 'paused'])
 
 export interface InstanceFile {
-  /** The id of its object. */
+  /** The id of the Durable Object. */
   objectId: string
   createdAt: number
   status: InstanceStatus
 }
 
-/** Whether an instance goes on by itself. */
+/** Whether an instance continues without an external call. */
 export function isActive({ status }: InstanceFile): boolean {
   return !RESTING.has(status)
 }
 
 const folderOf = (stateDir: string, workflowId: string) => join(stateDir, 'workflows', PREFIX + workflowId)
 
-/** Instances of one workflow, newest first. */
+/** Lists the instances of one workflow, newest first. */
 export function listInstanceFiles(stateDir: string, workflowId: string): InstanceFile[] {
   const folder = folderOf(stateDir, workflowId)
   if (!existsSync(folder)) return []
@@ -62,7 +62,7 @@ export function listInstanceFiles(stateDir: string, workflowId: string): Instanc
     .sort((a, b) => b.createdAt - a.createdAt)
 }
 
-/** Whether any workflow of a group has an instance that goes on by itself. */
+/** Whether any workflow of a group has an active instance. */
 export function hasActiveInstances(stateDir: string): boolean {
   const folder = join(stateDir, 'workflows')
   if (!existsSync(folder)) return false
@@ -75,10 +75,10 @@ export function removeInstanceFiles(stateDir: string, workflowId: string): void 
   rmSync(folderOf(stateDir, workflowId), { recursive: true, force: true })
 }
 
-// What a paid account keeps of ended instances.
+// How long a paid account keeps ended instances.
 const KEPT_MS = 30 * 24 * 60 * 60_000
 
-/** Removes instances of workflows that are gone, and those that ended long ago. No process may run on them. */
+/** Removes instances of deleted workflows and those that ended long ago. No process may have them open. */
 export function sweepInstanceFiles(stateDir: string, workflowIds: string[], now: number): void {
   const folder = join(stateDir, 'workflows')
   if (!existsSync(folder)) return
@@ -94,7 +94,7 @@ export function sweepInstanceFiles(stateDir: string, workflowIds: string[], now:
   }
 }
 
-// Thousands of ended instances are looked at every few seconds; they change no more.
+// Cache by path: thousands of ended instances are checked every few seconds and do not change.
 const known = new Map<string, { changedAt: string; file: InstanceFile | null }>()
 const KNOWN_MAX = 20_000
 
@@ -114,7 +114,7 @@ function timeOf(path: string): string {
   return stat === undefined ? '' : `${stat.mtimeMs}/${stat.size}`
 }
 
-/** Null: never begun. Looking for an instance that is not there leaves a file too. */
+/** Returns null for an instance that never began: querying a missing instance also creates a file. */
 function readStand(path: string): Pick<InstanceFile, 'createdAt' | 'status'> | null {
   const db = new DatabaseSync(path, { readOnly: true })
   const events = Object.keys(STATUS_OF_EVENT).join()
@@ -129,7 +129,7 @@ function readStand(path: string): Pick<InstanceFile, 'createdAt' | 'status'> | n
     const status = STATUS_OF_EVENT[row.event] ?? 'running'
     return { createdAt: Date.parse(`${row.at.replace(' ', 'T')}Z`), status }
   } catch {
-    // A newer runtime may keep them otherwise: then the instance itself is asked.
+    // A newer runtime may store them differently; then the instance itself is queried.
     return { createdAt: statSync(path).birthtimeMs, status: 'running' }
   } finally {
     db.close()

@@ -17,7 +17,7 @@ const Change = z.object({
   rollback: z.boolean().optional(),
 })
 
-/** The list by itself: wrangler asks for it with a slash at the end, too. */
+/** Lists instances. Separate, because wrangler also requests it with a trailing slash. */
 export function listInstances(cloud: Cloud) {
   const { instances } = cloud
   return async (c: Context<ApiEnv>) => {
@@ -35,11 +35,11 @@ export function listInstances(cloud: Cloud) {
   }
 }
 
-/** Instances of one workflow: begun, listed, read, changed and told of events. */
+/** Instances of one workflow: create, list, read, change, and send events. */
 export function instanceRoutes(cloud: Cloud): Hono<ApiEnv> {
   const { instances } = cloud
-  const begin = async (workflow: Workflow, wish: z.output<typeof NewInstance>) => {
-    const made = await instances.create(workflow, { id: wish.instance_id, params: wish.params })
+  const begin = async (workflow: Workflow, input: z.output<typeof NewInstance>) => {
+    const made = await instances.create(workflow, { id: input.instance_id, params: input.params })
     setTriggered(cloud.store, workflow, cloud.now())
     const { id, status } = made
     return { id, status, version_id: workflow.versionId, workflow_id: workflow.id, trigger_source: 'api' }
@@ -49,13 +49,13 @@ export function instanceRoutes(cloud: Cloud): Hono<ApiEnv> {
     .post('/', async (c) => {
       const workflow = findWorkflowOrRefuse(cloud, c)
       const text = await c.req.text()
-      const wish = text === '' ? {} : await readBody(c, NewInstance)
-      return answer(c, await begin(workflow, wish))
+      const input = text === '' ? {} : await readBody(c, NewInstance)
+      return answer(c, await begin(workflow, input))
     })
     .post('/batch', async (c) => {
       const workflow = findWorkflowOrRefuse(cloud, c)
-      const wishes = await readBody(c, Batch)
-      return answer(c, await Promise.all(wishes.map((wish) => begin(workflow, wish))))
+      const inputs = await readBody(c, Batch)
+      return answer(c, await Promise.all(inputs.map((input) => begin(workflow, input))))
     })
     .post('/batch/delete', async (c) => {
       const { instances: ids } = await readBody(c, Doomed)

@@ -40,7 +40,7 @@ const Removed = z.object({
 export type LogEntry = z.output<typeof LogEntry>
 export type Instance = z.output<typeof Instance>
 
-/** How an instance's life is changed from outside. */
+/** Status changes that the API can request. */
 export type Change = 'pause' | 'resume' | 'terminate' | 'restart'
 
 /** The part of `Apps` that is needed here; `Apps` itself imports this file. */
@@ -49,7 +49,7 @@ interface GroupFinder {
   stateDir(accountId: string, groupId: string): string
 }
 
-/** Instances of workflows, asked through the process that runs them. */
+/** Workflow instances, accessed through the process that runs them. */
 export class WorkflowInstances {
   readonly #apps: GroupFinder
 
@@ -57,8 +57,8 @@ export class WorkflowInstances {
     this.#apps = apps
   }
 
-  create(workflow: Workflow, wish: { id: string | undefined; params: unknown }): Promise<Instance> {
-    return this.#ask(workflow, 'create', wish, Instance)
+  create(workflow: Workflow, input: { id: string | undefined; params: unknown }): Promise<Instance> {
+    return this.#ask(workflow, 'create', input, Instance)
   }
 
   read(workflow: Workflow, id: string): Promise<Instance> {
@@ -73,24 +73,24 @@ export class WorkflowInstances {
     await this.#ask(workflow, 'event', { id, type, payload }, z.object({}))
   }
 
-  /** Deletes instances for good and says which of them there were not. */
+  /** Deletes instances permanently. Returns which were deleted and which did not exist. */
   remove(workflow: Workflow, ids: string[]): Promise<z.output<typeof Removed>> {
     return this.#ask(workflow, 'remove', { ids }, Removed)
   }
 
-  /** What there is, newest first, without starting anything. */
+  /** Lists instances, newest first, without starting a process. */
   list(workflow: Workflow): InstanceFile[] {
     return listInstanceFiles(this.#stateDirOf(workflow), workflow.id)
   }
 
-  /** The same in full. */
+  /** Returns the full state of these instances. */
   async describe(workflow: Workflow, files: InstanceFile[]): Promise<Instance[]> {
     if (files.length === 0) return []
     const objectIds = files.map(({ objectId }) => objectId)
     return this.#ask(workflow, 'list', { objectIds }, z.array(Instance))
   }
 
-  /** Deletes the instances of a workflow that is gone, once no process has them open. */
+  /** Deletes the instances of a deleted workflow, once no process has them open. */
   async forget(workflow: Workflow): Promise<void> {
     await this.#apps.group(workflow.groupId, workflow.accountId).settled()
     removeInstanceFiles(this.#stateDirOf(workflow), workflow.id)
@@ -114,7 +114,7 @@ export class WorkflowInstances {
   }
 }
 
-/** Starts what a process that just began to run has to take up: timers of the one before it are gone. */
+/** Resumes active instances in a new process, since the timers of the previous one are lost. */
 export async function reviveInstances(
   { store, log }: { store: Store; log: Log },
   group: Pick<AppGroup, 'id'>,

@@ -12,14 +12,14 @@ import { findWorkflowOrRefuse, toMadeWorkflow, toVersion, toWorkflow } from './s
 
 const NAME = /^[a-zA-Z0-9_][a-zA-Z0-9_-]{0,63}$/
 
-const Wish = z.looseObject({
+const Input = z.looseObject({
   script_name: z.string(),
   class_name: z.string(),
   limits: z.object({ steps: z.number().int().min(1).max(25_000).optional() }).optional(),
   schedules: z.array(z.unknown()).default([]),
 })
 
-/** Workflows of an account: which class of which worker runs under a name. Instances below each. */
+/** Workflows of an account: a name for a class of a worker, with instances below each. */
 export function workflowRoutes(cloud: Cloud): Hono<ApiEnv> {
   const shown = (workflow: Workflow) => toWorkflow(workflow, cloud.instances.list(workflow))
   return new Hono<ApiEnv>()
@@ -52,7 +52,7 @@ async function makeWorkflow(cloud: Cloud, c: Context<ApiEnv>): Promise<Workflow>
   const { store } = cloud
   const accountId = c.get('account').id
   const name = c.req.param('workflow') ?? ''
-  const { script_name: scriptName, class_name: className, schedules, ...settings } = await readBody(c, Wish)
+  const { script_name: scriptName, class_name: className, schedules, ...settings } = await readBody(c, Input)
   if (schedules.length > 0)
     throw new ApiFailure(400, 10_021, 'Schedules of workflows are not available in the local cloud.')
   if (!NAME.test(name)) throw new ApiFailure(400, 10_001, `'${name}' is not a valid workflow name.`)
@@ -74,7 +74,7 @@ async function makeWorkflow(cloud: Cloud, c: Context<ApiEnv>): Promise<Workflow>
   return made
 }
 
-/** Made again as it is: the process and what runs in it may stay. */
+/** Whether nothing changed, so that the process and its instances can stay. */
 function isSame(before: Workflow | null, made: Workflow): boolean {
   const core = ({ scriptId, className, settings }: Workflow) => [scriptId, className, settings.limits?.steps]
   return before !== null && JSON.stringify(core(before)) === JSON.stringify(core(made))

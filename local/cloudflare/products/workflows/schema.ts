@@ -1,4 +1,4 @@
-/** Workflows: a name for a class of a worker. Their instances lie in the state of the worker's group. */
+/** Table of workflows: a name for a class of a worker. Instances are in the state of the worker's group. */
 export const workflowSchema = `
 CREATE TABLE workflows (
   id TEXT PRIMARY KEY,

@@ -8,7 +8,7 @@ import { ApiFailure } from '../../rest/failure.ts'
 
 /** Wire shapes of workflows and their instances. */
 
-/** Of a name, or a refusal; a name may ask for being visible only later (`late-3s`). */
+/** Returns the workflow named in the path or throws. A name such as `late-3s` delays visibility. */
 export function findWorkflowOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Workflow {
   const workflow = findWorkflow(cloud.store, c.get('account').id, c.req.param('workflow') ?? '')
   const hiddenMs = workflow === null ? 0 : (cloud.faults?.hiddenMs(workflow.name) ?? 0)
@@ -21,7 +21,7 @@ export function toWorkflow(workflow: Workflow, files: InstanceFile[]): object {
   return { ...toHead(workflow), instances: countStatuses(files) }
 }
 
-/** As it is answered when it is made or changed. */
+/** The response of a create or change. */
 export function toMadeWorkflow(workflow: Workflow): object {
   return { ...toHead(workflow), version_id: workflow.versionId, is_deleted: 0, terminator_running: 0 }
 }
@@ -55,7 +55,7 @@ function countStatuses(files: InstanceFile[]): Record<string, number> {
   return counts
 }
 
-/** Log entries of the runtime, by what they tell. */
+/** Log events of the runtime. */
 const EVENT = {
   queued: 0,
   started: 1,
@@ -118,7 +118,7 @@ interface Step {
   type: 'step' | 'sleep' | 'waitForEvent'
   start: string
   end: string | null
-  /** Of a step: null while it runs. Of the others there is only `finished`. */
+  /** Steps only; null while it runs. Other entries have `finished` only. */
   success?: boolean | null
   finished?: boolean
   output?: unknown
@@ -127,7 +127,7 @@ interface Step {
   attempts?: { start: string; end: string | null; success: boolean | null; error: unknown }[]
 }
 
-/** One step by itself: what it gave, or why not. */
+/** A single step with its result or error. */
 export function toStepOutput({ success, finished, output, error, attempts }: Step): object {
   const isDone = success === true || finished === true
   const hasFailed = success === false || (error ?? null) !== null
@@ -139,7 +139,7 @@ export function toStepOutput({ success, finished, output, error, attempts }: Ste
   }
 }
 
-/** What an instance did, in its order. */
+/** Returns the steps of an instance in order. */
 export function toSteps(logs: LogEntry[]): Step[] {
   const groups = Map.groupBy(
     logs.filter(({ group }) => group !== null),

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import type { Row, Store } from '../../../world/store.ts'
 
-/** Rows of workflows. No rule lives here, only reading and writing. */
+/** Rows of workflows, without any rules. */
 
-/** What the account asked for; kept and answered, of it the local cloud honours the number of steps. */
+/** Settings of a workflow. All are stored and returned; the local cloud applies only the number of steps. */
 export interface WorkflowSettings {
   limits?: { steps?: number | undefined } | undefined
   [name: string]: unknown
@@ -59,10 +59,10 @@ export function listGroupWorkflows(store: Store, groupId: string): Workflow[] {
   return store.all(`${SELECT} WHERE scripts.group_id = ? ORDER BY workflows.name`, groupId).map(toWorkflow)
 }
 
-/** Makes a workflow or exchanges what it runs; each change is a version of it. */
+/** Creates or changes a workflow; each change is a new version. */
 export function putWorkflow(
   store: Store,
-  wish: Pick<Workflow, 'accountId' | 'scriptId' | 'name' | 'className' | 'settings'>,
+  input: Pick<Workflow, 'accountId' | 'scriptId' | 'name' | 'className' | 'settings'>,
   at: number,
 ): Workflow {
   store.run(
@@ -72,18 +72,18 @@ export function putWorkflow(
      ON CONFLICT (account_id, name) DO UPDATE SET script_id = excluded.script_id,
        class_name = excluded.class_name, settings = excluded.settings, version_id = excluded.version_id,
        modified_at = excluded.modified_at`,
-    // New each time: a workflow made again under an old name must not find the old instances.
+    // A new id: a workflow recreated under an old name must not find the old instances.
     randomUUID(),
-    wish.accountId,
-    wish.scriptId,
-    wish.name,
-    wish.className,
-    JSON.stringify(wish.settings),
+    input.accountId,
+    input.scriptId,
+    input.name,
+    input.className,
+    JSON.stringify(input.settings),
     randomUUID(),
     at,
     at,
   )
-  return findWorkflow(store, wish.accountId, wish.name) as Workflow
+  return findWorkflow(store, input.accountId, input.name) as Workflow
 }
 
 export function setTriggered(store: Store, workflow: Workflow, at: number): void {

@@ -6,9 +6,8 @@ import type { Workflow } from './store.ts'
 export const WORKFLOWS_WORKER = '_flows'
 
 /**
- * The REST API's way to the instances of a group's workflows. Miniflare has one of its own in its explorer, but with
- * that every start takes twice as long; so the objects that run the instances are bound here, under the name
- * Miniflare gives their service.
+ * The REST API's access to the workflow instances of a group. Miniflare's explorer has a similar worker, but doubles
+ * the start time; so this one binds the objects that run the instances, under the name Miniflare gives their service.
  */
 export const workflowsWorker: InternalWorker = {
   name: WORKFLOWS_WORKER,
@@ -31,7 +30,7 @@ export const workflowsWorker: InternalWorker = {
     }),
 }
 
-/** Those whose class is there: a process with one that is not does not start. */
+/** Returns the workflows whose class exists; a process does not start with a missing one. */
 function runnable({ workflows, workers }: GroupPlan): Workflow[] {
   return workflows.filter(({ scriptName, className }) =>
     workers.some(
@@ -41,7 +40,7 @@ function runnable({ workflows, workers }: GroupPlan): Workflow[] {
   )
 }
 
-/** A workflow as the runtime binds it, named by id. */
+/** Returns the runtime's binding of a workflow, named by id. */
 export function workflowBindingOf(workflow: Workflow) {
   const steps = workflow.settings.limits?.steps
   return {
@@ -53,7 +52,7 @@ export function workflowBindingOf(workflow: Workflow) {
   }
 }
 
-/** `POST /<workflow id>/<what>` with a JSON body; a refusal is 400 with the runtime's message. */
+/** `POST /<workflow id>/<action>` with a JSON body; errors are 400 with the runtime's message. */
 const workerSource = `
 const STATUSES = ['queued', 'running', 'paused', 'errored', 'terminated', 'complete', 'waitingForPause', 'waiting']
 const describe = async (stub) => {
@@ -65,7 +64,7 @@ const byObject = (engine, id) => engine.get(engine.idFromString(id))
 async function settled(stub, status) {
   for (let n = 0; n < 100 && STATUSES[(await stub.getInstanceMetadata()).status] !== status; n++) await scheduler.wait(20)
 }
-// Sleeping and waiting are timers in memory, which a new process does not have.
+// Sleeps and waits are timers in memory, which a new process does not have.
 async function revive(flow, engine, objectId) {
   const { id, status, createdOn, logs } = await describe(byObject(engine, objectId))
   if (status === 'running' || status === 'waiting') {
@@ -82,7 +81,7 @@ async function revive(flow, engine, objectId) {
 const deeds = {
   create: async (flow, engine, { id, params }) => {
     const instance = await flow.create({ id, params })
-    // Answered once it is stored: the runtime itself answers before.
+    // Waits until the instance is stored; the runtime itself resolves earlier.
     for (let n = 0; n < 500 && !(await byName(engine, instance.id).hasInstance()); n++) await scheduler.wait(10)
     return describe(byName(engine, instance.id))
   },

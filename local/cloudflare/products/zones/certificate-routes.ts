@@ -5,7 +5,7 @@ import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { answer, isoTime, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 
-/** The certificates of a zone. Only those that are in use, unless all are asked for, as the provider does. */
+/** The certificates of a zone. As at the provider, only active ones unless all are requested. */
 export function certificateRoutes(cloud: Cloud): Hono<ApiEnv> {
   const all = (zoneId: string) => listCertificates(cloud.store, zoneId).map((pack) => toPack(cloud, pack))
   return new Hono<ApiEnv>()

@@ -1,17 +1,17 @@
 import { hexId } from '../../../world/ids.ts'
 import type { Row, Store } from '../../../world/store.ts'
 
-/** The certificate of a custom domain: ordered when it is attached, there after a while. */
+/** The certificate of a custom domain, ordered when the domain is attached and active after some seconds. */
 export interface CertificatePack {
   id: string
   zoneId: string
   host: string
   orderedAt: number
-  /** Where control stopped the course, or null. */
+  /** A state set by the control routes, or null. */
   state: CertificateStatus | null
 }
 
-/** The course of an order: what it is from which second on, at time scale 1. */
+/** States of an order by the second they begin, at time scale 1. */
 const COURSE = [
   [0, 'initializing'],
   [1, 'pending_validation'],
@@ -20,7 +20,7 @@ const COURSE = [
   [4, 'active'],
 ] as const
 
-/** The course of an order that fails. */
+/** States of an order that fails. */
 const FAILING = [
   [0, 'initializing'],
   [1, 'pending_validation'],
@@ -45,7 +45,7 @@ const toPack = (row: Row): CertificatePack => ({
   state: row['state'] as CertificateStatus | null,
 })
 
-/** What the certificate is at this time. */
+/** Returns the state of a certificate at a time. */
 export function certificateStatus(
   pack: CertificatePack,
   course: { now: number; timeScale: number; fails: boolean },
@@ -76,7 +76,7 @@ export function listCertificates(store: Store, zoneId: string): CertificatePack[
   return store.all('SELECT * FROM certificate_packs WHERE zone_id = ? ORDER BY host', zoneId).map(toPack)
 }
 
-/** Stops the course of a host's certificate at a state; answers how many there were. */
+/** Fixes the state of a host's certificates; returns how many there were. */
 export function setCertificateState(store: Store, host: string, state: CertificateStatus): number {
   return store.run('UPDATE certificate_packs SET state = ? WHERE host = ?', state, host)
 }

@@ -68,7 +68,7 @@ export function dnsRecordRoutes(cloud: Cloud): Hono<ApiEnv> {
     .post('/batch', async (c) => {
       const zone = c.get('zone')
       const batch = await readBody(c, Batch)
-      // All or nothing, in the provider's order.
+      // One transaction, in the provider's order.
       const done = store.transact(() => ({
         deletes: (batch.deletes ?? []).map(({ id }) => {
           const record = find(c, id)
@@ -120,7 +120,7 @@ function listMatching({ store }: Cloud, c: Context<ApiEnv>): DnsRecord[] {
   )
 }
 
-/** Stores a new record, or `over` a known one; refuses what would contradict the others of its name. */
+/** Stores a new record, or changes the record `over`. Throws when it contradicts other records of its name. */
 function putRecord(cloud: Cloud, zone: Zone, change: Change, over?: DnsRecord): DnsRecord {
   if (over !== undefined) requireOwn(over)
   const { type, name: given, content: text, ...details } = change
@@ -144,7 +144,7 @@ function putRecord(cloud: Cloud, zone: Zone, change: Change, over?: DnsRecord): 
     : updateRecord(cloud.store, { ...record, id: over.id }, cloud.now())
 }
 
-/** A name that does not end in the zone is meant below it; `@` is the zone itself. */
+/** Returns the full name: completes a name outside the zone with it; `@` is the zone itself. */
 function fullName(name: string, zone: Zone): string {
   if (name === '@' || name === zone.name) return zone.name
   return name.endsWith(`.${zone.name}`) ? name : `${name}.${zone.name}`

@@ -31,7 +31,7 @@ const NewZone = z.object({
   account: z.object({ id: z.string() }).optional(),
 })
 
-/** Zones, and below each its DNS records and certificates. Mounted at /zones. */
+/** Zones with their DNS records and certificates, mounted at /zones. */
 export function zoneRoutes(cloud: Cloud): Hono<ApiEnv> {
   const one = new Hono<ApiEnv>()
     .use(ownZone(cloud))
@@ -52,7 +52,7 @@ export function zoneRoutes(cloud: Cloud): Hono<ApiEnv> {
     })
     .put('/activation_check', (c) => {
       const zone = c.get('zone')
-      // A name that asks for it is never found delegated.
+      // A zone whose name requests it is never activated.
       if (cloud.faults === null || !asksFor(zone.name, 'fail-zone'))
         checkActivation(cloud.store, zone, { now: cloud.now(), timeScale: cloud.timeScale })
       return answer(c, { id: zone.id })
@@ -60,15 +60,15 @@ export function zoneRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
     .get('/', requireScope('zone.write'), (c) => listPage(cloud, c))
     .post('/', requireScope('zone.write'), async (c) => {
-      const wish = await readBody(c, NewZone)
-      const accountId = wish.account?.id ?? c.get('token').accountId
+      const input = await readBody(c, NewZone)
+      const accountId = input.account?.id ?? c.get('token').accountId
       if (accountId !== c.get('token').accountId) throw new ApiFailure(403, 10000, 'Authentication error')
-      return answer(c, toZone(cloud, createZone(cloud, accountId, wish.name)))
+      return answer(c, toZone(cloud, createZone(cloud, accountId, input.name)))
     })
     .route('/:zone', one)
 }
 
-/** A token sees its account's zones only; others are forbidden, whether they exist or not. */
+/** Refuses a zone of another account with 403, whether or not it exists. */
 function ownZone(cloud: Cloud) {
   return createMiddleware<ApiEnv>(async (c, next) => {
     const { accountId } = c.get('token')

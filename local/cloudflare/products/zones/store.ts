@@ -2,7 +2,7 @@ import { hexId, sha256 } from '../../../world/ids.ts'
 import type { Row, Store } from '../../../world/store.ts'
 import type { Account } from '../../types.ts'
 
-/** Zones: the domains of an account. A name may wait in several accounts, and is active in one of them. */
+/** Zones: domains of an account. A name may be pending in several accounts and active in one. */
 
 export type ZoneStatus = 'initializing' | 'pending' | 'active' | 'moved'
 
@@ -10,13 +10,13 @@ export interface Zone {
   id: string
   accountId: string
   name: string
-  /** As stored; a pending zone becomes active by the passing of time, see `zoneStatus`. */
+  /** As stored. A pending zone becomes active with time, see `zoneStatus`. */
   state: ZoneStatus
   activeAt: number | null
   createdAt: number
 }
 
-/** From an activation check to the zone being active, at time scale 1. */
+/** Time from the activation check until the zone is active, at time scale 1. */
 const ACTIVE_AFTER_MS = 5000
 
 function toZone(row: Row): Zone {
@@ -30,7 +30,7 @@ function toZone(row: Row): Zone {
   }
 }
 
-/** What the zone is at this time. */
+/** Returns the status of a zone at a time. */
 export function zoneStatus(zone: Zone, now: number): ZoneStatus {
   const isDone = zone.state === 'pending' && zone.activeAt !== null && zone.activeAt <= now
   return isDone ? 'active' : zone.state
@@ -45,12 +45,12 @@ export function listZones(store: Store, accountId: string): Zone[] {
   return store.all('SELECT * FROM zones WHERE account_id = ? ORDER BY name', accountId).map(toZone)
 }
 
-/** The zones of this name, in whatever accounts. */
+/** Lists the zones of this name in all accounts. */
 export function listZonesByName(store: Store, name: string): Zone[] {
   return store.all('SELECT * FROM zones WHERE name = ?', name).map(toZone)
 }
 
-/** The zone of an account that a host name lies in: the one with the longest name. */
+/** Returns the account's zone of a host name: the one with the longest matching name, or null. */
 export function zoneOfHost(store: Store, accountId: string, hostname: string): Zone | null {
   const labels = hostname.split('.')
   const names = labels.map((_, at) => labels.slice(at).join('.'))
@@ -78,17 +78,17 @@ export function insertZone(
   return findZone(store, zone.accountId, id) as Zone
 }
 
-/** Removes a zone with its records, custom domains and certificates. */
+/** Deletes a zone with its records, custom domains and certificates. */
 export function deleteZone(store: Store, zone: Zone): void {
   store.run('DELETE FROM zones WHERE id = ?', zone.id)
 }
 
-/** Puts a zone into a state, whatever it was going to be. */
+/** Sets the state of a zone. */
 export function setZoneState(store: Store, zone: Zone, state: ZoneStatus): void {
   store.run('UPDATE zones SET state = ?, active_at = NULL WHERE id = ?', state, zone.id)
 }
 
-/** Starts the course of a pending zone, once; one whose name is another account's stays pending. */
+/** Starts the activation of a pending zone, once. A zone whose name is active in another account stays pending. */
 export function checkActivation(store: Store, zone: Zone, course: { now: number; timeScale: number }): void {
   if (zone.state !== 'pending' || zone.activeAt !== null) return
   const isTaken = listZonesByName(store, zone.name).some(
@@ -99,11 +99,11 @@ export function checkActivation(store: Store, zone: Zone, course: { now: number;
   store.run('UPDATE zones SET active_at = ? WHERE id = ?', activeAt, zone.id)
 }
 
-/** What every account begins with: one zone that works in browsers as it is, one that waits for its name servers. */
+/** Creates the zones of a new account: one that works in browsers, and one that waits for its name servers. */
 export function seedZones(store: Store, account: Pick<Account, 'id' | 'subdomain'>, at: number): void {
   if (account.subdomain === null) return
   const demo = `${account.subdomain}-demo.localhost`
-  // An account that had this subdomain before keeps its zone.
+  // A previous account of this subdomain keeps its zone.
   const isTaken = listZonesByName(store, demo).length > 0
   insertZone(store, { accountId: account.id, name: demo, state: isTaken ? 'pending' : 'active', at })
   insertZone(store, {
@@ -116,7 +116,7 @@ export function seedZones(store: Store, account: Pick<Account, 'id' | 'subdomain
 
 const SERVERS = ['ada', 'bob', 'cleo', 'dan', 'eve', 'fay', 'gus', 'hal', 'ivy', 'jo', 'kim', 'leo']
 
-/** The two name servers a zone is to be delegated to; they follow from its id. */
+/** Returns the two name servers of a zone, derived from its id. */
 export function nameServersOf(zone: Pick<Zone, 'id'>): string[] {
   const at = Number.parseInt(sha256(zone.id).slice(0, 6), 16) % SERVERS.length
   return [SERVERS[at], SERVERS[(at + 5) % SERVERS.length]].map((name) => `${name}.ns.slipway.test`)
