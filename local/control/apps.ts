@@ -13,7 +13,7 @@ import { killHard } from '../world/processes.ts'
 
 const OfAccount = z.object({ account: z.string() })
 
-/** Process faults of one app, and of the world itself. */
+/** Routes that kill, stop and evict apps, and crash the local world itself. */
 export function processControl({ store, apps }: Cloud): Hono {
   type Asked = { req: { json(): Promise<unknown>; param(name: string): string | undefined } }
   const findAsked = async (c: Asked) =>
@@ -44,13 +44,13 @@ export function processControl({ store, apps }: Cloud): Hono {
       return c.json({ evicted: objects.length })
     })
     .post('/world/crash', (c) => {
-      // After the answer is out.
+      // After the response is sent.
       setImmediate(() => killHard(process.pid))
       return c.json({ crashing: true })
     })
 }
 
-/** Everything an account holds, to compare with what the service believes it made. */
+/** Lists everything an account has, for comparison with the service's own records. */
 export function listAccount({ store }: Cloud, accountId: string): object {
   const scripts = listScripts(store, accountId)
   return {

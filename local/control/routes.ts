@@ -20,7 +20,7 @@ const NewAccount = z.object({
   name: z.string().min(1).default('test'),
   plan: z.enum(['free', 'paid']).default('paid'),
   scopes: z.array(z.string()).default([]),
-  /** The token itself, for a service that takes this cloud for the real one and tells tokens by their look. */
+  /** A given token, for a service that takes the local cloud for the real one and tells tokens by their format. */
   token: z.string().min(8).optional(),
 })
 
@@ -75,7 +75,7 @@ export function controlRoutes({ cloud, clock, token }: ControlOptions): Hono {
 const OfAccount = z.object({ account: z.string() })
 const Narrow = OfAccount.extend({ scopes: z.array(z.string()) })
 
-/** The life of an account's credentials: taken away, run out, made narrower. */
+/** Routes that revoke, expire and narrow an account's tokens. */
 function tokenControl({ store, now }: Cloud): Hono {
   return new Hono()
     .post('/revoke', async (c) => {
@@ -85,7 +85,7 @@ function tokenControl({ store, now }: Cloud): Hono {
     })
     .post('/expire', async (c) => {
       const { account } = OfAccount.parse(await c.req.json())
-      // Access tokens only: a refresh gives the next one, as after an hour.
+      // Access tokens only: a refresh issues the next one, as after an hour.
       const sql = `UPDATE tokens SET expires_at = ? WHERE account_id = ? AND kind = 'access'`
       return c.json({ tokens: store.run(sql, now() - 1, account) })
     })

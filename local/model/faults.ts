@@ -13,7 +13,7 @@ import {
 const STREAM = { 'content-type': 'text/event-stream' }
 const encoder = new TextEncoder()
 
-/** Answers a request wrongly, in the way that was asked for. */
+/** Responds to a request with the requested fault. */
 export async function answerFault(
   request: ChatRequest,
   turn: Turn,
@@ -155,7 +155,7 @@ const firstHalf = (chunks: object[]) => chunks.slice(0, Math.max(1, Math.floor(c
 
 const stream = (lines: string[]) => new Response(lines.join(''), { headers: STREAM })
 
-/** Sends what it has and then nothing, until the client gives up. */
+/** Sends these lines and then nothing until the client disconnects. */
 function waiting(lines: string[], signal: AbortSignal): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
@@ -165,7 +165,7 @@ function waiting(lines: string[], signal: AbortSignal): ReadableStream<Uint8Arra
   })
 }
 
-/** Closes the socket in the middle: the body fails instead of ending. */
+/** Closes the socket in the middle, so that reading the body fails. */
 function cut(text: string, fault: Fault): Response {
   const bytes = encoder.encode(text)
   const length = 'afterBytes' in fault && fault.afterBytes !== undefined ? fault.afterBytes : bytes.length / 2
@@ -177,7 +177,7 @@ function cut(text: string, fault: Fault): Response {
         controller.enqueue(bytes.slice(0, Math.floor(length)))
         return
       }
-      // The bytes must have left before the socket goes, or the client sees a refused connection instead.
+      // The bytes must be sent before the socket closes, or the client sees a refused connection.
       await new Promise((resolve) => setTimeout(resolve, 20))
       controller.error(new Error('cut on request'))
     },
@@ -186,7 +186,7 @@ function cut(text: string, fault: Fault): Response {
 }
 
 function endless(request: ChatRequest, signal: AbortSignal): ReadableStream<Uint8Array> {
-  // Many chunks at a time, so that a reader's limit is reached in a second.
+  // Many chunks at once, so that a reader's limit is reached within a second.
   const pieces = turnChunks(request, { text: 'and on and on '.repeat(600) }).slice(1, -1)
   const bytes = encoder.encode(pieces.map(sseLine).join(''))
   return new ReadableStream({
@@ -215,17 +215,17 @@ function closeQuietly(controller: ReadableStreamDefaultController<Uint8Array>): 
   try {
     controller.close()
   } catch {
-    // The client cancelled the stream first: there is nothing left to close.
+    // The client has already cancelled the stream.
   }
 }
 
 const CALLS_PER_TURN = 5
-/** `ORDER: write_file {"path": "a.ts"}`, anywhere in a line: in a ticket, a comment of a file, an error message. */
+/** `ORDER: write_file {"path": "a.ts"}`, anywhere in a line of a ticket, a file comment or an error message. */
 const ORDER = /ORDER: *(\w+) *(\{.*\})?/g
 
 /**
- * The most gullible model there is: it carries out every order it finds in what it reads, whoever wrote it, each once
- * and in the order of reading, offered tools or not; then it finishes.
+ * A model that obeys prompt injections: it executes every order in the text it reads, from any author, each once and
+ * in order, whether the tool is offered or not, and then finishes.
  */
 function obeyOrders(request: ChatRequest): Turn {
   const read = request.messages.filter(({ role }) => role === 'user' || role === 'tool')

@@ -1,18 +1,18 @@
 import { type ChatRequest, answerTurn, textOf } from './wire.ts'
 
-/** Who asked: the API key tells callers apart, and `signal` is aborted when the client goes away. */
+/** The caller: its API key, and a `signal` that aborts when the client disconnects. */
 interface ModelCall {
   key: string
   signal: AbortSignal
 }
 
-/** A model of this server: a program that answers a chat request over the OpenAI wire. */
+/** A model of this server: a program that responds to OpenAI chat requests. */
 export interface LocalModel {
   id: string
   respond(request: ChatRequest, call: ModelCall): Response | Promise<Response>
 }
 
-/** Says the last user message back: enough to test a connection. */
+/** Repeats the last user message: enough to test a connection. */
 export const echoModel: LocalModel = {
   id: 'echo',
   respond(request) {

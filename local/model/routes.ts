@@ -6,11 +6,11 @@ import { Scripts, scriptedModel } from './scripted.ts'
 import { ChatRequest, errorBody } from './wire.ts'
 
 export interface ModelRoutesOptions {
-  /** Bearer token of the control routes; without it they do not exist, and neither does the scripted model. */
+  /** Bearer token of the control routes. When null, the control routes and the scripted model do not exist. */
   controlToken: string | null
 }
 
-/** Models that are always there; the scripted one needs the control routes. */
+/** Models that always exist; the scripted one needs the control routes. */
 const programs: LocalModel[] = [scaffoldModel, echoModel]
 
 /** The model provider: an OpenAI-compatible server of programs, mounted at `/model`. */

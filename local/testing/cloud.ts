@@ -30,13 +30,13 @@ interface Envelope {
 export interface TestCloud extends Cloud {
   accountId: string
   token: string
-  /** Moved forward by tests, and by nothing else. */
+  /** A clock that only tests advance. */
   clock: WorldClock
-  /** Sets of worker names that were started for validation, in order. */
+  /** Sets of worker names started for validation, in order. */
   booted: string[][]
-  /** Groups told to reload. */
+  /** Ids of the groups that were reloaded. */
   reloaded: string[]
-  /** Names of the resources that count as having data. */
+  /** Names of the resources treated as having data. */
   inUse: Set<string>
   /** Names of the resources whose data was moved to another group. */
   carried: string[]
@@ -48,7 +48,7 @@ const noWorkers = () => {
   throw new Error('this cloud starts no workers')
 }
 
-/** Stands still until a test moves it: how long a test takes says nothing about leases and courses. */
+/** A clock that stands still until a test advances it, so that slow tests do not expire leases. */
 class HeldClock extends WorldClock {
   #at = Date.now()
 
@@ -60,7 +60,9 @@ class HeldClock extends WorldClock {
   }
 }
 
-/** The REST API over a store in memory; workers are not started, their exports are read from the source text. */
+/**
+ * Creates the REST API over a store in memory. Workers are not started; their exports are read from the source text.
+ */
 export function testCloud(): TestCloud {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-cloud-'))
   const store = new Store(':memory:')
@@ -175,7 +177,7 @@ export function testCloud(): TestCloud {
   }
 }
 
-/** The multipart body of a worker of one module. */
+/** Returns the multipart body of a worker with one module. */
 export function uploadForm(source: string, metadata: object = {}): FormData {
   const form = new FormData()
   form.set(

@@ -1,4 +1,4 @@
-/** Lets at most `places` pieces of work run at once, first come first served. */
+/** Runs at most `places` tasks at once, in the order of their calls. */
 export class Semaphore {
   readonly #queue: (() => void)[] = []
   #free: number

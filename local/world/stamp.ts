@@ -5,17 +5,17 @@ import { readIfThere, writeWhole } from './files.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Path and version of the installed workerd. */
+/** Returns path and version of the installed workerd. */
 export function findWorkerd(): { path: string; version: string } {
-  // Resolved through miniflare, whose version it must be.
+  // Resolved from miniflare, because it must be the version miniflare uses.
   const fromMiniflare = createRequire(require.resolve('miniflare'))
   const { version } = fromMiniflare('workerd/package.json') as { version: string }
   return { path: (fromMiniflare('workerd') as { default: string }).default, version }
 }
 
 /**
- * Compares the installed workerd with the one that wrote the data. A newer one copies the data first, once; data of a
- * newer one cannot be read by an older one, so the start is refused.
+ * Compares the installed workerd with the one that wrote the data. A newer one first makes a copy of the data, once.
+ * Throws for an older one, which cannot read the data.
  */
 export function checkVersionStamp(dir: string, version: string): void {
   const path = join(dir, 'workerd-version')

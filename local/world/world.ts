@@ -49,7 +49,7 @@ export interface World {
   close(drainMs: number): Promise<void>
 }
 
-/** Opens the data of a world and starts its listeners. The caller holds the lock. */
+/** Opens the data directory and starts the listeners. The caller holds the lock. */
 export async function openWorld(config: WorldConfig, log: Log, ownerPid: number | null): Promise<World> {
   const { dir } = config
   createFolders(dir)
@@ -65,7 +65,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   const clock = new WorldClock()
   const blobs = new Blobs(join(dir, 'cloud'))
 
-  // The apps' port is known before any app starts: an app may call another one by name.
+  // The apps' port must be known before an app starts, because apps can call each other by name.
   const appsServer = await listen(createServer(), config.appsPort, config.appsHost)
   const appsPort = portOf(appsServer)
   const telemetry = new Telemetry(join(dir, 'telemetry.db'))
@@ -84,7 +84,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     now: clock.now,
     timeScale: config.timeScale,
     signingKey: keptSecret(store, 'stream-tokens'),
-    // Known once the listener is up, and no video is asked for before.
+    // Known once the listener is up, which is before the first request for a video.
     baseUrl: () => `${restUrl}/cloudflare/stream`,
   })
   const socketFolder = makeSocketFolder(dir)
@@ -187,7 +187,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     restUrl,
     appsPort,
     close: async (drainMs) => {
-      // First of all: a process that starts now waits for the lock instead of using this world.
+      // First, so that a process that starts now waits for the lock instead of using this one.
       rmSync(join(dir, 'world.json'), { force: true })
       appsServer.close()
       restServer.close()
@@ -203,7 +203,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   }
 }
 
-/** A page in a browser must not reach the stand-ins under a name of its own choosing (DNS rebinding). */
+/** Web pages must not reach the stand-ins under a host name of their choosing (DNS rebinding). */
 const ownHostsOnly = createMiddleware((c, next) => {
   const host = (c.req.header('host') ?? '').replace(/:\d+$/, '')
   if (['127.0.0.1', 'localhost', '[::1]'].includes(host)) return next()
@@ -244,13 +244,13 @@ function portOf(server: Server): number {
   return (server.address() as AddressInfo).port
 }
 
-/** The wrapper that ties workerd to the life of this process. */
+/** The wrapper that ends workerd with this process. */
 export const workerdWrapper = join(
   dirname(fileURLToPath(import.meta.url)),
   '../cloudflare/runtime/workerd.sh',
 )
 
-/** Folders of tools, below the world's own: without them they write into the person's home. */
+/** Folders for tools inside the data directory; otherwise they write into the user's home. */
 export function toolFolders(dir: string): Record<string, string> {
   const home = join(dir, 'home')
   for (const name of ['.config', '.cache', '.local'])

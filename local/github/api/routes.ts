@@ -23,7 +23,7 @@ export function apiRoutes(github: Github): Hono<GithubEnv> {
     })
     .route('/', peopleRoutes(github))
     .route('/repos/:owner/:repository', repositoryRoutes(github))
-  // Not notFound(): of a mounted app Hono asks only the outermost for that.
+  // Not notFound(): Hono calls that only on the outermost app, and this one is mounted.
   api.all('*', (c) => {
     c.set('isUnimplemented', true)
     throw new GithubFailure(404, 'Not Found')
@@ -33,7 +33,7 @@ export function apiRoutes(github: Github): Hono<GithubEnv> {
 
 const Body = z.looseObject({ access_token: z.string() })
 
-/** How a client gives a token back: signed in as the client itself, not as a person. */
+/** Revocation of a token by its client, which authenticates as itself and not as a user. */
 function applicationRoutes(github: Github): Hono<GithubEnv> {
   return new Hono<GithubEnv>().delete('/:client/token', async (c) => {
     const encoded = /^Basic +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
