@@ -37,7 +37,7 @@ export function findRepository(
 }
 
 /** Returns the repository or throws a 404, for the REST API. */
-export function seeRepository(
+export function requireRepository(
   github: Github,
   path: { owner: string; name: string },
   viewer: Viewer,

@@ -2,7 +2,7 @@ import type { Fault } from './script.ts'
 import {
   type ChatRequest,
   type Turn,
-  answerTurn,
+  respondWithTurn,
   errorBody,
   sseLine,
   turnChunks,
@@ -14,7 +14,7 @@ const STREAM = { 'content-type': 'text/event-stream' }
 const encoder = new TextEncoder()
 
 /** Responds to a request with the requested fault. */
-export async function answerFault(
+export async function respondWithFault(
   request: ChatRequest,
   turn: Turn,
   fault: Fault,
@@ -29,31 +29,31 @@ export async function answerFault(
   const chunks = turnChunks(request, turn)
   switch (fault.kind) {
     case 'obey':
-      return answerTurn(request, obeyOrders(request))
+      return respondWithTurn(request, obeyOrders(request))
     case 'unknown_tool':
-      return answerTurn(
+      return respondWithTurn(
         request,
         renamed(turn, (call) => ({ ...call, name: `imagined_${call.name}` })),
       )
     case 'bad_json':
-      return answerTurn(
+      return respondWithTurn(
         request,
         renamed(turn, (call) => ({ ...call, rawArgs: '{"path": "web/App.tsx", ' })),
       )
     case 'same_ids':
-      return answerTurn(
+      return respondWithTurn(
         request,
         renamed(turn, (call) => ({ ...call, id: 'call_same' })),
       )
     case 'empty_ids':
-      return answerTurn(
+      return respondWithTurn(
         request,
         renamed(turn, (call) => ({ ...call, id: '' })),
       )
     case 'calls_as_text':
-      return answerTurn(request, { ...turn, toolCalls: undefined, text: callsAsText(turn) })
+      return respondWithTurn(request, { ...turn, toolCalls: undefined, text: callsAsText(turn) })
     case 'length':
-      return answerTurn(request, { ...renamed(turn, cutArguments), finish: 'length' })
+      return respondWithTurn(request, { ...renamed(turn, cutArguments), finish: 'length' })
     case 'no_index':
       return stream([...chunks.map(withoutIndex).map(sseLine), sseLine('[DONE]')])
     case 'no_usage':

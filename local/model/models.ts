@@ -1,4 +1,4 @@
-import { type ChatRequest, answerTurn, textOf } from './wire.ts'
+import { type ChatRequest, respondWithTurn, textOf } from './wire.ts'
 
 /** The caller: its API key, and a `signal` that aborts when the client disconnects. */
 interface ModelCall {
@@ -17,6 +17,6 @@ export const echoModel: LocalModel = {
   id: 'echo',
   respond(request) {
     const last = request.messages.findLast((message) => message.role === 'user')
-    return answerTurn(request, { text: last === undefined ? '' : textOf(last) })
+    return respondWithTurn(request, { text: last === undefined ? '' : textOf(last) })
   },
 }

@@ -1,7 +1,7 @@
-import { answerFault } from './faults.ts'
+import { respondWithFault } from './faults.ts'
 import type { LocalModel } from './models.ts'
 import { type ScriptStep, unmetExpectation } from './script.ts'
-import { type ChatRequest, answerTurn, errorBody } from './wire.ts'
+import { type ChatRequest, respondWithTurn, errorBody } from './wire.ts'
 
 /** A recorded request, so that tests can assert what was sent and how often. */
 export interface RecordedCall {
@@ -57,8 +57,8 @@ export function scriptedModel(scripts: Scripts): LocalModel {
       const { step } = taken
       if (step.delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, step.delayMs))
       return step.fault === undefined
-        ? answerTurn(request, step)
-        : answerFault(request, step, step.fault, signal)
+        ? respondWithTurn(request, step)
+        : respondWithFault(request, step, step.fault, signal)
     },
   }
 }

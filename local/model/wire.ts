@@ -158,7 +158,7 @@ export function errorBody(message: string, type: string, code: string | null = n
 }
 
 /** Responds to a request with a turn: one body, or a stream of chunks. */
-export function answerTurn(request: ChatRequest, turn: Turn): Response {
+export function respondWithTurn(request: ChatRequest, turn: Turn): Response {
   if (request.stream !== true) return Response.json(completionBody(request, turn))
   const lines = [...turnChunks(request, turn).map(sseLine), sseLine('[DONE]')]
   return new Response(lines.join(''), { headers: { 'content-type': 'text/event-stream' } })

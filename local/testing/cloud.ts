@@ -124,14 +124,14 @@ export function testCloud(): TestCloud {
         return { handlers, namedHandlers: classes.map((name) => ({ name, handlers: [] })), startupTimeMs: 1 }
       },
       afterChange: (_accountId, groupId) => void reloaded.push(groupId),
-      forgetObjects: async () => {},
+      deleteObjectData: async () => {},
       listen: async () => {},
       listObjects: () => [],
     },
     instances: {
       list: () => [],
       describe: async () => [],
-      forget: async () => {},
+      deleteAll: async () => {},
       create: noWorkers,
       read: noWorkers,
       change: noWorkers,
@@ -142,12 +142,12 @@ export function testCloud(): TestCloud {
     ticker: { check: () => {} },
     data: {
       isStored,
-      ask: async () => {
+      request: async () => {
         throw new Error('this cloud starts no workers')
       },
-      forget: async () => {},
+      delete: async () => {},
       relocating: async (_accountId, _groupIds, commit) =>
-        commit({ isStored, carry: (resource) => void carried.push(resource.name) }),
+        commit({ isStored, moveData: (resource) => void carried.push(resource.name) }),
     },
   }
   const app = apiRoutes(cloud)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { isOpenToAll } from '../testing/open-to-all.ts'
-import { chooseAccount, handOver } from './account.ts'
+import { chooseAccount, changeOwner } from './account.ts'
 import { silentLog } from './log.ts'
 import { makeSocketFolder } from './files.ts'
 
@@ -57,7 +57,7 @@ describe('app code and the account it runs as', () => {
         symlinkSync(outer, join(folder, 'link'))
         // Only root can change the owner to another account.
         const [uid, gid] = isRoot ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
-        handOver(folder, { uid, gid, dir })
+        changeOwner(folder, { uid, gid, dir })
         for (const path of [folder, join(folder, 'do'), join(folder, 'do', 'file')])
           assert.deepEqual([statSync(path).uid, statSync(path).gid], [uid, gid], path)
         assert.deepEqual([join(dir, 'cloud'), dir].map(modeOf), [0o711, 0o711])

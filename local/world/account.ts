@@ -37,7 +37,7 @@ export function chooseAccount(needed: { program: string; dir: string }, log: Log
   if (ids === undefined) return keepRoot(log, `this system has no account ${names.join(' or ')}`)
   const closed = [needed.program, dirname(needed.dir)].find((path) => !canPass(ids, path))
   if (closed !== undefined) return keepRoot(log, `other accounts cannot reach ${closed}`)
-  if (!canRun([...becoming(ids), '--']))
+  if (!canRun([...runAsPrefix(ids), '--']))
     return keepRoot(log, 'the program setpriv (of util-linux) is missing or may not change the account')
   return { ...ids, dir: needed.dir }
 }
@@ -50,7 +50,7 @@ function keepRoot(log: Log, reason: string): null {
 type Ids = Pick<Account, 'uid' | 'gid'>
 
 /** Returns a command prefix that switches to an account permanently. */
-export function becoming({ uid, gid }: Ids): string[] {
+export function runAsPrefix({ uid, gid }: Ids): string[] {
   return [
     'setpriv',
     `--reuid=${uid}`,
@@ -87,7 +87,7 @@ function canPass(ids: Ids, path: string): boolean {
  * Changes the owner of a folder below the data directory and its contents, and lets the account pass the folders
  * above.
  */
-export function handOver(path: string, account: Account): void {
+export function changeOwner(path: string, account: Account): void {
   for (let at = dirname(path); at.startsWith(account.dir); at = dirname(at))
     chmodSync(at, statSync(at).mode | 0o111)
   give(path, account)
@@ -131,7 +131,7 @@ export function processGuard(account: Account | null): string {
   if (process.platform !== 'linux') return ''
   const firstToGo = ['choom', '-n', '1000', '--']
   // One command for both, because switching accounts clears the death signal.
-  const confined = account === null ? ['setpriv'] : becoming(account)
+  const confined = account === null ? ['setpriv'] : runAsPrefix(account)
   const deathSignal = [...confined, '--pdeathsig', 'KILL', '--']
   return [firstToGo, deathSignal].filter(canRun).flat().join(' ')
 }

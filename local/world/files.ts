@@ -18,14 +18,14 @@ export function createFolders(dir: string): void {
 }
 
 /** Replaces a small file atomically, so that readers never see a part of it. */
-export function writeWhole(path: string, text: string): void {
+export function writeAtomically(path: string, text: string): void {
   const part = `${path}.${randomUUID()}`
   writeFileSync(part, text, { mode: 0o600 })
   renameSync(part, path)
 }
 
 /** Returns the text of a file, or null when it does not exist. */
-export function readIfThere(path: string): string | null {
+export function readIfExists(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
@@ -35,7 +35,7 @@ export function readIfThere(path: string): string | null {
 }
 
 export function readWorldFile(dir: string): WorldFile | null {
-  const text = readIfThere(join(dir, 'world.json'))
+  const text = readIfExists(join(dir, 'world.json'))
   return text === null ? null : (JSON.parse(text) as WorldFile)
 }
 

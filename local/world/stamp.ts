@@ -1,7 +1,7 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { readIfThere, writeWhole } from './files.ts'
+import { readIfExists, writeAtomically } from './files.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -19,7 +19,7 @@ export function findWorkerd(): { path: string; version: string } {
  */
 export function checkVersionStamp(dir: string, version: string): void {
   const path = join(dir, 'workerd-version')
-  const before = readIfThere(path)?.trim() ?? null
+  const before = readIfExists(path)?.trim() ?? null
   if (before === version) return
   if (before !== null) {
     if (compareVersions(version, before) < 0) {
@@ -29,7 +29,7 @@ export function checkVersionStamp(dir: string, version: string): void {
     }
     backUpStates(join(dir, 'cloud'), before)
   }
-  writeWhole(path, `${version}\n`)
+  writeAtomically(path, `${version}\n`)
 }
 
 function backUpStates(cloudDir: string, before: string): void {

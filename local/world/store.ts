@@ -49,7 +49,7 @@ export class Store {
   }
 
   /** Runs `work` and rolls it back, to see what a change would do. */
-  rehearse(work: () => void): void {
+  dryRun(work: () => void): void {
     this.#db.exec('BEGIN IMMEDIATE')
     this.#depth++
     try {

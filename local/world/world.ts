@@ -34,7 +34,7 @@ import { githubRoutes } from '../github/routes.ts'
 import { modelRoutes } from '../model/routes.ts'
 import { Faults } from '../faults/faults.ts'
 import { WorldClock } from './clock.ts'
-import { createFolders, readIfThere, writeWhole, makeSocketFolder } from './files.ts'
+import { createFolders, readIfExists, writeAtomically, makeSocketFolder } from './files.ts'
 import { chooseAccount, processGuard, workerdGuard } from './account.ts'
 import { newSecret } from './ids.ts'
 import { Journal } from './journal.ts'
@@ -182,7 +182,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
 
   apps.scheduleWakes()
   background.start()
-  writeWhole(join(dir, 'world.json'), JSON.stringify({ pid: process.pid, ownerPid, restUrl, appsPort }))
+  writeAtomically(join(dir, 'world.json'), JSON.stringify({ pid: process.pid, ownerPid, restUrl, appsPort }))
   return {
     restUrl,
     appsPort,
@@ -223,10 +223,10 @@ function keptSecret(store: Store, name: string): string {
 
 function keptControlToken(dir: string): string {
   const path = join(dir, 'control.token')
-  const known = readIfThere(path)
+  const known = readIfExists(path)
   if (known !== null) return known
   const token = newSecret('control_')
-  writeWhole(path, token)
+  writeAtomically(path, token)
   return token
 }
 

@@ -5,7 +5,7 @@ import { SCOPES } from './oauth/scopes.ts'
 import type { Token } from './tokens.ts'
 import type { Account } from '../types.ts'
 import type { ApiEnv, Cloud } from '../rest/context.ts'
-import { answer, isoTime, paged } from '../rest/envelope.ts'
+import { respond, isoTime, paged } from '../rest/envelope.ts'
 import { ApiFailure } from '../rest/failure.ts'
 import { readBody } from '../rest/read-body.ts'
 
@@ -19,11 +19,11 @@ export function identityRoutes(cloud: Cloud): Hono<ApiEnv> {
   const accountsOf = ({ accountIds }: Token) => accountIds.flatMap((id) => readAccount(cloud.store, id) ?? [])
   return new Hono<ApiEnv>()
     .get('/user', (c) =>
-      answer(c, { ...owner, first_name: null, last_name: null, two_factor_authentication_enabled: false }),
+      respond(c, { ...owner, first_name: null, last_name: null, two_factor_authentication_enabled: false }),
     )
     .get('/user/tokens/verify', (c) => {
       const { id, expiresAt } = c.get('token')
-      return answer(c, {
+      return respond(c, {
         id,
         status: 'active',
         ...(expiresAt === null ? {} : { expires_on: isoTime(expiresAt) }),
@@ -39,19 +39,19 @@ export function identityRoutes(cloud: Cloud): Hono<ApiEnv> {
       }))
       return paged(c, memberships)
     })
-    .get('/oauth/scopes', (c) => answer(c, SCOPES))
+    .get('/oauth/scopes', (c) => respond(c, SCOPES))
 }
 
 /** Routes directly below an account. */
 export function accountRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
-    .get('/', (c) => answer(c, toAccount(c.get('account'))))
-    .get('/tokens/verify', (c) => answer(c, { id: c.get('token').id, status: 'active' }))
+    .get('/', (c) => respond(c, toAccount(c.get('account'))))
+    .get('/tokens/verify', (c) => respond(c, { id: c.get('token').id, status: 'active' }))
     .get('/workers/subdomain', (c) => {
       const { subdomain } = c.get('account')
       if (subdomain === null)
         throw new ApiFailure(404, 10063, 'This account has no workers.dev subdomain yet.')
-      return answer(c, { subdomain })
+      return respond(c, { subdomain })
     })
     .put('/workers/subdomain', async (c) => {
       const { subdomain } = await readBody(c, Subdomain)
@@ -62,7 +62,7 @@ export function accountRoutes(cloud: Cloud): Hono<ApiEnv> {
         setSubdomain(cloud.store, account.id, subdomain)
         cloud.apps.hosts.clear()
       }
-      return answer(c, { subdomain })
+      return respond(c, { subdomain })
     })
 }
 

@@ -26,7 +26,7 @@ export interface Cloud {
     | 'validate'
     | 'group'
     | 'afterChange'
-    | 'forgetObjects'
+    | 'deleteObjectData'
     | 'listen'
     | 'listObjects'
     | 'hosts'
@@ -40,7 +40,7 @@ export interface Cloud {
   rendering: Rendering
   tails: TailSessions
   /** Data of KV namespaces, databases and buckets. */
-  data: Pick<ResourceData, 'isStored' | 'ask' | 'forget' | 'relocating'>
+  data: Pick<ResourceData, 'isStored' | 'request' | 'delete' | 'relocating'>
   /** Instances of workflows. */
   instances: Pick<WorkflowInstances, keyof WorkflowInstances>
   /** Delivery of queue messages. */

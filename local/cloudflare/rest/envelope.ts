@@ -4,7 +4,7 @@ import type { ApiEnv } from './context.ts'
 import { ApiFailure } from './failure.ts'
 
 /** Responds with a result in the provider's envelope. */
-export function answer(c: Context<ApiEnv>, result: unknown, status: ContentfulStatusCode = 200): Response {
+export function respond(c: Context<ApiEnv>, result: unknown, status: ContentfulStatusCode = 200): Response {
   return c.json({ success: true, errors: [], messages: [], result }, status)
 }
 
@@ -31,7 +31,7 @@ export function paged(
   wrap: (page: unknown[]) => unknown = (page) => page,
 ): Response {
   const { shown, info } = readPage(c, items)
-  return answerPage(c, wrap(shown), info)
+  return respondPage(c, wrap(shown), info)
 }
 
 /** Returns the requested page and its `result_info`, for lists whose items are built page by page. */
@@ -49,7 +49,7 @@ export function readPage<T>(c: Context<ApiEnv>, items: T[]): { shown: T[]; info:
   return { shown, info }
 }
 
-export function answerPage(c: Context<ApiEnv>, result: unknown, info: object): Response {
+export function respondPage(c: Context<ApiEnv>, result: unknown, info: object): Response {
   return c.json({ success: true, errors: [], messages: [], result, result_info: info })
 }
 

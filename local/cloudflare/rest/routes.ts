@@ -13,7 +13,7 @@ import type { ApiEnv, Cloud } from './context.ts'
 import { d1Routes } from '../products/d1/routes.ts'
 import { transferFileRoutes } from '../products/d1/transfers.ts'
 import { domainRoutes, scriptDomainRoutes } from '../products/domains/routes.ts'
-import { refuse, answer } from './envelope.ts'
+import { refuse, respond } from './envelope.ts'
 import { ApiFailure } from './failure.ts'
 import { graphqlRoutes } from '../observability/graphql/routes.ts'
 import { accountRoutes, identityRoutes } from '../accounts/identity-routes.ts'
@@ -135,5 +135,5 @@ function writeJournal(cloud: Cloud) {
  * Products that the local cloud does not have: their lists are empty. wrangler reads them before it deletes a worker.
  */
 function emptyLists(): Hono<ApiEnv> {
-  return new Hono<ApiEnv>().get('/containers/applications', (c) => answer(c, []))
+  return new Hono<ApiEnv>().get('/containers/applications', (c) => respond(c, []))
 }

@@ -62,7 +62,7 @@ export class AppGroup {
   #held: { until: number; reason: string } | null = null
   #sockets = 0
   #isClosed = false
-  #isSuspended = false
+  #isKeptStopped = false
   /** Time of the last start or end of a request (`performance.now()`); the idle timeout counts from it. */
   usedAt = performance.now()
   /** How often the process was killed for exceeding CPU time or memory. */
@@ -121,10 +121,10 @@ export class AppGroup {
    * Waits until a respawn after a broken connection is complete. Call it after leave: a restart would otherwise wait
    * for its caller.
    */
-  async settle(): Promise<void> {
+  async afterRespawn(): Promise<void> {
     // The connection can break shortly before the exit of the process is noticed.
     await sleep(50)
-    await this.#instance?.settled().catch(() => {})
+    await this.#instance?.ready().catch(() => {})
   }
 
   /**
@@ -141,7 +141,7 @@ export class AppGroup {
   }
 
   /** Resolves when no restart is in progress. */
-  async settled(): Promise<void> {
+  async afterRestart(): Promise<void> {
     await this.#reloading
   }
 
@@ -246,7 +246,7 @@ export class AppGroup {
       group: this.id,
       crashes: this.#crashedAt.length,
     })
-    await this.#instance?.settled().catch(() => {})
+    await this.#instance?.ready().catch(() => {})
     if (this.#crashedAt.length < CRASHES.count) {
       if (this.#instance !== null) this.#revive(this.#instance)
       return
@@ -311,8 +311,8 @@ export class AppGroup {
   }
 
   /** Runs `work` while no process has the group's files open. One caller at a time. */
-  async suspended<T>(work: () => Promise<T>): Promise<T> {
-    this.#isSuspended = true
+  async whileStopped<T>(work: () => Promise<T>): Promise<T> {
+    this.#isKeptStopped = true
     this.#requests.pause()
     try {
       // A request that has already entered may start the process again.
@@ -324,14 +324,14 @@ export class AppGroup {
       } while (this.isWarm || this.#requests.count > 0)
       return await work()
     } finally {
-      this.#isSuspended = false
+      this.#isKeptStopped = false
       this.#resumeRequests()
     }
   }
 
-  /** A suspended group keeps its requests waiting, whatever else finishes meanwhile. */
+  /** While `whileStopped` runs, the group keeps its requests waiting, whatever else finishes meanwhile. */
   #resumeRequests(): void {
-    if (!this.#isSuspended) this.#requests.resume()
+    if (!this.#isKeptStopped) this.#requests.resume()
   }
 
   /** Waits up to `drainMs` for running requests and ends the process for good. */

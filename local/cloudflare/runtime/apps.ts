@@ -7,7 +7,7 @@ import type { Log } from '../../world/log.ts'
 import type { Row, Store } from '../../world/store.ts'
 import { readNextAlarm } from '../products/durable-objects/alarms.ts'
 import { AppGroup, AppUnavailable } from './app-group.ts'
-import { askWorker } from './ask-worker.ts'
+import { fetchWorker } from './worker-socket.ts'
 import type { StartSetup } from './instance.ts'
 import type { Blobs } from '../scripts/blobs.ts'
 import type { InstanceSetup } from './setup.ts'
@@ -142,14 +142,14 @@ export class Apps {
     const content = readActiveVersion(this.#options.store, script.id)?.content
     if (content !== undefined && observationOf(script, content) !== 'invocations') {
       group.reload()
-      await group.settled()
+      await group.afterRestart()
       return
     }
     await group.enter()
     try {
       const socket = await group.socket(TAIL_WORKER)
       const names = this.#options.tails.listening(script.accountId)
-      await askWorker(socket, '/', { method: 'POST', body: JSON.stringify(names) })
+      await fetchWorker(socket, '/', { method: 'POST', body: JSON.stringify(names) })
     } catch (error) {
       // A group that does not run reads the tail sessions at its next start.
       if (!(error instanceof AppUnavailable)) throw error
@@ -178,8 +178,8 @@ export class Apps {
   }
 
   /** Deletes the data of removed namespaces once no process has it open. */
-  async forgetObjects(script: Script, namespaceIds: string[]): Promise<void> {
-    await this.#groups.get(script.groupId)?.settled()
+  async deleteObjectData(script: Script, namespaceIds: string[]): Promise<void> {
+    await this.#groups.get(script.groupId)?.afterRestart()
     for (const id of namespaceIds) {
       await rm(join(this.stateDir(script.accountId, script.groupId), 'do', id), {
         recursive: true,

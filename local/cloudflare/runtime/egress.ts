@@ -12,7 +12,7 @@ export default {
     const url = new URL(request.url)
     const port = url.port || (url.protocol === 'https:' ? '443' : '80')
     if (env.ALLOWED.includes(url.hostname + ':' + port) || (isApp(url) && port === env.APPS_PORT && url.hostname !== 'localhost')) {
-      return env.WORLD.fetch(request)
+      return env.HOST.fetch(request)
     }
     try {
       return await env.PUBLIC.fetch(request)
@@ -51,14 +51,14 @@ interface OutboundRequest {
   arrayBuffer(): Promise<ArrayBuffer>
 }
 
-export interface OutboundAnswer {
+export interface OutboundResponse {
   status: number
   headers: [string, string][]
   body: ArrayBuffer | null
 }
 
 /** Fetches for an app from another app or from an address the operator allowed. */
-export async function fetchForApp(request: OutboundRequest): Promise<OutboundAnswer> {
+export async function fetchForApp(request: OutboundRequest): Promise<OutboundResponse> {
   const headers = new Map(request.headers)
   const hops = Number(headers.get(HOPS_HEADER) ?? '0') + 1
   if (hops > MAX_HOPS) return { status: 508, headers: [], body: null }

@@ -1,7 +1,7 @@
 import type { Store } from '../../world/store.ts'
 import { AppUnavailable } from './app-group.ts'
 import type { Apps } from './apps.ts'
-import { askWorker } from './ask-worker.ts'
+import { fetchWorker } from './worker-socket.ts'
 import { SHIMS_WORKER } from './shims/rpc-handlers.ts'
 import { type Batch, Interrupted } from '../products/queues/deliveries.ts'
 import { type BatchOutcome, failedRun } from '../products/queues/settle.ts'
@@ -68,7 +68,7 @@ async function sendEvent(
     await group.enter()
     try {
       const socket = await group.socket(SHIMS_WORKER)
-      const response = await askWorker(socket, `/${script.name}/${event}`, {
+      const response = await fetchWorker(socket, `/${script.name}/${event}`, {
         method: 'POST',
         body: JSON.stringify(body),
         signal: AbortSignal.timeout(RUN_MS_MAX),

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { handOver } from '../../world/account.ts'
+import { changeOwner } from '../../world/account.ts'
 import { killHard, readProcess, readResidentBytes } from '../../world/processes.ts'
 import { readRunFile } from '../../world/sweep.ts'
-import { forgetSockets, socketOf } from './ask-worker.ts'
+import { closeConnections, socketOf } from './worker-socket.ts'
 import { internalWorkers } from './internal-workers.ts'
 import { buildOptions } from './options.ts'
 import type { InstanceSetup } from './setup.ts'
@@ -27,7 +27,7 @@ export interface Instance {
   pid(): number | null
   reload(plan: GroupPlan): Promise<void>
   /** Resolves when no respawn is in progress. */
-  settled(): Promise<void>
+  ready(): Promise<void>
   /** Evicts one object from memory; its hibernating WebSockets stay open. */
   evict(namespaceId: string, objectId: string): Promise<void>
   dispose(): Promise<void>
@@ -38,7 +38,7 @@ export type StartSetup = Omit<InstanceSetup, 'socketDir'>
 export async function startInstance(plan: GroupPlan, given: StartSetup): Promise<Instance> {
   const socketDir = join(given.workerd.socketFolder, randomBytes(4).toString('hex'))
   mkdirSync(socketDir, { mode: 0o700 })
-  if (given.workerd.account !== null) handOver(socketDir, given.workerd.account)
+  if (given.workerd.account !== null) changeOwner(socketDir, given.workerd.account)
   const setup = { ...given, socketDir }
   const options = await buildOptions(plan, setup)
   const miniflare = constructWithoutExitHooks(
@@ -64,7 +64,7 @@ export async function startInstance(plan: GroupPlan, given: StartSetup): Promise
     const running = readRunFile(setup.runFile)
     if (running !== null) killHard(running.pid)
     await disposed
-    forgetSockets(socketDir)
+    closeConnections(socketDir)
     rmSync(setup.runFile, { force: true })
     rmSync(socketDir, { recursive: true, force: true })
   }
@@ -88,7 +88,7 @@ export async function startInstance(plan: GroupPlan, given: StartSetup): Promise
       current = next
       nameSockets()
     },
-    settled: async () => {
+    ready: async () => {
       await miniflare.ready
     },
     evict: (namespaceId, objectId) => evictObject(socketOf(socketDir, PING_WORKER), namespaceId, objectId),

@@ -2,7 +2,7 @@ import { createRequire, registerHooks } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import type * as MiniflareModule from 'miniflare'
 import type { Account } from '../../world/account.ts'
-import { handOver } from '../../world/account.ts'
+import { changeOwner } from '../../world/account.ts'
 import { leanConfig } from './lean-config.ts'
 
 /**
@@ -41,7 +41,7 @@ function ownConfig(config: MiniflareModule.Config, env: Record<string, string> =
   if (account !== undefined) {
     for (const service of lean.services ?? []) {
       const path = 'disk' in service ? service.disk?.path : undefined
-      if (path !== undefined) handOver(path, JSON.parse(account) as Account)
+      if (path !== undefined) changeOwner(path, JSON.parse(account) as Account)
     }
   }
   return lean

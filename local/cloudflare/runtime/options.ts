@@ -1,5 +1,5 @@
 import type { MiniflareOptions, WorkerOptions } from 'miniflare'
-import { directSocket, socketOf } from './ask-worker.ts'
+import { directSocket, socketOf } from './worker-socket.ts'
 import { bindingKind } from '../products/index.ts'
 import { egressSource, fetchForApp, ownAddresses } from './egress.ts'
 import { internalWorker } from './internal-worker.ts'
@@ -172,7 +172,7 @@ function buildEgress(setup: InstanceSetup): WorkerOptions {
       PUBLIC: { type: 'network', allow: ['public'], deny: ownAddresses() },
       ALLOWED: { type: 'json', value: setup.egressAllow },
       APPS_PORT: { type: 'text', value: String(setup.appsPort) },
-      WORLD: {
+      HOST: {
         type: 'fetcher',
         handler: async (request) => {
           const answer = await fetchForApp(request)

@@ -1,4 +1,4 @@
-import { askWorker } from './ask-worker.ts'
+import { fetchWorker } from './worker-socket.ts'
 import { internalWorker, type InternalWorker } from './internal-worker.ts'
 import { type GroupPlan, PING_WORKER } from './plan.ts'
 import { nativeBinding, workerService } from './shims/native-binding.ts'
@@ -8,8 +8,8 @@ const source = `
 import runtime from 'workerd:unsafe'
 export default {
   async fetch(request, env) {
-    const [, deed, namespace, id] = new URL(request.url).pathname.split('/')
-    if (deed === 'evict') {
+    const [, action, namespace, id] = new URL(request.url).pathname.split('/')
+    if (action === 'evict') {
       const objects = env[namespace]
       await runtime.evict(objects.get(objects.idFromString(id)), { webSockets: 'hibernate' })
     }
@@ -43,6 +43,6 @@ function namespacesOf({ workers }: GroupPlan) {
 
 /** Evicts one object from memory through the ping worker of its process. Throws when that fails. */
 export async function evictObject(socket: string, namespaceId: string, objectId: string): Promise<void> {
-  const { ok } = await askWorker(socket, `/evict/${namespaceId}/${objectId}`)
+  const { ok } = await fetchWorker(socket, `/evict/${namespaceId}/${objectId}`)
   if (!ok) throw new Error(`the object ${objectId} was not evicted`)
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { ApiFailure } from '../rest/failure.ts'
-import { askWorker } from './ask-worker.ts'
+import { fetchWorker } from './worker-socket.ts'
 import { startInstance, type StartSetup } from './instance.ts'
 import type { GroupPlan, PlannedWorker } from './plan.ts'
 
@@ -41,7 +41,7 @@ export async function validateBoot(
     if (!hasCode) return { handlers: [], namedHandlers: [], startupTimeMs }
     const socket = instance.sockets.get(candidate.script.name)
     if (socket === undefined) throw new Error('the candidate is not in its own plan')
-    const answer = await askWorker(socket, '/')
+    const answer = await fetchWorker(socket, '/')
     const report = (await answer.json()) as { default: string[]; named: Record<string, string[]> }
     const namedHandlers = Object.entries(report.named).map(([name, handlers]) => ({ name, handlers }))
     return { handlers: report.default, namedHandlers, startupTimeMs }

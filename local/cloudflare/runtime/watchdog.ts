@@ -1,5 +1,5 @@
 import { killHard, readProcess, readResidentBytes } from '../../world/processes.ts'
-import { askWorker } from './ask-worker.ts'
+import { fetchWorker } from './worker-socket.ts'
 import { PING_WORKER } from './plan.ts'
 
 /** The part of an `Instance` that is watched. */
@@ -132,7 +132,7 @@ export class Watchdog {
     const socket = this.#instance.sockets.get(PING_WORKER)
     if (socket === undefined) return false
     try {
-      const answer = await askWorker(socket, '/', { signal: AbortSignal.timeout(this.#limits.pingMs) })
+      const answer = await fetchWorker(socket, '/', { signal: AbortSignal.timeout(this.#limits.pingMs) })
       return (await answer.text()) === 'ok'
     } catch {
       return false

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import * as z from 'zod'
 import { openSession, storeAssets } from './asset-uploads.ts'
 import type { ApiEnv, Cloud } from '../rest/context.ts'
-import { answer } from '../rest/envelope.ts'
+import { respond } from '../rest/envelope.ts'
 import { ApiFailure } from '../rest/failure.ts'
 import { readBody } from '../rest/read-body.ts'
 
@@ -28,7 +28,7 @@ export function assetSessionRoutes(cloud: Cloud): Hono<ApiEnv> {
     if (Object.keys(manifest).length > FILES_MAX) {
       throw new ApiFailure(413, 10021, `A worker has at most ${FILES_MAX} asset files.`)
     }
-    return answer(c, openSession(cloud, c.get('account').id, c.req.param('script') ?? '', manifest))
+    return respond(c, openSession(cloud, c.get('account').id, c.req.param('script') ?? '', manifest))
   })
 }
 
@@ -49,6 +49,6 @@ export function assetUploadRoutes(cloud: Cloud): Hono<ApiEnv> {
     }
     const { jwt: completion } = await storeAssets(cloud, jwt, files)
     // 201 with a token means complete; before that, an accepted bucket returns no token.
-    return completion === null ? answer(c, {}, 202) : answer(c, { jwt: completion }, 201)
+    return completion === null ? respond(c, {}, 202) : respond(c, { jwt: completion }, 201)
   })
 }

@@ -20,7 +20,7 @@ export interface ResourceFiles {
   /** Whether a resource may have data. Without data it can move to another group freely. */
   isStored(resource: Resource): boolean
   /** Moves the data of a resource into another group's state. */
-  carry(resource: Resource, toGroupId: string): void
+  moveData(resource: Resource, toGroupId: string): void
 }
 
 interface Found {
@@ -143,7 +143,7 @@ function ownsState(store: Store, groupId: string, files: ResourceFiles): boolean
 }
 
 function moveTo(store: Store, resource: Resource, groupId: string, files: ResourceFiles): void {
-  if (files.isStored(resource)) files.carry(resource, groupId)
+  if (files.isStored(resource)) files.moveData(resource, groupId)
   placeResource(store, resource.id, groupId)
   dropEmptyGroup(store, resource.groupId)
 }

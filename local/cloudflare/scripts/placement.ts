@@ -12,10 +12,10 @@ export async function commitPlaced<T>(
   commit: (groupId: string) => T,
 ): Promise<T> {
   const sources = new Set<string>()
-  cloud.store.rehearse(() =>
+  cloud.store.dryRun(() =>
     joinGroup(cloud.store, script, {
       isStored: (resource) => cloud.data.isStored(resource),
-      carry: ({ groupId }) => void sources.add(groupId),
+      moveData: ({ groupId }) => void sources.add(groupId),
     }),
   )
   return cloud.data.relocating(script.accountId, [...sources], (files) =>

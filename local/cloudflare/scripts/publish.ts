@@ -88,7 +88,7 @@ export function publish(
     const made = { content, change: draft.change, isDeployed, trigger, at }
     const published = await commit(cloud, account, name, made)
     if (draft.change.deleted.length > 0)
-      await cloud.apps.forgetObjects(published.script, draft.change.deleted)
+      await cloud.apps.deleteObjectData(published.script, draft.change.deleted)
     return published
   })
 }

@@ -8,7 +8,7 @@ import type { Script, ScriptSettings } from '../types.ts'
 import { listGroupWorkflows } from '../products/workflows/store.ts'
 import { readUpload } from './upload.ts'
 import type { ApiEnv, Cloud } from '../rest/context.ts'
-import { answer, paged } from '../rest/envelope.ts'
+import { respond, paged } from '../rest/envelope.ts'
 import { ApiFailure, noSuchScript } from '../rest/failure.ts'
 import { dependants, toReferences, toTailProducers } from './references.ts'
 import { toScript, toService, toWorker } from './shapes.ts'
@@ -93,7 +93,7 @@ export function scriptRoutes(cloud: Cloud): Hono<ApiEnv> {
     )
     .put('/scripts/:script', async (c) => {
       const { script, version } = await publishUpload(cloud, c, true)
-      return answer(c, {
+      return respond(c, {
         ...toScript(script, version.content),
         startup_time_ms: version.content.startupTimeMs,
         // As at the provider, the version's id without dashes.
@@ -103,11 +103,11 @@ export function scriptRoutes(cloud: Cloud): Hono<ApiEnv> {
     })
     .get('/services/:script', (c) => {
       const script = findOrRefuse(cloud, c, noSuchService)
-      return answer(c, toService(script, active(script)))
+      return respond(c, toService(script, active(script)))
     })
-    .get('/workers/:script', (c) => answer(c, toWorker(findOrRefuse(cloud, c, noSuchService))))
-    .get('/scripts/:script/references', (c) => answer(c, toReferences(cloud, findOrRefuse(cloud, c))))
-    .get('/tails/by-consumer/:script', (c) => answer(c, toTailProducers(cloud, findOrRefuse(cloud, c))))
+    .get('/workers/:script', (c) => respond(c, toWorker(findOrRefuse(cloud, c, noSuchService))))
+    .get('/scripts/:script/references', (c) => respond(c, toReferences(cloud, findOrRefuse(cloud, c))))
+    .get('/tails/by-consumer/:script', (c) => respond(c, toTailProducers(cloud, findOrRefuse(cloud, c))))
     .delete('/scripts/:script', (c) => removeScript(cloud, c))
     .delete('/services/:script', (c) => removeScript(cloud, c))
 }
@@ -130,9 +130,9 @@ async function removeScript(cloud: Cloud, c: Context<ApiEnv>): Promise<Response>
     dropEmptyGroup(cloud.store, script.groupId)
   })
   cloud.apps.afterChange(script.accountId, script.groupId)
-  await cloud.apps.forgetObjects(script, namespaceIds)
-  for (const flow of flows) await cloud.instances.forget(flow)
-  return answer(c, null)
+  await cloud.apps.deleteObjectData(script, namespaceIds)
+  for (const flow of flows) await cloud.instances.deleteAll(flow)
+  return respond(c, null)
 }
 
 /** Stores a script's settings. Restarts its group when they change what is recorded of it. */

@@ -7,7 +7,7 @@ import { publish } from './publish.ts'
 import * as scripts from './scripts.ts'
 import type { Binding } from '../types.ts'
 import type { ApiEnv, Cloud } from '../rest/context.ts'
-import { answer } from '../rest/envelope.ts'
+import { respond } from '../rest/envelope.ts'
 import { ApiFailure } from '../rest/failure.ts'
 import { readBody } from '../rest/read-body.ts'
 import { findOrRefuse, sourceOf } from './routes.ts'
@@ -21,11 +21,11 @@ const Bulk = z.object({ secrets: z.record(z.string(), NamedText.nullable()) })
 /** Secrets of a worker. Each change creates a new version and deploys it; values are never returned. */
 export function secretRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
-    .get('/secrets', (c) => answer(c, listSecrets(cloud, c)))
+    .get('/secrets', (c) => respond(c, listSecrets(cloud, c)))
     .put('/secrets', async (c) => {
       const secret = await readBody(c, Secret)
       await changeSecrets(cloud, c, new Map([[secret.name, secret.text]]))
-      return answer(c, { name: secret.name, type: 'secret_text' })
+      return respond(c, { name: secret.name, type: 'secret_text' })
     })
     .patch('/secrets-bulk', async (c) => {
       const { secrets } = await readBody(c, Bulk)
@@ -34,7 +34,7 @@ export function secretRoutes(cloud: Cloud): Hono<ApiEnv> {
         c,
         new Map(Object.entries(secrets).map(([name, secret]) => [name, secret?.text ?? null])),
       )
-      return answer(c, listSecrets(cloud, c))
+      return respond(c, listSecrets(cloud, c))
     })
     .delete('/secrets/:name', async (c) => {
       const name = c.req.param('name')
@@ -42,7 +42,7 @@ export function secretRoutes(cloud: Cloud): Hono<ApiEnv> {
         throw new ApiFailure(404, 10056, `Binding '${name}' not found.`)
       }
       await changeSecrets(cloud, c, new Map([[name, null]]))
-      return answer(c, null)
+      return respond(c, null)
     })
 }
 

@@ -8,7 +8,7 @@ import * as scripts from './scripts.ts'
 import { saveSettings, findOrRefuse, sourceOf } from './routes.ts'
 import type { Binding, Script } from '../types.ts'
 import type { ApiEnv, Cloud } from '../rest/context.ts'
-import { answer } from '../rest/envelope.ts'
+import { respond } from '../rest/envelope.ts'
 import { ApiFailure } from '../rest/failure.ts'
 import { readBody } from '../rest/read-body.ts'
 import { toBinding, toSubdomain } from './shapes.ts'
@@ -27,7 +27,7 @@ const Subdomain = z.object({ enabled: z.boolean(), previews_enabled: z.boolean()
 /** Settings of a worker that belong to no version, and those that create a new version. */
 export function settingsRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
-    .get('/settings', (c) => answer(c, toSettings(cloud, findOrRefuse(cloud, c))))
+    .get('/settings', (c) => respond(c, toSettings(cloud, findOrRefuse(cloud, c))))
     .patch('/settings', async (c) => {
       const settings = await readSettingsPatch(c.req.raw)
       const script = findOrRefuse(cloud, c)
@@ -45,14 +45,14 @@ export function settingsRoutes(cloud: Cloud): Hono<ApiEnv> {
         )
       }
       keepSettings(cloud, findOrRefuse(cloud, c), settings)
-      return answer(c, toSettings(cloud, findOrRefuse(cloud, c)))
+      return respond(c, toSettings(cloud, findOrRefuse(cloud, c)))
     })
-    .get('/script-settings', (c) => answer(c, toScriptSettings(findOrRefuse(cloud, c))))
+    .get('/script-settings', (c) => respond(c, toScriptSettings(findOrRefuse(cloud, c))))
     .patch('/script-settings', async (c) => {
       keepSettings(cloud, findOrRefuse(cloud, c), await readBody(c, ScriptSettings))
-      return answer(c, toScriptSettings(findOrRefuse(cloud, c)))
+      return respond(c, toScriptSettings(findOrRefuse(cloud, c)))
     })
-    .get('/subdomain', (c) => answer(c, toSubdomain(findOrRefuse(cloud, c))))
+    .get('/subdomain', (c) => respond(c, toSubdomain(findOrRefuse(cloud, c))))
     .post('/subdomain', async (c) => {
       const input = await readBody(c, Subdomain)
       const script = findOrRefuse(cloud, c)
@@ -63,7 +63,7 @@ export function settingsRoutes(cloud: Cloud): Hono<ApiEnv> {
       }
       scripts.updateScript(cloud.store, next)
       cloud.apps.hosts.clear()
-      return answer(c, toSubdomain(next))
+      return respond(c, toSubdomain(next))
     })
 }
 

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { deployVersion, DEPLOYABLE_VERSIONS } from './publish.ts'
 import * as scripts from './scripts.ts'
 import type { ApiEnv, Cloud } from '../rest/context.ts'
-import { answer, paged } from '../rest/envelope.ts'
+import { respond, paged } from '../rest/envelope.ts'
 import { ApiFailure, noSuchScript } from '../rest/failure.ts'
 import { readBody } from '../rest/read-body.ts'
 import { findOrRefuse, publishUpload, sourceOf } from './routes.ts'
@@ -26,12 +26,12 @@ export function versionRoutes(cloud: Cloud): Hono<ApiEnv> {
     .get('/versions/:version', (c) => {
       const version = scripts.findVersion(cloud.store, findOrRefuse(cloud, c).id, c.req.param('version'))
       if (version === null) throw new ApiFailure(404, 10211, 'This version could not be found.')
-      return answer(c, toVersion(version))
+      return respond(c, toVersion(version))
     })
-    .post('/versions', async (c) => answer(c, toVersion((await publishUpload(cloud, c, false)).version)))
+    .post('/versions', async (c) => respond(c, toVersion((await publishUpload(cloud, c, false)).version)))
     .get('/deployments', (c) => {
       const script = findOrRefuse(cloud, c)
-      return answer(c, { deployments: scripts.listDeployments(cloud.store, script.id).map(toDeployment) })
+      return respond(c, { deployments: scripts.listDeployments(cloud.store, script.id).map(toDeployment) })
     })
     .post('/deployments', async (c) => {
       const input = await readBody(c, DeploymentInput)
@@ -46,6 +46,6 @@ export function versionRoutes(cloud: Cloud): Hono<ApiEnv> {
         source: sourceOf(c),
         annotations: input.annotations,
       })
-      return answer(c, toDeployment(deployment))
+      return respond(c, toDeployment(deployment))
     })
 }

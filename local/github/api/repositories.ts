@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { type Github, type GithubEnv, GithubFailure, notFound, unprocessable } from '../context.ts'
 import { type ObjectReader, isMissing, ObjectReader as Reader } from '../git/objects.ts'
 import { readRefs } from '../git/refs.ts'
-import { gitdirOf, mayWrite, type Repository, seeRepository, updateRepository } from '../repositories.ts'
+import { gitdirOf, mayWrite, type Repository, requireRepository, updateRepository } from '../repositories.ts'
 import { commitShape, contentShape } from './git-shapes.ts'
 import { page } from './page.ts'
 import { baseOf, repositoryShape } from './shapes.ts'
@@ -24,7 +24,7 @@ export function repositoryRoutes(github: Github): Hono<GithubEnv> {
   const app = new Hono<GithubEnv>()
   const open = (c: Context<GithubEnv>): { repository: Repository; gitdir: string; reader: ObjectReader } => {
     const path = { owner: c.req.param('owner') ?? '', name: c.req.param('repository') ?? '' }
-    const repository = seeRepository(github, path, c.get('viewer'))
+    const repository = requireRepository(github, path, c.get('viewer'))
     const gitdir = gitdirOf(github, repository)
     return { repository, gitdir, reader: new Reader(gitdir) }
   }

@@ -44,7 +44,7 @@ export async function receivePack(target: PushTarget, body: Buffer): Promise<Buf
     const next = new Map(refs)
     for (const command of commands) {
       if (problems.has(command.name)) continue
-      const problem = await judge(target, { refs, next }, command)
+      const problem = await refusalOf(target, { refs, next }, command)
       if (problem !== null) problems.set(command.name, problem)
       else if (command.to === NO_OBJECT) next.delete(command.name)
       else next.set(command.name, command.to)
@@ -86,7 +86,7 @@ async function storePack(gitdir: string, pack: Buffer): Promise<void> {
     await fs.promises.writeFile(join(incoming, 'new.pack'), pack)
     await indexPack({ fs, dir: incoming, gitdir, filepath: 'new.pack' })
     const index = await fs.promises.readFile(join(incoming, 'new.idx'))
-    if (hasTwins(index)) throw new PackError('an object is in the pack twice')
+    if (hasDuplicates(index)) throw new PackError('an object is in the pack twice')
     const name = `pack-${pack.subarray(-20).toString('hex')}`
     await writeDurably(join(folder, `${name}.pack`), pack)
     await writeDurably(join(folder, `${name}.idx`), index)
@@ -96,7 +96,7 @@ async function storePack(gitdir: string, pack: Buffer): Promise<void> {
 }
 
 /** Whether an index (version 2: header, fan-out, sorted names) has duplicate names, which git does not expect. */
-function hasTwins(index: Buffer): boolean {
+function hasDuplicates(index: Buffer): boolean {
   const start = 8 + 256 * 4
   const count = index.readUInt32BE(start - 4)
   const nameAt = (i: number) => index.subarray(start + i * 20, start + i * 20 + 20)
@@ -110,7 +110,7 @@ interface RefsOfPush {
 }
 
 /** Returns why a ref must not move, or null. */
-async function judge(
+async function refusalOf(
   target: PushTarget,
   { refs, next }: RefsOfPush,
   { name, from, to }: Command,

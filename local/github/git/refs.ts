@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { promises as fs } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { readIfThere } from '../../world/files.ts'
+import { readIfExists } from '../../world/files.ts'
 
 export const NO_OBJECT = '0'.repeat(40)
 
@@ -10,7 +10,7 @@ export const NO_OBJECT = '0'.repeat(40)
  * once.
  */
 export function readRefs(gitdir: string): Map<string, string> {
-  const text = readIfThere(join(gitdir, 'packed-refs')) ?? ''
+  const text = readIfExists(join(gitdir, 'packed-refs')) ?? ''
   const lines = text.split('\n').filter((line) => /^[0-9a-f]{40} /.test(line))
   return new Map(lines.map((line) => [line.slice(41), line.slice(0, 40)]))
 }

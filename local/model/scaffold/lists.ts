@@ -17,8 +17,8 @@ export interface Wanted {
 interface Named {
   noun: string
   /**
-   * `sure`: tracked or listed explicitly. `plural`: must be a plural or a known noun. `known`: must be a known noun or have known
-   * fields.
+   * `sure`: tracked or listed explicitly. `plural`: must be a plural or a known noun. `known`: must be a known noun
+   * or have known fields.
    */
   trust: 'sure' | 'plural' | 'known'
   others: string[]

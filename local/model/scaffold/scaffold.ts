@@ -1,5 +1,5 @@
 import type { LocalModel } from '../models.ts'
-import { answerTurn, type ChatRequest, offeredTools, textOf, type Turn } from '../wire.ts'
+import { respondWithTurn, type ChatRequest, offeredTools, textOf, type Turn } from '../wire.ts'
 import { captureFields } from './capture.ts'
 import {
   addChoices,
@@ -29,7 +29,7 @@ const QUESTION = {
 /** A program with the interface of a model: the same messages always get the same bytes (docs/guides/scaffold.md). */
 export const scaffoldModel: LocalModel = {
   id: 'scaffold-1',
-  respond: (request) => answerTurn(request, turnFor(request)),
+  respond: (request) => respondWithTurn(request, turnFor(request)),
 }
 
 /** Returns the next turn, computed from the messages only. */

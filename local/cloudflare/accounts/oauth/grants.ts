@@ -12,7 +12,7 @@ export class GrantFailure extends Error {
   }
 }
 
-export interface TokenAnswer {
+export interface TokenResponse {
   access_token: string
   refresh_token: string
   token_type: 'bearer'
@@ -54,7 +54,7 @@ export function issueCode(store: Store, authorization: Authorization, at: number
 export function redeemCode(
   store: Store,
   request: { code: string; clientId: string; redirectUri: string; verifier: string; at: number },
-): TokenAnswer {
+): TokenResponse {
   const row = store.get<Row>('SELECT * FROM authorization_codes WHERE hash = ?', sha256(request.code))
   if (row === undefined) throw new GrantFailure('invalid_grant', 'unknown code')
   if (row['family'] !== null) {
@@ -86,7 +86,10 @@ export function redeemCode(
 }
 
 /** Rotates a refresh token. Reuse of a rotated one revokes the whole family. */
-export function refresh(store: Store, request: { token: string; clientId: string; at: number }): TokenAnswer {
+export function refresh(
+  store: Store,
+  request: { token: string; clientId: string; at: number },
+): TokenResponse {
   const token = findToken(store, request.token)
   if (
     token === null ||
@@ -121,7 +124,7 @@ function issuePair(
     family: string
     at: number
   },
-): TokenAnswer {
+): TokenResponse {
   const access = issueToken(store, { ...grant, kind: 'access', lifeMs: ACCESS_LIFE_MS })
   const refreshed = issueToken(store, { ...grant, kind: 'refresh' })
   return {

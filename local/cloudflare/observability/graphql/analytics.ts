@@ -1,17 +1,17 @@
 import * as z from 'zod'
 import type { Telemetry } from '../telemetry/telemetry.ts'
 import type { Token } from '../../accounts/tokens.ts'
-import { executeQuery, type Fields, type QueryAnswer, QueryRefusal, selectedIn } from './execute.ts'
+import { executeQuery, type Fields, type QueryResult, QueryRefusal, selectedIn } from './execute.ts'
 import { readInvocations } from './invocations.ts'
 
 const Accounts = z.object({ filter: z.object({ accountTag: z.string() }) })
 
 /** Runs a query about the account of a token. */
-export function answerAnalytics(
+export function runAnalyticsQuery(
   telemetry: Telemetry,
   token: Pick<Token, 'accountId' | 'scopes'>,
   { query, variables }: { query: string; variables: Record<string, unknown> },
-): QueryAnswer {
+): QueryResult {
   const { accountId, scopes } = token
   const mayRead = scopes.length === 0 || scopes.includes('account-analytics.read')
   const account: Fields = {

@@ -13,7 +13,7 @@ export interface Fields {
   [name: string]: (args: Record<string, unknown>, node: FieldNode) => Answered
 }
 
-export interface QueryAnswer {
+export interface QueryResult {
   data: unknown
   errors: { message: string; path: string[] | null; extensions: { code: string } }[] | null
 }
@@ -31,7 +31,7 @@ export class QueryRefusal extends Error {
 const DEPTH_MAX = 8
 
 /** Executes one query over a tree of fields. Refuses fragments and mutations, which no known client uses. */
-export function executeQuery(text: string, variables: Record<string, unknown>, root: Fields): QueryAnswer {
+export function executeQuery(text: string, variables: Record<string, unknown>, root: Fields): QueryResult {
   const path: string[] = []
   try {
     const operation = readOperation(text)

@@ -10,7 +10,7 @@ export function graphqlRoutes({ telemetry }: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>().post('/graphql', async (c) => {
     const { query, variables } = await readBody(c, Query)
     // Loaded at the first query, because most processes never get one.
-    const { answerAnalytics } = await import('./analytics.ts')
-    return c.json(answerAnalytics(telemetry, c.get('token'), { query, variables: variables ?? {} }))
+    const { runAnalyticsQuery } = await import('./analytics.ts')
+    return c.json(runAnalyticsQuery(telemetry, c.get('token'), { query, variables: variables ?? {} }))
   })
 }

@@ -39,7 +39,7 @@ export function upgradeTail(sessions: TailSessions, req: IncomingMessage, socket
   }
   session.end = () => socket.end(frame(CLOSE, Buffer.alloc(0)))
   socket.once('close', () => sessions.remove(session.id))
-  answerFrames(socket)
+  respondToFrames(socket)
 }
 
 function frame(head: number, payload: Buffer): Buffer {
@@ -54,7 +54,7 @@ function frame(head: number, payload: Buffer): Buffer {
 }
 
 /** Responds to ping and close frames and ignores all others. */
-function answerFrames(socket: Duplex): void {
+function respondToFrames(socket: Duplex): void {
   let unread: Buffer = Buffer.alloc(0)
   socket.on('data', (chunk: Buffer) => {
     unread = Buffer.concat([unread, chunk])

@@ -80,7 +80,7 @@ export const Tail = {
       waitingChars += text.length
     }
     if (waiting.length === 0) return
-    sending ??= send(env.WORLD)
+    sending ??= send(env.HOST)
     return sending
   },
 }

@@ -26,7 +26,7 @@ export const tailWorker: InternalWorker = {
     internalWorker(TAIL_WORKER, tailWorkerSource, {
       env: {
         LISTENING: { type: 'json', value: plan.listening },
-        WORLD: {
+        HOST: {
           type: 'fetcher',
           handler: async (request) => {
             const listening = onReports((await request.json()) as Report[])

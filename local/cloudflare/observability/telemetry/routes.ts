@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { queryTelemetry, TelemetryQuery } from './query.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { answer } from '../../rest/envelope.ts'
+import { respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 
@@ -13,6 +13,6 @@ export function telemetryRoutes({ telemetry }: Cloud): Hono<ApiEnv> {
     const { scopes } = c.get('token')
     if (scopes.length > 0 && !SCOPES.some((scope) => scopes.includes(scope)))
       throw new ApiFailure(403, 10000, `Authentication error: the token lacks ${SCOPES[0]}`)
-    return answer(c, queryTelemetry(telemetry, c.get('account').id, await readBody(c, TelemetryQuery)))
+    return respond(c, queryTelemetry(telemetry, c.get('account').id, await readBody(c, TelemetryQuery)))
   })
 }

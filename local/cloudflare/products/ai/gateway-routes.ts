@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { deleteGateway, findGateway, type Gateway, listGateways, putGateway } from './gateways.ts'
 import { requireScope } from '../../rest/authenticate.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { answer, isoTime, paged } from '../../rest/envelope.ts'
+import { respond, isoTime, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 
@@ -38,18 +38,18 @@ export function aiGatewayRoutes({ store, now }: Cloud): Hono<ApiEnv> {
       if (findGateway(store, accountId, id) !== null)
         throw new ApiFailure(409, 7001, `A gateway named ${id} exists already.`)
       putGateway(store, accountId, { id, settings, at: now() })
-      return answer(c, toGateway(find(accountId, id)))
+      return respond(c, toGateway(find(accountId, id)))
     })
-    .get('/:id', (c) => answer(c, toGateway(find(c.get('account').id, c.req.param('id')))))
+    .get('/:id', (c) => respond(c, toGateway(find(c.get('account').id, c.req.param('id')))))
     .put('/:id', async (c) => {
       const { id } = find(c.get('account').id, c.req.param('id'))
       putGateway(store, c.get('account').id, { id, settings: await readBody(c, Settings), at: now() })
-      return answer(c, toGateway(find(c.get('account').id, id)))
+      return respond(c, toGateway(find(c.get('account').id, id)))
     })
     .delete('/:id', (c) => {
       const gateway = find(c.get('account').id, c.req.param('id'))
       deleteGateway(store, c.get('account').id, gateway.id)
-      return answer(c, toGateway(gateway))
+      return respond(c, toGateway(gateway))
     })
 }
 

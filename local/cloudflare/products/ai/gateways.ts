@@ -54,7 +54,7 @@ const windows = new Map<string, { endsAt: number; count: number }>()
  * Counts a run against a gateway's rate limit. Throws an `AiRefusal` when the gateway does not exist or its limit is
  * reached.
  */
-export function passGateway(store: Store, accountId: string, id: string, now: number): void {
+export function countGatewayRun(store: Store, accountId: string, id: string, now: number): void {
   const gateway = findGateway(store, accountId, id)
   if (gateway === null)
     throw new AiRefusal(2001, 'Please configure AI Gateway in the Cloudflare dashboard: it does not exist.')

@@ -6,7 +6,7 @@ import { AiRefusal } from './refusal.ts'
 import { runModel } from './run.ts'
 import { requireScope } from '../../rest/authenticate.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { answer, paged } from '../../rest/envelope.ts'
+import { respond, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 
@@ -33,7 +33,7 @@ export function aiRoutes({ ai }: Cloud): Hono<ApiEnv> {
       const ran = await refusals(async () =>
         runModel(ai, c.req.param('model'), await readBody(c, Anything), c.req.raw.signal),
       )
-      return 'value' in ran ? answer(c, ran.value) : eventStream(c, ran.events)
+      return 'value' in ran ? respond(c, ran.value) : eventStream(c, ran.events)
     })
     .post('/v1/chat/completions', async (c) => {
       const asked = await readBody(c, Chat)

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Store } from '../../../world/store.ts'
 import type { RpcCall } from '../../runtime/shims/rpc-handlers.ts'
 import type { AiBackend } from './backend.ts'
-import { passGateway } from './gateways.ts'
+import { countGatewayRun } from './gateways.ts'
 import { AI_MODELS } from './models.ts'
 import { AiRefusal } from './refusal.ts'
 import { runModel } from './run.ts'
@@ -25,7 +25,7 @@ export async function handleAi(
   try {
     const { model, inputs, gateway } = Run.parse(JSON.parse(new TextDecoder().decode(await bytes())))
     if (gateway !== null && gateway !== undefined)
-      passGateway(store, String(props['accountId']), gateway.id, now())
+      countGatewayRun(store, String(props['accountId']), gateway.id, now())
     const answer = await runModel(backend, model, inputs)
     if ('value' in answer) return Response.json(answer.value)
     return new Response(answer.events, { headers: { 'content-type': 'text/event-stream' } })

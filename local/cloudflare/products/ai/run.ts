@@ -31,7 +31,7 @@ const Completion = z.looseObject({
 })
 
 /** The result of a run: a value, or a stream of text events. */
-export type RunAnswer = { value: object } | { events: ReadableStream<Uint8Array> }
+export type RunResult = { value: object } | { events: ReadableStream<Uint8Array> }
 
 /** Runs a model for `env.AI.run` and `POST A/ai/run/<model>`, in Workers AI's format. Throws an `AiRefusal`. */
 export async function runModel(
@@ -39,7 +39,7 @@ export async function runModel(
   name: string,
   inputs: unknown,
   signal?: AbortSignal,
-): Promise<RunAnswer> {
+): Promise<RunResult> {
   const model = findModel(name)
   if (model === null) throw new AiRefusal(5007, `No such model ${name} or task`)
   return model.task === 'Text Embeddings'
@@ -47,7 +47,7 @@ export async function runModel(
     : await runText(backend, model, inputs, signal)
 }
 
-async function runVectors(backend: AiBackend, model: AiModel, inputs: unknown): Promise<RunAnswer> {
+async function runVectors(backend: AiBackend, model: AiModel, inputs: unknown): Promise<RunResult> {
   const { text } = readInputs(VectorInputs, inputs)
   const data = await backend.embed(model.name, [text].flat(), model.dimensions ?? 768)
   return { value: { shape: [data.length, data[0]?.length ?? 0], data, pooling: 'mean' } }
@@ -58,7 +58,7 @@ async function runText(
   model: AiModel,
   inputs: unknown,
   signal?: AbortSignal,
-): Promise<RunAnswer> {
+): Promise<RunResult> {
   const { prompt, messages, ...options } = readInputs(TextInputs, inputs)
   const said = messages ?? (prompt === undefined ? [] : [{ role: 'user', content: prompt }])
   if (said.length === 0)

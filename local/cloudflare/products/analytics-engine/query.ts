@@ -3,7 +3,7 @@ import { COLUMNS, Reader, showValue } from './expressions.ts'
 import type { SqlPart } from './functions.ts'
 import { readTokens, SqlProblem } from './tokens.ts'
 
-export interface SqlAnswer {
+export interface SqlResult {
   meta: { name: string; type: string }[]
   data: Record<string, unknown>[]
   rows: number
@@ -18,7 +18,7 @@ const ROWS_MAX = 10_000
 /**
  * Runs an Analytics Engine query over the points of an account. Throws a `SqlProblem` with the position of the error.
  */
-export function queryPoints(telemetry: Telemetry, accountId: string, sql: string): SqlAnswer {
+export function queryPoints(telemetry: Telemetry, accountId: string, sql: string): SqlResult {
   const datasets = telemetry
     .all<{ dataset: string }>('SELECT DISTINCT dataset FROM points WHERE account_id = ?', accountId)
     .map(({ dataset }) => dataset)

@@ -5,7 +5,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { type Account, handOver } from '../../../world/account.ts'
+import { type Account, changeOwner } from '../../../world/account.ts'
 
 type Params = Record<string, unknown>
 interface Message {
@@ -67,7 +67,7 @@ export class Chromium {
   }) {
     mkdirSync(options.dir, { recursive: true, mode: 0o700 })
     this.#dir = mkdtempSync(join(options.dir, 'profile-'))
-    if (options.account !== null) handOver(this.#dir, options.account)
+    if (options.account !== null) changeOwner(this.#dir, options.account)
     const { port } = options.proxy.address() as AddressInfo
     // Its own sandbox does not start as root nor, in most containers, for an account that root switched to.
     const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []

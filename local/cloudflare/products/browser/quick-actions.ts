@@ -13,11 +13,11 @@ import {
 import { BrowserRefusal } from './refusal.ts'
 
 /** The result of an action: a file, or text for the provider's envelope. */
-export type ActionAnswer = { bytes: Uint8Array<ArrayBuffer>; type: string } | { result: string }
+export type ActionResult = { bytes: Uint8Array<ArrayBuffer>; type: string } | { result: string }
 
 interface Action {
   options: CommonOptions
-  perform(page: Page): Promise<ActionAnswer>
+  perform(page: Page): Promise<ActionResult>
 }
 
 const DEFAULT_BACKGROUND = 'Emulation.setDefaultBackgroundColorOverride'
@@ -53,7 +53,7 @@ export function readAction(name: string, given: unknown): Action {
 }
 
 /** Performs an action in a new page. */
-export async function performAction(page: Page, { options, perform }: Action): Promise<ActionAnswer> {
+export async function performAction(page: Page, { options, perform }: Action): Promise<ActionResult> {
   await loadPage(page, options)
   return await perform(page)
 }
@@ -67,7 +67,7 @@ function read<T>(schema: z.ZodType<T>, given: unknown): T {
 async function printPage(
   page: Page,
   options: z.output<typeof PdfOptions>['pdfOptions'],
-): Promise<ActionAnswer> {
+): Promise<ActionResult> {
   const [width, height] = paperSize(options.format)
   const { margin } = options
   const { data } = await page.send('Page.printToPDF', {
@@ -89,7 +89,7 @@ async function printPage(
 async function shootPage(
   page: Page,
   { type, quality, fullPage, omitBackground }: z.output<typeof ScreenshotOptions>['screenshotOptions'],
-): Promise<ActionAnswer> {
+): Promise<ActionResult> {
   if (omitBackground) await page.send(DEFAULT_BACKGROUND, { color: { r: 0, g: 0, b: 0, a: 0 } })
   const { data } = await page.send('Page.captureScreenshot', {
     format: type,

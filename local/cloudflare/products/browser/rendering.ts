@@ -5,7 +5,7 @@ import type { Account } from '../../../world/account.ts'
 import { Semaphore } from '../../../world/semaphore.ts'
 import { Chromium } from './chromium.ts'
 import { createProxy } from './proxy.ts'
-import { type ActionAnswer, performAction, readAction } from './quick-actions.ts'
+import { type ActionResult, performAction, readAction } from './quick-actions.ts'
 import { BrowserRefusal } from './refusal.ts'
 import { withTimeout } from './timeout.ts'
 
@@ -44,7 +44,7 @@ export class Rendering {
   }
 
   /** Performs one quick action. Throws a `BrowserRefusal` with the provider's code. */
-  async act(name: string, given: unknown): Promise<ActionAnswer> {
+  async act(name: string, given: unknown): Promise<ActionResult> {
     const action = readAction(name, given)
     if (this.#options.chromium === null) throw new BrowserRefusal(2000, NO_BROWSER, 501)
     return await this.#pages.run(async () => {

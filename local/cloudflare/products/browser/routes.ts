@@ -1,9 +1,9 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
-import { answerAction } from './rpc-handler.ts'
+import { respondWithAction } from './rpc-handler.ts'
 import { requireScope } from '../../rest/authenticate.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { answer } from '../../rest/envelope.ts'
+import { respond } from '../../rest/envelope.ts'
 import { readBody } from '../../rest/read-body.ts'
 
 const Options = z.looseObject({})
@@ -14,9 +14,9 @@ export function browserRoutes({ rendering }: Cloud): Hono<ApiEnv> {
     new Hono<ApiEnv>()
       .use(requireScope('browser-rendering.write'))
       // There are never open sessions; clients use this to see whether the product exists.
-      .get('/devtools/session', (c) => answer(c, []))
+      .get('/devtools/session', (c) => respond(c, []))
       .post('/:action{pdf|screenshot|markdown|content}', async (c) =>
-        answerAction(rendering, c.req.param('action'), await readBody(c, Options)),
+        respondWithAction(rendering, c.req.param('action'), await readBody(c, Options)),
       )
   )
 }

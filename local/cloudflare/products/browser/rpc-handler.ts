@@ -3,7 +3,11 @@ import { BrowserRefusal } from './refusal.ts'
 import type { Rendering } from './rendering.ts'
 
 /** Performs an action and responds as the provider does: with a file, or with text or an error in the envelope. */
-export async function answerAction(rendering: Rendering, name: string, given: unknown): Promise<Response> {
+export async function respondWithAction(
+  rendering: Rendering,
+  name: string,
+  given: unknown,
+): Promise<Response> {
   try {
     const answer = await rendering.act(name, given)
     if ('result' in answer)
@@ -22,5 +26,5 @@ export async function answerAction(rendering: Rendering, name: string, given: un
 /** Handles calls of the browser binding: `/<action>`. */
 export async function handleBrowser(rendering: Rendering, { path, bytes }: RpcCall): Promise<Response> {
   const given: unknown = JSON.parse(new TextDecoder().decode(await bytes()))
-  return await answerAction(rendering, path.slice(1), given)
+  return await respondWithAction(rendering, path.slice(1), given)
 }

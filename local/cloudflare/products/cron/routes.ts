@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { countOtherSchedules, cronProblem, listSchedules, replaceSchedules } from './schedules.ts'
 import type { Account, Script } from '../../types.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { answer, isoTime } from '../../rest/envelope.ts'
+import { respond, isoTime } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 import { findOrRefuse } from '../../scripts/routes.ts'
@@ -14,14 +14,14 @@ const TRIGGERS_MAX = { free: 5, paid: 250 }
 /** Cron triggers of one worker. The request body is a plain list. */
 export function scheduleRoutes(cloud: Cloud): Hono<ApiEnv> {
   return new Hono<ApiEnv>()
-    .get('/schedules', (c) => answer(c, toSchedules(cloud, findOrRefuse(cloud, c))))
+    .get('/schedules', (c) => respond(c, toSchedules(cloud, findOrRefuse(cloud, c))))
     .put('/schedules', async (c) => {
       const crons = (await readBody(c, Schedules)).map((item) => item.cron.trim())
       const script = findOrRefuse(cloud, c)
       checkSchedules(cloud, c.get('account'), script, crons)
       replaceSchedules(cloud.store, script.id, crons, cloud.now())
       cloud.ticker.check()
-      return answer(c, toSchedules(cloud, script))
+      return respond(c, toSchedules(cloud, script))
     })
 }
 

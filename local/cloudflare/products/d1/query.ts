@@ -4,7 +4,7 @@ import * as z from 'zod'
 import type { Resource } from '../storage/resources.ts'
 import { splitStatements } from './sql-statements.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { answer } from '../../rest/envelope.ts'
+import { respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 
@@ -27,7 +27,7 @@ interface Statement {
 export function queryRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource): Hono<ApiEnv> {
   const run = async (c: Context<ApiEnv>, what: 'query' | 'raw') => {
     const statements = toStatements(await readBody(c, Input))
-    return answer(c, await askDatabase(cloud, find(c), what, statements))
+    return respond(c, await queryDatabase(cloud, find(c), what, statements))
   }
   return new Hono<ApiEnv>().post('/query', (c) => run(c, 'query')).post('/raw', (c) => run(c, 'raw'))
 }
@@ -47,13 +47,17 @@ function toStatements(input: z.output<typeof Input>): Statement[] {
  * Sends statements to the data worker of a database (`data-module.ts`). Throws an `ApiFailure` with the database's
  * error message.
  */
-export async function askDatabase(
+export async function queryDatabase(
   cloud: Cloud,
   database: Resource,
   what: 'query' | 'raw' | 'dump',
   body: unknown[],
 ): Promise<unknown> {
-  const found = await cloud.data.ask(database, { do: what }, { method: 'POST', body: JSON.stringify(body) })
+  const found = await cloud.data.request(
+    database,
+    { do: what },
+    { method: 'POST', body: JSON.stringify(body) },
+  )
   if (found.status === 200) return found.json()
   const { message } = Refused.parse(await found.json())
   throw new ApiFailure(400, 7500, message.replace(/^D1_(?:EXEC_)?ERROR: /, ''))
@@ -68,7 +72,7 @@ export async function readSize(
   const sql = `SELECT count(*) AS tables FROM sqlite_master
     WHERE type = 'table' AND name NOT LIKE 'sqlite!_%' ESCAPE '!' AND name NOT LIKE '!_cf!_%' ESCAPE '!'`
   const [{ results, meta }] = Sized.parse(
-    await askDatabase(cloud, database, 'query', [{ sql, params: [] } satisfies Statement]),
+    await queryDatabase(cloud, database, 'query', [{ sql, params: [] } satisfies Statement]),
   )
   return { file_size: meta.size_after, num_tables: results[0].tables }
 }

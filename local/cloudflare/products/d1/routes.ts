@@ -6,7 +6,7 @@ import { findResource, listResources, type Resource } from '../storage/resources
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { queryRoutes, readSize } from './query.ts'
 import { transferRoutes } from './transfers.ts'
-import { answer, isoTime, paged } from '../../rest/envelope.ts'
+import { respond, isoTime, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 import { addResource, isHidden, removeResource } from '../storage/change.ts'
@@ -45,22 +45,22 @@ export function d1Routes(cloud: Cloud): Hono<ApiEnv> {
       const wanted = all.filter((database) => database.name.includes(name) && !isHidden(cloud, database))
       return paged(c, wanted.map(shown))
     })
-    .post('/', async (c) => answer(c, shown(await createDatabase(cloud, c))))
+    .post('/', async (c) => respond(c, shown(await createDatabase(cloud, c))))
     .get('/:database', async (c) => {
       const database = find(c)
       // Counting tables may start a process, so do it only when the field is requested.
       const fields = c.req.query('fields')?.split(',') ?? null
       if (fields !== null && !fields.some((field) => SIZE_FIELDS.includes(field)))
-        return answer(c, pick(shown(database), fields))
-      return answer(c, pick(await describe(database), fields))
+        return respond(c, pick(shown(database), fields))
+      return respond(c, pick(await describe(database), fields))
     })
     .on(['PATCH', 'PUT'], '/:database', async (c) => {
       await readBody(c, Change)
-      return answer(c, await describe(find(c)))
+      return respond(c, await describe(find(c)))
     })
     .delete('/:database', async (c) => {
       await removeResource(cloud, find(c))
-      return answer(c, null)
+      return respond(c, null)
     })
     .route('/:database', queryRoutes(cloud, find))
     .route('/:database', transferRoutes(cloud, find))

@@ -6,8 +6,8 @@ import { newSecret } from '../../../world/ids.ts'
 import type { Resource } from '../storage/resources.ts'
 import { splitStatements } from './sql-statements.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { askDatabase } from './query.ts'
-import { answer } from '../../rest/envelope.ts'
+import { queryDatabase } from './query.ts'
+import { respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 
@@ -42,24 +42,24 @@ export function transferRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resou
       const input = await readBody(c, Import)
       if (input.action === 'init') {
         const filename = openTransfer(cloud, database, null)
-        return answer(c, { success: true, upload_url: addressOf(c, filename), filename, messages: [] })
+        return respond(c, { success: true, upload_url: addressOf(c, filename), filename, messages: [] })
       }
       // An ingest completes before its response, so there is never one to poll for.
       if (input.action === 'poll')
-        return answer(c, { success: false, error: 'Not currently importing anything.' })
+        return respond(c, { success: false, error: 'Not currently importing anything.' })
       const digest = findTransfer(cloud, input.filename, database.id)
       if (digest === null) throw new ApiFailure(400, 7400, 'The file was not uploaded.')
-      return answer(c, await ingest(cloud, database, digest, input.etag))
+      return respond(c, await ingest(cloud, database, digest, input.etag))
     })
     .post('/export', async (c) => {
       const database = find(c)
       const { dump_options: options } = await readBody(c, Export)
       const params = [options.no_schema, options.no_data, ...options.tables]
-      const [lines] = Dump.parse(await askDatabase(cloud, database, 'dump', params))
+      const [lines] = Dump.parse(await queryDatabase(cloud, database, 'dump', params))
       const digest = await cloud.blobs.write(database.accountId, Buffer.from(lines.join('\n')))
       const filename = openTransfer(cloud, database, digest)
       const result = { filename: `${database.name}.sql`, signed_url: addressOf(c, filename) }
-      return answer(c, {
+      return respond(c, {
         success: true,
         type: 'export',
         status: 'complete',
@@ -76,7 +76,7 @@ async function ingest(cloud: Cloud, database: Resource, digest: string, etag: st
   const statements = splitStatements(new TextDecoder().decode(bytes))
   if (statements.length === 0) throw new ApiFailure(400, 7500, 'No SQL statements detected.')
   const results = Results.parse(
-    await askDatabase(
+    await queryDatabase(
       cloud,
       database,
       'query',

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { findScriptByCustomHost } from './store.ts'
 import { type TestCloud, testCloud, uploadForm } from '../../../testing/cloud.ts'
 
-interface DomainAnswer {
+interface DomainShape {
   id: string
   cert_id: string
   hostname: string
@@ -25,7 +25,7 @@ describe('custom domains of workers', () => {
   const attach = (hostname: string, service = 'shop') =>
     cloud.call('PUT', '/A/workers/domains', { hostname, service, zone_id: zone, environment: 'production' })
   const list = async (query = '') =>
-    (await cloud.call('GET', `/A/workers/domains${query}`)).result as DomainAnswer[]
+    (await cloud.call('GET', `/A/workers/domains${query}`)).result as DomainShape[]
   const servedBy = (hostname: string) =>
     findScriptByCustomHost(cloud.store, hostname, cloud.now())?.name ?? null
   const records = async (hostname: string) =>
@@ -33,12 +33,12 @@ describe('custom domains of workers', () => {
 
   test('an attached name reaches its worker and has a DNS record and a certificate', async () => {
     const host = 'www.acme-demo.localhost'
-    const domain = (await attach(host)).result as DomainAnswer
+    const domain = (await attach(host)).result as DomainShape
     assert.deepEqual([domain.hostname, domain.service], [host, 'shop'])
     assert.equal(servedBy(host), 'shop')
     const [record] = await records(host)
     assert.equal((await cloud.call('DELETE', `/zones/${zone}/dns_records/${record?.id}`)).status, 400)
-    assert.equal(((await attach(host, 'blog')).result as DomainAnswer).id, domain.id)
+    assert.equal(((await attach(host, 'blog')).result as DomainShape).id, domain.id)
     assert.equal(servedBy(host), 'blog')
     assert.deepEqual(
       (await list('?service=blog')).map(({ hostname }) => hostname),
@@ -49,8 +49,8 @@ describe('custom domains of workers', () => {
   })
 
   test('a certificate goes through its states, or is never validated when its name requests that', async () => {
-    const good = (await attach('course.acme-demo.localhost')).result as DomainAnswer
-    const bad = (await attach('fail-cert.acme-demo.localhost')).result as DomainAnswer
+    const good = (await attach('course.acme-demo.localhost')).result as DomainShape
+    const bad = (await attach('fail-cert.acme-demo.localhost')).result as DomainShape
     const packs = async (query: string) =>
       (await cloud.call('GET', `/zones/${zone}/ssl/certificate_packs${query}`)).result as {
         id: string
@@ -132,6 +132,6 @@ describe('custom domains of workers', () => {
       ['own', 'taken'],
     )
     const page = await cloud.call('GET', '/A/workers/domains/records?page=0&per_page=1')
-    assert.equal((page.result as DomainAnswer[]).length, 1)
+    assert.equal((page.result as DomainShape[]).length, 1)
   })
 })

@@ -5,7 +5,7 @@ import { deleteDomain, findDomain, listDomains } from './store.ts'
 import { attachDomain, type DomainInput, planDomains, replaceDomains } from './attach.ts'
 import type { CustomDomain } from './store.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { answer, paged } from '../../rest/envelope.ts'
+import { respond, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 import { findOrRefuse } from '../../scripts/routes.ts'
@@ -40,22 +40,22 @@ export function domainRoutes(cloud: Cloud): Hono<ApiEnv> {
   const listed = (c: Context<ApiEnv>) => listMatching(cloud, c).map(toWire)
   return (
     new Hono<ApiEnv>()
-      .get('/', (c) => answer(c, listed(c)))
+      .get('/', (c) => respond(c, listed(c)))
       .put('/', async (c) => {
         const { service, ...input } = await readBody(c, Attachment)
         // An attached name moves to this service; a DNS record of the user is never replaced.
         const overrides = { origin: true, dns: false }
         const domain = attachDomain(cloud, c.get('account'), service, toInput(input), overrides)
-        return answer(c, toWire(domain))
+        return respond(c, toWire(domain))
       })
       // wrangler requests page 0.
       .get('/records', (c) => paged(c, listed(c)))
-      .get('/records/:domain', (c) => answer(c, toWire(find(c))))
-      .get('/:domain', (c) => answer(c, toWire(find(c))))
+      .get('/records/:domain', (c) => respond(c, toWire(find(c))))
+      .get('/:domain', (c) => respond(c, toWire(find(c))))
       .delete('/:domain', (c) => {
         deleteDomain(cloud.store, find(c))
         cloud.apps.hosts.clear()
-        return answer(c, null)
+        return respond(c, null)
       })
   )
 }
@@ -67,7 +67,7 @@ export function scriptDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
       const inputs = (await readBody(c, z.array(Origin))).map(toInput)
       const plan = planDomains(cloud, c.get('account'), findOrRefuse(cloud, c), inputs)
       const removed = c.req.query('replace_state') === 'true' ? plan.removed : []
-      return answer(c, {
+      return respond(c, {
         added: plan.added.map((input) => ({
           ...input,
           service: c.req.param('script'),
@@ -83,7 +83,7 @@ export function scriptDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
       const overrides = { origin: body.override_existing_origin, dns: body.override_existing_dns_record }
       const script = findOrRefuse(cloud, c)
       const domains = replaceDomains(cloud, c.get('account'), script, body.origins.map(toInput), overrides)
-      return answer(c, domains.map(toWire))
+      return respond(c, domains.map(toWire))
     })
 }
 

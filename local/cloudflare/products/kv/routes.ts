@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { hexId } from '../../../world/ids.ts'
 import { findResource, listResources, renameResource, type Resource } from '../storage/resources.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { answer, paged } from '../../rest/envelope.ts'
+import { respond, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { valueRoutes } from './values.ts'
 import { readBody } from '../../rest/read-body.ts'
@@ -31,19 +31,19 @@ export function kvRoutes(cloud: Cloud): Hono<ApiEnv> {
       const accountId = c.get('account').id
       const { title } = await readBody(c, Title)
       const input = { id: hexId(), accountId, kind: 'kv' as const, name: title, settings: {} }
-      return answer(c, shown(addResource(cloud, input, () => refuseTaken(cloud, accountId, title))))
+      return respond(c, shown(addResource(cloud, input, () => refuseTaken(cloud, accountId, title))))
     })
-    .get('/:namespace', (c) => answer(c, shown(find(c))))
+    .get('/:namespace', (c) => respond(c, shown(find(c))))
     .put('/:namespace', async (c) => {
       const namespace = find(c)
       const { title } = await readBody(c, Title)
       if (title !== namespace.name) refuseTaken(cloud, namespace.accountId, title)
       renameResource(cloud.store, namespace.id, title)
-      return answer(c, shown({ ...namespace, name: title }))
+      return respond(c, shown({ ...namespace, name: title }))
     })
     .delete('/:namespace', async (c) => {
       await removeResource(cloud, find(c))
-      return answer(c, null)
+      return respond(c, null)
     })
     .route('/:namespace', valueRoutes(cloud, find))
 }

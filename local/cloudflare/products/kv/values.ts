@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import type { Resource } from '../storage/resources.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { answer } from '../../rest/envelope.ts'
+import { respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody, readQuery } from '../../rest/read-body.ts'
 
@@ -47,7 +47,7 @@ const METADATA_HEADER = 'slipway-metadata'
 /** Values of one namespace: raw bytes, metadata and bulk operations. */
 export function valueRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource): Hono<ApiEnv> {
   const ask = async (c: Context<ApiEnv>, params: Record<string, string>, init?: RequestInit) => {
-    const found = await cloud.data.ask(find(c), params, init)
+    const found = await cloud.data.request(find(c), params, init)
     if (found.status === 400) throw new ApiFailure(400, 10001, Refused.parse(await found.json()).message)
     return found
   }
@@ -61,7 +61,7 @@ export function valueRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource
   const removeMany = async (c: Context<ApiEnv>) => {
     const keys = await readBody(c, Keys)
     await askMany(c, 'delete', keys)
-    return answer(c, { successful_key_count: keys.length, unsuccessful_keys: [] })
+    return respond(c, { successful_key_count: keys.length, unsuccessful_keys: [] })
   }
   return (
     new Hono<ApiEnv>()
@@ -72,7 +72,7 @@ export function valueRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource
         const result_info = { count: keys.length, ...(cursor === null ? {} : { cursor }) }
         return c.json({ success: true, errors: [], messages: [], result: keys, result_info })
       })
-      .get('/metadata/:key{.+}', async (c) => answer(c, metadataOf(await read(c))))
+      .get('/metadata/:key{.+}', async (c) => respond(c, metadataOf(await read(c))))
       .get('/values/:key{.+}', async (c) => {
         const found = await read(c)
         return new Response(found.body, { headers: { 'content-type': 'application/octet-stream' } })
@@ -81,16 +81,16 @@ export function valueRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource
         const { bytes, metadata } = await readValue(c.req.raw)
         const options = JSON.stringify({ ...readQuery(c, z.object(Expiry)), metadata })
         await ask(c, { key: keyOf(c), options }, { method: 'PUT', body: bytes })
-        return answer(c, null)
+        return respond(c, null)
       })
       .delete('/values/:key{.+}', async (c) => {
         await askMany(c, 'delete', [keyOf(c)])
-        return answer(c, null)
+        return respond(c, null)
       })
       .put('/bulk', async (c) => {
         const pairs = await readBody(c, Pairs)
         await askMany(c, 'put', pairs)
-        return answer(c, { successful_key_count: pairs.length, unsuccessful_keys: [] })
+        return respond(c, { successful_key_count: pairs.length, unsuccessful_keys: [] })
       })
       // Two addresses for the same operation: wrangler uses the old one, the SDK the new one.
       .delete('/bulk', removeMany)
@@ -102,7 +102,7 @@ export function valueRoutes(cloud: Cloud, find: (c: Context<ApiEnv>) => Resource
           const read = value !== null && type === 'json' ? parseJson(key, value) : value
           return [key, withMetadata && value !== null ? { value: read, metadata } : read] as const
         })
-        return answer(c, { values: Object.fromEntries(shown) })
+        return respond(c, { values: Object.fromEntries(shown) })
       })
   )
 }

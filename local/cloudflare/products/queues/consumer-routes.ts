@@ -14,7 +14,7 @@ import { DELAY_SECONDS_MAX } from './producer.ts'
 import { noQueueHandler } from './workers.ts'
 import { findScript, readActiveVersion } from '../../scripts/scripts.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { answer } from '../../rest/envelope.ts'
+import { respond } from '../../rest/envelope.ts'
 import { ApiFailure, noSuchScript } from '../../rest/failure.ts'
 import { findQueueOrRefuse, toConsumer } from './shapes.ts'
 import { readBody } from '../../rest/read-body.ts'
@@ -44,13 +44,13 @@ export function consumerRoutes(cloud: Cloud): Hono<ApiEnv> {
   const put = (c: Context<ApiEnv>, queue: Queue, consumer: Consumer) => {
     putConsumer(store, consumer)
     cloud.queues.check(queue.id)
-    return answer(c, toConsumer(store, queue, consumer))
+    return respond(c, toConsumer(store, queue, consumer))
   }
   return new Hono<ApiEnv>()
     .get('/', (c) => {
       const queue = findQueueOrRefuse(cloud, c)
       const consumer = readConsumer(store, queue.id)
-      return answer(c, consumer === null ? [] : [toConsumer(store, queue, consumer)])
+      return respond(c, consumer === null ? [] : [toConsumer(store, queue, consumer)])
     })
     .post('/', async (c) => {
       const queue = findQueueOrRefuse(cloud, c)
@@ -62,7 +62,7 @@ export function consumerRoutes(cloud: Cloud): Hono<ApiEnv> {
     })
     .get('/:consumer', (c) => {
       const { queue, consumer } = findOrRefuse(cloud, c)
-      return answer(c, toConsumer(store, queue, consumer))
+      return respond(c, toConsumer(store, queue, consumer))
     })
     .put('/:consumer', async (c) => {
       const { queue, consumer } = findOrRefuse(cloud, c)
@@ -72,7 +72,7 @@ export function consumerRoutes(cloud: Cloud): Hono<ApiEnv> {
       const { queue, consumer } = findOrRefuse(cloud, c)
       deleteConsumer(store, consumer)
       cloud.queues.check(queue.id)
-      return answer(c, null)
+      return respond(c, null)
     })
 }
 

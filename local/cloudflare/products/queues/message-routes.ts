@@ -5,7 +5,7 @@ import { DELAY_SECONDS_MAX, MESSAGE_BYTES_MAX, storeMessages } from './producer.
 import { type Lease, pullMessages, settlePulled } from './pull.ts'
 import { type Consumer, findQueue, type Queue, readConsumer } from './store.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { answer } from '../../rest/envelope.ts'
+import { respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { findQueueOrRefuse } from './shapes.ts'
 import { readBody } from '../../rest/read-body.ts'
@@ -41,19 +41,19 @@ export function messageRoutes(cloud: Cloud): Hono<ApiEnv> {
     .post('/', async (c) => {
       const queue = findQueueOrRefuse(cloud, c)
       storeMessages(deps, queue, [toNewMessage(await readBody(c, Pushed))], undefined)
-      return answer(c, { metadata: { metrics: toMetrics(cloud, queue) } })
+      return respond(c, { metadata: { metrics: toMetrics(cloud, queue) } })
     })
     .post('/batch', async (c) => {
       const queue = findQueueOrRefuse(cloud, c)
       const { messages, delay_seconds: delaySeconds } = await readBody(c, PushedBatch)
       storeMessages(deps, queue, messages.map(toNewMessage), delaySeconds)
-      return answer(c, { metadata: { metrics: toMetrics(cloud, queue) } })
+      return respond(c, { metadata: { metrics: toMetrics(cloud, queue) } })
     })
     .post('/preview', async (c) => {
       const queue = findQueueOrRefuse(cloud, c)
       const { batch_size: limit } = await readBody(c, Preview)
       const shown = listDue(store, queue.id, now(), limit).map(toMessage)
-      return answer(c, { messages: shown, message_backlog_count: queue.backlogCount })
+      return respond(c, { messages: shown, message_backlog_count: queue.backlogCount })
     })
     .post('/pull', async (c) => {
       const queue = findQueueOrRefuse(cloud, c)
@@ -63,7 +63,7 @@ export function messageRoutes(cloud: Cloud): Hono<ApiEnv> {
       const pulled = pullMessages(store, { queue, consumer }, { limit, visibilityMs, at: now() })
       checkDeadLetters(cloud, queue, consumer)
       const metrics = toMetrics(cloud, queue)
-      return answer(c, {
+      return respond(c, {
         messages: pulled.map(({ message, leaseId }) => ({ ...toMessage(message), lease_id: leaseId })),
         message_backlog_count: metrics.backlog_count,
         metadata: { metrics },
@@ -84,7 +84,7 @@ export function messageRoutes(cloud: Cloud): Hono<ApiEnv> {
       const { unknown, acked, retried } = settlePulled(store, { queue, consumer }, leases, now())
       checkDeadLetters(cloud, queue, consumer)
       const warnings = Object.fromEntries(unknown.map((id) => [id, 'unknown or expired lease']))
-      return answer(c, { ackCount: acked, retryCount: retried, warnings })
+      return respond(c, { ackCount: acked, retryCount: retried, warnings })
     })
 }
 

@@ -5,7 +5,7 @@ import { deleteAllMessages, readMetrics } from './messages.ts'
 import { DELAY_SECONDS_MAX } from './producer.ts'
 import { deleteQueue, findQueue, insertQueue, listQueues, type Queue, updateQueue } from './store.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { answer, isoTime, paged } from '../../rest/envelope.ts'
+import { respond, isoTime, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { findQueueOrRefuse, toQueue } from './shapes.ts'
 import { consumerRoutes } from './consumer-routes.ts'
@@ -32,9 +32,9 @@ export function queueRoutes(cloud: Cloud): Hono<ApiEnv> {
     .post('/', async (c) => {
       const input = await readBody(c, NewQueue)
       const queue = createQueue(cloud, c.get('account').id, input)
-      return answer(c, toQueue(store, queue))
+      return respond(c, toQueue(store, queue))
     })
-    .get('/:queue', (c) => answer(c, toQueue(store, findQueueOrRefuse(cloud, c))))
+    .get('/:queue', (c) => respond(c, toQueue(store, findQueueOrRefuse(cloud, c))))
     .put('/:queue', async (c) => {
       const input = await readBody(c, NewQueue)
       return changeQueue(cloud, c, { ...input, settings: withDefaults(input.settings) })
@@ -44,11 +44,11 @@ export function queueRoutes(cloud: Cloud): Hono<ApiEnv> {
       const queue = findQueueOrRefuse(cloud, c)
       deleteQueue(store, queue)
       cloud.queues.check(queue.id)
-      return answer(c, null)
+      return respond(c, null)
     })
     .get('/:queue/metrics', (c) => {
       const { count, bytes, oldestAt } = readMetrics(store, findQueueOrRefuse(cloud, c).id)
-      return answer(c, {
+      return respond(c, {
         backlog_count: count,
         backlog_bytes: bytes,
         oldest_message_timestamp_ms: oldestAt,
@@ -62,9 +62,9 @@ export function queueRoutes(cloud: Cloud): Hono<ApiEnv> {
         deleteAllMessages(store, queue.id)
         updateQueue(store, purged)
       })
-      return answer(c, toPurge(purged))
+      return respond(c, toPurge(purged))
     })
-    .get('/:queue/purge', (c) => answer(c, toPurge(findQueueOrRefuse(cloud, c))))
+    .get('/:queue/purge', (c) => respond(c, toPurge(findQueueOrRefuse(cloud, c))))
     .route('/:queue/consumers', consumerRoutes(cloud))
     .route('/:queue/messages', messageRoutes(cloud))
 }
@@ -116,7 +116,7 @@ function changeQueue(cloud: Cloud, c: Context<ApiEnv>, input: z.output<typeof Qu
     updateQueue(cloud.store, next)
   })
   cloud.queues.check(queue.id)
-  return answer(c, toQueue(cloud.store, next))
+  return respond(c, toQueue(cloud.store, next))
 }
 
 function checkName(name: string): void {

@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import { findResource, type Resource } from '../storage/resources.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { answer } from '../../rest/envelope.ts'
+import { respond } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { isHidden } from '../storage/change.ts'
 
@@ -37,11 +37,11 @@ const Refused = z.object({ message: z.string() })
 /** Objects of one bucket: raw bytes, and a list by cursor. */
 export function objectRoutes(cloud: Cloud): Hono<ApiEnv> {
   const ask = (c: Context<ApiEnv>, init?: RequestInit) =>
-    cloud.data.ask(findOrRefuse(cloud, c), { key: keyOf(c) }, init)
+    cloud.data.request(findOrRefuse(cloud, c), { key: keyOf(c) }, init)
   return new Hono<ApiEnv>()
     .get('/', async (c) => {
       const { key: _key, ...query } = c.req.query()
-      const asked = await cloud.data.ask(findOrRefuse(cloud, c), query)
+      const asked = await cloud.data.request(findOrRefuse(cloud, c), query)
       const found = Listed.parse(await asked.json())
       return c.json({
         success: true,
@@ -67,11 +67,11 @@ export function objectRoutes(cloud: Cloud): Hono<ApiEnv> {
       })
       const stored = await ask(c, { method: 'PUT', headers, body: await c.req.arrayBuffer() })
       if (stored.status !== 200) throw new ApiFailure(400, 10020, Refused.parse(await stored.json()).message)
-      return answer(c, await stored.json())
+      return respond(c, await stored.json())
     })
     .delete('/:key{.+}', async (c) => {
       await ask(c, { method: 'DELETE' })
-      return answer(c, { key: keyOf(c) })
+      return respond(c, { key: keyOf(c) })
     })
 }
 

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { hexId } from '../../../world/ids.ts'
 import { findResource, listResources, type Resource } from '../storage/resources.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { answer, isoTime } from '../../rest/envelope.ts'
+import { respond, isoTime } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { findOrRefuse, Listed, objectRoutes } from './objects.ts'
 import { readBody, readQuery } from '../../rest/read-body.ts'
@@ -30,12 +30,12 @@ export function bucketRoutes(cloud: Cloud): Hono<ApiEnv> {
     .get('/', (c) => listPage(cloud, c))
     .post('/', async (c) => {
       const input = await readBody(c, NewBucket)
-      return answer(c, shown(createBucket(cloud, c.get('account').id, input)))
+      return respond(c, shown(createBucket(cloud, c.get('account').id, input)))
     })
-    .get('/:bucket', (c) => answer(c, shown(findOrRefuse(cloud, c))))
+    .get('/:bucket', (c) => respond(c, shown(findOrRefuse(cloud, c))))
     .delete('/:bucket', async (c) => {
       await removeBucket(cloud, findOrRefuse(cloud, c))
-      return answer(c, {})
+      return respond(c, {})
     })
     .route('/:bucket/objects', objectRoutes(cloud))
 }
@@ -82,6 +82,6 @@ async function removeBucket(cloud: Cloud, bucket: Resource): Promise<void> {
 
 async function isEmpty(cloud: Cloud, bucket: Resource): Promise<boolean> {
   if (!cloud.data.isStored(bucket)) return true
-  const answered = await cloud.data.ask(bucket, { per_page: '1' })
+  const answered = await cloud.data.request(bucket, { per_page: '1' })
   return Listed.parse(await answered.json()).objects.length === 0
 }

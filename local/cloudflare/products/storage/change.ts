@@ -35,5 +35,5 @@ export async function removeResource(cloud: Cloud, resource: Resource): Promise<
     dropEmptyGroup(cloud.store, resource.groupId)
   })
   cloud.apps.afterChange(resource.accountId, resource.groupId)
-  await cloud.data.forget(resource)
+  await cloud.data.delete(resource)
 }

@@ -1,7 +1,7 @@
 import { ApiFailure } from '../../rest/failure.ts'
 import { type AppGroup, AppUnavailable } from '../../runtime/app-group.ts'
 import type { Apps } from '../../runtime/apps.ts'
-import { askWorker } from '../../runtime/ask-worker.ts'
+import { fetchWorker } from '../../runtime/worker-socket.ts'
 import { WaitRefused } from '../../runtime/in-flight.ts'
 import type { ResourceFiles } from '../../scripts/groups.ts'
 import { DATA_WORKER } from '../../runtime/plan.ts'
@@ -39,13 +39,13 @@ export class ResourceData {
    * and bodies. A response of status 400 contains the product's error as `message`. Throws an `ApiFailure` when the
    * app is not available.
    */
-  async ask(known: Resource, params: Record<string, string>, init: RequestInit = {}): Promise<Response> {
+  async request(known: Resource, params: Record<string, string>, init: RequestInit = {}): Promise<Response> {
     const { kind, id } = known
     const group = await this.#enter(known)
     try {
       const socket = await group.socket(DATA_WORKER).catch(refuseForNow)
       const path = `/${kind}/${id}?${new URLSearchParams(params).toString()}`
-      const found = await askWorker(socket, path, init)
+      const found = await fetchWorker(socket, path, init)
       // Read completely before leaving, because the group may restart afterwards.
       return new Response(await found.arrayBuffer(), { status: found.status, headers: [...found.headers] })
     } finally {
@@ -67,8 +67,8 @@ export class ResourceData {
   }
 
   /** Deletes the data of a deleted resource, once no process has it open. */
-  async forget(resource: Resource): Promise<void> {
-    await this.#apps.group(resource.groupId, resource.accountId).settled()
+  async delete(resource: Resource): Promise<void> {
+    await this.#apps.group(resource.groupId, resource.accountId).afterRestart()
     removeFiles(this.#dirOf(resource), resource)
   }
 
@@ -91,7 +91,7 @@ export class ResourceData {
         return result
       }
       return groupIds.reduceRight<() => Promise<T>>(
-        (inner, groupId) => () => this.#apps.group(groupId, accountId).suspended(inner),
+        (inner, groupId) => () => this.#apps.group(groupId, accountId).whileStopped(inner),
         run,
       )()
     })
@@ -110,7 +110,7 @@ export class ResourceData {
   #files(still: ReadonlySet<string>, carried: Carried[]): ResourceFiles {
     return {
       isStored: (resource) => this.isStored(resource),
-      carry: (resource, toGroupId) => {
+      moveData: (resource, toGroupId) => {
         if (!still.has(resource.groupId))
           throw new ApiFailure(409, 10013, `${resource.name} changed meanwhile; send the upload again.`)
         const toDir = this.#apps.stateDir(resource.accountId, toGroupId)

@@ -2,11 +2,11 @@ import { Hono } from 'hono'
 import type { Context } from 'hono'
 import * as z from 'zod'
 import { newSecret } from '../../../world/ids.ts'
-import { DirectUpload, toUploadAnswer, toVideoAnswer, VideoInput } from './shapes.ts'
+import { DirectUpload, toUploadShape, toVideoShape, VideoInput } from './shapes.ts'
 import type { Video } from './videos.ts'
 import { requireScope } from '../../rest/authenticate.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { answer, isoTime, paged } from '../../rest/envelope.ts'
+import { respond, isoTime, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 
@@ -33,12 +33,12 @@ export function streamRoutes({ videos, store, now }: Cloud): Hono<ApiEnv> {
       .use(requireScope('stream.write'))
       .post('/direct_upload', async (c) => {
         const video = videos.create(c.get('account').id, await readBody(c, DirectUpload))
-        return answer(c, toUploadAnswer(videos, video))
+        return respond(c, toUploadShape(videos, video))
       })
       .get('/storage-usage', (c) => {
         const own = videos.list(c.get('account').id)
         const seconds = own.reduce((sum, video) => sum + (video.durationSeconds ?? 0), 0)
-        return answer(c, {
+        return respond(c, {
           totalStorageMinutes: Math.ceil(seconds / 60),
           totalStorageMinutesLimit: 1000,
           videoCount: own.length,
@@ -46,7 +46,7 @@ export function streamRoutes({ videos, store, now }: Cloud): Hono<ApiEnv> {
         })
       })
       // One webhook for the whole account.
-      .get('/webhook', (c) => answer(c, hook(c)))
+      .get('/webhook', (c) => respond(c, hook(c)))
       .put('/webhook', async (c) => {
         const { notificationUrl } = await readBody(c, Webhook)
         store.run(
@@ -57,11 +57,11 @@ export function streamRoutes({ videos, store, now }: Cloud): Hono<ApiEnv> {
           newSecret(''),
           now(),
         )
-        return answer(c, hook(c))
+        return respond(c, hook(c))
       })
       .delete('/webhook', (c) => {
         store.run('DELETE FROM stream_webhooks WHERE account_id = ?', c.get('account').id)
-        return answer(c, '')
+        return respond(c, '')
       })
       .get('/', (c) => {
         const { search, creator, status } = c.req.query()
@@ -72,22 +72,22 @@ export function streamRoutes({ videos, store, now }: Cloud): Hono<ApiEnv> {
           .filter((video) => search === undefined || String(video.meta['name'] ?? '').includes(search))
         return paged(
           c,
-          found.map((video) => toVideoAnswer(videos, video)),
+          found.map((video) => toVideoShape(videos, video)),
         )
       })
-      .get('/:uid', (c) => answer(c, toVideoAnswer(videos, find(c))))
+      .get('/:uid', (c) => respond(c, toVideoShape(videos, find(c))))
       .post('/:uid', async (c) => {
         const input = await readBody(c, VideoInput)
-        return answer(c, toVideoAnswer(videos, videos.update(find(c), input)))
+        return respond(c, toVideoShape(videos, videos.update(find(c), input)))
       })
       .delete('/:uid', (c) => {
         videos.remove(find(c))
-        return answer(c, null)
+        return respond(c, null)
       })
       .post('/:uid/token', async (c) => {
         // The body is optional.
         const { exp } = (await c.req.text()) === '' ? {} : await readBody(c, TokenInput)
-        return answer(c, { token: videos.token(find(c), exp === undefined ? undefined : exp * 1000) })
+        return respond(c, { token: videos.token(find(c), exp === undefined ? undefined : exp * 1000) })
       })
   )
 }

@@ -1,5 +1,5 @@
 import type { RpcCall } from '../../runtime/shims/rpc-handlers.ts'
-import { DirectUpload, toUploadAnswer, toVideoAnswer, VideoInput } from './shapes.ts'
+import { DirectUpload, toUploadShape, toVideoShape, VideoInput } from './shapes.ts'
 import type { Video, Videos } from './videos.ts'
 
 /** Handles calls of the Stream binding: `/create`, `/list` and `/<uid>/<action>`. */
@@ -13,18 +13,18 @@ export async function handleStream(
     const input = DirectUpload.safeParse(await body())
     if (!input.success)
       return refuse(400, `createDirectUpload(): ${input.error.issues[0]?.message ?? 'bad input'}`)
-    return Response.json(toUploadAnswer(videos, videos.create(accountId, input.data)))
+    return Response.json(toUploadShape(videos, videos.create(accountId, input.data)))
   }
   if (path === '/list') {
-    return Response.json(videos.list(accountId).map((video) => toVideoAnswer(videos, video)))
+    return Response.json(videos.list(accountId).map((video) => toVideoShape(videos, video)))
   }
   const [, uid = '', what = ''] = path.split('/')
   const video = videos.find(uid, accountId)
   if (video === null) return refuse(404, 'Video not found')
-  return await answerVideo(videos, video, what === '' ? method : what, body)
+  return await respondWithVideo(videos, video, what === '' ? method : what, body)
 }
 
-async function answerVideo(
+async function respondWithVideo(
   videos: Videos,
   video: Video,
   what: string,
@@ -32,11 +32,11 @@ async function answerVideo(
 ): Promise<Response> {
   switch (what) {
     case 'GET':
-      return Response.json(toVideoAnswer(videos, video))
+      return Response.json(toVideoShape(videos, video))
     case 'POST': {
       const input = VideoInput.safeParse(await body())
       if (!input.success) return refuse(400, `update(): ${input.error.issues[0]?.message ?? 'bad input'}`)
-      return Response.json(toVideoAnswer(videos, videos.update(video, input.data)))
+      return Response.json(toVideoShape(videos, videos.update(video, input.data)))
     }
     case 'DELETE':
       videos.remove(video)

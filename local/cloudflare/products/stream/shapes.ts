@@ -20,7 +20,7 @@ const REASONS: Record<string, string> = {
 const time = (at: number | null) => (at === null ? null : new Date(at).toISOString())
 
 /** Returns a video in the provider's form. */
-export function toVideoAnswer(videos: Videos, video: Video): object {
+export function toVideoShape(videos: Videos, video: Video): object {
   const state = videos.state(video)
   const isReady = state === 'ready'
   const place = `${videos.baseUrl()}/${video.uid}`
@@ -63,7 +63,7 @@ export function toVideoAnswer(videos: Videos, video: Video): object {
 }
 
 /** Returns the upload address of a created video. */
-export function toUploadAnswer(videos: Videos, video: Video): object {
+export function toUploadShape(videos: Videos, video: Video): object {
   return {
     uid: video.uid,
     id: video.uid,

@@ -3,7 +3,7 @@ import type { Context } from 'hono'
 import * as z from 'zod'
 import { setTriggered, type Workflow } from './store.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { answer, answerPage, isoTime, readPage } from '../../rest/envelope.ts'
+import { respond, respondPage, isoTime, readPage } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 import { findWorkflowOrRefuse, toInstance, toListedInstance, toStepOutput, toSteps } from './shapes.ts'
@@ -31,7 +31,7 @@ export function listInstances(cloud: Cloud) {
     const { shown, info } = readPage(c, files)
     const described = await instances.describe(workflow, shown)
     const result = described.map((instance) => toListedInstance(workflow, instance))
-    return answerPage(c, result, info)
+    return respondPage(c, result, info)
   }
 }
 
@@ -50,16 +50,16 @@ export function instanceRoutes(cloud: Cloud): Hono<ApiEnv> {
       const workflow = findWorkflowOrRefuse(cloud, c)
       const text = await c.req.text()
       const input = text === '' ? {} : await readBody(c, NewInstance)
-      return answer(c, await begin(workflow, input))
+      return respond(c, await begin(workflow, input))
     })
     .post('/batch', async (c) => {
       const workflow = findWorkflowOrRefuse(cloud, c)
       const inputs = await readBody(c, Batch)
-      return answer(c, await Promise.all(inputs.map((input) => begin(workflow, input))))
+      return respond(c, await Promise.all(inputs.map((input) => begin(workflow, input))))
     })
     .post('/batch/delete', async (c) => {
       const { instances: ids } = await readBody(c, Doomed)
-      return answer(c, await instances.remove(findWorkflowOrRefuse(cloud, c), ids))
+      return respond(c, await instances.remove(findWorkflowOrRefuse(cloud, c), ids))
     })
     .get('/:instance/step', async (c) => {
       const workflow = findWorkflowOrRefuse(cloud, c)
@@ -67,11 +67,11 @@ export function instanceRoutes(cloud: Cloud): Hono<ApiEnv> {
       const { logs } = await instances.read(workflow, c.req.param('instance'))
       const step = toSteps(logs).find((one) => one.name === name && one.type === type)
       if (step === undefined) throw new ApiFailure(404, 10_203, 'workflows.api.error.step_not_found')
-      return answer(c, toStepOutput(step))
+      return respond(c, toStepOutput(step))
     })
     .get('/:instance', async (c) => {
       const workflow = findWorkflowOrRefuse(cloud, c)
-      return answer(c, toInstance(workflow, await instances.read(workflow, c.req.param('instance'))))
+      return respond(c, toInstance(workflow, await instances.read(workflow, c.req.param('instance'))))
     })
     .patch('/:instance/status', async (c) => {
       const workflow = findWorkflowOrRefuse(cloud, c)
@@ -81,14 +81,14 @@ export function instanceRoutes(cloud: Cloud): Hono<ApiEnv> {
         ...(rollback === undefined ? {} : { rollback }),
       }
       const changed = await instances.change(workflow, c.req.param('instance'), status, options)
-      return answer(c, { status: changed.status, timestamp: isoTime(cloud.now()) })
+      return respond(c, { status: changed.status, timestamp: isoTime(cloud.now()) })
     })
     .post('/:instance/events/:type', async (c) => {
       const workflow = findWorkflowOrRefuse(cloud, c)
       const text = await c.req.text()
       const payload: unknown = text === '' ? undefined : await readBody(c, z.unknown())
       await instances.sendEvent(workflow, c.req.param('instance'), c.req.param('type'), payload)
-      return answer(c, { success: true })
+      return respond(c, { success: true })
     })
 }
 

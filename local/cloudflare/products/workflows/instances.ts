@@ -3,7 +3,7 @@ import type { Log } from '../../../world/log.ts'
 import type { Store } from '../../../world/store.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { type AppGroup, AppUnavailable } from '../../runtime/app-group.ts'
-import { askWorker } from '../../runtime/ask-worker.ts'
+import { fetchWorker } from '../../runtime/worker-socket.ts'
 import { WORKFLOWS_WORKER } from './worker.ts'
 import { type InstanceFile, isActive, listInstanceFiles, removeInstanceFiles } from './instance-files.ts'
 import { listGroupWorkflows, type Workflow } from './store.ts'
@@ -91,8 +91,8 @@ export class WorkflowInstances {
   }
 
   /** Deletes the instances of a deleted workflow, once no process has them open. */
-  async forget(workflow: Workflow): Promise<void> {
-    await this.#apps.group(workflow.groupId, workflow.accountId).settled()
+  async deleteAll(workflow: Workflow): Promise<void> {
+    await this.#apps.group(workflow.groupId, workflow.accountId).afterRestart()
     removeInstanceFiles(this.#stateDirOf(workflow), workflow.id)
   }
 
@@ -104,7 +104,7 @@ export class WorkflowInstances {
     const group = this.#apps.group(workflow.groupId, workflow.accountId)
     await group.enter()
     try {
-      return await askWorkflows(await group.socket(WORKFLOWS_WORKER), workflow, what, body, answer)
+      return await callWorkflows(await group.socket(WORKFLOWS_WORKER), workflow, what, body, answer)
     } catch (error) {
       if (!(error instanceof AppUnavailable)) throw error
       throw new ApiFailure(503, 10_001, `Workflow ${workflow.name} cannot run now: ${error.message}.`)
@@ -125,20 +125,20 @@ export async function reviveInstances(
     if (active.length === 0 || at.socket === undefined) continue
     const objectIds = active.map(({ objectId }) => objectId)
     const Problems = z.object({ problems: z.array(z.string()) })
-    const { problems } = await askWorkflows(at.socket, workflow, 'revive', { objectIds }, Problems)
+    const { problems } = await callWorkflows(at.socket, workflow, 'revive', { objectIds }, Problems)
     for (const problem of problems)
       log.warn('a workflow instance was not taken up', { workflow: workflow.name, problem })
   }
 }
 
-async function askWorkflows<T>(
+async function callWorkflows<T>(
   socket: string,
   workflow: Workflow,
   what: string,
   body: object,
   answer: z.ZodType<T>,
 ): Promise<T> {
-  const response = await askWorker(socket, `/${workflow.id}/${what}`, {
+  const response = await fetchWorker(socket, `/${workflow.id}/${what}`, {
     method: 'POST',
     body: JSON.stringify(body),
   })

@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { findScript, readActiveVersion } from '../../scripts/scripts.ts'
 import { deleteWorkflow, findWorkflow, listWorkflows, putWorkflow, type Workflow } from './store.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { answer, paged } from '../../rest/envelope.ts'
+import { respond, paged } from '../../rest/envelope.ts'
 import { ApiFailure, noSuchScript } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 import { instanceRoutes, listInstances } from './instance-routes.ts'
@@ -28,21 +28,21 @@ export function workflowRoutes(cloud: Cloud): Hono<ApiEnv> {
       const found = listWorkflows(cloud.store, c.get('account').id)
       return paged(c, found.filter(({ name }) => name.includes(part)).map(shown))
     })
-    .get('/:workflow', (c) => answer(c, shown(findWorkflowOrRefuse(cloud, c))))
-    .put('/:workflow', async (c) => answer(c, toMadeWorkflow(await makeWorkflow(cloud, c))))
+    .get('/:workflow', (c) => respond(c, shown(findWorkflowOrRefuse(cloud, c))))
+    .put('/:workflow', async (c) => respond(c, toMadeWorkflow(await makeWorkflow(cloud, c))))
     .delete('/:workflow', async (c) => {
       const workflow = findWorkflowOrRefuse(cloud, c)
       deleteWorkflow(cloud.store, workflow)
       cloud.apps.afterChange(workflow.accountId, workflow.groupId)
-      await cloud.instances.forget(workflow)
-      return answer(c, { status: 'ok', success: true })
+      await cloud.instances.deleteAll(workflow)
+      return respond(c, { status: 'ok', success: true })
     })
     .get('/:workflow/versions', (c) => paged(c, [toVersion(findWorkflowOrRefuse(cloud, c))]))
     .get('/:workflow/versions/:version', (c) => {
       const workflow = findWorkflowOrRefuse(cloud, c)
       if (workflow.versionId !== c.req.param('version'))
         throw new ApiFailure(404, 10_200, 'workflows.api.error.version_not_found')
-      return answer(c, toVersion(workflow))
+      return respond(c, toVersion(workflow))
     })
     .get('/:workflow/instances/', listInstances(cloud))
     .route('/:workflow/instances', instanceRoutes(cloud))

@@ -78,7 +78,7 @@ async function revive(flow, engine, objectId) {
     await byObject(engine, objectId).init(0, {}, {}, { id, created_on: createdOn }, event)
   }
 }
-const deeds = {
+const actions = {
   create: async (flow, engine, { id, params }) => {
     const instance = await flow.create({ id, params })
     // Waits until the instance is stored; the runtime itself resolves earlier.
@@ -109,7 +109,7 @@ export default {
   async fetch(request, env) {
     const [, id, what] = new URL(request.url).pathname.split('/')
     try {
-      return Response.json(await deeds[what](env['flow:' + id], env['engine:' + id], await request.json()))
+      return Response.json(await actions[what](env['flow:' + id], env['engine:' + id], await request.json()))
     } catch (error) {
       return Response.json({ message: String(error?.message ?? error) }, { status: 400 })
     }

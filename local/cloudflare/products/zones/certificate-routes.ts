@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { asksFor } from '../../../faults/sentinels.ts'
 import { type CertificatePack, certificateStatus, listCertificates } from './certificates.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { answer, isoTime, paged } from '../../rest/envelope.ts'
+import { respond, isoTime, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 
 /** The certificates of a zone. As at the provider, only active ones unless all are requested. */
@@ -19,7 +19,7 @@ export function certificateRoutes(cloud: Cloud): Hono<ApiEnv> {
     .get('/:pack', (c) => {
       const pack = all(c.get('zone').id).find(({ id }) => id === c.req.param('pack'))
       if (pack === undefined) throw new ApiFailure(404, 1404, 'This certificate pack does not exist.')
-      return answer(c, pack)
+      return respond(c, pack)
     })
 }
 

@@ -15,7 +15,7 @@ import {
 } from './dns-records.ts'
 import type { Zone } from './store.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
-import { answer, isoTime, paged } from '../../rest/envelope.ts'
+import { respond, isoTime, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { readBody } from '../../rest/read-body.ts'
 
@@ -63,7 +63,7 @@ export function dnsRecordRoutes(cloud: Cloud): Hono<ApiEnv> {
     )
     .post('/', async (c) => {
       const zone = c.get('zone')
-      return answer(c, toWire(zone, putRecord(cloud, zone, await readBody(c, Change))))
+      return respond(c, toWire(zone, putRecord(cloud, zone, await readBody(c, Change))))
     })
     .post('/batch', async (c) => {
       const zone = c.get('zone')
@@ -83,21 +83,21 @@ export function dnsRecordRoutes(cloud: Cloud): Hono<ApiEnv> {
         key,
         records.map((one) => toWire(zone, one)),
       ])
-      return answer(c, Object.fromEntries(wire))
+      return respond(c, Object.fromEntries(wire))
     })
-    .get('/:record', (c) => answer(c, toWire(c.get('zone'), find(c))))
+    .get('/:record', (c) => respond(c, toWire(c.get('zone'), find(c))))
     .put('/:record', async (c) => {
       const zone = c.get('zone')
-      return answer(c, toWire(zone, putRecord(cloud, zone, await readBody(c, Change), find(c))))
+      return respond(c, toWire(zone, putRecord(cloud, zone, await readBody(c, Change), find(c))))
     })
     .patch('/:record', async (c) => {
       const zone = c.get('zone')
-      return answer(c, toWire(zone, patch(zone, find(c), await readBody(c, Patch))))
+      return respond(c, toWire(zone, patch(zone, find(c), await readBody(c, Patch))))
     })
     .delete('/:record', (c) => {
       const record = find(c)
       remove(record)
-      return answer(c, { id: record.id })
+      return respond(c, { id: record.id })
     })
 }
 

@@ -4,7 +4,7 @@ import { createAccount } from '../../accounts/accounts.ts'
 import { issueToken } from '../../accounts/tokens.ts'
 import { type TestCloud, testCloud } from '../../../testing/cloud.ts'
 
-interface ZoneAnswer {
+interface ZoneShape {
   id: string
   name: string
   status: string
@@ -18,7 +18,7 @@ describe('zones', () => {
   })
   after(() => cloud.close())
   const list = async (query = '', token?: string) =>
-    (await cloud.call('GET', `/zones${query}`, undefined, token)).result as ZoneAnswer[]
+    (await cloud.call('GET', `/zones${query}`, undefined, token)).result as ZoneShape[]
   const create = (name: string, token?: string) => cloud.call('POST', '/zones', { name }, token)
 
   test('a new account has an active zone and one that waits for its name servers', async () => {
@@ -36,8 +36,8 @@ describe('zones', () => {
   })
 
   test('a new zone is active five seconds after its activation check, not before', async () => {
-    const made = (await create('example.test')).result as ZoneAnswer
-    const status = async () => ((await cloud.call('GET', `/zones/${made.id}`)).result as ZoneAnswer).status
+    const made = (await create('example.test')).result as ZoneShape
+    const status = async () => ((await cloud.call('GET', `/zones/${made.id}`)).result as ZoneShape).status
     cloud.clock.advance(60_000)
     assert.equal(await status(), 'pending')
     await cloud.call('PUT', `/zones/${made.id}/activation_check`)
@@ -49,10 +49,10 @@ describe('zones', () => {
   })
 
   test('a zone called fail-zone stays pending', async () => {
-    const { id } = (await create('fail-zone.example.test')).result as ZoneAnswer
+    const { id } = (await create('fail-zone.example.test')).result as ZoneShape
     await cloud.call('PUT', `/zones/${id}/activation_check`)
     cloud.clock.advance(60_000)
-    assert.equal(((await cloud.call('GET', `/zones/${id}`)).result as ZoneAnswer).status, 'pending')
+    assert.equal(((await cloud.call('GET', `/zones/${id}`)).result as ZoneShape).status, 'pending')
   })
 
   test('invalid zone names and a second zone of the same name are refused', async () => {
@@ -77,8 +77,8 @@ describe('zones', () => {
       at: cloud.now(),
     })
     const [ours, theirs] = [
-      (await create('shared.test')).result as ZoneAnswer,
-      (await create('shared.test', secret)).result as ZoneAnswer,
+      (await create('shared.test')).result as ZoneShape,
+      (await create('shared.test', secret)).result as ZoneShape,
     ]
     await cloud.call('PUT', `/zones/${theirs.id}/activation_check`, undefined, secret)
     await cloud.call('PUT', `/zones/${ours.id}/activation_check`)
@@ -101,13 +101,13 @@ describe('zones', () => {
     })
     assert.equal((await cloud.call('GET', '/zones', undefined, secret)).status, 200)
     assert.equal((await create('narrow.test', secret)).status, 403)
-    const { id } = (await list())[0] as ZoneAnswer
+    const { id } = (await list())[0] as ZoneShape
     assert.equal((await cloud.call('GET', `/zones/${id}/dns_records`, undefined, secret)).status, 403)
   })
 })
 
 describe('DNS records', () => {
-  interface RecordAnswer {
+  interface RecordShape {
     id: string
     name: string
     type: string
@@ -119,21 +119,21 @@ describe('DNS records', () => {
   let at: string
   before(async () => {
     cloud = testCloud()
-    const zones = (await cloud.call('GET', '/zones')).result as ZoneAnswer[]
+    const zones = (await cloud.call('GET', '/zones')).result as ZoneShape[]
     at = `/zones/${zones[0]?.id}/dns_records`
   })
   after(() => cloud.close())
   const post = (record: object) => cloud.call('POST', at, record)
-  const list = async (query = '') => (await cloud.call('GET', `${at}${query}`)).result as RecordAnswer[]
+  const list = async (query = '') => (await cloud.call('GET', `${at}${query}`)).result as RecordShape[]
 
   test('DNS records are created, listed, changed and deleted, and names are completed with the zone', async () => {
     const made = await post({ type: 'MX', name: 'mail', content: 'mx.example.test', priority: 5 })
-    const record = made.result as RecordAnswer
+    const record = made.result as RecordShape
     assert.deepEqual([made.status, record.name, record.priority], [200, 'mail.acme-demo.localhost', 5])
     await cloud.call('PATCH', `${at}/${record.id}`, { content: 'mx2.example.test' })
     assert.equal((await list('?name=mail.acme-demo.localhost'))[0]?.content, 'mx2.example.test')
     const put = { type: 'TXT', name: 'mail', content: 'hello' }
-    assert.equal(((await cloud.call('PUT', `${at}/${record.id}`, put)).result as RecordAnswer).type, 'TXT')
+    assert.equal(((await cloud.call('PUT', `${at}/${record.id}`, put)).result as RecordShape).type, 'TXT')
     assert.equal((await cloud.call('DELETE', `${at}/${record.id}`)).status, 200)
     assert.equal((await cloud.call('GET', `${at}/${record.id}`)).status, 404)
     assert.deepEqual(await list('?type=TXT'), [])
@@ -161,7 +161,7 @@ describe('DNS records', () => {
     assert.equal((await cloud.call('POST', `${at}/batch`, bad)).status, 400)
     assert.deepEqual([(await list()).length, (await list('?type=TXT')).length], [2, 0])
     const good = { posts: [{ type: 'TXT', name: 'a', content: 'b' }], deletes: [{ id: first?.id }] }
-    const done = (await cloud.call('POST', `${at}/batch`, good)).result as Record<string, RecordAnswer[]>
+    const done = (await cloud.call('POST', `${at}/batch`, good)).result as Record<string, RecordShape[]>
     assert.deepEqual([done['deletes']?.length, done['posts']?.[0]?.name], [1, 'a.acme-demo.localhost'])
   })
 })

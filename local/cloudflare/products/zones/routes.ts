@@ -19,7 +19,7 @@ import { requireScope } from '../../rest/authenticate.ts'
 import { certificateRoutes } from './certificate-routes.ts'
 import type { ApiEnv, Cloud } from '../../rest/context.ts'
 import { dnsRecordRoutes } from './dns-record-routes.ts'
-import { answer, isoTime, paged } from '../../rest/envelope.ts'
+import { respond, isoTime, paged } from '../../rest/envelope.ts'
 import { ApiFailure } from '../../rest/failure.ts'
 import { owner } from '../../accounts/identity-routes.ts'
 import { readBody } from '../../rest/read-body.ts'
@@ -44,18 +44,18 @@ export function zoneRoutes(cloud: Cloud): Hono<ApiEnv> {
       new Hono<ApiEnv>().use(requireScope('ssl-and-certificates.write')).route('/', certificateRoutes(cloud)),
     )
     .use(requireScope('zone.write'))
-    .get('/', (c) => answer(c, toZone(cloud, c.get('zone'))))
+    .get('/', (c) => respond(c, toZone(cloud, c.get('zone'))))
     .delete('/', (c) => {
       deleteZone(cloud.store, c.get('zone'))
       cloud.apps.hosts.clear()
-      return answer(c, { id: c.get('zone').id })
+      return respond(c, { id: c.get('zone').id })
     })
     .put('/activation_check', (c) => {
       const zone = c.get('zone')
       // A zone whose name requests it is never activated.
       if (cloud.faults === null || !asksFor(zone.name, 'fail-zone'))
         checkActivation(cloud.store, zone, { now: cloud.now(), timeScale: cloud.timeScale })
-      return answer(c, { id: zone.id })
+      return respond(c, { id: zone.id })
     })
   return new Hono<ApiEnv>()
     .get('/', requireScope('zone.write'), (c) => listPage(cloud, c))
@@ -63,7 +63,7 @@ export function zoneRoutes(cloud: Cloud): Hono<ApiEnv> {
       const input = await readBody(c, NewZone)
       const accountId = input.account?.id ?? c.get('token').accountId
       if (accountId !== c.get('token').accountId) throw new ApiFailure(403, 10000, 'Authentication error')
-      return answer(c, toZone(cloud, createZone(cloud, accountId, input.name)))
+      return respond(c, toZone(cloud, createZone(cloud, accountId, input.name)))
     })
     .route('/:zone', one)
 }

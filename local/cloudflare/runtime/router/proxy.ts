@@ -68,7 +68,7 @@ export function forwardRequest(req: IncomingMessage, res: ServerResponse, target
       agent: agentFor(target.socket, target.generation),
     })
     outgoing.once('response', (incoming) => {
-      passAnswer(incoming, res, target.onStream)
+      forwardResponse(incoming, res, target.onStream)
       incoming.once('close', resolve)
     })
     outgoing.once('error', (error) => {
@@ -105,7 +105,7 @@ function sendBody(req: IncomingMessage, outgoing: ClientRequest): void {
   req.pipe(outgoing)
 }
 
-function passAnswer(incoming: IncomingMessage, res: ServerResponse, onStream: () => void): void {
+function forwardResponse(incoming: IncomingMessage, res: ServerResponse, onStream: () => void): void {
   if ((incoming.headers['content-type'] ?? '').startsWith('text/event-stream')) onStream()
   res.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, responseHeaders(incoming.rawHeaders))
   // Events must not wait until a buffer is full.

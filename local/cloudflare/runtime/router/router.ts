@@ -36,14 +36,14 @@ export function createRouter(options: RouterOptions): Server {
   const find = (req: IncomingMessage) => findByHost(options, req.headers.host ?? '')
 
   const server = createServer((req, res) => {
-    if (isReservedPath(req.url ?? '/')) return answerReserved(req, res)
+    if (isReservedPath(req.url ?? '/')) return respondReserved(req, res)
     const script = find(req)
-    if (script === null) return answerUnknown(res)
+    if (script === null) return respondUnknown(res)
     countWhenDone(options.telemetry, script, res)
     const group = options.apps.group(script.groupId, script.accountId)
     void serve(group, script, req, res, isTrusted).catch((error: unknown) => {
       if (error instanceof Overran) reportOverrun(options, script, req, error.overrun)
-      answerFailure(res, error, options.log)
+      respondFailure(res, error, options.log)
     })
   })
   server.on('upgrade', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -101,7 +101,7 @@ async function serve(
         // Leave first: a restart waits for all running requests, and this one waits for the restart.
         place = 'outside'
         group.leave()
-        await group.settle()
+        await group.afterRespawn()
       }
     }
   } finally {
@@ -200,25 +200,25 @@ function findOnSubdomain({ store }: RouterOptions, host: string): Script | null 
   return match === null ? null : findScriptByHost(store, match[1] ?? '', match[2] ?? '')
 }
 
-function answerReserved(req: IncomingMessage, res: ServerResponse): void {
+function respondReserved(req: IncomingMessage, res: ServerResponse): void {
   if (req.url !== '/cdn-cgi/trace') {
-    answerText(res, 404, 'Not found.')
+    respondText(res, 404, 'Not found.')
     return
   }
   const address = (req.socket.remoteAddress ?? '').replace(/^::ffff:/, '')
   const agent = req.headers['user-agent'] ?? ''
-  answerText(
+  respondText(
     res,
     200,
     `h=${req.headers.host}\nip=${address}\nts=${Date.now() / 1000}\nuag=${agent}\ncolo=LOC\n`,
   )
 }
 
-function answerUnknown(res: ServerResponse): void {
-  answerText(res, 404, 'There is no app at this address.\n')
+function respondUnknown(res: ServerResponse): void {
+  respondText(res, 404, 'There is no app at this address.\n')
 }
 
-function answerFailure(res: ServerResponse, error: unknown, log: Log): void {
+function respondFailure(res: ServerResponse, error: unknown, log: Log): void {
   if (res.headersSent) {
     res.destroy()
     return
@@ -226,18 +226,18 @@ function answerFailure(res: ServerResponse, error: unknown, log: Log): void {
   if (error instanceof AppUnavailable || error instanceof WaitRefused) {
     const seconds = error instanceof AppUnavailable ? error.retryAfterSeconds : 1
     res.setHeader('Retry-After', String(seconds))
-    answerText(res, 503, `The app is not available: ${error.message}.\n`)
+    respondText(res, 503, `The app is not available: ${error.message}.\n`)
     return
   }
   if (!(error instanceof Unreachable)) log.warn('a request to an app failed', { error: String(error) })
-  answerText(
+  respondText(
     res,
     error instanceof Unreachable && error.status !== null ? error.status : 502,
     'The app gave no answer.\n',
   )
 }
 
-function answerText(res: ServerResponse, status: number, text: string): void {
+function respondText(res: ServerResponse, status: number, text: string): void {
   res
     .writeHead(status, { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' })
     .end(text)

@@ -18,7 +18,7 @@ export const askSource = `
 export function ask(entrypoint, product, path, init = {}) {
   const headers = new Headers(init.headers)
   headers.set('${PROPS_HEADER}', encodeURIComponent(JSON.stringify(entrypoint.ctx.props)))
-  return entrypoint.env.WORLD.fetch('http://' + product + path, { ...init, headers })
+  return entrypoint.env.HOST.fetch('http://' + product + path, { ...init, headers })
 }
 `
 

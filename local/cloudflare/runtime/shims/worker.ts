@@ -29,7 +29,7 @@ export const shimsWorker: InternalWorker = {
       compatibilityFlags: ['experimental', 'service_binding_extra_handlers'],
       env: {
         ...eventBindings(plan),
-        WORLD: {
+        HOST: {
           type: 'fetcher',
           handler: async (request) => {
             const { body, status, statusText, headers } = await handleRpc(rpcHandlers, request)

@@ -23,7 +23,7 @@ export function directSocket(socket: string): { host: string; port: number } {
 }
 
 /** Sends a request to a worker over its socket. Has no timeout of its own. */
-export function askWorker(
+export function fetchWorker(
   socket: string,
   path: string,
   init: Omit<RequestInit, 'dispatcher'> = {},
@@ -37,7 +37,7 @@ export function askWorker(
 }
 
 /** Closes the connections to the sockets of an ended process. */
-export function forgetSockets(folder: string): void {
+export function closeConnections(folder: string): void {
   for (const [socket, agent] of agents) {
     if (!socket.startsWith(`${folder}/`)) continue
     agents.delete(socket)
