@@ -68,7 +68,7 @@ const AUTO_CONCURRENCY = 5
 const FAILED_HOLD_MS = 1000
 // A minimum, so that a consumer that always fails does not block this process.
 const HOLD_MS_MIN = 5
-const EXPIRY_LOOK_MS = 60_000
+const EXPIRY_CHECK_MS = 60_000
 const TIMER_MAX_MS = 2 ** 31 - 1
 
 /**
@@ -88,7 +88,7 @@ export class Deliveries {
   /** Releases the deliveries of an earlier process and starts delivering. */
   start(): void {
     releaseWorkerLeases(this.#deps.store)
-    this.#expiryTimer = setInterval(() => this.#expire(), EXPIRY_LOOK_MS).unref()
+    this.#expiryTimer = setInterval(() => this.#expire(), EXPIRY_CHECK_MS).unref()
     this.checkAll()
   }
 
