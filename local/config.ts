@@ -33,31 +33,31 @@ const Environment = z.object({
 })
 
 export interface WorldConfig {
-  /** `<data directory>/local`: everything the local world keeps. */
+  /** `<data directory>/local`: all data of the local world. */
   dir: string
   port: number
   appsPort: number
   appsHost: string
   control: boolean
-  /** Factor on simulated waiting times; below 1 is faster than life. */
+  /** Factor on simulated delays; below 1 is faster. */
   timeScale: number
-  /** Groups kept running at once; null computes it from the memory of the machine. */
+  /** Maximum number of running groups; null computes it from the machine's memory. */
   maxWarm: number | null
   idleMs: number
-  /** CPU time an app may burn without answering before its process is ended. */
+  /** CPU time an app may use without responding before its process is killed. */
   spinCpuSeconds: number
-  /** `host:port` pairs that apps may reach although they are private. */
+  /** Private `host:port` pairs that apps may reach. */
   egressAllow: string[]
   trustedProxies: string[]
-  /** Outside address of the service, a redirect target the built-in OAuth client may use. */
+  /** Public address of the service: an allowed redirect target of the built-in OAuth client. */
   baseUrl: string | null
-  /** An OpenAI-compatible server that thinks for Workers AI; null: the programs of this world. */
+  /** An OpenAI-compatible server for Workers AI; null for the built-in programs. */
   ai: { url: string; key: string | null } | null
-  /** Path of a Chromium; null looks where one usually lies. */
+  /** Path of a Chromium; null searches the usual places. */
   chromium: string | null
 }
 
-/** Reads the configuration of the local world. */
+/** Reads the configuration of the local world. Throws on invalid values. */
 export function readConfig(env: Record<string, string | undefined>): WorldConfig {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),

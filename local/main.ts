@@ -7,12 +7,15 @@ import { worldLog } from './world/log.ts'
 import { isAlive } from './world/processes.ts'
 import { openWorld, toolFolders, workerdWrapper } from './world/world.ts'
 
-/** The local world: its own process, started by the service (with a channel and a pipe on stdin) or by hand. */
+/**
+ * Entry of the local world. It runs as a process of its own, started by the service (with a channel and a pipe on
+ * stdin) or by hand.
+ */
 
 const LOCK_WAIT_MS = 12_000
 const DRAIN_MS = 3000
 const STOP_LIMIT_MS = 10_000
-/** Another process has the world of this data directory. */
+/** Exit code when another process has locked this data directory. */
 const EXIT_TAKEN = 3
 
 const config = readConfig(process.env)
@@ -26,10 +29,10 @@ if (lock === null) {
   process.exit(EXIT_TAKEN)
 }
 
-// workerd inherits this environment: nothing of the person's own may be in it.
+// workerd inherits this environment, so nothing of the user's own may be in it.
 cleanEnvironment()
 const world = await openWorld(config, worldLog, isChild ? process.ppid : null).catch((error: unknown) => {
-  // A port in use, data of a newer version: one line for the person, not a stack.
+  // For example a port in use or data of a newer version: log one line without a stack.
   worldLog.warn('the local world cannot start', {
     reason: error instanceof Error ? error.message : String(error),
   })
@@ -38,14 +41,14 @@ const world = await openWorld(config, worldLog, isChild ? process.ppid : null).c
 worldLog.info('the local world is ready', { rest: world.restUrl, apps: `http://localhost:${world.appsPort}` })
 process.send?.({ type: 'ready', restUrl: world.restUrl, appsPort: world.appsPort })
 
-// One app's trouble inside the simulator must not take all the others along.
+// A problem of one app inside the simulator must not end all others.
 process.on('unhandledRejection', (error) => worldLog.warn('unhandled rejection', { error: String(error) }))
 
 let isStopping = false
 process.on('SIGTERM', () => void stop(DRAIN_MS))
 process.on('SIGINT', () => void stop(DRAIN_MS))
 if (isChild) {
-  // The service has died or lets go. Whatever it was doing, its apps must not outlive it.
+  // The service died or disconnected; apps must not outlive it.
   process.stdin
     .on('end', () => void stop(0))
     .on('error', () => void stop(0))
@@ -62,7 +65,7 @@ async function stop(drainMs: number): Promise<void> {
   process.exit(0)
 }
 
-/** True while the lock's owner is closing: it has taken its file away, or the service it belongs to is dead. */
+/** Whether the lock's owner is closing: it has removed its file, or its service is dead. */
 function isOwnerLeaving(): boolean {
   const running = readWorldFile(config.dir)
   return running === null || (running.ownerPid !== null && !isAlive(running.ownerPid))

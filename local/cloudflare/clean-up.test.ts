@@ -10,7 +10,7 @@ const cloud = testCloud()
 describe('cleaning up', () => {
   after(() => cloud.close())
 
-  test('files of deleted workers go, files of living ones and fresh uploads stay', async () => {
+  test('clean-up removes the files of deleted workers and keeps those of existing workers and of fresh uploads', async () => {
     const source = (name: string) => `export default { fetch() {} } // ${name}`
     await cloud.call('PUT', '/A/workers/scripts/stays', uploadForm(source('stays')))
     await cloud.call('PUT', '/A/workers/scripts/goes', uploadForm(source('goes')))

@@ -2,18 +2,18 @@ import { existsSync } from 'node:fs'
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Store } from '../world/store.ts'
-import { sweepFiles } from './resource-files.ts'
-import { listGroupResources } from './resources.ts'
+import { sweepFiles } from './products/storage/files.ts'
+import { listGroupResources } from './products/storage/resources.ts'
 import type { VersionContent } from './types.ts'
-import { sweepInstanceFiles } from './workflows/instance-files.ts'
-import { listGroupWorkflows } from './workflows/workflows.ts'
+import { sweepInstanceFiles } from './products/workflows/instance-files.ts'
+import { listGroupWorkflows } from './products/workflows/store.ts'
 
 const SESSION_LIFE_MS = 60 * 60_000
 const TOKEN_KEPT_MS = 24 * 60 * 60_000
 
 /**
- * Removes what nothing refers to any more: ended upload sessions, dead tokens, and files of versions that are gone.
- * Runs at the start of a world, before its first request, so that nothing new is mistaken for something old.
+ * Removes unreferenced data: expired upload sessions, expired tokens, and files of deleted versions. Runs when the
+ * local cloud starts, before its first request, so that no upload in progress is taken for an old one.
  */
 export async function cleanUp(store: Store, cloudDir: string, now: number): Promise<void> {
   store.transact(() => {
@@ -37,7 +37,7 @@ export async function cleanUp(store: Store, cloudDir: string, now: number): Prom
 async function cleanAccount(store: Store, dir: string, accountId: string, now: number): Promise<void> {
   const used = usedDigests(store, accountId)
   const pending = store.get('SELECT 1 FROM upload_sessions WHERE account_id = ?', accountId) !== undefined
-  // Sent files wait here for the version that will name them.
+  // Uploaded files stay here until a version names them.
   if (!pending) {
     for (const { hash, sha256 } of store.all<{ hash: string; sha256: string }>(
       'SELECT hash, sha256 FROM assets WHERE account_id = ?',
@@ -65,7 +65,7 @@ async function cleanAccount(store: Store, dir: string, accountId: string, now: n
   for (const name of await readdir(dir)) {
     const path = join(dir, name)
     if (name === 'blobs') await removeOld(path, known, now)
-    // Built again from the blobs by the next start of the group: removing all is safe and leaves none behind.
+    // Safe to remove: the next start of the group builds the folder from the blobs.
     else if (name === 'assets') await rm(path, { recursive: true, force: true })
     else if (!groups.has(name)) await rm(path, { recursive: true, force: true })
   }
@@ -85,7 +85,9 @@ function usedDigests(store: Store, accountId: string): Set<string> {
   return used
 }
 
-/** Files younger than a session may belong to an upload whose row was not yet written when the world died. */
+/**
+ * A file younger than an upload session may belong to an upload whose row was not yet written when the process died.
+ */
 async function removeOld(folder: string, known: ReadonlySet<string>, now: number): Promise<void> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name)

@@ -1,4 +1,4 @@
-/** What the stand-in keeps of a worker; the wire shapes are made from it in `api/`. */
+/** Stored shapes of workers. The wire shapes made from them are in `scripts/shapes.ts`. */
 
 export type ModuleType = 'esm' | 'cjs' | 'wasm' | 'text' | 'data' | 'json'
 
@@ -9,7 +9,7 @@ export interface StoredModule {
   sizeBytes: number
 }
 
-/** A binding as uploaded: `type` and `name`, the rest depends on the type. */
+/** A binding as uploaded. The fields besides `type` and `name` depend on the type. */
 export interface Binding {
   type: string
   name: string
@@ -30,9 +30,9 @@ export interface StoredAssets {
   config: AssetConfig
 }
 
-/** Everything that makes a version; stored as one JSON text, never changed. */
+/** The complete content of a version, stored as one JSON text and never changed. */
 export interface VersionContent {
-  /** Null: a worker of assets only. */
+  /** Null for a worker that has only assets. */
   mainModule: string | null
   modules: StoredModule[]
   bindings: Binding[]

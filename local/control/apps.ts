@@ -1,19 +1,19 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
-import type { Cloud } from '../cloudflare/api/context.ts'
-import { listSchedules } from '../cloudflare/cron/schedules.ts'
-import { listDomains } from '../cloudflare/custom-domains.ts'
-import { listQueues } from '../cloudflare/queues/queues.ts'
-import { listResources } from '../cloudflare/resources.ts'
-import { findScript, listNamespaces, listScripts, readActiveVersion } from '../cloudflare/scripts.ts'
-import { listWorkflows } from '../cloudflare/workflows/workflows.ts'
-import { listZones } from '../cloudflare/zones.ts'
+import type { Cloud } from '../cloudflare/rest/context.ts'
+import { listSchedules } from '../cloudflare/products/cron/schedules.ts'
+import { listDomains } from '../cloudflare/products/domains/store.ts'
+import { listQueues } from '../cloudflare/products/queues/store.ts'
+import { listResources } from '../cloudflare/products/storage/resources.ts'
+import { findScript, listNamespaces, listScripts, readActiveVersion } from '../cloudflare/scripts/scripts.ts'
+import { listWorkflows } from '../cloudflare/products/workflows/store.ts'
+import { listZones } from '../cloudflare/products/zones/store.ts'
 import type { Script } from '../cloudflare/types.ts'
 import { killHard } from '../world/processes.ts'
 
 const OfAccount = z.object({ account: z.string() })
 
-/** Process faults of one app, and of the world itself. */
+/** Routes that kill, stop and evict apps, and crash the local world itself. */
 export function processControl({ store, apps }: Cloud): Hono {
   type Asked = { req: { json(): Promise<unknown>; param(name: string): string | undefined } }
   const findAsked = async (c: Asked) =>
@@ -31,7 +31,7 @@ export function processControl({ store, apps }: Cloud): Hono {
     })
     .post('/apps/:script/stop', async (c) => {
       const group = await find(c)
-      if (group?.isWarm === true) await group.rest()
+      if (group?.isWarm === true) await group.stop()
       return c.json({ stopped: group !== null })
     })
     .post('/apps/:script/evict', async (c) => {
@@ -44,13 +44,13 @@ export function processControl({ store, apps }: Cloud): Hono {
       return c.json({ evicted: objects.length })
     })
     .post('/world/crash', (c) => {
-      // After the answer is out.
+      // After the response is sent.
       setImmediate(() => killHard(process.pid))
       return c.json({ crashing: true })
     })
 }
 
-/** Everything an account holds, to compare with what the service believes it made. */
+/** Lists everything an account has, for comparison with the service's own records. */
 export function listAccount({ store }: Cloud, accountId: string): object {
   const scripts = listScripts(store, accountId)
   return {

@@ -1,17 +1,17 @@
 import { Hono } from 'hono'
 import * as z from 'zod'
-import type { Cloud } from '../cloudflare/api/context.ts'
-import { CERTIFICATE_STATES, setCertificateState } from '../cloudflare/certificates.ts'
-import { listZonesByName, setZoneState } from '../cloudflare/zones.ts'
+import type { Cloud } from '../cloudflare/rest/context.ts'
+import { CERTIFICATE_STATES, setCertificateState } from '../cloudflare/products/zones/certificates.ts'
+import { listZonesByName, setZoneState } from '../cloudflare/products/zones/store.ts'
 
 const ZoneTo = z.object({
-  /** The one whose zone is meant, where several accounts have one of this name. */
+  /** Account of the zone, when several accounts have a zone of this name. */
   account: z.string().optional(),
   to: z.enum(['initializing', 'pending', 'active', 'moved']).default('active'),
 })
 const CertificateTo = z.object({ to: z.enum(CERTIFICATE_STATES).default('active') })
 
-/** The courses of zones and certificates, cut short or turned. */
+/** Routes that set the state of zones and certificates. */
 export function domainControl({ store, apps }: Cloud): Hono {
   const read = async (c: { req: { text(): Promise<string> } }): Promise<unknown> =>
     JSON.parse((await c.req.text()) || '{}')

@@ -19,12 +19,12 @@ async function control(method: string, path: string, body?: object, token = 'the
 
 describe('the control routes', () => {
   after(() => cloud.close())
-  test('without the token nothing can be controlled', async () => {
+  test('a missing or wrong control token is refused', async () => {
     assert.equal((await control('GET', '/journal', undefined, 'another')).status, 401)
     assert.equal((await control('POST', '/tokens/revoke', { account: cloud.accountId }, '')).status, 401)
   })
 
-  test('what an account holds is listed', async () => {
+  test('the contents of an account are listed', async () => {
     const form = uploadForm('export default { fetch() {} }; export class Room {}', {
       migrations: { new_tag: 'v1', new_sqlite_classes: ['Room'] },
     })
@@ -44,7 +44,7 @@ describe('the control routes', () => {
     )
   })
 
-  test('credentials are narrowed and taken away', async () => {
+  test('tokens can be narrowed and revoked', async () => {
     const read = () => cloud.call('GET', '/A/workers/scripts')
     await control('POST', '/tokens/narrow', { account: cloud.accountId, scopes: ['user-details.read'] })
     assert.equal((await read()).status, 403)
@@ -52,7 +52,7 @@ describe('the control routes', () => {
     assert.equal((await read()).status, 401)
   })
 
-  test('a new account comes with a token, and the clock goes forward', async () => {
+  test('a new account comes with a token, and the clock can be advanced', async () => {
     const { status, body } = await control('POST', '/accounts', { name: 'New One', plan: 'free' })
     const { account, token } = body as { account: { id: string; subdomain: string }; token: string }
     assert.deepEqual([status, account.subdomain], [201, 'new-one'])

@@ -1,14 +1,13 @@
 import { timingSafeEqual } from 'node:crypto'
-import { Hono } from 'hono'
 import * as z from 'zod'
-import type { Cloud } from '../cloudflare/api/context.ts'
-import { createAccount, listAccounts } from '../cloudflare/accounts.ts'
+import { Hono } from 'hono'
+import type { Cloud } from '../cloudflare/rest/context.ts'
+import { createAccount, listAccounts } from '../cloudflare/accounts/accounts.ts'
 import type { WorldClock } from '../world/clock.ts'
 import { listAccount, processControl } from './apps.ts'
 import { domainControl } from './domains.ts'
-import { tokenControl } from './tokens.ts'
 import { FaultOrder } from '../faults/faults.ts'
-import { issueToken } from '../cloudflare/tokens.ts'
+import { issueToken } from '../cloudflare/accounts/tokens.ts'
 
 interface ControlOptions {
   cloud: Cloud
@@ -21,7 +20,7 @@ const NewAccount = z.object({
   name: z.string().min(1).default('test'),
   plan: z.enum(['free', 'paid']).default('paid'),
   scopes: z.array(z.string()).default([]),
-  /** The token itself, for a service that takes this cloud for the real one and tells tokens by their look. */
+  /** A given token, for a service that takes the local cloud for the real one and tells tokens by their format. */
   token: z.string().min(8).optional(),
 })
 
@@ -60,15 +59,39 @@ export function controlRoutes({ cloud, clock, token }: ControlOptions): Hono {
     .get('/accounts', (c) => c.json({ accounts: listAccounts(cloud.store) }))
     .post('/accounts', async (c) => {
       const text = await c.req.text()
-      const wish = NewAccount.parse(text === '' ? {} : JSON.parse(text))
-      const account = createAccount(cloud.store, { name: wish.name, plan: wish.plan, at: cloud.now() })
+      const input = NewAccount.parse(text === '' ? {} : JSON.parse(text))
+      const account = createAccount(cloud.store, { name: input.name, plan: input.plan, at: cloud.now() })
       const issued = issueToken(cloud.store, {
         kind: 'api',
         accountId: account.id,
-        scopes: wish.scopes,
+        scopes: input.scopes,
         at: cloud.now(),
-        ...(wish.token !== undefined && { secret: wish.token }),
+        ...(input.token !== undefined && { secret: input.token }),
       })
       return c.json({ account, token: issued.secret }, 201)
+    })
+}
+
+const OfAccount = z.object({ account: z.string() })
+const Narrow = OfAccount.extend({ scopes: z.array(z.string()) })
+
+/** Routes that revoke, expire and narrow an account's tokens. */
+function tokenControl({ store, now }: Cloud): Hono {
+  return new Hono()
+    .post('/revoke', async (c) => {
+      const { account } = OfAccount.parse(await c.req.json())
+      const count = store.run('UPDATE tokens SET revoked_at = ? WHERE account_id = ?', now(), account)
+      return c.json({ tokens: count })
+    })
+    .post('/expire', async (c) => {
+      const { account } = OfAccount.parse(await c.req.json())
+      // Access tokens only: a refresh issues the next one, as after an hour.
+      const sql = `UPDATE tokens SET expires_at = ? WHERE account_id = ? AND kind = 'access'`
+      return c.json({ tokens: store.run(sql, now() - 1, account) })
+    })
+    .post('/narrow', async (c) => {
+      const { account, scopes } = Narrow.parse(await c.req.json())
+      const sql = 'UPDATE tokens SET scopes = ? WHERE account_id = ?'
+      return c.json({ tokens: store.run(sql, JSON.stringify(scopes), account) })
     })
 }

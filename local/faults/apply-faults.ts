@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context, MiddlewareHandler } from 'hono'
-import { ApiFailure } from '../cloudflare/api/failure.ts'
+import { ApiFailure } from '../cloudflare/rest/failure.ts'
 import type { Faults } from './faults.ts'
 
 interface Options {
   faults: Faults
   provider: string
   accountOf(c: Context): string | null
-  /** Where sentinels may be; the segments of the path when left out. */
+  /** Names that may contain sentinels; defaults to the path segments. */
   namesOf?(c: Context): Promise<string[]>
 }
 
-/** Puts the faults in front of a provider's routes. */
+/** Middleware that injects faults in front of a provider's routes. */
 export function applyFaults({
   faults,
   provider,
@@ -50,7 +50,7 @@ export function applyFaults({
 
 const segmentsOf = async (c: Context): Promise<string[]> => c.req.path.split('/').map(decodeName)
 
-/** A name that is not well encoded asks for nothing; the route will refuse it. */
+/** A badly encoded name requests no fault; the route refuses it. */
 function decodeName(part: string): string {
   try {
     return decodeURIComponent(part)

@@ -8,9 +8,9 @@ const cloud = testCloud()
 const deploy = (name: string) =>
   cloud.call('PUT', `/A/workers/scripts/${name}`, uploadForm('export default {fetch(){}}'))
 
-describe('faults on purpose', () => {
+describe('injected faults', () => {
   after(() => cloud.close())
-  test('only a whole dash-bounded token counts', () => {
+  test('only a complete token between dashes is a sentinel', () => {
     assert.equal(findSentinel('shop-fail-429'), 'fail-429')
     assert.equal(findSentinel('fail-500-always-live'), 'fail-500-always')
     assert.equal(findSentinel('x-slow-3s'), 'slow-3s')
@@ -19,7 +19,7 @@ describe('faults on purpose', () => {
     }
   })
 
-  test('fail-429 fails the first write only, and says when to come again', async () => {
+  test('fail-429 fails only the first write, with Retry-After', async () => {
     const first = await deploy('shop-fail-429')
     assert.equal(first.status, 429)
     assert.equal((await deploy('shop-fail-429')).status, 200)
@@ -37,13 +37,13 @@ describe('faults on purpose', () => {
     }
   })
 
-  test('fail-delete refuses the delete and nothing else', async () => {
+  test('fail-delete fails deletes only', async () => {
     assert.equal((await deploy('a-fail-delete')).status, 200)
     assert.equal((await cloud.call('DELETE', '/A/workers/scripts/a-fail-delete')).status, 500)
     assert.equal((await cloud.call('GET', '/A/workers/services/a-fail-delete')).status, 200)
   })
 
-  test('an ordered fault hits the nth matching call and is in the journal', async () => {
+  test('an ordered fault hits the nth matching call and is recorded in the journal', async () => {
     const order = { match: { provider: 'cloudflare', method: 'PUT', nth: 2 }, do: { status: 503, code: 1 } }
     cloud.faults?.arm(FaultOrder.parse(order))
     const statuses = [
@@ -58,7 +58,7 @@ describe('faults on purpose', () => {
     assert.equal(last?.fault, 'control')
   })
 
-  test('a late object is hidden for its time', () => {
+  test('an object with a late sentinel is hidden for its time', () => {
     const faults = new Faults(0.5)
     assert.equal(faults.hiddenMs('x-late-3s'), 1500)
     assert.equal(faults.hiddenMs('x-latest'), 0)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { findSentinel, secondsOf } from './sentinels.ts'
 
-/** What shall happen to one call instead of, before or after its work. */
+/** What happens to a call instead of, before or after its work. */
 export type Effect =
   | { kind: 'refuse'; status: number; code: number; message: string; retryAfter?: number | undefined }
   | { kind: 'delay'; ms: number }
@@ -14,19 +14,19 @@ export interface Call {
   method: string
   path: string
   accountId: string | null
-  /** Names in the path, where sentinels may be. */
+  /** Names that may contain sentinels. */
   names: string[]
 }
 
-/** A fault armed by control: the calls it matches and what it does to them. */
+/** A fault ordered through the control routes: the calls it matches and its effect. */
 export const FaultOrder = z.object({
   match: z.object({
     provider: z.string(),
     method: z.string().optional(),
-    /** Part of the path. */
+    /** Substring of the path. */
     path: z.string().optional(),
     account: z.string().optional(),
-    /** The how-manieth matching call after arming is the first to fail. */
+    /** Ordinal of the first matching call that fails. */
     nth: z.number().int().min(1).default(1),
     times: z.number().int().min(1).default(1),
   }),
@@ -50,11 +50,11 @@ interface Armed {
   hits: number
 }
 
-/** Decides for every call whether it fails. Exists only where control is on. */
+/** Decides for each call whether it fails. Exists only when the control routes are on. */
 export class Faults {
   readonly #armed: Armed[] = []
   readonly #timeScale: number
-  /** Names whose first write has failed already. */
+  /** Names whose first write has already failed. */
   readonly #failedOnce = new Set<string>()
 
   constructor(timeScale: number) {
@@ -74,12 +74,12 @@ export class Faults {
     return this.#armed.map(({ order, hits }) => ({ ...order, hits }))
   }
 
-  /** The effect on this call and the name it has in the journal. */
+  /** Returns the effect on a call and its name in the journal, or null. */
   decide(call: Call): { name: string; effect: Effect } | null {
     return this.#fromOrders(call) ?? this.#fromNames(call)
   }
 
-  /** How long after its making an object with this name stays invisible. */
+  /** Returns how long an object with this name stays invisible after its creation. */
   hiddenMs(name: string): number {
     const token = findSentinel(name)
     return token?.startsWith('late-') === true ? secondsOf(token) * 1000 * this.#timeScale : 0
@@ -157,11 +157,11 @@ function isUpload(call: Call): boolean {
   )
 }
 
-function toEffect(wish: FaultOrder['do']): Effect {
-  if ('status' in wish) {
-    return { kind: 'refuse', message: 'A fault was ordered for this call.', ...wish }
+function toEffect(input: FaultOrder['do']): Effect {
+  if ('status' in input) {
+    return { kind: 'refuse', message: 'A fault was ordered for this call.', ...input }
   }
-  if ('delayMs' in wish) return { kind: 'delay', ms: wish.delayMs }
-  if ('hang' in wish) return { kind: 'hang' }
-  return 'reset' in wish ? { kind: 'reset' } : { kind: 'commit-then-drop' }
+  if ('delayMs' in input) return { kind: 'delay', ms: input.delayMs }
+  if ('hang' in input) return { kind: 'hang' }
+  return 'reset' in input ? { kind: 'reset' } : { kind: 'commit-then-drop' }
 }

@@ -3,7 +3,10 @@ import { readAccount } from './accounts.ts'
 import { type Github, type GithubEnv, GithubFailure, type Viewer } from './context.ts'
 import { findToken } from './tokens.ts'
 
-/** Who an `Authorization` header stands for: `Bearer`, `token`, or Basic with the token in either place. */
+/**
+ * Returns the user of an `Authorization` header, or null: `Bearer`, `token`, or Basic with the token as name or
+ * password.
+ */
 export function viewerOf({ store }: Pick<Github, 'store'>, header: string | undefined): Viewer | null {
   for (const secret of secretsIn(header ?? '')) {
     const token = findToken(store, secret)
@@ -21,7 +24,7 @@ function secretsIn(header: string): string[] {
   return [text.slice(colon + 1), text.slice(0, Math.max(colon, 0))].filter((part) => part !== '')
 }
 
-/** The REST API here is for people with a token. */
+/** Requires a valid token. */
 export const authenticate = (github: Github) =>
   createMiddleware<GithubEnv>(async (c, next) => {
     const header = c.req.header('authorization')
@@ -34,7 +37,7 @@ export const authenticate = (github: Github) =>
     c.header('X-GitHub-Media-Type', 'github.v3; format=json')
   })
 
-/** Refuses a token that was not given one of these scopes. */
+/** Throws unless the token has one of these scopes. */
 export function requireScope(viewer: Viewer, ...scopes: string[]): void {
   if (scopes.some((scope) => viewer.token.scopes.includes(scope))) return
   throw new GithubFailure(403, 'Resource not accessible: the token lacks a scope', {

@@ -5,22 +5,22 @@ import type { Store } from '../world/store.ts'
 import type { GithubAccount } from './accounts.ts'
 import type { GithubToken } from './tokens.ts'
 
-/** What the routes of the code host work with. */
+/** Dependencies of the code host's routes. */
 export interface Github {
   store: Store
   /** Folder of the bare repositories, `<owner>/<repository>.git` below it. */
   dir: string
   journal: Journal
-  /** Null: no failures can be asked for. */
+  /** Null when fault injection is off. */
   faults: Faults | null
   log: Log
   /** Milliseconds since 1970. */
   now(): number
-  /** Outside address of the service: its redirects are allowed beside loopback. */
+  /** Public address of the service: its redirects are allowed besides loopback. */
   baseUrl: string | null
 }
 
-/** Who calls: a token and its person. */
+/** The caller: a token and its user. */
 export interface Viewer {
   token: GithubToken
   user: GithubAccount
@@ -29,13 +29,13 @@ export interface Viewer {
 export interface GithubEnv {
   Variables: {
     viewer: Viewer
-    /** What a fault did to this call, for the journal. */
+    /** The injected fault, for the journal. */
     fault: string
     isUnimplemented: boolean
   }
 }
 
-/** A refusal of the REST API, in the provider's shape. */
+/** An error of the REST API in the provider's form. */
 export class GithubFailure extends Error {
   readonly status: number
   readonly errors: object[] | undefined
@@ -54,6 +54,6 @@ export class GithubFailure extends Error {
 
 export const notFound = () => new GithubFailure(404, 'Not Found')
 
-/** Something in the body is wrong: the provider names resource, field and kind of mistake. */
+/** Returns a validation error: the provider names resource, field and kind of mistake. */
 export const unprocessable = (resource: string, field: string, code: string, message: string) =>
   new GithubFailure(422, message, { errors: [{ resource, field, code, message }] })

@@ -1,9 +1,9 @@
 import type { MiddlewareHandler } from 'hono'
-import type { ApiFailure } from '../cloudflare/api/failure.ts'
+import type { ApiFailure } from '../cloudflare/rest/failure.ts'
 import { applyFaults } from '../faults/apply-faults.ts'
 import { type Github, type GithubEnv, GithubFailure } from './context.ts'
 
-/** Failures asked for by order or by the name of a repository, in front of the routes that know who calls. */
+/** Injects faults requested by order or by repository name, after authentication. */
 export function orderedFaults({ faults }: Github): MiddlewareHandler<GithubEnv> {
   if (faults === null) return (_c, next) => next()
   return applyFaults({
@@ -14,7 +14,7 @@ export function orderedFaults({ faults }: Github): MiddlewareHandler<GithubEnv> 
       return viewer === undefined ? null : String(viewer.user.id)
     },
     namesOf: async (c) => {
-      // Fetching is a POST, and only writes fail by name.
+      // Fetching is a POST too, but only writes fail by name.
       if (c.req.path.endsWith('/git-upload-pack')) return []
       const inPath = c.req.path.split('/').map((part) => part.replace(/\.git$/, ''))
       if (!c.req.path.endsWith('/repos')) return inPath
@@ -28,10 +28,10 @@ export function orderedFaults({ faults }: Github): MiddlewareHandler<GithubEnv> 
   })
 }
 
-/** A fault's refusal in this provider's shape. */
+/** Converts a fault's error to this provider's form. */
 export function asGithubFailure(failure: ApiFailure): GithubFailure {
   const headers: Record<string, string> = { ...failure.headers }
-  // The provider's way of saying that the hour's calls are used up.
+  // The provider's sign that the hourly limit is used up.
   if (failure.status === 403) headers['X-RateLimit-Remaining'] = '0'
   return new GithubFailure(failure.status, failure.message, { headers })
 }

@@ -18,12 +18,12 @@ export interface Repository {
   pushedAt: number | null
 }
 
-// Dots alone are folders, and `.git` is what an address ends in.
+// Names of dots only are folders, and `.git` is an address suffix.
 const NAME = /^(?!\.{1,2}$)(?!.*\.(?:git|wiki)$)[A-Za-z0-9._-]{1,100}$/i
 
 const SELECT = 'SELECT r.* FROM github_repositories r JOIN github_accounts a ON a.id = r.owner_id'
 
-/** The repository if this person may see it; one they may not see does not exist for them. */
+/** Returns the repository if this user may see it, otherwise null. */
 export function findRepository(
   { store }: Github,
   path: { owner: string; name: string },
@@ -36,8 +36,8 @@ export function findRepository(
   return isOpen ? toRepository({ store }, row) : null
 }
 
-/** The same for the REST API: 404 when there is nothing to see. */
-export function seeRepository(
+/** Returns the repository or throws a 404, for the REST API. */
+export function requireRepository(
   github: Github,
   path: { owner: string; name: string },
   viewer: Viewer,
@@ -47,13 +47,13 @@ export function seeRepository(
   return repository
 }
 
-/** Whether this token may change it. */
+/** Whether this token may write to the repository. */
 export const mayWrite = ({ store }: Github, viewer: Viewer, repository: Repository): boolean =>
   actsFor(store, viewer.user.id, repository.owner.id) &&
   (viewer.token.scopes.includes('repo') ||
     (!repository.isPrivate && viewer.token.scopes.includes('public_repo')))
 
-/** What a person owns, by themselves or through their organizations; newest first. */
+/** Lists the repositories of a user and their organizations, newest first. */
 export function listRepositories({ store }: Github, viewer: Viewer): Repository[] {
   const rows = store.all(`${SELECT} ORDER BY r.id DESC`)
   return rows
@@ -62,24 +62,24 @@ export function listRepositories({ store }: Github, viewer: Viewer): Repository[
     .map((row) => toRepository({ store }, row))
 }
 
-/** Creates an empty repository, on disk first: a row always has its folder. */
+/** Creates an empty repository, on disk first, so that a row always has its folder. */
 export async function createRepository(
   github: Github,
   owner: GithubAccount,
-  wish: { name: string; description: string | null; isPrivate: boolean },
+  input: { name: string; description: string | null; isPrivate: boolean },
 ): Promise<Repository> {
   const { store } = github
   const refuse = (code: string, message: string) => unprocessable('Repository', 'name', code, message)
-  if (!NAME.test(wish.name)) throw refuse('invalid', 'name is not a valid repository name')
+  if (!NAME.test(input.name)) throw refuse('invalid', 'name is not a valid repository name')
   const taken = () => refuse('custom', 'name already exists on this account')
   const isTaken = () =>
-    store.get('SELECT 1 FROM github_repositories WHERE owner_id = ? AND name = ?', owner.id, wish.name) !==
+    store.get('SELECT 1 FROM github_repositories WHERE owner_id = ? AND name = ?', owner.id, input.name) !==
     undefined
   if (isTaken()) throw taken()
-  const gitdir = folderOf(github, { owner: owner.login, name: wish.name })
+  const gitdir = folderOf(github, { owner: owner.login, name: input.name })
   await fs.mkdir(gitdir, { recursive: true, mode: 0o700 })
   await init({ fs: nodeFs, gitdir, dir: gitdir, bare: true, defaultBranch: 'main' })
-  // Meanwhile another request may have been first; the folder is the same one.
+  // Another request may have created it meanwhile; the folder is the same.
   if (isTaken()) throw taken()
   const at = github.now()
   store.run(
@@ -87,14 +87,14 @@ export async function createRepository(
        (owner_id, name, description, private, default_branch, created_at, updated_at)
      VALUES (?, ?, ?, ?, 'main', ?, ?)`,
     owner.id,
-    wish.name,
-    wish.description,
-    Number(wish.isPrivate),
+    input.name,
+    input.description,
+    Number(input.isPrivate),
     at,
     at,
   )
   const sql = 'SELECT * FROM github_repositories WHERE owner_id = ? AND name = ?'
-  return toRepository(github, store.get<Row>(sql, owner.id, wish.name) as Row)
+  return toRepository(github, store.get<Row>(sql, owner.id, input.name) as Row)
 }
 
 export function updateRepository(
@@ -118,7 +118,7 @@ export function markPushed({ store, now }: Github, repository: Repository): void
   store.run('UPDATE github_repositories SET pushed_at = ? WHERE id = ?', now(), repository.id)
 }
 
-/** Where a repository lies; in lower case, because the names are compared without it. */
+/** Returns the folder of a repository. In lower case, because names are case-insensitive. */
 export const folderOf = ({ dir }: Github, path: { owner: string; name: string }): string =>
   join(dir, path.owner.toLowerCase(), `${path.name.toLowerCase()}.git`)
 

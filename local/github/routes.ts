@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { ApiFailure } from '../cloudflare/api/failure.ts'
+import { ApiFailure } from '../cloudflare/rest/failure.ts'
 import { seedGithub } from './accounts.ts'
 import { apiRoutes } from './api/routes.ts'
 import { type Github, type GithubEnv, GithubFailure } from './context.ts'
@@ -44,7 +44,7 @@ function writeJournal(github: Github) {
       path: c.req.path,
       status: c.res.status,
       accountId: viewer === undefined ? null : String(viewer.user.id),
-      // Packs are large, and nobody compares them.
+      // Packs are large, and their digests are not compared.
       bodyDigest: null,
       fault: c.get('fault') ?? null,
       isUnimplemented: c.get('isUnimplemented') ?? false,

@@ -1,12 +1,20 @@
-import { obeyOrders } from './obey.ts'
 import type { Fault } from './script.ts'
-import { type ChatRequest, type Turn, answerTurn, errorBody, sseLine, turnChunks } from './wire.ts'
+import {
+  type ChatRequest,
+  type Turn,
+  respondWithTurn,
+  errorBody,
+  sseLine,
+  turnChunks,
+  offeredTools,
+  textOf,
+} from './wire.ts'
 
 const STREAM = { 'content-type': 'text/event-stream' }
 const encoder = new TextEncoder()
 
-/** Answers a request wrongly, in the way that was asked for. */
-export async function answerFault(
+/** Responds to a request with the requested fault. */
+export async function respondWithFault(
   request: ChatRequest,
   turn: Turn,
   fault: Fault,
@@ -21,31 +29,31 @@ export async function answerFault(
   const chunks = turnChunks(request, turn)
   switch (fault.kind) {
     case 'obey':
-      return answerTurn(request, obeyOrders(request))
+      return respondWithTurn(request, obeyOrders(request))
     case 'unknown_tool':
-      return answerTurn(
+      return respondWithTurn(
         request,
         renamed(turn, (call) => ({ ...call, name: `imagined_${call.name}` })),
       )
     case 'bad_json':
-      return answerTurn(
+      return respondWithTurn(
         request,
         renamed(turn, (call) => ({ ...call, rawArgs: '{"path": "web/App.tsx", ' })),
       )
     case 'same_ids':
-      return answerTurn(
+      return respondWithTurn(
         request,
         renamed(turn, (call) => ({ ...call, id: 'call_same' })),
       )
     case 'empty_ids':
-      return answerTurn(
+      return respondWithTurn(
         request,
         renamed(turn, (call) => ({ ...call, id: '' })),
       )
     case 'calls_as_text':
-      return answerTurn(request, { ...turn, toolCalls: undefined, text: callsAsText(turn) })
+      return respondWithTurn(request, { ...turn, toolCalls: undefined, text: callsAsText(turn) })
     case 'length':
-      return answerTurn(request, { ...renamed(turn, cutArguments), finish: 'length' })
+      return respondWithTurn(request, { ...renamed(turn, cutArguments), finish: 'length' })
     case 'no_index':
       return stream([...chunks.map(withoutIndex).map(sseLine), sseLine('[DONE]')])
     case 'no_usage':
@@ -147,7 +155,7 @@ const firstHalf = (chunks: object[]) => chunks.slice(0, Math.max(1, Math.floor(c
 
 const stream = (lines: string[]) => new Response(lines.join(''), { headers: STREAM })
 
-/** Sends what it has and then nothing, until the client gives up. */
+/** Sends these lines and then nothing until the client disconnects. */
 function waiting(lines: string[], signal: AbortSignal): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
@@ -157,7 +165,7 @@ function waiting(lines: string[], signal: AbortSignal): ReadableStream<Uint8Arra
   })
 }
 
-/** Closes the socket in the middle: the body fails instead of ending. */
+/** Closes the socket in the middle, so that reading the body fails. */
 function cut(text: string, fault: Fault): Response {
   const bytes = encoder.encode(text)
   const length = 'afterBytes' in fault && fault.afterBytes !== undefined ? fault.afterBytes : bytes.length / 2
@@ -169,7 +177,7 @@ function cut(text: string, fault: Fault): Response {
         controller.enqueue(bytes.slice(0, Math.floor(length)))
         return
       }
-      // The bytes must have left before the socket goes, or the client sees a refused connection instead.
+      // The bytes must be sent before the socket closes, or the client sees a refused connection.
       await new Promise((resolve) => setTimeout(resolve, 20))
       controller.error(new Error('cut on request'))
     },
@@ -178,7 +186,7 @@ function cut(text: string, fault: Fault): Response {
 }
 
 function endless(request: ChatRequest, signal: AbortSignal): ReadableStream<Uint8Array> {
-  // Many chunks at a time, so that a reader's limit is reached in a second.
+  // Many chunks at once, so that a reader's limit is reached within a second.
   const pieces = turnChunks(request, { text: 'and on and on '.repeat(600) }).slice(1, -1)
   const bytes = encoder.encode(pieces.map(sseLine).join(''))
   return new ReadableStream({
@@ -207,6 +215,33 @@ function closeQuietly(controller: ReadableStreamDefaultController<Uint8Array>): 
   try {
     controller.close()
   } catch {
-    // The client cancelled the stream first: there is nothing left to close.
+    // The client has already cancelled the stream.
   }
+}
+
+const CALLS_PER_TURN = 5
+/** `ORDER: write_file {"path": "a.ts"}`, anywhere in a line of a ticket, a file comment or an error message. */
+const ORDER = /ORDER: *(\w+) *(\{.*\})?/g
+
+/**
+ * A model that obeys prompt injections: it executes every order in the text it reads, from any author, each once and
+ * in order, whether the tool is offered or not, and then finishes.
+ */
+function obeyOrders(request: ChatRequest): Turn {
+  const read = request.messages.filter(({ role }) => role === 'user' || role === 'tool')
+  const orders = [...new Set(read.flatMap((message) => textOf(message).match(ORDER) ?? []))]
+  const names = new Set(orders.map((order) => toCall(order).name))
+  const calls = request.messages.flatMap((message) => message.tool_calls ?? [])
+  const made = calls.filter((call) => names.has(call.function.name)).length
+  const next = orders.slice(made, made + CALLS_PER_TURN)
+  if (next.length > 0) return { toolCalls: next.map(toCall) }
+  const summary = 'I did everything I was told.'
+  const hasFinished = calls.some((call) => call.function.name === 'finish')
+  if (!offeredTools(request).includes('finish') || hasFinished) return { text: summary }
+  return { toolCalls: [{ name: 'finish', args: { summary } }] }
+}
+
+function toCall(order: string): { name: string; rawArgs: string } {
+  const [, name = '', args = '{}'] = new RegExp(ORDER.source).exec(order) ?? []
+  return { name, rawArgs: args }
 }

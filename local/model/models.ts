@@ -1,18 +1,22 @@
-import { echoModel } from './echo.ts'
-import { scaffoldModel } from './scaffold/scaffold.ts'
-import type { ChatRequest } from './wire.ts'
+import { type ChatRequest, respondWithTurn, textOf } from './wire.ts'
 
-/** Who asked: the API key tells callers apart, and `signal` is aborted when the client goes away. */
+/** The caller: its API key, and a `signal` that aborts when the client disconnects. */
 interface ModelCall {
   key: string
   signal: AbortSignal
 }
 
-/** A model of this server: a program that answers a chat request over the OpenAI wire. */
+/** A model of this server: a program that responds to OpenAI chat requests. */
 export interface LocalModel {
   id: string
   respond(request: ChatRequest, call: ModelCall): Response | Promise<Response>
 }
 
-/** Models that need nothing from the server; the scripted one is added by the routes, which own its scripts. */
-export const programs: LocalModel[] = [scaffoldModel, echoModel]
+/** Repeats the last user message: enough to test a connection. */
+export const echoModel: LocalModel = {
+  id: 'echo',
+  respond(request) {
+    const last = request.messages.findLast((message) => message.role === 'user')
+    return respondWithTurn(request, { text: last === undefined ? '' : textOf(last) })
+  },
+}

@@ -22,25 +22,25 @@ function chat(body: object, key = 'none') {
   })
 }
 
-test('the echo model says the last user message back', async () => {
+test('the echo model repeats the last user message', async () => {
   const answer = await chat({ model: 'echo' })
   const body = (await answer.json()) as { choices: { message: { content: string } }[] }
   assert.equal(body.choices[0]?.message.content, 'hello')
 })
 
-test('an unknown model is a 404 in the protocol’s own error shape that names what there is', async () => {
+test('an unknown model is a 404 in the protocol’s error form that lists the available models', async () => {
   const answer = await chat({ model: 'gpt-9' })
   assert.equal(answer.status, 404)
   assert.match(await answer.text(), /model_not_found/)
 })
 
-test('a request without messages is refused by name', async () => {
+test('a request without messages is refused with an error that names the field', async () => {
   const answer = await chat({ model: 'echo', messages: [] })
   assert.equal(answer.status, 400)
   assert.match(await answer.text(), /messages/)
 })
 
-test('a script is played step by step and every request is kept', async () => {
+test('a script runs step by step and every request is recorded', async () => {
   await putScript('a', [{ text: 'one' }, { toolCalls: [{ name: 'check', args: {} }] }])
   const first = await (await chat({ model: 'scripted', stream: true }, 'a')).text()
   assert.match(first, /"content":"one"/)
@@ -51,19 +51,19 @@ test('a script is played step by step and every request is kept', async () => {
   assert.equal(calls.length, 3)
 })
 
-test('a step that repeats answers every later request', async () => {
+test('a repeating step responds to every later request', async () => {
   await putScript('r', [{ text: 'again', repeat: true }])
   for (let i = 0; i < 3; i++) assert.equal((await chat({ model: 'scripted' }, 'r')).status, 200)
 })
 
-test('an expectation that is not met refuses the request and says what was missing', async () => {
+test('an unmet expectation fails the request and names what was missing', async () => {
   await putScript('e', [{ text: 'x', expect: { tools: ['finish'] } }])
   const answer = await chat({ model: 'scripted' }, 'e')
   assert.equal(answer.status, 400)
   assert.match(await answer.text(), /tools not offered: finish/)
 })
 
-test('refusals carry their status and Retry-After', async () => {
+test('error steps have their status and Retry-After', async () => {
   await putScript('f', [{ fault: { kind: 'http_429', retryAfter: 7 } }, { fault: 'http_401' }])
   const limited = await chat({ model: 'scripted' }, 'f')
   assert.deepEqual([limited.status, limited.headers.get('retry-after')], [429, '7'])
@@ -76,13 +76,13 @@ test('a cut stream fails in the middle of its body', async () => {
   await assert.rejects(answer.text())
 })
 
-test('a call without index really has none', async () => {
+test('a tool call without index is sent without one', async () => {
   await putScript('i', [{ toolCalls: [{ name: 'check', args: {} }], fault: 'no_index' }])
   const text = await (await chat({ model: 'scripted', stream: true }, 'i')).text()
   assert.match(text, /"tool_calls":\[\{"id"/)
 })
 
-test('an obedient model carries out every order it reads, each once, and then finishes', async () => {
+test('an obedient model executes every order it reads once, and then finishes', async () => {
   await putScript('o', [{ fault: 'obey', repeat: true }])
   const tools = ['write_file', 'finish'].map((name) => ({ type: 'function', function: { name } }))
   const call = (name: string, args: string) => ({
@@ -127,7 +127,7 @@ test('an obedient model carries out every order it reads, each once, and then fi
   assert.match(third?.content ?? '', /everything I was told/)
 })
 
-test('control routes need their token, and do not exist without one', async () => {
+test('control routes require their token, and do not exist when none is configured', async () => {
   assert.equal((await app.request('/_control/calls/a')).status, 401)
   const closed = modelRoutes({ controlToken: null })
   assert.equal((await closed.request('/_control/calls/a', { headers: control })).status, 404)

@@ -1,13 +1,17 @@
 import { Hono } from 'hono'
-import { type LocalModel, programs } from './models.ts'
+import { echoModel, type LocalModel } from './models.ts'
+import { scaffoldModel } from './scaffold/scaffold.ts'
 import { Script } from './script.ts'
 import { Scripts, scriptedModel } from './scripted.ts'
 import { ChatRequest, errorBody } from './wire.ts'
 
 export interface ModelRoutesOptions {
-  /** Bearer token of the control routes; without it they do not exist, and neither does the scripted model. */
+  /** Bearer token of the control routes. When null, the control routes and the scripted model do not exist. */
   controlToken: string | null
 }
+
+/** Models that always exist; the scripted one needs the control routes. */
+const programs: LocalModel[] = [scaffoldModel, echoModel]
 
 /** The model provider: an OpenAI-compatible server of programs, mounted at `/model`. */
 export function modelRoutes(options: ModelRoutesOptions): Hono {

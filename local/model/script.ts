@@ -27,16 +27,16 @@ const FAULTS = [
   'obey',
 ] as const
 
-/** How a step goes wrong; the numbers matter only to the faults that name them. */
+/** The fault of a step. The numbers apply only to the faults that name them. */
 export const Fault = z.union([
   z.enum(FAULTS).transform((kind) => ({ kind })),
   z.object({
     kind: z.enum(FAULTS),
-    /** `cut`: bytes that arrive before the socket closes. */
+    /** `cut`: bytes sent before the socket closes. */
     afterBytes: z.int().min(0).optional(),
     /** `http_429`, `http_529`: the `Retry-After` header, in seconds. */
     retryAfter: z.number().optional(),
-    /** `slow`: pieces a second. */
+    /** `slow`: pieces per second. */
     perSecond: z.number().positive().optional(),
   }),
 ])
@@ -50,7 +50,7 @@ const Expect = z.object({
   messages: z.int().optional(),
 })
 
-/** One turn of a script: what is said, how it fails, and what the request must look like. */
+/** One step of a script: its response, its fault, and what the request must look like. */
 export const ScriptStep = z.object({
   text: z.string().optional(),
   reasoning: z.string().optional(),
@@ -70,16 +70,16 @@ export const ScriptStep = z.object({
   finish: z.string().optional(),
   fault: Fault.optional(),
   expect: Expect.optional(),
-  /** Milliseconds before the first byte: the model thinks. */
+  /** Milliseconds before the first byte. */
   delayMs: z.int().min(0).optional(),
-  /** This step answers this request and every later one. */
+  /** This step responds to this and every later request. */
   repeat: z.boolean().optional(),
 })
 export type ScriptStep = z.output<typeof ScriptStep>
 
 export const Script = z.object({ steps: z.array(ScriptStep).min(1) })
 
-/** What the request lacks of what the step expects, or null. */
+/** Returns the first unmet expectation, or null. */
 export function unmetExpectation(request: ChatRequest, expect: z.output<typeof Expect>): string | null {
   const offered = offeredTools(request)
   const missing = (expect.tools ?? []).filter((name) => !offered.includes(name))

@@ -1,9 +1,9 @@
-import { answerFault } from './faults.ts'
+import { respondWithFault } from './faults.ts'
 import type { LocalModel } from './models.ts'
 import { type ScriptStep, unmetExpectation } from './script.ts'
-import { type ChatRequest, answerTurn, errorBody } from './wire.ts'
+import { type ChatRequest, respondWithTurn, errorBody } from './wire.ts'
 
-/** A request as it arrived, kept so that a test can assert what was asked and how often. */
+/** A recorded request, so that tests can assert what was sent and how often. */
 export interface RecordedCall {
   at: number
   step: number | null
@@ -17,7 +17,7 @@ interface Script {
   calls: RecordedCall[]
 }
 
-/** Scripts by API key, so that tests run side by side against one server. */
+/** Scripts by API key, so that tests can run in parallel against one server. */
 export class Scripts {
   readonly #scripts = new Map<string, Script>()
 
@@ -29,7 +29,7 @@ export class Scripts {
     return this.#scripts.get(key)?.calls ?? []
   }
 
-  /** The step that answers this request; the request is kept either way. */
+  /** Returns the step for a request, or why there is none. Records the request either way. */
   take(key: string, request: ChatRequest): { step: ScriptStep } | { problem: string } {
     const script = this.#scripts.get(key)
     if (script === undefined) return { problem: 'There is no script under this key.' }
@@ -45,7 +45,7 @@ export class Scripts {
   }
 }
 
-/** The model that says what a test wrote down, faults included. */
+/** The model that follows a test's script, faults included. */
 export function scriptedModel(scripts: Scripts): LocalModel {
   return {
     id: 'scripted',
@@ -57,8 +57,8 @@ export function scriptedModel(scripts: Scripts): LocalModel {
       const { step } = taken
       if (step.delayMs !== undefined) await new Promise((resolve) => setTimeout(resolve, step.delayMs))
       return step.fault === undefined
-        ? answerTurn(request, step)
-        : answerFault(request, step, step.fault, signal)
+        ? respondWithTurn(request, step)
+        : respondWithFault(request, step, step.fault, signal)
     },
   }
 }

@@ -5,7 +5,7 @@ const ToolCall = z.looseObject({
   function: z.looseObject({ name: z.string(), arguments: z.string() }),
 })
 
-/** One message of the OpenAI chat protocol, as far as a program here looks at it. */
+/** One message of the OpenAI chat protocol: the fields that programs here read. */
 export const ChatMessage = z.looseObject({
   role: z.enum(['system', 'developer', 'user', 'assistant', 'tool']),
   content: z
@@ -37,7 +37,7 @@ interface TurnUsage {
   reasoning?: number | undefined
 }
 
-/** What a model says in one turn; `rawArgs` is sent as it stands, valid JSON or not. */
+/** One turn of a model; `rawArgs` is sent unchanged, valid JSON or not. */
 export interface Turn {
   text?: string | undefined
   reasoning?: string | undefined
@@ -48,21 +48,21 @@ export interface Turn {
   usage?: TurnUsage | undefined
 }
 
-// Constant, so that the same messages are answered with the same bytes.
+// Constant, so that the same messages get the same bytes.
 const CREATED = 1_760_000_000
 
-/** The text of a message, whichever of the protocol's two forms it has. */
+/** Returns the text of a message in either of the protocol's two forms. */
 export function textOf(message: ChatMessage): string {
   if (typeof message.content === 'string') return message.content
   return (message.content ?? []).map((part) => part.text ?? '').join('')
 }
 
-/** Names of the tools the request offers. */
+/** Returns the names of the tools a request offers. */
 export function offeredTools(request: ChatRequest): string[] {
   return (request.tools ?? []).map((tool) => tool.function.name)
 }
 
-/** Tokens by the usual rule of thumb, for turns that state none. */
+/** Estimates tokens by the usual rule of thumb, for turns without usage. */
 function estimateUsage(request: ChatRequest, turn: Turn): TurnUsage {
   const said = (turn.text ?? '') + JSON.stringify(turn.toolCalls ?? '')
   return {
@@ -92,7 +92,7 @@ function usageOf(usage: TurnUsage) {
   }
 }
 
-/** A turn as the body of an answer that is not streamed. */
+/** Returns a turn as a response body without streaming. */
 function completionBody(request: ChatRequest, turn: Turn): object {
   const calls = callsOf(request, turn).map(({ index: _index, ...call }) => call)
   return {
@@ -116,7 +116,7 @@ function completionBody(request: ChatRequest, turn: Turn): object {
   }
 }
 
-/** A turn as the chunks of a stream, without the closing `[DONE]`. */
+/** Returns a turn as stream chunks, without the final `[DONE]`. */
 export function turnChunks(request: ChatRequest, turn: Turn): object[] {
   const chunk = (delta: object, finish: string | null = null) => ({
     id: `chatcmpl-${request.messages.length}`,
@@ -148,17 +148,17 @@ function pieces(text: string, size: number): string[] {
   return found
 }
 
-/** One server-sent event. */
+/** Formats one server-sent event. */
 export const sseLine = (data: object | string) =>
   `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`
 
-/** An error in the protocol's own shape. */
+/** Returns an error in the protocol's form. */
 export function errorBody(message: string, type: string, code: string | null = null): object {
   return { error: { message, type, param: null, code } }
 }
 
-/** The answer to a request as the protocol asks for it: one body, or a stream of chunks. */
-export function answerTurn(request: ChatRequest, turn: Turn): Response {
+/** Responds to a request with a turn: one body, or a stream of chunks. */
+export function respondWithTurn(request: ChatRequest, turn: Turn): Response {
   if (request.stream !== true) return Response.json(completionBody(request, turn))
   const lines = [...turnChunks(request, turn).map(sseLine), sseLine('[DONE]')]
   return new Response(lines.join(''), { headers: { 'content-type': 'text/event-stream' } })

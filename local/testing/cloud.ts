@@ -1,19 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { localBackend } from '../cloudflare/ai/backend.ts'
-import { createAccount } from '../cloudflare/accounts.ts'
-import type { Cloud } from '../cloudflare/api/context.ts'
-import { ApiFailure } from '../cloudflare/api/failure.ts'
-import { apiRoutes } from '../cloudflare/api/routes.ts'
-import { Blobs } from '../cloudflare/blobs.ts'
-import type { GroupPlan } from '../cloudflare/plan.ts'
-import type { Resource } from '../cloudflare/resources.ts'
-import { Rendering } from '../cloudflare/browser/rendering.ts'
-import { Videos } from '../cloudflare/stream/videos.ts'
-import { TailSessions } from '../cloudflare/tail/sessions.ts'
-import { Telemetry } from '../cloudflare/telemetry/telemetry.ts'
-import { issueToken } from '../cloudflare/tokens.ts'
+import { localBackend } from '../cloudflare/products/ai/backend.ts'
+import { createAccount } from '../cloudflare/accounts/accounts.ts'
+import type { Cloud } from '../cloudflare/rest/context.ts'
+import { ApiFailure } from '../cloudflare/rest/failure.ts'
+import { apiRoutes } from '../cloudflare/rest/routes.ts'
+import { Blobs } from '../cloudflare/scripts/blobs.ts'
+import type { GroupPlan } from '../cloudflare/runtime/plan.ts'
+import type { Resource } from '../cloudflare/products/storage/resources.ts'
+import { Rendering } from '../cloudflare/products/browser/rendering.ts'
+import { Videos } from '../cloudflare/products/stream/videos.ts'
+import { TailSessions } from '../cloudflare/observability/tail/sessions.ts'
+import { Telemetry } from '../cloudflare/observability/telemetry/telemetry.ts'
+import { issueToken } from '../cloudflare/accounts/tokens.ts'
 import { Faults } from '../faults/faults.ts'
 import { WorldClock } from '../world/clock.ts'
 import { Journal } from '../world/journal.ts'
@@ -30,13 +30,13 @@ interface Envelope {
 export interface TestCloud extends Cloud {
   accountId: string
   token: string
-  /** Moved forward by tests, and by nothing else. */
+  /** A clock that only tests advance. */
   clock: WorldClock
-  /** Sets of worker names that were started for validation, in order. */
+  /** Sets of worker names started for validation, in order. */
   booted: string[][]
-  /** Groups told to reload. */
+  /** Ids of the groups that were reloaded. */
   reloaded: string[]
-  /** Names of the resources that count as having data. */
+  /** Names of the resources treated as having data. */
   inUse: Set<string>
   /** Names of the resources whose data was moved to another group. */
   carried: string[]
@@ -48,7 +48,7 @@ const noWorkers = () => {
   throw new Error('this cloud starts no workers')
 }
 
-/** Stands still until a test moves it: how long a test takes says nothing about leases and courses. */
+/** A clock that stands still until a test advances it, so that slow tests do not expire leases. */
 class HeldClock extends WorldClock {
   #at = Date.now()
 
@@ -60,7 +60,9 @@ class HeldClock extends WorldClock {
   }
 }
 
-/** The REST API over a store in memory; workers are not started, their exports are read from the source text. */
+/**
+ * Creates the REST API over a store in memory. Workers are not started; their exports are read from the source text.
+ */
 export function testCloud(): TestCloud {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-cloud-'))
   const store = new Store(':memory:')
@@ -122,30 +124,30 @@ export function testCloud(): TestCloud {
         return { handlers, namedHandlers: classes.map((name) => ({ name, handlers: [] })), startupTimeMs: 1 }
       },
       afterChange: (_accountId, groupId) => void reloaded.push(groupId),
-      forgetObjects: async () => {},
+      deleteObjectData: async () => {},
       listen: async () => {},
       listObjects: () => [],
     },
     instances: {
       list: () => [],
       describe: async () => [],
-      forget: async () => {},
+      deleteAll: async () => {},
       create: noWorkers,
       read: noWorkers,
       change: noWorkers,
       sendEvent: noWorkers,
       remove: noWorkers,
     },
-    queues: { look: () => {} },
-    ticker: { look: () => {} },
+    queues: { check: () => {} },
+    ticker: { check: () => {} },
     data: {
       isStored,
-      ask: async () => {
+      request: async () => {
         throw new Error('this cloud starts no workers')
       },
-      forget: async () => {},
+      delete: async () => {},
       relocating: async (_accountId, _groupIds, commit) =>
-        commit({ isStored, carry: (resource) => void carried.push(resource.name) }),
+        commit({ isStored, moveData: (resource) => void carried.push(resource.name) }),
     },
   }
   const app = apiRoutes(cloud)
@@ -175,7 +177,7 @@ export function testCloud(): TestCloud {
   }
 }
 
-/** The multipart body of a worker of one module. */
+/** Returns the multipart body of a worker with one module. */
 export function uploadForm(source: string, metadata: object = {}): FormData {
   const form = new FormData()
   form.set(

@@ -1,6 +1,6 @@
 /**
- * What a browser would send for the one form of a stand-in's page: its hidden fields, its texts, its ticked boxes and
- * the chosen option of its lists.
+ * Returns what a browser would send for the only form of a page: hidden fields, texts, ticked boxes and selected
+ * options.
  */
 export function readForm(page: string): URLSearchParams {
   const form = new URLSearchParams()
@@ -17,7 +17,7 @@ export function readForm(page: string): URLSearchParams {
   return form
 }
 
-/** The form with the button that was pressed. */
+/** Returns the form with a pressed button. */
 export function press(form: URLSearchParams, name: string, value: string): URLSearchParams {
   const sent = new URLSearchParams(form)
   sent.set(name, value)

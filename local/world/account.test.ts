@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { isOpenToAll } from '../testing/open-to-all.ts'
-import { chooseAccount, handOver } from './account.ts'
+import { chooseAccount, changeOwner } from './account.ts'
 import { silentLog } from './log.ts'
-import { makeSocketFolder } from './socket-folder.ts'
+import { makeSocketFolder } from './files.ts'
 
 const isRoot = process.getuid?.() === 0
-/** A checkout that other accounts cannot reach leaves the apps with the rights of root. */
+/** In a checkout that other accounts cannot enter, apps keep the rights of root. */
 const isClosed = isRoot && !isOpenToAll(process.execPath)
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
@@ -27,7 +27,7 @@ describe('app code and the account it runs as', () => {
       return { account: chooseAccount({ program: process.execPath, dir }, log), reasons }
     }
 
-    test('is an unprivileged one where we are root, and our own elsewhere', () => {
+    test('the account is unprivileged when this process is root, otherwise its own', () => {
       chmodSync(outer, 0o755)
       const { account, reasons } = choose(join(outer, 'data'))
       assert.equal(account === null, !isRoot || isClosed)
@@ -35,7 +35,7 @@ describe('app code and the account it runs as', () => {
       assert.equal(reasons.length, isClosed ? 1 : 0)
     })
 
-    test('is our own where it could not reach the data, and a warning names the folder that is closed', () => {
+    test("the account is this process's own when it could not reach the data, and a warning names the closed folder", () => {
       const { account, reasons } = choose(join(outer, 'data'))
       assert.equal(account, null)
       const closed = isClosed ? process.execPath : outer
@@ -43,7 +43,7 @@ describe('app code and the account it runs as', () => {
     })
 
     test(
-      'gets a folder with all that is in it, and may pass what lies above it in the data directory',
+      'the account gets a folder with its contents, and can pass the folders above it in the data directory',
       {
         skip: process.platform !== 'linux' && 'no other system changes the account',
       },
@@ -55,9 +55,9 @@ describe('app code and the account it runs as', () => {
         writeFileSync(join(outer, 'ours'), 'text', { mode: 0o600 })
         symlinkSync(join(outer, 'ours'), join(folder, 'do', 'link'))
         symlinkSync(outer, join(folder, 'link'))
-        // Only root may give away; to ourselves everyone may.
+        // Only root can change the owner to another account.
         const [uid, gid] = isRoot ? [65_534, 65_534] : [process.getuid?.() ?? 0, process.getgid?.() ?? 0]
-        handOver(folder, { uid, gid, dir })
+        changeOwner(folder, { uid, gid, dir })
         for (const path of [folder, join(folder, 'do'), join(folder, 'do', 'file')])
           assert.deepEqual([statSync(path).uid, statSync(path).gid], [uid, gid], path)
         assert.deepEqual([join(dir, 'cloud'), dir].map(modeOf), [0o711, 0o711])
@@ -69,7 +69,7 @@ describe('app code and the account it runs as', () => {
   })
 
   describe('the folder of sockets', () => {
-    test('lies with the data and is empty at the start', () => {
+    test('the folder of sockets is in the data directory and empty at the start', () => {
       const folder = makeSocketFolder(outer)
       assert.equal(folder, join(outer, 'sockets'))
       writeFileSync(join(folder, 'left'), '')
@@ -77,7 +77,7 @@ describe('app code and the account it runs as', () => {
       assert.throws(() => statSync(join(folder, 'left')), /ENOENT/)
     })
 
-    test('lies in /tmp when the path of the data is too long for a socket', () => {
+    test('the folder of sockets is in /tmp when the data path is too long for a socket', () => {
       const dir = join(outer, 'long'.repeat(30))
       mkdirSync(dir)
       const folder = makeSocketFolder(dir)

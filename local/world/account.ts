@@ -14,20 +14,20 @@ import {
 import { dirname, join } from 'node:path'
 import type { Log } from './log.ts'
 
-/** The account of the operating system that app code runs as. */
+/** The operating system account that runs app code. */
 export interface Account {
   uid: number
   gid: number
-  /** The data directory: what the account gets lies in it. */
+  /** The data directory, which contains everything the account gets. */
   dir: string
 }
 
-/** Not `postgres`, nor what Postgres takes where that is missing: an app must not own the files of the database. */
+/** Not `postgres`, nor its replacement where it is missing: an app must not own the files of the database. */
 const CANDIDATES = ['nobody', 'daemon']
 
 /**
- * The account that runs the apps of a world that itself runs as root; null: the world's own. When the account cannot
- * reach what it needs, apps keep the rights of root, and the log says why.
+ * Chooses the account that runs apps when this process is root; otherwise returns null. When the account cannot reach
+ * what it needs, returns null and logs why: apps then keep the rights of root.
  */
 export function chooseAccount(needed: { program: string; dir: string }, log: Log): Account | null {
   if (process.getuid?.() !== 0) return null
@@ -37,7 +37,7 @@ export function chooseAccount(needed: { program: string; dir: string }, log: Log
   if (ids === undefined) return keepRoot(log, `this system has no account ${names.join(' or ')}`)
   const closed = [needed.program, dirname(needed.dir)].find((path) => !canPass(ids, path))
   if (closed !== undefined) return keepRoot(log, `other accounts cannot reach ${closed}`)
-  if (!canRun([...becoming(ids), '--']))
+  if (!canRun([...runAsPrefix(ids), '--']))
     return keepRoot(log, 'the program setpriv (of util-linux) is missing or may not change the account')
   return { ...ids, dir: needed.dir }
 }
@@ -49,8 +49,8 @@ function keepRoot(log: Log, reason: string): null {
 
 type Ids = Pick<Account, 'uid' | 'gid'>
 
-/** The beginning of a command that becomes an account for good. */
-export function becoming({ uid, gid }: Ids): string[] {
+/** Returns a command prefix that switches to an account permanently. */
+export function runAsPrefix({ uid, gid }: Ids): string[] {
   return [
     'setpriv',
     `--reuid=${uid}`,
@@ -61,7 +61,7 @@ export function becoming({ uid, gid }: Ids): string[] {
   ]
 }
 
-/** Whether a program can be started through this command. */
+/** Whether a program can be started with this command prefix. */
 export function canRun([program = '', ...args]: string[]): boolean {
   return spawnSync(program, [...args, 'true'], { stdio: 'ignore' }).status === 0
 }
@@ -73,7 +73,7 @@ function readAccounts(): Map<string, Ids> {
   return new Map(fields.map(([name = '', , uid, gid]) => [name, { uid: Number(uid), gid: Number(gid) }]))
 }
 
-/** Whether an account may enter a folder or run a program, and pass every folder above it. */
+/** Whether an account can enter a folder or run a program, and pass every folder above it. */
 function canPass(ids: Ids, path: string): boolean {
   for (let at = realpathSync(path); ; at = dirname(at)) {
     const { mode, uid, gid } = statSync(at)
@@ -83,16 +83,19 @@ function canPass(ids: Ids, path: string): boolean {
   }
 }
 
-/** Gives a folder below the data directory to the account, with everything in it, and lets it pass what is above. */
-export function handOver(path: string, account: Account): void {
+/**
+ * Changes the owner of a folder below the data directory and its contents, and lets the account pass the folders
+ * above.
+ */
+export function changeOwner(path: string, account: Account): void {
   for (let at = dirname(path); at.startsWith(account.dir); at = dirname(at))
     chmodSync(at, statSync(at).mode | 0o111)
   give(path, account)
 }
 
 /**
- * A process of the account may run meanwhile and remove files, or put a link in the place of a folder. So each folder is
- * reached through the one before, which is open, and no link is followed.
+ * Changes the owner recursively. A process of the account may meanwhile remove files or replace a folder by a link,
+ * so each folder is reached through its open parent and no link is followed.
  */
 function give(path: string, ids: Ids): void {
   const folder = openSync(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW)
@@ -111,4 +114,31 @@ function give(path: string, ids: Ids): void {
   } finally {
     closeSync(folder)
   }
+}
+
+/**
+ * Limit of memory that workerd may reserve. A backstop behind the watchdog, which measures usage: the runtime
+ * reserves half a gigabyte from the start (measured).
+ */
+const DATA_BYTES_MAX = 1.5 * 1024 ** 3
+
+/**
+ * Returns the command prefix that makes the kernel kill a program when its parent dies and choose it first when
+ * memory is short, and that runs it as an unprivileged account. Where the tools are missing (macOS, small images),
+ * the sweep at the next start kills leftovers.
+ */
+export function processGuard(account: Account | null): string {
+  if (process.platform !== 'linux') return ''
+  const firstToGo = ['choom', '-n', '1000', '--']
+  // One command for both, because switching accounts clears the death signal.
+  const confined = account === null ? ['setpriv'] : runAsPrefix(account)
+  const deathSignal = [...confined, '--pdeathsig', 'KILL', '--']
+  return [firstToGo, deathSignal].filter(canRun).flat().join(' ')
+}
+
+/** Returns the command prefix of workerd, which also limits its memory. */
+export function workerdGuard(account: Account | null): string {
+  if (process.platform !== 'linux') return ''
+  const limit = ['prlimit', `--data=${DATA_BYTES_MAX}`, '--']
+  return `${canRun(limit) ? `${limit.join(' ')} ` : ''}${processGuard(account)}`
 }

@@ -1,4 +1,4 @@
-/** The time of the stand-ins. Control moves it forward, so that tokens expire without waiting. */
+/** The clock of the stand-ins. The control routes advance it, so that tokens expire without waiting. */
 export class WorldClock {
   readonly #listeners: (() => void)[] = []
   #aheadMs = 0
@@ -10,7 +10,7 @@ export class WorldClock {
     for (const tell of this.#listeners) tell()
   }
 
-  /** For whoever waits for a time with a timer: the wait may be over. */
+  /** Registers a listener for timers that wait for a time: it may have passed. */
   onAdvance(listener: () => void): void {
     this.#listeners.push(listener)
   }

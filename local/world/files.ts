@@ -1,31 +1,31 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { randomUUID } from 'node:crypto'
+import { mkdirSync, readFileSync, renameSync, writeFileSync, chmodSync, lstatSync, rmSync } from 'node:fs'
+import { randomUUID, createHash } from 'node:crypto'
 import { join } from 'node:path'
 
-/** What a running world tells other processes of the same data directory. */
+/** What a running process publishes to other processes of the same data directory. */
 export interface WorldFile {
   pid: number
-  /** The service process that owns the world; null when it was started by hand. */
+  /** The service process that owns it; null when started by hand. */
   ownerPid: number | null
   restUrl: string
   appsPort: number
 }
 
-/** Creates the folders of a world, readable by their owner only. */
+/** Creates the folders of the data directory, readable by their owner only. */
 export function createFolders(dir: string): void {
   for (const name of ['cloud', 'run', 'tmp', 'home'])
     mkdirSync(join(dir, name), { recursive: true, mode: 0o700 })
 }
 
-/** Replaces a small file as a whole, so that a reader never sees half of it. */
-export function writeWhole(path: string, text: string): void {
+/** Replaces a small file atomically, so that readers never see a part of it. */
+export function writeAtomically(path: string, text: string): void {
   const part = `${path}.${randomUUID()}`
   writeFileSync(part, text, { mode: 0o600 })
   renameSync(part, path)
 }
 
-/** The text of a file, or null when there is none. */
-export function readIfThere(path: string): string | null {
+/** Returns the text of a file, or null when it does not exist. */
+export function readIfExists(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch (error) {
@@ -35,6 +35,29 @@ export function readIfThere(path: string): string | null {
 }
 
 export function readWorldFile(dir: string): WorldFile | null {
-  const text = readIfThere(join(dir, 'world.json'))
+  const text = readIfExists(join(dir, 'world.json'))
   return text === null ? null : (JSON.parse(text) as WorldFile)
+}
+
+// A socket path has at most 103 bytes (macOS); folder and socket name take 26 of them.
+const FOLDER_BYTES_MAX = 77
+
+/**
+ * Creates the empty folder for the sockets of apps. Unlike a port, web pages and other accounts of this machine
+ * cannot reach a socket in it. When the data path is long, it is in /tmp. Throws when another account owns it.
+ */
+export function makeSocketFolder(dir: string): string {
+  const near = join(dir, 'sockets')
+  const isShort = Buffer.byteLength(near) <= FOLDER_BYTES_MAX
+  const hash = createHash('sha256').update(dir).digest('hex').slice(0, 16)
+  const folder = isShort ? near : join('/tmp', `slipway-${hash}`)
+  mkdirSync(folder, { recursive: true, mode: 0o711 })
+  const found = lstatSync(folder)
+  // Everyone can write in /tmp, so another account may have created this name first.
+  if (!found.isDirectory() || found.uid !== process.getuid?.())
+    throw new Error(`${folder} belongs to another account; the local cloud does not listen there.`)
+  rmSync(folder, { recursive: true })
+  mkdirSync(folder, { mode: 0o711 })
+  chmodSync(folder, 0o711)
+  return folder
 }

@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 
-/** 32 hex digits, the provider's usual kind of id. */
+/** Returns 32 random hex digits, the provider's usual kind of id. */
 export function hexId(): string {
   return randomBytes(16).toString('hex')
 }
 
-/** A secret nobody can guess, with a readable beginning. */
+/** Returns a random secret with a readable prefix. */
 export function newSecret(prefix: string): string {
   return prefix + randomBytes(30).toString('base64url')
 }

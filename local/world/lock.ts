@@ -6,8 +6,8 @@ export interface Lock {
 }
 
 /**
- * Takes the single-owner lock of a data directory, or answers null when another process holds it.
- * The lock is SQLite's lock on the file: the kernel drops it when its owner dies, even by kill -9.
+ * Takes the exclusive lock of a data directory, or returns null when another process holds it. The lock is SQLite's
+ * lock on the file: the kernel releases it when its owner dies, even by kill -9.
  */
 export function takeLock(path: string): Lock | null {
   const db = new DatabaseSync(path)
@@ -21,7 +21,7 @@ export function takeLock(path: string): Lock | null {
   }
 }
 
-/** Waits for the lock while `isWorthWaiting` says that its owner is on the way out. */
+/** Waits for the lock while `isWorthWaiting` says that its owner is closing. */
 export async function waitForLock(
   path: string,
   isWorthWaiting: () => boolean,

@@ -18,7 +18,7 @@ const STYLE = `
   .note { opacity: 0.75; font-size: 0.9rem; }
 `
 
-/** A page of a stand-in for a person: everything in it is escaped by the template it was made with. */
+/** Responds with a page of a stand-in. The template escapes everything in it. */
 export async function page(
   c: Context,
   title: string,
@@ -41,31 +41,31 @@ export async function page(
       </body>
     </html>`
   return c.html(body, status, {
-    // Nobody may lay this page under their own, and nothing in it runs.
+    // The page cannot be framed, and no script runs in it.
     'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'",
     'Referrer-Policy': 'no-referrer',
     'Cache-Control': 'no-store',
   })
 }
 
-/** Hidden fields that carry what a page was asked with to the form it sends. */
+/** Hidden fields with the parameters of the page, for its form to send back. */
 export const hidden = (fields: [name: string, value: string][]): Html[] =>
   fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)
 
-/** One check box of a list, ticked or not. */
+/** One check box of a list. */
 export const checkBox = (name: string, value: string, text: string | Html, isTicked: boolean): Html =>
   html`<label
     ><input type="checkbox" name="${name}" value="${value}" ${isTicked ? raw('checked') : ''} />
     ${text}</label
   >`
 
-/** What a form sent: every value of a field, in order. */
+/** Reads a form; returns all values of a field in order. */
 export async function formOf(c: Context): Promise<(name: string) => string[]> {
   const form = await c.req.parseBody({ all: true })
   return (name) => [form[name] ?? []].flat().filter((value) => typeof value === 'string')
 }
 
-/** The forms of these pages are sent by these pages: a foreign one must not press their buttons. */
+/** Refuses forms sent by other sites. */
 export const ownFormsOnly: MiddlewareHandler = createMiddleware((c, next) => {
   const site = c.req.header('sec-fetch-site') ?? 'same-origin'
   if (c.req.method !== 'POST' || site === 'same-origin') return next()

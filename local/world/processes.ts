@@ -1,10 +1,10 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
-/** What the operating system says about a process; null when there is none with that id. */
+/** State of a process; null when no process has this id. */
 export interface ProcessState {
   command: string
-  /** Clock ticks since boot (Linux) or a date text: with the pid it names one process for ever. */
+  /** Clock ticks since boot (Linux) or a date text. Together with the pid it identifies a process. */
   startedAt: string
   cpuSeconds: number
 }
@@ -12,12 +12,12 @@ export interface ProcessState {
 // USER_HZ is 100 on every Linux architecture Node runs on.
 const TICKS_PER_SECOND = 100
 
-/** Reads one process, from /proc where there is one, else through `ps`. */
+/** Reads the state of a process, from /proc or, where that is missing, through `ps`. */
 export function readProcess(pid: number): ProcessState | null {
   if (process.platform !== 'linux') return readWithPs(pid)
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The second field is the name in parentheses and may hold spaces: fields are counted after it.
+    // The second field is the name in parentheses and may contain spaces, so fields are counted after it.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     if (fields[0] === 'Z') return null
     const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ')
@@ -45,10 +45,13 @@ function readWithPs(pid: number): ProcessState | null {
   }
 }
 
-// Of every architecture workerd is built for.
+// On every architecture that workerd supports.
 const PAGE_BYTES = 4096
 
-/** Memory a process has in RAM, shared pages included; 0 where the system does not say. Takes 10 microseconds. */
+/**
+ * Returns the resident memory of a process in bytes, shared pages included; 0 where the system does not report it.
+ * Takes 10 microseconds.
+ */
 export function readResidentBytes(pid: number): number {
   try {
     return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES
@@ -57,16 +60,16 @@ export function readResidentBytes(pid: number): number {
   }
 }
 
-/** True while a process with this id runs; one that ended and was not waited for by its parent does not. */
+/** Whether a process with this id runs. False for a zombie. */
 export function isAlive(pid: number): boolean {
   return readProcess(pid) !== null
 }
 
-/** SIGKILL that does not mind when the process is gone already. */
+/** Sends SIGKILL; does nothing when the process has already ended. */
 export function killHard(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // Gone between the look and the kill: what was wanted.
+    // The process ended meanwhile, as wanted.
   }
 }

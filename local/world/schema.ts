@@ -1,12 +1,12 @@
-import { gatewaySchema } from '../cloudflare/ai/gateways.ts'
-import { cronSchema } from '../cloudflare/cron/schema.ts'
-import { queueSchema } from '../cloudflare/queues/schema.ts'
-import { streamSchema } from '../cloudflare/stream/schema.ts'
-import { workflowSchema } from '../cloudflare/workflows/schema.ts'
-import { zonesSchema } from '../cloudflare/zones-schema.ts'
+import { gatewaySchema } from '../cloudflare/products/ai/schema.ts'
+import { cronSchema } from '../cloudflare/products/cron/schema.ts'
+import { queueSchema } from '../cloudflare/products/queues/schema.ts'
+import { streamSchema } from '../cloudflare/products/stream/schema.ts'
+import { workflowSchema } from '../cloudflare/products/workflows/schema.ts'
+import { zonesSchema } from '../cloudflare/products/zones/schema.ts'
 import { githubSchema } from '../github/schema.ts'
 
-/** Applied in order, once each; a step that shipped is never edited. Times are milliseconds. */
+/** Applied in order, once each. A released step is never edited. Times are milliseconds. */
 export const schemaSteps = [
   `
 CREATE TABLE accounts (
@@ -146,7 +146,7 @@ CREATE INDEX buckets_group ON buckets (group_id);
 `,
   githubSchema,
   zonesSchema,
-  // Buckets and what came after them are alike: a name, and data in the state of a group.
+  // Buckets, databases and namespaces share one table: a name, and data in the state of a group.
   `
 CREATE TABLE resources (
   id TEXT PRIMARY KEY,
@@ -168,7 +168,7 @@ DROP TABLE buckets;
   queueSchema,
   cronSchema,
   workflowSchema,
-  // SQL files of imports and exports; the id is what the address of a file ends in.
+  // SQL files of imports and exports; the address of a file ends with the id.
   `
 CREATE TABLE d1_transfers (
   id TEXT PRIMARY KEY,
@@ -177,7 +177,7 @@ CREATE TABLE d1_transfers (
   created_at INTEGER NOT NULL
 ) STRICT;
 `,
-  // A grant may reach several accounts; API tokens have names; the code host takes PKCE.
+  // A grant can cover several accounts, API tokens have names, and the code host supports PKCE.
   `
 ALTER TABLE tokens ADD COLUMN other_accounts TEXT NOT NULL DEFAULT '[]';
 ALTER TABLE tokens ADD COLUMN name TEXT;

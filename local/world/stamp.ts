@@ -1,25 +1,25 @@
 import { cpSync, existsSync, readdirSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { readIfThere, writeWhole } from './files.ts'
+import { readIfExists, writeAtomically } from './files.ts'
 
 const require = createRequire(import.meta.url)
 
-/** Path and version of the installed workerd. */
+/** Returns path and version of the installed workerd. */
 export function findWorkerd(): { path: string; version: string } {
-  // Resolved through miniflare, whose version it must be.
+  // Resolved from miniflare, because it must be the version miniflare uses.
   const fromMiniflare = createRequire(require.resolve('miniflare'))
   const { version } = fromMiniflare('workerd/package.json') as { version: string }
   return { path: (fromMiniflare('workerd') as { default: string }).default, version }
 }
 
 /**
- * Compares the installed workerd with the one that wrote the data. A newer one copies the data first, once; data of a
- * newer one cannot be read by an older one, so the start is refused.
+ * Compares the installed workerd with the one that wrote the data. A newer one first makes a copy of the data, once.
+ * Throws for an older one, which cannot read the data.
  */
 export function checkVersionStamp(dir: string, version: string): void {
   const path = join(dir, 'workerd-version')
-  const before = readIfThere(path)?.trim() ?? null
+  const before = readIfExists(path)?.trim() ?? null
   if (before === version) return
   if (before !== null) {
     if (compareVersions(version, before) < 0) {
@@ -29,7 +29,7 @@ export function checkVersionStamp(dir: string, version: string): void {
     }
     backUpStates(join(dir, 'cloud'), before)
   }
-  writeWhole(path, `${version}\n`)
+  writeAtomically(path, `${version}\n`)
 }
 
 function backUpStates(cloudDir: string, before: string): void {

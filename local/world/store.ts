@@ -5,7 +5,7 @@ import { schemaSteps } from './schema.ts'
 
 export type Row = Record<string, unknown>
 
-/** The control plane of all stand-ins: one SQLite file, where a finished write is on disk. */
+/** The database of all stand-ins: one SQLite file, where a completed write is on disk. */
 export class Store {
   readonly #db: DatabaseSync
   readonly #statements = new Map<string, StatementSync>()
@@ -13,7 +13,7 @@ export class Store {
 
   constructor(path: string) {
     this.#db = new DatabaseSync(path)
-    // Worker secrets lie here in clear: only the owner of the machine may read them.
+    // Worker secrets are stored in plain text, so only the owner may read the file.
     if (path !== ':memory:') chmodSync(path, 0o600)
     this.#db.exec('PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON')
     this.#migrate()
@@ -31,7 +31,7 @@ export class Store {
     return Number(this.#prepare(sql).run(...params).changes)
   }
 
-  /** All or nothing; a nested call joins the outer transaction. */
+  /** Runs `work` in a transaction; a nested call joins the outer one. */
   transact<T>(work: () => T): T {
     if (this.#depth > 0) return work()
     this.#db.exec('BEGIN IMMEDIATE')
@@ -48,8 +48,8 @@ export class Store {
     }
   }
 
-  /** What a change would do: runs it and undoes it. */
-  rehearse(work: () => void): void {
+  /** Runs `work` and rolls it back, to see what a change would do. */
+  dryRun(work: () => void): void {
     this.#db.exec('BEGIN IMMEDIATE')
     this.#depth++
     try {

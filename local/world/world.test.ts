@@ -15,7 +15,7 @@ const dir = mkdtempSync(join(tmpdir(), 'slipway-parts-'))
 describe('the world', () => {
   after(() => rmSync(dir, { recursive: true, force: true }))
 
-  test('a world has one owner; the lock is free again when released', async () => {
+  test('a data directory has one owner, and the lock is free again after release', async () => {
     const path = join(dir, 'lock')
     const lock = takeLock(path)
     assert.ok(lock !== null)
@@ -27,7 +27,7 @@ describe('the world', () => {
     next.release()
   })
 
-  test('a failed transaction leaves nothing, and a finished write is there after opening again', () => {
+  test('a failed transaction changes nothing, and a completed write survives reopening', () => {
     const path = join(dir, 'store.db')
     const store = new Store(path)
     const add = (name: string) => store.run('INSERT INTO secrets (name, value) VALUES (?, ?)', name, 'x')
@@ -47,10 +47,10 @@ describe('the world', () => {
     again.close()
   })
 
-  test('the sweep ends a workerd a dead world left, and spares a process that only has its number', async () => {
+  test('the sweep kills a workerd of a dead process and spares a process that only reuses its id', async () => {
     const [run, temporary] = [join(dir, 'run'), join(dir, 'tmp')]
     for (const folder of [run, join(temporary, 'miniflare-x')]) mkdirSync(folder, { recursive: true })
-    // A stand-in for workerd: what counts is the word in its command line.
+    // Stands in for workerd: the sweep looks for the word in the command line.
     const start = (word: string) => spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)', word])
     const [orphan, stranger, other] = [start('workerd'), start('workerd'), start('something')]
     const note = (name: string, pid: number | undefined, startedAt: string | undefined) =>
@@ -71,7 +71,7 @@ describe('the world', () => {
     }
   })
 
-  test('a process is described by its start, its CPU time and its memory', () => {
+  test('the state of a process contains its start, CPU time and memory', () => {
     const own = readProcess(process.pid)
     assert.ok(own !== null && own.startedAt !== '' && own.cpuSeconds > 0)
     if (process.platform === 'linux') assert.ok(readResidentBytes(process.pid) > 1_000_000)
@@ -79,7 +79,7 @@ describe('the world', () => {
     assert.equal(readProcess(2 ** 22 + 1), null)
   })
 
-  test('data of a newer workerd is refused, data of an older one is copied first', () => {
+  test('data of a newer workerd is refused, and data of an older one is copied first', () => {
     const world = mkdtempSync(join(dir, 'stamp-'))
     const state = join(world, 'cloud', 'account', 'group', 'state')
     mkdirSync(state, { recursive: true })

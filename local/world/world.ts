@@ -7,40 +7,38 @@ import { fileURLToPath } from 'node:url'
 import { getRequestListener } from '@hono/node-server'
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
-import { listAccounts, createAccount } from '../cloudflare/accounts.ts'
-import type { Cloud } from '../cloudflare/api/context.ts'
-import { apiRoutes } from '../cloudflare/api/routes.ts'
-import { localBackend, remoteBackend } from '../cloudflare/ai/backend.ts'
-import { Apps } from '../cloudflare/apps.ts'
-import { findChromium } from '../cloudflare/browser/find-chromium.ts'
-import { Rendering } from '../cloudflare/browser/rendering.ts'
+import { listAccounts, createAccount } from '../cloudflare/accounts/accounts.ts'
+import type { Cloud } from '../cloudflare/rest/context.ts'
+import { apiRoutes } from '../cloudflare/rest/routes.ts'
+import { localBackend, remoteBackend } from '../cloudflare/products/ai/backend.ts'
+import { Apps } from '../cloudflare/runtime/apps.ts'
+import { findChromium } from '../cloudflare/products/browser/find-chromium.ts'
+import { Rendering } from '../cloudflare/products/browser/rendering.ts'
 import { cleanUp } from '../cloudflare/clean-up.ts'
-import { productDesk } from '../cloudflare/products.ts'
-import { Blobs } from '../cloudflare/blobs.ts'
-import { oauthRoutes } from '../cloudflare/oauth/routes.ts'
-import { tokensPage } from '../cloudflare/tokens-page.ts'
-import { ResourceData } from '../cloudflare/resource-data.ts'
-import { createRouter } from '../cloudflare/router.ts'
-import { Work } from '../cloudflare/work.ts'
-import { WorkflowInstances } from '../cloudflare/workflows/instances.ts'
-import { streamPublicRoutes } from '../cloudflare/stream/public.ts'
-import { Videos } from '../cloudflare/stream/videos.ts'
-import { TailSessions } from '../cloudflare/tail/sessions.ts'
-import { upgradeTail } from '../cloudflare/tail/socket.ts'
-import { Telemetry } from '../cloudflare/telemetry/telemetry.ts'
+import { productHandlers } from '../cloudflare/products/index.ts'
+import { Blobs } from '../cloudflare/scripts/blobs.ts'
+import { oauthRoutes } from '../cloudflare/accounts/oauth/routes.ts'
+import { tokensPage } from '../cloudflare/accounts/tokens-page.ts'
+import { ResourceData } from '../cloudflare/products/storage/data.ts'
+import { createRouter } from '../cloudflare/runtime/router/router.ts'
+import { BackgroundWork } from '../cloudflare/runtime/background.ts'
+import { WorkflowInstances } from '../cloudflare/products/workflows/instances.ts'
+import { streamPublicRoutes } from '../cloudflare/products/stream/public-routes.ts'
+import { Videos } from '../cloudflare/products/stream/videos.ts'
+import { TailSessions } from '../cloudflare/observability/tail/sessions.ts'
+import { upgradeTail } from '../cloudflare/observability/tail/socket.ts'
+import { Telemetry } from '../cloudflare/observability/telemetry/telemetry.ts'
 import type { WorldConfig } from '../config.ts'
 import { controlRoutes } from '../control/routes.ts'
 import { githubRoutes } from '../github/routes.ts'
 import { modelRoutes } from '../model/routes.ts'
 import { Faults } from '../faults/faults.ts'
 import { WorldClock } from './clock.ts'
-import { createFolders, readIfThere, writeWhole } from './files.ts'
-import { chooseAccount } from './account.ts'
-import { processGuard, workerdGuard } from './guard.ts'
+import { createFolders, readIfExists, writeAtomically, makeSocketFolder } from './files.ts'
+import { chooseAccount, processGuard, workerdGuard } from './account.ts'
 import { newSecret } from './ids.ts'
 import { Journal } from './journal.ts'
 import type { Log } from './log.ts'
-import { makeSocketFolder } from './socket-folder.ts'
 import { checkVersionStamp, findWorkerd } from './stamp.ts'
 import { Store } from './store.ts'
 import { sweepOrphans } from './sweep.ts'
@@ -51,7 +49,7 @@ export interface World {
   close(drainMs: number): Promise<void>
 }
 
-/** Opens the data of a world and starts its listeners. The caller holds the lock. */
+/** Opens the data directory and starts the listeners. The caller holds the lock. */
 export async function openWorld(config: WorldConfig, log: Log, ownerPid: number | null): Promise<World> {
   const { dir } = config
   createFolders(dir)
@@ -67,7 +65,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   const clock = new WorldClock()
   const blobs = new Blobs(join(dir, 'cloud'))
 
-  // The apps' port is known before any app starts: an app may call another one by name.
+  // The apps' port must be known before an app starts, because apps can call each other by name.
   const appsServer = await listen(createServer(), config.appsPort, config.appsHost)
   const appsPort = portOf(appsServer)
   const telemetry = new Telemetry(join(dir, 'telemetry.db'))
@@ -86,7 +84,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     now: clock.now,
     timeScale: config.timeScale,
     signingKey: keptSecret(store, 'stream-tokens'),
-    // Known once the listener is up, and no video is asked for before.
+    // Known once the listener is up, which is before the first request for a video.
     baseUrl: () => `${restUrl}/cloudflare/stream`,
   })
   const socketFolder = makeSocketFolder(dir)
@@ -99,7 +97,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     appsPort,
     egressAllow,
   })
-  const work: Work = new Work({ store, clock, log, apps: () => apps })
+  const background: BackgroundWork = new BackgroundWork({ store, clock, log, apps: () => apps })
   const apps = new Apps({
     store,
     blobs,
@@ -117,8 +115,11 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     spinCpuSeconds,
     workflowWakeMs: 15 * 60_000 * config.timeScale,
     tails,
-    desk: { ...work.desk, ...productDesk({ store, telemetry, ai, videos, rendering, now: clock.now }) },
-    isDueWithin: (groupId, ms) => work.isDueWithin(groupId, ms),
+    rpcHandlers: {
+      ...background.rpcHandlers,
+      ...productHandlers({ store, telemetry, ai, videos, rendering, now: clock.now }),
+    },
+    isDueWithin: (groupId, ms) => background.isDueWithin(groupId, ms),
     log,
   })
   const router = createRouter({
@@ -145,8 +146,8 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     rendering,
     tails,
     instances: new WorkflowInstances(apps),
-    queues: work.deliveries,
-    ticker: work.ticker,
+    queues: background.deliveries,
+    ticker: background.ticker,
     journal,
     log,
     faults: config.control ? new Faults(config.timeScale) : null,
@@ -180,17 +181,17 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   restUrl = `http://127.0.0.1:${portOf(restServer)}`
 
   apps.scheduleWakes()
-  work.start()
-  writeWhole(join(dir, 'world.json'), JSON.stringify({ pid: process.pid, ownerPid, restUrl, appsPort }))
+  background.start()
+  writeAtomically(join(dir, 'world.json'), JSON.stringify({ pid: process.pid, ownerPid, restUrl, appsPort }))
   return {
     restUrl,
     appsPort,
     close: async (drainMs) => {
-      // First of all: a process that starts now waits for the lock instead of using this world.
+      // First, so that a process that starts now waits for the lock instead of using this one.
       rmSync(join(dir, 'world.json'), { force: true })
       appsServer.close()
       restServer.close()
-      work.close()
+      background.close()
       await Promise.all([apps.close(drainMs), rendering.close()])
       rmSync(socketFolder, { recursive: true, force: true })
       appsServer.closeAllConnections()
@@ -202,7 +203,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   }
 }
 
-/** A page in a browser must not reach the stand-ins under a name of its own choosing (DNS rebinding). */
+/** Web pages must not reach the stand-ins under a host name of their choosing (DNS rebinding). */
 const ownHostsOnly = createMiddleware((c, next) => {
   const host = (c.req.header('host') ?? '').replace(/:\d+$/, '')
   if (['127.0.0.1', 'localhost', '[::1]'].includes(host)) return next()
@@ -222,10 +223,10 @@ function keptSecret(store: Store, name: string): string {
 
 function keptControlToken(dir: string): string {
   const path = join(dir, 'control.token')
-  const known = readIfThere(path)
+  const known = readIfExists(path)
   if (known !== null) return known
   const token = newSecret('control_')
-  writeWhole(path, token)
+  writeAtomically(path, token)
   return token
 }
 
@@ -243,10 +244,13 @@ function portOf(server: Server): number {
   return (server.address() as AddressInfo).port
 }
 
-/** The wrapper that ties workerd to the life of this process. */
-export const workerdWrapper = join(dirname(fileURLToPath(import.meta.url)), '../cloudflare/workerd.sh')
+/** The wrapper that ends workerd with this process. */
+export const workerdWrapper = join(
+  dirname(fileURLToPath(import.meta.url)),
+  '../cloudflare/runtime/workerd.sh',
+)
 
-/** Folders of tools, below the world's own: without them they write into the person's home. */
+/** Folders for tools inside the data directory; otherwise they write into the user's home. */
 export function toolFolders(dir: string): Record<string, string> {
   const home = join(dir, 'home')
   for (const name of ['.config', '.cache', '.local'])

@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import { type Github, type GithubEnv, GithubFailure } from '../context.ts'
 
-/** Calls an hour per person, as at the provider. */
+/** Calls per hour and user, as at the provider. */
 const LIMIT = 5000
 const WINDOW_MS = 60 * 60_000
 
@@ -10,7 +10,7 @@ interface Window {
   resetAt: number
 }
 
-/** Counts calls, says in each answer how many are left, and refuses those over the limit. */
+/** Counts calls, reports in each response how many are left, and refuses those over the limit. */
 export class RateLimit {
   readonly #windows = new Map<number, Window>()
   readonly #github: Github
@@ -19,7 +19,7 @@ export class RateLimit {
     this.#github = github
   }
 
-  /** What a person has used, as `GET /rate_limit` shows it; asking costs nothing. */
+  /** A user's usage, as `GET /rate_limit` returns it. That call is not counted. */
   stateOf(userId: number) {
     const { used, resetAt } = this.#windowOf(userId)
     const reset = Math.ceil(resetAt / 1000)

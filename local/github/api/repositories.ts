@@ -4,7 +4,7 @@ import * as z from 'zod'
 import { type Github, type GithubEnv, GithubFailure, notFound, unprocessable } from '../context.ts'
 import { type ObjectReader, isMissing, ObjectReader as Reader } from '../git/objects.ts'
 import { readRefs } from '../git/refs.ts'
-import { gitdirOf, mayWrite, type Repository, seeRepository, updateRepository } from '../repositories.ts'
+import { gitdirOf, mayWrite, type Repository, requireRepository, updateRepository } from '../repositories.ts'
 import { commitShape, contentShape } from './git-shapes.ts'
 import { page } from './page.ts'
 import { baseOf, repositoryShape } from './shapes.ts'
@@ -19,12 +19,12 @@ const Change = z.looseObject({
 
 const COMMITS_MAX = 10_000
 
-/** One repository and what is in it, mounted at `/repos/:owner/:repository`. */
+/** One repository and its contents, mounted at `/repos/:owner/:repository`. */
 export function repositoryRoutes(github: Github): Hono<GithubEnv> {
   const app = new Hono<GithubEnv>()
   const open = (c: Context<GithubEnv>): { repository: Repository; gitdir: string; reader: ObjectReader } => {
     const path = { owner: c.req.param('owner') ?? '', name: c.req.param('repository') ?? '' }
-    const repository = seeRepository(github, path, c.get('viewer'))
+    const repository = requireRepository(github, path, c.get('viewer'))
     const gitdir = gitdirOf(github, repository)
     return { repository, gitdir, reader: new Reader(gitdir) }
   }
@@ -87,14 +87,14 @@ export function repositoryRoutes(github: Github): Hono<GithubEnv> {
 
 const branchShape = (name: string, sha: string) => ({ name, commit: { sha }, protected: false })
 
-/** The object a branch, a tag or an id stands for. */
+/** Returns the object id of a branch, a tag or an id, or null. */
 function resolve(gitdir: string, name: string): string | null {
   const refs = readRefs(gitdir)
   const known = refs.get(`refs/heads/${name}`) ?? refs.get(`refs/tags/${name}`)
   return known ?? (/^[0-9a-f]{40}$/.test(name) ? name : null)
 }
 
-/** First parents from a commit on, newest first. */
+/** Returns the first-parent history of a commit, newest first. */
 async function history(reader: ObjectReader, start: string): Promise<string[]> {
   const shas: string[] = []
   for (let oid: string | undefined = start; oid !== undefined && shas.length < COMMITS_MAX;) {

@@ -1,11 +1,13 @@
+import * as z from 'zod'
 import { Hono } from 'hono'
 import { authenticate } from '../authenticate.ts'
-import { type Github, type GithubEnv, GithubFailure } from '../context.ts'
+import { type Github, type GithubEnv, GithubFailure, notFound } from '../context.ts'
 import { orderedFaults } from '../faults.ts'
-import { applicationRoutes } from './applications.ts'
 import { peopleRoutes } from './people.ts'
 import { RateLimit } from './rate-limit.ts'
 import { repositoryRoutes } from './repositories.ts'
+import { BUILT_IN_CLIENT } from '../oauth/routes.ts'
+import { deleteToken } from '../tokens.ts'
 
 /** The provider's REST API, mounted at /github/api/v3. */
 export function apiRoutes(github: Github): Hono<GithubEnv> {
@@ -21,10 +23,26 @@ export function apiRoutes(github: Github): Hono<GithubEnv> {
     })
     .route('/', peopleRoutes(github))
     .route('/repos/:owner/:repository', repositoryRoutes(github))
-  // Not notFound(): of a mounted app Hono asks only the outermost for that.
+  // Not notFound(): Hono calls that only on the outermost app, and this one is mounted.
   api.all('*', (c) => {
     c.set('isUnimplemented', true)
     throw new GithubFailure(404, 'Not Found')
   })
   return api
+}
+
+const Body = z.looseObject({ access_token: z.string() })
+
+/** Revocation of a token by its client, which authenticates as itself and not as a user. */
+function applicationRoutes(github: Github): Hono<GithubEnv> {
+  return new Hono<GithubEnv>().delete('/:client/token', async (c) => {
+    const encoded = /^Basic +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
+    const client = Buffer.from(encoded, 'base64').toString().split(':', 1)[0]
+    if (client !== BUILT_IN_CLIENT) throw new GithubFailure(401, 'Bad credentials')
+    const read = Body.safeParse(await c.req.json().catch(() => null))
+    if (!read.success) throw new GithubFailure(422, 'access_token is missing')
+    if (client !== c.req.param('client') || !deleteToken(github.store, read.data.access_token, client))
+      throw notFound()
+    return c.body(null, 204)
+  })
 }

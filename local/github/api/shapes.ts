@@ -2,7 +2,7 @@ import type { Context } from 'hono'
 import type { GithubAccount } from '../accounts.ts'
 import type { Repository } from '../repositories.ts'
 
-/** Where this code host is reached: the address the client used. */
+/** Returns the base address of the code host as the client used it. */
 export const baseOf = (c: Context): string => `${new URL(c.req.url).origin}/github`
 
 const iso = (ms: number | null): string | null =>

@@ -6,7 +6,7 @@ import { UPLOAD_CAPABILITIES } from './upload-pack.ts'
 
 export type GitService = 'git-upload-pack' | 'git-receive-pack'
 
-/** The refs of a repository and what this side can do, in version 0 of the protocol, which every client speaks. */
+/** Returns the refs and capabilities of a repository, in protocol version 0, which every client supports. */
 export async function advertise(gitdir: string, service: GitService, defaultBranch: string): Promise<Buffer> {
   const refs = readRefs(gitdir)
   const head = refs.get(`refs/heads/${defaultBranch}`)

@@ -9,7 +9,7 @@ export type ParsedObject =
   | { type: 'tree'; object: TreeObject }
   | { type: 'tag'; object: TagObject }
 
-/** Reads objects of one bare repository for the length of one request, keeping its packs open in between. */
+/** Reads objects of one bare repository during one request, and keeps its packs open meanwhile. */
 export class ObjectReader {
   readonly #gitdir: string
   readonly #cache = {}
@@ -23,7 +23,7 @@ export class ObjectReader {
     return (await readObject({ ...at, oid, format: 'parsed' })) as unknown as ParsedObject
   }
 
-  /** The bytes git names by `oid`, without their header. */
+  /** Returns type and bytes of an object, without its header. */
   async readBytes(oid: string): Promise<{ type: ParsedObject['type']; data: Uint8Array }> {
     const at = { fs, gitdir: this.#gitdir, dir: this.#gitdir, cache: this.#cache }
     const { type, object } = await readObject({ ...at, oid, format: 'content' })
@@ -40,7 +40,7 @@ export class ObjectReader {
     }
   }
 
-  /** Everything reachable from these objects, except through `skip`; a missing object is an error. */
+  /** Returns all objects reachable from these, except through `skip`. Throws on a missing object. */
   async closure(starts: Iterable<string>, skip: ReadonlySet<string> = new Set()): Promise<Set<string>> {
     const seen = new Set<string>()
     const waiting = [...starts]
@@ -53,7 +53,7 @@ export class ObjectReader {
     return seen
   }
 
-  /** Whether a commit is among another's ancestors, or the same. */
+  /** Whether a commit is an ancestor of another, or the same. */
   async isAncestor(ancestor: string, commit: string): Promise<boolean> {
     const seen = new Set<string>()
     const waiting = [commit]
@@ -67,7 +67,7 @@ export class ObjectReader {
     return false
   }
 
-  /** What a tag points at in the end. */
+  /** Resolves nested tags to the object they point at. */
   async peel(oid: string): Promise<string> {
     const parsed = await this.read(oid)
     return parsed.type === 'tag' ? this.peel(parsed.object.object) : oid
@@ -81,7 +81,7 @@ function namesIn(parsed: ParsedObject): string[] {
     case 'commit':
       return [parsed.object.tree, ...parsed.object.parent]
     case 'tree':
-      // A commit in a tree is a submodule: it lives elsewhere.
+      // A commit in a tree is a submodule, which is stored elsewhere.
       return parsed.object.filter((entry) => entry.type !== 'commit').map((entry) => entry.oid)
     case 'tag':
       return [parsed.object.object]

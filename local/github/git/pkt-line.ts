@@ -1,8 +1,8 @@
-/** The framing of git's protocol: four hex digits of length, then the payload; `0000` separates. */
+/** Framing of git's protocol: four hex digits of length, then the payload; `0000` is a flush. */
 
 export const FLUSH = Buffer.from('0000')
 
-/** The longest payload of one line, without its four digits and the band (protocol-common). */
+/** Maximum payload of one line without length and band (protocol-common). */
 export const BAND_BYTES_MAX = 65_515
 
 export function pktLine(payload: string | Uint8Array): Buffer {
@@ -10,15 +10,15 @@ export function pktLine(payload: string | Uint8Array): Buffer {
   return Buffer.concat([Buffer.from((data.length + 4).toString(16).padStart(4, '0')), data])
 }
 
-/** One packet of a side band: 1 is data, 2 is progress. */
+/** Returns one side-band packet: band 1 is data, 2 is progress. */
 export const bandLine = (band: 1 | 2, data: Uint8Array): Buffer =>
   pktLine(Buffer.concat([Buffer.from([band]), data]))
 
 export class PktError extends Error {}
 
 /**
- * Reads lines from the start of a body: each call answers the next payload, null for a flush, undefined at the end.
- * `rest()` is what follows the lines read so far.
+ * Reads lines from a body. `next()` returns the next payload, null for a flush, undefined at the end; `rest()`
+ * returns the bytes after the lines read so far.
  */
 export function pktReader(body: Buffer): { next(): Buffer | null | undefined; rest(): Buffer } {
   let at = 0
@@ -41,5 +41,5 @@ export function pktReader(body: Buffer): { next(): Buffer | null | undefined; re
   }
 }
 
-/** The text of a line, without the line break that git allows at its end. */
+/** Returns a line as text without its optional line break. */
 export const lineText = (payload: Buffer): string => payload.toString('utf8').replace(/\n$/, '')

@@ -18,17 +18,17 @@ interface Command {
 
 export interface PushTarget {
   gitdir: string
-  /** The branch that HEAD names; it cannot be deleted. */
+  /** The branch of HEAD, which cannot be deleted. */
   defaultBranch: string
-  /** Why every ref of this push is refused; null for a repository that works. */
+  /** Reason for refusing every ref of the push; null when the repository works. */
   refusal: string | null
   onPushed(): void
 }
 
-/** Carries out a push and answers its report. All refs that move, move at once. */
+/** Applies a push and returns its report. All accepted refs move at once. */
 export async function receivePack(target: PushTarget, body: Buffer): Promise<Buffer> {
   const { commands, capabilities, pack } = readRequest(body)
-  // A client whose request is going to be large asks first whether it may come in.
+  // Before a large request, clients send an empty one to check their permission.
   if (commands.length === 0) return Buffer.alloc(0)
   const problems = new Map<string, string>()
   let unpacked = 'ok'
@@ -44,7 +44,7 @@ export async function receivePack(target: PushTarget, body: Buffer): Promise<Buf
     const next = new Map(refs)
     for (const command of commands) {
       if (problems.has(command.name)) continue
-      const problem = await judge(target, { refs, next }, command)
+      const problem = await refusalOf(target, { refs, next }, command)
       if (problem !== null) problems.set(command.name, problem)
       else if (command.to === NO_OBJECT) next.delete(command.name)
       else next.set(command.name, command.to)
@@ -75,9 +75,9 @@ function readRequest(body: Buffer): { commands: Command[]; capabilities: Set<str
   return { commands, capabilities, pack: reader.rest() }
 }
 
-/** Checks a pack, then puts it where readers find it: the index last, because it makes the pack visible. */
+/** Checks a pack and stores it. Writes the index last, because it makes the pack visible. */
 async function storePack(gitdir: string, pack: Buffer): Promise<void> {
-  // Commands that only delete come without one.
+  // A push that only deletes has no pack.
   if (pack.length === 0 || scanPack(pack) === 0) return
   const folder = join(gitdir, 'objects', 'pack')
   const incoming = join(gitdir, 'incoming', randomUUID())
@@ -86,7 +86,7 @@ async function storePack(gitdir: string, pack: Buffer): Promise<void> {
     await fs.promises.writeFile(join(incoming, 'new.pack'), pack)
     await indexPack({ fs, dir: incoming, gitdir, filepath: 'new.pack' })
     const index = await fs.promises.readFile(join(incoming, 'new.idx'))
-    if (hasTwins(index)) throw new PackError('an object is in the pack twice')
+    if (hasDuplicates(index)) throw new PackError('an object is in the pack twice')
     const name = `pack-${pack.subarray(-20).toString('hex')}`
     await writeDurably(join(folder, `${name}.pack`), pack)
     await writeDurably(join(folder, `${name}.idx`), index)
@@ -95,8 +95,8 @@ async function storePack(gitdir: string, pack: Buffer): Promise<void> {
   }
 }
 
-/** Whether an index (version 2: header, fan-out, sorted names) has a name twice; such a one is not what git expects. */
-function hasTwins(index: Buffer): boolean {
+/** Whether an index (version 2: header, fan-out, sorted names) has duplicate names, which git does not expect. */
+function hasDuplicates(index: Buffer): boolean {
   const start = 8 + 256 * 4
   const count = index.readUInt32BE(start - 4)
   const nameAt = (i: number) => index.subarray(start + i * 20, start + i * 20 + 20)
@@ -109,8 +109,8 @@ interface RefsOfPush {
   next: ReadonlyMap<string, string>
 }
 
-/** Why a ref must not move, or null. */
-async function judge(
+/** Returns why a ref must not move, or null. */
+async function refusalOf(
   target: PushTarget,
   { refs, next }: RefsOfPush,
   { name, from, to }: Command,

@@ -1,24 +1,27 @@
 import { randomUUID } from 'node:crypto'
 import { promises as fs } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { readIfThere } from '../../world/files.ts'
+import { readIfExists } from '../../world/files.ts'
 
 export const NO_OBJECT = '0'.repeat(40)
 
-/** All refs of a repository, sorted by name. They lie in `packed-refs` alone, so that a push changes them at once. */
+/**
+ * Returns all refs of a repository, sorted by name. They are in `packed-refs` only, so that a push changes them at
+ * once.
+ */
 export function readRefs(gitdir: string): Map<string, string> {
-  const text = readIfThere(join(gitdir, 'packed-refs')) ?? ''
+  const text = readIfExists(join(gitdir, 'packed-refs')) ?? ''
   const lines = text.split('\n').filter((line) => /^[0-9a-f]{40} /.test(line))
   return new Map(lines.map((line) => [line.slice(41), line.slice(0, 40)]))
 }
 
-/** Replaces all refs; when this returns they are on disk. */
+/** Replaces all refs; they are on disk when this resolves. */
 export async function writeRefs(gitdir: string, refs: ReadonlyMap<string, string>): Promise<void> {
   const lines = [...refs].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, oid]) => `${oid} ${name}\n`)
   await writeDurably(join(gitdir, 'packed-refs'), lines.join(''))
 }
 
-/** Says what is wrong with a new ref's name, or null (git check-ref-format, and branches and tags only). */
+/** Returns what is wrong with a new ref's name, or null (git check-ref-format; only branches and tags). */
 export function refProblem(name: string, refs: ReadonlyMap<string, string>): string | null {
   const isGood =
     /^refs\/(?:heads|tags)\/[^\0-\x20\x7f~^:?*[\\]+$/.test(name) &&
@@ -31,7 +34,7 @@ export function refProblem(name: string, refs: ReadonlyMap<string, string>): str
   return null
 }
 
-/** Writes a file as a whole: a crash leaves the old one or the new one. */
+/** Writes a file atomically and durably: a crash leaves the old or the new one. */
 export async function writeDurably(path: string, data: string | Uint8Array): Promise<void> {
   const part = `${path}.${randomUUID()}`
   const file = await fs.open(part, 'w', 0o600)
@@ -48,7 +51,7 @@ export async function writeDurably(path: string, data: string | Uint8Array): Pro
 
 const queues = new Map<string, Promise<unknown>>()
 
-/** One writer at a time per repository; this process is the only one that has them. */
+/** Runs one writer at a time per repository. Only this process writes to them. */
 export async function withRepository<T>(gitdir: string, work: () => Promise<T>): Promise<T> {
   const turn = (queues.get(gitdir) ?? Promise.resolve()).then(work, work)
   const settled = turn.catch(() => {})

@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
 import { inflateSync } from 'node:zlib'
 
-/** A pack that must not be stored, in words for the person who pushes. */
+/** A pack that must not be stored, with a message for the person who pushes. */
 export class PackError extends Error {}
 
 const OBJECTS_MAX = 200_000
 const OBJECT_BYTES_MAX = 64 * 1024 * 1024
 const INFLATED_BYTES_MAX = 512 * 1024 * 1024
-// git's own packs have at most 50; a long chain costs its length for each object in it.
+// git's own packs have at most 50; each object of a chain costs the length of the chain.
 const DELTA_DEPTH_MAX = 250
 const OFS_DELTA = 6
 const REF_DELTA = 7
 
 /**
- * Looks through a pack before anything unpacks it: the checksum is right, it is complete in itself, and what it
- * inflates to is bounded. Answers the number of its objects.
+ * Validates a pack before it is unpacked: checksum, completeness, and bounded inflated size. Returns the number of
+ * its objects. Throws a `PackError`.
  */
 export function scanPack(pack: Buffer): number {
   if (pack.length < 32 || pack.toString('latin1', 0, 4) !== 'PACK' || pack.readUInt32BE(4) !== 2)
@@ -41,9 +41,9 @@ export function scanPack(pack: Buffer): number {
 }
 
 interface Entry {
-  /** Offset of the object this one is a delta against. */
+  /** Offset of the delta's base, or null. */
   base: number | null
-  /** What it takes in memory: its own bytes, and for a delta those it makes. */
+  /** Size in memory: its own bytes, plus the result of a delta. */
   bytes: number
   end: number
 }
@@ -63,7 +63,7 @@ function readEntry(pack: Buffer, start: number, end: number): Entry {
     requireSize(size)
   }
   if (type === 0 || type === 5) throw new PackError('an object of unknown type')
-  // They name a base that may lie outside; we have told clients not to send thin packs.
+  // Their base may be outside the pack; the capabilities tell clients not to send thin packs.
   if (type === REF_DELTA) throw new PackError('a delta against an object by name')
   let base: number | null = null
   if (type === OFS_DELTA) {
@@ -100,7 +100,7 @@ function inflate(input: Buffer, size: number): { data: Buffer; consumed: number 
   }
 }
 
-/** The second number a delta begins with: how long the object is that it makes. */
+/** Returns the size of a delta's result, the second number in its header. */
 function targetSize(delta: Buffer): number {
   let at = 0
   const varint = () => {

@@ -4,7 +4,7 @@ import { checkBox, hidden, page } from '../../world/page.ts'
 import type { Store } from '../../world/store.ts'
 import { findByHint, listUsers } from '../accounts.ts'
 
-/** What a client asks for, as it travels through the page. */
+/** Request fields that the consent page sends back with the form. */
 const REQUEST_FIELDS = [
   'client_id',
   'redirect_uri',
@@ -15,7 +15,7 @@ const REQUEST_FIELDS = [
   'account_name',
 ]
 
-/** Where a person says as whom they sign in, and what the client may do for them. */
+/** The page where a person chooses a user and what the client may do. */
 export function consentPage(
   store: Store,
   c: Context,

@@ -7,10 +7,10 @@ import { isAllowedRedirect } from '../../world/allowed-redirect.ts'
 import { formOf, ownFormsOnly } from '../../world/page.ts'
 import { consentPage } from './consent-page.ts'
 
-/** The client this code host knows from the start; it alone may ask without a person. */
+/** The preregistered client; only it may authorize without a person. */
 export const BUILT_IN_CLIENT = 'slipway-local'
 
-/** Why a code was not exchanged, in the provider's words. */
+/** Errors of the code exchange, in the provider's terms. */
 const EXPLANATIONS = {
   bad_verification_code: 'The code passed is incorrect or expired.',
   redirect_uri_mismatch: 'The redirect_uri MUST match the registered callback URL for this application.',
@@ -40,7 +40,7 @@ export function oauthRoutes(github: Github): Hono {
               at: now(),
             })
           : { error: 'incorrect_client_credentials' as const }
-      // A refusal has status 200 here, as at the provider: clients must read the body.
+      // As at the provider, errors have status 200: clients must read the body.
       return answer(
         c,
         'error' in redeemed
@@ -50,7 +50,7 @@ export function oauthRoutes(github: Github): Hono {
     })
 }
 
-/** Form fields by default; JSON for those who ask for it. */
+/** Responds with form fields, or with JSON when the client accepts it. */
 function answer(c: Context, fields: Record<string, string>): Response {
   if ((c.req.header('accept') ?? '').includes('json')) return c.json(fields)
   return c.body(new URLSearchParams(fields).toString(), 200, {
@@ -59,14 +59,14 @@ function answer(c: Context, fields: Record<string, string>): Response {
 }
 
 /**
- * Silent for the embedded service (`prompt=none` with a `login_hint` that names its organization, so that a request
- * repeated after a crash finds the account it made); everybody else gets a page where a person decides.
+ * Authorizes silently for the embedded service (`prompt=none` with a `login_hint` that names its organization, so
+ * that a request repeated after a crash finds the account of the first); other clients get the consent page.
  */
 async function authorize(github: Github, c: Context, fields: (name: string) => string[]): Promise<Response> {
   const { store, now, baseUrl } = github
   const field = (name: string) => fields(name)[0] ?? ''
   const redirectUri = field('redirect_uri')
-  // Checked before anything is sent there.
+  // Checked before the first redirect.
   if (field('client_id') !== BUILT_IN_CLIENT) return c.text('Unknown client.', 404)
   if (!isAllowedRedirect(redirectUri, baseUrl)) return c.text('This redirect_uri is not allowed.', 400)
   const back = (told: Record<string, string>) => {

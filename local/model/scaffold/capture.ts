@@ -1,4 +1,4 @@
-/** The ticket fields of a captured sentence, by fixed rules. */
+/** Returns the ticket fields of a captured sentence, by fixed rules. */
 export function captureFields(sentence: string) {
   return {
     title: titleOf(sentence),
@@ -8,7 +8,7 @@ export function captureFields(sentence: string) {
   }
 }
 
-/** The first sentence, cut at a word so that it fits one line of a list. */
+/** Returns the first sentence, cut at a word boundary to fit one line of a list. */
 function titleOf(sentence: string): string {
   const first = (sentence.trim().split(/\n|(?<=[.!?])\s/)[0] ?? '').replace(/[.!]+$/, '')
   if (first.length <= 80) return first

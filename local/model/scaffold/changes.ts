@@ -2,7 +2,7 @@ import type { Fields } from './fields.ts'
 import type { Wanted } from './lists.ts'
 import { EMPTY_PAGE, EMPTY_ROUTES, NO_ROUTES, namesOf, pageSource, routeSource, testSource } from './pages.ts'
 
-/** The parts of `app.json` this program reads and writes; everything else in it is kept as it is. */
+/** The parts of `app.json` that this program reads and writes. Everything else in it is kept. */
 export interface Manifest {
   slipway: 1
   name: string
@@ -22,12 +22,12 @@ export type Files = ReadonlyMap<string, string>
 
 const write = (path: string, content: string): ToolCall => ({ name: 'write_file', args: { path, content } })
 
-/** The writes that give an app these lists, which it does not have yet. */
+/** Returns the writes that add these lists, which the app does not have yet. */
 export function addCollections(files: Files, manifest: Manifest, wanted: Wanted[]): ToolCall[] {
   const known = manifest.collections ?? {}
   const next: Manifest = {
     ...manifest,
-    // Its first collection is what a new app is called after.
+    // A new app is named after its first collection.
     name: Object.keys(known).length === 0 ? (wanted[0]?.title ?? manifest.name) : manifest.name,
     uses: [...new Set([...(manifest.uses ?? []), 'data'])],
     pages: wanted.reduce(addPage, manifest.pages ?? []),
@@ -45,12 +45,12 @@ export function addCollections(files: Files, manifest: Manifest, wanted: Wanted[
   ]
 }
 
-/** Fields for a list that is there, behind those it has. */
+/** Adds fields to an existing list, after its own. */
 export function addFields(manifest: Manifest, collection: string, fields: Fields): ToolCall[] {
   return [writeManifest(withFields(manifest, collection, { ...fieldsOf(manifest, collection), ...fields }))]
 }
 
-/** Values for a choice that is there, behind those it has. */
+/** Adds values to an existing choice, after its own. */
 export function addChoices(
   manifest: Manifest,
   collection: string,
@@ -66,7 +66,7 @@ export function addChoices(
   return [writeManifest(withFields(manifest, collection, { ...before, [name]: field }))]
 }
 
-/** Gives a field another name; what records hold in it goes along by a migration. */
+/** Renames a field; a migration keeps the values in records. */
 export function renameField(manifest: Manifest, collection: string, field: string, to: string): ToolCall[] {
   const fields = Object.fromEntries(
     Object.entries(fieldsOf(manifest, collection)).map(([name, value]) => [
@@ -81,7 +81,7 @@ export function renameField(manifest: Manifest, collection: string, field: strin
   ]
 }
 
-/** Takes fields out; what records hold in them is dropped by a migration. */
+/** Removes fields; a migration drops the values in records. */
 export function dropFields(manifest: Manifest, collection: string, names: string[]): ToolCall[] {
   const fields = Object.fromEntries(
     Object.entries(fieldsOf(manifest, collection)).filter(([name]) => !names.includes(name)),
@@ -115,7 +115,7 @@ function collectionOf(wanted: Wanted) {
   return { title: wanted.title, partition: 'app', read: 'public', write: 'public', fields: wanted.fields }
 }
 
-/** The first collection takes the start page over from the starter, later ones get a page of their own. */
+/** Adds a page. The first collection replaces the starter's start page; later ones get their own. */
 function addPage(pages: NonNullable<Manifest['pages']>, wanted: Wanted): NonNullable<Manifest['pages']> {
   const { component, path } = namesOf(wanted.collection)
   const page = { file: `${component}.tsx`, title: wanted.title }
@@ -132,7 +132,7 @@ function removeStarterPage(files: Files, before: Manifest, after: Manifest): Too
   return files.has(path) && isUsed(before) && !isUsed(after) ? [{ name: 'delete_file', args: { path } }] : []
 }
 
-/** Adds routes by one edit behind the Hono app; a file without one is written anew. */
+/** Adds routes with one edit after the Hono app; a file without an app is rewritten. */
 function addRoutes(files: Files, wanted: Wanted[]): ToolCall {
   const path = 'server/routes.ts'
   const added = wanted.map((item) => routeSource(item.collection)).join('')
@@ -144,13 +144,13 @@ function addRoutes(files: Files, wanted: Wanted[]): ToolCall {
   return { name: 'edit_file', args: { path, old: anchor, new: `${anchor}\n${added.trimEnd()}` } }
 }
 
-/** Routes somebody wrote into a file that has to be rewritten for its imports. */
+/** Returns the existing routes of a file that must be rewritten for its imports. */
 function keptRoutes(before: string | undefined): string {
   const from = before?.search(/^routes\./m) ?? -1
   return from < 0 ? '' : `\n${before!.slice(from)}`
 }
 
-/** Takes a list out: its page, test and routes go, its records are dropped by a migration. */
+/** Removes a list with its page, test and routes; a migration drops its records. */
 export function removeCollection(files: Files, manifest: Manifest, collection: string): ToolCall[] {
   const { component } = namesOf(collection)
   const { [collection]: _gone, ...others } = manifest.collections ?? {}
@@ -176,13 +176,13 @@ function removeRoutes(files: Files, collection: string): ToolCall[] {
   const before = files.get(path)
   const block = routeSource(collection).trim()
   if (before?.includes(block) !== true) return []
-  // Without a route the import of the data would be left over.
+  // Without a route, the import of the data would be unused.
   return /\broutes\.\w+\(/.test(before.replace(block, ''))
     ? [{ name: 'edit_file', args: { path, old: block, new: '' } }]
     : [write(path, NO_ROUTES)]
 }
 
-/** A field that points to records of a list cannot outlive it. */
+/** Removes the fields that reference records of a removed list. */
 function withoutRefs(manifest: Manifest, collection: string, target: string): Manifest {
   const fields = fieldsOf(manifest, collection)
   const refs = Object.keys(fields).filter((name) => fields[name]?.ref === target)

@@ -4,28 +4,28 @@ import { collectionOf } from './lists.ts'
 import { GENERIC, beyondIn, isFieldWord } from './vocabulary.ts'
 import { camelCase, isPlural } from './words.ts'
 
-/** The lists an app has, by their collections, with their fields. */
+/** The existing lists of an app with their fields, by collection. */
 export type Lists = Record<string, { title?: string; fields: Fields }>
 
-/** A change of lists that are there. */
+/** A change of existing lists. */
 export type Edit =
   | { kind: 'more-fields'; collection: string; fields: Fields }
-  /** Fields that could go into several lists. */
+  /** New fields that fit several lists. */
   | { kind: 'which-list'; fields: Fields }
   | { kind: 'more-choices'; collection: string; field: string; values: string[] }
   | { kind: 'rename-field'; collection: string; field: string; to: string }
   | { kind: 'drop-fields'; collection: string; fields: string[] }
-  /** All the fields of a list were to go. */
+  /** The change would remove the last field of a list. */
   | { kind: 'last-field'; collection: string }
   | { kind: 'remove'; collection: string }
-  /** Something that is spoken of as if it were there. */
+  /** Something the sentence assumes to exist. */
   | { kind: 'missing'; what: string }
 
 const LIST_WORD =
   /^(?:it|them|that|this|(?:the\s+|my\s+|our\s+)?(?:list|form|table|app|page|records?|entries|each one|every one|everyone|each|all))$/i
 const DETERMINER = /^(?:the|an?|my|our|every|each|all|some|another|one|this|that)\s+/i
 
-/** The change of existing lists that a sentence asks for, or null. */
+/** Returns the change of existing lists that a sentence requests, or null. */
 export function readEdit(sentence: string, lists: Lists): Edit | null {
   return (
     removal(sentence, lists) ??
@@ -42,7 +42,7 @@ function removal(sentence: string, lists: Lists): Edit | null {
       sentence,
     )?.[1]
   const said = wish?.replace(/^(?:the\s+)?(?:list|page|table)\s+(?:of|for|with)\s+/i, '')
-  // All records of a list are not the list.
+  // "All records" of a list does not mean the list itself.
   if (said === undefined || /^all\b/i.test(said)) return null
   const [, what = said, where] = /^(.+?)\s+(?:from|in|of|on)\s+(.+)$/i.exec(said) ?? []
   const list = where === undefined ? listIn(what.replace(/\s+(?:list|page|table)$/i, ''), lists) : null
@@ -61,7 +61,7 @@ function removal(sentence: string, lists: Lists): Edit | null {
     : { kind: 'last-field', collection }
 }
 
-/** What every page has, though no list: `Remove the search`. */
+/** Whether it is a part of every page and not a list: `Remove the search`. */
 const isPartOfPage = (what: string) =>
   beyondIn(what) !== null || GENERIC.has(what) || /\b(?:edit|delete|add|title|search|form|page)\b/.test(what)
 
@@ -123,14 +123,14 @@ function addition(sentence: string, lists: Lists): Edit | null {
     : { kind: 'more-fields', collection, fields: optional(fields) }
 }
 
-/** What a sentence wants to have written down more, and where. */
+/** Returns the fields that a sentence adds, and the list they go to. */
 function aboutFields(
   original: string,
   sentence: string,
   lists: Lists,
 ): { said: string; collection: string | null; isSure: boolean } | null {
   const only = Object.keys(lists).length === 1 ? (Object.keys(lists)[0] ?? null) : null
-  // A record is no field: `Add John Smith to customers`.
+  // A record is not a field: `Add John Smith to customers`.
   const isRecord = /\b(?:[Aa]dd|[Pp]ut)\s+[A-Z][a-z]+\s[A-Z]/.test(sentence)
   if (isRecord) return null
   const saysField = SAYS_FIELD.test(original)
@@ -152,12 +152,12 @@ function aboutFields(
     /^(.+?)\s+(?:to|for|on|in|of)\s+((?:the |my |our |every |each |all )?[a-z' ]+)$/i.exec(added) ?? []
   const target = where === undefined ? null : targetOf(where, lists)
   if (target !== null) {
-    // `Add a welcome text to the page` is no field either.
+    // `Add a welcome text to the page` is not a field either.
     if (/\b(?:page|app)\b/i.test(where ?? '') && !saysField) return null
     const isFeature = beyondIn(what) !== null && !saysField
     return isFeature ? null : { said: what, collection: target, isSure: true }
   }
-  // A list was named that is not there.
+  // The sentence names a list that does not exist.
   if (where !== undefined && (saysField || /\sto\s/.test(added))) return null
   const isFeature = beyondIn(added) !== null && !saysField
   const isList = fieldItems(added).some((item) => isKnownList(item)) || /\b(?:list|page|table)\b/i.test(added)
@@ -172,7 +172,7 @@ const ADDS =
 /** `Orders need a status`, `each order should also have a price`. */
 const HAS =
   /^(.+?)\s+(?:also\s+)?(?:((?:should|must|could)\s+(?:also\s+)?(?:have|get|include|show|contain)|needs?(?:\s+to\s+have)?)|ha(?:s|ve))\s+(?:also\s+)?(.+)$/i
-/** `has many orders` speaks of another list, `must be unique` of no field at all. */
+/** `has many orders` is about another list, `must be unique` about no field. */
 const NO_FIELD =
   /^(?:(?:ha(?:s|ve)\s+)?(?:many|several|multiple)|to|be|been|not|no|never|only|always|look|work)\b|\bwith\b/i
 const FIELD_WORD =
@@ -186,7 +186,7 @@ const isKnownList = (item: string) => {
   return isKnownNoun(last) && isPlural(last) && !isFieldWord(last)
 }
 
-/** Fields that are added to records that exist already cannot be required. */
+/** Fields added to existing records cannot be required. */
 export const optional = (fields: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, { required: _required, ...field }]) => [name, field satisfies Field]),
@@ -197,7 +197,7 @@ const nameOf = (phrase: string) =>
 const hasField = (lists: Lists, collection: string, field: string) =>
   Object.hasOwn(lists[collection]?.fields ?? {}, field)
 
-/** The list a phrase means: one by its name, or the only one by `it` or `the list`. */
+/** Returns the list a phrase means: by its name, or the only one for `it` or `the list`. */
 function targetOf(phrase: string, lists: Lists): string | null {
   const keys = Object.keys(lists)
   const words = phrase.trim().replace(DETERMINER, '')

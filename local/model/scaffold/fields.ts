@@ -1,7 +1,7 @@
 import { camelCase, singular } from './words.ts'
 import { isFieldWord } from './vocabulary.ts'
 
-/** A field of `app.json`, as far as this program writes them (docs/guides/capabilities/data.md). */
+/** A field of `app.json` as this program writes it (docs/guides/capabilities/data.md). */
 export interface Field {
   type: 'text' | 'number' | 'boolean' | 'date' | 'enum' | 'ref'
   required?: boolean
@@ -17,7 +17,7 @@ export type Fields = Record<string, Field>
 const RESERVED = new Set(['id', 'ownerId', 'rev', 'createdAt', 'updatedAt', 'partition'])
 const YES_NO: Field = { type: 'boolean', default: false, index: true }
 
-/** What a field's words say about its type; the first rule that matches wins. */
+/** Types by the words of a field's name; the first matching rule wins. */
 const RULES: [pattern: RegExp, field: Field][] = [
   [/^(who|whom)\b/, { type: 'text', max: 200 }],
   [/^(pages|hours|minutes|km|miles|points) [a-z]+$/, { type: 'number' }],
@@ -50,20 +50,20 @@ const RULES: [pattern: RegExp, field: Field][] = [
   [/^(status|state|stage)$/, { type: 'enum', values: ['open', 'in progress', 'done'], index: true }],
 ]
 
-/** The type of a field by its name: `last watered date` is a date, `price` a number. */
+/** Returns the type of a field by its name: `last watered date` is a date, `price` a number. */
 function fieldByName(phrase: string): Field {
   const rule = RULES.find(([pattern]) => pattern.test(phrase.toLowerCase()))
   return { ...(rule?.[1] ?? { type: 'text', max: 200 }) }
 }
 
-/** Whether a phrase names a field that people commonly have: `pickup date`, `shoe size`. */
+/** Whether a phrase names a common field: `pickup date`, `shoe size`. */
 export function isKnownField(phrase: string): boolean {
   const name = cleanPhrase(phrase.replace(/\(.*/s, '')).toLowerCase()
   const last = name.split(' ').at(-1) ?? ''
   return isFieldWord(last) || isFieldWord(singular(last)) || RULES.some(([pattern]) => pattern.test(name))
 }
 
-/** Fields from a list in words: `name, room and last watered date`, `status (open, closed)`, in that order. */
+/** Parses fields from words, in order: `name, room and last watered date`, `status (open, closed)`. */
 export function readFields(list: string): Fields {
   const fields: Fields = {}
   for (const item of fieldItems(list)) {
@@ -82,15 +82,15 @@ export function readFields(list: string): Fields {
 const CHOICE_WORDS = 'status|state|stage|priority|priorities|category|type|kind|size|level|severity|role'
 const CHOICE_VALUES =
   'low|medium|middle|normal|high|urgent|new|open|closed|done|waiting|ready|started|finished|doing|small|large'
-/** What only talks about the list, and names nothing to write down. */
+/** Phrases about the list that name no field. */
 const CHATTER =
   /\S\s(?:when|if|after|before|until|unless) (?:they|it|he|she|someone|people)\b|\b(?:i|i'm|i'd|we|me|my|you|because|please|thanks?|thx|would|could|should|etc|so on|everything|something|anything|that's it)\b/i
-/** Why somebody wants it: `..., so we stop fighting`. */
+/** Reasons for the request: `..., so we stop fighting`. */
 const REASON =
   /,?\s+(?:so|because|since|that way|then)\s+(?:that\s+)?(?:i|we|they|you|it|people|nobody|everyone)\b.*$/is
 const WORDS_MAX = 5
 
-/** The items of a list in words. At most 20: more is a form that nobody fills in. */
+/** Returns the items of a list in words. At most 20: a longer form is not usable. */
 export function fieldItems(list: string): string[] {
   return withChoices(list.replace(REASON, ''))
     .split(/[,;\n](?![^(]*\))|\s(?:and|&|plus(?! one\b)|as well as)\s(?![^(]*\))/i)
@@ -104,13 +104,13 @@ export function fieldItems(list: string): string[] {
     .slice(0, 20)
 }
 
-/** `title ingredients steps` are three fields; two words are mostly one: `phone number`. */
+/** `title ingredients steps` are three fields; two words are usually one: `phone number`. */
 function separateWords(item: string): string[] {
   const words = item.split(/\s+/)
   return words.length > 2 && words.every((word) => isFieldWord(word.toLowerCase())) ? words : [item]
 }
 
-/** Puts what people write as choices into parentheses: `coming yes or no`, `status new/ready`, `status: new, ready`. */
+/** Moves choices into parentheses: `coming yes or no`, `status new/ready`, `status: new, ready`. */
 function withChoices(list: string): string {
   return list
     .replaceAll(
@@ -141,7 +141,7 @@ function withChoices(list: string): string {
 const IS_QUESTION = /^\s*(?:and\s+)?(?:whether|if|is|are|has|have|did|does)\b/i
 const IS_TICK = /\b(?:or not|check ?box|tick ?box|yes no)\s*$/i
 
-/** What a field is called, without the words around it: `their phone numbers` is `phone number`. */
+/** Returns the name of a field without the words around it: `their phone numbers` is `phone number`. */
 function cleanPhrase(phrase: string): string {
   const name = phrase
     .replaceAll(/[*_`"“”-]+/g, ' ')
@@ -182,8 +182,8 @@ function choiceOf(list: string): Field {
 }
 
 /**
- * Marks the field that stands for a record as required, so that no empty one can be stored: the first plain text, else
- * any text, else whatever holds a value. A list of yes or no alone gets a `name`.
+ * Marks the field that identifies a record as required, so that no empty record can be stored: the first plain text,
+ * else any text, else any field with a value. A list of yes or no fields only gets a `name`.
  */
 export function requireFirst(fields: Fields): Fields {
   const all = Object.values(fields)
@@ -196,7 +196,7 @@ export function requireFirst(fields: Fields): Fields {
   return fields
 }
 
-/** A field that points to a record of another collection. */
+/** Returns a field that references a record of another collection. */
 export const refTo = (collection: string): [string, Field] => [
   singular(collection),
   { type: 'ref', ref: collection, index: true },

@@ -4,7 +4,7 @@ import { readIntent } from './intent.ts'
 import { FIRST_SENTENCES } from './sentences.ts'
 import { plural, singular } from './words.ts'
 
-describe('what a sentence asks for', () => {
+describe('the intent of a sentence', () => {
   test('exactly one field of a new list is required', () => {
     const built = FIRST_SENTENCES.filter((sentence) => 'built' in sentence)
     for (const { said } of built) {
@@ -21,7 +21,7 @@ describe('what a sentence asks for', () => {
     assert.equal(readIntent(`${'It is fine. '.repeat(2000)}${wish}`).kind, 'beyond')
   })
 
-  test('no list is called after an adjective or a colour', () => {
+  test('no list is named after an adjective or a colour', () => {
     for (const said of [
       'Track pink',
       'Log beautiful',
@@ -32,7 +32,7 @@ describe('what a sentence asks for', () => {
       assert.notEqual(readIntent(said).kind, 'lists', said)
   })
 
-  test('plurals and singulars are each other by rule', () => {
+  test('plurals and singulars convert into each other by rule', () => {
     const pairs = [
       'plant plants',
       'company companies',

@@ -6,21 +6,21 @@ import { sentencesOf } from './sentence.ts'
 import { beyondIn, isVague } from './vocabulary.ts'
 
 export type Intent =
-  /** Lists the app does not have yet. */
+  /** Lists that the app does not have yet. */
   | { kind: 'lists'; wanted: Wanted[] }
   | Edit
-  /** The list has all that was asked for. */
+  /** The app already has everything requested. */
   | { kind: 'there'; what: string }
   | { kind: 'question' }
-  /** It names nothing at all. */
+  /** It names nothing. */
   | { kind: 'vague' }
-  /** It names something that is no list. */
+  /** It names something that is not a list. */
   | { kind: 'beyond' }
 
 const INTERROGATIVE =
   /^\s*(?:what|why|how|when|where|who|which|is|are|can|could|does|do|did|should|would|will)\b/i
 
-/** What a text asks for, by fixed rules: no guessing beyond them. `lists` is what the app has already. */
+/** Returns the intent of a text, by fixed rules without guessing. `lists` are the app's existing lists. */
 export function readIntent(text: string, lists: Lists = {}): Intent {
   const sentences = sentencesOf(text)
   const orders = sentences.filter((sentence) => !isQuestion(sentence))
@@ -47,8 +47,8 @@ export function readIntent(text: string, lists: Lists = {}): Intent {
 const isQuestion = (sentence: string) => sentence.endsWith('?') || INTERROGATIVE.test(sentence)
 
 /**
- * What a text that is built asks for beside its lists, in its own words: `make the header pink`. Only orders and bare
- * things count: people also tell of themselves.
+ * Returns the requests of a text that are left out, in its own words: `make the header pink`. Only orders and bare
+ * nouns count, because people also talk about themselves.
  */
 export function leftOut(text: string, intent: Intent): string[] {
   if (intent.kind !== 'lists' && intent.kind !== 'more-fields') return []
@@ -68,7 +68,7 @@ export function leftOut(text: string, intent: Intent): string[] {
 const IS_ORDER =
   /^(?:an?|make|put|send|add|show|let|print|export|import|remind|e-?mail|share|connect|sync|build|create|generate|translate|sort|filter|design)\b/i
 
-/** The edit without what the app has already. */
+/** Returns the edit without what the app already has. */
 export function withoutKnown(edit: Edit, lists: Lists): Intent {
   if (edit.kind === 'more-fields') {
     const known = lists[edit.collection]?.fields ?? {}

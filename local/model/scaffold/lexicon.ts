@@ -1,7 +1,7 @@
 import { type Fields, readFields } from './fields.ts'
 import { singular } from './words.ts'
 
-/** Nouns people build apps about, each with the fields they expect when they name none. */
+/** Nouns that apps are commonly about, with their usual fields. */
 const LEXICON: Record<string, string> = {
   task: 'title, notes, due date, done',
   todo: 'title, notes, due date, done',
@@ -100,12 +100,12 @@ const LEXICON: Record<string, string> = {
   wine: 'name, year, price, rating',
 }
 
-// A map, since a noun may be `constructor`.
+// A Map, since a noun may be `constructor`.
 const FIELDS = new Map(Object.entries(LEXICON))
 
 /** Whether a phrase ends in a noun of the lexicon, in either number. */
 export const isKnownNoun = (phrase: string): boolean =>
   FIELDS.has(singular(phrase.toLowerCase().split(/\s+/).at(-1) ?? ''))
 
-/** Fields for a noun when the sentence names none. */
+/** Returns the fields of a noun when the sentence names none. */
 export const defaultFields = (noun: string): Fields => readFields(FIELDS.get(noun) ?? 'name, notes')

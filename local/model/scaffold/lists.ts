@@ -3,7 +3,7 @@ import { defaultFields, isKnownNoun } from './lexicon.ts'
 import { GENERIC, PEOPLE, beyondIn, isAdjective, isLive } from './vocabulary.ts'
 import { camelCase, isPlural, plural, sentenceCase, singular } from './words.ts'
 
-/** One thing the app keeps: a collection with its fields. */
+/** A collection to create, with its fields. */
 export interface Wanted {
   /** Plural identifier, `officePlants`. */
   collection: string
@@ -13,22 +13,25 @@ export interface Wanted {
   hasOwnFields: boolean
 }
 
-/** A noun a sentence names as a list, and how sure that is. */
+/** A noun that may name a list, and how reliable that is. */
 interface Named {
   noun: string
-  /** `sure`: it was said to be tracked or listed. `known`: it must be a noun we know, or have fields we know. */
+  /**
+   * `sure`: tracked or listed explicitly. `plural`: must be a plural or a known noun. `known`: must be a known noun
+   * or have known fields.
+   */
   trust: 'sure' | 'plural' | 'known'
   others: string[]
-  /** Fields that were said without a word before them: `the appointments, customer name, date and price`. */
+  /** Fields without an introducing word: `the appointments, customer name, date and price`. */
   list?: string
 }
 
-// What people call a list, and how they say that something belongs into one. The order in `namedIn` is the order of
-// trust: what is said to be tracked or listed may be any noun, what an app is merely for must be one we know.
+// Names for a list, and phrases for putting something into one. `namedIn` tries them in the order of trust: something
+// tracked or listed can be any noun, what an app is merely for must be a known one.
 
-/** Verbs that say of anything that it is to be written down. */
+/** Verbs that mean tracking, whatever their object is. */
 const TRACKS = String.raw`keep(?:ing)?\s+(?:an?\s+|the\s+)?(?:good\s+|close\s+)?(?:track|records?|list|log|eye|tabs|notes?|overview)\s+(?:of|on|for|about)|track(?:s|ing)?(?:\s+of)?|log(?:s|ging)?(?!\s*-?(?:in|out|into|on)\b)|writ(?:e|ing)\s+down|not(?:e|ing)\s+down|jot\s+down|catalogu?e`
-/** Verbs that also mean other things: what they keep must be many. */
+/** Verbs with other meanings: their object must be a plural. */
 const KEEPS = String.raw`record(?:ing)?|note|keep(?:s|ing)?|sav(?:e|ing)|stor(?:e|ing)|collect(?:ing)?|manag(?:e|ing)|organi[sz](?:e|ing)|remember(?:ing)?|maintain|plan(?:ning)?|list|register|gather|administer|handle|overview\s+of`
 const listOf = (of: string) =>
   String.raw`\b(?:list|lists|log|records?|database|collection|overview|inventory|directory|catalogu?e?|register|table|spreadsheet|sheet|diary|journal|archive|library|history)\s+(?:${of})\s+(?:all\s+)?(.+)$`
@@ -47,14 +50,14 @@ const FIELD_INTRO = new RegExp(
   String.raw`:|\s\((?=[^)]*,)|\bwith\b(?!\s+(?:my|our|me|us|you|him|others?|friends|family|people|each\s+other)\b)|\bhaving\b|\bincluding\b|\bincludes?\b|\bcontaining\b|\bthat\s+ha(?:s|ve)\b|\bwhich\s+ha(?:s|ve)\b|\b(?:and|plus)\s+(?:their|its)\b|\b(?:where|so|and)\s+(?:i|we|you|people|visitors|guests|they|everyone|anyone)\s+(?:can|could|should|leave|want\s+to|need\s+to)(?:\s+(?:easily|just|also))?(?:\s+(?:leave|write|note|put|enter|see|log|record|add|fill|save|type|look|know)(?:\s+(?:down|in|up|at))?)?|\b(?:leave|note\s+down|write\s+down)\s+(?=an?\s)`,
   'i',
 )
-/** A sentence that goes on about the list before it: `For each one I want the name and the phone`. */
+/** A sentence that continues the previous list: `For each one I want the name and the phone`. */
 const FOLLOW_UP =
   /^(?:(?:for\s+)?(?:each|every)(?:\s+(?:one|of\s+them|entry|[a-z]+))?,?\s*(?:i|we|it|they)?\s*(?:also\s+)?(?:want|need|should|must|has|have|needs|would\s+like)?\s*(?:to\s+)?(?:have|know|note|see|record|track|store|write\s+down|keep|show)?|fields|columns|they\s+(?:should\s+)?have|it\s+should\s+(?:have|show)|have|note|write\s+down|know|see|with|including)\s*:?\s+(.+)$/i
 
-/** Orders about a list that is there already. */
+/** Orders about an existing list. */
 const IS_CHANGE = /^(?:remove|delete|drop|hide|get\s+rid|rename|change|call|sort|fix|let)\b/i
 
-/** The lists a text asks for, in its order; empty when it asks for none. */
+/** Returns the lists a text requests, in order. */
 export function readLists(sentences: string[]): Wanted[] {
   const found: Wanted[] = []
   for (const sentence of sentences.filter((item) => !IS_CHANGE.test(item))) {
@@ -71,7 +74,7 @@ export function readLists(sentences: string[]): Wanted[] {
   return withRefs(sentences.join('. '), distinct).slice(0, 6)
 }
 
-/** The collection a phrase names: `the office plants` is `officePlants`. */
+/** Returns the collection of a phrase: `the office plants` is `officePlants`. */
 export function collectionOf(phrase: string): string {
   const words = phrase.trim().toLowerCase().replace(FILLER, '').split(/\s+/).slice(-3)
   const last = words.pop() ?? ''
@@ -98,7 +101,7 @@ function namedIn(said: Said): Named | null {
   return candidates.find((named) => named !== null && isTrusted(named, said)) ?? null
 }
 
-/** Whether the words are enough to build a list on. */
+/** Whether the words are sufficient for a list. */
 function isTrusted({ noun, trust }: Named, { head, list }: Said): boolean {
   const last = noun.split(' ').at(-1) ?? ''
   const isKnown = isKnownNoun(noun)
@@ -122,7 +125,7 @@ const hasArticle = (head: string, noun: string) =>
     head,
   )
 
-/** `books: title, author`, `Customers (name, phone)`, or nothing but a noun: `my recipes`. */
+/** Reads `books: title, author`, `Customers (name, phone)`, or a noun alone: `my recipes`. */
 function bareNoun({ sentence, head, list }: Said): Named | null {
   const [first = '', ...more] = head.replace(OF_WHOM, '').split(/\s+(?:and|&)\s+|,\s*/i)
   const noun = cutPhrase(first)
@@ -138,7 +141,7 @@ function bareNoun({ sentence, head, list }: Said): Named | null {
 /** `members of our club`, `requests from tenants`. */
 const OF_WHOM = /\s+(?:of|for|in|at|from)\s+(?:(?:my|our|the|an?)\s+)?[a-z]+(?:\s[a-z]+)?,?$/i
 
-/** `A form with name and date` does not say what it is about. */
+/** `A form with name and date` names no subject. */
 function nameless(head: string, list: string | null): Named | null {
   const isList = /\b(?:form|table|sheet|spreadsheet|list|register|diary|journal)\b/i.test(head)
   return isList && list !== null ? { noun: 'entries', trust: 'known', others: [] } : null
@@ -157,7 +160,7 @@ const IS_VERB = new RegExp(
 function after(head: string, pattern: string, trust: Named['trust']): Named | null {
   const rest = new RegExp(pattern, 'i').exec(head)?.[1]
   const [phrase = '', ...others] = (rest ?? '').split(/\s+(?:and|&)\s+|[,;]\s*/i).map(cutPhrase)
-  // `trees planted by students` are trees.
+  // `trees planted by students` is a list of trees.
   const first = trust === 'sure' ? phrase.replace(/(?<=\S)(?:\s[a-z]+ed)+$/, '') : phrase
   if (!isNoun(first)) return null
   const lists = others.filter((other) => isKnownNoun(other) && isPlural(other.split(' ').at(-1) ?? ''))
@@ -167,7 +170,7 @@ function after(head: string, pattern: string, trust: Named['trust']): Named | nu
     : { noun: first, trust, others: lists.filter(isNoun).slice(0, 3) }
 }
 
-/** The noun in front of a word such as `tracker`: back to the first word that belongs to no noun. */
+/** Returns the noun in front of a word such as `tracker`, back to the first word that is not part of it. */
 function before(head: string, words: string, trust: Named['trust']): Named | null {
   const said = new RegExp(
     String.raw`((?:[a-z'-]+\s+){1,4})(?:${words})\b(?!\s+(?:of|on|for\s+each)\b)`,
@@ -184,7 +187,7 @@ function before(head: string, words: string, trust: Named['trust']): Named | nul
 const NO_NOUN =
   /^(?:an?|the|my|our|your|their|make|build|create|give|me|us|get|have|want|need|like|new|simple|small|little|nice|good|easy|quick|of|for|to|with|in|on|is|and|or|as|into|by|track|keep|log|add|set|up|one|this|that|web|mobile|online|internal|use|using|shared|another|second|personal|tiny|it|from|some|any)$/
 
-/** Words that can stand for a list: three at most, plain ones, and not a word that stands for nothing. */
+/** Whether words can name a list: at most three, plain, and not a generic word. */
 function isNoun(phrase: string): boolean {
   const words = phrase.split(/[ -]/)
   return (
@@ -223,7 +226,7 @@ function splitFields(sentence: string): Said {
   }
 }
 
-/** What follows `and` with a list of its own: `..., and orders with customer and cake`. */
+/** A further list after `and`: `..., and orders with customer and cake`. */
 const NEXT_LIST =
   /(?:,|;)?\s+(?:and|plus)\s+(?:(?:also\s+)?an?(?:other)?\s+list\s+(?:of|for|with)\s+)?((?:[a-z]+\s)?[a-z]+)(?:\s+with\s+|\s*:\s*|\s+\((?=[^)]*,))/i
 
@@ -237,11 +240,11 @@ function wantedIn({ sentence, list }: Said, { noun, others, list: bare }: Named)
   return [first, ...others.map((other) => wantedOf(other, '', false)), ...more]
 }
 
-/** A list behind a colon or in parentheses is taken as complete. */
+/** Fields after a colon or in parentheses are complete. */
 const isComplete = (sentence: string) =>
   sentence.includes(':') || FIELD_INTRO.exec(sentence)?.[0].endsWith('(') === true
 
-/** A list of `noun` with the fields a text lists, or those people expect of it. */
+/** Returns a list of `noun` with the fields of the text, or the usual ones. */
 function wantedOf(noun: string, list: string, isComplete: boolean): Wanted {
   const collection = collectionOf(noun)
   const last = singular(noun.toLowerCase().split(/\s+/).at(-1) ?? noun)
@@ -252,10 +255,7 @@ function wantedOf(noun: string, list: string, isComplete: boolean): Wanted {
   return { collection, title: sentenceCase(collection), fields, hasOwnFields }
 }
 
-/**
- * `books with author and rating` leaves out what a book is called, so that a noun we know brings its own first text
- * along.
- */
+/** `books with author and rating` does not mention the name of a book, so a known noun adds its own first text. */
 function withName(noun: string, own: Fields, isComplete: boolean): Fields {
   const [first] = Object.entries(defaultFields(noun))
   const isNamed = isComplete || Object.keys(own).some((name) => /name|title/i.test(name))
@@ -263,7 +263,7 @@ function withName(noun: string, own: Fields, isComplete: boolean): Fields {
   return { [first[0]]: first[1], ...own }
 }
 
-/** `For each student I want the name and the phone`, where no list was named before. */
+/** `For each student I want the name and the phone`, without an earlier list. */
 function ofEach(sentence: string): Wanted[] {
   const noun = /^(?:for\s+)?(?:each|every)\s+([a-z]+)/i.exec(sentence)?.[1]?.toLowerCase()
   const said = FOLLOW_UP.exec(sentence)?.[1]

@@ -2,7 +2,7 @@ import type { Field, Fields } from './fields.ts'
 import type { Wanted } from './lists.ts'
 import { capitalize, sentenceCase, singular } from './words.ts'
 
-/** The words and names one collection appears under. */
+/** Words and identifiers of one collection. */
 export interface Names {
   collection: string
   /** `office plant` */
@@ -27,14 +27,14 @@ export function namesOf(collection: string): Names {
   }
 }
 
-/** Only the last word of an identifier is its noun: `officePlants` is `officePlant`. */
+/** Makes the last word of an identifier singular: `officePlants` is `officePlant`. */
 function singularIdentifier(identifier: string): string {
   const at = identifier.search(/[A-Z][a-z0-9]*$/)
   if (at <= 0) return singular(identifier)
   return identifier.slice(0, at) + capitalize(singular(identifier.slice(at).toLowerCase()))
 }
 
-/** A page with the form on top and the live list below. */
+/** Returns the source of a page with a form above the live list. */
 export function pageSource(wanted: Wanted): string {
   const { collection, one, many, component } = namesOf(wanted.collection)
   return `import { api, Card, EmptyState, Page, RecordForm, RecordList } from '@slipway/app/react'
@@ -59,7 +59,7 @@ export default function ${component}() {
 
 export const article = (noun: string) => (/^[aeiou]/.test(noun) ? 'an' : 'a')
 
-/** The two routes that let anyone with the address correct and remove what was added. */
+/** Returns the routes for editing and deleting records, open to anyone with the address. */
 export function routeSource(collection: string): string {
   return `
 routes.patch('/${collection}/:id', async (c) =>
@@ -76,7 +76,7 @@ export const routes = new Hono()
 
 export const EMPTY_ROUTES = `import { data } from '@slipway/app/server'\n${NO_ROUTES}`
 
-/** The start page of an app that has no list any more. */
+/** The start page of an app without lists. */
 export const EMPTY_PAGE = `import { EmptyState, Page } from '@slipway/app/react'
 
 export default function Home() {
@@ -88,7 +88,7 @@ export default function Home() {
 }
 `
 
-/** One test per collection: what is added is found, can be changed, and is gone when it is removed. */
+/** Returns the source of one test per collection: a record can be added, found, changed and removed. */
 export function testSource(collection: string, fields: Fields): string {
   const { one } = namesOf(collection)
   const [name, before, after] = sampleOf(fields)
@@ -96,7 +96,7 @@ export function testSource(collection: string, fields: Fields): string {
     .filter(([key, field]) => field.required === true && key !== name)
     .map(([key, field]) => `, ${key}: ${valuesOf(field)?.[0] ?? 'null'}`)
     .join('')
-  // The variable is no noun of the list: `class` and `test` could not be one.
+  // The variable is not named after the list, since `class` and `test` could not be variables.
   return `import { app, expect, test } from '@slipway/app/testing'
 
 test('${article(one)} ${one} can be added, changed and removed', async () => {
@@ -111,7 +111,7 @@ test('${article(one)} ${one} can be added, changed and removed', async () => {
 `
 }
 
-/** The field a test writes, with two values of its type: the required one, else the first that holds a value. */
+/** Returns the field that the test writes, with two values: the required field, else the first that has a value. */
 function sampleOf(fields: Fields): [name: string, before: string, after: string] {
   const names = Object.keys(fields)
   const order = [...names.filter((name) => fields[name]?.required === true), ...names]
@@ -122,7 +122,7 @@ function sampleOf(fields: Fields): [name: string, before: string, after: string]
   throw new Error(`no field of ${names.join(', ')} holds a value`)
 }
 
-/** Two values of a field as source text; null when only another record could give them. */
+/** Returns two values of a field as source text, or null when it needs another record. */
 function valuesOf(field: Field | undefined): [before: string, after: string] | null {
   switch (field?.type) {
     case 'text':

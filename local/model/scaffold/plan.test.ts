@@ -7,7 +7,7 @@ const NONCE = '1a2b3c4d'
 const block = (name: string, text: string, attributes = '') =>
   `<${name}-${NONCE}${attributes}>\n${text}\n</${name}-${NONCE}>`
 
-/** What the plan agent sends when somebody says this. */
+/** Returns the request of the plan agent for a message. */
 function ask(message: string, more: string[] = [], turns: ChatMessage[] = []) {
   const project = block('project', 'Nothing is built yet.', ' name="Plants"')
   return turnFor({
@@ -31,7 +31,7 @@ const ticketsOf = (turn: ReturnType<typeof ask>) =>
   (turn.toolCalls ?? []).filter(({ name }) => name === 'create_ticket').map(({ args }) => args)
 
 describe('the scaffold model as plan agent', () => {
-  test('makes a ticket of each item of a list, five at most, and says what it left out', () => {
+  test('each item of a list becomes a ticket, five at most, and the reply names the rest', () => {
     const turn = ask(
       'Please:\n- Track plants with name and room\n* Fix the broken form\n1. Tidy\n2) Four\n- Five\n- Six',
     )
@@ -50,7 +50,7 @@ describe('the scaffold model as plan agent', () => {
     assert.match(turn.text ?? '', /first 5 items.*other 1/)
   })
 
-  test('writes a README when there is none and keeps one that is there', () => {
+  test('a README is written when there is none, and an existing one is kept', () => {
     const first = ask('- Track plants').toolCalls?.at(-1)
     assert.equal(first?.name, 'write_readme')
     assert.deepEqual(first?.args, { text: '# Plants\n\nWhat it is to do:\n\n- Track plants\n' })
@@ -58,7 +58,7 @@ describe('the scaffold model as plan agent', () => {
     assert.deepEqual(names, ['create_ticket'])
   })
 
-  test('answers a question in words, and says what it needs when there is nothing to write', () => {
+  test('a question gets a reply in words, which says what is needed when there is nothing to write', () => {
     for (const message of ['What can you do?', 'How are you', 'Hello there', 'Make the header pink']) {
       const turn = ask(message)
       assert.equal(turn.toolCalls, undefined)
@@ -69,7 +69,7 @@ describe('the scaffold model as plan agent', () => {
     }
   })
 
-  test('says which of the tickets need a model to be built', () => {
+  test('the reply says which tickets need a model', () => {
     const turn = ask('- Track plants\n- Make the header pink\n- Add a price to plants')
     assert.equal(ticketsOf(turn).length, 3)
     assert.match(turn.text ?? '', / To be built, "Make the header pink" needs an AI model\./)
@@ -84,7 +84,7 @@ describe('the scaffold model as plan agent', () => {
     )
   })
 
-  test('what an earlier attempt has written is not written again', () => {
+  test('what an earlier attempt wrote is not written again', () => {
     const written = block('already-written', 'tkt_1 "Say \\"hi\\"" (task, todo, priority none)')
     const turn = ask('- Say "hi"\n- Tidy', [written])
     assert.deepEqual(
@@ -93,7 +93,7 @@ describe('the scaffold model as plan agent', () => {
     )
   })
 
-  test('reports what the results say, refusals included, and always the same', () => {
+  test('the report follows the tool results, refusals included, and is deterministic', () => {
     const call = (id: string, name: string) => ({ id, function: { name, arguments: '{}' } })
     const turns: ChatMessage[] = [
       {

@@ -9,7 +9,7 @@ import { type PastCall, blocks, pastCalls, saidIn } from './situation.ts'
 const TICKETS_MAX = 5
 const LIST_ITEM = /^[ \t]*(?:[-*•]|\d{1,3}[.)])[ \t]+(\S.*)$/gm
 
-/** A turn of the plan thread (docs/guides/plan-prompt.md): a list becomes tickets, anything else words. */
+/** Returns a turn of the plan thread (docs/guides/plan-prompt.md): a list becomes tickets, anything else a reply. */
 export function planTurn(request: ChatRequest): Turn {
   const calls = pastCalls(request.messages)
   if (calls.length > 0) return { text: reportOf(calls) }
@@ -26,7 +26,7 @@ export function planTurn(request: ChatRequest): Turn {
   const written = titlesIn(blocks(said, 'already-written').at(-1)?.text ?? '')
   const drafts = taken.map(draftOf).filter((draft) => !written.has(draft.title))
   const name = blocks(said, 'project')[0]?.attributes['name'] ?? 'The app'
-  // A README somebody has written says more than this program could.
+  // An existing README says more than this program could.
   const hasReadme = blocks(said, 'readme').length > 0
   const toolCalls = [
     ...drafts.map((draft) => ({ name: 'create_ticket', args: draft })),
@@ -43,7 +43,7 @@ export function planTurn(request: ChatRequest): Turn {
     : { text: `${notes.join(' ')}\n\n`, toolCalls }
 }
 
-/** Which of the tickets this program could not build, one after the other. */
+/** Lists the tickets that this program could not build, assuming the earlier ones are built. */
 function beyondNote(drafts: Draft[], lists: Lists): string[] {
   const known = { ...lists }
   const beyond = drafts.filter(({ body }) => {
@@ -56,14 +56,14 @@ function beyondNote(drafts: Draft[], lists: Lists): string[] {
     : [`To be built, ${beyond.map(({ title }) => `"${title}"`).join(', ')} needs an AI model.`]
 }
 
-/** The lists the app has, from the lines that describe it. */
+/** Reads the app's lists from their description. */
 function listsIn(project: string): Lists {
   const lines = project.matchAll(/^Collection (\w+): (.*)$/gm)
   return Object.fromEntries(
     [...lines].map(([, collection = '', list = '']) => {
       const fields = list.split(', ').map((field) => {
         const [name = '', type = 'text'] = field.split(' ')
-        // Which choices an enum has is not said here.
+        // The description does not contain the choices of an enum.
         return [name, type === 'enum' ? { type, values: [] } : { type }]
       })
       return [collection, { fields: Object.fromEntries(fields) as Fields }]
@@ -71,7 +71,7 @@ function listsIn(project: string): Lists {
   )
 }
 
-/** The items of a list, or the whole message when it names things to keep track of. */
+/** Returns the items of a list, or the whole message when it is about things to track. */
 function wishesOf(message: string, intent: Intent): string[] {
   const items = [...message.matchAll(LIST_ITEM)].map(([, item = '']) => item.trim())
   if (items.length > 0) return items
@@ -99,7 +99,7 @@ function draftOf(wish: string): Draft {
   return { title, body: wish, type, priority }
 }
 
-/** Titles in a list of tickets, one JSON string a line. */
+/** Reads the titles of a list of tickets, one JSON string per line. */
 function titlesIn(lines: string): Set<string> {
   return new Set(
     [...lines.matchAll(/^tkt_\w+ ("(?:[^"\\]|\\.)*")/gm)].map(
@@ -111,7 +111,7 @@ function titlesIn(lines: string): Set<string> {
 const readmeOf = (name: string, wishes: string[]) =>
   `# ${name}\n\nWhat it is to do:\n\n${wishes.map((wish) => `- ${wish}`).join('\n')}\n`
 
-/** Claims only what the results say. */
+/** Returns a report that claims only what the tool results say. */
 function reportOf(calls: PastCall[]): string {
   const written = calls.flatMap(({ result }) => /^Created \S+ (".*")\.$/.exec(result)?.[1] ?? [])
   const failed = calls.filter(

@@ -4,12 +4,12 @@ import type { Intent } from './intent.ts'
 import { article, namesOf } from './pages.ts'
 import { sentenceCase } from './words.ts'
 
-/** What this program is, in its own words. */
+/** How this program introduces itself. */
 export const INTRODUCTION = 'I am the built-in program, not an AI: I make lists and forms.'
 
 const EXAMPLE = 'Make a list of books with title and author.'
 
-/** The one reply to everything that is no list: what it needs, and what can be said instead. */
+/** The reply to everything that is not a list: what it needs, and what works instead. */
 export function needsModel(lists: Lists, what: 'wish' | 'question' = 'wish'): string {
   const [first] = Object.entries(lists)
   const field = ['notes', 'price', 'date'].find((name) => !Object.hasOwn(first?.[1].fields ?? {}, name))
@@ -20,7 +20,7 @@ export function needsModel(lists: Lists, what: 'wish' | 'question' = 'wish'): st
   return `This ${what} needs an AI model. Connect one, or say: ${EXAMPLE}${more}\n\n${INTRODUCTION}`
 }
 
-/** Why a ticket that this program understands changes nothing; null when it changes something. */
+/** Returns why a ticket changes nothing, or null when it does change something. */
 export function whyNothing(intent: Intent, lists: Lists): string | null {
   switch (intent.kind) {
     case 'question':
@@ -46,7 +46,7 @@ function hasLists(lists: Lists): string {
   return names.length === 0 ? 'It has no list yet.' : `It has: ${names.join(', ')}.`
 }
 
-/** What a person can do after this build that was not possible before, or what is gone. */
+/** Returns what the user can do after this build, or what was removed. */
 export function newsOf(intent: Intent): string {
   switch (intent.kind) {
     case 'lists': {
@@ -76,7 +76,7 @@ export function newsOf(intent: Intent): string {
 
 const labelOf = (field: string) => sentenceCase(field).toLowerCase()
 
-/** The fields as people read them: `pickup date and price`. */
+/** Returns the fields in words: `pickup date and price`. */
 export const labelsOf = (fields: Fields) => inWords(Object.keys(fields).map(labelOf))
 
 /** `name, price and date`. */

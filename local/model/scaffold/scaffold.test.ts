@@ -15,7 +15,7 @@ const STARTER = new Map([
 const prompt = (ticket: string, files: Record<string, string> | null = null, enabled = 'none') =>
   openingOf(ticket, files === null ? STARTER : new Map(Object.entries(files)), enabled)
 
-/** An app with these lists, each of a name. */
+/** An app with these lists, each with a name field. */
 const withList = (...names: string[]) =>
   new Map([
     [
@@ -61,7 +61,7 @@ const fieldTypes = (calls: Call[], collection: string) =>
   )
 
 describe('the scaffold model', () => {
-  test('a sentence with fields becomes a collection with exactly those fields, typed by their names', () => {
+  test('a sentence with fields becomes a collection with exactly these fields, typed by their names', () => {
     const calls = callsOf(prompt('Track the plants in my office: name, room, last watered date'))
     assert.deepEqual(fieldTypes(calls, 'plants'), { name: 'text', room: 'text', lastWateredDate: 'date' })
     assert.deepEqual(manifestOf(calls).pages, [{ path: '/', file: 'Plants.tsx', title: 'Plants' }])
@@ -80,7 +80,7 @@ describe('the scaffold model', () => {
     )
   })
 
-  test('then it checks, then it finishes with what the check showed', () => {
+  test('after the writes it runs the check and finishes with what the check showed', () => {
     const opening = prompt('A recipe app')
     const written = answered(opening, callsOf(opening), () => 'ok')
     assert.deepEqual(callsOf(written), [{ name: 'check', args: {} }])
@@ -93,7 +93,7 @@ describe('the scaffold model', () => {
     )
   })
 
-  test('the summary of a change names what changed this time, and no list of an earlier build', () => {
+  test('the summary of a change names this change and no list of an earlier build', () => {
     const opening = openingOf('Add a pickup date and a note about allergies', withList('customers'), 'data')
     const written = answered(opening, callsOf(opening), () => 'ok')
     const green = answered(written, callsOf(written), () => 'The check is green.')
@@ -102,7 +102,7 @@ describe('the scaffold model', () => {
     })
   })
 
-  test('the summary says what of the wish was left out, and nothing of what people tell about themselves', () => {
+  test('the summary names what was left out, but nothing that people tell about themselves', () => {
     const summaryOf = (wish: string) => {
       const written = answered(prompt(wish), callsOf(prompt(wish)), () => 'ok')
       return String(
@@ -121,7 +121,7 @@ describe('the scaffold model', () => {
     )
   })
 
-  test('a build that was spoken to finishes once more and says that it did not read it', () => {
+  test('a build that gets a message finishes once more and says that it did not read it', () => {
     const opening = prompt('A recipe app')
     const written = answered(opening, callsOf(opening), () => 'ok')
     const green = answered(written, callsOf(written), () => 'The check is green.')
@@ -143,7 +143,7 @@ describe('the scaffold model', () => {
     assert.match(turn.text ?? '', /RED types/)
   })
 
-  test('a question changes nothing, and says what this model is', () => {
+  test('a question changes nothing, and the reply says what this model is', () => {
     const turn = turnFor(requestOf(prompt('How do I change the colour?')))
     assert.equal(turn.toolCalls, undefined)
     assert.match(
@@ -152,7 +152,7 @@ describe('the scaffold model', () => {
     )
   })
 
-  test('a wish that is no list gets one reply and touches nothing, not even the name of the project', () => {
+  test("a request that is not a list gets one reply and changes nothing, not even the project's name", () => {
     for (const wish of ['Make the header pink and put my logo on it', 'Show the weather in Stockholm']) {
       const turn = turnFor(requestOf(prompt(wish)))
       assert.equal(turn.toolCalls, undefined)
@@ -163,7 +163,7 @@ describe('the scaffold model', () => {
     }
   })
 
-  test('what a reply gives as examples is built', () => {
+  test('the examples in a reply can be built', () => {
     const files = withList('customers')
     const reply = turnFor(requestOf(openingOf('Make it pink', files))).text ?? ''
     const [, list = '', field = ''] = /or say: (.+?)\. Or: (.+?)\./.exec(reply) ?? []
@@ -176,7 +176,7 @@ describe('the scaffold model', () => {
       )
   })
 
-  test('a ticket that names nothing is asked about once, and the answer is built', () => {
+  test('a ticket without a subject is asked about once, and the answer is built', () => {
     const opening = prompt('Make something nice')
     const [ask] = callsOf(opening)
     assert.equal(ask?.name, 'ask_user')
@@ -196,7 +196,7 @@ describe('the scaffold model', () => {
     assert.equal(withoutAsking.toolCalls, undefined)
   })
 
-  test('a field that fits several lists is asked about, and goes into the one that is chosen', () => {
+  test('a field that fits several lists is asked about, and goes into the chosen one', () => {
     const opening = openingOf('Add a price', withList('customers', 'orders'), 'data')
     const calls = callsOf(opening)
     assert.deepEqual(calls[0]?.args, {
@@ -215,7 +215,7 @@ describe('the scaffold model', () => {
     assert.match(wrong.text ?? '', /^The app has no "Shoes"\. It has: customers, orders\.$/)
   })
 
-  test('a second noun becomes a page beside the first, and its routes are added by an edit', () => {
+  test('a second noun becomes a second page, and its routes are added by an edit', () => {
     const files = {
       'app.json': JSON.stringify({
         slipway: 1,
@@ -238,7 +238,7 @@ describe('the scaffold model', () => {
     assert.ok(!calls.some((call) => call.name === 'enable_capability'))
   })
 
-  test('a field added to a list that has records stands behind the others and is never required', () => {
+  test('a field added to a list with records comes last and is not required', () => {
     const calls = callsOf(openingOf('Add a phone field to contacts', withList('contacts'), 'data'))
     assert.deepEqual(Object.entries(manifestOf(calls).collections['contacts']?.fields ?? {}), [
       ['name', { type: 'text', required: true }],
@@ -250,7 +250,7 @@ describe('the scaffold model', () => {
     )
   })
 
-  test('a field gets another name, and a field goes, each with the migration that keeps or drops its values', () => {
+  test('renaming and removing a field add migrations that keep or drop its values', () => {
     const renamed = manifestOf(callsOf(openingOf('Rename name to full name', withList('contacts'), 'data')))
     assert.deepEqual(renamed.migrations?.[0]?.steps, [{ op: 'rename', field: 'name', to: 'fullName' }])
     const files = filesAfter(
@@ -263,7 +263,7 @@ describe('the scaffold model', () => {
     assert.match(last.text ?? '', /nothing left to fill in.*Remove the contacts\.$/)
   })
 
-  test('removing a collection drops its records by a migration and takes its files out', () => {
+  test('removing a collection drops its records by a migration and removes its files', () => {
     const files = {
       'app.json': JSON.stringify({
         slipway: 1,

@@ -1,5 +1,5 @@
 import type { LocalModel } from '../models.ts'
-import { answerTurn, type ChatRequest, offeredTools, textOf, type Turn } from '../wire.ts'
+import { respondWithTurn, type ChatRequest, offeredTools, textOf, type Turn } from '../wire.ts'
 import { captureFields } from './capture.ts'
 import {
   addChoices,
@@ -26,13 +26,13 @@ const QUESTION = {
   default: 'Tasks',
 }
 
-/** A program behind the model wire: the same messages always get the same bytes (docs/guides/scaffold.md). */
+/** A program with the interface of a model: the same messages always get the same bytes (docs/guides/scaffold.md). */
 export const scaffoldModel: LocalModel = {
   id: 'scaffold-1',
-  respond: (request) => answerTurn(request, turnFor(request)),
+  respond: (request) => respondWithTurn(request, turnFor(request)),
 }
 
-/** What the program says next, from nothing but the messages. */
+/** Returns the next turn, computed from the messages only. */
 export function turnFor(request: ChatRequest): Turn {
   const tools = offeredTools(request)
   if (tools.length === 0) return withoutTools(request)
@@ -44,7 +44,7 @@ export function turnFor(request: ChatRequest): Turn {
   const hasWritten = situation.calls.some((call) => WRITING.has(call.name))
   if (!hasWritten) return begin(situation, intent, tools)
   const finish = { toolCalls: [{ name: 'finish', args: { summary: summaryOf(situation, intent, tools) } }] }
-  // The user spoke before the run could end.
+  // A message of the user interrupted the finish.
   if (last?.name === 'finish' && last.result.startsWith('interrupted')) return finish
   if (last?.name === 'finish' || (last?.name === 'check' && !last.isGreen))
     return { text: `The checks are red, and I cannot mend that by myself:\n\n${last.result}` }
@@ -53,7 +53,7 @@ export function turnFor(request: ChatRequest): Turn {
 
 const WRITING = new Set(['write_file', 'edit_file', 'delete_file'])
 
-/** Without tools there is a capture to fill in, or a question to answer. */
+/** Requests without tools: filling in a capture, or answering a question. */
 function withoutTools(request: ChatRequest): Turn {
   const said = request.messages.findLast((message) => message.role === 'user')
   const sentence = said === undefined ? '' : textOf(said)
@@ -64,7 +64,7 @@ function withoutTools(request: ChatRequest): Turn {
 
 const listsOf = ({ manifest }: Situation): Lists => manifest.collections ?? {}
 
-/** What the ticket asks for, with the answers to what was asked about it. */
+/** Returns the intent of the ticket, including answers to earlier questions. */
 function intentOf(situation: Situation): Intent {
   const lists = listsOf(situation)
   const subject = situation.answers.get('subject')
@@ -87,7 +87,7 @@ function begin(situation: Situation, intent: Intent, tools: string[]): Turn {
   const question = questionFor(intent, lists)
   if (question !== null && tools.includes('ask_user') && situation.answers.size === 0)
     return { text: INTRODUCTION, toolCalls: [{ name: 'ask_user', args: { questions: [question] } }] }
-  // Text and no tool call: the run ends with it as its reply, and no file is touched.
+  // Text without a tool call ends the run with this reply and changes no file.
   const reply = whyNothing(intent, lists)
   if (reply !== null) return { text: reply }
   return {
@@ -96,7 +96,7 @@ function begin(situation: Situation, intent: Intent, tools: string[]): Turn {
   }
 }
 
-/** What is worth asking: what an app is about, or which of its lists a field belongs to. */
+/** Returns a question about the subject of the app or the list of a field, or null. */
 function questionFor(intent: Intent, lists: Lists) {
   if (intent.kind === 'vague') return QUESTION
   if (intent.kind !== 'which-list') return null
@@ -125,13 +125,13 @@ function changesFor({ files, manifest }: Situation, intent: Intent): ToolCall[] 
   }
 }
 
-/** What comes before the files: a name for the project, and the capability that stores records. */
+/** Returns the calls before the files are written: a project name, and the capability that stores records. */
 function preparations(situation: Situation, intent: Intent, tools: string[]): ToolCall[] {
   if (intent.kind !== 'lists') return []
   const [first] = intent.wanted
   const isNewApp = Object.keys(listsOf(situation)).length === 0
   return [
-    // An app that keeps something already has the name people know it by.
+    // An app with lists already has its name.
     ...(tools.includes('rename_project') && first !== undefined && isNewApp
       ? [{ name: 'rename_project', args: { name: first.title } }]
       : []),
@@ -146,7 +146,7 @@ const planOf = (intent: Intent) =>
     ? `\n\n${intent.wanted.map(({ title, fields }) => `${title}: ${labelsOf(fields)}.`).join('\n')}`
     : ''
 
-/** Claims only what the check showed, and names what a person still has to do. */
+/** Returns a summary that claims only what the check showed, and names what the user still has to do. */
 function summaryOf(situation: Situation, intent: Intent, tools: string[]): string {
   const isOff = !situation.enabled.has('data') && !tools.includes('enable_capability')
   const left = leftOut(situation.request, intent)

@@ -1,6 +1,6 @@
 import { correctSpelling } from './vocabulary.ts'
 
-/** Lists that go by a name of their own, as the list they are. */
+/** Lists with names of their own, rewritten as plain lists. */
 const NAMED_LISTS: [pattern: RegExp, words: string][] = [
   [/\bguest\s?book\b/gi, 'list of messages'],
   [/\b(?:to-?\s?do|task)[ -]list\b/gi, 'list of todos'],
@@ -35,10 +35,10 @@ const LEAD_IN = [
   /^(?:i|we)(?:'d| would)?(?: also| really| just| still)*\s+(?:like|love|want|wanna|need)\s+/i,
 ]
 
-/** A wish is a few sentences; the patterns here take time by the square of what they read. */
+/** Requests are short; the patterns take quadratic time. */
 const READ_CHARS_MAX = 3000
 
-/** The sentences of a text without greetings and politeness, each as an order where it is one. */
+/** Returns the sentences of a text without greetings and politeness, as orders where possible. */
 export function sentencesOf(text: string): string[] {
   return joinBullets(plainText(text.slice(0, READ_CHARS_MAX)))
     .split(/\n+|(?<=[.!?])\s+/)
@@ -54,7 +54,7 @@ function plainText(text: string): string {
   return NAMED_LISTS.reduce((said, [pattern, words]) => said.replaceAll(pattern, words), plain)
 }
 
-/** Bullets below a line that ends in a colon are the fields of that line, unless each has a list of its own. */
+/** Bullets after a line that ends in a colon are its fields, unless each has its own list. */
 function joinBullets(text: string): string {
   return text.replaceAll(
     /:[ \t]*\n+((?:[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t]+.+(?:\n|$))+)/g,

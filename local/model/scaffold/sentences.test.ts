@@ -7,7 +7,7 @@ import { callsOf, describeLists, filesAfter, openingOf, requestOf } from './tick
 
 const EMPTY = new Map([['app.json', '{ "slipway": 1, "name": "New" }\n']])
 
-/** Says a sentence to an app and holds the program to what the table says of it; returns the files after it. */
+/** Sends a sentence to an app and checks the result against the table. Returns the files afterwards. */
 function play(sentence: Said, files: ReadonlyMap<string, string>) {
   const messages = openingOf(sentence.said, files)
   const turn = turnFor(requestOf(messages))
@@ -29,7 +29,7 @@ function play(sentence: Said, files: ReadonlyMap<string, string>) {
   return files
 }
 
-describe('what comes of the sentences of people who never programmed', () => {
+describe('the results of sentences by people who never programmed', () => {
   for (const sentence of FIRST_SENTENCES)
     test(`first: ${sentence.said.slice(0, 90)}`, () => void play(sentence, EMPTY))
 
@@ -40,11 +40,11 @@ describe('what comes of the sentences of people who never programmed', () => {
       play(sentence, play(first, EMPTY))
     })
 
-  test('the tables are as long as they have to be', () => {
+  test('the tables have at least the promised number of sentences', () => {
     assert.ok(FIRST_SENTENCES.length >= 60 && SECOND_SENTENCES.length >= 30)
   })
 
-  test('a captured sentence keeps its words as title, whatever it asks for', () => {
+  test('a captured sentence keeps its words as title, whatever it requests', () => {
     for (const { said } of [...FIRST_SENTENCES, ...SECOND_SENTENCES]) {
       const { title } = captureFields(said)
       assert.ok(said.startsWith(title.replace(/…$/, '')), title)

@@ -1,6 +1,6 @@
 /**
- * What people who never programmed say, and what must come of it. `built` and `after` name every list of the app with
- * its fields in order: a name alone is text, `!` is required, `?` is yes or no, the rest is written out.
+ * Sentences of people who never programmed, and the expected results. `built` and `after` name every list of the app
+ * with its fields in order: a name alone is text, `!` is required, `?` is yes or no, other types are written out.
  */
 export type Said = { said: string } & (
   | { built: string }
@@ -10,7 +10,7 @@ export type Said = { said: string } & (
   | { reply: true }
 )
 
-/** First sentences, said to an app that is empty. */
+/** First sentences, sent to an empty app. */
 export const FIRST_SENTENCES: Said[] = [
   // Fields after a colon, in other orders, in bullets and in parentheses.
   {
@@ -190,7 +190,7 @@ export const FIRST_SENTENCES: Said[] = [
   },
   { said: 'Customer database', built: 'customers(name! email:email phone company notes:long)' },
   { said: 'sign up sheet for the school fair', built: 'signups(name! email:email phone notes:long)' },
-  // Nouns this program has never heard of, after track, log or keep.
+  // Unknown nouns after track, log or keep.
   { said: 'Keep track of bee hives', built: 'beeHives(name! notes:long)' },
   { said: 'log my bird sightings', built: 'birdSightings(name! notes:long)' },
   { said: 'I wanna keep a list of all the lost umbrellas', built: 'lostUmbrellas(name! notes:long)' },
@@ -232,13 +232,13 @@ export const FIRST_SENTENCES: Said[] = [
     said: 'Track customers with name and phone, and orders with customer and date',
     built: 'customers(name! phone) orders(customer! date:date)',
   },
-  // Nothing is named: worth a question.
+  // Nothing is named, so the program asks.
   { said: 'Make me something nice', asked: 'subject' },
   { said: 'I want an app', asked: 'subject' },
   { said: 'hello', asked: 'subject' },
   { said: 'Keep it simple', asked: 'subject' },
   { said: 'Make me a list please', asked: 'subject' },
-  // What needs a model.
+  // Requests that need a model.
   { said: 'Make the header pink and put my logo on it', reply: true },
   { said: 'Show the weather in Stockholm', reply: true },
   { said: 'A game like tetris for my kids', reply: true },
@@ -281,14 +281,14 @@ export const FIRST_SENTENCES: Said[] = [
   { said: 'Ich möchte meine Bücher verwalten', reply: true },
 ]
 
-/** Second sentences, each said to the app that its `on` has built. */
+/** Second sentences, each sent to the app that its `on` has built. */
 const ORDERS = 'Track orders with customer and cake'
 const CUSTOMERS = 'Keep track of customers with name and email'
 const BOTH = 'Track customers with name and phone, and orders with customer and date'
 const REPAIRS = 'I need a list of repairs with customer, bike and status new, in progress or done'
 
 export const SECOND_SENTENCES: (Said & { on: string })[] = [
-  // More fields, behind the ones that are there.
+  // More fields, after the existing ones.
   { on: ORDERS, said: 'Add a pickup date', after: 'orders(customer! cake pickupDate:date)' },
   {
     on: ORDERS,
@@ -387,7 +387,7 @@ export const SECOND_SENTENCES: (Said & { on: string })[] = [
     said: 'make a list of cakes too: name, price',
     after: 'customers(name! email:email) cakes(name! price:number)',
   },
-  // Fields that go, get another name or another choice.
+  // Fields that are removed or renamed, or get another choice.
   { on: CUSTOMERS, said: 'Remove the email', after: 'customers(name!)' },
   { on: CUSTOMERS, said: "I don't need the email any more", after: 'customers(name!)' },
   { on: CUSTOMERS, said: 'Delete the name field from customers', after: 'customers(email:email)' },
@@ -405,7 +405,7 @@ export const SECOND_SENTENCES: (Said & { on: string })[] = [
   { on: BOTH, said: 'remove the list of orders', after: 'customers(name! phone)' },
   { on: BOTH, said: 'Remove the orders', after: 'customers(name! phone)' },
   { on: CUSTOMERS, said: 'delete the customers list', after: '' },
-  // What needs a model, or is there already.
+  // Requests that need a model or are already fulfilled.
   { on: CUSTOMERS, said: 'Make the header pink and put my logo on it', reply: true },
   { on: CUSTOMERS, said: 'Add a calendar', reply: true },
   { on: CUSTOMERS, said: 'Add a dark mode', reply: true },

@@ -1,25 +1,25 @@
 import type { Manifest } from './changes.ts'
 import { type ChatMessage, type ChatRequest, textOf } from '../wire.ts'
 
-/** A tool call made earlier in this run, with what came back. */
+/** An earlier tool call of this run with its result. */
 export interface PastCall {
   name: string
   result: string
-  /** A check that found nothing. */
+  /** Whether it is a check without findings. */
   isGreen: boolean
 }
 
-/** What a build prompt says, read from its messages (docs/guides/build-prompt.md). */
+/** The content of a build prompt, read from its messages (docs/guides/build-prompt.md). */
 export interface Situation {
   /** Title and body of the ticket. */
   request: string
-  /** The answers to what this program asked, by the question's id. */
+  /** Answers to this program's questions, by question id. */
   answers: Map<string, string>
   files: Map<string, string>
   manifest: Manifest
   enabled: Set<string>
   calls: PastCall[]
-  /** Whether something was said to the build while it ran. */
+  /** Whether the user sent a message during the build. */
   wasSpokenTo: boolean
 }
 
@@ -41,7 +41,7 @@ export function readSituation(request: ChatRequest): Situation {
   }
 }
 
-/** Everything the user's side says, in order. */
+/** Returns all user messages joined, in order. */
 export const saidIn = (request: ChatRequest): string =>
   request.messages
     .filter((message) => message.role === 'user')
@@ -62,7 +62,7 @@ export function blocks(text: string, name: string): { attributes: Record<string,
   }))
 }
 
-/** A captured ticket repeats its sentence as body; the body alone is then the whole request. */
+/** Returns the request of a ticket: a captured ticket repeats its sentence as body, so the body alone is enough. */
 function requestOf(ticket: string): string {
   const [title = '', ...rest] = ticket.split('\n\n')
   const body = rest.join('\n\n').trim()
@@ -82,7 +82,7 @@ function readManifest(text: string | undefined, name: string | undefined): Manif
   }
 }
 
-/** The tool calls of the conversation with their results. */
+/** Returns the tool calls of the conversation with their results. */
 export function pastCalls(messages: ChatMessage[]): PastCall[] {
   const results = new Map(
     messages
@@ -97,7 +97,7 @@ export function pastCalls(messages: ChatMessage[]): PastCall[] {
     })
 }
 
-/** The result of `ask_user` holds a line `subject: Tasks` for each question once it is answered. */
+/** Reads the answers from results of `ask_user`, which have a line `subject: Tasks` per answered question. */
 function answersOf(calls: PastCall[]): Map<string, string> {
   const asked = calls.findLast((call) => call.name === 'ask_user')
   const lines = (asked?.result ?? '').matchAll(

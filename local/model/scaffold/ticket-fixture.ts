@@ -4,7 +4,7 @@ import type { Manifest } from './changes.ts'
 import type { Field } from './fields.ts'
 import { turnFor } from './scaffold.ts'
 
-/** The tools of a run by a person who may do everything. */
+/** The tools of a run by a user with all permissions. */
 export const TOOLS = [
   'list_files',
   'write_file',
@@ -23,7 +23,7 @@ export interface Call {
 }
 export type Files = ReadonlyMap<string, string>
 
-/** The messages a build of this ticket begins with (docs/guides/build-prompt.md). */
+/** Returns the opening messages of a build of this ticket (docs/guides/build-prompt.md). */
 export function openingOf(ticket: string, files: Files, enabled = 'none'): ChatMessage[] {
   const project = `<project-ab12 name="New">\nCapabilities that are on: ${enabled}\n</project-ab12>`
   const shown = [...files].map(
@@ -47,7 +47,7 @@ export function requestOf(messages: ChatMessage[], tools = TOOLS): ChatRequest {
 export const callsOf = (messages: ChatMessage[], tools = TOOLS) =>
   (turnFor(requestOf(messages, tools)).toolCalls ?? []) as Call[]
 
-/** The conversation after these calls were made, with these results. */
+/** Returns the conversation after these calls with these results. */
 export function answered(
   messages: ChatMessage[],
   calls: Call[],
@@ -68,7 +68,7 @@ export function answered(
   ]
 }
 
-/** The files after the calls that write them. */
+/** Returns the files after these calls. */
 export function filesAfter(files: Files, calls: Call[]): Map<string, string> {
   const next = new Map(files)
   for (const { name, args } of calls) {
@@ -88,7 +88,7 @@ export function filesAfter(files: Files, calls: Call[]): Map<string, string> {
 
 export const manifestIn = (files: Files) => JSON.parse(files.get('app.json') ?? '{}') as Manifest
 
-/** The lists of an app with their fields in order: `plants(name! room lastWateredDate:date)`. */
+/** Describes the lists of an app with their fields in order: `plants(name! room lastWateredDate:date)`. */
 export function describeLists(files: Files): string {
   return Object.entries(manifestIn(files).collections ?? {})
     .map(([name, { fields }]) => `${name}(${Object.entries(fields).map(describeField).join(' ')})`)

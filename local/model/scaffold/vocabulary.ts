@@ -1,7 +1,7 @@
-/** A word of a list as one alternative of a pattern. */
+/** Joins the words of a list to alternatives of a pattern. */
 const anyOf = (words: string): string => words.trim().split(/\s+/).join('|')
 
-/** What people often misspell; corrected before a sentence is read. */
+/** Common misspellings, corrected before a sentence is read. */
 const MISSPELLINGS: Record<string, string> = {
   adress: 'address',
   adresses: 'addresses',
@@ -46,7 +46,7 @@ const MISSPELLED = new RegExp(String.raw`\b(?:${Object.keys(MISSPELLINGS).join('
 export const correctSpelling = (text: string): string =>
   text.replaceAll(MISSPELLED, (word) => MISSPELLINGS[word.toLowerCase()] ?? word)
 
-/** Looks, games, live data, accounts and machinery: what lists and forms cannot be. */
+/** Appearance, games, live data, accounts and infrastructure: requests that lists and forms cannot fulfil. */
 const BEYOND = new RegExp(
   String.raw`\b(?:${anyOf(String.raw`
     ai chatbots? chatgpt gpt bots? chat chats messenger games? quiz(?:zes)? puzzles? tetris snake sudoku multiplayer
@@ -69,14 +69,14 @@ const BEYOND = new RegExp(
   'i',
 )
 
-/** What is only worth tracking where it changes by itself. */
+/** Things that are only useful when they update by themselves. */
 const LIVE =
   /\b(?:weather|news|bitcoin|crypto|stock price|gps|my location|cloud|audio|voice|traffic|automatically)\b/i
 
-/** Whether a text speaks of something that a program has to fetch, not a person to write down. */
+/** Whether a text is about data that a program has to fetch. */
 export const isLive = (text: string): boolean => LIVE.test(text)
 
-/** The first word that asks for more than lists and forms, or null. */
+/** Returns the first word that requests more than lists and forms, or null. */
 export const beyondIn = (text: string): string | null => BEYOND.exec(text)?.[0].toLowerCase() ?? null
 
 const ADJECTIVES = new Set(
@@ -94,11 +94,11 @@ const NOUNS_LIKE_ADJECTIVES = new Set(
     request chest forest harvest contest dish fish wish radish interest dive hive drive speed`).split('|'),
 )
 
-/** Whether a word says how something is, not what it is. */
+/** Whether a word is an adjective. */
 export const isAdjective = (word: string): boolean =>
   ADJECTIVES.has(word) || (ADJECTIVE_END.test(word) && !NOUNS_LIKE_ADJECTIVES.has(word))
 
-/** Words that stand for nothing in particular. */
+/** Generic words. */
 export const GENERIC = new Set(
   anyOf(`something anything nothing everything everyone someone it this that them these those sure one ones me us you
     app apps application website site page pages thing things stuff software program system tool data info information
@@ -108,7 +108,7 @@ export const GENERIC = new Set(
     eye note business company shop fun progress top best how what`).split('|'),
 )
 
-/** Words a wish may consist of without naming anything: then it is worth asking what it is about. */
+/** Words of requests without a subject; such requests are asked about. */
 const VAGUE = new RegExp(
   String.raw`^(?:${anyOf(`make build create do give show want need like love help start test hello hi hey me my us our a an the
     some something anything thing things stuff nice cool great good useful simple new small little app apps
@@ -125,7 +125,7 @@ export const isVague = (text: string): boolean => {
   return words.every((word) => VAGUE.test(word))
 }
 
-/** Whom an app is for, more often than what it keeps. */
+/** Users of an app rather than its content. */
 export const PEOPLE = new Set(
   anyOf(`team customer client student employee member guest visitor patient friend person people kid child volunteer
     player company user family wife husband`).split('|'),
@@ -153,5 +153,5 @@ const FIELD_WORDS = new Set(
   ),
 )
 
-/** Whether a word is one that fields are commonly called by. */
+/** Whether a word is common in names of fields. */
 export const isFieldWord = (word: string): boolean => FIELD_WORDS.has(word)

@@ -1,0 +1,110 @@
+import { hexId } from '../../world/ids.ts'
+import type { Row, Store } from '../../world/store.ts'
+import type { Account } from '../types.ts'
+import { seedZones } from '../products/zones/store.ts'
+
+function toAccount(row: Row): Account {
+  return {
+    id: row['id'] as string,
+    name: row['name'] as string,
+    plan: row['plan'] as Account['plan'],
+    subdomain: row['subdomain'] as string | null,
+    createdAt: row['created_at'] as number,
+  }
+}
+
+export function readAccount(store: Store, id: string): Account | null {
+  const row = store.get('SELECT * FROM accounts WHERE id = ?', id)
+  return row === undefined ? null : toAccount(row)
+}
+
+export function listAccounts(store: Store): Account[] {
+  return store.all('SELECT * FROM accounts ORDER BY rowid').map(toAccount)
+}
+
+interface NewAccount {
+  name: string
+  plan: Account['plan']
+  loginHint?: string
+  at: number
+}
+
+/** Creates an account with a free subdomain made from its name. */
+export function createAccount(
+  store: Store,
+  account: NewAccount,
+  keep: { id?: string; subdomain?: string } = {},
+): Account {
+  return store.transact(() => {
+    const id = keep.id ?? hexId()
+    const { subdomain } = keep
+    const isFree = subdomain !== undefined && subdomainProblem(store, subdomain) === null
+    store.run(
+      'INSERT INTO accounts (id, name, plan, subdomain, login_hint, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+      id,
+      account.name,
+      account.plan,
+      isFree ? subdomain : freeSubdomain(store, account.name),
+      account.loginHint ?? null,
+      account.at,
+    )
+    const made = readAccount(store, id) as Account
+    seedZones(store, made, account.at)
+    return made
+  })
+}
+
+/**
+ * Returns the account with this id. Recreates an account that was lost with the local cloud's data under its old id
+ * and, when that is free, its old subdomain, so that what the service stored about it stays valid.
+ */
+export function restoreAccount(store: Store, id: string, subdomain: string, account: NewAccount): Account {
+  return store.transact(() => {
+    const known = readAccount(store, id)
+    if (known !== null) return known
+    const { loginHint, ...lost } = account
+    const isHintFree = loginHint !== undefined && findAccountByHint(store, loginHint) === null
+    return createAccount(store, { ...lost, ...(isHintFree && { loginHint }) }, { id, subdomain })
+  })
+}
+
+/**
+ * Returns the account that a silent authorization created for this hint, so that a repeated request finds it, or
+ * null.
+ */
+export function findAccountByHint(store: Store, hint: string): Account | null {
+  const row = store.get('SELECT * FROM accounts WHERE login_hint = ?', hint)
+  return row === undefined ? null : toAccount(row)
+}
+
+/** Returns what is wrong with an account subdomain, or null. */
+export function subdomainProblem(store: Store, label: string): string | null {
+  if (!/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(label))
+    return 'subdomain must be a DNS label in lower case'
+  // Reserved for the example zones of every account.
+  if (/-(?:demo|new)$/.test(label)) return 'subdomain must not end in -demo or -new'
+  if (store.get('SELECT 1 FROM accounts WHERE subdomain = ?', label) !== undefined)
+    return 'subdomain is taken'
+  return null
+}
+
+export function setSubdomain(store: Store, accountId: string, label: string): void {
+  store.run('UPDATE accounts SET subdomain = ? WHERE id = ?', label, accountId)
+}
+
+// Leaves room for `<worker>-preview` within a DNS name and for a distinguishing number.
+const LABEL_LENGTH = 30
+
+function freeSubdomain(store: Store, name: string): string {
+  const cleaned = name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, LABEL_LENGTH)
+    .replaceAll(/^-+|-+$/g, '')
+  const base = cleaned === '' ? 'account' : cleaned
+  for (let n = 1; ; n++) {
+    const label = n === 1 ? base : `${base}-${n}`
+    if (subdomainProblem(store, label) === null) return label
+  }
+}

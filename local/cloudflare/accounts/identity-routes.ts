@@ -1,0 +1,77 @@
+import { Hono } from 'hono'
+import * as z from 'zod'
+import { readAccount, setSubdomain, subdomainProblem } from './accounts.ts'
+import { SCOPES } from './oauth/scopes.ts'
+import type { Token } from './tokens.ts'
+import type { Account } from '../types.ts'
+import type { ApiEnv, Cloud } from '../rest/context.ts'
+import { respond, isoTime, paged } from '../rest/envelope.ts'
+import { ApiFailure } from '../rest/failure.ts'
+import { readBody } from '../rest/read-body.ts'
+
+const Subdomain = z.object({ subdomain: z.string() })
+
+/** The only user of the local cloud. */
+export const owner = { id: '6f776e65720000000000000000000000', email: 'owner@slipway.test' }
+
+/** The user and accounts of the token: /user, /accounts, /memberships. */
+export function identityRoutes(cloud: Cloud): Hono<ApiEnv> {
+  const accountsOf = ({ accountIds }: Token) => accountIds.flatMap((id) => readAccount(cloud.store, id) ?? [])
+  return new Hono<ApiEnv>()
+    .get('/user', (c) =>
+      respond(c, { ...owner, first_name: null, last_name: null, two_factor_authentication_enabled: false }),
+    )
+    .get('/user/tokens/verify', (c) => {
+      const { id, expiresAt } = c.get('token')
+      return respond(c, {
+        id,
+        status: 'active',
+        ...(expiresAt === null ? {} : { expires_on: isoTime(expiresAt) }),
+      })
+    })
+    .get('/accounts', (c) => paged(c, accountsOf(c.get('token')).map(toAccount)))
+    .get('/memberships', (c) => {
+      const memberships = accountsOf(c.get('token')).map((account) => ({
+        id: account.id,
+        status: 'accepted',
+        account: toAccount(account),
+        roles: ['Administrator'],
+      }))
+      return paged(c, memberships)
+    })
+    .get('/oauth/scopes', (c) => respond(c, SCOPES))
+}
+
+/** Routes directly below an account. */
+export function accountRoutes(cloud: Cloud): Hono<ApiEnv> {
+  return new Hono<ApiEnv>()
+    .get('/', (c) => respond(c, toAccount(c.get('account'))))
+    .get('/tokens/verify', (c) => respond(c, { id: c.get('token').id, status: 'active' }))
+    .get('/workers/subdomain', (c) => {
+      const { subdomain } = c.get('account')
+      if (subdomain === null)
+        throw new ApiFailure(404, 10063, 'This account has no workers.dev subdomain yet.')
+      return respond(c, { subdomain })
+    })
+    .put('/workers/subdomain', async (c) => {
+      const { subdomain } = await readBody(c, Subdomain)
+      const account = c.get('account')
+      if (account.subdomain !== subdomain) {
+        const problem = subdomainProblem(cloud.store, subdomain)
+        if (problem !== null) throw new ApiFailure(409, 10031, problem)
+        setSubdomain(cloud.store, account.id, subdomain)
+        cloud.apps.hosts.clear()
+      }
+      return respond(c, { subdomain })
+    })
+}
+
+function toAccount(account: Account): object {
+  return {
+    id: account.id,
+    name: account.name,
+    type: 'standard',
+    settings: { enforce_twofactor: false },
+    created_on: isoTime(account.createdAt),
+  }
+}

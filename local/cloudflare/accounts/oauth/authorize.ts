@@ -1,0 +1,92 @@
+import type { Context } from 'hono'
+import { isAllowedRedirect } from '../../../world/allowed-redirect.ts'
+import type { Store } from '../../../world/store.ts'
+import { createAccount, findAccountByHint, readAccount, restoreAccount } from '../accounts.ts'
+import type { Account } from '../../types.ts'
+import { consentPage } from './consent-page.ts'
+import { issueCode } from './grants.ts'
+import { readScopes } from './scopes.ts'
+
+export interface OAuthOptions {
+  store: Store
+  now(): number
+  /** Public address of the service: its redirects are allowed besides loopback. */
+  baseUrl: string | null
+}
+
+/** The preregistered client; only it may authorize without a person. */
+export const BUILT_IN_CLIENT = 'slipway-local'
+
+type Fields = (name: string) => string[]
+
+/**
+ * Handles the authorization request and, with `isDecided`, the person's answer to it. The embedded service authorizes
+ * silently (`prompt=none` with a `login_hint` that names its organization): a request repeated after a crash finds
+ * the account of the first.
+ */
+export async function authorize(
+  options: OAuthOptions,
+  c: Context,
+  fields: Fields,
+  isDecided: boolean,
+): Promise<Response> {
+  const field = (name: string) => fields(name)[0] ?? ''
+  const redirectUri = field('redirect_uri')
+  // Checked before the first redirect.
+  if (field('client_id') !== BUILT_IN_CLIENT) return c.text('Unknown client.', 400)
+  if (!isAllowedRedirect(redirectUri, options.baseUrl))
+    return c.text('This redirect_uri is not allowed.', 400)
+  const back = (told: Record<string, string>) => {
+    const url = new URL(redirectUri)
+    for (const [name, value] of Object.entries(told)) url.searchParams.set(name, value)
+    if (field('state') !== '') url.searchParams.set('state', field('state'))
+    return c.redirect(url.href, 302)
+  }
+  if (field('response_type') !== 'code') return back({ error: 'unsupported_response_type' })
+  if (field('code_challenge_method') !== 'S256' || field('code_challenge') === '') {
+    return back({ error: 'invalid_request', error_description: 'PKCE with S256 is required' })
+  }
+  const asked = readScopes(field('scope'))
+  if (asked === null) return back({ error: 'invalid_scope' })
+  const isSilent = field('prompt') === 'none'
+  if (isSilent && field('login_hint') === '') {
+    return back({ error: 'interaction_required', error_description: 'prompt=none takes a login_hint' })
+  }
+  if (!isSilent && !isDecided) return consentPage(options.store, c, field, asked)
+  if (isDecided && field('decision') !== 'allow') return back({ error: 'access_denied' })
+  const accounts = isSilent ? [silentAccount(options, field)] : chosenAccounts(options, fields)
+  const [account, ...others] = accounts
+  if (account === undefined)
+    return consentPage(options.store, c, field, asked, 'Choose at least one account.')
+  const granted = isSilent ? asked : asked.filter((scope) => fields('grant').includes(scope))
+  const authorization = {
+    accountId: account.id,
+    otherAccounts: others.map(({ id }) => id),
+    clientId: BUILT_IN_CLIENT,
+    redirectUri,
+    scopes: granted,
+    challenge: field('code_challenge'),
+  }
+  return back({ code: issueCode(options.store, authorization, options.now()) })
+}
+
+/** Returns the account the service names by id, the one created for its organization before, or a new one. */
+function silentAccount({ store, now }: OAuthOptions, field: (name: string) => string): Account {
+  const hint = field('login_hint')
+  const account = { name: field('account_name') || hint, plan: 'paid' as const, loginHint: hint, at: now() }
+  const id = field('account_id')
+  if (/^[0-9a-f]{32}$/.test(id)) return restoreAccount(store, id, field('account_subdomain'), account)
+  return findAccountByHint(store, hint) ?? createAccount(store, account)
+}
+
+function chosenAccounts({ store, now }: OAuthOptions, fields: Fields): Account[] {
+  const name = (fields('new_name')[0] ?? '').trim().slice(0, 100)
+  return [...new Set(fields('account'))].flatMap((id) => {
+    if (id !== 'new') return readAccount(store, id) ?? []
+    const hint = fields('login_hint')[0] ?? ''
+    // Only the organization's first account gets the hint, by which it is found again.
+    const isFirst = hint !== '' && findAccountByHint(store, hint) === null
+    const account = { name: name === '' ? 'Local account' : name, plan: 'paid' as const, at: now() }
+    return createAccount(store, { ...account, ...(isFirst && { loginHint: hint }) })
+  })
+}

@@ -1,0 +1,142 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { hexId, newSecret, sha256 } from '../../../world/ids.ts'
+import type { Row, Store } from '../../../world/store.ts'
+import { findToken, isLive, issueToken, markUsed, revokeFamily } from '../tokens.ts'
+
+/** An error of the token route with its OAuth code. */
+export class GrantFailure extends Error {
+  readonly code: string
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+export interface TokenResponse {
+  access_token: string
+  refresh_token: string
+  token_type: 'bearer'
+  expires_in: number
+  scope: string
+}
+
+const CODE_LIFE_MS = 10 * 60_000
+const ACCESS_LIFE_MS = 60 * 60_000
+
+export interface Authorization {
+  accountId: string
+  otherAccounts: readonly string[]
+  clientId: string
+  redirectUri: string
+  scopes: string[]
+  challenge: string
+}
+
+export function issueCode(store: Store, authorization: Authorization, at: number): string {
+  const code = newSecret('local_code_')
+  store.run(
+    `INSERT INTO authorization_codes
+       (hash, account_id, other_accounts, client_id, redirect_uri, scopes, challenge, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    sha256(code),
+    authorization.accountId,
+    JSON.stringify(authorization.otherAccounts),
+    authorization.clientId,
+    authorization.redirectUri,
+    JSON.stringify(authorization.scopes),
+    authorization.challenge,
+    at + CODE_LIFE_MS,
+  )
+  return code
+}
+
+/** Exchanges a code for tokens. A second use means that the code leaked, so it revokes the tokens of the first. */
+export function redeemCode(
+  store: Store,
+  request: { code: string; clientId: string; redirectUri: string; verifier: string; at: number },
+): TokenResponse {
+  const row = store.get<Row>('SELECT * FROM authorization_codes WHERE hash = ?', sha256(request.code))
+  if (row === undefined) throw new GrantFailure('invalid_grant', 'unknown code')
+  if (row['family'] !== null) {
+    revokeFamily(store, row['family'] as string, request.at)
+    throw new GrantFailure('invalid_grant', 'the code was used before')
+  }
+  if ((row['expires_at'] as number) < request.at)
+    throw new GrantFailure('invalid_grant', 'the code has expired')
+  if (row['client_id'] !== request.clientId)
+    throw new GrantFailure('invalid_grant', 'the code is of another client')
+  if (row['redirect_uri'] !== request.redirectUri)
+    throw new GrantFailure('invalid_grant', 'redirect_uri differs')
+  const challenge = createHash('sha256').update(request.verifier).digest('base64url')
+  if (!isEqual(challenge, row['challenge'] as string))
+    throw new GrantFailure('invalid_grant', 'code_verifier is wrong')
+  return store.transact(() => {
+    const family = hexId()
+    store.run('UPDATE authorization_codes SET family = ? WHERE hash = ?', family, row['hash'] as string)
+    const scopes = JSON.parse(row['scopes'] as string) as string[]
+    return issuePair(store, {
+      accountId: row['account_id'] as string,
+      otherAccounts: JSON.parse(row['other_accounts'] as string) as string[],
+      clientId: request.clientId,
+      family,
+      scopes,
+      at: request.at,
+    })
+  })
+}
+
+/** Rotates a refresh token. Reuse of a rotated one revokes the whole family. */
+export function refresh(
+  store: Store,
+  request: { token: string; clientId: string; at: number },
+): TokenResponse {
+  const token = findToken(store, request.token)
+  if (
+    token === null ||
+    token.kind !== 'refresh' ||
+    !isLive(token, request.at) ||
+    token.clientId !== request.clientId
+  ) {
+    throw new GrantFailure('invalid_grant', 'the refresh token is not valid')
+  }
+  if (token.usedAt !== null) {
+    revokeFamily(store, token.family, request.at)
+    throw new GrantFailure('invalid_grant', 'the refresh token was used before')
+  }
+  const { accountId, accountIds, family, scopes } = token
+  const { clientId, at } = request
+  return store.transact(() => {
+    markUsed(store, token, at)
+    const otherAccounts = accountIds.slice(1)
+    return issuePair(store, { accountId, otherAccounts, clientId, family, scopes, at })
+  })
+}
+
+/** Revokes the grant of a token; an unknown token is not an error (RFC 7009). */
+export function revoke(store: Store, secret: string, at: number): void {
+  const token = findToken(store, secret)
+  if (token !== null) revokeFamily(store, token.family, at)
+}
+
+function issuePair(
+  store: Store,
+  grant: Pick<Authorization, 'accountId' | 'otherAccounts' | 'clientId' | 'scopes'> & {
+    family: string
+    at: number
+  },
+): TokenResponse {
+  const access = issueToken(store, { ...grant, kind: 'access', lifeMs: ACCESS_LIFE_MS })
+  const refreshed = issueToken(store, { ...grant, kind: 'refresh' })
+  return {
+    access_token: access.secret,
+    refresh_token: refreshed.secret,
+    token_type: 'bearer',
+    expires_in: ACCESS_LIFE_MS / 1000,
+    scope: grant.scopes.join(' '),
+  }
+}
+
+function isEqual(a: string, b: string): boolean {
+  const [left, right] = [Buffer.from(a), Buffer.from(b)]
+  return left.length === right.length && timingSafeEqual(left, right)
+}

@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { after, describe, test } from 'node:test'
+import { Store } from '../../../world/store.ts'
+import { listAccounts } from '../accounts.ts'
+import { findToken, isLive } from '../tokens.ts'
+import { press, readForm } from '../../../testing/forms.ts'
+import { oauthRoutes } from './routes.ts'
+
+describe('signing in to the local cloud', () => {
+  const store = new Store(':memory:')
+  after(() => store.close())
+  let now = 1_000_000
+  const app = oauthRoutes({ store, now: () => now, baseUrl: 'https://slipway.example' })
+
+  const VERIFIER = 'v'.repeat(50)
+  const base = {
+    response_type: 'code',
+    client_id: 'slipway-local',
+    redirect_uri: 'http://localhost:4300/back',
+    scope: 'workers-scripts.write account-settings.read',
+    state: 'the state',
+    code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
+    code_challenge_method: 'S256',
+    prompt: 'none',
+    login_hint: 'org_1',
+    account_name: 'Acme Inc.',
+  }
+
+  async function authorize(
+    change: Partial<typeof base> & Record<string, string> = {},
+  ): Promise<URL | number> {
+    const response = await app.request(`/auth?${new URLSearchParams({ ...base, ...change }).toString()}`)
+    const location = response.headers.get('location')
+    return location === null ? response.status : new URL(location)
+  }
+
+  async function code(): Promise<string> {
+    const location = await authorize()
+    assert.ok(location instanceof URL)
+    return location.searchParams.get('code') ?? ''
+  }
+
+  async function token(fields: Record<string, string>) {
+    const body = new URLSearchParams({ client_id: 'slipway-local', ...fields })
+    const response = await app.request('/token', { method: 'POST', body })
+    return {
+      status: response.status,
+      ...((await response.json()) as { access_token: string; refresh_token: string; error?: string }),
+    }
+  }
+
+  const redeem = (value: string, verifier = VERIFIER) =>
+    token({
+      grant_type: 'authorization_code',
+      code: value,
+      redirect_uri: base.redirect_uri,
+      code_verifier: verifier,
+    })
+  const renew = (value: string) => token({ grant_type: 'refresh_token', refresh_token: value })
+  const isAlive = (secret: string) => {
+    const found = findToken(store, secret)
+    return found !== null && isLive(found, now)
+  }
+
+  test('a silent authorization creates one account per organization, however often it is repeated', async () => {
+    const first = await authorize()
+    assert.ok(first instanceof URL)
+    assert.equal(first.searchParams.get('state'), 'the state')
+    await authorize()
+    await authorize({ login_hint: 'org_2' })
+    assert.deepEqual(
+      listAccounts(store).map((account) => account.subdomain),
+      ['acme-inc', 'acme-inc-2'],
+    )
+  })
+
+  test('a code gives tokens once, and a second use revokes them', async () => {
+    const value = await code()
+    const tokens = await redeem(value)
+    assert.equal(tokens.status, 200)
+    assert.ok(isAlive(tokens.access_token))
+    assert.deepEqual([(await redeem(value)).error, isAlive(tokens.access_token)], ['invalid_grant', false])
+  })
+
+  test('a wrong verifier, an expired code and another client get no token', async () => {
+    assert.equal((await redeem(await code(), 'w'.repeat(50))).error, 'invalid_grant')
+    const late = await code()
+    now += 11 * 60_000
+    assert.equal((await redeem(late)).error, 'invalid_grant')
+    assert.equal(
+      (await token({ client_id: 'stranger', grant_type: 'refresh_token' })).error,
+      'invalid_client',
+    )
+  })
+
+  test('a refresh token rotates, and reuse revokes the whole grant', async () => {
+    const first = await redeem(await code())
+    const second = await renew(first.refresh_token)
+    assert.equal(second.status, 200)
+    assert.ok(isAlive(second.access_token))
+    assert.equal((await renew(first.refresh_token)).error, 'invalid_grant')
+    assert.equal(isAlive(second.access_token), false)
+    assert.equal((await renew(second.refresh_token)).error, 'invalid_grant')
+  })
+
+  test('revoking a token revokes its family, and an access token expires after an hour', async () => {
+    const tokens = await redeem(await code())
+    await app.request('/revoke', {
+      method: 'POST',
+      body: new URLSearchParams({ token: tokens.refresh_token }),
+    })
+    assert.equal(isAlive(tokens.access_token), false)
+    const others = await redeem(await code())
+    now += 61 * 60_000
+    assert.equal(isAlive(others.access_token), false)
+  })
+
+  test('a redirect address that is not allowed gets nothing, and PKCE is required', async () => {
+    assert.equal(await authorize({ redirect_uri: 'https://evil.example/' }), 400)
+    assert.equal(await authorize({ redirect_uri: 'https://localhost.evil.example/' }), 400)
+    assert.equal(await authorize({ client_id: 'other' }), 400)
+    assert.ok((await authorize({ redirect_uri: 'https://slipway.example/back' })) instanceof URL)
+    for (const change of [{ code_challenge_method: 'plain' }, { scope: 'workers:write' }]) {
+      const location = await authorize(change)
+      assert.ok(location instanceof URL && location.searchParams.has('error'), JSON.stringify(change))
+    }
+  })
+
+  test('an account lost with the local cloud is recreated under its id and label, and found from then on', async () => {
+    const lost = { account_id: 'a'.repeat(32), account_subdomain: 'lost-one', login_hint: 'org_lost' }
+    for (const _ of [1, 2]) assert.ok((await authorize(lost)) instanceof URL)
+    const found = listAccounts(store).filter(({ id }) => id === lost.account_id)
+    assert.deepEqual(
+      found.map(({ subdomain }) => subdomain),
+      ['lost-one'],
+    )
+    assert.ok((await authorize({ ...lost, account_id: 'b'.repeat(32) })) instanceof URL)
+    const [other] = listAccounts(store).filter(({ id }) => id === 'b'.repeat(32))
+    assert.notEqual(other?.subdomain, 'lost-one', 'a label is given once')
+  })
+
+  /** Opens the consent page with the hint of an organization that may already have an account. */
+  async function openPage(hint: string) {
+    const query = new URLSearchParams({ ...base, prompt: '', login_hint: hint, account_name: 'Garden & <b>' })
+    const response = await app.request(`/auth?${query.toString()}`)
+    return { response, form: readForm(await response.text()) }
+  }
+  const send = (form: URLSearchParams, headers: Record<string, string> = {}) =>
+    app.request('/auth', { method: 'POST', body: form, headers })
+  const codeIn = (response: Response) =>
+    new URL(response.headers.get('location') ?? '').searchParams.get('code') ?? ''
+
+  test('an account created on the consent page is preselected the next time', async () => {
+    const { response, form } = await openPage('org_page')
+    assert.equal(response.status, 200)
+    assert.match(response.headers.get('content-security-policy') ?? '', /frame-ancestors 'none'/)
+    assert.deepEqual(form.getAll('account'), ['new'])
+    const tokens = await redeem(codeIn(await send(press(form, 'decision', 'allow'))))
+    const made = findToken(store, tokens.access_token)
+    assert.equal(listAccounts(store).find(({ id }) => id === made?.accountId)?.name, 'Garden & <b>')
+    assert.deepEqual(made?.scopes, base.scope.split(' '))
+    assert.deepEqual((await openPage('org_page')).form.getAll('account'), [made?.accountId])
+  })
+
+  test('a person can grant less than requested, for several accounts, and a refreshed token has the same scopes', async () => {
+    const [first, second] = listAccounts(store)
+    const { form } = await openPage('org_page')
+    form.delete('account')
+    for (const account of [first, second]) form.append('account', account?.id ?? '')
+    form.delete('grant')
+    form.append('grant', 'account-settings.read')
+    form.append('grant', 'never.asked')
+    const tokens = await redeem(codeIn(await send(press(form, 'decision', 'allow'))))
+    const again = await renew(tokens.refresh_token)
+    for (const secret of [tokens.access_token, again.access_token]) {
+      const token = findToken(store, secret)
+      assert.deepEqual(token?.scopes, ['account-settings.read'])
+      assert.deepEqual(token?.accountIds, [first?.id, second?.id])
+    }
+  })
+
+  test('denying, choosing no account, and a form sent by another site grant nothing', async () => {
+    const { form } = await openPage('org_denied')
+    const denied = await send(press(form, 'decision', 'deny'))
+    const back = new URL(denied.headers.get('location') ?? '').searchParams
+    assert.deepEqual(
+      [back.get('error'), back.get('state'), back.get('code')],
+      ['access_denied', 'the state', null],
+    )
+    form.delete('account')
+    const nothing = await send(press(form, 'decision', 'allow'))
+    assert.deepEqual([nothing.status, nothing.headers.get('location')], [400, null])
+    assert.match(await nothing.text(), /Choose at least one account/)
+    const foreign = await send(press(form, 'decision', 'allow'), { 'sec-fetch-site': 'cross-site' })
+    assert.equal(foreign.status, 403)
+  })
+})

@@ -1,0 +1,63 @@
+import { Hono } from 'hono'
+import { formOf, ownFormsOnly } from '../../../world/page.ts'
+import { owner } from '../identity-routes.ts'
+import { findToken, isLive } from '../tokens.ts'
+import { authorize, BUILT_IN_CLIENT, type OAuthOptions } from './authorize.ts'
+import { GrantFailure, redeemCode, refresh, revoke } from './grants.ts'
+
+/** The provider's OAuth server, mounted at /cloudflare/oauth2. */
+export function oauthRoutes(options: OAuthOptions): Hono {
+  const { store } = options
+  return new Hono()
+    .get('/auth', (c) => authorize(options, c, (name) => c.req.queries(name) ?? [], false))
+    .post('/auth', ownFormsOnly, async (c) => authorize(options, c, await formOf(c), true))
+    .post('/token', async (c) => {
+      const form = await c.req.parseBody()
+      const field = (name: string) => (typeof form[name] === 'string' ? form[name] : '')
+      const clientId = basicClient(c.req.header('authorization')) ?? field('client_id')
+      if (clientId !== BUILT_IN_CLIENT) return c.json(oauthError('invalid_client', 'unknown client'), 401)
+      try {
+        switch (field('grant_type')) {
+          case 'authorization_code':
+            return c.json(
+              redeemCode(store, {
+                code: field('code'),
+                clientId,
+                redirectUri: field('redirect_uri'),
+                verifier: field('code_verifier'),
+                at: options.now(),
+              }),
+            )
+          case 'refresh_token':
+            return c.json(refresh(store, { token: field('refresh_token'), clientId, at: options.now() }))
+          default:
+            return c.json(oauthError('unsupported_grant_type', 'grant_type is not supported'), 400)
+        }
+      } catch (error) {
+        if (error instanceof GrantFailure) return c.json(oauthError(error.code, error.message), 400)
+        throw error
+      }
+    })
+    .post('/revoke', async (c) => {
+      const { token } = await c.req.parseBody()
+      if (typeof token === 'string') revoke(store, token, options.now())
+      return c.body(null, 200)
+    })
+    .get('/userinfo', (c) => {
+      const secret = /^Bearer +(\S+)$/i.exec(c.req.header('authorization') ?? '')?.[1]
+      const token = secret === undefined ? null : findToken(store, secret)
+      if (token === null || token.kind === 'refresh' || !isLive(token, options.now()))
+        return c.json(oauthError('invalid_token', 'not valid'), 401)
+      return c.json({ sub: owner.id, email: owner.email })
+    })
+}
+
+function basicClient(header: string | undefined): string | null {
+  const encoded = /^Basic +(\S+)$/i.exec(header ?? '')?.[1]
+  if (encoded === undefined) return null
+  return decodeURIComponent(Buffer.from(encoded, 'base64').toString().split(':', 1)[0] ?? '')
+}
+
+function oauthError(error: string, description: string): object {
+  return { error, error_description: description }
+}

@@ -1,0 +1,39 @@
+import * as z from 'zod'
+import type { TraceItem } from '../telemetry/log-events.ts'
+
+const Filter = z.union([
+  z.object({ sampling_rate: z.number().min(0).max(1) }),
+  z.object({ outcome: z.array(z.string()) }),
+  z.object({ method: z.array(z.string()) }),
+  z.object({ header: z.object({ key: z.string(), query: z.string().optional() }) }),
+  z.object({ client_ip: z.array(z.string()) }),
+  z.object({ query: z.string() }),
+])
+export type TailFilter = z.output<typeof Filter>
+
+/** Filters of a tail session: `wrangler tail --status --method --header --ip-address --search --sampling-rate`. */
+export const TailFilters = z.object({ filters: z.array(Filter).max(20).default([]) })
+
+/** Whether an invocation passes all filters of a tail session. */
+export function passesFilters(item: TraceItem, filters: TailFilter[], random = Math.random()): boolean {
+  return filters.every((filter) => passes(item, filter, random))
+}
+
+function passes(item: TraceItem, filter: TailFilter, random: number): boolean {
+  const request = item.event?.request
+  const header = (name: string) => request?.headers[name.toLowerCase()]
+  if ('sampling_rate' in filter) return random < filter.sampling_rate
+  if ('outcome' in filter) return filter.outcome.includes(item.outcome)
+  if ('method' in filter) {
+    return filter.method.some((method) => method.toUpperCase() === request?.method.toUpperCase())
+  }
+  if ('header' in filter) {
+    const value = header(filter.header.key)
+    return value !== undefined && value.includes(filter.header.query ?? '')
+  }
+  if ('client_ip' in filter) return filter.client_ip.includes(header('cf-connecting-ip') ?? '')
+  const texts = [...item.logs.flatMap((log) => log.message), ...item.exceptions.map(({ message }) => message)]
+  return texts.some((text) =>
+    (typeof text === 'string' ? text : JSON.stringify(text))?.includes(filter.query),
+  )
+}

@@ -1,0 +1,91 @@
+/** A module that runs before the code of each worker whose invocations are not recorded. */
+export const LINES_MODULE = 'slipway-lines.mjs'
+
+/** The level of an uncaught exception, which is no log line; written with the event the handler was called for. */
+export const UNCAUGHT = 'uncaught'
+
+export const LEVELS = ['debug', 'error', 'info', 'log', 'warn']
+
+/** Source of the module that prefixes the output of a worker with a mark. */
+export const linesSource = (mark: string): string => `
+const MARK = ${JSON.stringify(mark)}
+${MARKING}
+${WATCHING}
+`
+
+/** Source for an entry that also writes the exceptions of its handlers. */
+export const watchSource = (mainModule: string): string => `
+import { watch } from './${LINES_MODULE}'
+import * as worker from ${JSON.stringify(`./${mainModule}`)}
+watch(worker)
+`
+
+// Encoded, because Miniflare drops output lines that resemble some of the runtime's own.
+const MARKING = `
+const LINE_MAX = 16384
+const shorten = (value) => {
+  if (typeof value === 'string') return value.slice(0, LINE_MAX)
+  try {
+    const json = JSON.stringify(value)
+    return json === undefined ? String(value) : json.length > LINE_MAX ? json.slice(0, LINE_MAX) : JSON.parse(json)
+  } catch {
+    return String(value)
+  }
+}
+const writeError = console.error.bind(console)
+const marked = (level, values) => MARK + ' ' + level + ' ' + encodeURIComponent(JSON.stringify(values))
+for (const level of ${JSON.stringify(LEVELS)}) {
+  const write = console[level].bind(console)
+  console[level] = (...message) => write(marked(level, message.map(shorten)))
+}
+`
+
+// Handlers only: an exception that an RPC method throws goes to its caller and is not an uncaught exception of the
+// worker (the runtime does not report it to a tail either), so RPC calls cost nothing. Classes and objects are
+// patched in place, so the exports look unchanged.
+const WATCHING = `
+const EVENTS = {
+  fetch: ({ url, method }) => ({ request: { url, method, headers: {} } }),
+  scheduled: ({ cron, scheduledTime }) => ({ cron, scheduledTime }),
+  queue: ({ queue }) => ({ queue }),
+  email: ({ from, to }) => ({ mailFrom: from, rcptTo: to }),
+  alarm: () => ({ scheduledTime: Date.now() }),
+  webSocketMessage: () => ({ getWebSocketEvent: { webSocketEventType: 'message' } }),
+  webSocketClose: () => ({ getWebSocketEvent: { webSocketEventType: 'close' } }),
+  webSocketError: () => ({ getWebSocketEvent: { webSocketEventType: 'error' } }),
+}
+const tell = (handler, about, error) => {
+  const { name, message, stack } = error instanceof Error ? error : { name: 'Error', message: String(error) }
+  const exception = { name: shorten(name), message: shorten(message), stack: shorten(stack ?? '') }
+  writeError(marked('${UNCAUGHT}', [{ event: EVENTS[handler](about ?? {}), exception }]))
+}
+const watched = (handler, own) =>
+  function (...args) {
+    const fail = (error) => tell(handler, args[0], error)
+    try {
+      const result = Reflect.apply(own, this, args)
+      // Attached separately, so that the caller gets the original promise.
+      if (typeof result?.then === 'function') result.then(undefined, fail)
+      return result
+    } catch (error) {
+      fail(error)
+      throw error
+    }
+  }
+const seen = new WeakSet()
+const watchHandlers = (holder) => {
+  if (holder === null || holder === Object.prototype || seen.has(holder)) return
+  seen.add(holder)
+  for (const handler of Object.keys(EVENTS)) {
+    const { value: own, writable } = Object.getOwnPropertyDescriptor(holder, handler) ?? {}
+    if (typeof own === 'function' && writable) holder[handler] = watched(handler, own)
+  }
+  watchHandlers(Object.getPrototypeOf(holder))
+}
+export const watch = (worker) => {
+  for (const exported of Object.values(worker)) {
+    if (typeof exported === 'function') watchHandlers(exported.prototype ?? null)
+    else if (typeof exported === 'object') watchHandlers(exported)
+  }
+}
+`

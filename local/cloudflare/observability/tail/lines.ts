@@ -1,0 +1,64 @@
+import * as z from 'zod'
+import { newSecret } from '../../../world/ids.ts'
+import type { TraceEvent, TraceItem } from '../telemetry/log-events.ts'
+import type { PlannedWorker } from '../../runtime/plan.ts'
+import { LEVELS, linesSource, UNCAUGHT } from './lines-module.ts'
+import { observationOf } from './observation.ts'
+
+/**
+ * Reads log lines and uncaught exceptions from the runtime's output, for workers whose invocations are not recorded.
+ * A tail worker would give the same, but it is called for every invocation, which costs as much as starting one
+ * (measured).
+ */
+
+/** A log line of a worker. */
+export type Line = TraceItem['logs'][number] & { script: string }
+
+/** An uncaught exception, and the event its handler was called for. */
+export interface Uncaught {
+  script: string
+  event: TraceEvent
+  exception: TraceItem['exceptions'][number]
+}
+
+const Thrown = z.tuple([
+  z.object({
+    event: z.custom<TraceEvent>((value) => typeof value === 'object' && value !== null),
+    exception: z.object({ name: z.string(), message: z.string(), stack: z.string() }),
+  }),
+])
+
+/** The marks of workers. Only a worker's own module knows its mark, so the mark tells who wrote a line. */
+export class LineMarks {
+  readonly #scripts = new Map<string, string>()
+
+  /** Returns the module that marks a worker's output; null when its lines are not wanted or a tail delivers them. */
+  moduleFor({ script, content }: PlannedWorker, listening: readonly string[]): string | null {
+    if (observationOf(script, content) !== 'lines' || listening.includes(script.name)) return null
+    const mark = newSecret('')
+    this.#scripts.set(mark, script.name)
+    return linesSource(mark)
+  }
+
+  /** Parses a line of the runtime's output; null when no marked worker wrote it. */
+  read({ message, timestamp }: { message: string; timestamp: number }): Line | Uncaught | null {
+    const [mark = '', level = '', text = ''] = message.split(' ', 3)
+    const script = this.#scripts.get(mark)
+    const values = script === undefined ? null : decode(text)
+    if (script === undefined || values === null) return null
+    if (LEVELS.includes(level)) return { script, level, timestamp, message: values }
+    const thrown = level === UNCAUGHT ? Thrown.safeParse(values).data?.[0] : undefined
+    if (thrown === undefined) return null
+    return { script, event: thrown.event, exception: { ...thrown.exception, timestamp } }
+  }
+}
+
+/** Returns null for text that the module does not write, since a worker can find out its own mark. */
+function decode(text: string): unknown[] | null {
+  try {
+    const values: unknown = JSON.parse(decodeURIComponent(text))
+    return Array.isArray(values) ? values : null
+  } catch {
+    return null
+  }
+}

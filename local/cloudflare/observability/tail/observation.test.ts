@@ -1,0 +1,22 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { observationOf } from './observation.ts'
+
+describe('what is recorded of a worker', () => {
+  const on = { enabled: true }
+
+  test("the script's setting wins over the version's", () => {
+    assert.equal(observationOf({ settings: {} }, { observability: on }), 'invocations')
+    const off = { settings: { observability: { enabled: false } } }
+    assert.equal(observationOf(off, { observability: on }), 'nothing')
+    for (const odd of [null, 'on', { enabled: 'yes' }, []])
+      assert.equal(observationOf({ settings: {} }, { observability: odd }), 'nothing')
+  })
+
+  test('a worker with invocation logs off keeps its log lines', () => {
+    const kept = (logs: unknown) => observationOf({ settings: {} }, { observability: { ...on, logs } })
+    assert.equal(kept({ enabled: true, invocation_logs: false }), 'lines')
+    for (const logs of [{ enabled: true }, { invocation_logs: true }, null, 'none'])
+      assert.equal(kept(logs), 'invocations')
+  })
+})

@@ -1,0 +1,36 @@
+import { Hono } from 'hono'
+import { TailFilters } from './filters.ts'
+import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import { respond, isoTime } from '../../rest/envelope.ts'
+import { ApiFailure } from '../../rest/failure.ts'
+import { readBody } from '../../rest/read-body.ts'
+import { findOrRefuse } from '../../scripts/routes.ts'
+
+/** Live logs of a worker (`wrangler tail`): these routes manage sessions, and `socket.ts` sends the messages. */
+export function tailRoutes(cloud: Cloud): Hono<ApiEnv> {
+  const { tails, apps } = cloud
+  return new Hono<ApiEnv>()
+    .get('/tails', (c) => {
+      const script = findOrRefuse(cloud, c)
+      const shown = tails.list(script.accountId, script.name)
+      return respond(
+        c,
+        shown.map(({ id, expiresAt }) => ({ id, expires_at: isoTime(expiresAt) })),
+      )
+    })
+    .post('/tails', async (c) => {
+      const { filters } = await readBody(c, TailFilters)
+      const script = findOrRefuse(cloud, c)
+      const session = tails.create({ accountId: script.accountId, script: script.name, filters })
+      await apps.listen(script)
+      const url = `ws://${new URL(c.req.url).host}/cloudflare/tails/${session.key}`
+      return respond(c, { id: session.id, url, expires_at: isoTime(session.expiresAt) })
+    })
+    .delete('/tails/:tail', (c) => {
+      const script = findOrRefuse(cloud, c)
+      const session = tails.list(script.accountId, script.name).find(({ id }) => id === c.req.param('tail'))
+      if (session === undefined) throw new ApiFailure(404, 10057, 'This tail does not exist.')
+      tails.remove(session.id)
+      return respond(c, null)
+    })
+}

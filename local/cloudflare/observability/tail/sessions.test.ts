@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import type { TraceItem } from '../telemetry/log-events.ts'
+import { Telemetry } from '../telemetry/telemetry.ts'
+import { passesFilters, TailFilters } from './filters.ts'
+import { type Report, TailSessions } from './sessions.ts'
+
+const item: TraceItem = {
+  outcome: 'exception',
+  truncated: false,
+  executionModel: 'stateless',
+  eventTimestamp: Date.now(),
+  event: {
+    request: {
+      url: 'http://shop.test/',
+      method: 'POST',
+      headers: { 'cf-connecting-ip': '1.2.3.4', 'x-a': 'yes' },
+    },
+  },
+  logs: [{ message: ['watering', { plant: 'fern' }], level: 'log', timestamp: 1 }],
+  exceptions: [{ name: 'Error', message: 'dry', timestamp: 1 }],
+}
+const report = (change: Partial<Report> = {}): Report => ({
+  script: 'shop',
+  isObserved: false,
+  item,
+  ...change,
+})
+
+describe('tail sessions', () => {
+  let telemetry: Telemetry
+  let tails: TailSessions
+  beforeEach(() => {
+    telemetry = new Telemetry(':memory:')
+    tails = new TailSessions(telemetry)
+  })
+  afterEach(() => telemetry.close())
+
+  const listen = (accountId: string, script: string) => {
+    const heard: { scriptName: string }[] = []
+    const session = tails.create({ accountId, script, filters: [] })
+    session.send = (text) => void heard.push(JSON.parse(text) as { scriptName: string })
+    return { session, heard }
+  }
+
+  test('a session receives its own worker of its own account, until it ends', () => {
+    const mine = listen('acme', 'shop')
+    const other = listen('acme', 'other')
+    const foreign = listen('foreign', 'shop')
+    tails.receive('acme', [report()])
+    assert.deepEqual(
+      [mine, other, foreign].map(({ heard }) => heard.length),
+      [1, 0, 0],
+    )
+    assert.equal(mine.heard[0]?.scriptName, 'shop')
+    assert.deepEqual(tails.listening('acme').sort(), ['other', 'shop'])
+    tails.remove(mine.session.id)
+    tails.receive('acme', [report()])
+    assert.equal(mine.heard.length, 1)
+    assert.equal(tails.findByKey(mine.session.key), null)
+  })
+
+  test('log lines are kept for observed workers only, exceptions are counted for all', () => {
+    tails.receive('acme', [report(), report({ script: 'watched', isObserved: true })])
+    const scripts = telemetry.all<{ script: string }>('SELECT DISTINCT script FROM events')
+    assert.deepEqual(
+      scripts.map(({ script }) => script),
+      ['watched'],
+    )
+    assert.equal(telemetry.all<{ n: number }>('SELECT sum(errors) AS n FROM invocations')[0]?.n, 2)
+  })
+
+  test('an invocation is sent only when every filter of the session passes', () => {
+    for (const [filter, isHeard] of [
+      [{ outcome: ['exception'] }, true],
+      [{ outcome: ['ok'] }, false],
+      [{ method: ['post'] }, true],
+      [{ header: { key: 'X-A', query: 'ye' } }, true],
+      [{ header: { key: 'x-b' } }, false],
+      [{ client_ip: ['1.2.3.4'] }, true],
+      [{ query: 'fern' }, true],
+      [{ query: 'dry' }, true],
+      [{ query: 'cactus' }, false],
+      [{ sampling_rate: 0.4 }, false],
+    ] as const) {
+      const { filters } = TailFilters.parse({ filters: [filter] })
+      assert.equal(passesFilters(item, filters, 0.5), isHeard, JSON.stringify(filter))
+    }
+    const both = TailFilters.parse({ filters: [{ query: 'fern' }, { outcome: ['ok'] }] })
+    assert.equal(passesFilters(item, both.filters), false)
+    assert.equal(TailFilters.safeParse({ filters: [{ unknown: 1 }] }).success, false)
+  })
+})

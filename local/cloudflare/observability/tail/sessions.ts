@@ -1,0 +1,120 @@
+import { hexId, newSecret } from '../../../world/ids.ts'
+import { toExceptionEvent, toLineEvent, toLogEvents, type TraceItem } from '../telemetry/log-events.ts'
+import type { Telemetry } from '../telemetry/telemetry.ts'
+import { passesFilters, type TailFilter } from './filters.ts'
+import type { Line, Uncaught } from './lines.ts'
+
+/** An invocation, as the tail worker of a group reports it. */
+export interface Report {
+  script: string
+  isObserved: boolean
+  item: TraceItem
+}
+
+interface TailSession {
+  id: string
+  /** Part of the socket's address; knowing it is the permission to listen. */
+  key: string
+  accountId: string
+  script: string
+  filters: TailFilter[]
+  expiresAt: number
+  /** Null until a client connects. */
+  send: ((text: string) => void) | null
+  end: (() => void) | null
+}
+
+const LIFE_MS = 6 * 60 * 60_000
+// A session without a connection ends after this time.
+const CONNECT_WITHIN_MS = 60_000
+
+/** Outcomes that are not the worker's fault. */
+const HARMLESS = new Set(['ok', 'canceled', 'responseStreamDisconnected'])
+
+/** Holds the tail sessions, and routes reports of workers to sessions and into the telemetry. */
+export class TailSessions {
+  readonly #telemetry: Telemetry
+  readonly #sessions = new Map<string, TailSession>()
+
+  constructor(telemetry: Telemetry) {
+    this.#telemetry = telemetry
+  }
+
+  /** Opens a session. It ends when no client connects in time. */
+  create(input: { accountId: string; script: string; filters: TailFilter[] }): TailSession {
+    const now = Date.now()
+    for (const old of this.#sessions.values()) {
+      const isUnused = old.send === null && old.expiresAt - LIFE_MS + CONNECT_WITHIN_MS < now
+      if (isUnused || old.expiresAt < now) this.remove(old.id)
+    }
+    const session = {
+      ...input,
+      id: hexId(),
+      key: newSecret(''),
+      expiresAt: now + LIFE_MS,
+      send: null,
+      end: null,
+    }
+    this.#sessions.set(session.id, session)
+    return session
+  }
+
+  findByKey(key: string): TailSession | null {
+    return [...this.#sessions.values()].find((session) => session.key === key) ?? null
+  }
+
+  list(accountId: string, script: string): TailSession[] {
+    return [...this.#sessions.values()].filter(
+      (session) => session.accountId === accountId && session.script === script,
+    )
+  }
+
+  remove(id: string): void {
+    const session = this.#sessions.get(id)
+    this.#sessions.delete(id)
+    session?.end?.()
+  }
+
+  /** Names of the account's workers with an open session. */
+  listening(accountId: string): string[] {
+    const own = [...this.#sessions.values()].filter((session) => session.accountId === accountId)
+    return [...new Set(own.map((session) => session.script))]
+  }
+
+  /** Receives reports of a group's workers. */
+  receive(accountId: string, reports: Report[]): void {
+    for (const { script, isObserved, item } of reports) {
+      if (!HARMLESS.has(item.outcome)) {
+        this.#telemetry.countError(accountId, script, item.eventTimestamp ?? Date.now())
+      }
+      if (isObserved) this.#telemetry.addEvents(toLogEvents(accountId, script, item))
+      for (const session of this.list(accountId, script)) {
+        if (session.send !== null && passesFilters(item, session.filters))
+          session.send(traceMessage(script, item))
+      }
+    }
+  }
+
+  /** Receives a log line or uncaught exception of a worker whose invocations are not recorded. */
+  receiveWritten(accountId: string, written: Line | Uncaught): void {
+    if ('exception' in written) {
+      const { script, exception } = written
+      this.#telemetry.countError(accountId, script, exception.timestamp)
+      this.#telemetry.addEvents([toExceptionEvent(accountId, script, written)])
+    } else {
+      const { script, ...log } = written
+      this.#telemetry.addEvents([toLineEvent(accountId, script, log)])
+    }
+  }
+}
+
+/** A message in the form of `trace-v1`; this runtime measures neither CPU nor wall time. */
+function traceMessage(script: string, item: TraceItem): string {
+  return JSON.stringify({
+    wallTime: 0,
+    cpuTime: 0,
+    ...item,
+    scriptName: script,
+    diagnosticsChannelEvents: [],
+  })
+}

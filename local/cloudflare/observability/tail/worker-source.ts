@@ -1,0 +1,94 @@
+/** The worker to which the observed workers of a group report. Uploads cannot have its name. */
+export const TAIL_WORKER = '_tail'
+export const TAIL_ENTRYPOINT = 'Tail'
+
+/**
+ * Forwards reports of the other workers: at once after a quiet time, otherwise in batches. Invocations without a log
+ * line or problem, which most are, are forwarded only while a tail session is open. Its props name the reporting
+ * worker, because the events do not.
+ */
+export const tailWorkerSource = `
+const BATCH_MS = 200
+const WAITING_CHARS_MAX = 4_000_000
+const LINE_MAX = 16384
+let listening = null
+let waiting = []
+let waitingChars = 0
+let sending = null
+
+const isQuiet = (item) => item.outcome === 'ok' && item.logs.length === 0 && item.exceptions.length === 0
+const shorten = (value) => {
+  const text = typeof value === 'string' ? value : undefined
+  if (text !== undefined) return text.length > LINE_MAX ? text.slice(0, LINE_MAX) : text
+  try {
+    const json = JSON.stringify(value)
+    return json === undefined ? String(value) : json.length > LINE_MAX ? json.slice(0, LINE_MAX) : JSON.parse(json)
+  } catch {
+    return String(value)
+  }
+}
+const pack = (item) => ({
+  outcome: item.outcome,
+  truncated: item.truncated,
+  executionModel: item.executionModel,
+  entrypoint: item.entrypoint,
+  eventTimestamp: item.eventTimestamp,
+  event: packEvent(item.event),
+  logs: item.logs.map(({ message, level, timestamp }) => ({ message: message.map(shorten), level, timestamp })),
+  exceptions: item.exceptions.map(({ name, message, stack, timestamp }) => ({ name, message: shorten(message), stack, timestamp })),
+})
+const packEvent = (event) => {
+  if (event === null || event === undefined) return null
+  const { request } = event
+  if (request === undefined) return JSON.parse(JSON.stringify(event))
+  const packed = { request: { url: request.url, method: request.method, headers: request.headers, cf: {} } }
+  if (event.response !== undefined) packed.response = { status: event.response.status }
+  return packed
+}
+
+async function send(world) {
+  try {
+    while (waiting.length > 0) {
+      const body = '[' + waiting.join(',') + ']'
+      waiting = []
+      waitingChars = 0
+      const answer = await world.fetch('http://world/', { method: 'POST', body })
+      listening = new Set(await answer.json())
+      await new Promise((resolve) => setTimeout(resolve, BATCH_MS))
+    }
+  } catch {
+    // The process is shutting down, so the report has no reader left.
+  } finally {
+    sending = null
+  }
+}
+
+// Not a class: it would be instantiated for every request of every worker.
+export const Tail = {
+  tail(items, env, ctx) {
+    listening ??= new Set(env.LISTENING)
+    // Most invocations return here, without a promise and without reading their props, which are created on each
+    // access.
+    if (waiting.length === 0 && listening.size === 0 && items.every(isQuiet)) return
+    const { script, isObserved } = ctx.props
+    for (const item of items) {
+      if (isQuiet(item) && !listening.has(script)) continue
+      const text = JSON.stringify({ script, isObserved, item: pack(item) })
+      // Bounded, so that a flood of lines does not fill this process's memory.
+      if (waitingChars + text.length > WAITING_CHARS_MAX) continue
+      waiting.push(text)
+      waitingChars += text.length
+    }
+    if (waiting.length === 0) return
+    sending ??= send(env.HOST)
+    return sending
+  },
+}
+
+export default {
+  async fetch(request) {
+    listening = new Set(await request.json())
+    return new Response('ok')
+  },
+}
+`

@@ -1,0 +1,38 @@
+import { type InternalWorker, internalWorker } from '../../runtime/internal-worker.ts'
+import { Response as RuntimeResponse } from '../../runtime/miniflare.ts'
+import type { GroupPlan, PlannedWorker } from '../../runtime/plan.ts'
+import { TAIL_ENTRYPOINT, TAIL_WORKER, tailWorkerSource } from './worker-source.ts'
+import { observationOf } from './observation.ts'
+import type { Report } from './sessions.ts'
+
+const isTailed = (plan: GroupPlan, { script, content }: PlannedWorker): boolean =>
+  observationOf(script, content) === 'invocations' || plan.listening.includes(script.name)
+
+/** Returns the tail consumer of a worker, or null when its reports are not needed. */
+export function tailConsumerOf(plan: GroupPlan, worker: PlannedWorker) {
+  if (!isTailed(plan, worker)) return null
+  const { script, content } = worker
+  const props = { script: script.name, isObserved: observationOf(script, content) !== 'nothing' }
+  return { worker: TAIL_WORKER, entrypoint: TAIL_ENTRYPOINT, props }
+}
+
+/** The tail worker of a group, present when one of its workers is tailed. */
+export const tailWorker: InternalWorker = {
+  name: TAIL_WORKER,
+  hasSocket: true,
+  isBound: false,
+  isNeeded: (plan) => plan.workers.some((worker) => isTailed(plan, worker)),
+  build: (plan, { onReports }) =>
+    internalWorker(TAIL_WORKER, tailWorkerSource, {
+      env: {
+        LISTENING: { type: 'json', value: plan.listening },
+        HOST: {
+          type: 'fetcher',
+          handler: async (request) => {
+            const listening = onReports((await request.json()) as Report[])
+            return new RuntimeResponse(JSON.stringify(listening))
+          },
+        },
+      },
+    }),
+}

@@ -1,0 +1,131 @@
+import type { SQLInputValue } from 'node:sqlite'
+import * as z from 'zod'
+import { ApiFailure } from '../../rest/failure.ts'
+
+/** Filters of telemetry queries, as SQL over its events. */
+
+const Leaf = z.object({
+  kind: z.literal('filter').optional(),
+  key: z.string().max(200),
+  operation: z.string(),
+  type: z.enum(['string', 'number', 'boolean']).default('string'),
+  value: z.union([z.string().max(1000), z.number(), z.boolean()]).optional(),
+})
+export type LeafFilter = z.output<typeof Leaf>
+
+const Combination = z.enum(['and', 'or', 'AND', 'OR']).default('and')
+const Group = z.object({
+  kind: z.literal('group'),
+  filterCombination: Combination,
+  filters: z.array(Leaf).max(20),
+})
+export const EventFilter = z.union([Group, Leaf])
+export const FilterCombination = Combination
+
+export interface Condition {
+  sql: string
+  params: SQLInputValue[]
+}
+
+const COLUMNS: Record<string, string> = {
+  timestamp: 'at',
+  '$metadata.service': 'script',
+  '$metadata.level': 'level',
+  '$metadata.message': 'message',
+  '$metadata.error': 'error',
+  '$metadata.fingerprint': 'fingerprint',
+  '$metadata.trigger': 'trigger_name',
+  '$metadata.url': 'url',
+  '$metadata.statusCode': 'status_code',
+  '$metadata.requestId': 'request_id',
+  '$metadata.type': 'type',
+  '$workers.scriptName': 'script',
+  '$workers.requestId': 'request_id',
+  '$workers.outcome': 'outcome',
+  '$workers.eventType': 'event_type',
+}
+// Fields of a log line that is an object: `kind`, `user.id`.
+const OWN_FIELD = /^[\w-]+(?:\.[\w-]+)*$/
+
+/** Returns the SQL that reads a key; the caller binds the returned parameters. */
+export function columnOf(key: string): Condition {
+  const column = Object.hasOwn(COLUMNS, key) ? COLUMNS[key] : undefined
+  if (column !== undefined) return { sql: column, params: [] }
+  if (!OWN_FIELD.test(key)) throw new ApiFailure(400, 10001, `The key ${key} is not known.`)
+  const path = `$${key
+    .split('.')
+    .map((part) => `."${part}"`)
+    .join('')}`
+  return { sql: 'json_extract(source, ?)', params: [path] }
+}
+
+/** Combines the filters of a query into one condition. */
+export function toCondition(filters: z.output<typeof EventFilter>[], combination: string): Condition {
+  if (filters.length === 0) return { sql: '1', params: [] }
+  const parts = filters.map((filter) =>
+    'filters' in filter ? toCondition(filter.filters, filter.filterCombination) : leafCondition(filter),
+  )
+  const joined = parts.map(({ sql }) => sql).join(combination.toLowerCase() === 'or' ? ' OR ' : ' AND ')
+  return { sql: `(${joined})`, params: parts.flatMap(({ params }) => params) }
+}
+
+const COMPARISONS: Record<string, string> = {
+  eq: '=',
+  '=': '=',
+  neq: 'IS NOT',
+  '!=': 'IS NOT',
+  gt: '>',
+  '>': '>',
+  gte: '>=',
+  '>=': '>=',
+  lt: '<',
+  '<': '<',
+  lte: '<=',
+  '<=': '<=',
+}
+
+function leafCondition({ key, operation, type, value }: LeafFilter): Condition {
+  const column = columnOf(key)
+  const given = (sql: string, ...params: SQLInputValue[]): Condition => ({
+    sql: sql.replace('@', column.sql),
+    params: [...column.params, ...params],
+  })
+  const name = operation.toLowerCase()
+  const comparison = Object.hasOwn(COMPARISONS, name) ? COMPARISONS[name] : undefined
+  if (comparison !== undefined) return given(`@ ${comparison} ?`, typed(value, type))
+  switch (name) {
+    case 'exists':
+      return given('@ IS NOT NULL')
+    case 'is_null':
+    case 'does_not_exist':
+      return given('@ IS NULL')
+    case 'includes':
+      return given('instr(@, ?) > 0', String(value ?? ''))
+    case 'not_includes':
+    case 'does_not_include':
+      return given("instr(coalesce(@, ''), ?) = 0", String(value ?? ''))
+    case 'starts_with':
+      return given('instr(@, ?) = 1', String(value ?? ''))
+    case 'in':
+      return given('@ IN (SELECT value FROM json_each(?))', listed(value))
+    case 'not_in':
+      return given('@ NOT IN (SELECT value FROM json_each(?))', listed(value))
+    default:
+      throw new ApiFailure(400, 10001, `The operation ${operation} is not available in the local cloud.`)
+  }
+}
+
+function typed(value: LeafFilter['value'], type: LeafFilter['type']): SQLInputValue {
+  if (type === 'number') return Number(value)
+  // SQLite returns JSON booleans as 0 and 1.
+  if (type === 'boolean') return String(value) === 'true' ? 1 : 0
+  return String(value ?? '')
+}
+
+function listed(value: LeafFilter['value']): string {
+  return JSON.stringify(
+    String(value ?? '')
+      .split(',')
+      .map((item) => item.trim()),
+  )
+}

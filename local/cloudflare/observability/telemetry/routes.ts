@@ -1,0 +1,18 @@
+import { Hono } from 'hono'
+import { queryTelemetry, TelemetryQuery } from './query.ts'
+import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import { respond } from '../../rest/envelope.ts'
+import { ApiFailure } from '../../rest/failure.ts'
+import { readBody } from '../../rest/read-body.ts'
+
+const SCOPES = ['workers-observability.read', 'workers-observability.write']
+
+/** Queries over recorded logs. The route is a POST although it only reads. */
+export function telemetryRoutes({ telemetry }: Cloud): Hono<ApiEnv> {
+  return new Hono<ApiEnv>().post('/workers/observability/telemetry/query', async (c) => {
+    const { scopes } = c.get('token')
+    if (scopes.length > 0 && !SCOPES.some((scope) => scopes.includes(scope)))
+      throw new ApiFailure(403, 10000, `Authentication error: the token lacks ${SCOPES[0]}`)
+    return respond(c, queryTelemetry(telemetry, c.get('account').id, await readBody(c, TelemetryQuery)))
+  })
+}

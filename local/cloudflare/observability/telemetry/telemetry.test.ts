@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, test } from 'node:test'
+import { toLogEvents, type TraceItem } from './log-events.ts'
+import { type LogEvent, Telemetry } from './telemetry.ts'
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+
+function item(change: Partial<TraceItem> = {}): TraceItem {
+  return {
+    outcome: 'ok',
+    truncated: false,
+    executionModel: 'stateless',
+    eventTimestamp: 1000,
+    event: {
+      request: { url: 'http://shop.test/a?b=1', method: 'GET', headers: {} },
+      response: { status: 200 },
+    },
+    logs: [],
+    exceptions: [],
+    ...change,
+  }
+}
+const line = (message: unknown[], level = 'error') => ({ message, level, timestamp: 1001 })
+const first = (events: LogEvent[]): LogEvent => {
+  assert.ok(events[0] !== undefined)
+  return events[0]
+}
+
+describe('telemetry', () => {
+  test('counts of a minute are one row, across batches and restarts', () => {
+    const dir = mkdtempSync(join(tmpdir(), 'slipway-telemetry-'))
+    try {
+      const at = Date.now()
+      for (let start = 0; start < 2; start++) {
+        const telemetry = new Telemetry(join(dir, 'telemetry.db'))
+        telemetry.countRequest('acme', 'shop', at, 5)
+        telemetry.flush()
+        telemetry.countRequest('acme', 'shop', at, 5)
+        telemetry.countError('acme', 'shop', at)
+        telemetry.close()
+      }
+      const telemetry = new Telemetry(join(dir, 'telemetry.db'))
+      const rows = telemetry.all<object>('SELECT requests, errors, wall_ms FROM invocations')
+      telemetry.close()
+      assert.deepEqual(
+        rows.map((row) => ({ ...row })),
+        [{ requests: 4, errors: 2, wall_ms: 20 }],
+      )
+    } finally {
+      rmSync(dir, { recursive: true, force: true })
+    }
+  })
+
+  test('each account keeps only its newest rows, and rows older than a month are deleted', () => {
+    const telemetry = new Telemetry(':memory:', { rowsPerAccount: 10 })
+    const add = (accountId: string, count: number, at: number) => {
+      for (let i = 0; i < count; i++) {
+        const [event] = toLogEvents(accountId, 'shop', item({ eventTimestamp: at + i }))
+        assert.ok(event !== undefined)
+        telemetry.addEvents([event])
+        telemetry.flush()
+      }
+    }
+    const now = Date.now()
+    const counts = () =>
+      telemetry
+        .all<{ account_id: string; n: number; oldest: number }>(
+          'SELECT account_id, count(*) AS n, min(at) AS oldest FROM events GROUP BY 1 ORDER BY 1',
+        )
+        .map(({ account_id: account, n, oldest }) => [account, n, oldest])
+    add('other', 3, now - 40 * DAY)
+    add('acme', 40, now - HOUR)
+    assert.deepEqual(counts(), [
+      ['acme', 10, now - HOUR + 30],
+      ['other', 3, now - 40 * DAY],
+    ])
+    telemetry.sweep(now)
+    assert.deepEqual(
+      counts().map(([account]) => account),
+      ['acme'],
+    )
+    telemetry.close()
+  })
+
+  test('queries can filter by the fields of a log line that is an object; other lines are text', () => {
+    const json = JSON.stringify({ kind: 'error', message: 'dry', route: '/a' })
+    const known = first(toLogEvents('acme', 'shop', item({ logs: [line([json])] })))
+    assert.deepEqual([known.message, known.source], ['dry', JSON.parse(json)])
+    assert.equal(known.trigger, 'GET /a')
+    for (const [message, source] of [
+      [['{ no json'], '{ no json'],
+      [['two', { parts: 1 }], 'two {"parts":1}'],
+      [['["a list"]'], '["a list"]'],
+      [[undefined], 'undefined'],
+    ] as const) {
+      assert.equal(first(toLogEvents('acme', 'shop', item({ logs: [line([...message])] }))).source, source)
+    }
+    const own = first(toLogEvents('acme', 'shop', item({ logs: [line([{ message: { not: 'a text' } }])] })))
+    assert.equal(own.message, '{"message":{"not":"a text"}}')
+  })
+
+  test('an exception is recorded as an error, and errors that differ only in numbers share a fingerprint', () => {
+    const thrown = (message: string) =>
+      first(
+        toLogEvents(
+          'acme',
+          'shop',
+          item({ outcome: 'exception', exceptions: [{ name: 'Error', message, timestamp: 5 }] }),
+        ),
+      )
+    assert.deepEqual([thrown('row 17').level, thrown('row 17').error], ['error', 'Error: row 17'])
+    assert.equal(thrown('row 17').fingerprint, thrown('row 18').fingerprint)
+    assert.notEqual(thrown('row 17').fingerprint, thrown('no row').fingerprint)
+    const timer = toLogEvents('acme', 'shop', item({ event: null, logs: [line(['x'])] }))
+    assert.deepEqual([first(timer).trigger, first(timer).eventType], [null, 'unknown'])
+  })
+})

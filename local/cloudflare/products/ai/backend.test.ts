@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { remoteBackend } from './backend.ts'
+import { runModel } from './run.ts'
+import { sampleOf } from './sample.ts'
+
+describe('a remote model server behind Workers AI', () => {
+  let server: Server
+  let url = ''
+  const asked: { path: string; key: string | undefined; model: string | undefined }[] = []
+  before(async () => {
+    server = createServer((req, res) => {
+      let text = ''
+      req.on('data', (chunk: Buffer) => (text += chunk.toString()))
+      req.on('end', () => {
+        const { model } = (text === '' ? {} : JSON.parse(text)) as { model?: string }
+        asked.push({ path: req.url ?? '', key: req.headers.authorization, model })
+        if (text.includes('fall over')) res.writeHead(500).end('no memory left')
+        else if (req.url === '/v1/models')
+          res.end(JSON.stringify({ data: [{ id: 'small' }, { id: 'large' }] }))
+        else if (req.url === '/v1/embeddings') res.end(JSON.stringify({ data: [{ embedding: [1, 2] }] }))
+        else res.end(JSON.stringify({ choices: [{ message: { content: 'thought' } }], usage: {} }))
+      })
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`
+  })
+  after(() => server.close())
+
+  const model = '@cf/meta/llama-3.1-8b-instruct'
+
+  test("an unknown model is answered by the server's first one, with the configured key", async () => {
+    const backend = remoteBackend(url, 'sk-own')
+    const answer = await runModel(backend, model, { prompt: 'hi' })
+    assert.partialDeepStrictEqual(answer, { value: { response: 'thought' } })
+    assert.deepEqual(asked.at(-1), { path: '/v1/chat/completions', key: 'Bearer sk-own', model: 'small' })
+    const vectors = await runModel(backend, '@cf/baai/bge-m3', { text: 'hi' })
+    assert.partialDeepStrictEqual(vectors, { value: { shape: [1, 2], data: [[1, 2]] } })
+    assert.equal(asked.filter(({ path }) => path === '/v1/models').length, 1, 'its models are asked for once')
+  })
+
+  test('errors of the server are passed on, and an unreachable server is named', async () => {
+    await assert.rejects(
+      runModel(remoteBackend(url, null), model, { prompt: 'fall over' }),
+      /answered 500: no memory/,
+    )
+    const nobody = remoteBackend('http://127.0.0.1:1/v1', null)
+    await assert.rejects(runModel(nobody, model, { prompt: 'hi' }), /SLIPWAY_LOCAL_AI_URL cannot be reached/)
+    await assert.rejects(runModel(nobody, model, {}), /"prompt" or "messages"/)
+  })
+
+  test('a schema gets the smallest value that fits, also a recursive one', () => {
+    const plant = {
+      type: 'object',
+      required: ['name', 'kind', 'size', 'tags'],
+      properties: {
+        name: { type: 'string', minLength: 10 },
+        kind: { enum: ['fern', 'moss'] },
+        size: { type: 'integer', minimum: 3 },
+        tags: { type: 'array', minItems: 2, items: { anyOf: [{ type: 'boolean' }] } },
+        note: { type: 'string' },
+      },
+    }
+    const found = { name: 'sample....', kind: 'fern', size: 3, tags: [true, true] }
+    assert.deepEqual(sampleOf({ name: 'plant', schema: plant }), found)
+    const endless: Record<string, unknown> = { type: 'array' }
+    endless['items'] = endless
+    assert.ok(Array.isArray(sampleOf(endless)))
+  })
+})

@@ -1,0 +1,39 @@
+import { SHIMS_WORKER, type Shim } from '../../runtime/shims/rpc-handlers.ts'
+import type { BindingKind } from '../binding.ts'
+
+export const aiBinding: BindingKind = {
+  types: ['ai'],
+  usesShims: true,
+  env: (_binding, { script }) => ({
+    type: 'worker',
+    worker: SHIMS_WORKER,
+    exportName: 'Ai',
+    props: { accountId: script.accountId },
+  }),
+}
+
+/** Runs models and returns values or streams, as the provider's binding does. */
+export const aiShim: Shim = {
+  className: 'Ai',
+  source: `
+import { WorkerEntrypoint } from 'cloudflare:workers'
+import { ask } from './ask.js'
+
+export class Ai extends WorkerEntrypoint {
+  async run(model, inputs, options = {}) {
+    const body = JSON.stringify({ model, inputs, gateway: options.gateway ?? null })
+    const answer = await ask(this, 'ai', '/run', { method: 'POST', body })
+    if (!answer.ok) {
+      const { message } = await answer.json()
+      throw Object.assign(new Error(message), { name: 'AiError' })
+    }
+    if (options.returnRawResponse === true) return answer
+    const isStream = (answer.headers.get('content-type') ?? '').startsWith('text/event-stream')
+    return isStream ? answer.body : await answer.json()
+  }
+  async models() {
+    return (await ask(this, 'ai', '/models')).json()
+  }
+}
+`,
+}

@@ -1,0 +1,69 @@
+import type { Row, Store } from '../../../world/store.ts'
+import { AiRefusal } from './refusal.ts'
+
+/** An AI gateway. */
+export interface Gateway {
+  id: string
+  settings: Record<string, unknown>
+  createdAt: number
+  modifiedAt: number
+}
+
+function toGateway(row: Row): Gateway {
+  return {
+    id: row['id'] as string,
+    settings: JSON.parse(row['settings'] as string) as Gateway['settings'],
+    createdAt: row['created_at'] as number,
+    modifiedAt: row['modified_at'] as number,
+  }
+}
+
+export function listGateways(store: Store, accountId: string): Gateway[] {
+  return store.all('SELECT * FROM ai_gateways WHERE account_id = ? ORDER BY id', accountId).map(toGateway)
+}
+
+export function findGateway(store: Store, accountId: string, id: string): Gateway | null {
+  const row = store.get('SELECT * FROM ai_gateways WHERE account_id = ? AND id = ?', accountId, id)
+  return row === undefined ? null : toGateway(row)
+}
+
+/** Creates or changes a gateway. */
+export function putGateway(
+  store: Store,
+  accountId: string,
+  gateway: { id: string; settings: Gateway['settings']; at: number },
+): void {
+  store.run(
+    `INSERT INTO ai_gateways (account_id, id, settings, created_at, modified_at) VALUES (?1, ?2, ?3, ?4, ?4)
+     ON CONFLICT DO UPDATE SET settings = excluded.settings, modified_at = excluded.modified_at`,
+    accountId,
+    gateway.id,
+    JSON.stringify(gateway.settings),
+    gateway.at,
+  )
+}
+
+export function deleteGateway(store: Store, accountId: string, id: string): boolean {
+  return store.run('DELETE FROM ai_gateways WHERE account_id = ? AND id = ?', accountId, id) > 0
+}
+
+/** Requests of each gateway in its current window. In memory only; a restart resets the counts. */
+const windows = new Map<string, { endsAt: number; count: number }>()
+
+/**
+ * Counts a run against a gateway's rate limit. Throws an `AiRefusal` when the gateway does not exist or its limit is
+ * reached.
+ */
+export function countGatewayRun(store: Store, accountId: string, id: string, now: number): void {
+  const gateway = findGateway(store, accountId, id)
+  if (gateway === null)
+    throw new AiRefusal(2001, 'Please configure AI Gateway in the Cloudflare dashboard: it does not exist.')
+  const { rate_limiting_interval: seconds, rate_limiting_limit: limit } = gateway.settings
+  if (typeof seconds !== 'number' || typeof limit !== 'number' || limit <= 0 || seconds <= 0) return
+  const key = `${accountId}/${id}`
+  const known = windows.get(key)
+  const window =
+    known !== undefined && known.endsAt > now ? known : { endsAt: now + seconds * 1000, count: 0 }
+  windows.set(key, window)
+  if (++window.count > limit) throw new AiRefusal(2003, 'Rate limited by the gateway', 429)
+}

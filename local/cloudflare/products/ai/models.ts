@@ -1,0 +1,40 @@
+/** A simulated model of Workers AI: its task and, for embeddings, the length of its vectors. */
+export interface AiModel {
+  name: string
+  task: 'Text Generation' | 'Text Embeddings'
+  description: string
+  dimensions?: number
+}
+
+const text = (name: string): AiModel => ({
+  name,
+  task: 'Text Generation',
+  description: 'Answered by the local model.',
+})
+const vectors = (name: string, dimensions: number): AiModel => ({
+  name,
+  task: 'Text Embeddings',
+  description: 'Vectors of the words in a text.',
+  dimensions,
+})
+
+export const AI_MODELS: readonly AiModel[] = [
+  text('@cf/meta/llama-3.3-70b-instruct-fp8-fast'),
+  text('@cf/meta/llama-3.1-8b-instruct'),
+  text('@cf/meta/llama-3.1-8b-instruct-fast'),
+  text('@cf/meta/llama-3.2-3b-instruct'),
+  text('@cf/meta/llama-4-scout-17b-16e-instruct'),
+  text('@cf/mistralai/mistral-small-3.1-24b-instruct'),
+  text('@cf/openai/gpt-oss-120b'),
+  text('@cf/openai/gpt-oss-20b'),
+  text('@cf/qwen/qwen3-30b-a3b-fp8'),
+  vectors('@cf/baai/bge-small-en-v1.5', 384),
+  vectors('@cf/baai/bge-base-en-v1.5', 768),
+  vectors('@cf/baai/bge-large-en-v1.5', 1024),
+  vectors('@cf/baai/bge-m3', 1024),
+]
+
+/** Returns the model of this name, or null. */
+export function findModel(name: string): AiModel | null {
+  return AI_MODELS.find((model) => model.name === name) ?? null
+}

@@ -1,0 +1,127 @@
+import * as z from 'zod'
+import type { AiBackend } from './backend.ts'
+import { type AiModel, findModel } from './models.ts'
+import { AiRefusal } from './refusal.ts'
+
+const TextInputs = z.looseObject({
+  prompt: z.string().optional(),
+  messages: z.array(z.unknown()).optional(),
+  stream: z.boolean().default(false),
+  max_tokens: z.number().int().optional(),
+  temperature: z.number().optional(),
+  tools: z.array(z.unknown()).optional(),
+  response_format: z.looseObject({ type: z.string(), json_schema: z.unknown() }).optional(),
+})
+const VectorInputs = z.looseObject({ text: z.union([z.string(), z.array(z.string()).min(1).max(100)]) })
+
+const Completion = z.looseObject({
+  choices: z
+    .array(
+      z.looseObject({
+        message: z.looseObject({
+          content: z.string().nullish(),
+          tool_calls: z
+            .array(z.looseObject({ function: z.looseObject({ name: z.string(), arguments: z.string() }) }))
+            .nullish(),
+        }),
+      }),
+    )
+    .min(1),
+  usage: z.unknown(),
+})
+
+/** The result of a run: a value, or a stream of text events. */
+export type RunResult = { value: object } | { events: ReadableStream<Uint8Array> }
+
+/** Runs a model for `env.AI.run` and `POST A/ai/run/<model>`, in Workers AI's format. Throws an `AiRefusal`. */
+export async function runModel(
+  backend: AiBackend,
+  name: string,
+  inputs: unknown,
+  signal?: AbortSignal,
+): Promise<RunResult> {
+  const model = findModel(name)
+  if (model === null) throw new AiRefusal(5007, `No such model ${name} or task`)
+  return model.task === 'Text Embeddings'
+    ? await runVectors(backend, model, inputs)
+    : await runText(backend, model, inputs, signal)
+}
+
+async function runVectors(backend: AiBackend, model: AiModel, inputs: unknown): Promise<RunResult> {
+  const { text } = readInputs(VectorInputs, inputs)
+  const data = await backend.embed(model.name, [text].flat(), model.dimensions ?? 768)
+  return { value: { shape: [data.length, data[0]?.length ?? 0], data, pooling: 'mean' } }
+}
+
+async function runText(
+  backend: AiBackend,
+  model: AiModel,
+  inputs: unknown,
+  signal?: AbortSignal,
+): Promise<RunResult> {
+  const { prompt, messages, ...options } = readInputs(TextInputs, inputs)
+  const said = messages ?? (prompt === undefined ? [] : [{ role: 'user', content: prompt }])
+  if (said.length === 0)
+    throw new AiRefusal(5006, 'Error: required properties at "/" are "prompt" or "messages"')
+  const answer = await backend.chat({ ...options, model: model.name, messages: said }, signal)
+  if (!answer.ok) throw new AiRefusal(5004, `The model refused: ${(await answer.text()).slice(0, 500)}`)
+  if (options.stream && answer.body !== null) return { events: toResponses(answer.body) }
+  const { choices, usage } = Completion.parse(await answer.json())
+  const { content, tool_calls: calls } = choices[0]?.message ?? {}
+  const isJson = options.response_format?.type === 'json_schema'
+  return {
+    value: {
+      response: isJson ? parsed(content ?? '') : (content ?? ''),
+      ...(calls === null || calls === undefined
+        ? {}
+        : {
+            tool_calls: calls.map(({ function: { name, arguments: given } }) => ({
+              name,
+              arguments: parsed(given),
+            })),
+          }),
+      usage,
+    },
+  }
+}
+
+function readInputs<T>(schema: z.ZodType<T>, inputs: unknown): T {
+  const read = schema.safeParse(inputs)
+  if (!read.success) throw new AiRefusal(5006, `Error: invalid input: ${z.prettifyError(read.error)}`)
+  return read.data
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+const Chunk = z.looseObject({
+  choices: z.array(z.looseObject({ delta: z.looseObject({ content: z.string().nullish() }).nullish() })),
+})
+
+/** Converts OpenAI's stream to that of Workers AI: `data: {"response":"..."}`, then `data: [DONE]`. */
+function toResponses(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
+  let rest = ''
+  const encoder = new TextEncoder()
+  return body
+    .pipeThrough(new TextDecoderStream() as unknown as TransformStream<Uint8Array, string>)
+    .pipeThrough(
+      new TransformStream<string, Uint8Array>({
+        transform(text, controller) {
+          const lines = (rest + text).split('\n')
+          rest = lines.pop() ?? ''
+          for (const line of lines) {
+            if (!line.startsWith('data: ') || line.startsWith('data: [DONE]')) continue
+            const piece = Chunk.safeParse(parsed(line.slice(6))).data?.choices[0]?.delta?.content
+            if (typeof piece === 'string' && piece !== '')
+              controller.enqueue(encoder.encode(`data: ${JSON.stringify({ response: piece })}\n\n`))
+          }
+        },
+        flush: (controller) => controller.enqueue(encoder.encode('data: [DONE]\n\n')),
+      }),
+    )
+}

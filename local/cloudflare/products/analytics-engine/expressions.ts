@@ -1,0 +1,225 @@
+import { BLOBS, DOUBLES } from '../../observability/telemetry/schema.ts'
+import { FUNCTIONS, type SqlPart, type SqlType } from './functions.ts'
+import { SqlProblem, type SqlToken } from './tokens.ts'
+
+/** Columns of every dataset, in the order of `SELECT *`. */
+export const COLUMNS: Record<string, SqlPart> = {
+  dataset: { sql: 'dataset', type: 'String' },
+  timestamp: { sql: '(at / 1000)', type: 'DateTime' },
+  // The local cloud does not sample.
+  _sample_interval: { sql: '1', type: 'UInt32' },
+  index1: { sql: 'index1', type: 'String' },
+  ...Object.fromEntries(BLOBS.map((name) => [name, { sql: name, type: 'String' as const }])),
+  ...Object.fromEntries(DOUBLES.map((name) => [name, { sql: name, type: 'Float64' as const }])),
+}
+
+const UNIT_SECONDS: Record<string, number> = {
+  SECOND: 1,
+  MINUTE: 60,
+  HOUR: 3600,
+  DAY: 86_400,
+  WEEK: 604_800,
+}
+
+/** Binary operators by precedence, lowest first; all are left-associative. */
+const LEVELS: Record<string, (left: SqlPart, right: SqlPart) => SqlPart>[] = [
+  { OR: logical('OR') },
+  { AND: logical('AND') },
+  {
+    '=': logical('='),
+    '==': logical('='),
+    '!=': logical('<>'),
+    '<>': logical('<>'),
+    '<': logical('<'),
+    '>': logical('>'),
+    '<=': logical('<='),
+    '>=': logical('>='),
+    LIKE: logical('LIKE'),
+  },
+  { '+': numeric('+'), '-': numeric('-') },
+  {
+    '*': numeric('*'),
+    '/': (left, right) => ({ sql: `(${left.sql} * 1.0 / ${right.sql})`, type: 'Float64' }),
+    '%': numeric('%'),
+  },
+]
+const COMPARISON_LEVEL = 2
+const DEPTH_MAX = 60
+
+function logical(operator: string) {
+  return (left: SqlPart, right: SqlPart): SqlPart => ({
+    sql: `(${left.sql} ${operator} ${right.sql})`,
+    type: 'UInt8',
+  })
+}
+
+function numeric(operator: string) {
+  return (left: SqlPart, right: SqlPart): SqlPart => ({
+    sql: `(${left.sql} ${operator} ${right.sql})`,
+    type: left.type === 'UInt32' || left.type === 'UInt8' ? right.type : left.type,
+  })
+}
+
+/** Parses the tokens of a query and translates expressions to SQLite. */
+export class Reader {
+  readonly #tokens: SqlToken[]
+  readonly #aliases: ReadonlyMap<string, SqlPart>
+  /** Text literals of the query, bound in order from `?1`. */
+  readonly params: string[] = []
+  #index = 0
+  #depth = 0
+
+  constructor(tokens: SqlToken[], aliases: ReadonlyMap<string, SqlPart>) {
+    this.#tokens = tokens
+    this.#aliases = aliases
+  }
+
+  get next(): SqlToken {
+    return this.#tokens[this.#index] ?? { kind: 'end', text: '', at: 0 }
+  }
+
+  /** Consumes the next token if it is this word or sign; returns whether it did. */
+  take(text: string): boolean {
+    const { kind, text: found } = this.next
+    if (kind === 'text' || kind === 'number' || found.toUpperCase() !== text) return false
+    this.#index++
+    return true
+  }
+
+  expect(text: string): void {
+    if (!this.take(text)) throw this.problem(`Expected ${text}`)
+  }
+
+  word(what: string): string {
+    const { kind, text } = this.next
+    if (kind !== 'word') throw this.problem(`Expected ${what}`)
+    this.#index++
+    return text
+  }
+
+  wholeNumber(): number {
+    const { kind, text } = this.next
+    if (kind !== 'number' || !/^\d{1,9}$/.test(text)) throw this.problem('Expected a whole number')
+    this.#index++
+    return Number(text)
+  }
+
+  problem(message: string): SqlProblem {
+    const { kind, text, at } = this.next
+    return new SqlProblem(`${message}, found ${kind === 'end' ? 'the end' : JSON.stringify(text)}`, at)
+  }
+
+  list(): SqlPart[] {
+    const parts = [this.expression()]
+    while (this.take(',')) parts.push(this.expression())
+    return parts
+  }
+
+  expression(): SqlPart {
+    if (++this.#depth > DEPTH_MAX) throw this.problem('The query is too deep')
+    const part = this.#level(0)
+    this.#depth--
+    return part
+  }
+
+  #level(level: number): SqlPart {
+    const operators = LEVELS[level]
+    if (operators === undefined) return this.#unary()
+    if (level === COMPARISON_LEVEL && this.take('NOT')) {
+      return { sql: `(NOT ${this.#level(level).sql})`, type: 'UInt8' }
+    }
+    let left = this.#level(level + 1)
+    for (;;) {
+      const operator = Object.keys(operators).find((one) => this.take(one))
+      if (operator !== undefined) left = operators[operator]?.(left, this.#level(level + 1)) ?? left
+      else if (level === COMPARISON_LEVEL && this.#isRange()) left = this.#range(left)
+      else return left
+    }
+  }
+
+  #isRange(): boolean {
+    return ['NOT', 'IN', 'BETWEEN'].includes(this.next.kind === 'word' ? this.next.text.toUpperCase() : '')
+  }
+
+  /** `[NOT] IN (...)` and `[NOT] BETWEEN a AND b`. */
+  #range(left: SqlPart): SqlPart {
+    const not = this.take('NOT') ? 'NOT ' : ''
+    if (this.take('BETWEEN')) {
+      const low = this.#level(COMPARISON_LEVEL + 1)
+      this.expect('AND')
+      const high = this.#level(COMPARISON_LEVEL + 1)
+      return { sql: `(${left.sql} ${not}BETWEEN ${low.sql} AND ${high.sql})`, type: 'UInt8' }
+    }
+    this.expect('IN')
+    this.expect('(')
+    const items = this.list()
+    this.expect(')')
+    return { sql: `(${left.sql} ${not}IN (${items.map(({ sql }) => sql).join(', ')}))`, type: 'UInt8' }
+  }
+
+  #unary(): SqlPart {
+    if (this.take('-')) {
+      const { sql, type } = this.#unary()
+      return { sql: `(- ${sql})`, type }
+    }
+    const { kind, text } = this.next
+    if (kind === 'number') {
+      this.#index++
+      return { sql: text, type: /^\d+$/.test(text) ? 'UInt32' : 'Float64' }
+    }
+    if (kind === 'text') {
+      this.#index++
+      return { sql: `?${this.params.push(text)}`, type: 'String' }
+    }
+    if (this.take('(')) {
+      const inner = this.expression()
+      this.expect(')')
+      return inner
+    }
+    if (this.take('INTERVAL')) return this.#interval()
+    return this.#named()
+  }
+
+  #interval(): SqlPart {
+    const { kind, text } = this.next
+    if ((kind !== 'text' && kind !== 'number') || !/^\d{1,9}$/.test(text))
+      throw this.problem("Expected a number like '1'")
+    this.#index++
+    const unit = this.next
+    const seconds = UNIT_SECONDS[this.word('a unit of time').toUpperCase().replace(/S$/, '')]
+    if (seconds === undefined) throw new SqlProblem(`Unknown unit ${unit.text}`, unit.at)
+    return { sql: String(Number(text) * seconds), type: 'UInt32' }
+  }
+
+  #named(): SqlPart {
+    const { at } = this.next
+    const name = this.word('a column, a number or a text')
+    if (this.take('(')) return this.#call(name, at)
+    const column =
+      this.#aliases.get(name) ??
+      (Object.hasOwn(COLUMNS, name.toLowerCase()) ? COLUMNS[name.toLowerCase()] : undefined)
+    if (column === undefined) throw new SqlProblem(`Unknown column ${name}`, at)
+    return column
+  }
+
+  #call(name: string, at: number): SqlPart {
+    const known = Object.hasOwn(FUNCTIONS, name.toLowerCase()) ? FUNCTIONS[name.toLowerCase()] : undefined
+    if (known === undefined) throw new SqlProblem(`Unknown function ${name}`, at)
+    const isDistinct = this.take('DISTINCT')
+    const args =
+      this.take(')') || (known.takes[0] === 0 && this.take('*') && this.take(')')) ? [] : this.list()
+    if (args.length > 0) this.expect(')')
+    const [least, most] = known.takes
+    const made = args.length < least || args.length > most ? null : known.make(args, isDistinct)
+    if (made === null) throw new SqlProblem(`${name} cannot be called like this`, at)
+    return made
+  }
+}
+
+/** Formats a value: 64-bit integers become strings, as at the provider. */
+export function showValue(value: unknown, type: SqlType): unknown {
+  if (value === null) return null
+  if (type === 'DateTime') return new Date(Number(value) * 1000).toISOString().slice(0, 19).replace('T', ' ')
+  if (type === 'UInt64') return String(value)
+  return type === 'String' ? String(value) : Number(value)
+}

@@ -1,0 +1,76 @@
+/** The provider's column types that are supported here. */
+export type SqlType = 'String' | 'Float64' | 'UInt64' | 'UInt32' | 'UInt8' | 'DateTime'
+
+/** A part of a query as SQLite text. Literals of the caller are bound by number, never written into it. */
+export interface SqlPart {
+  sql: string
+  type: SqlType
+}
+
+interface SqlFunction {
+  /** Minimum and maximum number of arguments. */
+  takes: [number, number]
+  /** Returns null when it cannot be called with these arguments. */
+  make(args: SqlPart[], isDistinct: boolean): SqlPart | null
+}
+
+const call = (sql: string, type: SqlType): SqlFunction => ({
+  takes: [1, 1],
+  make: ([first], isDistinct) => (isDistinct ? null : { sql: sql.replace('@', first?.sql ?? ''), type }),
+})
+const same = (sql: string): SqlFunction => ({
+  takes: [1, 1],
+  make: ([first], isDistinct) =>
+    isDistinct || first === undefined ? null : { sql: sql.replace('@', first.sql), type: first.type },
+})
+
+/** Times are in whole seconds since 1970. */
+const startOf = (seconds: number): SqlFunction => call(`(@ / ${seconds} * ${seconds})`, 'DateTime')
+
+/** Supported functions by name in lower case. */
+export const FUNCTIONS: Record<string, SqlFunction> = {
+  count: {
+    takes: [0, 1],
+    make: ([first], isDistinct) => {
+      if (first === undefined) return isDistinct ? null : { sql: 'count(*)', type: 'UInt64' }
+      return { sql: `count(${isDistinct ? 'DISTINCT ' : ''}${first.sql})`, type: 'UInt64' }
+    },
+  },
+  sum: {
+    takes: [1, 1],
+    make: ([first], isDistinct) =>
+      isDistinct || first === undefined
+        ? null
+        : { sql: `coalesce(sum(${first.sql}), 0)`, type: first.type === 'Float64' ? 'Float64' : 'UInt64' },
+  },
+  avg: call('avg(@)', 'Float64'),
+  min: same('min(@)'),
+  max: same('max(@)'),
+  now: { takes: [0, 0], make: () => ({ sql: 'unixepoch()', type: 'DateTime' }) },
+  todatetime: call('unixepoch(@)', 'DateTime'),
+  tounixtimestamp: call('(@)', 'UInt32'),
+  touint32: call('CAST(@ AS INTEGER)', 'UInt32'),
+  tostring: call('CAST(@ AS TEXT)', 'String'),
+  tostartofminute: startOf(60),
+  tostartofhour: startOf(3600),
+  tostartofday: startOf(86_400),
+  tostartofinterval: {
+    takes: [2, 2],
+    make: ([time, interval]) =>
+      time === undefined || interval === undefined
+        ? null
+        : { sql: `(${time.sql} - ${time.sql} % ${interval.sql})`, type: 'DateTime' },
+  },
+  round: same('round(@)'),
+  floor: same('floor(@)'),
+  lower: call('lower(@)', 'String'),
+  upper: call('upper(@)', 'String'),
+  length: call('length(@)', 'UInt64'),
+  if: {
+    takes: [3, 3],
+    make: ([condition, yes, no]) =>
+      condition === undefined || yes === undefined || no === undefined
+        ? null
+        : { sql: `iif(${condition.sql}, ${yes.sql}, ${no.sql})`, type: yes.type },
+  },
+}

@@ -1,0 +1,113 @@
+import type { Telemetry } from '../../observability/telemetry/telemetry.ts'
+import { COLUMNS, Reader, showValue } from './expressions.ts'
+import type { SqlPart } from './functions.ts'
+import { readTokens, SqlProblem } from './tokens.ts'
+
+export interface SqlResult {
+  meta: { name: string; type: string }[]
+  data: Record<string, unknown>[]
+  rows: number
+}
+
+interface Column extends SqlPart {
+  name: string
+}
+
+const ROWS_MAX = 10_000
+
+/**
+ * Runs an Analytics Engine query over the points of an account. Throws a `SqlProblem` with the position of the error.
+ */
+export function queryPoints(telemetry: Telemetry, accountId: string, sql: string): SqlResult {
+  const datasets = telemetry
+    .all<{ dataset: string }>('SELECT DISTINCT dataset FROM points WHERE account_id = ?', accountId)
+    .map(({ dataset }) => dataset)
+  const tokens = readTokens(sql)
+  const aliases = new Map<string, SqlPart>()
+  const reader = new Reader(tokens, aliases)
+  if (reader.take('SHOW')) {
+    reader.expect('TABLES')
+    readEnd(reader)
+    const data = datasets.map((dataset) => ({ dataset }))
+    return { meta: [{ name: 'dataset', type: 'String' }], data, rows: data.length }
+  }
+  const columns = readColumns(reader, sql)
+  reader.expect('FROM')
+  const { at } = reader.next
+  const dataset = reader.word('a dataset')
+  if (!datasets.includes(dataset)) throw new SqlProblem(`Unknown table ${dataset}`, at)
+  const where = reader.take('WHERE') ? ` AND ${reader.expression().sql}` : ''
+  // From here on, expressions can use the column aliases.
+  for (const [index, { name, type }] of columns.entries()) aliases.set(name, { sql: `c${index}`, type })
+  const tail = readTail(reader)
+  readEnd(reader)
+  const shown = columns.map((column, index) => `${column.sql} AS c${index}`)
+  const [account, table] = [reader.params.push(accountId), reader.params.push(dataset)]
+  const rows = run(
+    telemetry,
+    `SELECT ${shown.join(', ')} FROM points WHERE account_id = ?${account} AND dataset = ?${table}${where}${tail}`,
+    reader.params,
+  )
+  return {
+    meta: columns.map(({ name, type }) => ({ name, type })),
+    data: rows.map((row) =>
+      Object.fromEntries(columns.map(({ name, type }, index) => [name, showValue(row[`c${index}`], type)])),
+    ),
+    rows: rows.length,
+  }
+}
+
+function readColumns(reader: Reader, sql: string): Column[] {
+  reader.expect('SELECT')
+  if (reader.take('*')) return Object.entries(COLUMNS).map(([name, part]) => ({ name, ...part }))
+  const columns: Column[] = []
+  do {
+    const from = reader.next.at
+    const part = reader.expression()
+    const own = sql.slice(from, reader.next.at).trim()
+    columns.push({ ...part, name: reader.take('AS') ? reader.word('a name') : own })
+  } while (reader.take(','))
+  return columns
+}
+
+function readTail(reader: Reader): string {
+  let tail = ''
+  if (reader.take('GROUP')) {
+    reader.expect('BY')
+    tail += ` GROUP BY ${reader
+      .list()
+      .map(({ sql }) => sql)
+      .join(', ')}`
+  }
+  if (reader.take('HAVING')) tail += ` HAVING ${reader.expression().sql}`
+  if (reader.take('ORDER')) {
+    reader.expect('BY')
+    const orders: string[] = []
+    do {
+      const { sql } = reader.expression()
+      orders.push(`${sql}${reader.take('DESC') ? ' DESC' : (reader.take('ASC'), '')}`)
+    } while (reader.take(','))
+    tail += ` ORDER BY ${orders.join(', ')}`
+  }
+  const limit = reader.take('LIMIT') ? reader.wholeNumber() : ROWS_MAX
+  const offset = reader.take('OFFSET') ? reader.wholeNumber() : 0
+  return `${tail} LIMIT ${Math.min(limit, ROWS_MAX)} OFFSET ${offset}`
+}
+
+function readEnd(reader: Reader): void {
+  if (reader.take('FORMAT')) reader.expect('JSON')
+  while (reader.take(';'));
+  if (reader.next.kind !== 'end') throw reader.problem('Expected the end of the query')
+}
+
+function run(telemetry: Telemetry, sql: string, params: string[]): Record<string, unknown>[] {
+  try {
+    return telemetry.all<Record<string, unknown>>(sql, ...params)
+  } catch (error) {
+    // Parsed but invalid, such as a sum in a WHERE or the addition of a text.
+    throw new SqlProblem(
+      `The query cannot be run (${error instanceof Error ? error.message : String(error)})`,
+      0,
+    )
+  }
+}

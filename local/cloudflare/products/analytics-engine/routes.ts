@@ -1,0 +1,25 @@
+import { Hono } from 'hono'
+import type { Context } from 'hono'
+import { queryPoints } from './query.ts'
+import { SqlProblem } from './tokens.ts'
+import { requireScope } from '../../rest/authenticate.ts'
+import type { ApiEnv, Cloud } from '../../rest/context.ts'
+
+const QUERY_MAX = 64 * 1024
+
+/** Queries over data points: SQL text in, JSON without the envelope out. */
+export function analyticsEngineRoutes({ telemetry }: Cloud): Hono<ApiEnv> {
+  const answer = (c: Context<ApiEnv>, sql: string) => {
+    if (sql.length > QUERY_MAX) return c.text('The query is too long', 400)
+    try {
+      return c.json(queryPoints(telemetry, c.get('account').id, sql))
+    } catch (error) {
+      if (error instanceof SqlProblem) return c.text(error.message, 400)
+      throw error
+    }
+  }
+  return new Hono<ApiEnv>()
+    .use(requireScope('account-analytics.read'))
+    .get('/sql', (c) => answer(c, c.req.query('query') ?? ''))
+    .post('/sql', async (c) => answer(c, await c.req.text()))
+}

@@ -1,0 +1,11 @@
+import type { RpcCall } from '../../runtime/shims/rpc-handlers.ts'
+import type { Telemetry } from '../../observability/telemetry/telemetry.ts'
+
+/** Stores a data point of a binding. */
+export async function handleDataPoint(telemetry: Telemetry, { props, bytes }: RpcCall): Promise<Response> {
+  const text = new TextDecoder().decode(await bytes())
+  const { index, blobs, doubles } = JSON.parse(text) as { index: string; blobs: string[]; doubles: number[] }
+  const { accountId, dataset } = props as { accountId: string; dataset: string }
+  telemetry.addPoints([{ accountId, dataset, at: Date.now(), index, blobs, doubles }])
+  return new Response(null, { status: 204 })
+}

@@ -1,0 +1,59 @@
+/** A token of a query and its position. */
+export interface SqlToken {
+  kind: 'word' | 'number' | 'text' | 'sign' | 'end'
+  text: string
+  /** Offset in characters from the start of the query. */
+  at: number
+}
+
+/** A query that cannot be parsed. The message contains the position, as the provider's does. */
+export class SqlProblem extends Error {
+  constructor(message: string, at: number) {
+    super(`${message} at position ${at}`)
+  }
+}
+
+const SPACE = /\s*(?:--[^\n]*\s*)*/y
+const PIECES: [SqlToken['kind'], RegExp][] = [
+  ['word', /[A-Za-z_][A-Za-z0-9_]*/y],
+  ['number', /\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/y],
+  ['text', /'(?:[^'\\]|\\.|'')*'/y],
+  // Quoted names are names too.
+  ['word', /"[A-Za-z_][A-Za-z0-9_]*"|`[A-Za-z_][A-Za-z0-9_]*`/y],
+  ['sign', /<=|>=|!=|<>|==|[-+*/%=<>(),;]/y],
+]
+
+/** Splits a query into tokens; the last one marks its end. Throws a `SqlProblem`. */
+export function readTokens(sql: string): SqlToken[] {
+  const tokens: SqlToken[] = []
+  let at = skipSpace(sql, 0)
+  while (at < sql.length) {
+    const token = readToken(sql, at)
+    tokens.push(token.token)
+    at = skipSpace(sql, token.end)
+  }
+  return [...tokens, { kind: 'end', text: '', at: sql.length }]
+}
+
+function readToken(sql: string, at: number): { token: SqlToken; end: number } {
+  for (const [kind, pattern] of PIECES) {
+    pattern.lastIndex = at
+    const [found] = pattern.exec(sql) ?? []
+    if (found === undefined) continue
+    return { token: { kind, text: plain(kind, found), at }, end: at + found.length }
+  }
+  throw new SqlProblem(`Unexpected character ${JSON.stringify(sql[at])}`, at)
+}
+
+function plain(kind: SqlToken['kind'], found: string): string {
+  if (kind === 'word') return found.replaceAll(/["`]/g, '')
+  if (kind !== 'text') return found
+  return found
+    .slice(1, -1)
+    .replaceAll(/''|\\(.)/gs, (pair, escaped: string | undefined) => escaped ?? pair[0] ?? '')
+}
+
+function skipSpace(sql: string, at: number): number {
+  SPACE.lastIndex = at
+  return at + (SPACE.exec(sql)?.[0].length ?? 0)
+}

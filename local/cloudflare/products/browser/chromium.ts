@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { EventEmitter, once } from 'node:events'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import type { Readable, Writable } from 'node:stream'
+import { type Account, changeOwner } from '../../../world/account.ts'
+
+type Params = Record<string, unknown>
+interface Message {
+  id?: number
+  sessionId?: string
+  method?: string
+  params?: Params
+  result?: Params
+  error?: { message: string }
+}
+
+/** A page in a browser context of its own. */
+export interface Page {
+  send(method: string, params?: Params): Promise<Params>
+  /** Resolves with the next event of this name. */
+  next(event: string): Promise<Params>
+  on(event: string, handler: (params: Params) => void): void
+  close(): Promise<void>
+}
+
+const FOLDER_NAMES = ['HOME', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'XDG_DATA_HOME', 'TMPDIR']
+
+const FLAGS = [
+  '--headless=new',
+  '--remote-debugging-pipe',
+  '--no-first-run',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-default-apps',
+  '--disable-extensions',
+  '--disable-sync',
+  '--metrics-recording-only',
+  '--mute-audio',
+  // Loopback addresses, which otherwise bypass a proxy, and WebRTC, which does not support one.
+  '--proxy-bypass-list=<-loopback>',
+  '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
+]
+
+/** A running browser, controlled over a pipe so that it opens no port. */
+export class Chromium {
+  readonly #child: ChildProcess
+  readonly #dir: string
+  readonly #events = new EventEmitter().setMaxListeners(0)
+  readonly #waiting = new Map<number, { resolve(result: Params): void; reject(error: Error): void }>()
+  readonly #input: Writable
+  #lastId = 0
+  #rest = ''
+  isGone = false
+
+  /** `dir` holds its profile while it runs. */
+  constructor(options: {
+    path: string
+    dir: string
+    proxy: Server
+    guard: string[]
+    account: Account | null
+  }) {
+    mkdirSync(options.dir, { recursive: true, mode: 0o700 })
+    this.#dir = mkdtempSync(join(options.dir, 'profile-'))
+    if (options.account !== null) changeOwner(this.#dir, options.account)
+    const { port } = options.proxy.address() as AddressInfo
+    // Its own sandbox does not start as root nor, in most containers, for an account that root switched to.
+    const sandbox = process.getuid?.() === 0 ? ['--no-sandbox'] : []
+    const own = [`--proxy-server=http://127.0.0.1:${port}`, `--user-data-dir=${this.#dir}`, 'about:blank']
+    const args = [...FLAGS, ...sandbox, ...own]
+    const [guard, ...guarded] = [...options.guard, options.path, ...args]
+    this.#child = spawn(guard as string, guarded, {
+      // It needs to write nowhere else.
+      env: { ...process.env, ...Object.fromEntries(FOLDER_NAMES.map((name) => [name, this.#dir])) },
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
+    })
+    this.#input = this.#child.stdio[3] as Writable
+    this.#input.on('error', () => this.#end())
+    const output = this.#child.stdio[4] as Readable
+    output.setEncoding('utf8').on('data', (text: string) => this.#read(text))
+    this.#child.once('error', () => this.#end())
+    this.#child.once('exit', () => this.#end())
+  }
+
+  async openPage(): Promise<Page> {
+    const { browserContextId } = await this.#send('Target.createBrowserContext', { disposeOnDetach: true })
+    const { targetId } = await this.#send('Target.createTarget', { url: 'about:blank', browserContextId })
+    const { sessionId } = await this.#send('Target.attachToTarget', { targetId, flatten: true })
+    const name = (event: string) => `${String(sessionId)} ${event}`
+    return {
+      send: (method, params = {}) => this.#send(method, params, String(sessionId)),
+      next: async (event) => ((await once(this.#events, name(event))) as [Params])[0],
+      on: (event, handler) => void this.#events.on(name(event), handler),
+      close: async () => {
+        await this.#send('Target.disposeBrowserContext', { browserContextId }).catch(() => {})
+        for (const event of this.#events.eventNames()) {
+          if (String(event).startsWith(`${String(sessionId)} `)) this.#events.removeAllListeners(event)
+        }
+      },
+    }
+  }
+
+  async close(): Promise<void> {
+    if (this.isGone) return
+    const gone = once(this.#child, 'exit')
+    this.#child.kill('SIGKILL')
+    await gone
+  }
+
+  #send(method: string, params: Params, sessionId?: string): Promise<Params> {
+    if (this.isGone) return Promise.reject(new Error('the browser has ended'))
+    const id = ++this.#lastId
+    this.#input.write(
+      `${JSON.stringify({ id, method, params, ...(sessionId === undefined ? {} : { sessionId }) })}\0`,
+    )
+    return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }))
+  }
+
+  #read(text: string): void {
+    const parts = (this.#rest + text).split('\0')
+    this.#rest = parts.pop() ?? ''
+    for (const part of parts) this.#take(JSON.parse(part) as Message)
+  }
+
+  #take({ id, sessionId, method, params, result, error }: Message): void {
+    if (id === undefined) {
+      this.#events.emit(`${sessionId ?? ''} ${method ?? ''}`, params ?? {})
+      return
+    }
+    const waiting = this.#waiting.get(id)
+    this.#waiting.delete(id)
+    if (error === undefined) waiting?.resolve(result ?? {})
+    else waiting?.reject(new Error(error.message))
+  }
+
+  #end(): void {
+    if (this.isGone) return
+    this.isGone = true
+    for (const { reject } of this.#waiting.values()) reject(new Error('the browser has ended'))
+    this.#waiting.clear()
+    rmSync(this.#dir, { recursive: true, force: true, maxRetries: 3 })
+  }
+}

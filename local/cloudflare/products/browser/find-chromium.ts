@@ -1,0 +1,17 @@
+import { existsSync } from 'node:fs'
+
+/** Usual install locations. */
+const PLACES = [
+  '/usr/bin/chromium',
+  '/usr/bin/chromium-browser',
+  '/usr/bin/google-chrome-stable',
+  '/usr/bin/google-chrome',
+  '/snap/bin/chromium',
+  '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  '/Applications/Chromium.app/Contents/MacOS/Chromium',
+]
+
+/** Returns the path of a browser, or null. A given path is used or refused, never replaced. */
+export function findChromium(given: string | null): string | null {
+  return (given === null ? PLACES : [given]).find((path) => existsSync(path)) ?? null
+}

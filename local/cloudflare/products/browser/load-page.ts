@@ -1,0 +1,97 @@
+import { runInNewContext } from 'node:vm'
+import type { Page } from './chromium.ts'
+import type { CommonOptions } from './options.ts'
+import { BrowserRefusal } from './refusal.ts'
+import { withTimeout } from './timeout.ts'
+
+const PATTERN_MS = 100
+
+/** Loads a URL or HTML into a page and waits for the requested load event. Throws a `BrowserRefusal`. */
+export async function loadPage(page: Page, options: CommonOptions): Promise<void> {
+  const { url, html, viewport } = options
+  if ((url === undefined) === (html === undefined))
+    throw new BrowserRefusal(2001, "Either 'url' or 'html' is required, but not both.", 400)
+  await page.send('Page.enable')
+  await page.send('Page.setLifecycleEventsEnabled', { enabled: true })
+  await page.send('Emulation.setDeviceMetricsOverride', {
+    width: viewport.width,
+    height: viewport.height,
+    deviceScaleFactor: viewport.deviceScaleFactor,
+    mobile: viewport.isMobile,
+  })
+  if (!options.setJavaScriptEnabled) await page.send('Emulation.setScriptExecutionDisabled', { value: true })
+  if (options.userAgent !== undefined)
+    await page.send('Emulation.setUserAgentOverride', { userAgent: options.userAgent })
+  if (options.setExtraHTTPHeaders !== undefined) {
+    await page.send('Network.enable')
+    await page.send('Network.setExtraHTTPHeaders', { headers: options.setExtraHTTPHeaders })
+  }
+  await holdToPatterns(page, options)
+  const standing = waitFor(page, lifecycleEvent(options))
+  await withTimeout(options.gotoOptions.timeout, async () => {
+    if (url === undefined) await writeHtml(page, html ?? '')
+    else await navigate(page, url)
+    await standing
+  })
+}
+
+function lifecycleEvent({ gotoOptions }: CommonOptions): string {
+  const [event = 'load'] = [gotoOptions.waitUntil].flat()
+  if (event === 'domcontentloaded') return 'DOMContentLoaded'
+  return event === 'load' ? 'load' : 'networkIdle'
+}
+
+/**
+ * Resolves at a load event. The blank first page has already sent its events; those of the new document begin with
+ * `init`.
+ */
+function waitFor(page: Page, event: string): Promise<void> {
+  return new Promise((resolve) => {
+    let hasBegun = false
+    page.on('Page.lifecycleEvent', ({ name }) => {
+      if (name === 'init') hasBegun = true
+      if (hasBegun && name === event) resolve()
+    })
+  })
+}
+
+async function navigate(page: Page, url: string): Promise<void> {
+  const { errorText } = await page.send('Page.navigate', { url })
+  if (typeof errorText === 'string')
+    throw new BrowserRefusal(2004, `The page could not be opened: ${errorText}`)
+}
+
+async function writeHtml(page: Page, html: string): Promise<void> {
+  const { frameTree } = await page.send('Page.getFrameTree')
+  const { frame } = frameTree as { frame: { id: string } }
+  // A new document first, because its events begin with `init`.
+  await page.send('Page.navigate', { url: 'about:blank#page' })
+  await page.send('Page.setDocumentContent', { frameId: frame.id, html })
+}
+
+/** Allows or blocks requests of the page by patterns of the caller. A pattern that takes too long does not match. */
+async function holdToPatterns(page: Page, options: CommonOptions): Promise<void> {
+  const { allowRequestPattern: allowed, rejectRequestPattern: rejected } = options
+  if (allowed === undefined && rejected === undefined) return
+  const patterns = allowed ?? rejected ?? []
+  page.on('Fetch.requestPaused', ({ requestId, request }) => {
+    const { url } = request as { url: string }
+    const isMatch = patterns.some((pattern) => matches(pattern, url))
+    const isWanted = allowed === undefined ? !isMatch : isMatch
+    const answer = isWanted
+      ? page.send('Fetch.continueRequest', { requestId })
+      : page.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
+    // The page may have closed.
+    answer.catch(() => {})
+  })
+  await page.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })
+}
+
+function matches(pattern: string, url: string): boolean {
+  const source = pattern.replace(/^\/(.*)\/[a-z]*$/s, '$1')
+  try {
+    return runInNewContext('new RegExp(source).test(url)', { source, url }, { timeout: PATTERN_MS }) === true
+  } catch {
+    return false
+  }
+}

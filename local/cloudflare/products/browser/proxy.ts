@@ -1,0 +1,86 @@
+import { createServer, type IncomingMessage, request, type Server, type ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { publicAddress } from './addresses.ts'
+
+interface ProxyOptions {
+  appsPort: number
+  /** Private `host:port` pairs that the operator allowed. */
+  allowed: string[]
+}
+
+interface Place {
+  host: string
+  port: number
+}
+
+/** The proxy for all traffic of the browser. It allows public addresses, local apps, and what the operator allowed. */
+export function createProxy(options: ProxyOptions): Server {
+  const server = createServer((req, res) => void forward(req, res, options))
+  server.on('connect', (req: IncomingMessage, socket: Duplex, head: Buffer) => {
+    socket.on('error', () => socket.destroy())
+    void tunnel(req, socket, head, options)
+  })
+  return server
+}
+
+async function placeOf(
+  name: string,
+  port: number,
+  { appsPort, allowed }: ProxyOptions,
+): Promise<Place | null> {
+  const host = name.toLowerCase()
+  const isApp = host.endsWith('.localhost') && port === appsPort
+  if (isApp || allowed.includes(`${host}:${port}`)) return { host: isApp ? '127.0.0.1' : host, port }
+  const address = await publicAddress(host)
+  return address === null ? null : { host: address, port }
+}
+
+async function forward(req: IncomingMessage, res: ServerResponse, options: ProxyOptions): Promise<void> {
+  const url = URL.parse(req.url ?? '')
+  const place =
+    url?.protocol === 'http:' ? await placeOf(url.hostname, Number(url.port || 80), options) : null
+  if (url === null || place === null) {
+    res.writeHead(403).end('This address cannot be reached from here.')
+    return
+  }
+  const { 'proxy-connection': _own, ...headers } = req.headers
+  const outgoing = request(
+    {
+      ...place,
+      method: req.method ?? 'GET',
+      path: url.pathname + url.search,
+      headers: { ...headers, host: url.host },
+    },
+    (incoming) => {
+      res.writeHead(incoming.statusCode ?? 502, incoming.headers)
+      incoming.pipe(res)
+    },
+  )
+  outgoing.on('error', () => (res.headersSent ? res.destroy() : res.writeHead(502).end()))
+  res.on('close', () => outgoing.destroy())
+  req.pipe(outgoing)
+}
+
+async function tunnel(
+  req: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  options: ProxyOptions,
+): Promise<void> {
+  const url = URL.parse(`http://${req.url ?? ''}`)
+  const place = url === null ? null : await placeOf(url.hostname, Number(url.port || 80), options)
+  if (place === null) {
+    socket.end('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n')
+    return
+  }
+  const upstream = connect(place, () => {
+    socket.write('HTTP/1.1 200 OK\r\n\r\n')
+    upstream.write(head)
+    upstream.pipe(socket)
+    socket.pipe(upstream)
+  })
+  upstream.on('error', () => socket.destroy())
+  upstream.on('close', () => socket.destroy())
+  socket.on('close', () => upstream.destroy())
+}

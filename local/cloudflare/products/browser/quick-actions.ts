@@ -1,0 +1,116 @@
+import * as z from 'zod'
+import type { Page } from './chromium.ts'
+import { loadPage } from './load-page.ts'
+import { markdownSource } from './markdown.ts'
+import {
+  type CommonOptions,
+  ContentOptions,
+  inches,
+  paperSize,
+  PdfOptions,
+  ScreenshotOptions,
+} from './options.ts'
+import { BrowserRefusal } from './refusal.ts'
+
+/** The result of an action: a file, or text for the provider's envelope. */
+export type ActionResult = { bytes: Uint8Array<ArrayBuffer>; type: string } | { result: string }
+
+interface Action {
+  options: CommonOptions
+  perform(page: Page): Promise<ActionResult>
+}
+
+const DEFAULT_BACKGROUND = 'Emulation.setDefaultBackgroundColorOverride'
+
+/** Actions by the last segment of their path. */
+const ACTIONS: Record<string, (given: unknown) => Action> = {
+  pdf: (given) => {
+    const options = read(PdfOptions, given)
+    return { options, perform: (page) => printPage(page, options.pdfOptions) }
+  },
+  screenshot: (given) => {
+    const options = read(ScreenshotOptions, given)
+    return { options, perform: (page) => shootPage(page, options.screenshotOptions) }
+  },
+  content: (given) => ({
+    options: read(ContentOptions, given),
+    perform: async (page) => ({ result: await evaluate(page, CONTENT) }),
+  }),
+  markdown: (given) => ({
+    options: read(ContentOptions, given),
+    perform: async (page) => ({ result: await evaluate(page, markdownSource) }),
+  }),
+}
+
+const CONTENT = `(document.doctype === null ? '' : '<!DOCTYPE ' + document.doctype.name + '>') + document.documentElement.outerHTML`
+
+/** Validates an action before a browser is started for it. Throws a `BrowserRefusal`. */
+export function readAction(name: string, given: unknown): Action {
+  const make = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined
+  if (make === undefined)
+    throw new BrowserRefusal(2000, `The action ${name} is not available in the local cloud`, 400)
+  return make(given)
+}
+
+/** Performs an action in a new page. */
+export async function performAction(page: Page, { options, perform }: Action): Promise<ActionResult> {
+  await loadPage(page, options)
+  return await perform(page)
+}
+
+function read<T>(schema: z.ZodType<T>, given: unknown): T {
+  const found = schema.safeParse(given)
+  if (!found.success) throw new BrowserRefusal(2001, z.prettifyError(found.error), 400)
+  return found.data
+}
+
+async function printPage(
+  page: Page,
+  options: z.output<typeof PdfOptions>['pdfOptions'],
+): Promise<ActionResult> {
+  const [width, height] = paperSize(options.format)
+  const { margin } = options
+  const { data } = await page.send('Page.printToPDF', {
+    landscape: options.landscape,
+    printBackground: options.printBackground,
+    preferCSSPageSize: options.preferCSSPageSize,
+    scale: options.scale,
+    pageRanges: options.pageRanges,
+    paperWidth: inches(options.width, width),
+    paperHeight: inches(options.height, height),
+    marginTop: inches(margin.top, 0),
+    marginRight: inches(margin.right, 0),
+    marginBottom: inches(margin.bottom, 0),
+    marginLeft: inches(margin.left, 0),
+  })
+  return { bytes: decode(data), type: 'application/pdf' }
+}
+
+async function shootPage(
+  page: Page,
+  { type, quality, fullPage, omitBackground }: z.output<typeof ScreenshotOptions>['screenshotOptions'],
+): Promise<ActionResult> {
+  if (omitBackground) await page.send(DEFAULT_BACKGROUND, { color: { r: 0, g: 0, b: 0, a: 0 } })
+  const { data } = await page.send('Page.captureScreenshot', {
+    format: type,
+    ...(quality === undefined || type === 'png' ? {} : { quality }),
+    captureBeyondViewport: fullPage,
+    ...(fullPage ? { clip: await wholePage(page) } : {}),
+  })
+  return { bytes: decode(data), type: `image/${type}` }
+}
+
+const HEIGHT_MAX = 16_384
+
+async function wholePage(page: Page): Promise<object> {
+  const { cssContentSize } = await page.send('Page.getLayoutMetrics')
+  const { width, height } = cssContentSize as { width: number; height: number }
+  return { x: 0, y: 0, width, height: Math.min(height, HEIGHT_MAX), scale: 1 }
+}
+
+async function evaluate(page: Page, expression: string): Promise<string> {
+  const { result } = await page.send('Runtime.evaluate', { expression, returnByValue: true })
+  return String((result as { value?: unknown }).value ?? '')
+}
+
+const decode = (data: unknown): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(String(data), 'base64'))

@@ -1,0 +1,104 @@
+import { once } from 'node:events'
+import { rmSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { Account } from '../../../world/account.ts'
+import { Semaphore } from '../../../world/semaphore.ts'
+import { Chromium } from './chromium.ts'
+import { createProxy } from './proxy.ts'
+import { type ActionResult, performAction, readAction } from './quick-actions.ts'
+import { BrowserRefusal } from './refusal.ts'
+import { withTimeout } from './timeout.ts'
+
+const AT_ONCE = 2
+const IDLE_MS = 60_000
+/** Added to the page's own timeout for opening the browser and closing the page. */
+const MORE_MS = 30_000
+
+const NO_BROWSER =
+  'Browser rendering needs a Chromium on this machine: install chromium or set SLIPWAY_CHROMIUM to the path of one.'
+
+interface RenderingOptions {
+  /** Path of the browser, or null when there is none. */
+  chromium: string | null
+  dir: string
+  /** Command prefix that ends the browser together with this process. */
+  guard: string
+  /** The account it runs as; null for ours. */
+  account: Account | null
+  appsPort: number
+  egressAllow: string[]
+}
+
+/** Browser rendering with one Chromium, started on demand and closed when idle. */
+export class Rendering {
+  readonly #options: RenderingOptions
+  readonly #pages = new Semaphore(AT_ONCE)
+  #starting: Promise<{ chromium: Chromium; proxy: Server }> | null = null
+  #idle: NodeJS.Timeout | null = null
+  #running = 0
+
+  constructor(options: RenderingOptions) {
+    this.#options = options
+    // Removes browser profiles that an earlier process left.
+    rmSync(options.dir, { recursive: true, force: true })
+  }
+
+  /** Performs one quick action. Throws a `BrowserRefusal` with the provider's code. */
+  async act(name: string, given: unknown): Promise<ActionResult> {
+    const action = readAction(name, given)
+    if (this.#options.chromium === null) throw new BrowserRefusal(2000, NO_BROWSER, 501)
+    return await this.#pages.run(async () => {
+      this.#running++
+      try {
+        return await withTimeout(action.options.gotoOptions.timeout + MORE_MS, () =>
+          this.#inPage((page) => performAction(page, action)),
+        )
+      } finally {
+        this.#running--
+        this.#restSoon()
+      }
+    })
+  }
+
+  async close(): Promise<void> {
+    if (this.#idle !== null) clearTimeout(this.#idle)
+    const starting = this.#starting
+    this.#starting = null
+    const running = await starting?.catch(() => null)
+    await running?.chromium.close()
+    running?.proxy.close()
+    running?.proxy.closeAllConnections()
+  }
+
+  async #inPage<T>(work: (page: Awaited<ReturnType<Chromium['openPage']>>) => Promise<T>): Promise<T> {
+    const { chromium } = await this.#start()
+    const page = await chromium.openPage()
+    try {
+      return await work(page)
+    } finally {
+      await page.close()
+    }
+  }
+
+  async #start(): Promise<{ chromium: Chromium; proxy: Server }> {
+    if (this.#idle !== null) clearTimeout(this.#idle)
+    const known = await this.#starting?.catch(() => null)
+    if (known?.chromium.isGone === true) await this.close()
+    this.#starting ??= this.#launch()
+    return await this.#starting
+  }
+
+  async #launch(): Promise<{ chromium: Chromium; proxy: Server }> {
+    const { chromium: path, dir, guard, account, appsPort, egressAllow } = this.#options
+    const proxy = createProxy({ appsPort, allowed: egressAllow })
+    proxy.listen(0, '127.0.0.1')
+    await once(proxy, 'listening')
+    const before = guard === '' ? [] : guard.split(' ')
+    return { chromium: new Chromium({ path: path ?? '', dir, proxy, guard: before, account }), proxy }
+  }
+
+  #restSoon(): void {
+    if (this.#running > 0) return
+    this.#idle = setTimeout(() => void this.close(), IDLE_MS).unref()
+  }
+}

@@ -1,0 +1,91 @@
+import { Cron } from 'croner'
+import type { Row, Store } from '../../../world/store.ts'
+
+export interface Schedule {
+  scriptId: string
+  cron: string
+  createdAt: number
+  modifiedAt: number
+}
+
+function toSchedule(row: Row): Schedule {
+  return {
+    scriptId: row['script_id'] as string,
+    cron: row['cron'] as string,
+    createdAt: row['created_at'] as number,
+    modifiedAt: row['modified_at'] as number,
+  }
+}
+
+export function listSchedules(store: Store, scriptId: string): Schedule[] {
+  return store.all('SELECT * FROM schedules WHERE script_id = ? ORDER BY cron', scriptId).map(toSchedule)
+}
+
+export function listAllSchedules(store: Store): Schedule[] {
+  return store.all('SELECT * FROM schedules').map(toSchedule)
+}
+
+export function listGroupSchedules(store: Store, groupId: string): Schedule[] {
+  return store
+    .all(
+      `SELECT schedules.* FROM schedules JOIN scripts ON scripts.id = schedules.script_id
+       WHERE scripts.group_id = ?`,
+      groupId,
+    )
+    .map(toSchedule)
+}
+
+/** Counts the triggers of the account's other workers, because the plan limits their sum. */
+export function countOtherSchedules(store: Store, accountId: string, scriptId: string): number {
+  const row = store.get<{ n: number }>(
+    `SELECT count(*) AS n FROM schedules JOIN scripts ON scripts.id = schedules.script_id
+     WHERE scripts.account_id = ? AND scripts.id <> ?`,
+    accountId,
+    scriptId,
+  )
+  return row?.n ?? 0
+}
+
+/** Replaces the triggers of a worker. Unchanged ones keep their creation time. */
+export function replaceSchedules(store: Store, scriptId: string, crons: string[], at: number): void {
+  store.transact(() => {
+    const before = listSchedules(store, scriptId)
+    store.run('DELETE FROM schedules WHERE script_id = ?', scriptId)
+    for (const cron of new Set(crons)) {
+      const createdAt = before.find((one) => one.cron === cron)?.createdAt ?? at
+      store.run('INSERT INTO schedules VALUES (?, ?, ?, ?)', scriptId, cron, createdAt, at)
+    }
+  })
+}
+
+const patterns = new Map<string, Cron>()
+const PATTERNS_KEPT = 1000
+
+/**
+ * Parses five fields in UTC, as the provider does: 1 is Sunday, L counts from the end, W finds a weekday, # the nth
+ * weekday.
+ */
+function patternOf(cron: string): Cron {
+  let pattern = patterns.get(cron)
+  if (pattern === undefined) {
+    pattern = new Cron(cron, { timezone: 'UTC', mode: '5-part', alternativeWeekdays: true, paused: true })
+    if (patterns.size >= PATTERNS_KEPT) patterns.clear()
+    patterns.set(cron, pattern)
+  }
+  return pattern
+}
+
+/** Returns what is wrong with an expression, or null. */
+export function cronProblem(cron: string): string | null {
+  if (cron.trim().startsWith('@')) return 'names such as @daily are not supported'
+  try {
+    return patternOf(cron).nextRun() === null ? 'it never comes true' : null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** Returns the first tick after a time (both in milliseconds since 1970), or null when there is none. */
+export function nextTick(cron: string, after: number): number | null {
+  return patternOf(cron).nextRun(new Date(after))?.getTime() ?? null
+}

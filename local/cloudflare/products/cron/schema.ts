@@ -1,0 +1,10 @@
+/** Table of cron triggers. */
+export const cronSchema = `
+CREATE TABLE schedules (
+  script_id TEXT NOT NULL REFERENCES scripts (id) ON DELETE CASCADE,
+  cron TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  modified_at INTEGER NOT NULL,
+  PRIMARY KEY (script_id, cron)
+) STRICT;
+`

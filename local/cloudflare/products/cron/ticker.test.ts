@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { testCloud, type TestCloud, uploadForm } from '../../../testing/cloud.ts'
+import { silentLog } from '../../../world/log.ts'
+import { findScript } from '../../scripts/scripts.ts'
+import { cronProblem, nextTick, replaceSchedules } from './schedules.ts'
+import { Ticker } from './ticker.ts'
+
+const at = (text: string) => Date.parse(text)
+const next = (cron: string, after: string) => new Date(nextTick(cron, at(after)) ?? 0).toISOString()
+
+describe('cron expressions', () => {
+  test('an expression is read as the provider does: 1 is Sunday, and L, W and # work', () => {
+    const friday = '2026-11-20T12:00:00Z'
+    for (const [cron, expected] of [
+      ['0 17 * * 1', '2026-11-22T17:00:00.000Z'],
+      ['10 7 * * mon-fri', '2026-11-23T07:10:00.000Z'],
+      ['10 7 * * 2-6', '2026-11-23T07:10:00.000Z'],
+      ['0 18 * * 6L', '2026-11-27T18:00:00.000Z'],
+      ['0 18 * * friL', '2026-11-27T18:00:00.000Z'],
+      ['59 23 LW * *', '2026-11-30T23:59:00.000Z'],
+      ['0 15 1 * *', '2026-12-01T15:00:00.000Z'],
+      ['*/30 * * * *', '2026-11-20T12:30:00.000Z'],
+    ] as const)
+      assert.equal(next(cron, friday), expected, cron)
+  })
+
+  test('daylight saving time has no effect', () => {
+    assert.equal(next('30 2 * * *', '2026-03-29T02:00:00Z'), '2026-03-29T02:30:00.000Z')
+    assert.equal(next('30 1 * * *', '2026-10-25T01:30:00Z'), '2026-10-26T01:30:00.000Z')
+  })
+
+  test('an invalid expression, a sixth field and nicknames are refused', () => {
+    for (const cron of ['', 'often', '60 * * * *', '* * * * * *', '@daily', '0 0 30 2 *', '0 0 * * 0'])
+      assert.notEqual(cronProblem(cron), null, cron)
+  })
+})
+
+describe('the ticker', () => {
+  let cloud: TestCloud
+  let now = at('2026-11-20T12:00:30Z')
+  let fired: string[]
+  let ticker: Ticker
+
+  before(async () => {
+    cloud = testCloud()
+    await cloud.call('PUT', '/A/workers/scripts/shop', uploadForm('export default { scheduled() {} }'))
+    replaceSchedules(cloud.store, scriptId(), ['* * * * *', '*/5 * * * *'], now)
+  })
+  after(() => {
+    ticker.close()
+    cloud.close()
+  })
+  const scriptId = () => findScript(cloud.store, cloud.accountId, 'shop')?.id ?? ''
+  const start = () => {
+    fired = []
+    ticker = new Ticker({
+      store: cloud.store,
+      now: () => now,
+      log: silentLog,
+      fire: async (_script, { cron, scheduledTime }) => {
+        fired.push(`${cron} ${new Date(scheduledTime).toISOString().slice(11, 16)}`)
+        return 'ok'
+      },
+    })
+    ticker.start()
+  }
+
+  test('the ticker fires each trigger once in its minute', () => {
+    start()
+    assert.deepEqual(fired, [])
+    now = at('2026-11-20T12:01:00Z')
+    ticker.check()
+    ticker.check()
+    assert.deepEqual(fired, ['* * * * * 12:01'])
+  })
+
+  test('advancing the clock by hand fires the ticks in between', () => {
+    now = at('2026-11-20T12:05:10Z')
+    ticker.jump()
+    assert.deepEqual(fired.slice(1), [
+      '* * * * * 12:02',
+      '* * * * * 12:03',
+      '* * * * * 12:04',
+      '* * * * * 12:05',
+      '*/5 * * * * 12:05',
+    ])
+  })
+
+  test('ticks missed during a long sleep or without a process are not made up', () => {
+    fired = []
+    now = at('2026-11-20T13:00:10Z')
+    ticker.check()
+    assert.deepEqual(fired, ['* * * * * 13:00', '*/5 * * * * 13:00'])
+    ticker.close()
+    now = at('2026-11-20T14:00:00Z')
+    start()
+    assert.deepEqual(fired, [])
+  })
+
+  test("a worker has as many triggers as its plan allows, in the provider's shape", async () => {
+    const put = (crons: string[]) =>
+      cloud.call(
+        'PUT',
+        '/A/workers/scripts/shop/schedules',
+        crons.map((cron) => ({ cron })),
+      )
+    assert.equal((await put(['often'])).errors[0]?.code, 10_100)
+    cloud.store.run(`UPDATE accounts SET plan = 'free'`)
+    const six = ['0', '1', '2', '3', '4', '5'].map((minute) => `${minute} * * * *`)
+    assert.equal((await put(six)).errors[0]?.code, 10_072)
+    assert.equal((await put(six.slice(1))).status, 200)
+    const { result } = await cloud.call('GET', '/A/workers/scripts/shop/schedules')
+    const { schedules } = result as { schedules: { cron: string; created_on: string }[] }
+    assert.deepEqual(
+      schedules.map(({ cron }) => cron),
+      six.slice(1),
+    )
+  })
+})

@@ -1,0 +1,95 @@
+import type { Log } from '../../../world/log.ts'
+import type { Store } from '../../../world/store.ts'
+import { findScriptById } from '../../scripts/scripts.ts'
+import type { Script } from '../../types.ts'
+import { listAllSchedules, listGroupSchedules, nextTick, type Schedule } from './schedules.ts'
+
+interface TickerDeps {
+  store: Store
+  now(): number
+  /** Runs a worker's `scheduled()` and returns its outcome. */
+  fire(script: Script, tick: { cron: string; scheduledTime: number }): Promise<string>
+  log: Log
+}
+
+// Ticks up to this late still fire; earlier ones are skipped, as at the provider.
+const LATE_MS = 60_000
+const TICKS_AT_ONCE = 100
+const TIMER_MAX_MS = 2 ** 31 - 1
+
+/** Fires the cron triggers of all workers in their minutes. Ticks missed without a process are not made up. */
+export class Ticker {
+  readonly #deps: TickerDeps
+  #timer: NodeJS.Timeout | null = null
+  /** Ticks up to this time have been fired or skipped. */
+  #doneUntil = 0
+  #isClosed = false
+
+  constructor(deps: TickerDeps) {
+    this.#deps = deps
+  }
+
+  start(): void {
+    this.#doneUntil = this.#deps.now()
+    this.check()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    if (this.#timer !== null) clearTimeout(this.#timer)
+  }
+
+  /** Fires due triggers and schedules the next check. Call it when triggers changed. */
+  check(): void {
+    this.#catchUp(Math.max(this.#doneUntil, this.#deps.now() - LATE_MS))
+  }
+
+  /** Fires the ticks in between after the clock was advanced by hand. */
+  jump(): void {
+    this.#catchUp(this.#doneUntil)
+  }
+
+  /** Returns when a group's workers tick next (milliseconds since 1970), or null. */
+  nextAt(groupId: string): number | null {
+    return this.#earliest(listGroupSchedules(this.#deps.store, groupId))
+  }
+
+  #catchUp(since: number): void {
+    if (this.#isClosed) return
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    const { store, now } = this.#deps
+    const until = now()
+    const schedules = listAllSchedules(store)
+    for (const schedule of schedules) this.#fireBetween(schedule, since, until)
+    this.#doneUntil = until
+    const next = this.#earliest(schedules)
+    if (next === null) return
+    const delayMs = Math.min(Math.max(next - until, 0), TIMER_MAX_MS)
+    this.#timer = setTimeout(() => this.check(), delayMs).unref()
+  }
+
+  #fireBetween({ scriptId, cron, createdAt }: Schedule, since: number, until: number): void {
+    // A trigger has no ticks before its creation.
+    let at = nextTick(cron, Math.max(since, createdAt))
+    for (let fired = 0; at !== null && at <= until && fired < TICKS_AT_ONCE; fired++) {
+      void this.#fire(scriptId, { cron, scheduledTime: at })
+      at = nextTick(cron, at)
+    }
+  }
+
+  async #fire(scriptId: string, tick: { cron: string; scheduledTime: number }): Promise<void> {
+    const { store, fire, log } = this.#deps
+    const script = findScriptById(store, scriptId)
+    if (script === null) return
+    const outcome = await fire(script, tick).catch((error: unknown) => String(error))
+    if (outcome !== 'ok') log.warn('a cron trigger failed', { worker: script.name, cron: tick.cron, outcome })
+  }
+
+  #earliest(schedules: Schedule[]): number | null {
+    const times = schedules
+      .map(({ cron, createdAt }) => nextTick(cron, Math.max(this.#doneUntil, createdAt)))
+      .filter((time) => time !== null)
+    return times.length === 0 ? null : Math.min(...times)
+  }
+}

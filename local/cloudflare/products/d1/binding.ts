@@ -1,0 +1,24 @@
+import { findResource } from '../storage/resources.ts'
+import type { Binding } from '../../types.ts'
+import { type BindingKind, refuseUpload, textField } from '../binding.ts'
+
+export const d1Binding: BindingKind = {
+  types: ['d1'],
+  check: (binding, { store, accountId }) => {
+    const id = databaseId(binding)
+    if (id === null)
+      throw refuseUpload(`binding ${binding.name} of type d1 must have a valid \`id\` specified`)
+    if (findResource(store, accountId, 'd1', { id }) !== null) return
+    throw refuseUpload(`D1 binding '${binding.name}' references database '${id}' which was not found.`, 10181)
+  },
+  joins: (binding) => [{ kind: 'd1', by: { id: databaseId(binding) ?? '' } }],
+  env: (binding, _worker, { resources }) => {
+    const database = resources.find(({ kind, id }) => kind === 'd1' && id === databaseId(binding))
+    return database === undefined ? null : { type: 'd1', id: database.id }
+  },
+}
+
+/** The SDK uses both names. */
+function databaseId(binding: Binding): string | null {
+  return textField(binding, 'id') ?? textField(binding, 'database_id')
+}

@@ -1,0 +1,19 @@
+/** Serves a D1 database in the data worker: statements in one transaction, raw rows without column names, or a dump. */
+export const d1Source = `
+const prepare = (db) => ({ sql, params }) => db.prepare(sql).bind(...(params ?? []))
+async function raw(statement) {
+  const [columns, ...rows] = await statement.raw({ columnNames: true })
+  return { success: true, results: { columns: columns ?? [], rows }, meta: {} }
+}
+const doing = {
+  query: (db, statements) => db.batch(statements.map(prepare(db))),
+  raw: async (db, statements) => {
+    const results = []
+    for (const statement of statements) results.push(await raw(prepare(db)(statement)))
+    return results
+  },
+  // Miniflare's database object answers this statement with the lines of a dump.
+  dump: (db, params) => db.prepare('PRAGMA miniflare_d1_export(?,?,?);').bind(...params).raw(),
+}
+export default async (db, request, query) => Response.json(await doing[query.get('do')](db, await request.json()))
+`

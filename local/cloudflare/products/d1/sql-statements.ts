@@ -1,0 +1,43 @@
+/**
+ * Splits SQL text into statements, without empty ones and those with comments only. Semicolons in literals, quoted
+ * names, comments and trigger bodies do not separate.
+ */
+export function splitStatements(sql: string): string[] {
+  const statements: string[] = []
+  let start = 0
+  let words: string[] = []
+  // Inside a trigger, END closes BEGIN and CASE.
+  let depth = 0
+  const finish = (end: number) => {
+    if (words.length > 0) statements.push(sql.slice(start, end).trim())
+    start = end + 1
+    words = []
+    depth = 0
+  }
+  for (const { 0: token, index } of sql.matchAll(TOKENS)) {
+    if (token === ';') {
+      if (depth === 0) finish(index)
+    } else if (!token.startsWith('--') && !token.startsWith('/*')) {
+      const word = token.toUpperCase()
+      if (words.length < TRIGGER_WORDS) words.push(word)
+      if (isTrigger(words)) {
+        if (word === 'BEGIN' || word === 'CASE') depth++
+        else if (word === 'END') depth--
+      }
+    }
+  }
+  finish(sql.length)
+  return statements
+}
+
+// Comments, literals and quoted names (an unterminated one extends to the end), words, and single other characters.
+const TOKENS =
+  /--[^\n]*|\/\*[\s\S]*?(?:\*\/|$)|'[^']*(?:''[^']*)*(?:'|$)|"[^"]*(?:""[^"]*)*(?:"|$)|`[^`]*(?:`|$)|\[[^\]]*(?:\]|$)|[A-Za-z_0-9$]+|\S/g
+
+const TRIGGER_WORDS = 3
+
+/** Whether the words begin with CREATE [TEMP | TEMPORARY] TRIGGER. */
+function isTrigger([create, second, third]: string[]): boolean {
+  if (create !== 'CREATE') return false
+  return second === 'TRIGGER' || (/^TEMP(?:ORARY)?$/.test(second ?? '') && third === 'TRIGGER')
+}

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { findScriptByCustomHost } from './store.ts'
+import { type TestCloud, testCloud, uploadForm } from '../../../testing/cloud.ts'
+
+interface DomainShape {
+  id: string
+  cert_id: string
+  hostname: string
+  service: string
+  zone_id: string
+}
+
+describe('custom domains of workers', () => {
+  let cloud: TestCloud
+  let zone: string
+  before(async () => {
+    cloud = testCloud()
+    const zones = (await cloud.call('GET', '/zones')).result as { id: string }[]
+    zone = zones[0]?.id ?? ''
+    for (const name of ['shop', 'blog', 'short-lived'])
+      await cloud.call('PUT', `/A/workers/scripts/${name}`, uploadForm('export default {fetch(){}}'))
+  })
+  after(() => cloud.close())
+  const attach = (hostname: string, service = 'shop') =>
+    cloud.call('PUT', '/A/workers/domains', { hostname, service, zone_id: zone, environment: 'production' })
+  const list = async (query = '') =>
+    (await cloud.call('GET', `/A/workers/domains${query}`)).result as DomainShape[]
+  const servedBy = (hostname: string) =>
+    findScriptByCustomHost(cloud.store, hostname, cloud.now())?.name ?? null
+  const records = async (hostname: string) =>
+    (await cloud.call('GET', `/zones/${zone}/dns_records?name=${hostname}`)).result as { id: string }[]
+
+  test('an attached name reaches its worker and has a DNS record and a certificate', async () => {
+    const host = 'www.acme-demo.localhost'
+    const domain = (await attach(host)).result as DomainShape
+    assert.deepEqual([domain.hostname, domain.service], [host, 'shop'])
+    assert.equal(servedBy(host), 'shop')
+    const [record] = await records(host)
+    assert.equal((await cloud.call('DELETE', `/zones/${zone}/dns_records/${record?.id}`)).status, 400)
+    assert.equal(((await attach(host, 'blog')).result as DomainShape).id, domain.id)
+    assert.equal(servedBy(host), 'blog')
+    assert.deepEqual(
+      (await list('?service=blog')).map(({ hostname }) => hostname),
+      [host],
+    )
+    assert.equal((await cloud.call('DELETE', `/A/workers/domains/${domain.id}`)).status, 200)
+    assert.deepEqual([servedBy(host), await records(host), await list()], [null, [], []])
+  })
+
+  test('a certificate goes through its states, or is never validated when its name requests that', async () => {
+    const good = (await attach('course.acme-demo.localhost')).result as DomainShape
+    const bad = (await attach('fail-cert.acme-demo.localhost')).result as DomainShape
+    const packs = async (query: string) =>
+      (await cloud.call('GET', `/zones/${zone}/ssl/certificate_packs${query}`)).result as {
+        id: string
+        status: string
+      }[]
+    const status = async (id: string) => (await packs('?status=all')).find((pack) => pack.id === id)?.status
+    const course = []
+    for (let second = 0; second < 5; second++) {
+      course.push(`${await status(good.cert_id)} ${await status(bad.cert_id)}`)
+      cloud.clock.advance(1_000)
+    }
+    assert.deepEqual(course, [
+      'initializing initializing',
+      'pending_validation pending_validation',
+      'pending_issuance validation_timed_out',
+      'pending_deployment validation_timed_out',
+      'active validation_timed_out',
+    ])
+    assert.deepEqual(
+      (await packs('')).map((pack) => pack.id),
+      [good.cert_id],
+    )
+  })
+
+  test('a name with a DNS record of the user, outside any zone, in a pending zone, or without worker is refused', async () => {
+    await cloud.call('POST', `/zones/${zone}/dns_records`, {
+      type: 'A',
+      name: 'own',
+      content: '192.0.2.1',
+    })
+    const refused = async (hostname: string, service?: string, zoneId = zone) => {
+      const body = { hostname, service: service ?? 'shop', zone_id: zoneId }
+      const answer = await cloud.call('PUT', '/A/workers/domains', body)
+      return [answer.status, answer.errors[0]?.code]
+    }
+    assert.deepEqual(await refused('own.acme-demo.localhost'), [409, 100117])
+    assert.deepEqual(await refused('shop.example.test'), [400, 100115])
+    assert.deepEqual(await refused('shop.acme.localhost'), [400, 100115])
+    assert.deepEqual(await refused('x.acme-demo.localhost', 'nobody'), [404, 10007])
+    assert.deepEqual(await refused('fail-dns.acme-demo.localhost'), [400, 1004])
+    const waiting = (await cloud.call('GET', '/zones?status=pending')).result as { id: string }[]
+    assert.deepEqual(await refused('x.acme-new.localhost', 'shop', waiting[0]?.id), [400, 100116])
+    assert.equal((await records('own.acme-demo.localhost')).length, 1)
+  })
+
+  test('deleting a worker detaches its names', async () => {
+    await attach('gone.acme-demo.localhost', 'short-lived')
+    await cloud.call('DELETE', '/A/workers/scripts/short-lived?force=true')
+    assert.deepEqual(await list('?hostname=gone.acme-demo.localhost'), [])
+    assert.deepEqual(await records('gone.acme-demo.localhost'), [])
+  })
+
+  test('wrangler sees the plan, and its override replaces existing records and names of other workers', async () => {
+    const at = '/A/workers/scripts/blog/domains'
+    await attach('old.acme-demo.localhost', 'blog')
+    await attach('taken.acme-demo.localhost', 'shop')
+    const origins = [{ hostname: 'own.acme-demo.localhost' }, { hostname: 'taken.acme-demo.localhost' }]
+    const plan = (await cloud.call('POST', `${at}/changeset?replace_state=true`, origins)).result as Record<
+      string,
+      { hostname: string; modified?: boolean }[]
+    >
+    const names = (key: string) => plan[key]?.map(({ hostname }) => hostname.split('.')[0])
+    assert.deepEqual(
+      [names('added'), names('conflicting'), names('updated'), names('removed')],
+      [['own'], ['own'], ['taken'], ['old']],
+    )
+    assert.equal(plan['updated']?.[0]?.modified, true)
+    const put = (override: boolean) =>
+      cloud.call('PUT', `${at}/records`, {
+        override_existing_origin: override,
+        override_existing_dns_record: override,
+        origins,
+      })
+    assert.equal((await put(false)).status, 409)
+    assert.equal(servedBy('old.acme-demo.localhost'), 'blog', 'a refused change changes nothing')
+    assert.equal((await put(true)).status, 200)
+    assert.deepEqual(
+      (await list('?service=blog')).map(({ hostname }) => hostname.split('.')[0]),
+      ['own', 'taken'],
+    )
+    const page = await cloud.call('GET', '/A/workers/domains/records?page=0&per_page=1')
+    assert.equal((page.result as DomainShape[]).length, 1)
+  })
+})

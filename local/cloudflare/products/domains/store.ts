@@ -1,0 +1,115 @@
+import { hexId } from '../../../world/ids.ts'
+import type { Row, Store } from '../../../world/store.ts'
+import { orderCertificate } from '../zones/certificates.ts'
+import { insertRecord } from '../zones/dns-records.ts'
+import { findScriptById } from '../../scripts/scripts.ts'
+import type { Script } from '../../types.ts'
+import { type Zone, zoneStatus, findZone } from '../zones/store.ts'
+
+/** A host name in one of the account's zones that is attached to a worker. */
+export interface CustomDomain {
+  id: string
+  accountId: string
+  zoneId: string
+  zoneName: string
+  scriptId: string
+  service: string
+  hostname: string
+  certificateId: string
+  isEnabled: boolean
+  hasPreviews: boolean
+  createdAt: number
+}
+
+const SELECT = `SELECT d.*, z.name AS zone_name, s.name AS service, c.id AS certificate_id
+  FROM custom_domains d JOIN zones z ON z.id = d.zone_id JOIN scripts s ON s.id = d.script_id
+  JOIN certificate_packs c ON c.domain_id = d.id`
+
+const toDomain = (row: Row): CustomDomain => ({
+  id: row['id'] as string,
+  accountId: row['account_id'] as string,
+  zoneId: row['zone_id'] as string,
+  zoneName: row['zone_name'] as string,
+  scriptId: row['script_id'] as string,
+  service: row['service'] as string,
+  hostname: row['hostname'] as string,
+  certificateId: row['certificate_id'] as string,
+  isEnabled: row['enabled'] === 1,
+  hasPreviews: row['previews_enabled'] === 1,
+  createdAt: row['created_at'] as number,
+})
+
+export function listDomains(store: Store, accountId: string): CustomDomain[] {
+  return store.all(`${SELECT} WHERE d.account_id = ? ORDER BY d.hostname`, accountId).map(toDomain)
+}
+
+export function findDomain(store: Store, accountId: string, id: string): CustomDomain | null {
+  const row = store.get(`${SELECT} WHERE d.account_id = ? AND d.id = ?`, accountId, id)
+  return row === undefined ? null : toDomain(row)
+}
+
+export function findDomainByHost(store: Store, zoneId: string, hostname: string): CustomDomain | null {
+  const row = store.get(`${SELECT} WHERE d.zone_id = ? AND d.hostname = ?`, zoneId, hostname)
+  return row === undefined ? null : toDomain(row)
+}
+
+/** Attaches a host name and creates its DNS record and certificate. */
+export function insertDomain(
+  store: Store,
+  domain: { script: Script; zone: Zone; hostname: string; at: number },
+): CustomDomain {
+  const { script, zone, hostname, at } = domain
+  const id = hexId()
+  store.run(
+    'INSERT INTO custom_domains (id, account_id, zone_id, script_id, hostname, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+    id,
+    script.accountId,
+    zone.id,
+    script.id,
+    hostname,
+    at,
+  )
+  const details = { ttl: 1, proxied: true, comment: null, tags: [] }
+  insertRecord(store, {
+    zoneId: zone.id,
+    domainId: id,
+    type: 'AAAA',
+    name: hostname,
+    // The discard prefix (RFC 6666), as at the provider.
+    content: '100::',
+    details,
+    at,
+  })
+  orderCertificate(store, { zoneId: zone.id, domainId: id, host: hostname, at })
+  return findDomain(store, script.accountId, id) as CustomDomain
+}
+
+/** Changes the worker or the switches of an attached host name. */
+export function updateDomain(
+  store: Store,
+  domain: Pick<CustomDomain, 'id' | 'scriptId' | 'isEnabled' | 'hasPreviews'>,
+): void {
+  store.run(
+    'UPDATE custom_domains SET script_id = ?, enabled = ?, previews_enabled = ? WHERE id = ?',
+    domain.scriptId,
+    Number(domain.isEnabled),
+    Number(domain.hasPreviews),
+    domain.id,
+  )
+}
+
+/** Detaches a host name and deletes its DNS record and certificate. */
+export function deleteDomain(store: Store, domain: Pick<CustomDomain, 'id'>): void {
+  store.run('DELETE FROM custom_domains WHERE id = ?', domain.id)
+}
+
+/** Returns the worker that a custom host name currently reaches, or null. */
+export function findScriptByCustomHost(store: Store, hostname: string, now: number): Script | null {
+  const rows = store.all('SELECT * FROM custom_domains WHERE hostname = ? AND enabled = 1', hostname)
+  for (const row of rows) {
+    const zone = findZone(store, row['account_id'] as string, row['zone_id'] as string)
+    if (zone !== null && zoneStatus(zone, now) === 'active')
+      return findScriptById(store, row['script_id'] as string)
+  }
+  return null
+}

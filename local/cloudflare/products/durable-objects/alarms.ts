@@ -1,0 +1,33 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+// A newer workerd may store alarms differently; then the group is started at this interval instead.
+const UNKNOWN_SHAPE_WAKE_MS = 5 * 60_000
+
+/** Returns when the earliest alarm of a stopped group is due (milliseconds since 1970), or null. */
+export function readNextAlarm(stateDir: string): number | null {
+  const objectsDir = join(stateDir, 'do')
+  if (!existsSync(objectsDir)) return null
+  const times = readdirSync(objectsDir)
+    .map((name) => join(objectsDir, name, 'metadata.sqlite'))
+    .filter((path) => existsSync(path))
+    .map(readEarliest)
+    .filter((time) => time !== null)
+  return times.length === 0 ? null : Math.min(...times)
+}
+
+function readEarliest(path: string): number | null {
+  const db = new DatabaseSync(path, { readOnly: true })
+  try {
+    const known = db.prepare(`SELECT 1 FROM sqlite_master WHERE name = '_cf_ALARM'`).get()
+    if (known === undefined) return null
+    // Stored in nanoseconds, which exceed a JavaScript number.
+    const row = db.prepare('SELECT min(scheduled_time / 1000000) AS at FROM _cf_ALARM').get()
+    return (row?.['at'] as number | null | undefined) ?? null
+  } catch {
+    return Date.now() + UNKNOWN_SHAPE_WAKE_MS
+  } finally {
+    db.close()
+  }
+}

@@ -1,0 +1,112 @@
+import type { Store } from '../../world/store.ts'
+import type { Telemetry } from '../observability/telemetry/telemetry.ts'
+import type { RpcHandlers, Shim } from '../runtime/shims/rpc-handlers.ts'
+import type { Binding } from '../types.ts'
+import type { AiBackend } from './ai/backend.ts'
+import { aiBinding, aiShim } from './ai/binding.ts'
+import { handleAi } from './ai/rpc-handler.ts'
+import { analyticsEngineBinding, analyticsEngineShim } from './analytics-engine/binding.ts'
+import { handleDataPoint } from './analytics-engine/rpc-handler.ts'
+import type { BindingKind, Reached } from './binding.ts'
+import { browserBinding, browserShim } from './browser/binding.ts'
+import type { Rendering } from './browser/rendering.ts'
+import { handleBrowser } from './browser/rpc-handler.ts'
+import { d1Binding } from './d1/binding.ts'
+import { durableObjectBinding } from './durable-objects/binding.ts'
+import { kvBinding } from './kv/binding.ts'
+import { queueBinding, queueShim } from './queues/binding.ts'
+import { r2Binding } from './r2/binding.ts'
+import { findResource, type Resource } from './storage/resources.ts'
+import { streamBinding, streamShim } from './stream/binding.ts'
+import { handleStream } from './stream/rpc-handler.ts'
+import type { Videos } from './stream/videos.ts'
+import {
+  assets,
+  images,
+  json,
+  plainText,
+  ratelimit,
+  secretKey,
+  secretText,
+  service,
+  versionMetadata,
+} from './worker-bindings.ts'
+import { workflowBinding } from './workflows/binding.ts'
+
+/** Every kind of binding the local cloud has. A new product adds its lines in this file and in `rest/routes.ts`. */
+const kinds: BindingKind[] = [
+  plainText,
+  json,
+  secretText,
+  secretKey,
+  assets,
+  durableObjectBinding,
+  service,
+  r2Binding,
+  kvBinding,
+  d1Binding,
+  ratelimit,
+  images,
+  queueBinding,
+  analyticsEngineBinding,
+  aiBinding,
+  streamBinding,
+  browserBinding,
+  workflowBinding,
+  versionMetadata,
+]
+
+/** The classes that stand in for bindings the runtime does not have. */
+export const shims: Shim[] = [queueShim, analyticsEngineShim, aiShim, streamShim, browserShim]
+
+interface Products {
+  store: Store
+  telemetry: Telemetry
+  ai: AiBackend
+  videos: Videos
+  rendering: Rendering
+  /** Milliseconds since 1970. */
+  now(): number
+}
+
+/** Handlers of the calls that shims make to this process, by product; queues add theirs in `runtime/background.ts`. */
+export function productHandlers(products: Products): RpcHandlers {
+  const { store, telemetry, ai, videos, rendering, now } = products
+  return {
+    'analytics-engine': (call) => handleDataPoint(telemetry, call),
+    ai: (call) => handleAi({ store, backend: ai, now }, call),
+    stream: (call) => handleStream(videos, call),
+    browser: (call) => handleBrowser(rendering, call),
+  }
+}
+
+const byType = new Map(kinds.flatMap((kind) => kind.types.map((type) => [type, kind] as const)))
+
+/** Returns the kind of a binding, or null when the local cloud has none. */
+export function bindingKind(type: string): BindingKind | null {
+  return byType.get(type) ?? null
+}
+
+/** Types of bindings that are kept when an upload does not name them. */
+export const secretTypes = kinds.filter((kind) => kind.isSecret === true).flatMap((kind) => kind.types)
+
+/** Returns the scripts and resources that bindings use. */
+export function reachedBy(bindings: Binding[]): Reached[] {
+  return bindings.flatMap((binding) => bindingKind(binding.type)?.joins?.(binding) ?? [])
+}
+
+/** Returns the names of the other scripts that a worker's bindings use. */
+export function reachedScripts(scriptName: string, bindings: Binding[]): string[] {
+  const names = reachedBy(bindings).flatMap((reached) => ('script' in reached ? [reached.script] : []))
+  return [...new Set(names)].filter((name) => name !== scriptName)
+}
+
+/** Returns the existing resources among `reached`. */
+export function reachedResources(store: Store, accountId: string, reached: Reached[]): Resource[] {
+  const found = new Map<string, Resource>()
+  for (const one of reached) {
+    const resource = 'kind' in one ? findResource(store, accountId, one.kind, one.by) : null
+    if (resource !== null) found.set(resource.id, resource)
+  }
+  return [...found.values()]
+}

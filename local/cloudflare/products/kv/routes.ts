@@ -1,0 +1,56 @@
+import { Hono } from 'hono'
+import type { Context } from 'hono'
+import * as z from 'zod'
+import { hexId } from '../../../world/ids.ts'
+import { findResource, listResources, renameResource, type Resource } from '../storage/resources.ts'
+import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import { respond, paged } from '../../rest/envelope.ts'
+import { ApiFailure } from '../../rest/failure.ts'
+import { valueRoutes } from './values.ts'
+import { readBody } from '../../rest/read-body.ts'
+import { addResource, isHidden, removeResource } from '../storage/change.ts'
+
+const Title = z.object({ title: z.string().min(1).max(512) })
+
+/** KV namespaces of an account, with the values below each. */
+export function kvRoutes(cloud: Cloud): Hono<ApiEnv> {
+  const find = (c: Context<ApiEnv>): Resource => {
+    const id = c.req.param('namespace') ?? ''
+    const found = findResource(cloud.store, c.get('account').id, 'kv', { id })
+    if (found === null || (c.req.method === 'GET' && isHidden(cloud, found)))
+      throw new ApiFailure(404, 10013, 'namespace not found')
+    return found
+  }
+  return new Hono<ApiEnv>()
+    .get('/', (c) => {
+      const all = listResources(cloud.store, c.get('account').id, 'kv')
+      const shownOnes = all.filter((namespace) => !isHidden(cloud, namespace)).map(shown)
+      return paged(c, c.req.query('direction') === 'desc' ? shownOnes.reverse() : shownOnes)
+    })
+    .post('/', async (c) => {
+      const accountId = c.get('account').id
+      const { title } = await readBody(c, Title)
+      const input = { id: hexId(), accountId, kind: 'kv' as const, name: title, settings: {} }
+      return respond(c, shown(addResource(cloud, input, () => refuseTaken(cloud, accountId, title))))
+    })
+    .get('/:namespace', (c) => respond(c, shown(find(c))))
+    .put('/:namespace', async (c) => {
+      const namespace = find(c)
+      const { title } = await readBody(c, Title)
+      if (title !== namespace.name) refuseTaken(cloud, namespace.accountId, title)
+      renameResource(cloud.store, namespace.id, title)
+      return respond(c, shown({ ...namespace, name: title }))
+    })
+    .delete('/:namespace', async (c) => {
+      await removeResource(cloud, find(c))
+      return respond(c, null)
+    })
+    .route('/:namespace', valueRoutes(cloud, find))
+}
+
+const shown = ({ id, name }: Resource) => ({ id, title: name, supports_url_encoding: true })
+
+function refuseTaken(cloud: Cloud, accountId: string, title: string): void {
+  if (findResource(cloud.store, accountId, 'kv', { name: title }) !== null)
+    throw new ApiFailure(400, 10014, 'a namespace with this account ID and title already exists')
+}

@@ -1,0 +1,47 @@
+import { findQueue } from './store.ts'
+import { nativeBinding, workerService } from '../../runtime/shims/native-binding.ts'
+import { SHIMS_WORKER, type Shim } from '../../runtime/shims/rpc-handlers.ts'
+import { type BindingKind, refuseUpload, textField } from '../binding.ts'
+
+export const queueBinding: BindingKind = {
+  types: ['queue'],
+  usesShims: true,
+  check: (binding, { store, accountId }) => {
+    const name = textField(binding, 'queue_name')
+    if (name === null) throw refuseUpload(`Binding ${binding.name} names no queue.`)
+    if (findQueue(store, accountId, name) === null)
+      throw refuseUpload(`Queue "${name}" does not exist.`, 11000)
+  },
+  // Found by name at every send: sending to a deleted queue fails, and a recreated one takes over.
+  env: (binding, { script }) => {
+    const delay = binding['delivery_delay']
+    const props = {
+      accountId: script.accountId,
+      queue: String(binding['queue_name']),
+      ...(typeof delay === 'number' ? { delaySeconds: delay } : {}),
+    }
+    const json = JSON.stringify(props)
+    return nativeBinding({
+      queue: { name: workerService(SHIMS_WORKER), entrypoint: 'QueueProducer', props: { json } },
+    })
+  },
+}
+
+/**
+ * Backs the runtime's own queue binding, so `send` accepts, serializes and rejects values as in production. Only the
+ * storage is ours.
+ */
+export const queueShim: Shim = {
+  className: 'QueueProducer',
+  source: `
+import { WorkerEntrypoint } from 'cloudflare:workers'
+import { ask } from './ask.js'
+export class QueueProducer extends WorkerEntrypoint {
+  async fetch(request) {
+    const { method, headers } = request
+    const body = method === 'POST' ? await request.arrayBuffer() : undefined
+    return ask(this, 'queues', new URL(request.url).pathname, { method, headers, body })
+  }
+}
+`,
+}

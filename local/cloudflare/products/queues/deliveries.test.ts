@@ -1,0 +1,209 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createAccount } from '../../accounts/accounts.ts'
+import { insertScript } from '../../scripts/scripts.ts'
+import { unboundGroup } from '../../scripts/groups.ts'
+import { silentLog } from '../../../world/log.ts'
+import { Store } from '../../../world/store.ts'
+import { type Batch, Deliveries, Interrupted } from './deliveries.ts'
+import { insertMessages, readMetrics } from './messages.ts'
+import { type ConsumerSettings, insertQueue, putConsumer, type Queue, readQueue } from './store.ts'
+import { type BatchOutcome, failedRun } from './settle.ts'
+
+const allGood: BatchOutcome = { ...failedRun, outcome: 'ok' }
+const USUAL: ConsumerSettings = {
+  batch_size: 2,
+  max_retries: 1,
+  max_wait_time_ms: 1000,
+  max_concurrency: 1,
+  retry_delay: 5,
+  visibility_timeout_ms: 30_000,
+}
+
+describe('delivery of queue messages', () => {
+  let store: Store
+  let now: number
+  let queue: Queue
+  let dead: Queue
+  let deliveries: Deliveries
+  let batches: Batch[]
+  let answer: (batch: Batch) => Promise<BatchOutcome>
+
+  const open = () => {
+    deliveries = new Deliveries({
+      store,
+      now: () => now,
+      log: silentLog,
+      deliver: (batch) => {
+        batches.push(batch)
+        return answer(batch)
+      },
+    })
+    deliveries.start()
+  }
+
+  beforeEach(() => {
+    store = new Store(':memory:')
+    now = Date.now()
+    batches = []
+    answer = async () => allGood
+    const account = createAccount(store, { name: 'Acme', plan: 'paid', at: now })
+    const settings = {
+      accountId: account.id,
+      deliveryDelaySeconds: 0,
+      isPaused: false,
+      retentionSeconds: 3600,
+    }
+    queue = insertQueue(store, { ...settings, name: 'jobs' }, now)
+    dead = insertQueue(store, { ...settings, name: 'dead' }, now)
+    const groupId = unboundGroup(store, account.id)
+    const script = insertScript(store, { accountId: account.id, groupId, name: 'shop', at: now })
+    consume(USUAL, script.id)
+    open()
+  })
+  afterEach(() => {
+    deliveries.close()
+    store.close()
+  })
+
+  const consume = (settings: ConsumerSettings, scriptId = scriptOf()) =>
+    putConsumer(store, {
+      id: 'consumer',
+      queueId: queue.id,
+      type: 'worker',
+      scriptId,
+      deadLetterQueue: 'dead',
+      settings,
+      createdAt: now,
+    })
+  const scriptOf = () => store.get<{ id: string }>('SELECT id FROM scripts')?.id ?? ''
+  const send = (...texts: string[]) => {
+    const messages = texts.map((text) => ({ format: 'text' as const, body: Buffer.from(text) }))
+    insertMessages(store, queue, messages, now)
+    deliveries.check(queue.id)
+  }
+  const later = (ms: number) => {
+    now += ms
+    deliveries.check(queue.id)
+  }
+  const texts = () => batches.map(({ messages }) => messages.map(({ body }) => Buffer.from(body).toString()))
+  const left = (of = queue) => readMetrics(store, of.id).count
+  // Deliveries resolve within this time.
+  const settled = () => sleep(1)
+
+  test('a full batch is delivered at once, a partial one after its wait time', async () => {
+    send('a', 'b', 'c')
+    await settled()
+    assert.deepEqual(texts(), [['a', 'b']])
+    later(999)
+    assert.equal(batches.length, 1)
+    later(1)
+    await settled()
+    assert.deepEqual(texts(), [['a', 'b'], ['c']])
+    assert.equal(left(), 0)
+  })
+
+  test('a delayed message is not delivered before its time', async () => {
+    insertMessages(store, queue, [{ format: 'text', body: Buffer.from('x'), delaySeconds: 60 }], now)
+    later(60_999)
+    assert.equal(batches.length, 0)
+    later(1)
+    await settled()
+    assert.equal(batches.length, 1)
+  })
+
+  test("no more batches run at once than the consumer's concurrency allows", async () => {
+    const done: (() => void)[] = []
+    answer = () => new Promise((resolve) => done.push(() => resolve(allGood)))
+    send('a', 'b', 'c', 'd')
+    assert.deepEqual(texts(), [['a', 'b']])
+    done[0]?.()
+    await settled()
+    assert.equal(batches.length, 2)
+    done[1]?.()
+    await settled()
+  })
+
+  test('a failed batch is retried after the delay with its attempts counted, then goes to the dead letter queue', async () => {
+    answer = async () => failedRun
+    send('a', 'b')
+    await settled()
+    later(4999)
+    assert.equal(batches.length, 1)
+    later(1)
+    await settled()
+    assert.deepEqual(
+      batches.map(({ messages }) => messages.map(({ failures }) => failures)),
+      [
+        [0, 0],
+        [1, 1],
+      ],
+    )
+    assert.deepEqual([left(), left(dead)], [0, 2])
+  })
+
+  test("an acknowledgement or retry of a single message wins over the batch's and over an exception", async () => {
+    answer = async ({ messages }) => ({
+      ...failedRun,
+      explicitAcks: [messages[0]?.id ?? ''],
+      retryMessages: [{ msgId: messages[1]?.id ?? '', delaySeconds: 60 }],
+    })
+    send('a', 'b')
+    await settled()
+    assert.equal(left(), 1)
+    later(59_000)
+    assert.equal(batches.length, 1)
+    later(2000)
+    await settled()
+    assert.deepEqual(texts()[1], ['b'])
+  })
+
+  test('an interrupted delivery is repeated and does not count as an attempt', async () => {
+    let interruptions = 0
+    answer = async () => {
+      interruptions++
+      if (interruptions < 5) throw new Interrupted(1)
+      return allGood
+    }
+    send('a', 'b')
+    while (left() > 0) await settled()
+    assert.equal(batches.length, 5)
+    assert.ok(batches.every(({ messages }) => messages.every(({ failures }) => failures === 0)))
+    assert.equal(left(dead), 0)
+  })
+
+  test('a message being delivered when the process died is delivered by the next process', async () => {
+    answer = () => new Promise(() => {})
+    send('a', 'b')
+    deliveries.close()
+    answer = async () => allGood
+    open()
+    await settled()
+    assert.deepEqual(texts(), [
+      ['a', 'b'],
+      ['a', 'b'],
+    ])
+    assert.equal(left(), 0)
+  })
+
+  test('a paused queue keeps its messages, and an expired message is deleted', async () => {
+    store.run('UPDATE queues SET is_paused = 1 WHERE id = ?', queue.id)
+    send('a', 'b')
+    await settled()
+    assert.deepEqual([batches.length, left()], [0, 2])
+    store.run('UPDATE queues SET is_paused = 0 WHERE id = ?', queue.id)
+    now += 3_600_000
+    deliveries.checkAll()
+    await settled()
+    assert.deepEqual([batches.length, left()], [0, 0])
+  })
+
+  test('the backlog count stays correct through sends, retries and acknowledgements', async () => {
+    answer = async ({ messages }) => ({ ...allGood, retryMessages: [{ msgId: messages[0]?.id ?? '' }] })
+    send('aaa', 'bbb')
+    await settled()
+    const { backlogCount, backlogBytes } = readQueue(store, queue.id) as Queue
+    assert.deepEqual([backlogCount, backlogBytes], [1, 3])
+  })
+})

@@ -1,0 +1,211 @@
+import type { Log } from '../../../world/log.ts'
+import type { Store } from '../../../world/store.ts'
+import {
+  deleteExpired,
+  listDue,
+  listDueTimes,
+  type Message,
+  nextVisibleAt,
+  readMetrics,
+  releaseWorkerLeases,
+  setLease,
+  WORKER_LEASE,
+} from './messages.ts'
+import {
+  type Consumer,
+  findQueue,
+  listGroupQueues,
+  listWorkerConsumers,
+  type Queue,
+  readConsumer,
+  readQueue,
+} from './store.ts'
+import { type BatchOutcome, settleBatch } from './settle.ts'
+
+/** A batch being delivered to a worker. */
+export interface Batch {
+  queue: Queue
+  scriptId: string
+  messages: Message[]
+  metadata: { backlogCount: number; backlogBytes: number; oldestMessageTimestamp: number }
+}
+
+/**
+ * The outcome of a batch is unknown: the worker could not be reached or its process died. The batch is delivered
+ * again.
+ */
+export class Interrupted extends Error {
+  readonly retryAfterMs: number
+  constructor(retryAfterMs: number) {
+    super('the delivery was interrupted')
+    this.retryAfterMs = retryAfterMs
+  }
+}
+
+interface DeliveryDeps {
+  store: Store
+  now(): number
+  /** Delivers a batch to its worker. Throws `Interrupted`. */
+  deliver(batch: Batch): Promise<BatchOutcome>
+  log: Log
+}
+
+interface Source {
+  queue: Queue
+  consumer: Consumer
+}
+
+interface Lane {
+  /** Batches being delivered. */
+  running: number
+  timer: NodeJS.Timeout | null
+  /** Monotonic time before which nothing is delivered, because the app does not start or crashed. */
+  heldUntil: number
+}
+
+// The provider scales this with the backlog; a workerd has one thread.
+const AUTO_CONCURRENCY = 5
+const FAILED_HOLD_MS = 1000
+// A minimum, so that a consumer that always fails does not block this process.
+const HOLD_MS_MIN = 5
+const EXPIRY_CHECK_MS = 60_000
+const TIMER_MAX_MS = 2 ** 31 - 1
+
+/**
+ * Delivers messages from the store to the workers that consume them. A message stays in the store until the worker's
+ * outcome is known, so a crash at any moment repeats a delivery and loses no message.
+ */
+export class Deliveries {
+  readonly #deps: DeliveryDeps
+  readonly #lanes = new Map<string, Lane>()
+  #expiryTimer: NodeJS.Timeout | null = null
+  #isClosed = false
+
+  constructor(deps: DeliveryDeps) {
+    this.#deps = deps
+  }
+
+  /** Releases the deliveries of an earlier process and starts delivering. */
+  start(): void {
+    releaseWorkerLeases(this.#deps.store)
+    this.#expiryTimer = setInterval(() => this.#expire(), EXPIRY_CHECK_MS).unref()
+    this.checkAll()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    if (this.#expiryTimer !== null) clearInterval(this.#expiryTimer)
+    for (const { timer } of this.#lanes.values()) if (timer !== null) clearTimeout(timer)
+  }
+
+  /** Checks every consumed queue, at the start or when the clock was advanced. */
+  checkAll(): void {
+    this.#expire()
+    for (const { queueId } of listWorkerConsumers(this.#deps.store)) this.check(queueId)
+  }
+
+  /** Delivers what is due in a queue and schedules the next check. Call it when anything about the queue changed. */
+  readonly check = (queueId: string): void => {
+    if (this.#isClosed) return
+    const lane = this.#lane(queueId)
+    if (lane.timer !== null) clearTimeout(lane.timer)
+    lane.timer = null
+    const waitMs = this.#fill(queueId, lane)
+    if (waitMs === null) return
+    const delayMs = Math.min(Math.max(waitMs, 0), TIMER_MAX_MS)
+    lane.timer = setTimeout(() => this.check(queueId), delayMs).unref()
+  }
+
+  /** Returns when a group's workers get their next messages (milliseconds since 1970), or null. */
+  nextAt(groupId: string): number | null {
+    const { store, now } = this.#deps
+    const times = listGroupQueues(store, groupId).map((queue) => {
+      if ((this.#lanes.get(queue.id)?.running ?? 0) > 0) return now()
+      return queue.isPaused ? null : nextVisibleAt(store, queue.id, now())
+    })
+    const known = times.filter((time) => time !== null)
+    return known.length === 0 ? null : Math.min(...known)
+  }
+
+  #lane(queueId: string): Lane {
+    let lane = this.#lanes.get(queueId)
+    if (lane === undefined) {
+      lane = { running: 0, timer: null, heldUntil: 0 }
+      this.#lanes.set(queueId, lane)
+    }
+    return lane
+  }
+
+  /**
+   * Starts as many batches as allowed. Returns the milliseconds until the next check, or null when an event will
+   * trigger it.
+   */
+  #fill(queueId: string, lane: Lane): number | null {
+    const { store, now } = this.#deps
+    const queue = readQueue(store, queueId)
+    const consumer = readConsumer(store, queueId)
+    if (queue === null) this.#lanes.delete(queueId)
+    if (queue === null || queue.isPaused || consumer?.type !== 'worker') return null
+    const heldMs = lane.heldUntil - performance.now()
+    if (heldMs > 0) return heldMs
+    const { batch_size: size, max_wait_time_ms: waitMs, max_concurrency: most } = consumer.settings
+    while (lane.running < (most ?? AUTO_CONCURRENCY)) {
+      const at = now()
+      const dueSince = listDueTimes(store, queueId, at, size)
+      const [first] = dueSince
+      if (first === undefined) {
+        const next = nextVisibleAt(store, queueId, at)
+        return next === null ? null : next - at
+      }
+      // A partial batch waits for more messages up to its wait time.
+      if (dueSince.length < size && first + waitMs > at) return first + waitMs - at
+      this.#send(lane, { queue, consumer }, listDue(store, queueId, at, size))
+    }
+    return null
+  }
+
+  #send(lane: Lane, source: Source, messages: Message[]): void {
+    this.#lease(messages, WORKER_LEASE)
+    lane.running++
+    void this.#run(source, messages)
+      .catch((error: unknown) => {
+        const isKnown = error instanceof Interrupted
+        lane.heldUntil =
+          performance.now() + Math.max(HOLD_MS_MIN, isKnown ? error.retryAfterMs : FAILED_HOLD_MS)
+        if (this.#isClosed) return
+        this.#lease(messages, null)
+        if (!isKnown)
+          this.#deps.log.warn('a delivery failed', { queue: source.queue.name, error: String(error) })
+      })
+      .finally(() => {
+        lane.running--
+        this.check(source.queue.id)
+      })
+  }
+
+  #lease(messages: Message[], lease: string | null): void {
+    const { store } = this.#deps
+    store.transact(() => {
+      for (const message of messages) setLease(store, message, lease, message.visibleAt)
+    })
+  }
+
+  async #run(source: Source, messages: Message[]): Promise<void> {
+    const { queue, consumer } = source
+    const { store, now, deliver } = this.#deps
+    const { count, bytes, oldestAt } = readMetrics(store, queue.id)
+    const metadata = { backlogCount: count, backlogBytes: bytes, oldestMessageTimestamp: oldestAt }
+    const outcome = await deliver({ queue, scriptId: consumer.scriptId ?? '', messages, metadata })
+    settleBatch(store, source, messages, outcome, now())
+    if (consumer.deadLetterQueue !== null) this.#lookAt(queue, consumer.deadLetterQueue)
+  }
+
+  #lookAt(queue: Queue, deadLetterQueue: string): void {
+    const target = findQueue(this.#deps.store, queue.accountId, deadLetterQueue)
+    if (target !== null) this.check(target.id)
+  }
+
+  #expire(): void {
+    deleteExpired(this.#deps.store, this.#deps.now())
+  }
+}

@@ -1,0 +1,158 @@
+import { hexId } from '../../../world/ids.ts'
+import type { Row, Store } from '../../../world/store.ts'
+import type { Queue } from './store.ts'
+
+export type MessageFormat = 'text' | 'json' | 'bytes' | 'v8'
+
+/** A message to store. */
+export interface NewMessage {
+  format: MessageFormat
+  body: Uint8Array
+  delaySeconds?: number | undefined
+}
+
+export interface Message {
+  seq: number
+  id: string
+  format: MessageFormat
+  body: Uint8Array
+  failures: number
+  lease: string | null
+  sentAt: number
+  visibleAt: number
+}
+
+/** Lease of a message being delivered to a worker. It ends with the worker's outcome or with this process. */
+export const WORKER_LEASE = 'worker'
+
+function toMessage(row: Row): Message {
+  return {
+    seq: row['seq'] as number,
+    id: row['id'] as string,
+    format: row['format'] as MessageFormat,
+    body: row['body'] as Uint8Array,
+    failures: row['failures'] as number,
+    lease: row['lease'] as string | null,
+    sentAt: row['sent_at'] as number,
+    visibleAt: row['visible_at'] as number,
+  }
+}
+
+/** Stores messages; they are on disk when this returns. A message's own delay wins over the given one. */
+export function insertMessages(
+  store: Store,
+  queue: Queue,
+  messages: NewMessage[],
+  at: number,
+  delaySeconds = queue.deliveryDelaySeconds,
+): void {
+  store.transact(() => {
+    for (const message of messages) {
+      store.run(
+        `INSERT INTO queue_messages (queue_id, id, format, body, sent_at, visible_at, expires_at)
+         VALUES (?, ?, ?, ?, ?, ?, ?)`,
+        queue.id,
+        hexId(),
+        message.format,
+        message.body,
+        at,
+        at + (message.delaySeconds ?? delaySeconds) * 1000,
+        at + queue.retentionSeconds * 1000,
+      )
+    }
+  })
+}
+
+const MAY_BE_HANDED_OUT = `queue_id = ? AND visible_at <= ? AND expires_at > ? AND lease IS NOT '${WORKER_LEASE}'
+  ORDER BY visible_at, seq LIMIT ?`
+
+/** Returns since when deliverable messages are due. Does not read the messages, because queues are checked often. */
+export function listDueTimes(store: Store, queueId: string, at: number, limit: number): number[] {
+  return store
+    .all<{ visible_at: number }>(
+      `SELECT visible_at FROM queue_messages WHERE ${MAY_BE_HANDED_OUT}`,
+      queueId,
+      at,
+      at,
+      limit,
+    )
+    .map((row) => row.visible_at)
+}
+
+/** Returns deliverable messages, the longest due first. */
+export function listDue(store: Store, queueId: string, at: number, limit: number): Message[] {
+  return store
+    .all(`SELECT * FROM queue_messages WHERE ${MAY_BE_HANDED_OUT}`, queueId, at, at, limit)
+    .map(toMessage)
+}
+
+/** Returns when the next message becomes deliverable (milliseconds since 1970), or null when none waits. */
+export function nextVisibleAt(store: Store, queueId: string, at: number): number | null {
+  const row = store.get<{ visible_at: number }>(
+    `SELECT visible_at FROM queue_messages
+     WHERE queue_id = ? AND expires_at > ? AND lease IS NOT '${WORKER_LEASE}' ORDER BY visible_at LIMIT 1`,
+    queueId,
+    at,
+  )
+  return row?.visible_at ?? null
+}
+
+export function setLease(store: Store, message: Message, lease: string | null, visibleAt: number): void {
+  store.run(
+    'UPDATE queue_messages SET lease = ?, visible_at = ? WHERE seq = ?',
+    lease,
+    visibleAt,
+    message.seq,
+  )
+}
+
+export function findLeased(store: Store, queueId: string, seq: number, lease: string): Message | null {
+  const row = store.get(
+    'SELECT * FROM queue_messages WHERE seq = ? AND queue_id = ? AND lease = ?',
+    seq,
+    queueId,
+    lease,
+  )
+  return row === undefined ? null : toMessage(row)
+}
+
+/** Returns false when the message was purged meanwhile. */
+export function deleteMessage(store: Store, message: Message): boolean {
+  return store.run('DELETE FROM queue_messages WHERE seq = ?', message.seq) > 0
+}
+
+/** Counts a failed delivery and makes the message deliverable again later. */
+export function retryMessage(store: Store, message: Message, visibleAt: number): void {
+  store.run(
+    'UPDATE queue_messages SET failures = failures + 1, lease = NULL, visible_at = ? WHERE seq = ?',
+    visibleAt,
+    message.seq,
+  )
+}
+
+/** Makes messages deliverable again whose delivery was cut off by the end of the previous process. */
+export function releaseWorkerLeases(store: Store): void {
+  store.run('UPDATE queue_messages SET lease = NULL WHERE lease = ?', WORKER_LEASE)
+}
+
+export function deleteExpired(store: Store, at: number): void {
+  store.run('DELETE FROM queue_messages WHERE expires_at <= ? AND lease IS NOT ?', at, WORKER_LEASE)
+}
+
+export function deleteAllMessages(store: Store, queueId: string): void {
+  store.run('DELETE FROM queue_messages WHERE queue_id = ?', queueId)
+}
+
+/** Returns the backlog of a queue, which every send returns. */
+export function readMetrics(
+  store: Store,
+  queueId: string,
+): { count: number; bytes: number; oldestAt: number } {
+  const row = store.get<{ count: number; bytes: number; oldest: number | null }>(
+    `SELECT backlog_count AS count, backlog_bytes AS bytes,
+       (SELECT sent_at FROM queue_messages WHERE queue_id = queues.id ORDER BY seq LIMIT 1) AS oldest
+     FROM queues WHERE id = ?`,
+    queueId,
+  )
+  return { count: row?.count ?? 0, bytes: row?.bytes ?? 0, oldestAt: row?.oldest ?? 0 }
+}

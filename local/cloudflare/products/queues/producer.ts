@@ -1,0 +1,125 @@
+import type { Store } from '../../../world/store.ts'
+import type { RpcCall } from '../../runtime/shims/rpc-handlers.ts'
+import { insertMessages, type MessageFormat, type NewMessage, readMetrics } from './messages.ts'
+import { findQueue, type Queue } from './store.ts'
+
+/** Requests of the runtime's queue binding: one message as bytes, several as JSON, or a query for the backlog. */
+
+export const MESSAGE_BYTES_MAX = 128 * 1000
+const BATCH_BYTES_MAX = 256 * 1000
+const BATCH_COUNT_MAX = 100
+export const DELAY_SECONDS_MAX = 86_400
+const REFUSED_CODE = 10023
+const FORMATS = new Set(['text', 'json', 'bytes', 'v8'])
+
+interface ProducerDeps {
+  store: Store
+  now(): number
+  /** Call it when a queue has new messages. */
+  check(queueId: string): void
+}
+
+class Refusal extends Error {
+  readonly status: number
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** Handles calls of a producer binding. After a success response the messages are on disk. */
+export async function handleProducer(deps: ProducerDeps, call: RpcCall): Promise<Response> {
+  const { accountId, queue: name } = call.props as { accountId: string; queue: string }
+  const queue = findQueue(deps.store, accountId, name)
+  if (queue === null) return refuse(new Refusal(404, `Queue ${name} does not exist.`))
+  if (call.path === '/metrics') return Response.json(metricsOf(deps.store, queue))
+  try {
+    const messages = call.path === '/batch' ? await readBatch(call) : [await readOne(call)]
+    storeMessages(deps, queue, messages, readDelay(call.headers) ?? boundDelay(call))
+    return Response.json({ metadata: { metrics: metricsOf(deps.store, queue) } })
+  } catch (error) {
+    if (error instanceof Refusal) return refuse(error)
+    throw error
+  }
+}
+
+/** Stores messages and triggers their delivery. */
+export function storeMessages(
+  { store, now, check }: ProducerDeps,
+  queue: Queue,
+  messages: NewMessage[],
+  delaySeconds: number | undefined,
+): void {
+  insertMessages(store, queue, messages, now(), delaySeconds)
+  check(queue.id)
+}
+
+// The runtime builds the error that an app sees from these two headers.
+const refuse = ({ status, message }: Refusal) =>
+  new Response(message, {
+    status,
+    headers: { 'CF-Queues-Error-Code': String(REFUSED_CODE), 'CF-Queues-Error-Cause': message },
+  })
+
+function metricsOf(store: Store, queue: Queue) {
+  const { count, bytes, oldestAt } = readMetrics(store, queue.id)
+  return { backlogCount: count, backlogBytes: bytes, oldestMessageTimestamp: oldestAt }
+}
+
+async function readOne(call: RpcCall): Promise<NewMessage> {
+  const body = await call.bytes()
+  checkSize(body)
+  return { format: readFormat(call.headers.get('x-msg-fmt') ?? 'v8'), body }
+}
+
+interface BatchMessage {
+  contentType?: string
+  delaySecs?: number
+  body: string
+}
+
+async function readBatch(call: RpcCall): Promise<NewMessage[]> {
+  const { messages } = JSON.parse(new TextDecoder().decode(await call.bytes())) as {
+    messages: BatchMessage[]
+  }
+  if (messages.length > BATCH_COUNT_MAX)
+    throw new Refusal(413, `batch message count of ${messages.length} exceeds limit of ${BATCH_COUNT_MAX}`)
+  const read = messages.map((message) => {
+    const body = Buffer.from(message.body, 'base64')
+    checkSize(body)
+    return {
+      format: readFormat(message.contentType ?? 'v8'),
+      body,
+      delaySeconds: checkDelay(message.delaySecs),
+    }
+  })
+  const size = read.reduce((sum, { body }) => sum + body.byteLength, 0)
+  if (size > BATCH_BYTES_MAX)
+    throw new Refusal(413, `batch size of ${size} bytes exceeds limit of ${BATCH_BYTES_MAX}`)
+  return read
+}
+
+function checkSize(body: Uint8Array): void {
+  if (body.byteLength > MESSAGE_BYTES_MAX)
+    throw new Refusal(413, `message length of ${body.byteLength} bytes exceeds limit of ${MESSAGE_BYTES_MAX}`)
+}
+
+function readFormat(format: string): MessageFormat {
+  if (!FORMATS.has(format)) throw new Refusal(400, `message content type ${format} is invalid`)
+  return format as MessageFormat
+}
+
+function readDelay(headers: Headers): number | undefined {
+  const text = headers.get('x-msg-delay-secs')
+  return text === null ? undefined : checkDelay(Number(text))
+}
+
+function boundDelay({ props }: RpcCall): number | undefined {
+  return checkDelay(props['delaySeconds'] as number | undefined)
+}
+
+function checkDelay(seconds: number | undefined): number | undefined {
+  if (seconds === undefined) return undefined
+  if (Number.isInteger(seconds) && seconds >= 0 && seconds <= DELAY_SECONDS_MAX) return seconds
+  throw new Refusal(400, `message delay ${seconds} is invalid`)
+}

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto'
+import type { Store } from '../../../world/store.ts'
+import { deleteMessage, findLeased, listDue, type Message, setLease } from './messages.ts'
+import type { Consumer, Queue } from './store.ts'
+import { failMessage } from './settle.ts'
+
+/** Messages pulled over HTTP: each is leased to its client until the visibility timeout ends. */
+
+interface Pulled {
+  message: Message
+  leaseId: string
+}
+
+/** Leases messages to a client. A message that was pulled before and not acknowledged in time counts as failed. */
+export function pullMessages(
+  store: Store,
+  source: { queue: Queue; consumer: Consumer },
+  { limit, visibilityMs, at }: { limit: number; visibilityMs: number; at: number },
+): Pulled[] {
+  const { id } = source.queue
+  return store.transact(() => {
+    for (const message of listDue(store, id, at, limit))
+      if (message.lease !== null) failMessage(store, source, message, 0, at)
+    return listDue(store, id, at, limit).map((message) => {
+      const lease = randomBytes(12).toString('base64url')
+      setLease(store, message, lease, at + visibilityMs)
+      return { message, leaseId: `${message.seq}.${lease}` }
+    })
+  })
+}
+
+/** An acknowledgement or retry by the holder of a lease. */
+export interface Lease {
+  id: string
+  isAcked: boolean
+  delaySeconds: number | undefined
+}
+
+/** Deletes acknowledged messages and makes the others deliverable again. Ignores expired leases. */
+export function settlePulled(
+  store: Store,
+  source: { queue: Queue; consumer: Consumer },
+  leases: Lease[],
+  at: number,
+): { acked: number; retried: number; unknown: string[] } {
+  const result = { acked: 0, retried: 0, unknown: [] as string[] }
+  store.transact(() => {
+    for (const { id, isAcked, delaySeconds } of leases) {
+      const [seq = '', lease = ''] = id.split('.')
+      const message = findLeased(store, source.queue.id, Number(seq), lease)
+      // Its lease expired, so another client may have it.
+      if (message === null || message.visibleAt <= at) result.unknown.push(id)
+      else if (isAcked) result.acked += Number(deleteMessage(store, message))
+      else {
+        failMessage(store, source, message, delaySeconds, at)
+        result.retried++
+      }
+    }
+  })
+  return result
+}

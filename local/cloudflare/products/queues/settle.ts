@@ -1,0 +1,68 @@
+import type { Store } from '../../../world/store.ts'
+import { deleteMessage, insertMessages, type Message, retryMessage } from './messages.ts'
+import { type Consumer, findQueue, type Queue } from './store.ts'
+
+/** The runtime's report of a consumer's run. */
+export interface BatchOutcome {
+  outcome: string
+  ackAll: boolean
+  retryBatch: { retry: boolean; delaySeconds?: number }
+  explicitAcks: string[]
+  retryMessages: { msgId: string; delaySeconds?: number }[]
+}
+
+/** The outcome when the runtime reports nothing: the whole batch failed. */
+export const failedRun: BatchOutcome = {
+  outcome: 'exception',
+  ackAll: false,
+  retryBatch: { retry: false },
+  explicitAcks: [],
+  retryMessages: [],
+}
+
+/**
+ * Deletes handled messages and retries the failed ones, in one transaction. A call on a single message wins over one
+ * on the batch, and both win over whether the handler threw.
+ */
+export function settleBatch(
+  store: Store,
+  { queue, consumer }: { queue: Queue; consumer: Consumer },
+  batch: Message[],
+  outcome: BatchOutcome,
+  at: number,
+): void {
+  const acked = new Set(outcome.explicitAcks)
+  const retried = new Map(outcome.retryMessages.map(({ msgId, delaySeconds }) => [msgId, delaySeconds]))
+  const isRestAcked = outcome.ackAll || (outcome.outcome === 'ok' && !outcome.retryBatch.retry)
+  store.transact(() => {
+    for (const message of batch) {
+      const isAcked = acked.has(message.id) || (isRestAcked && !retried.has(message.id))
+      if (isAcked) deleteMessage(store, message)
+      else {
+        const delaySeconds = retried.get(message.id) ?? outcome.retryBatch.delaySeconds
+        failMessage(store, { queue, consumer }, message, delaySeconds, at)
+      }
+    }
+  })
+}
+
+/**
+ * Counts a failed delivery: retries the message later or, after the last retry, moves it to the dead letter queue or
+ * deletes it.
+ */
+export function failMessage(
+  store: Store,
+  { queue, consumer }: { queue: Queue; consumer: Consumer },
+  message: Message,
+  delaySeconds: number | undefined,
+  at: number,
+): void {
+  const { max_retries: retries, retry_delay: usualDelay } = consumer.settings
+  if (message.failures < retries) {
+    retryMessage(store, message, at + (delaySeconds ?? usualDelay) * 1000)
+    return
+  }
+  const name = consumer.deadLetterQueue
+  const target = name === null ? null : findQueue(store, queue.accountId, name)
+  if (deleteMessage(store, message) && target !== null) insertMessages(store, target, [message], at)
+}

@@ -1,0 +1,163 @@
+import { hexId } from '../../../world/ids.ts'
+import type { Row, Store } from '../../../world/store.ts'
+
+/** Rows of queues and their consumers, without any rules. */
+
+export interface Queue {
+  id: string
+  accountId: string
+  name: string
+  deliveryDelaySeconds: number
+  isPaused: boolean
+  retentionSeconds: number
+  backlogCount: number
+  backlogBytes: number
+  purgedAt: number | null
+  createdAt: number
+  modifiedAt: number
+}
+
+/** With the provider's field names, because they are received and returned unchanged. */
+export interface ConsumerSettings {
+  batch_size: number
+  max_retries: number
+  max_wait_time_ms: number
+  /** Null when the platform decides. */
+  max_concurrency: number | null
+  retry_delay: number
+  visibility_timeout_ms: number
+}
+
+export interface Consumer {
+  id: string
+  queueId: string
+  type: 'worker' | 'http_pull'
+  scriptId: string | null
+  deadLetterQueue: string | null
+  settings: ConsumerSettings
+  createdAt: number
+}
+
+function toQueue(row: Row): Queue {
+  return {
+    id: row['id'] as string,
+    accountId: row['account_id'] as string,
+    name: row['name'] as string,
+    deliveryDelaySeconds: row['delivery_delay_s'] as number,
+    isPaused: row['is_paused'] === 1,
+    retentionSeconds: row['retention_s'] as number,
+    backlogCount: row['backlog_count'] as number,
+    backlogBytes: row['backlog_bytes'] as number,
+    purgedAt: row['purged_at'] as number | null,
+    createdAt: row['created_at'] as number,
+    modifiedAt: row['modified_at'] as number,
+  }
+}
+
+function toConsumer(row: Row): Consumer {
+  return {
+    id: row['id'] as string,
+    queueId: row['queue_id'] as string,
+    type: row['type'] as Consumer['type'],
+    scriptId: row['script_id'] as string | null,
+    deadLetterQueue: row['dead_letter_queue'] as string | null,
+    settings: JSON.parse(row['settings'] as string) as ConsumerSettings,
+    createdAt: row['created_at'] as number,
+  }
+}
+
+const asQueue = (row: Row | undefined) => (row === undefined ? null : toQueue(row))
+
+export function readQueue(store: Store, id: string): Queue | null {
+  return asQueue(store.get('SELECT * FROM queues WHERE id = ?', id))
+}
+
+export function findQueue(store: Store, accountId: string, name: string): Queue | null {
+  return asQueue(store.get('SELECT * FROM queues WHERE account_id = ? AND name = ?', accountId, name))
+}
+
+export function listQueues(store: Store, accountId: string): Queue[] {
+  return store.all('SELECT * FROM queues WHERE account_id = ? ORDER BY name', accountId).map(toQueue)
+}
+
+export function insertQueue(
+  store: Store,
+  queue: Pick<Queue, 'accountId' | 'name' | 'deliveryDelaySeconds' | 'isPaused' | 'retentionSeconds'>,
+  at: number,
+): Queue {
+  const id = hexId()
+  store.run(
+    `INSERT INTO queues (id, account_id, name, delivery_delay_s, is_paused, retention_s, created_at, modified_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    id,
+    queue.accountId,
+    queue.name,
+    queue.deliveryDelaySeconds,
+    Number(queue.isPaused),
+    queue.retentionSeconds,
+    at,
+    at,
+  )
+  return readQueue(store, id) as Queue
+}
+
+export function updateQueue(store: Store, queue: Queue): void {
+  store.run(
+    `UPDATE queues SET name = ?, delivery_delay_s = ?, is_paused = ?, retention_s = ?, purged_at = ?, modified_at = ?
+     WHERE id = ?`,
+    queue.name,
+    queue.deliveryDelaySeconds,
+    Number(queue.isPaused),
+    queue.retentionSeconds,
+    queue.purgedAt,
+    queue.modifiedAt,
+    queue.id,
+  )
+}
+
+/** Deletes a queue with its consumer and its messages. */
+export function deleteQueue(store: Store, queue: Queue): void {
+  store.run('DELETE FROM queues WHERE id = ?', queue.id)
+}
+
+export function readConsumer(store: Store, queueId: string): Consumer | null {
+  const row = store.get('SELECT * FROM queue_consumers WHERE queue_id = ?', queueId)
+  return row === undefined ? null : toConsumer(row)
+}
+
+export function listWorkerConsumers(store: Store): Consumer[] {
+  return store.all(`SELECT * FROM queue_consumers WHERE type = 'worker'`).map(toConsumer)
+}
+
+/** Returns the queues that workers of this group consume. */
+export function listGroupQueues(store: Store, groupId: string): Queue[] {
+  return store
+    .all(
+      `SELECT queues.* FROM scripts
+         JOIN queue_consumers ON queue_consumers.script_id = scripts.id
+         JOIN queues ON queues.id = queue_consumers.queue_id
+       WHERE scripts.group_id = ?`,
+      groupId,
+    )
+    .map(toQueue)
+}
+
+export function putConsumer(store: Store, consumer: Consumer): void {
+  store.run(
+    `INSERT INTO queue_consumers (queue_id, id, type, script_id, dead_letter_queue, settings, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (queue_id) DO UPDATE SET type = excluded.type, script_id = excluded.script_id,
+       dead_letter_queue = excluded.dead_letter_queue, settings = excluded.settings`,
+    consumer.queueId,
+    consumer.id,
+    consumer.type,
+    consumer.scriptId,
+    consumer.deadLetterQueue,
+    JSON.stringify(consumer.settings),
+    consumer.createdAt,
+  )
+}
+
+export function deleteConsumer(store: Store, consumer: Consumer): void {
+  store.run('DELETE FROM queue_consumers WHERE id = ?', consumer.id)
+}

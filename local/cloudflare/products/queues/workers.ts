@@ -1,0 +1,35 @@
+import type { Store } from '../../../world/store.ts'
+import { listScripts, readActiveVersion } from '../../scripts/scripts.ts'
+import type { Queue } from './store.ts'
+import { ApiFailure } from '../../rest/failure.ts'
+import type { Script } from '../../types.ts'
+
+/** Returns the names of the workers with a binding to a queue. */
+export function producersOfQueue(store: Store, queue: Queue): string[] {
+  return listScripts(store, queue.accountId)
+    .filter(({ id }) =>
+      readActiveVersion(store, id)?.content.bindings.some(
+        (binding) => binding.type === 'queue' && binding['queue_name'] === queue.name,
+      ),
+    )
+    .map(({ name }) => name)
+}
+
+export function noQueueHandler(): ApiFailure {
+  return new ApiFailure(400, 11001, 'The Worker has no queue handler, and a queue needs one to consume it.')
+}
+
+function isConsumer(store: Store, script: Script): boolean {
+  return store.get('SELECT 1 FROM queue_consumers WHERE script_id = ?', script.id) !== undefined
+}
+
+/** Throws for a version without a queue handler when the worker consumes a queue. */
+export function checkQueueHandler(store: Store, script: Script | null, handlers: string[]): void {
+  if (script !== null && !handlers.includes('queue') && isConsumer(store, script)) throw noQueueHandler()
+}
+
+/** Throws when the worker consumes a queue. If it is deleted by force, its queues keep their messages. */
+export function checkNoConsumer(store: Store, script: Script): void {
+  if (isConsumer(store, script))
+    throw new ApiFailure(400, 10064, 'script still in use as a consumer for a queue')
+}

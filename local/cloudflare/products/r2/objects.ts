@@ -1,0 +1,78 @@
+import { Hono } from 'hono'
+import type { Context } from 'hono'
+import * as z from 'zod'
+import { findResource, type Resource } from '../storage/resources.ts'
+import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import { respond } from '../../rest/envelope.ts'
+import { ApiFailure } from '../../rest/failure.ts'
+import { isHidden } from '../storage/change.ts'
+
+/** Returns the bucket named in the path or throws. A name such as `late-3s` delays visibility. */
+export function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Resource {
+  const name = c.req.param('bucket') ?? ''
+  const bucket = findResource(cloud.store, c.get('account').id, 'r2', { name })
+  if (bucket === null || (c.req.method === 'GET' && isHidden(cloud, bucket)))
+    throw new ApiFailure(404, 10006, 'The specified bucket does not exist.')
+  return bucket
+}
+
+/** Headers that are stored with the object; others are about the request. */
+const KEPT_HEADERS = [
+  'content-type',
+  'content-disposition',
+  'content-encoding',
+  'content-language',
+  'cache-control',
+  'expires',
+]
+
+/** A page of objects, as the data worker lists it. */
+export const Listed = z.object({
+  objects: z.array(z.unknown()),
+  prefixes: z.array(z.string()),
+  cursor: z.string().nullable(),
+})
+const Refused = z.object({ message: z.string() })
+
+/** Objects of one bucket: raw bytes, and a list by cursor. */
+export function objectRoutes(cloud: Cloud): Hono<ApiEnv> {
+  const ask = (c: Context<ApiEnv>, init?: RequestInit) =>
+    cloud.data.request(findOrRefuse(cloud, c), { key: keyOf(c) }, init)
+  return new Hono<ApiEnv>()
+    .get('/', async (c) => {
+      const { key: _key, ...query } = c.req.query()
+      const asked = await cloud.data.request(findOrRefuse(cloud, c), query)
+      const found = Listed.parse(await asked.json())
+      return c.json({
+        success: true,
+        errors: [],
+        messages: [],
+        result: found.objects,
+        result_info: {
+          is_truncated: found.cursor !== null,
+          delimited: found.prefixes,
+          ...(found.cursor === null ? {} : { cursor: found.cursor }),
+        },
+      })
+    })
+    .get('/:key{.+}', async (c) => {
+      const found = await ask(c)
+      if (found.status === 404) throw new ApiFailure(404, 10007, 'The specified key does not exist.')
+      return new Response(found.body, { headers: found.headers })
+    })
+    .put('/:key{.+}', async (c) => {
+      const headers = KEPT_HEADERS.flatMap((name): [string, string][] => {
+        const value = c.req.header(name)
+        return value === undefined ? [] : [[name, value]]
+      })
+      const stored = await ask(c, { method: 'PUT', headers, body: await c.req.arrayBuffer() })
+      if (stored.status !== 200) throw new ApiFailure(400, 10020, Refused.parse(await stored.json()).message)
+      return respond(c, await stored.json())
+    })
+    .delete('/:key{.+}', async (c) => {
+      await ask(c, { method: 'DELETE' })
+      return respond(c, { key: keyOf(c) })
+    })
+}
+
+const keyOf = (c: Context<ApiEnv>) => c.req.param('key') ?? ''

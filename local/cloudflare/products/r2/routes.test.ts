@@ -1,0 +1,133 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { issueToken } from '../../accounts/tokens.ts'
+import { findResource } from '../storage/resources.ts'
+import { findScript } from '../../scripts/scripts.ts'
+import { testCloud, type TestCloud, uploadForm } from '../../../testing/cloud.ts'
+
+const SOURCE = 'export default { fetch() {} }'
+const OBJECTS = 'export class Box {}\nexport default { fetch() {} }'
+
+describe('R2 buckets', () => {
+  let cloud: TestCloud
+  beforeEach(() => {
+    cloud = testCloud()
+  })
+  afterEach(() => cloud.close())
+
+  const create = (name: string) => cloud.call('POST', '/A/r2/buckets', { name })
+  const upload = (name: string, buckets: string[], source = SOURCE, more: object = {}) =>
+    cloud.call(
+      'PUT',
+      `/A/workers/scripts/${name}`,
+      uploadForm(source, {
+        bindings: buckets.map((bucket, index) => ({
+          type: 'r2_bucket',
+          name: `B${index}`,
+          bucket_name: bucket,
+        })),
+        ...more,
+      }),
+    )
+  const groupOf = (script: string) => findScript(cloud.store, cloud.accountId, script)?.groupId
+  const bucket = (name: string) => findResource(cloud.store, cloud.accountId, 'r2', { name })
+  const groupOfBucket = (name: string) => bucket(name)?.groupId
+
+  test('a taken, malformed or unknown name gets the provider’s error code', async () => {
+    assert.equal((await create('books')).status, 200)
+    const codes = [await create('books'), await create('No'), await cloud.call('GET', '/A/r2/buckets/nix')]
+    assert.deepEqual(
+      codes.map(({ status, errors }) => [status, errors[0]?.code]),
+      [
+        [409, 10004],
+        [400, 10005],
+        [404, 10006],
+      ],
+    )
+  })
+
+  test('a bucket recreated under its name is used by the workers bound to it, and by no other', async () => {
+    await create('books')
+    await upload('shop', ['books'])
+    const before = bucket('books')?.id
+    assert.equal((await cloud.call('DELETE', '/A/r2/buckets/books')).status, 200)
+    await create('books')
+    await create('other')
+    assert.notEqual(bucket('books')?.id, before)
+    assert.equal(groupOfBucket('books'), groupOf('shop'))
+    assert.notEqual(groupOfBucket('other'), groupOf('shop'))
+  })
+
+  test('a token without the permission is refused', async () => {
+    const { secret } = issueToken(cloud.store, {
+      kind: 'api',
+      accountId: cloud.accountId,
+      scopes: ['workers-scripts.write'],
+      at: 1,
+    })
+    const answer = await cloud.call('POST', '/A/r2/buckets', { name: 'books' }, secret)
+    assert.deepEqual([answer.status, bucket('books')], [403, null])
+  })
+
+  test('paging by cursor lists each bucket once', async () => {
+    for (const name of ['aaa', 'bbb', 'ccc']) await create(name)
+    const seen: string[] = []
+    for (let cursor = ''; ;) {
+      const answer = await cloud.call('GET', `/A/r2/buckets?per_page=2&cursor=${cursor}`)
+      seen.push(...(answer.result as { buckets: { name: string }[] }).buckets.map(({ name }) => name))
+      const next = (answer as { result_info?: { cursor?: string } }).result_info?.cursor
+      if (next === undefined) break
+      cursor = next
+    }
+    assert.deepEqual(seen, ['aaa', 'bbb', 'ccc'])
+  })
+
+  test('the bucket and the workers of one project share an instance by name', async () => {
+    await create('shop-assets')
+    await upload('shop-live', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
+    await upload('shop-assets', ['shop-assets'])
+    assert.equal(groupOf('shop-assets'), groupOf('shop-live'))
+    assert.equal(groupOfBucket('shop-assets'), groupOf('shop-live'))
+  })
+
+  test('a bucket that was never opened moves to the worker that binds it', async () => {
+    await upload('counter', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
+    await create('photos')
+    assert.notEqual(groupOfBucket('photos'), groupOf('counter'))
+    const answer = await upload('counter', ['photos'], OBJECTS)
+    assert.equal(answer.status, 200)
+    assert.equal(groupOfBucket('photos'), groupOf('counter'))
+  })
+
+  test('a bucket with objects and without bound workers moves to the first worker that binds it', async () => {
+    await create('photos')
+    cloud.inUse.add('photos')
+    await upload('counter', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
+    assert.equal((await upload('counter', ['photos'], OBJECTS)).status, 200)
+    assert.equal(groupOf('counter'), groupOfBucket('photos'))
+    assert.deepEqual(cloud.carried, ['photos'])
+  })
+
+  test('a worker without data joins the group of a bucket in use; a worker with data cannot', async () => {
+    await create('photos')
+    await upload('album', ['photos'])
+    cloud.inUse.add('photos')
+    await upload('viewer', ['photos'])
+    assert.equal(groupOf('viewer'), groupOfBucket('photos'))
+    assert.deepEqual([groupOf('album'), cloud.carried], [groupOf('viewer'), []])
+    await upload('counter', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
+    const answer = await upload('counter', ['photos'], OBJECTS)
+    assert.deepEqual([answer.status, answer.errors[0]?.code], [400, 10021])
+    assert.match(answer.errors[0]?.message ?? '', /counter and photos/)
+    assert.notEqual(groupOf('counter'), groupOfBucket('photos'))
+  })
+
+  test('a bucket survives the deletion of its worker', async () => {
+    await create('photos')
+    await upload('viewer', ['photos'])
+    await cloud.call('DELETE', '/A/workers/scripts/viewer')
+    await cloud.call('DELETE', '/A/r2/buckets/photos')
+    assert.equal(bucket('photos'), null)
+    assert.deepEqual(cloud.store.all('SELECT id FROM groups'), [])
+  })
+})

@@ -1,0 +1,87 @@
+import { Hono } from 'hono'
+import type { Context } from 'hono'
+import * as z from 'zod'
+import { hexId } from '../../../world/ids.ts'
+import { findResource, listResources, type Resource } from '../storage/resources.ts'
+import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import { respond, isoTime } from '../../rest/envelope.ts'
+import { ApiFailure } from '../../rest/failure.ts'
+import { findOrRefuse, Listed, objectRoutes } from './objects.ts'
+import { readBody, readQuery } from '../../rest/read-body.ts'
+import { addResource, isHidden, removeResource } from '../storage/change.ts'
+
+const NAME = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/
+const PER_PAGE_MAX = 1000
+
+const NewBucket = z.object({
+  name: z.string(),
+  locationHint: z.string().default('weur'),
+  storageClass: z.enum(['Standard', 'InfrequentAccess']).default('Standard'),
+})
+const Page = z.object({
+  per_page: z.coerce.number().int().min(1).max(PER_PAGE_MAX).default(20),
+  cursor: z.string().default(''),
+  name_contains: z.string().default(''),
+})
+
+/** R2 buckets of an account, with the objects below each. */
+export function bucketRoutes(cloud: Cloud): Hono<ApiEnv> {
+  return new Hono<ApiEnv>()
+    .get('/', (c) => listPage(cloud, c))
+    .post('/', async (c) => {
+      const input = await readBody(c, NewBucket)
+      return respond(c, shown(createBucket(cloud, c.get('account').id, input)))
+    })
+    .get('/:bucket', (c) => respond(c, shown(findOrRefuse(cloud, c))))
+    .delete('/:bucket', async (c) => {
+      await removeBucket(cloud, findOrRefuse(cloud, c))
+      return respond(c, {})
+    })
+    .route('/:bucket/objects', objectRoutes(cloud))
+}
+
+const shown = (bucket: Resource) => ({
+  name: bucket.name,
+  creation_date: isoTime(bucket.createdAt),
+  location: bucket.settings['location'],
+  storage_class: bucket.settings['storageClass'],
+  jurisdiction: 'default',
+})
+
+function listPage(cloud: Cloud, c: Context<ApiEnv>): Response {
+  const { per_page: perPage, cursor, name_contains: part } = readQuery(c, Page)
+  const rest = listResources(cloud.store, c.get('account').id, 'r2').filter(
+    (bucket) => bucket.name > cursor && bucket.name.includes(part) && !isHidden(cloud, bucket),
+  )
+  const page = rest.slice(0, perPage)
+  const next = rest.length > page.length ? { cursor: page.at(-1)?.name } : {}
+  return c.json({
+    success: true,
+    errors: [],
+    messages: [],
+    result: { buckets: page.map(shown) },
+    result_info: { per_page: perPage, ...next },
+  })
+}
+
+function createBucket(cloud: Cloud, accountId: string, input: z.output<typeof NewBucket>): Resource {
+  const { name, locationHint, storageClass } = input
+  if (!NAME.test(name)) throw new ApiFailure(400, 10005, 'The specified bucket name is not valid.')
+  const settings = { location: locationHint.toUpperCase(), storageClass }
+  return addResource(cloud, { id: hexId(), accountId, kind: 'r2', name, settings }, () => {
+    if (findResource(cloud.store, accountId, 'r2', { name }) !== null)
+      throw new ApiFailure(409, 10004, 'The bucket you tried to create already exists, and you own it.')
+  })
+}
+
+async function removeBucket(cloud: Cloud, bucket: Resource): Promise<void> {
+  if (!(await isEmpty(cloud, bucket)))
+    throw new ApiFailure(409, 10008, 'The bucket you tried to delete is not empty.')
+  await removeResource(cloud, bucket)
+}
+
+async function isEmpty(cloud: Cloud, bucket: Resource): Promise<boolean> {
+  if (!cloud.data.isStored(bucket)) return true
+  const answered = await cloud.data.request(bucket, { per_page: '1' })
+  return Listed.parse(await answered.json()).objects.length === 0
+}

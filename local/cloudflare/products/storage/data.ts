@@ -1,0 +1,135 @@
+import { ApiFailure } from '../../rest/failure.ts'
+import { type AppGroup, AppUnavailable } from '../../runtime/app-group.ts'
+import type { Apps } from '../../runtime/apps.ts'
+import { fetchWorker } from '../../runtime/worker-socket.ts'
+import { WaitRefused } from '../../runtime/in-flight.ts'
+import type { ResourceFiles } from '../../scripts/groups.ts'
+import { DATA_WORKER } from '../../runtime/plan.ts'
+import { isStored, linkFiles, removeFiles } from './files.ts'
+import { findResource, type Resource } from './resources.ts'
+import type { Store } from '../../../world/store.ts'
+import { Semaphore } from '../../../world/semaphore.ts'
+
+type AppsOfData = Pick<Apps, 'group' | 'stateDir'>
+
+interface Carried {
+  resource: Resource
+  toDir: string
+}
+
+/** Data of resources: accessed through the process that has it open, moved while no process has. */
+export class ResourceData {
+  readonly #store: Store
+  readonly #apps: AppsOfData
+  // Parallel moves could each open a group that the other has stopped.
+  readonly #moves = new Semaphore(1)
+
+  constructor(store: Store, apps: AppsOfData) {
+    this.#store = store
+    this.#apps = apps
+  }
+
+  /** Whether a resource was ever opened, and so may have data. */
+  isStored(resource: Resource): boolean {
+    return isStored(this.#dirOf(resource), resource)
+  }
+
+  /**
+   * Sends a request to the data worker of a resource's group; see the `data-module.ts` of each product for parameters
+   * and bodies. A response of status 400 contains the product's error as `message`. Throws an `ApiFailure` when the
+   * app is not available.
+   */
+  async request(known: Resource, params: Record<string, string>, init: RequestInit = {}): Promise<Response> {
+    const { kind, id } = known
+    const group = await this.#enter(known)
+    try {
+      const socket = await group.socket(DATA_WORKER).catch(refuseForNow)
+      const path = `/${kind}/${id}?${new URLSearchParams(params).toString()}`
+      const found = await fetchWorker(socket, path, init)
+      // Read completely before leaving, because the group may restart afterwards.
+      return new Response(await found.arrayBuffer(), { status: found.status, headers: [...found.headers] })
+    } finally {
+      group.leave()
+    }
+  }
+
+  /** Enters the group of a resource, which may change while this waits. */
+  async #enter({ accountId, kind, id }: Resource): Promise<AppGroup> {
+    for (;;) {
+      const resource = findResource(this.#store, accountId, kind, { id })
+      if (resource === null) throw new ApiFailure(404, 10006, 'It was deleted meanwhile.')
+      const group = this.#apps.group(resource.groupId, accountId)
+      await group.enter().catch(refuseForNow)
+      const now = findResource(this.#store, accountId, kind, { id })
+      if (now?.groupId === resource.groupId) return group
+      group.leave()
+    }
+  }
+
+  /** Deletes the data of a deleted resource, once no process has it open. */
+  async delete(resource: Resource): Promise<void> {
+    await this.#apps.group(resource.groupId, resource.accountId).afterRestart()
+    removeFiles(this.#dirOf(resource), resource)
+  }
+
+  /**
+   * Commits a change that may move resources out of these groups, which are stopped meanwhile. After a crash the
+   * files exist in the old place or in both; the rows tell which one counts, and clean-up at the next start removes
+   * the other.
+   */
+  async relocating<T>(
+    accountId: string,
+    groupIds: readonly string[],
+    commit: (files: ResourceFiles) => T,
+  ): Promise<T> {
+    if (groupIds.length === 0) return commit(this.#files(new Set(), []))
+    return this.#moves.run(() => {
+      const carried: Carried[] = []
+      const run = async () => {
+        const result = this.#commit(() => commit(this.#files(new Set(groupIds), carried)), carried)
+        for (const { resource } of carried) removeFiles(this.#dirOf(resource), resource)
+        return result
+      }
+      return groupIds.reduceRight<() => Promise<T>>(
+        (inner, groupId) => () => this.#apps.group(groupId, accountId).whileStopped(inner),
+        run,
+      )()
+    })
+  }
+
+  /** Removes the new links when the change is refused. */
+  #commit<T>(commit: () => T, carried: Carried[]): T {
+    try {
+      return commit()
+    } catch (error) {
+      for (const { resource, toDir } of carried) removeFiles(toDir, resource)
+      throw error
+    }
+  }
+
+  #files(still: ReadonlySet<string>, carried: Carried[]): ResourceFiles {
+    return {
+      isStored: (resource) => this.isStored(resource),
+      moveData: (resource, toGroupId) => {
+        if (!still.has(resource.groupId))
+          throw new ApiFailure(409, 10013, `${resource.name} changed meanwhile; send the upload again.`)
+        const toDir = this.#apps.stateDir(resource.accountId, toGroupId)
+        carried.push({ resource, toDir })
+        linkFiles(this.#dirOf(resource), toDir, resource)
+      },
+    }
+  }
+
+  #dirOf({ accountId, groupId }: Resource): string {
+    return this.#apps.stateDir(accountId, groupId)
+  }
+}
+
+/** Throws 503 when the app that holds the data is not available, as in an outage of the product. */
+function refuseForNow(error: unknown): never {
+  const retryAfter = error instanceof AppUnavailable ? error.retryAfterSeconds : null
+  if (retryAfter === null && !(error instanceof WaitRefused)) throw error
+  throw new ApiFailure(503, 10002, 'The data cannot be reached now.', {
+    'Retry-After': String(retryAfter ?? 1),
+  })
+}

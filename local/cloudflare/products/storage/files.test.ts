@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { isStored, linkFiles, removeFiles, sweepFiles } from './files.ts'
+
+// The object id that workerd gave the namespace of this name, taken from a running Miniflare.
+const NAMESPACE = { kind: 'kv' as const, id: 'b2f5ff47436671b6e533d8dc3614845d' }
+const NAMESPACE_FILE = 'd344cde0d32e65638f75b955b8edab5a5fb67d8f7a900ad73b0abaea5b7118d6'
+
+describe('files of a resource', () => {
+  let from: string
+  let to: string
+  beforeEach(() => {
+    const dir = mkdtempSync(join(tmpdir(), 'slipway-files-'))
+    from = join(dir, 'from')
+    to = join(dir, 'to')
+  })
+  afterEach(() => rmSync(dirname(from), { recursive: true, force: true }))
+
+  const sqlite = (dir: string) => join(dir, 'kv/miniflare-KVNamespaceObject', `${NAMESPACE_FILE}.sqlite`)
+  const value = (dir: string) => join(dir, 'kv', NAMESPACE.id, 'blobs/deep/one')
+  function write(path: string, text: string): void {
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, text)
+  }
+  function fill(dir: string): void {
+    write(sqlite(dir), 'rows')
+    write(`${sqlite(dir)}-wal`, 'last rows')
+    write(value(dir), 'a large value')
+  }
+
+  test('files are found where Miniflare stores them', () => {
+    assert.equal(isStored(from, NAMESPACE), false)
+    fill(from)
+    assert.equal(isStored(from, NAMESPACE), true)
+  })
+
+  test('files exist under both names until one is removed, also after an interrupted move', () => {
+    fill(from)
+    write(`${sqlite(to)}-shm`, 'of a move that was cut off')
+    linkFiles(from, to, NAMESPACE)
+    assert.deepEqual(
+      [sqlite(to), `${sqlite(to)}-wal`, value(to), value(from)].map((path) => readFileSync(path, 'utf8')),
+      ['rows', 'last rows', 'a large value', 'a large value'],
+    )
+    assert.equal(existsSync(`${sqlite(to)}-shm`), false)
+    removeFiles(from, NAMESPACE)
+    assert.deepEqual([isStored(from, NAMESPACE), existsSync(value(from))], [false, false])
+    assert.equal(readFileSync(value(to), 'utf8'), 'a large value')
+  })
+
+  test('the sweep removes files of absent resources and nothing else', () => {
+    fill(from)
+    linkFiles(from, to, NAMESPACE)
+    write(join(from, 'do/other/metadata.sqlite'), 'alarms')
+    sweepFiles(from, [])
+    sweepFiles(to, [NAMESPACE])
+    assert.deepEqual([existsSync(sqlite(from)), existsSync(value(from))], [false, false])
+    assert.deepEqual([existsSync(sqlite(to)), existsSync(value(to))], [true, true])
+    assert.equal(existsSync(join(from, 'do/other/metadata.sqlite')), true)
+    sweepFiles(join(from, 'nowhere'), [])
+  })
+})

@@ -1,0 +1,85 @@
+import { createHash, createHmac } from 'node:crypto'
+import { existsSync, linkSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { Resource, ResourceKind } from './resources.ts'
+
+/**
+ * Where Miniflare stores the data of a resource below a group's state: one SQLite file of the object that serves it,
+ * and a folder of large values. Tests with a running Miniflare fail when that changes.
+ */
+const OBJECT_CLASS: Record<ResourceKind, string> = {
+  kv: 'miniflare-KVNamespaceObject',
+  d1: 'miniflare-D1DatabaseObject',
+  r2: 'miniflare-R2BucketObject',
+}
+const SQLITE_ENDINGS = ['', '-wal', '-shm']
+
+type Placed = Pick<Resource, 'kind' | 'id'>
+
+/** Whether the resource ever had data, even if deleted since. */
+export function isStored(stateDir: string, resource: Placed): boolean {
+  return existsSync(sqliteFile(stateDir, resource))
+}
+
+/**
+ * Links a resource's files into another group's state; no process may have them open. Links instead of copies are
+ * instant at any size and keep the timestamps.
+ */
+export function linkFiles(fromDir: string, toDir: string, resource: Placed): void {
+  removeFiles(toDir, resource)
+  const from = sqliteFile(fromDir, resource)
+  const to = sqliteFile(toDir, resource)
+  mkdirSync(dirname(to), { recursive: true })
+  for (const ending of SQLITE_ENDINGS) {
+    if (existsSync(from + ending)) linkSync(from + ending, to + ending)
+  }
+  const values = valueFolder(fromDir, resource)
+  if (!existsSync(values)) return
+  for (const entry of readdirSync(values, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    const target = join(valueFolder(toDir, resource), path.slice(values.length))
+    mkdirSync(dirname(target), { recursive: true })
+    linkSync(path, target)
+  }
+}
+
+export function removeFiles(stateDir: string, resource: Placed): void {
+  for (const ending of SQLITE_ENDINGS) rmSync(sqliteFile(stateDir, resource) + ending, { force: true })
+  rmSync(valueFolder(stateDir, resource), { recursive: true, force: true })
+}
+
+/** Removes files of resources that are not in this group: leftovers of a crash during a move or after a delete. */
+export function sweepFiles(stateDir: string, known: Placed[]): void {
+  for (const kind of Object.keys(OBJECT_CLASS) as ResourceKind[]) {
+    const here = known.filter((resource) => resource.kind === kind)
+    const objects = join(stateDir, kind, OBJECT_CLASS[kind])
+    if (!existsSync(objects)) continue
+    const kept = new Set(here.map((resource) => objectId(kind, resource.id)))
+    for (const name of readdirSync(objects)) {
+      const id = /^([0-9a-f]{64})\.sqlite/.exec(name)?.[1]
+      if (id !== undefined && !kept.has(id)) rmSync(join(objects, name))
+    }
+    const folders = new Set([OBJECT_CLASS[kind], ...here.map(({ id }) => id)])
+    for (const name of readdirSync(join(stateDir, kind))) {
+      if (!folders.has(name)) rmSync(join(stateDir, kind, name), { recursive: true })
+    }
+  }
+}
+
+const valueFolder = (stateDir: string, { kind, id }: Placed) => join(stateDir, kind, id)
+
+function sqliteFile(stateDir: string, { kind, id }: Placed): string {
+  return join(stateDir, kind, OBJECT_CLASS[kind], `${objectId(kind, id)}.sqlite`)
+}
+
+/**
+ * Returns the id that workerd gives the object of this name: 16 bytes of the name's MAC and 16 bytes of a MAC over
+ * those.
+ */
+function objectId(kind: ResourceKind, name: string): string {
+  const key = createHash('sha256').update(OBJECT_CLASS[kind]).digest()
+  const half = (data: string | Buffer) => createHmac('sha256', key).update(data).digest().subarray(0, 16)
+  const first = half(name)
+  return Buffer.concat([first, half(first)]).toString('hex')
+}

@@ -1,0 +1,86 @@
+import type { Row, Store } from '../../../world/store.ts'
+
+/** Kinds of resources whose data is in the state of a group. */
+export type ResourceKind = 'kv' | 'd1' | 'r2'
+
+/** A KV namespace, a D1 database or an R2 bucket. */
+export interface Resource {
+  /**
+   * A new id for each resource, also used by the runtime: one recreated under an old name must not find the old data.
+   */
+  id: string
+  accountId: string
+  /** The group that holds its data. */
+  groupId: string
+  kind: ResourceKind
+  name: string
+  /** Other properties that the product returns. */
+  settings: Record<string, string>
+  createdAt: number
+}
+
+function toResource(row: Row): Resource {
+  return {
+    id: row['id'] as string,
+    accountId: row['account_id'] as string,
+    groupId: row['group_id'] as string,
+    kind: row['kind'] as ResourceKind,
+    name: row['name'] as string,
+    settings: JSON.parse(row['settings'] as string) as Record<string, string>,
+    createdAt: row['created_at'] as number,
+  }
+}
+
+export function findResource(
+  store: Store,
+  accountId: string,
+  kind: ResourceKind,
+  by: { name: string } | { id: string },
+): Resource | null {
+  const [column, value] = 'id' in by ? ['id', by.id] : ['name', by.name]
+  const row = store.get(
+    `SELECT * FROM resources WHERE account_id = ? AND kind = ? AND ${column} = ?`,
+    accountId,
+    kind,
+    value,
+  )
+  return row === undefined ? null : toResource(row)
+}
+
+/** Lists resources by name. */
+export function listResources(store: Store, accountId: string, kind: ResourceKind): Resource[] {
+  return store
+    .all('SELECT * FROM resources WHERE account_id = ? AND kind = ? ORDER BY name', accountId, kind)
+    .map(toResource)
+}
+
+export function listGroupResources(store: Store, groupId: string): Resource[] {
+  return store.all('SELECT * FROM resources WHERE group_id = ? ORDER BY kind, name', groupId).map(toResource)
+}
+
+export function insertResource(store: Store, resource: Resource): void {
+  store.run(
+    `INSERT INTO resources (id, account_id, group_id, kind, name, settings, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    resource.id,
+    resource.accountId,
+    resource.groupId,
+    resource.kind,
+    resource.name,
+    JSON.stringify(resource.settings),
+    resource.createdAt,
+  )
+}
+
+/** Records that its data is in another group now. */
+export function placeResource(store: Store, id: string, groupId: string): void {
+  store.run('UPDATE resources SET group_id = ? WHERE id = ?', groupId, id)
+}
+
+export function renameResource(store: Store, id: string, name: string): void {
+  store.run('UPDATE resources SET name = ? WHERE id = ?', name, id)
+}
+
+export function deleteResource(store: Store, id: string): void {
+  store.run('DELETE FROM resources WHERE id = ?', id)
+}

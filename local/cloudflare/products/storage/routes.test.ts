@@ -1,0 +1,166 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { testCloud, type TestCloud, uploadForm } from '../../../testing/cloud.ts'
+import { createAccount } from '../../accounts/accounts.ts'
+import { issueToken } from '../../accounts/tokens.ts'
+
+const SOURCE = 'export default { fetch() {} }'
+
+describe('KV namespaces and D1 databases of an account', () => {
+  let cloud: TestCloud
+  beforeEach(() => {
+    cloud = testCloud()
+  })
+  afterEach(() => cloud.close())
+
+  const newNamespace = async (title: string) =>
+    ((await cloud.call('POST', '/A/storage/kv/namespaces', { title })).result as { id: string }).id
+  const newDatabase = async (name: string) =>
+    ((await cloud.call('POST', '/A/d1/database', { name })).result as { uuid: string }).uuid
+  const deploy = (name: string, bindings: object[], source = SOURCE) =>
+    cloud.call('PUT', `/A/workers/scripts/${name}`, uploadForm(source, { bindings }))
+  const outcome = ({ status, errors }: { status: number; errors: { code: number }[] }) => [
+    status,
+    errors[0]?.code,
+  ]
+
+  test('a namespace is found by its id, renamed and deleted; a taken title is refused', async () => {
+    const id = await newNamespace('shelves')
+    const taken = await cloud.call('POST', '/A/storage/kv/namespaces', { title: 'shelves' })
+    assert.deepEqual(outcome(taken), [400, 10014])
+    await cloud.call('PUT', `/A/storage/kv/namespaces/${id}`, { title: 'racks' })
+    const { result } = await cloud.call('GET', `/A/storage/kv/namespaces/${id}`)
+    assert.deepEqual(result, { id, title: 'racks', supports_url_encoding: true })
+    await cloud.call('DELETE', `/A/storage/kv/namespaces/${id}`)
+    assert.deepEqual(outcome(await cloud.call('GET', `/A/storage/kv/namespaces/${id}`)), [404, 10013])
+  })
+
+  test('the page after the last namespace is empty', async () => {
+    for (const title of ['a', 'b', 'c']) await newNamespace(title)
+    const titles = async (page: number) => {
+      const answer = await cloud.call('GET', `/A/storage/kv/namespaces?per_page=2&page=${page}&order=title`)
+      return (answer.result as { title: string }[]).map(({ title }) => title)
+    }
+    assert.deepEqual([await titles(1), await titles(2), await titles(3)], [['a', 'b'], ['c'], []])
+  })
+
+  test('a database is found by its id and by its name; a taken name is refused', async () => {
+    const uuid = await newDatabase('books')
+    const found = await cloud.call('GET', '/A/d1/database/books?fields=uuid,name')
+    assert.deepEqual(found.result, { uuid, name: 'books' })
+    const whole = (await cloud.call('GET', `/A/d1/database/${uuid}`)).result as { num_tables: number }
+    assert.equal(whole.num_tables, 0)
+    assert.deepEqual(outcome(await cloud.call('POST', '/A/d1/database', { name: 'books' })), [400, 7502])
+    assert.deepEqual(outcome(await cloud.call('GET', '/A/d1/database/nothing')), [404, 7404])
+  })
+
+  test('a free account is limited to ten databases and a hundred Durable Object classes', async () => {
+    const { id } = createAccount(cloud.store, { name: 'Free', plan: 'free', at: 1 })
+    const { secret } = issueToken(cloud.store, { kind: 'api', accountId: id, scopes: [], at: 1 })
+    const create = (n: number) =>
+      cloud.call('POST', `/accounts/${id}/d1/database`, { name: `db${n}` }, secret)
+    for (let n = 0; n < 10; n++) assert.equal((await create(n)).status, 200)
+    assert.deepEqual(outcome(await create(10)), [403, 7406])
+    const names = Array.from({ length: 101 }, (_, n) => `Box${n}`)
+    const upload = (classes: string[]) =>
+      cloud.call(
+        'PUT',
+        `/accounts/${id}/workers/scripts/boxes`,
+        uploadForm(`${classes.map((name) => `export class ${name} {}`).join('\n')}\n${SOURCE}`, {
+          migrations: { new_tag: 'v1', new_sqlite_classes: classes },
+        }),
+        secret,
+      )
+    const refused = await upload(names)
+    assert.equal(refused.status, 403)
+    assert.match(refused.errors[0]?.message ?? '', /limit of 100 Durable Object classes/)
+    assert.equal((await upload(names.slice(0, 100))).status, 200)
+  })
+
+  test('a token without the permission is refused by both products', async () => {
+    const scopes = ['workers-scripts.write']
+    const { secret } = issueToken(cloud.store, { kind: 'api', accountId: cloud.accountId, scopes, at: 1 })
+    assert.equal((await cloud.call('GET', '/A/storage/kv/namespaces', undefined, secret)).status, 403)
+    assert.equal((await cloud.call('GET', '/A/d1/database', undefined, secret)).status, 403)
+  })
+
+  test("a binding to a missing resource is refused with the product's error code", async () => {
+    const kv = { type: 'kv_namespace', name: 'KV', namespace_id: 'f'.repeat(32) }
+    const d1 = { type: 'd1', name: 'DB', id: '00000000-0000-4000-8000-000000000000' }
+    assert.deepEqual(outcome(await deploy('reader', [kv])), [400, 10041])
+    assert.deepEqual(outcome(await deploy('reader', [d1])), [400, 10181])
+    const vectorize = { type: 'vectorize', name: 'V', index_name: 'x' }
+    const refused = await deploy('reader', [vectorize])
+    assert.deepEqual(outcome(refused), [400, 10021])
+    assert.match(refused.errors[0]?.message ?? '', /not available in the local cloud/)
+  })
+
+  test('a rollback to a version whose namespace was deleted is refused', async () => {
+    const id = await newNamespace('shelves')
+    await deploy('reader', [{ type: 'kv_namespace', name: 'KV', namespace_id: id }])
+    await deploy('reader', [])
+    await cloud.call('DELETE', `/A/storage/kv/namespaces/${id}`)
+    const { items } = (await cloud.call('GET', '/A/workers/scripts/reader/versions?deployable=true'))
+      .result as { items: { id: string; number: number }[] }
+    const rollback = (number: number) =>
+      cloud.call('POST', '/A/workers/scripts/reader/deployments', {
+        strategy: 'percentage',
+        versions: [{ version_id: items.find((item) => item.number === number)?.id, percentage: 100 }],
+      })
+    assert.deepEqual(outcome(await rollback(1)), [400, 10041])
+    assert.equal((await rollback(2)).status, 200)
+  })
+
+  test('only the ten newest versions can be deployed', async () => {
+    for (let n = 0; n < 11; n++) await deploy('many', [{ type: 'plain_text', name: 'N', text: String(n) }])
+    const list = async (query: string) =>
+      (
+        (await cloud.call('GET', `/A/workers/scripts/many/versions?per_page=50${query}`)).result as {
+          items: { id: string; number: number }[]
+        }
+      ).items
+    assert.deepEqual((await list('&deployable=true')).map(({ number }) => number).at(-1), 2)
+    const eleventh = (await list('')).find(({ number }) => number === 1)
+    const answer = await cloud.call('POST', '/A/workers/scripts/many/deployments', {
+      strategy: 'percentage',
+      versions: [{ version_id: eleventh?.id, percentage: 100 }],
+    })
+    assert.equal(answer.status, 400)
+  })
+
+  test('a secret key survives the next upload and is never returned', async () => {
+    const key = { type: 'secret_key', name: 'KEY', format: 'raw', usages: ['sign'], key_base64: 'aGlkZGVu' }
+    await deploy('signer', [key])
+    const form = uploadForm(SOURCE, { keep_bindings: ['secret_text', 'secret_key'] })
+    await cloud.call('PUT', '/A/workers/scripts/signer', form)
+    const settings = await cloud.call('GET', '/A/workers/scripts/signer/settings')
+    const { bindings } = settings.result as { bindings: object[] }
+    assert.deepEqual(bindings, [{ type: 'secret_key', name: 'KEY', format: 'raw', usages: ['sign'] }])
+  })
+
+  test('the users of a worker are listed before it is deleted', async () => {
+    const box = `export class Box {}\n${SOURCE}`
+    await cloud.call(
+      'PUT',
+      '/A/workers/scripts/owner',
+      uploadForm(box, { migrations: { new_tag: 'v1', new_sqlite_classes: ['Box'] } }),
+    )
+    await deploy('guest', [
+      { type: 'durable_object_namespace', name: 'BOX', class_name: 'Box', script_name: 'owner' },
+    ])
+    await cloud.call('PATCH', '/A/workers/scripts/guest/script-settings', {
+      tail_consumers: [{ service: 'owner' }],
+    })
+    const { result } = await cloud.call('GET', '/A/workers/scripts/owner/references')
+    const { durable_objects: objects } = result as {
+      durable_objects: { service: string; durable_object_namespace_name: string }[]
+    }
+    assert.deepEqual(
+      objects.map((one) => [one.service, one.durable_object_namespace_name]),
+      [['guest', 'Box']],
+    )
+    const tails = await cloud.call('GET', '/A/workers/tails/by-consumer/owner')
+    assert.equal((tails.result as { producer: { service: string } }[])[0]?.producer.service, 'guest')
+    assert.match((await cloud.call('DELETE', '/A/workers/scripts/owner')).errors[0]?.message ?? '', /guest/)
+  })
+})

@@ -1,0 +1,50 @@
+/** Path of boxes to the movie header (ISO 14496-12). */
+const HEADER_PATH = ['moov', 'mvhd']
+
+/** First bytes of common video containers: WebM and Matroska, Ogg, AVI, MPEG. */
+const BEGINNINGS = ['1a45dfa3', '4f676753', '52494646', '000001ba', '47']
+
+/** Whether the bytes begin like a video. */
+export function isVideo(bytes: Uint8Array): boolean {
+  const head = Buffer.from(bytes.subarray(0, 12))
+  if (head.subarray(4, 8).toString('latin1') === 'ftyp') return true
+  return BEGINNINGS.some((beginning) => head.toString('hex').startsWith(beginning))
+}
+
+/** Returns the duration of an MP4 in seconds, or null for other formats. */
+export function durationOf(bytes: Uint8Array): number | null {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let [from, to] = [0, bytes.byteLength]
+  for (const name of HEADER_PATH) {
+    const box = findBox(view, name, from, to)
+    if (box === null) return null
+    ;[from, to] = [box.from, box.to]
+  }
+  // Version 1 has 64-bit times.
+  const isLong = view.getUint8(from) === 1
+  const at = from + (isLong ? 20 : 12)
+  if (at + (isLong ? 12 : 8) > to) return null
+  const scale = view.getUint32(at)
+  const length = isLong ? Number(view.getBigUint64(at + 4)) : view.getUint32(at + 4)
+  return scale === 0 ? null : length / scale
+}
+
+function findBox(
+  view: DataView,
+  name: string,
+  from: number,
+  to: number,
+): { from: number; to: number } | null {
+  let at = from
+  while (at + 8 <= to) {
+    const size = view.getUint32(at)
+    const type = String.fromCharCode(...[4, 5, 6, 7].map((offset) => view.getUint8(at + offset)))
+    const isLarge = size === 1 && at + 16 <= to
+    const length = isLarge ? Number(view.getBigUint64(at + 8)) : size === 0 ? to - at : size
+    // A box shorter than its header would loop forever.
+    if (length < 8 || at + length > to) return null
+    if (type === name) return { from: at + (isLarge ? 16 : 8), to: at + length }
+    at += length
+  }
+  return null
+}

@@ -1,0 +1,93 @@
+import { Hono } from 'hono'
+import type { Context } from 'hono'
+import * as z from 'zod'
+import { newSecret } from '../../../world/ids.ts'
+import { DirectUpload, toUploadShape, toVideoShape, VideoInput } from './shapes.ts'
+import type { Video } from './videos.ts'
+import { requireScope } from '../../rest/authenticate.ts'
+import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import { respond, isoTime, paged } from '../../rest/envelope.ts'
+import { ApiFailure } from '../../rest/failure.ts'
+import { readBody } from '../../rest/read-body.ts'
+
+const TokenInput = z.looseObject({ exp: z.number().int().optional() })
+const Webhook = z.object({ notificationUrl: z.url() })
+
+/** Stream videos of an account. */
+export function streamRoutes({ videos, store, now }: Cloud): Hono<ApiEnv> {
+  const find = (c: Context<ApiEnv>): Video => {
+    const video = videos.find(c.req.param('uid') ?? '', c.get('account').id)
+    if (video === null) throw new ApiFailure(404, 10003, 'Not Found: The requested video could not be found')
+    return video
+  }
+  const hook = (c: Context<ApiEnv>) => {
+    const row = store.get<{ url: string; secret: string; modified_at: number }>(
+      'SELECT * FROM stream_webhooks WHERE account_id = ?',
+      c.get('account').id,
+    )
+    if (row === undefined) throw new ApiFailure(404, 10003, 'Not Found: no webhook is set')
+    return { notificationUrl: row.url, secret: row.secret, modified: isoTime(row.modified_at) }
+  }
+  return (
+    new Hono<ApiEnv>()
+      .use(requireScope('stream.write'))
+      .post('/direct_upload', async (c) => {
+        const video = videos.create(c.get('account').id, await readBody(c, DirectUpload))
+        return respond(c, toUploadShape(videos, video))
+      })
+      .get('/storage-usage', (c) => {
+        const own = videos.list(c.get('account').id)
+        const seconds = own.reduce((sum, video) => sum + (video.durationSeconds ?? 0), 0)
+        return respond(c, {
+          totalStorageMinutes: Math.ceil(seconds / 60),
+          totalStorageMinutesLimit: 1000,
+          videoCount: own.length,
+          creator: null,
+        })
+      })
+      // One webhook for the whole account.
+      .get('/webhook', (c) => respond(c, hook(c)))
+      .put('/webhook', async (c) => {
+        const { notificationUrl } = await readBody(c, Webhook)
+        store.run(
+          `INSERT INTO stream_webhooks (account_id, url, secret, modified_at) VALUES (?, ?, ?, ?)
+         ON CONFLICT DO UPDATE SET url = excluded.url, modified_at = excluded.modified_at`,
+          c.get('account').id,
+          notificationUrl,
+          newSecret(''),
+          now(),
+        )
+        return respond(c, hook(c))
+      })
+      .delete('/webhook', (c) => {
+        store.run('DELETE FROM stream_webhooks WHERE account_id = ?', c.get('account').id)
+        return respond(c, '')
+      })
+      .get('/', (c) => {
+        const { search, creator, status } = c.req.query()
+        const found = videos
+          .list(c.get('account').id)
+          .filter((video) => creator === undefined || video.creator === creator)
+          .filter((video) => status === undefined || videos.state(video) === status)
+          .filter((video) => search === undefined || String(video.meta['name'] ?? '').includes(search))
+        return paged(
+          c,
+          found.map((video) => toVideoShape(videos, video)),
+        )
+      })
+      .get('/:uid', (c) => respond(c, toVideoShape(videos, find(c))))
+      .post('/:uid', async (c) => {
+        const input = await readBody(c, VideoInput)
+        return respond(c, toVideoShape(videos, videos.update(find(c), input)))
+      })
+      .delete('/:uid', (c) => {
+        videos.remove(find(c))
+        return respond(c, null)
+      })
+      .post('/:uid/token', async (c) => {
+        // The body is optional.
+        const { exp } = (await c.req.text()) === '' ? {} : await readBody(c, TokenInput)
+        return respond(c, { token: videos.token(find(c), exp === undefined ? undefined : exp * 1000) })
+      })
+  )
+}

@@ -1,0 +1,74 @@
+import * as z from 'zod'
+import type { Video, Videos } from './videos.ts'
+
+/** Properties of a video that can be set. */
+export const VideoInput = z.object({
+  creator: z.string().max(64).nullable().optional(),
+  meta: z.record(z.string(), z.unknown()).optional(),
+  requireSignedURLs: z.boolean().optional(),
+  allowedOrigins: z.array(z.string().max(300)).max(100).optional(),
+  maxDurationSeconds: z.number().int().min(1).max(36_000).optional(),
+  expiry: z.iso.datetime({ offset: true }).optional(),
+})
+export const DirectUpload = VideoInput.extend({ maxDurationSeconds: z.number().int().min(1).max(36_000) })
+
+const REASONS: Record<string, string> = {
+  ERR_NON_VIDEO: 'The file was not recognized as a valid video file.',
+  ERR_DURATION_EXCEED_CONSTRAINT: 'The video is longer than the upload allowed.',
+}
+
+const time = (at: number | null) => (at === null ? null : new Date(at).toISOString())
+
+/** Returns a video in the provider's form. */
+export function toVideoShape(videos: Videos, video: Video): object {
+  const state = videos.state(video)
+  const isReady = state === 'ready'
+  const place = `${videos.baseUrl()}/${video.uid}`
+  return {
+    uid: video.uid,
+    // The binding's name for `uid`.
+    id: video.uid,
+    creator: video.creator,
+    meta: video.meta,
+    thumbnail: `${place}/thumbnails/thumbnail.jpg`,
+    thumbnailTimestampPct: 0,
+    readyToStream: isReady,
+    readyToStreamAt: isReady ? time(video.modifiedAt) : null,
+    status: {
+      state,
+      pctComplete: isReady ? '100' : '0',
+      errorReasonCode: state === 'error' ? video.problem : '',
+      errorReasonText: state === 'error' ? (REASONS[video.problem ?? ''] ?? '') : '',
+    },
+    created: time(video.createdAt),
+    modified: time(video.modifiedAt),
+    uploaded: time(video.uploadedAt),
+    uploadExpiry: time(video.uploadExpiresAt),
+    scheduledDeletion: null,
+    size: video.size,
+    maxSizeBytes: null,
+    maxDurationSeconds: video.maxDurationSeconds,
+    // -1 until known.
+    duration: isReady ? (video.durationSeconds ?? -1) : -1,
+    preview: `${place}/watch`,
+    input: { width: -1, height: -1 },
+    playback: { hls: `${place}/manifest/video.m3u8`, dash: `${place}/manifest/video.mpd` },
+    hlsPlaybackUrl: `${place}/manifest/video.m3u8`,
+    dashPlaybackUrl: `${place}/manifest/video.mpd`,
+    requireSignedURLs: video.requiresSignedUrls,
+    allowedOrigins: video.allowedOrigins,
+    watermark: null,
+    liveInput: null,
+  }
+}
+
+/** Returns the upload address of a created video. */
+export function toUploadShape(videos: Videos, video: Video): object {
+  return {
+    uid: video.uid,
+    id: video.uid,
+    uploadURL: `${videos.baseUrl()}/upload/${video.uid}`,
+    scheduledDeletion: null,
+    watermark: null,
+  }
+}

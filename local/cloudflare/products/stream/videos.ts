@@ -1,0 +1,211 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { hexId } from '../../../world/ids.ts'
+import type { Row, Store } from '../../../world/store.ts'
+import { durationOf, isVideo } from './duration.ts'
+
+export interface Video {
+  uid: string
+  accountId: string
+  creator: string | null
+  meta: Record<string, unknown>
+  requiresSignedUrls: boolean
+  allowedOrigins: string[]
+  maxDurationSeconds: number | null
+  uploadExpiresAt: number | null
+  createdAt: number
+  modifiedAt: number
+  uploadedAt: number | null
+  size: number
+  durationSeconds: number | null
+  problem: string | null
+}
+
+/** Properties that a caller can set. */
+export interface VideoInput {
+  creator?: string | null | undefined
+  meta?: Record<string, unknown> | undefined
+  requireSignedURLs?: boolean | undefined
+  allowedOrigins?: string[] | undefined
+  maxDurationSeconds?: number | undefined
+  expiry?: string | undefined
+}
+
+export type VideoState = 'pendingupload' | 'queued' | 'inprogress' | 'ready' | 'error'
+
+const UPLOAD_WITHIN_MS = 30 * 60_000
+const QUEUED_MS = 1000
+const READY_AFTER_MS = 3000
+const TOKEN_MS = 60 * 60_000
+
+/** Videos of all accounts: metadata in the database, bytes in files. */
+export class Videos {
+  readonly #store: Store
+  readonly #dir: string
+  readonly #now: () => number
+  readonly #timeScale: number
+  readonly #key: string
+  /** Base address of uploads and playback, as browsers reach it. */
+  readonly baseUrl: () => string
+
+  constructor(options: {
+    store: Store
+    dir: string
+    now: () => number
+    timeScale: number
+    signingKey: string
+    baseUrl: () => string
+  }) {
+    this.#store = options.store
+    this.#dir = options.dir
+    this.#now = options.now
+    this.#timeScale = options.timeScale
+    this.#key = options.signingKey
+    this.baseUrl = options.baseUrl
+  }
+
+  create(accountId: string, input: VideoInput): Video {
+    const uid = hexId()
+    const now = this.#now()
+    const expiry = input.expiry === undefined ? now + UPLOAD_WITHIN_MS : Date.parse(input.expiry)
+    this.#store.run(
+      `INSERT INTO stream_videos (uid, account_id, creator, meta, requires_signed_urls, allowed_origins,
+         max_duration_seconds, upload_expires_at, created_at, modified_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      uid,
+      accountId,
+      input.creator ?? null,
+      JSON.stringify(input.meta ?? {}),
+      Number(input.requireSignedURLs ?? false),
+      JSON.stringify(input.allowedOrigins ?? []),
+      input.maxDurationSeconds ?? null,
+      expiry,
+      now,
+      now,
+    )
+    return this.find(uid) as Video
+  }
+
+  find(uid: string, accountId?: string): Video | null {
+    const row = this.#store.get<Row>('SELECT * FROM stream_videos WHERE uid = ?', uid)
+    const video = row === undefined ? null : toVideo(row)
+    return video === null || (accountId !== undefined && video.accountId !== accountId) ? null : video
+  }
+
+  /** Lists videos, newest first. */
+  list(accountId: string): Video[] {
+    return this.#store
+      .all<Row>(
+        'SELECT * FROM stream_videos WHERE account_id = ? ORDER BY created_at DESC, uid DESC',
+        accountId,
+      )
+      .map(toVideo)
+  }
+
+  update(video: Video, input: VideoInput): Video {
+    this.#store.run(
+      `UPDATE stream_videos SET creator = ?, meta = ?, requires_signed_urls = ?, allowed_origins = ?,
+         max_duration_seconds = ?, modified_at = ? WHERE uid = ?`,
+      input.creator === undefined ? video.creator : input.creator,
+      JSON.stringify(input.meta ?? video.meta),
+      Number(input.requireSignedURLs ?? video.requiresSignedUrls),
+      JSON.stringify(input.allowedOrigins ?? video.allowedOrigins),
+      input.maxDurationSeconds ?? video.maxDurationSeconds,
+      this.#now(),
+      video.uid,
+    )
+    return this.find(video.uid) as Video
+  }
+
+  /**
+   * Stores the bytes of a video. Returns false for a second upload, after the deadline, or when the video was
+   * deleted.
+   */
+  upload(video: Video, bytes: Uint8Array): boolean {
+    const now = this.#now()
+    if (video.uploadedAt !== null || now > (video.uploadExpiresAt ?? Infinity)) return false
+    mkdirSync(this.#dir, { recursive: true, mode: 0o700 })
+    writeFileSync(this.path(video), bytes, { mode: 0o600 })
+    const duration = durationOf(bytes)
+    const max = video.maxDurationSeconds
+    const isTooLong = max !== null && duration !== null && duration > max
+    const problem = !isVideo(bytes) ? 'ERR_NON_VIDEO' : isTooLong ? 'ERR_DURATION_EXCEED_CONSTRAINT' : null
+    const changes = this.#store.run(
+      `UPDATE stream_videos SET uploaded_at = ?, modified_at = ?, size = ?, duration_seconds = ?, problem = ?
+       WHERE uid = ? AND uploaded_at IS NULL`,
+      now,
+      now,
+      bytes.byteLength,
+      duration,
+      problem,
+      video.uid,
+    )
+    return changes > 0
+  }
+
+  remove(video: Video): void {
+    this.#store.run('DELETE FROM stream_videos WHERE uid = ?', video.uid)
+    rmSync(this.path(video), { force: true })
+  }
+
+  /** Returns the state of a video: waiting, in progress, and ready three seconds after its upload. */
+  state(video: Video): VideoState {
+    if (video.uploadedAt === null) return 'pendingupload'
+    const age = (this.#now() - video.uploadedAt) / this.#timeScale
+    if (age < QUEUED_MS) return 'queued'
+    if (video.problem !== null) return 'error'
+    return age < READY_AFTER_MS ? 'inprogress' : 'ready'
+  }
+
+  path({ uid }: Video): string {
+    return join(this.#dir, uid)
+  }
+
+  /** Returns a token that plays one video until it expires. */
+  token(video: Video, expiresAt = this.#now() + TOKEN_MS): string {
+    const payload = Buffer.from(JSON.stringify({ sub: video.uid, exp: expiresAt })).toString('base64url')
+    return `${payload}.${this.#sign(payload)}`
+  }
+
+  /**
+   * Returns the video of a playback address: by id where that is allowed, otherwise by token. Null when there is
+   * none.
+   */
+  findPlayable(id: string): Video | null {
+    const [payload = '', signature] = id.split('.')
+    if (signature === undefined) {
+      const video = this.find(id)
+      return video === null || video.requiresSignedUrls ? null : video
+    }
+    const [given, right] = [Buffer.from(signature), Buffer.from(this.#sign(payload))]
+    if (given.length !== right.length || !timingSafeEqual(given, right)) return null
+    const { sub, exp } = JSON.parse(Buffer.from(payload, 'base64url').toString()) as {
+      sub: string
+      exp: number
+    }
+    return exp < this.#now() ? null : this.find(sub)
+  }
+
+  #sign(payload: string): string {
+    return createHmac('sha256', this.#key).update(payload).digest('base64url')
+  }
+}
+
+function toVideo(row: Row): Video {
+  return {
+    uid: row['uid'] as string,
+    accountId: row['account_id'] as string,
+    creator: row['creator'] as string | null,
+    meta: JSON.parse(row['meta'] as string) as Video['meta'],
+    requiresSignedUrls: row['requires_signed_urls'] === 1,
+    allowedOrigins: JSON.parse(row['allowed_origins'] as string) as string[],
+    maxDurationSeconds: row['max_duration_seconds'] as number | null,
+    uploadExpiresAt: row['upload_expires_at'] as number | null,
+    createdAt: row['created_at'] as number,
+    modifiedAt: row['modified_at'] as number,
+    uploadedAt: row['uploaded_at'] as number | null,
+    size: row['size'] as number,
+    durationSeconds: row['duration_seconds'] as number | null,
+    problem: row['problem'] as string | null,
+  }
+}

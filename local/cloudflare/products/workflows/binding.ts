@@ -1,0 +1,24 @@
+import { findScript } from '../../scripts/scripts.ts'
+import { workflowBindingOf } from './worker.ts'
+import { type BindingKind, refuseUpload, textField } from '../binding.ts'
+
+export const workflowBinding: BindingKind = {
+  types: ['workflow'],
+  check: (binding, { store, accountId, scriptName }) => {
+    for (const field of ['workflow_name', 'class_name'])
+      if (textField(binding, field) === null) throw refuseUpload(`Binding ${binding.name} has no ${field}.`)
+    const target = textField(binding, 'script_name') ?? scriptName
+    if (target !== scriptName && findScript(store, accountId, target) === null)
+      throw refuseUpload(`Binding ${binding.name}: script '${target}' not found.`, 10143)
+  },
+  joins: (binding) => {
+    const script = textField(binding, 'script_name')
+    return script === null ? [] : [{ script }]
+  },
+  // Null until the workflow is created: a first deploy uploads the worker before it creates the workflow.
+  env: (binding, _worker, { workflows, workers }) => {
+    const found = workflows.find(({ name }) => name === binding['workflow_name'])
+    const runs = workers.some(({ script }) => script.name === found?.scriptName)
+    return found === undefined || !runs ? null : workflowBindingOf(found)
+  },
+}

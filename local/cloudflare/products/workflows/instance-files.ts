@@ -1,0 +1,137 @@
+import { existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+
+/**
+ * Workflow instances as the runtime stores them: one SQLite file each. The runtime cannot list them, and calling
+ * every instance would start them all, so their status is read from their log.
+ */
+
+const PREFIX = 'miniflare-workflows-'
+const FILE = /^([0-9a-f]{64})\.sqlite$/
+
+/** Status by the log event that sets it. */
+const STATUS_OF_EVENT: Record<number, InstanceStatus> = {
+  0: 'queued',
+  1: 'running',
+  2: 'complete',
+  3: 'errored',
+  4: 'terminated',
+  26: 'running',
+  27: 'paused',
+  28: 'waitingForPause',
+  29: 'waiting',
+}
+
+export type InstanceStatus =
+  | 'queued'
+  | 'running'
+  | 'paused'
+  | 'errored'
+  | 'terminated'
+  | 'complete'
+  | 'waitingForPause'
+  | 'waiting'
+
+const RESTING = new Set<InstanceStatus>(['complete', 'errored', 'terminated', 'paused'])
+
+export interface InstanceFile {
+  /** The id of the Durable Object. */
+  objectId: string
+  createdAt: number
+  status: InstanceStatus
+}
+
+/** Whether an instance continues without an external call. */
+export function isActive({ status }: InstanceFile): boolean {
+  return !RESTING.has(status)
+}
+
+const folderOf = (stateDir: string, workflowId: string) => join(stateDir, 'workflows', PREFIX + workflowId)
+
+/** Lists the instances of one workflow, newest first. */
+export function listInstanceFiles(stateDir: string, workflowId: string): InstanceFile[] {
+  const folder = folderOf(stateDir, workflowId)
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .flatMap((name) => {
+      const objectId = FILE.exec(name)?.[1]
+      const file = objectId === undefined ? null : readInstanceFile(join(folder, name), objectId)
+      return file === null ? [] : [file]
+    })
+    .sort((a, b) => b.createdAt - a.createdAt)
+}
+
+/** Whether any workflow of a group has an active instance. */
+export function hasActiveInstances(stateDir: string): boolean {
+  const folder = join(stateDir, 'workflows')
+  if (!existsSync(folder)) return false
+  return readdirSync(folder)
+    .filter((name) => name.startsWith(PREFIX))
+    .some((name) => listInstanceFiles(stateDir, name.slice(PREFIX.length)).some(isActive))
+}
+
+export function removeInstanceFiles(stateDir: string, workflowId: string): void {
+  rmSync(folderOf(stateDir, workflowId), { recursive: true, force: true })
+}
+
+// How long a paid account keeps ended instances.
+const KEPT_MS = 30 * 24 * 60 * 60_000
+
+/** Removes instances of deleted workflows and those that ended long ago. No process may have them open. */
+export function sweepInstanceFiles(stateDir: string, workflowIds: string[], now: number): void {
+  const folder = join(stateDir, 'workflows')
+  if (!existsSync(folder)) return
+  for (const name of readdirSync(folder)) {
+    const workflowId = name.slice(PREFIX.length)
+    if (!name.startsWith(PREFIX)) continue
+    if (!workflowIds.includes(workflowId)) removeInstanceFiles(stateDir, workflowId)
+    for (const file of listInstanceFiles(stateDir, workflowId)) {
+      const path = join(folder, name, `${file.objectId}.sqlite`)
+      if (isActive(file) || file.status === 'paused' || statSync(path).mtimeMs > now - KEPT_MS) continue
+      for (const part of [path, `${path}-wal`, `${path}-shm`]) rmSync(part, { force: true })
+    }
+  }
+}
+
+// Cache by path: thousands of ended instances are checked every few seconds and do not change.
+const known = new Map<string, { changedAt: string; file: InstanceFile | null }>()
+const KNOWN_MAX = 20_000
+
+function readInstanceFile(path: string, objectId: string): InstanceFile | null {
+  const changedAt = [path, `${path}-wal`].map(timeOf).join()
+  const before = known.get(path)
+  if (before?.changedAt === changedAt) return before.file
+  const stand = readStand(path)
+  const file = stand === null ? null : { objectId, ...stand }
+  if (known.size >= KNOWN_MAX) known.clear()
+  known.set(path, { changedAt, file })
+  return file
+}
+
+function timeOf(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat === undefined ? '' : `${stat.mtimeMs}/${stat.size}`
+}
+
+/** Returns null for an instance that never began: querying a missing instance also creates a file. */
+function readStand(path: string): Pick<InstanceFile, 'createdAt' | 'status'> | null {
+  const db = new DatabaseSync(path, { readOnly: true })
+  const events = Object.keys(STATUS_OF_EVENT).join()
+  try {
+    const row = db
+      .prepare(
+        `SELECT event, (SELECT timestamp FROM states ORDER BY id LIMIT 1) AS at
+         FROM states WHERE event IN (${events}) ORDER BY id DESC LIMIT 1`,
+      )
+      .get() as { event: number; at: string } | undefined
+    if (row === undefined) return null
+    const status = STATUS_OF_EVENT[row.event] ?? 'running'
+    return { createdAt: Date.parse(`${row.at.replace(' ', 'T')}Z`), status }
+  } catch {
+    // A newer runtime may store them differently; then the instance itself is queried.
+    return { createdAt: statSync(path).birthtimeMs, status: 'running' }
+  } finally {
+    db.close()
+  }
+}

@@ -1,0 +1,155 @@
+import * as z from 'zod'
+import type { Log } from '../../../world/log.ts'
+import type { Store } from '../../../world/store.ts'
+import { ApiFailure } from '../../rest/failure.ts'
+import { type AppGroup, AppUnavailable } from '../../runtime/app-group.ts'
+import { fetchWorker } from '../../runtime/worker-socket.ts'
+import { WORKFLOWS_WORKER } from './worker.ts'
+import { type InstanceFile, isActive, listInstanceFiles, removeInstanceFiles } from './instance-files.ts'
+import { listGroupWorkflows, type Workflow } from './store.ts'
+
+const Status = z.enum([
+  'queued',
+  'running',
+  'paused',
+  'errored',
+  'terminated',
+  'complete',
+  'waitingForPause',
+  'waiting',
+  'unknown',
+])
+
+const LogEntry = z.object({
+  timestamp: z.string(),
+  event: z.number(),
+  group: z.string().nullable(),
+  target: z.string().nullable(),
+  metadata: z.record(z.string(), z.unknown()),
+})
+const Instance = z.object({
+  id: z.string(),
+  status: Status,
+  createdOn: z.string(),
+  logs: z.array(LogEntry),
+})
+const Removed = z.object({
+  deleted: z.array(z.object({ id: z.string() })),
+  errors: z.array(z.object({ id: z.string(), code: z.number(), message: z.string() })),
+})
+export type LogEntry = z.output<typeof LogEntry>
+export type Instance = z.output<typeof Instance>
+
+/** Status changes that the API can request. */
+export type Change = 'pause' | 'resume' | 'terminate' | 'restart'
+
+/** The part of `Apps` that is needed here; `Apps` itself imports this file. */
+interface GroupFinder {
+  group(groupId: string, accountId: string): AppGroup
+  stateDir(accountId: string, groupId: string): string
+}
+
+/** Workflow instances, accessed through the process that runs them. */
+export class WorkflowInstances {
+  readonly #apps: GroupFinder
+
+  constructor(apps: GroupFinder) {
+    this.#apps = apps
+  }
+
+  create(workflow: Workflow, input: { id: string | undefined; params: unknown }): Promise<Instance> {
+    return this.#ask(workflow, 'create', input, Instance)
+  }
+
+  read(workflow: Workflow, id: string): Promise<Instance> {
+    return this.#ask(workflow, 'read', { id }, Instance)
+  }
+
+  change(workflow: Workflow, id: string, to: Change, options?: object): Promise<Instance> {
+    return this.#ask(workflow, 'change', { id, to, options }, Instance)
+  }
+
+  async sendEvent(workflow: Workflow, id: string, type: string, payload: unknown): Promise<void> {
+    await this.#ask(workflow, 'event', { id, type, payload }, z.object({}))
+  }
+
+  /** Deletes instances permanently. Returns which were deleted and which did not exist. */
+  remove(workflow: Workflow, ids: string[]): Promise<z.output<typeof Removed>> {
+    return this.#ask(workflow, 'remove', { ids }, Removed)
+  }
+
+  /** Lists instances, newest first, without starting a process. */
+  list(workflow: Workflow): InstanceFile[] {
+    return listInstanceFiles(this.#stateDirOf(workflow), workflow.id)
+  }
+
+  /** Returns the full state of these instances. */
+  async describe(workflow: Workflow, files: InstanceFile[]): Promise<Instance[]> {
+    if (files.length === 0) return []
+    const objectIds = files.map(({ objectId }) => objectId)
+    return this.#ask(workflow, 'list', { objectIds }, z.array(Instance))
+  }
+
+  /** Deletes the instances of a deleted workflow, once no process has them open. */
+  async deleteAll(workflow: Workflow): Promise<void> {
+    await this.#apps.group(workflow.groupId, workflow.accountId).afterRestart()
+    removeInstanceFiles(this.#stateDirOf(workflow), workflow.id)
+  }
+
+  #stateDirOf({ accountId, groupId }: Workflow): string {
+    return this.#apps.stateDir(accountId, groupId)
+  }
+
+  async #ask<T>(workflow: Workflow, what: string, body: object, answer: z.ZodType<T>): Promise<T> {
+    const group = this.#apps.group(workflow.groupId, workflow.accountId)
+    await group.enter()
+    try {
+      return await callWorkflows(await group.socket(WORKFLOWS_WORKER), workflow, what, body, answer)
+    } catch (error) {
+      if (!(error instanceof AppUnavailable)) throw error
+      throw new ApiFailure(503, 10_001, `Workflow ${workflow.name} cannot run now: ${error.message}.`)
+    } finally {
+      group.leave()
+    }
+  }
+}
+
+/** Resumes active instances in a new process, since the timers of the previous one are lost. */
+export async function reviveInstances(
+  { store, log }: { store: Store; log: Log },
+  group: Pick<AppGroup, 'id'>,
+  at: { socket: string | undefined; stateDir: string },
+): Promise<void> {
+  for (const workflow of listGroupWorkflows(store, group.id)) {
+    const active = listInstanceFiles(at.stateDir, workflow.id).filter(isActive)
+    if (active.length === 0 || at.socket === undefined) continue
+    const objectIds = active.map(({ objectId }) => objectId)
+    const Problems = z.object({ problems: z.array(z.string()) })
+    const { problems } = await callWorkflows(at.socket, workflow, 'revive', { objectIds }, Problems)
+    for (const problem of problems)
+      log.warn('a workflow instance was not taken up', { workflow: workflow.name, problem })
+  }
+}
+
+async function callWorkflows<T>(
+  socket: string,
+  workflow: Workflow,
+  what: string,
+  body: object,
+  answer: z.ZodType<T>,
+): Promise<T> {
+  const response = await fetchWorker(socket, `/${workflow.id}/${what}`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+  })
+  const found: unknown = await response.json()
+  if (response.status === 400) throw toFailure(z.object({ message: z.string() }).parse(found).message)
+  return answer.parse(found)
+}
+
+function toFailure(message: string): ApiFailure {
+  if (message.includes('instance.not_found'))
+    return new ApiFailure(404, 10_202, 'workflows.api.error.instance_not_found')
+  if (message.includes('already exists')) return new ApiFailure(409, 10_201, message)
+  return new ApiFailure(400, 10_001, message)
+}

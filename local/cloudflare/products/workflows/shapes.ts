@@ -1,0 +1,197 @@
+import type { Context } from 'hono'
+import type { InstanceFile } from './instance-files.ts'
+import type { Instance, LogEntry } from './instances.ts'
+import { findWorkflow, type Workflow } from './store.ts'
+import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import { isoTime } from '../../rest/envelope.ts'
+import { ApiFailure } from '../../rest/failure.ts'
+
+/** Wire shapes of workflows and their instances. */
+
+/** Returns the workflow named in the path or throws. A name such as `late-3s` delays visibility. */
+export function findWorkflowOrRefuse(cloud: Cloud, c: Context<ApiEnv>): Workflow {
+  const workflow = findWorkflow(cloud.store, c.get('account').id, c.req.param('workflow') ?? '')
+  const hiddenMs = workflow === null ? 0 : (cloud.faults?.hiddenMs(workflow.name) ?? 0)
+  if (workflow === null || (c.req.method === 'GET' && cloud.now() < workflow.createdAt + hiddenMs))
+    throw new ApiFailure(404, 10_200, 'workflows.api.error.workflow_not_found')
+  return workflow
+}
+
+export function toWorkflow(workflow: Workflow, files: InstanceFile[]): object {
+  return { ...toHead(workflow), instances: countStatuses(files) }
+}
+
+/** The response of a create or change. */
+export function toMadeWorkflow(workflow: Workflow): object {
+  return { ...toHead(workflow), version_id: workflow.versionId, is_deleted: 0, terminator_running: 0 }
+}
+
+function toHead(workflow: Workflow): object {
+  return {
+    id: workflow.id,
+    name: workflow.name,
+    script_name: workflow.scriptName,
+    class_name: workflow.className,
+    created_on: isoTime(workflow.createdAt),
+    modified_on: isoTime(workflow.modifiedAt),
+    triggered_on: workflow.triggeredAt === null ? null : isoTime(workflow.triggeredAt),
+  }
+}
+
+export function toVersion(workflow: Workflow): object {
+  return {
+    id: workflow.versionId,
+    workflow_id: workflow.id,
+    class_name: workflow.className,
+    created_on: isoTime(workflow.modifiedAt),
+    modified_on: isoTime(workflow.modifiedAt),
+    has_dag: false,
+  }
+}
+
+function countStatuses(files: InstanceFile[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const { status } of files) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
+/** Log events of the runtime. */
+const EVENT = {
+  queued: 0,
+  started: 1,
+  succeeded: 2,
+  failed: 3,
+  terminated: 4,
+  stepStarted: 5,
+  stepSucceeded: 6,
+  stepFailed: 7,
+  sleepStarted: 8,
+  sleepDone: 9,
+  attemptStarted: 10,
+  attemptSucceeded: 11,
+  attemptFailed: 12,
+  waitStarted: 14,
+  waitDone: 15,
+  waitTimedOut: 16,
+} as const
+
+const entry = (logs: LogEntry[], ...events: number[]) => logs.findLast(({ event }) => events.includes(event))
+const timeOf = (log: LogEntry | undefined) => log?.timestamp ?? null
+const endOf = (logs: LogEntry[]) => entry(logs, EVENT.succeeded, EVENT.failed, EVENT.terminated)
+
+export function toListedInstance(workflow: Workflow, { id, status, createdOn, logs }: Instance): object {
+  return {
+    id,
+    workflow_id: workflow.id,
+    version_id: workflow.versionId,
+    status,
+    trigger_source: 'api',
+    created_on: createdOn,
+    modified_on: logs.at(-1)?.timestamp ?? createdOn,
+    started_on: timeOf(entry(logs, EVENT.started)),
+    ended_on: timeOf(endOf(logs)),
+  }
+}
+
+export function toInstance(workflow: Workflow, { status, logs }: Instance): object {
+  const steps = toSteps(logs)
+  const hasEnded = ['complete', 'errored', 'terminated'].includes(status)
+  return {
+    status,
+    versionId: workflow.versionId,
+    trigger: { source: 'api' },
+    params: entry(logs, EVENT.queued)?.metadata['params'] ?? null,
+    queued: timeOf(entry(logs, EVENT.queued)),
+    start: timeOf(entry(logs, EVENT.started)),
+    end: hasEnded ? timeOf(endOf(logs)) : null,
+    success: hasEnded ? status === 'complete' : null,
+    output: entry(logs, EVENT.succeeded)?.metadata['result'] ?? null,
+    error: status === 'errored' ? (entry(logs, EVENT.failed)?.metadata['error'] ?? null) : null,
+    rollback: null,
+    steps,
+    step_count: steps.length,
+  }
+}
+
+interface Step {
+  name: string
+  type: 'step' | 'sleep' | 'waitForEvent'
+  start: string
+  end: string | null
+  /** Steps only; null while it runs. Other entries have `finished` only. */
+  success?: boolean | null
+  finished?: boolean
+  output?: unknown
+  error?: object | null
+  config?: unknown
+  attempts?: { start: string; end: string | null; success: boolean | null; error: unknown }[]
+}
+
+/** A single step with its result or error. */
+export function toStepOutput({ success, finished, output, error, attempts }: Step): object {
+  const isDone = success === true || finished === true
+  const hasFailed = success === false || (error ?? null) !== null
+  const pending = finished === undefined ? 'running' : 'waiting'
+  return {
+    status: hasFailed ? 'errored' : isDone ? 'complete' : pending,
+    output: isDone ? (output ?? null) : null,
+    error: error ?? attempts?.findLast((attempt) => attempt.success === false)?.error ?? null,
+  }
+}
+
+/** Returns the steps of an instance in order. */
+export function toSteps(logs: LogEntry[]): Step[] {
+  const groups = Map.groupBy(
+    logs.filter(({ group }) => group !== null),
+    ({ group }) => group,
+  )
+  return [...groups.values()].flatMap((group) => toStep(group) ?? [])
+}
+
+function toStep(logs: LogEntry[]): Step | null {
+  const name = logs[0]?.target ?? ''
+  const started = entry(logs, EVENT.stepStarted)
+  if (started !== undefined) return toDoneStep(name, started, logs)
+  const begun = entry(logs, EVENT.sleepStarted, EVENT.waitStarted)
+  if (begun === undefined) return null
+  const end = entry(logs, EVENT.sleepDone, EVENT.waitDone, EVENT.waitTimedOut)
+  const isWait = begun.event === EVENT.waitStarted
+  return {
+    name,
+    type: isWait ? 'waitForEvent' : 'sleep',
+    start: begun.timestamp,
+    end: timeOf(end),
+    finished: end !== undefined,
+    error: end?.event === EVENT.waitTimedOut ? { name: 'Error', message: 'timed out' } : null,
+    ...(isWait ? { output: end?.metadata['payload'] ?? null } : {}),
+  }
+}
+
+function toDoneStep(name: string, started: LogEntry, logs: LogEntry[]): Step {
+  const end = entry(logs, EVENT.stepSucceeded, EVENT.stepFailed)
+  return {
+    name,
+    type: 'step',
+    start: started.timestamp,
+    end: timeOf(end),
+    success: end === undefined ? null : end.event === EVENT.stepSucceeded,
+    output: end?.metadata['result'] ?? null,
+    config: started.metadata['config'] ?? null,
+    attempts: toAttempts(logs),
+  }
+}
+
+function toAttempts(logs: LogEntry[]): NonNullable<Step['attempts']> {
+  const ends = logs.filter(({ event }) => event === EVENT.attemptSucceeded || event === EVENT.attemptFailed)
+  return logs
+    .filter(({ event }) => event === EVENT.attemptStarted)
+    .map(({ timestamp, metadata }) => {
+      const end = ends.find((one) => one.metadata['attempt'] === metadata['attempt'])
+      return {
+        start: timestamp,
+        end: timeOf(end),
+        success: end === undefined ? null : end.event === EVENT.attemptSucceeded,
+        error: end?.metadata['error'] ?? null,
+      }
+    })
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import type { Row, Store } from '../../../world/store.ts'
+
+/** Rows of workflows, without any rules. */
+
+/** Settings of a workflow. All are stored and returned; the local cloud applies only the number of steps. */
+export interface WorkflowSettings {
+  limits?: { steps?: number | undefined } | undefined
+  [name: string]: unknown
+}
+
+export interface Workflow {
+  id: string
+  accountId: string
+  scriptId: string
+  scriptName: string
+  groupId: string
+  name: string
+  className: string
+  settings: WorkflowSettings
+  versionId: string
+  createdAt: number
+  modifiedAt: number
+  triggeredAt: number | null
+}
+
+function toWorkflow(row: Row): Workflow {
+  return {
+    id: row['id'] as string,
+    accountId: row['account_id'] as string,
+    scriptId: row['script_id'] as string,
+    scriptName: row['script_name'] as string,
+    groupId: row['group_id'] as string,
+    name: row['name'] as string,
+    className: row['class_name'] as string,
+    settings: JSON.parse(row['settings'] as string) as WorkflowSettings,
+    versionId: row['version_id'] as string,
+    createdAt: row['created_at'] as number,
+    modifiedAt: row['modified_at'] as number,
+    triggeredAt: row['triggered_at'] as number | null,
+  }
+}
+
+const SELECT = `SELECT workflows.*, scripts.name AS script_name, scripts.group_id
+  FROM workflows JOIN scripts ON scripts.id = workflows.script_id`
+
+export function findWorkflow(store: Store, accountId: string, name: string): Workflow | null {
+  const row = store.get(`${SELECT} WHERE workflows.account_id = ? AND workflows.name = ?`, accountId, name)
+  return row === undefined ? null : toWorkflow(row)
+}
+
+export function listWorkflows(store: Store, accountId: string): Workflow[] {
+  return store
+    .all(`${SELECT} WHERE workflows.account_id = ? ORDER BY workflows.name`, accountId)
+    .map(toWorkflow)
+}
+
+export function listGroupWorkflows(store: Store, groupId: string): Workflow[] {
+  return store.all(`${SELECT} WHERE scripts.group_id = ? ORDER BY workflows.name`, groupId).map(toWorkflow)
+}
+
+/** Creates or changes a workflow; each change is a new version. */
+export function putWorkflow(
+  store: Store,
+  input: Pick<Workflow, 'accountId' | 'scriptId' | 'name' | 'className' | 'settings'>,
+  at: number,
+): Workflow {
+  store.run(
+    `INSERT INTO workflows
+       (id, account_id, script_id, name, class_name, settings, version_id, created_at, modified_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (account_id, name) DO UPDATE SET script_id = excluded.script_id,
+       class_name = excluded.class_name, settings = excluded.settings, version_id = excluded.version_id,
+       modified_at = excluded.modified_at`,
+    // A new id: a workflow recreated under an old name must not find the old instances.
+    randomUUID(),
+    input.accountId,
+    input.scriptId,
+    input.name,
+    input.className,
+    JSON.stringify(input.settings),
+    randomUUID(),
+    at,
+    at,
+  )
+  return findWorkflow(store, input.accountId, input.name) as Workflow
+}
+
+export function setTriggered(store: Store, workflow: Workflow, at: number): void {
+  store.run('UPDATE workflows SET triggered_at = ? WHERE id = ?', at, workflow.id)
+}
+
+export function deleteWorkflow(store: Store, workflow: Workflow): void {
+  store.run('DELETE FROM workflows WHERE id = ?', workflow.id)
+}

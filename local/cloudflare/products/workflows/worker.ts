@@ -1,0 +1,118 @@
+import { internalWorker, type InternalWorker } from '../../runtime/internal-worker.ts'
+import type { GroupPlan } from '../../runtime/plan.ts'
+import { nativeBinding } from '../../runtime/shims/native-binding.ts'
+import type { Workflow } from './store.ts'
+
+export const WORKFLOWS_WORKER = '_flows'
+
+/**
+ * The REST API's access to the workflow instances of a group. Miniflare's explorer has a similar worker, but doubles
+ * the start time; so this one binds the objects that run the instances, under the name Miniflare gives their service.
+ */
+export const workflowsWorker: InternalWorker = {
+  name: WORKFLOWS_WORKER,
+  hasSocket: true,
+  isBound: false,
+  isNeeded: (plan) => runnable(plan).length > 0,
+  build: (plan) =>
+    internalWorker(WORKFLOWS_WORKER, workerSource, {
+      env: Object.fromEntries(
+        runnable(plan).flatMap((workflow) => [
+          [`flow:${workflow.id}`, workflowBindingOf(workflow)],
+          [
+            `engine:${workflow.id}`,
+            nativeBinding({
+              durableObjectNamespace: { className: 'Engine', serviceName: `workflows:${workflow.id}` },
+            }),
+          ],
+        ]),
+      ),
+    }),
+}
+
+/** Returns the workflows whose class exists; a process does not start with a missing one. */
+function runnable({ workflows, workers }: GroupPlan): Workflow[] {
+  return workflows.filter(({ scriptName, className }) =>
+    workers.some(
+      ({ script, content }) =>
+        script.name === scriptName && content.namedHandlers.some(({ name }) => name === className),
+    ),
+  )
+}
+
+/** Returns the runtime's binding of a workflow, named by id. */
+export function workflowBindingOf(workflow: Workflow) {
+  const steps = workflow.settings.limits?.steps
+  return {
+    type: 'workflow' as const,
+    name: workflow.id,
+    worker: workflow.scriptName,
+    exportName: workflow.className,
+    ...(steps === undefined ? {} : { unsafeConfig: { limits: { steps } } }),
+  }
+}
+
+/** `POST /<workflow id>/<action>` with a JSON body; errors are 400 with the runtime's message. */
+const workerSource = `
+const STATUSES = ['queued', 'running', 'paused', 'errored', 'terminated', 'complete', 'waitingForPause', 'waiting']
+const describe = async (stub) => {
+  const { instanceId, status, createdOn } = await stub.getInstanceMetadata()
+  return { id: instanceId, status: STATUSES[status] ?? 'unknown', createdOn, logs: await stub.readDetailedLogs() }
+}
+const byName = (engine, id) => engine.get(engine.idFromName(id))
+const byObject = (engine, id) => engine.get(engine.idFromString(id))
+async function settled(stub, status) {
+  for (let n = 0; n < 100 && STATUSES[(await stub.getInstanceMetadata()).status] !== status; n++) await scheduler.wait(20)
+}
+// Sleeps and waits are timers in memory, which a new process does not have.
+async function revive(flow, engine, objectId) {
+  const { id, status, createdOn, logs } = await describe(byObject(engine, objectId))
+  if (status === 'running' || status === 'waiting') {
+    const instance = await flow.get(id)
+    await instance.pause()
+    await settled(byObject(engine, objectId), 'paused')
+    await instance.resume()
+  } else if (status === 'queued' || status === 'waitingForPause') {
+    const payload = logs.find(({ event }) => event === 0)?.metadata.params ?? {}
+    const event = { timestamp: new Date(createdOn), payload, instanceId: id }
+    await byObject(engine, objectId).init(0, {}, {}, { id, created_on: createdOn }, event)
+  }
+}
+const actions = {
+  create: async (flow, engine, { id, params }) => {
+    const instance = await flow.create({ id, params })
+    // Waits until the instance is stored; the runtime itself resolves earlier.
+    for (let n = 0; n < 500 && !(await byName(engine, instance.id).hasInstance()); n++) await scheduler.wait(10)
+    return describe(byName(engine, instance.id))
+  },
+  list: (_flow, engine, { objectIds }) => Promise.all(objectIds.map((id) => describe(byObject(engine, id)))),
+  read: async (flow, engine, { id }) => {
+    await flow.get(id)
+    return describe(byName(engine, id))
+  },
+  change: async (flow, engine, { id, to, options }) => {
+    const instance = await flow.get(id)
+    await instance[to](options)
+    return describe(byName(engine, id))
+  },
+  event: async (flow, _engine, { id, type, payload }) => {
+    await (await flow.get(id)).sendEvent({ type, payload })
+    return {}
+  },
+  remove: (flow, _engine, { ids }) => flow.deleteBatch(ids),
+  revive: async (flow, engine, { objectIds }) => {
+    const done = await Promise.allSettled(objectIds.map((id) => revive(flow, engine, id)))
+    return { problems: done.flatMap(({ reason }) => (reason === undefined ? [] : [String(reason)])) }
+  },
+}
+export default {
+  async fetch(request, env) {
+    const [, id, what] = new URL(request.url).pathname.split('/')
+    try {
+      return Response.json(await actions[what](env['flow:' + id], env['engine:' + id], await request.json()))
+    } catch (error) {
+      return Response.json({ message: String(error?.message ?? error) }, { status: 400 })
+    }
+  },
+}
+`

@@ -1,0 +1,82 @@
+import { hexId } from '../../../world/ids.ts'
+import type { Row, Store } from '../../../world/store.ts'
+
+/** The certificate of a custom domain, ordered when the domain is attached and active after some seconds. */
+export interface CertificatePack {
+  id: string
+  zoneId: string
+  host: string
+  orderedAt: number
+  /** A state set by the control routes, or null. */
+  state: CertificateStatus | null
+}
+
+/** States of an order by the second they begin, at time scale 1. */
+const COURSE = [
+  [0, 'initializing'],
+  [1, 'pending_validation'],
+  [2, 'pending_issuance'],
+  [3, 'pending_deployment'],
+  [4, 'active'],
+] as const
+
+/** States of an order that fails. */
+const FAILING = [
+  [0, 'initializing'],
+  [1, 'pending_validation'],
+  [2, 'validation_timed_out'],
+] as const
+
+export const CERTIFICATE_STATES = [
+  'initializing',
+  'pending_validation',
+  'pending_issuance',
+  'pending_deployment',
+  'active',
+  'validation_timed_out',
+] as const
+type CertificateStatus = (typeof CERTIFICATE_STATES)[number]
+
+const toPack = (row: Row): CertificatePack => ({
+  id: row['id'] as string,
+  zoneId: row['zone_id'] as string,
+  host: row['host'] as string,
+  orderedAt: row['ordered_at'] as number,
+  state: row['state'] as CertificateStatus | null,
+})
+
+/** Returns the state of a certificate at a time. */
+export function certificateStatus(
+  pack: CertificatePack,
+  course: { now: number; timeScale: number; fails: boolean },
+): CertificateStatus {
+  if (pack.state !== null) return pack.state
+  const passed = course.now - pack.orderedAt
+  const reached = (course.fails ? FAILING : COURSE).findLast(
+    ([second]) => second * 1000 * course.timeScale <= passed,
+  )
+  return reached?.[1] ?? 'initializing'
+}
+
+export function orderCertificate(
+  store: Store,
+  order: { zoneId: string; domainId: string; host: string; at: number },
+): void {
+  store.run(
+    'INSERT INTO certificate_packs (id, zone_id, domain_id, host, ordered_at) VALUES (?, ?, ?, ?, ?)',
+    hexId(),
+    order.zoneId,
+    order.domainId,
+    order.host,
+    order.at,
+  )
+}
+
+export function listCertificates(store: Store, zoneId: string): CertificatePack[] {
+  return store.all('SELECT * FROM certificate_packs WHERE zone_id = ? ORDER BY host', zoneId).map(toPack)
+}
+
+/** Fixes the state of a host's certificates; returns how many there were. */
+export function setCertificateState(store: Store, host: string, state: CertificateStatus): number {
+  return store.run('UPDATE certificate_packs SET state = ? WHERE host = ?', state, host)
+}

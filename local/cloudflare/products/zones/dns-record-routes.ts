@@ -1,0 +1,181 @@
+import { isIPv4, isIPv6 } from 'node:net'
+import { Hono } from 'hono'
+import type { Context } from 'hono'
+import * as z from 'zod'
+import { asksFor } from '../../../faults/sentinels.ts'
+import {
+  deleteRecord,
+  type DnsRecord,
+  findRecord,
+  insertRecord,
+  isAddress,
+  listRecords,
+  listRecordsAt,
+  updateRecord,
+} from './dns-records.ts'
+import type { Zone } from './store.ts'
+import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import { respond, isoTime, paged } from '../../rest/envelope.ts'
+import { ApiFailure } from '../../rest/failure.ts'
+import { readBody } from '../../rest/read-body.ts'
+
+const Change = z.object({
+  type: z.enum(['A', 'AAAA', 'CNAME', 'MX', 'TXT', 'NS', 'SRV', 'CAA']),
+  name: z.string().min(1),
+  content: z.string().default(''),
+  ttl: z.number().int().default(1),
+  proxied: z.boolean().default(false),
+  priority: z.number().int().optional(),
+  comment: z.string().nullable().default(null),
+  tags: z.array(z.string()).default([]),
+  data: z.record(z.string(), z.unknown()).optional(),
+})
+type Change = z.output<typeof Change>
+const Patch = z.record(z.string(), z.unknown())
+const WithId = Patch.and(z.object({ id: z.string() }))
+const Batch = z.object({
+  deletes: z.array(z.object({ id: z.string() })).nullish(),
+  patches: z.array(WithId).nullish(),
+  puts: z.array(WithId).nullish(),
+  posts: z.array(Change).nullish(),
+})
+
+/** The DNS records of a zone. */
+export function dnsRecordRoutes(cloud: Cloud): Hono<ApiEnv> {
+  const { store } = cloud
+  const find = (c: Context<ApiEnv>, id = c.req.param('record') ?? '') => {
+    const record = findRecord(store, c.get('zone').id, id)
+    if (record === null) throw new ApiFailure(404, 81044, 'Record does not exist.')
+    return record
+  }
+  const patch = (zone: Zone, record: DnsRecord, change: object) =>
+    putRecord(cloud, zone, parse({ ...fields(record), ...change }), record)
+  const remove = (record: DnsRecord) => {
+    requireOwn(record)
+    deleteRecord(store, record)
+  }
+  return new Hono<ApiEnv>()
+    .get('/', (c) =>
+      paged(
+        c,
+        listMatching(cloud, c).map((record) => toWire(c.get('zone'), record)),
+      ),
+    )
+    .post('/', async (c) => {
+      const zone = c.get('zone')
+      return respond(c, toWire(zone, putRecord(cloud, zone, await readBody(c, Change))))
+    })
+    .post('/batch', async (c) => {
+      const zone = c.get('zone')
+      const batch = await readBody(c, Batch)
+      // One transaction, in the provider's order.
+      const done = store.transact(() => ({
+        deletes: (batch.deletes ?? []).map(({ id }) => {
+          const record = find(c, id)
+          remove(record)
+          return record
+        }),
+        patches: (batch.patches ?? []).map((one) => patch(zone, find(c, one.id), one)),
+        puts: (batch.puts ?? []).map((one) => putRecord(cloud, zone, parse(one), find(c, one.id))),
+        posts: (batch.posts ?? []).map((one) => putRecord(cloud, zone, one)),
+      }))
+      const wire = Object.entries(done).map(([key, records]) => [
+        key,
+        records.map((one) => toWire(zone, one)),
+      ])
+      return respond(c, Object.fromEntries(wire))
+    })
+    .get('/:record', (c) => respond(c, toWire(c.get('zone'), find(c))))
+    .put('/:record', async (c) => {
+      const zone = c.get('zone')
+      return respond(c, toWire(zone, putRecord(cloud, zone, await readBody(c, Change), find(c))))
+    })
+    .patch('/:record', async (c) => {
+      const zone = c.get('zone')
+      return respond(c, toWire(zone, patch(zone, find(c), await readBody(c, Patch))))
+    })
+    .delete('/:record', (c) => {
+      const record = find(c)
+      remove(record)
+      return respond(c, { id: record.id })
+    })
+}
+
+function parse(value: unknown): Change {
+  const read = Change.safeParse(value)
+  if (!read.success) throw new ApiFailure(400, 9005, z.prettifyError(read.error))
+  return read.data
+}
+
+const fields = ({ type, name, content, details }: DnsRecord) => ({ type, name, content, ...details })
+
+function listMatching({ store }: Cloud, c: Context<ApiEnv>): DnsRecord[] {
+  const wanted = (field: string) => c.req.query(field) ?? c.req.query(`${field}.exact`)
+  const [name, type, content] = [wanted('name')?.toLowerCase(), wanted('type'), wanted('content')]
+  return listRecords(store, c.get('zone').id).filter(
+    (record) =>
+      (name === undefined || record.name === name) &&
+      (type === undefined || record.type === type) &&
+      (content === undefined || record.content === content),
+  )
+}
+
+/** Stores a new record, or changes the record `over`. Throws when it contradicts other records of its name. */
+function putRecord(cloud: Cloud, zone: Zone, change: Change, over?: DnsRecord): DnsRecord {
+  if (over !== undefined) requireOwn(over)
+  const { type, name: given, content: text, ...details } = change
+  const name = fullName(given.toLowerCase(), zone)
+  const content = text === '' && details.data !== undefined ? Object.values(details.data).join(' ') : text
+  if (cloud.faults !== null && asksFor(name, 'fail-dns'))
+    throw new ApiFailure(400, 1004, 'DNS Validation Error: the name asks for this failure (fail-dns).')
+  if (!isGoodContent(type, content)) throw new ApiFailure(400, 9005, `Content for ${type} record is invalid.`)
+  const others = listRecordsAt(cloud.store, zone.id, name).filter((one) => one.id !== over?.id)
+  if (others.some((one) => one.type === type && one.content === content))
+    throw new ApiFailure(400, 81058, 'An identical record already exists.')
+  const isLone = (one: { type: string }) => one.type === 'CNAME'
+  if (
+    isAddress({ type }) &&
+    others.some((one) => isAddress(one) && (isLone({ type }) || isLone(one) || one.domainId))
+  )
+    throw new ApiFailure(400, 81053, 'An A, AAAA, or CNAME record with that host already exists.')
+  const record = { zoneId: zone.id, type, name, content, details }
+  return over === undefined
+    ? insertRecord(cloud.store, { ...record, domainId: null, at: cloud.now() })
+    : updateRecord(cloud.store, { ...record, id: over.id }, cloud.now())
+}
+
+/** Returns the full name: completes a name outside the zone with it; `@` is the zone itself. */
+function fullName(name: string, zone: Zone): string {
+  if (name === '@' || name === zone.name) return zone.name
+  return name.endsWith(`.${zone.name}`) ? name : `${name}.${zone.name}`
+}
+
+function isGoodContent(type: string, content: string): boolean {
+  if (type === 'A') return isIPv4(content)
+  return type === 'AAAA' ? isIPv6(content) : content !== ''
+}
+
+function requireOwn(record: DnsRecord): void {
+  if (record.domainId !== null)
+    throw new ApiFailure(400, 1043, 'This record is managed by Workers: remove the custom domain instead.')
+}
+
+function toWire(zone: Zone, record: DnsRecord): object {
+  const { data, priority, ...details } = record.details
+  return {
+    id: record.id,
+    zone_id: zone.id,
+    zone_name: zone.name,
+    name: record.name,
+    type: record.type,
+    content: record.content,
+    proxiable: isAddress(record),
+    ...details,
+    ...(data === undefined ? {} : { data }),
+    ...(priority === undefined ? {} : { priority }),
+    settings: {},
+    meta: record.domainId === null ? {} : { origin_worker_id: record.domainId, read_only: true },
+    created_on: isoTime(record.createdAt),
+    modified_on: isoTime(record.modifiedAt),
+  }
+}

@@ -1,0 +1,99 @@
+import { hexId } from '../../../world/ids.ts'
+import type { Row, Store } from '../../../world/store.ts'
+
+export interface DnsRecord {
+  id: string
+  zoneId: string
+  /** The custom domain this record belongs to, or null for a record of the user. */
+  domainId: string | null
+  type: string
+  name: string
+  content: string
+  details: DnsDetails
+  createdAt: number
+  modifiedAt: number
+}
+
+/** Fields of a record besides name, type and content. */
+interface DnsDetails {
+  ttl: number
+  proxied: boolean
+  priority?: number | undefined
+  comment: string | null
+  tags: string[]
+  data?: Record<string, unknown> | undefined
+}
+
+const toRecord = (row: Row): DnsRecord => ({
+  id: row['id'] as string,
+  zoneId: row['zone_id'] as string,
+  domainId: row['domain_id'] as string | null,
+  type: row['type'] as string,
+  name: row['name'] as string,
+  content: row['content'] as string,
+  details: JSON.parse(row['details'] as string) as DnsDetails,
+  createdAt: row['created_at'] as number,
+  modifiedAt: row['modified_at'] as number,
+})
+
+export function listRecords(store: Store, zoneId: string): DnsRecord[] {
+  return store
+    .all('SELECT * FROM dns_records WHERE zone_id = ? ORDER BY name, type, id', zoneId)
+    .map(toRecord)
+}
+
+export function listRecordsAt(store: Store, zoneId: string, name: string): DnsRecord[] {
+  return store.all('SELECT * FROM dns_records WHERE zone_id = ? AND name = ?', zoneId, name).map(toRecord)
+}
+
+export function findRecord(store: Store, zoneId: string, id: string): DnsRecord | null {
+  const row = store.get('SELECT * FROM dns_records WHERE zone_id = ? AND id = ?', zoneId, id)
+  return row === undefined ? null : toRecord(row)
+}
+
+export function insertRecord(
+  store: Store,
+  record: Pick<DnsRecord, 'zoneId' | 'domainId' | 'type' | 'name' | 'content' | 'details'> & { at: number },
+): DnsRecord {
+  const id = hexId()
+  store.run(
+    `INSERT INTO dns_records (id, zone_id, domain_id, type, name, content, details, created_at, modified_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    id,
+    record.zoneId,
+    record.domainId,
+    record.type,
+    record.name,
+    record.content,
+    JSON.stringify(record.details),
+    record.at,
+    record.at,
+  )
+  return findRecord(store, record.zoneId, id) as DnsRecord
+}
+
+export function updateRecord(
+  store: Store,
+  record: Pick<DnsRecord, 'id' | 'zoneId' | 'type' | 'name' | 'content' | 'details'>,
+  at: number,
+): DnsRecord {
+  store.run(
+    'UPDATE dns_records SET type = ?, name = ?, content = ?, details = ?, modified_at = ? WHERE id = ?',
+    record.type,
+    record.name,
+    record.content,
+    JSON.stringify(record.details),
+    at,
+    record.id,
+  )
+  return findRecord(store, record.zoneId, record.id) as DnsRecord
+}
+
+export function deleteRecord(store: Store, record: Pick<DnsRecord, 'id'>): void {
+  store.run('DELETE FROM dns_records WHERE id = ?', record.id)
+}
+
+const ADDRESS_TYPES = new Set(['A', 'AAAA', 'CNAME'])
+
+/** Whether a record points a host name somewhere. */
+export const isAddress = (record: Pick<DnsRecord, 'type'>): boolean => ADDRESS_TYPES.has(record.type)

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { createAccount } from '../../accounts/accounts.ts'
+import { issueToken } from '../../accounts/tokens.ts'
+import { type TestCloud, testCloud } from '../../../testing/cloud.ts'
+
+interface ZoneShape {
+  id: string
+  name: string
+  status: string
+  name_servers: string[]
+}
+
+describe('zones', () => {
+  let cloud: TestCloud
+  before(() => {
+    cloud = testCloud()
+  })
+  after(() => cloud.close())
+  const list = async (query = '', token?: string) =>
+    (await cloud.call('GET', `/zones${query}`, undefined, token)).result as ZoneShape[]
+  const create = (name: string, token?: string) => cloud.call('POST', '/zones', { name }, token)
+
+  test('a new account has an active zone and one that waits for its name servers', async () => {
+    const zones = await list()
+    assert.deepEqual(
+      zones.map(({ name, status }) => [name, status]),
+      [
+        ['acme-demo.localhost', 'active'],
+        ['acme-new.localhost', 'pending'],
+      ],
+    )
+    assert.equal(new Set(zones[1]?.name_servers).size, 2)
+    assert.deepEqual(await list('?name=acme-new.localhost&page=2'), [])
+    assert.equal((await list(`?status=active&account.id=${cloud.accountId}`)).length, 1)
+  })
+
+  test('a new zone is active five seconds after its activation check, not before', async () => {
+    const made = (await create('example.test')).result as ZoneShape
+    const status = async () => ((await cloud.call('GET', `/zones/${made.id}`)).result as ZoneShape).status
+    cloud.clock.advance(60_000)
+    assert.equal(await status(), 'pending')
+    await cloud.call('PUT', `/zones/${made.id}/activation_check`)
+    assert.equal(await status(), 'pending')
+    cloud.clock.advance(5_001)
+    assert.equal(await status(), 'active')
+    assert.equal((await cloud.call('DELETE', `/zones/${made.id}`)).status, 200)
+    assert.deepEqual(await list('?name=example.test'), [])
+  })
+
+  test('a zone called fail-zone stays pending', async () => {
+    const { id } = (await create('fail-zone.example.test')).result as ZoneShape
+    await cloud.call('PUT', `/zones/${id}/activation_check`)
+    cloud.clock.advance(60_000)
+    assert.equal(((await cloud.call('GET', `/zones/${id}`)).result as ZoneShape).status, 'pending')
+  })
+
+  test('invalid zone names and a second zone of the same name are refused', async () => {
+    for (const [name, code] of [
+      ['no spaces.test', 1001],
+      ['single', 1001],
+      ['acme.localhost', 1099],
+      ['shop.acme.localhost', 1099],
+      ['acme-demo.localhost', 1061],
+    ] as const) {
+      const answer = await create(name)
+      assert.deepEqual([answer.status, answer.errors[0]?.code], [400, code], name)
+    }
+  })
+
+  test('a name is active in one account only, and accounts do not see the zones of others', async () => {
+    const other = createAccount(cloud.store, { name: 'Other', plan: 'free', at: cloud.now() })
+    const { secret } = issueToken(cloud.store, {
+      kind: 'api',
+      accountId: other.id,
+      scopes: [],
+      at: cloud.now(),
+    })
+    const [ours, theirs] = [
+      (await create('shared.test')).result as ZoneShape,
+      (await create('shared.test', secret)).result as ZoneShape,
+    ]
+    await cloud.call('PUT', `/zones/${theirs.id}/activation_check`, undefined, secret)
+    await cloud.call('PUT', `/zones/${ours.id}/activation_check`)
+    cloud.clock.advance(10_000)
+    assert.deepEqual(
+      [(await list('?name=shared.test'))[0]?.status, (await list('?name=shared.test', secret))[0]?.status],
+      ['pending', 'active'],
+    )
+    const foreign = await cloud.call('GET', `/zones/${theirs.id}`)
+    const unknown = await cloud.call('GET', '/zones/0123')
+    assert.deepEqual([foreign.status, foreign.errors], [403, unknown.errors])
+  })
+
+  test('a token without the permission sees no zones', async () => {
+    const { secret } = issueToken(cloud.store, {
+      kind: 'api',
+      accountId: cloud.accountId,
+      scopes: ['zone.read', 'workers-scripts.write'],
+      at: cloud.now(),
+    })
+    assert.equal((await cloud.call('GET', '/zones', undefined, secret)).status, 200)
+    assert.equal((await create('narrow.test', secret)).status, 403)
+    const { id } = (await list())[0] as ZoneShape
+    assert.equal((await cloud.call('GET', `/zones/${id}/dns_records`, undefined, secret)).status, 403)
+  })
+})
+
+describe('DNS records', () => {
+  interface RecordShape {
+    id: string
+    name: string
+    type: string
+    content: string
+    priority?: number
+    proxied: boolean
+  }
+  let cloud: TestCloud
+  let at: string
+  before(async () => {
+    cloud = testCloud()
+    const zones = (await cloud.call('GET', '/zones')).result as ZoneShape[]
+    at = `/zones/${zones[0]?.id}/dns_records`
+  })
+  after(() => cloud.close())
+  const post = (record: object) => cloud.call('POST', at, record)
+  const list = async (query = '') => (await cloud.call('GET', `${at}${query}`)).result as RecordShape[]
+
+  test('DNS records are created, listed, changed and deleted, and names are completed with the zone', async () => {
+    const made = await post({ type: 'MX', name: 'mail', content: 'mx.example.test', priority: 5 })
+    const record = made.result as RecordShape
+    assert.deepEqual([made.status, record.name, record.priority], [200, 'mail.acme-demo.localhost', 5])
+    await cloud.call('PATCH', `${at}/${record.id}`, { content: 'mx2.example.test' })
+    assert.equal((await list('?name=mail.acme-demo.localhost'))[0]?.content, 'mx2.example.test')
+    const put = { type: 'TXT', name: 'mail', content: 'hello' }
+    assert.equal(((await cloud.call('PUT', `${at}/${record.id}`, put)).result as RecordShape).type, 'TXT')
+    assert.equal((await cloud.call('DELETE', `${at}/${record.id}`)).status, 200)
+    assert.equal((await cloud.call('GET', `${at}/${record.id}`)).status, 404)
+    assert.deepEqual(await list('?type=TXT'), [])
+  })
+
+  test('contradicting DNS records are refused', async () => {
+    await post({ type: 'A', name: 'www', content: '192.0.2.1' })
+    const refusals = [
+      [{ type: 'A', name: 'www', content: '192.0.2.1' }, 81058],
+      [{ type: 'CNAME', name: 'www', content: 'example.test' }, 81053],
+      [{ type: 'A', name: 'www', content: 'not an address' }, 9005],
+      [{ type: 'TXT', name: 'fail-dns', content: 'x' }, 1004],
+    ] as const
+    for (const [record, code] of refusals) {
+      const answer = await post(record)
+      assert.deepEqual([answer.status, answer.errors[0]?.code], [400, code])
+    }
+    assert.equal((await post({ type: 'A', name: 'www', content: '192.0.2.2' })).status, 200)
+  })
+
+  test('a batch of changes is applied completely or not at all', async () => {
+    const [first] = await list('?name=www.acme-demo.localhost')
+    const clash = { type: 'CNAME', name: 'www', content: 'example.test' }
+    const bad = { deletes: [{ id: first?.id }], posts: [{ type: 'TXT', name: 'a', content: 'b' }, clash] }
+    assert.equal((await cloud.call('POST', `${at}/batch`, bad)).status, 400)
+    assert.deepEqual([(await list()).length, (await list('?type=TXT')).length], [2, 0])
+    const good = { posts: [{ type: 'TXT', name: 'a', content: 'b' }], deletes: [{ id: first?.id }] }
+    const done = (await cloud.call('POST', `${at}/batch`, good)).result as Record<string, RecordShape[]>
+    assert.deepEqual([done['deletes']?.length, done['posts']?.[0]?.name], [1, 'a.acme-demo.localhost'])
+  })
+})

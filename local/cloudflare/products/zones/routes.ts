@@ -1,0 +1,138 @@
+import { Hono } from 'hono'
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import * as z from 'zod'
+import { asksFor } from '../../../faults/sentinels.ts'
+import { readAccount } from '../../accounts/accounts.ts'
+import { subdomainClash } from '../domains/attach.ts'
+import {
+  checkActivation,
+  deleteZone,
+  findZone,
+  insertZone,
+  listZones,
+  nameServersOf,
+  type Zone,
+  zoneStatus,
+} from './store.ts'
+import { requireScope } from '../../rest/authenticate.ts'
+import { certificateRoutes } from './certificate-routes.ts'
+import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import { dnsRecordRoutes } from './dns-record-routes.ts'
+import { respond, isoTime, paged } from '../../rest/envelope.ts'
+import { ApiFailure } from '../../rest/failure.ts'
+import { owner } from '../../accounts/identity-routes.ts'
+import { readBody } from '../../rest/read-body.ts'
+
+const HOSTNAME =
+  /^(?=.{1,253}$)(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+const NewZone = z.object({
+  name: z.string().transform((name) => name.toLowerCase()),
+  account: z.object({ id: z.string() }).optional(),
+})
+
+/** Zones with their DNS records and certificates, mounted at /zones. */
+export function zoneRoutes(cloud: Cloud): Hono<ApiEnv> {
+  const one = new Hono<ApiEnv>()
+    .use(ownZone(cloud))
+    .route(
+      '/dns_records',
+      new Hono<ApiEnv>().use(requireScope('dns.write')).route('/', dnsRecordRoutes(cloud)),
+    )
+    .route(
+      '/ssl/certificate_packs',
+      new Hono<ApiEnv>().use(requireScope('ssl-and-certificates.write')).route('/', certificateRoutes(cloud)),
+    )
+    .use(requireScope('zone.write'))
+    .get('/', (c) => respond(c, toZone(cloud, c.get('zone'))))
+    .delete('/', (c) => {
+      deleteZone(cloud.store, c.get('zone'))
+      cloud.apps.hosts.clear()
+      return respond(c, { id: c.get('zone').id })
+    })
+    .put('/activation_check', (c) => {
+      const zone = c.get('zone')
+      // A zone whose name requests it is never activated.
+      if (cloud.faults === null || !asksFor(zone.name, 'fail-zone'))
+        checkActivation(cloud.store, zone, { now: cloud.now(), timeScale: cloud.timeScale })
+      return respond(c, { id: zone.id })
+    })
+  return new Hono<ApiEnv>()
+    .get('/', requireScope('zone.write'), (c) => listPage(cloud, c))
+    .post('/', requireScope('zone.write'), async (c) => {
+      const input = await readBody(c, NewZone)
+      const accountId = input.account?.id ?? c.get('token').accountId
+      if (accountId !== c.get('token').accountId) throw new ApiFailure(403, 10000, 'Authentication error')
+      return respond(c, toZone(cloud, createZone(cloud, accountId, input.name)))
+    })
+    .route('/:zone', one)
+}
+
+/** Refuses a zone of another account with 403, whether or not it exists. */
+function ownZone(cloud: Cloud) {
+  return createMiddleware<ApiEnv>(async (c, next) => {
+    const { accountId } = c.get('token')
+    const zone = findZone(cloud.store, accountId, c.req.param('zone') ?? '')
+    const account = readAccount(cloud.store, accountId)
+    if (zone === null || account === null)
+      throw new ApiFailure(403, 9109, 'Unauthorized to access requested resource')
+    c.set('zone', zone)
+    c.set('account', account)
+    await next()
+  })
+}
+
+function listPage(cloud: Cloud, c: Context<ApiEnv>): Response {
+  const { accountId } = c.get('token')
+  const [name, status, of] = [c.req.query('name'), c.req.query('status'), c.req.query('account.id')]
+  const found = listZones(cloud.store, accountId).filter(
+    (zone) =>
+      (name === undefined || zone.name === name.toLowerCase()) &&
+      (status === undefined || zoneStatus(zone, cloud.now()) === status) &&
+      (of === undefined || of === accountId),
+  )
+  return paged(
+    c,
+    found.map((zone) => toZone(cloud, zone)),
+  )
+}
+
+function createZone(cloud: Cloud, accountId: string, name: string): Zone {
+  if (!HOSTNAME.test(name)) throw new ApiFailure(400, 1001, `Invalid zone name: ${name}`)
+  const problem = subdomainClash(cloud.store, name)
+  if (problem !== null) throw new ApiFailure(400, 1099, problem)
+  if (listZones(cloud.store, accountId).some((zone) => zone.name === name))
+    throw new ApiFailure(400, 1061, `${name} already exists`)
+  return insertZone(cloud.store, { accountId, name, state: 'pending', at: cloud.now() })
+}
+
+function toZone(cloud: Cloud, zone: Zone): object {
+  const status = zoneStatus(zone, cloud.now())
+  const account = readAccount(cloud.store, zone.accountId)
+  return {
+    id: zone.id,
+    name: zone.name,
+    status,
+    paused: false,
+    type: 'full',
+    development_mode: 0,
+    name_servers: nameServersOf(zone),
+    original_name_servers: null,
+    original_registrar: null,
+    original_dnshost: null,
+    created_on: isoTime(zone.createdAt),
+    modified_on: isoTime(zone.activeAt ?? zone.createdAt),
+    activated_on: status === 'active' ? isoTime(zone.activeAt ?? zone.createdAt) : null,
+    meta: {
+      step: 2,
+      custom_certificate_quota: 0,
+      page_rule_quota: 3,
+      phishing_detected: false,
+      multiple_railguns_allowed: false,
+    },
+    owner: { id: owner.id, type: 'user', email: owner.email },
+    account: { id: zone.accountId, name: account?.name ?? '' },
+    permissions: ['#zone:read', '#zone:edit'],
+    plan: { id: '0feeeeeeeeeeeeeeeeeeeeeeeeeeeeee', name: 'Free Website', price: 0, currency: 'USD' },
+  }
+}

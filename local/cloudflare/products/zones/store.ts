@@ -1,0 +1,123 @@
+import { hexId, sha256 } from '../../../world/ids.ts'
+import type { Row, Store } from '../../../world/store.ts'
+import type { Account } from '../../types.ts'
+
+/** Zones: domains of an account. A name may be pending in several accounts and active in one. */
+
+export type ZoneStatus = 'initializing' | 'pending' | 'active' | 'moved'
+
+export interface Zone {
+  id: string
+  accountId: string
+  name: string
+  /** As stored. A pending zone becomes active with time, see `zoneStatus`. */
+  state: ZoneStatus
+  activeAt: number | null
+  createdAt: number
+}
+
+/** Time from the activation check until the zone is active, at time scale 1. */
+const ACTIVE_AFTER_MS = 5000
+
+function toZone(row: Row): Zone {
+  return {
+    id: row['id'] as string,
+    accountId: row['account_id'] as string,
+    name: row['name'] as string,
+    state: row['state'] as ZoneStatus,
+    activeAt: row['active_at'] as number | null,
+    createdAt: row['created_at'] as number,
+  }
+}
+
+/** Returns the status of a zone at a time. */
+export function zoneStatus(zone: Zone, now: number): ZoneStatus {
+  const isDone = zone.state === 'pending' && zone.activeAt !== null && zone.activeAt <= now
+  return isDone ? 'active' : zone.state
+}
+
+export function findZone(store: Store, accountId: string, id: string): Zone | null {
+  const row = store.get('SELECT * FROM zones WHERE account_id = ? AND id = ?', accountId, id)
+  return row === undefined ? null : toZone(row)
+}
+
+export function listZones(store: Store, accountId: string): Zone[] {
+  return store.all('SELECT * FROM zones WHERE account_id = ? ORDER BY name', accountId).map(toZone)
+}
+
+/** Lists the zones of this name in all accounts. */
+export function listZonesByName(store: Store, name: string): Zone[] {
+  return store.all('SELECT * FROM zones WHERE name = ?', name).map(toZone)
+}
+
+/** Returns the account's zone of a host name: the one with the longest matching name, or null. */
+export function zoneOfHost(store: Store, accountId: string, hostname: string): Zone | null {
+  const labels = hostname.split('.')
+  const names = labels.map((_, at) => labels.slice(at).join('.'))
+  const zones = listZones(store, accountId)
+  for (const name of names) {
+    const zone = zones.find((one) => one.name === name)
+    if (zone !== undefined) return zone
+  }
+  return null
+}
+
+export function insertZone(
+  store: Store,
+  zone: { accountId: string; name: string; state: ZoneStatus; at: number },
+): Zone {
+  const id = hexId()
+  store.run(
+    'INSERT INTO zones (id, account_id, name, state, created_at) VALUES (?, ?, ?, ?, ?)',
+    id,
+    zone.accountId,
+    zone.name,
+    zone.state,
+    zone.at,
+  )
+  return findZone(store, zone.accountId, id) as Zone
+}
+
+/** Deletes a zone with its records, custom domains and certificates. */
+export function deleteZone(store: Store, zone: Zone): void {
+  store.run('DELETE FROM zones WHERE id = ?', zone.id)
+}
+
+/** Sets the state of a zone. */
+export function setZoneState(store: Store, zone: Zone, state: ZoneStatus): void {
+  store.run('UPDATE zones SET state = ?, active_at = NULL WHERE id = ?', state, zone.id)
+}
+
+/** Starts the activation of a pending zone, once. A zone whose name is active in another account stays pending. */
+export function checkActivation(store: Store, zone: Zone, course: { now: number; timeScale: number }): void {
+  if (zone.state !== 'pending' || zone.activeAt !== null) return
+  const isTaken = listZonesByName(store, zone.name).some(
+    (other) => other.id !== zone.id && (other.state === 'active' || other.activeAt !== null),
+  )
+  if (isTaken) return
+  const activeAt = Math.ceil(course.now + ACTIVE_AFTER_MS * course.timeScale)
+  store.run('UPDATE zones SET active_at = ? WHERE id = ?', activeAt, zone.id)
+}
+
+/** Creates the zones of a new account: one that works in browsers, and one that waits for its name servers. */
+export function seedZones(store: Store, account: Pick<Account, 'id' | 'subdomain'>, at: number): void {
+  if (account.subdomain === null) return
+  const demo = `${account.subdomain}-demo.localhost`
+  // A previous account of this subdomain keeps its zone.
+  const isTaken = listZonesByName(store, demo).length > 0
+  insertZone(store, { accountId: account.id, name: demo, state: isTaken ? 'pending' : 'active', at })
+  insertZone(store, {
+    accountId: account.id,
+    name: `${account.subdomain}-new.localhost`,
+    state: 'pending',
+    at,
+  })
+}
+
+const SERVERS = ['ada', 'bob', 'cleo', 'dan', 'eve', 'fay', 'gus', 'hal', 'ivy', 'jo', 'kim', 'leo']
+
+/** Returns the two name servers of a zone, derived from its id. */
+export function nameServersOf(zone: Pick<Zone, 'id'>): string[] {
+  const at = Number.parseInt(sha256(zone.id).slice(0, 6), 16) % SERVERS.length
+  return [SERVERS[at], SERVERS[(at + 5) % SERVERS.length]].map((name) => `${name}.ns.slipway.test`)
+}

@@ -1,0 +1,68 @@
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { ApiEnv } from './context.ts'
+import { ApiFailure } from './failure.ts'
+
+/** Responds with a result in the provider's envelope. */
+export function respond(c: Context<ApiEnv>, result: unknown, status: ContentfulStatusCode = 200): Response {
+  return c.json({ success: true, errors: [], messages: [], result }, status)
+}
+
+/** Responds with an error in the provider's envelope. */
+export function refuse(c: Context<ApiEnv>, failure: ApiFailure): Response {
+  const body = {
+    success: false,
+    errors: [{ code: failure.code, message: failure.message }],
+    messages: [],
+    result: null,
+  }
+  return c.json(body, failure.status as ContentfulStatusCode, failure.headers)
+}
+
+const PER_PAGE_MAX = 1000
+
+/**
+ * Responds with one page of a list. Every list must use it: the provider's clients ask for pages until one is empty,
+ * so a list that ignored `page` would never end. Pages 0 and 1 are both the first page.
+ */
+export function paged(
+  c: Context<ApiEnv>,
+  items: unknown[],
+  wrap: (page: unknown[]) => unknown = (page) => page,
+): Response {
+  const { shown, info } = readPage(c, items)
+  return respondPage(c, wrap(shown), info)
+}
+
+/** Returns the requested page and its `result_info`, for lists whose items are built page by page. */
+export function readPage<T>(c: Context<ApiEnv>, items: T[]): { shown: T[]; info: object } {
+  const page = Math.max(1, readCount(c, 'page', 1))
+  const perPage = Math.min(PER_PAGE_MAX, Math.max(1, readCount(c, 'per_page', 20)))
+  const shown = items.slice((page - 1) * perPage, page * perPage)
+  const info = {
+    page,
+    per_page: perPage,
+    count: shown.length,
+    total_count: items.length,
+    total_pages: Math.ceil(items.length / perPage),
+  }
+  return { shown, info }
+}
+
+export function respondPage(c: Context<ApiEnv>, result: unknown, info: object): Response {
+  return c.json({ success: true, errors: [], messages: [], result, result_info: info })
+}
+
+function readCount(c: Context<ApiEnv>, name: string, fallback: number): number {
+  const text = c.req.query(name)
+  if (text === undefined) return fallback
+  const count = Number(text)
+  if (!Number.isInteger(count) || count < 0)
+    throw new ApiFailure(400, 10001, `${name} must be a whole number`)
+  return count
+}
+
+/** A time in the provider's format. */
+export function isoTime(at: number): string {
+  return new Date(at).toISOString()
+}

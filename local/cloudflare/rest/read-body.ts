@@ -1,0 +1,29 @@
+import type { Context } from 'hono'
+import * as z from 'zod'
+import type { ApiEnv } from './context.ts'
+import { ApiFailure } from './failure.ts'
+
+/**
+ * Parses and validates a JSON body. Ignores the content type, because the provider's clients send some bodies as
+ * text/plain.
+ */
+export async function readBody<T>(c: Context<ApiEnv>, schema: z.ZodType<T>): Promise<T> {
+  let value: unknown
+  try {
+    value = JSON.parse(await c.req.text())
+  } catch {
+    throw new ApiFailure(400, 10001, 'The body is not JSON.')
+  }
+  return readAs(schema, value)
+}
+
+/** Validates the query parameters. */
+export function readQuery<T>(c: Context<ApiEnv>, schema: z.ZodType<T>): T {
+  return readAs(schema, c.req.query())
+}
+
+function readAs<T>(schema: z.ZodType<T>, value: unknown): T {
+  const read = schema.safeParse(value)
+  if (!read.success) throw new ApiFailure(400, 10001, z.prettifyError(read.error))
+  return read.data
+}

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto'
+import { Hono, type MiddlewareHandler } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import { applyFaults } from '../../faults/apply-faults.ts'
+import { aiGatewayRoutes } from '../products/ai/gateway-routes.ts'
+import { aiRoutes } from '../products/ai/routes.ts'
+import { analyticsEngineRoutes } from '../products/analytics-engine/routes.ts'
+import { assetSessionRoutes, assetUploadRoutes } from '../scripts/asset-routes.ts'
+import { authenticate, ownAccount, requireScope } from './authenticate.ts'
+import { browserRoutes } from '../products/browser/routes.ts'
+import { bucketRoutes } from '../products/r2/routes.ts'
+import type { ApiEnv, Cloud } from './context.ts'
+import { d1Routes } from '../products/d1/routes.ts'
+import { transferFileRoutes } from '../products/d1/transfers.ts'
+import { domainRoutes, scriptDomainRoutes } from '../products/domains/routes.ts'
+import { refuse, respond } from './envelope.ts'
+import { ApiFailure } from './failure.ts'
+import { graphqlRoutes } from '../observability/graphql/routes.ts'
+import { accountRoutes, identityRoutes } from '../accounts/identity-routes.ts'
+import { kvRoutes } from '../products/kv/routes.ts'
+import { namespaceRoutes } from '../products/durable-objects/routes.ts'
+import { queueRoutes } from '../products/queues/routes.ts'
+import { scheduleRoutes } from '../products/cron/routes.ts'
+import { scriptRoutes } from '../scripts/routes.ts'
+import { secretRoutes } from '../scripts/secret-routes.ts'
+import { namesOfCall } from './sentinel-names.ts'
+import { settingsRoutes } from '../scripts/settings-routes.ts'
+import { streamRoutes } from '../products/stream/routes.ts'
+import { tailRoutes } from '../observability/tail/routes.ts'
+import { telemetryRoutes } from '../observability/telemetry/routes.ts'
+import { versionRoutes } from '../scripts/version-routes.ts'
+import { workflowRoutes } from '../products/workflows/routes.ts'
+import { zoneRoutes } from '../products/zones/routes.ts'
+
+/** The provider's REST API, mounted at /cloudflare/client/v4. */
+export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
+  const script = new Hono<ApiEnv>()
+    .route('/', versionRoutes(cloud))
+    .route('/', settingsRoutes(cloud))
+    .route('/', secretRoutes(cloud))
+    .route('/', scheduleRoutes(cloud))
+    .route('/', tailRoutes(cloud))
+    .route('/', assetSessionRoutes(cloud))
+    .route('/', scriptDomainRoutes(cloud))
+  const workers = new Hono<ApiEnv>()
+    .use(requireScope('workers-scripts.write'))
+    .route('/domains', domainRoutes(cloud))
+    .route('/durable_objects/namespaces', namespaceRoutes(cloud))
+    .route('/', scriptRoutes(cloud))
+    .route('/scripts/:script', script)
+  const buckets = new Hono<ApiEnv>().use(requireScope('r2.write')).route('/', bucketRoutes(cloud))
+  const queues = new Hono<ApiEnv>().use(requireScope('queues.write')).route('/', queueRoutes(cloud))
+  const namespaces = new Hono<ApiEnv>().use(requireScope('kv.write')).route('/', kvRoutes(cloud))
+  const databases = new Hono<ApiEnv>().use(requireScope('d1.write')).route('/', d1Routes(cloud))
+  const workflows = new Hono<ApiEnv>()
+    .use(requireScope('workers-scripts.write'))
+    .route('/', workflowRoutes(cloud))
+  const account = new Hono<ApiEnv>()
+    .use(ownAccount(cloud))
+    .route('/', accountRoutes(cloud))
+    // Before the workers' routes, because it requires a different permission.
+    .route('/', telemetryRoutes(cloud))
+    .route('/workers', workers)
+    .route('/r2/buckets', buckets)
+    .route('/storage/kv/namespaces', namespaces)
+    .route('/d1/database', databases)
+    .route('/queues', queues)
+    .route('/analytics_engine', analyticsEngineRoutes(cloud))
+    .route('/ai', aiRoutes(cloud))
+    .route('/stream', streamRoutes(cloud))
+    .route('/browser-rendering', browserRoutes(cloud))
+    .route('/ai-gateway/gateways', aiGatewayRoutes(cloud))
+    .route('/workflows', workflows)
+    .route('/', emptyLists())
+  const api = new Hono<ApiEnv>()
+    .use(writeJournal(cloud))
+    // Before authentication: these files carry the token of their upload session, or are authorized by their address.
+    .route('/', assetUploadRoutes(cloud))
+    .route('/', transferFileRoutes(cloud))
+    .use(authenticate(cloud))
+    .use(orderedFaults(cloud))
+    .route('/', identityRoutes(cloud))
+    .route('/', graphqlRoutes(cloud))
+    .route('/zones', zoneRoutes(cloud))
+    .route('/accounts/:account', account)
+  // Not notFound(): Hono calls that only on the outermost app, and this one is mounted.
+  api.all('*', (c) => {
+    c.set('isUnimplemented', true)
+    return refuse(
+      c,
+      new ApiFailure(404, 7003, `No route for ${c.req.method} ${c.req.path} in the local cloud.`),
+    )
+  })
+  api.onError((error, c) => {
+    if (error instanceof ApiFailure) return refuse(c, error)
+    cloud.log.warn('a call to the local cloud failed', {
+      path: c.req.path,
+      error: error.stack ?? String(error),
+    })
+    return refuse(c, new ApiFailure(500, 10002, 'An unknown error has occurred in the local cloud.'))
+  })
+  return api
+}
+
+function orderedFaults({ faults, store }: Cloud): MiddlewareHandler<ApiEnv> {
+  if (faults === null) return (_c, next) => next()
+  return applyFaults({
+    faults,
+    provider: 'cloudflare',
+    accountOf: (c) => c.get('token').accountId,
+    namesOf: (c) => namesOfCall(store, c),
+  })
+}
+
+function writeJournal(cloud: Cloud) {
+  return createMiddleware<ApiEnv>(async (c, next) => {
+    const body = c.req.method === 'GET' || c.req.method === 'HEAD' ? null : await c.req.raw.clone().bytes()
+    await next()
+    cloud.journal.add({
+      at: cloud.now(),
+      provider: 'cloudflare',
+      method: c.req.method,
+      path: c.req.path,
+      status: c.res.status,
+      accountId: c.get('account')?.id ?? null,
+      bodyDigest:
+        body === null || body.byteLength === 0 ? null : createHash('sha256').update(body).digest('hex'),
+      fault: c.get('fault') ?? null,
+      isUnimplemented: c.get('isUnimplemented') ?? false,
+    })
+  })
+}
+
+/**
+ * Products that the local cloud does not have: their lists are empty. wrangler reads them before it deletes a worker.
+ */
+function emptyLists(): Hono<ApiEnv> {
+  return new Hono<ApiEnv>().get('/containers/applications', (c) => respond(c, []))
+}

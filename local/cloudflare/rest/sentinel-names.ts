@@ -1,0 +1,45 @@
+import type { Context } from 'hono'
+import type { Store } from '../../world/store.ts'
+import type { ApiEnv } from './context.ts'
+
+/** Body fields that hold the name of a resource to create. */
+const NAME_FIELDS = ['name', 'queue_name', 'title', 'bucket_name']
+const BODY_BYTES_MAX = 64 * 1024
+
+/**
+ * Every resource name of a call: path segments, names of the resources whose ids are in the path, and the name in the
+ * body of a create request.
+ */
+export async function namesOfCall(store: Store, c: Context<ApiEnv>): Promise<string[]> {
+  const segments = c.req.path.split('/').map(decoded)
+  return [...segments, ...segments.flatMap((id) => namesBehind(store, id)), ...(await namesInBody(c))]
+}
+
+/** A badly encoded segment requests no fault; the route refuses it. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
+
+function namesBehind(store: Store, id: string): string[] {
+  if (!/^[0-9a-f-]{32,36}$/.test(id)) return []
+  const sql = 'SELECT name FROM queues WHERE id = ? UNION ALL SELECT name FROM resources WHERE id = ?'
+  return store.all<{ name: string }>(sql, id, id).map(({ name }) => name)
+}
+
+async function namesInBody(c: Context<ApiEnv>): Promise<string[]> {
+  const size = Number(c.req.header('content-length') ?? 0)
+  const isForm = (c.req.header('content-type') ?? '').startsWith('multipart/')
+  if (c.req.method !== 'POST' || isForm || size > BODY_BYTES_MAX) return []
+  try {
+    const body: unknown = await c.req.raw.clone().json()
+    if (typeof body !== 'object' || body === null) return []
+    const fields = body as Record<string, unknown>
+    return NAME_FIELDS.map((field) => fields[field]).filter((name) => typeof name === 'string')
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,345 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Log } from '../../world/log.ts'
+import { readNextAlarm } from '../products/durable-objects/alarms.ts'
+import { InFlightRequests } from './in-flight.ts'
+import type { Instance, StartSetup } from './instance.ts'
+import type { GroupPlan } from './plan.ts'
+import { Watchdog } from './watchdog.ts'
+
+/** The app cannot serve requests now. The router responds with 503 and `Retry-After`. */
+export class AppUnavailable extends Error {
+  readonly retryAfterSeconds: number
+  constructor(message: string, retryAfterSeconds: number) {
+    super(message)
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+}
+
+/** Why a process was killed, in the provider's terms. */
+export interface Overrun {
+  outcome: 'exceededCpu' | 'exceededMemory'
+  reason: string
+  /** Requests sent before this time (`performance.now()`) may be the cause and are not retried. */
+  causedBefore: number
+}
+
+export interface GroupDeps {
+  readPlan(): GroupPlan
+  setup: Omit<StartSetup, 'stateDir' | 'runFile' | 'onLog' | 'onRestart'>
+  stateDir: string
+  runDir: string
+  spinCpuSeconds: number
+  /** Waits for a free start slot and for room below `maxWarm`. */
+  startTurn<T>(work: () => Promise<T>): Promise<T>
+  /** Resumes workflow instances whose timers were in the memory of the previous process. */
+  revive(sockets: ReadonlyMap<string, string>): Promise<void>
+  log: Log
+}
+
+const DRAIN_MS = 5000
+const MEMORY_DRAIN_MS = 1000
+const LIMITS = { waiting: 1000, holdMs: 15_000 }
+const CRASHES = { count: 3, withinMs: 60_000, holdMs: 30_000 }
+const LOG_LINES_KEPT = 20
+const FAILED_START_HOLD_MS = 1000
+
+/**
+ * The workers of one project in one workerd process. The first request starts the process; a deploy restarts it while
+ * requests wait.
+ */
+export class AppGroup {
+  readonly id: string
+  readonly #deps: GroupDeps
+  readonly #requests = new InFlightRequests(LIMITS)
+  #instance: Instance | null = null
+  #starting: Promise<Instance> | null = null
+  #stopping: Promise<void> = Promise.resolve()
+  #watchdog: Watchdog | null = null
+  #isDirty = false
+  #reloading: Promise<void> | null = null
+  #crashedAt: number[] = []
+  #held: { until: number; reason: string } | null = null
+  #sockets = 0
+  #isClosed = false
+  #isKeptStopped = false
+  /** Time of the last start or end of a request (`performance.now()`); the idle timeout counts from it. */
+  usedAt = performance.now()
+  /** How often the process was killed for exceeding CPU time or memory. */
+  overruns = 0
+  lastOverrun: Overrun | null = null
+  /** Changes with each process, so that keep-alive connections to the old one are not reused. */
+  generation = 0
+
+  constructor(id: string, deps: GroupDeps) {
+    this.id = id
+    this.#deps = deps
+  }
+
+  get isWarm(): boolean {
+    return this.#instance !== null || this.#starting !== null
+  }
+
+  get isIdle(): boolean {
+    return (
+      this.#requests.count === 0 && this.#sockets === 0 && this.#reloading === null && this.#starting === null
+    )
+  }
+
+  get pid(): number | null {
+    return this.#instance?.pid() ?? null
+  }
+
+  async enter(): Promise<void> {
+    this.usedAt = performance.now()
+    await this.#requests.enter()
+  }
+
+  leave(): void {
+    this.usedAt = performance.now()
+    this.#requests.leave()
+  }
+
+  /** Counts open WebSockets. They keep the group warm, but a restart does not wait for them. */
+  countSocket(change: 1 | -1): void {
+    this.#sockets += change
+    this.usedAt = performance.now()
+  }
+
+  /**
+   * Returns the Unix socket of a worker and starts the group when it is cold. Call it between enter and leave. With a
+   * path, returns the socket that serves requests to that path. Throws `AppUnavailable`.
+   */
+  async socket(script: string, path?: string): Promise<string> {
+    const instance = this.#instance ?? (await this.#start())
+    const socket = path === undefined ? instance.sockets.get(script) : instance.socketFor(script, path)
+    if (socket === undefined) throw new AppUnavailable('this worker is not deployed', 1)
+    return socket
+  }
+
+  /**
+   * Waits until a respawn after a broken connection is complete. Call it after leave: a restart would otherwise wait
+   * for its caller.
+   */
+  async afterRespawn(): Promise<void> {
+    // The connection can break shortly before the exit of the process is noticed.
+    await sleep(50)
+    await this.#instance?.ready().catch(() => {})
+  }
+
+  /**
+   * Restarts the running instance with the committed plan. New requests wait from now on, so none reaches the old
+   * code.
+   */
+  reload(): void {
+    // The new code may not have the problem that held the group.
+    this.#held = null
+    if (!this.isWarm || this.#isClosed) return
+    this.#isDirty = true
+    this.#requests.pause()
+    this.#reloading ??= this.#exchange()
+  }
+
+  /** Resolves when no restart is in progress. */
+  async afterRestart(): Promise<void> {
+    await this.#reloading
+  }
+
+  async #exchange(): Promise<void> {
+    // One restart applies all changes made meanwhile: a ship writes several workers.
+    while (this.#isDirty) {
+      await this.#starting?.catch(() => {})
+      await this.#requests.drain(DRAIN_MS)
+      this.#isDirty = false
+      await this.#applyPlan()
+    }
+    // In the same tick as the last check of #isDirty, so that a later change starts a new restart.
+    this.#reloading = null
+    this.#resumeRequests()
+  }
+
+  async #applyPlan(): Promise<void> {
+    const plan = this.#deps.readPlan()
+    if (this.#instance === null) return
+    this.generation++
+    try {
+      if (plan.workers.length === 0) await this.#stopInstance()
+      else {
+        await this.#instance.reload(plan)
+        this.#revive(this.#instance)
+      }
+    } catch (error) {
+      // The old process has ended; the next request starts a new one.
+      this.#deps.log.warn('exchange of an app failed', { group: this.id, error: String(error) })
+      await this.#stopInstance()
+    }
+  }
+
+  async #start(): Promise<Instance> {
+    if (this.#isClosed) throw new AppUnavailable('the local cloud is stopping', 1)
+    if (this.#held !== null && this.#held.until > performance.now()) {
+      throw new AppUnavailable(this.#held.reason, Math.ceil((this.#held.until - performance.now()) / 1000))
+    }
+    this.#starting ??= this.#deps
+      .startTurn(() => this.#boot())
+      .finally(() => {
+        this.#starting = null
+      })
+    return this.#starting
+  }
+
+  async #boot(): Promise<Instance> {
+    const { startInstance } = await import('./instance.ts')
+    // Two workerd processes cannot share a state folder: the second one crashes.
+    await this.#stopping
+    const plan = this.#deps.readPlan()
+    const logs: string[] = []
+    try {
+      const instance = await startInstance(plan, {
+        ...this.#deps.setup,
+        stateDir: this.#deps.stateDir,
+        runFile: join(this.#deps.runDir, `${this.id}.json`),
+        onLog: (message) => {
+          if (logs.push(message) > LOG_LINES_KEPT) logs.shift()
+        },
+        onRestart: () => void this.#afterCrash(),
+      })
+      this.#instance = instance
+      this.generation++
+      this.#watchdog = this.#watch(instance)
+      this.#revive(instance)
+      return instance
+    } catch (error) {
+      this.#hold(FAILED_START_HOLD_MS, 'the app does not start')
+      this.#deps.log.warn('app does not start', {
+        group: this.id,
+        error: String(error),
+        logs: logs.slice(-5),
+      })
+      throw new AppUnavailable('the app does not start', 1)
+    }
+  }
+
+  #watch(instance: Instance): Watchdog {
+    const callbacks = {
+      onSpin: (pid: number) => {
+        this.#countOverrun({
+          outcome: 'exceededCpu',
+          reason: 'it exceeded its CPU time',
+          causedBefore: Infinity,
+        })
+        this.#deps.log.warn('app exceeded its CPU time', { group: this.id, pid, outcome: 'exceededCpu' })
+      },
+      onMemory: (roseAt: number | null) => void this.#restartForMemory(roseAt),
+      // The restart is already in progress and only waits for requests.
+      onFarOverMemory: () => void this.#stopInstance(),
+    }
+    return new Watchdog(instance, callbacks, { spinCpuSeconds: this.#deps.spinCpuSeconds })
+  }
+
+  /** Miniflare has already respawned workerd. Holds the group when it crashes repeatedly. */
+  async #afterCrash(): Promise<void> {
+    const now = performance.now()
+    this.generation++
+    this.#crashedAt = [...this.#crashedAt.filter((at) => at > now - CRASHES.withinMs), now]
+    this.#deps.log.warn('workerd was restarted after a crash', {
+      group: this.id,
+      crashes: this.#crashedAt.length,
+    })
+    await this.#instance?.ready().catch(() => {})
+    if (this.#crashedAt.length < CRASHES.count) {
+      if (this.#instance !== null) this.#revive(this.#instance)
+      return
+    }
+    this.#crashedAt = []
+    this.#hold(CRASHES.holdMs, 'the app crashed several times in a minute')
+    await this.#stopInstance()
+  }
+
+  #countOverrun(overrun: Overrun): void {
+    this.overruns++
+    this.lastOverrun = overrun
+  }
+
+  async #restartForMemory(roseAt: number | null): Promise<void> {
+    this.#countOverrun({
+      outcome: 'exceededMemory',
+      reason: 'it exceeded its memory',
+      causedBefore: roseAt ?? -Infinity,
+    })
+    this.#deps.log.warn('app exceeded its memory', { group: this.id, outcome: 'exceededMemory' })
+    this.#requests.pause()
+    await this.#requests.drain(MEMORY_DRAIN_MS)
+    await this.#stopInstance()
+    if (this.#reloading === null) this.#resumeRequests()
+  }
+
+  /** Runs in parallel with the first requests, which do not wait for it. */
+  #revive({ sockets }: Instance): void {
+    void this.#deps.revive(sockets).catch((error: unknown) =>
+      this.#deps.log.warn('workflows of an app were not taken up', {
+        group: this.id,
+        error: String(error),
+      }),
+    )
+  }
+
+  #hold(ms: number, reason: string): void {
+    this.#held = { until: performance.now() + ms, reason }
+  }
+
+  async #stopInstance(): Promise<void> {
+    const instance = this.#instance
+    this.#instance = null
+    this.#watchdog?.stop()
+    this.#watchdog = null
+    if (instance !== null) this.#stopping = instance.dispose()
+    await this.#stopping
+  }
+
+  /** Stops an idle group. Returns when its next alarm is due (milliseconds since 1970), or null. */
+  async stop(): Promise<number | null> {
+    this.#requests.pause()
+    await this.#stopInstance()
+    this.#resumeRequests()
+    return readNextAlarm(this.#deps.stateDir)
+  }
+
+  /** Evicts a Durable Object from memory, as the cloud does with idle ones. Does nothing when the group is stopped. */
+  async evict(namespaceId: string, objectId: string): Promise<void> {
+    await this.#instance?.evict(namespaceId, objectId)
+  }
+
+  /** Runs `work` while no process has the group's files open. One caller at a time. */
+  async whileStopped<T>(work: () => Promise<T>): Promise<T> {
+    this.#isKeptStopped = true
+    this.#requests.pause()
+    try {
+      // A request that has already entered may start the process again.
+      do {
+        await this.#starting?.catch(() => {})
+        await this.#requests.drain(DRAIN_MS)
+        await this.#stopInstance()
+        await this.#reloading
+      } while (this.isWarm || this.#requests.count > 0)
+      return await work()
+    } finally {
+      this.#isKeptStopped = false
+      this.#resumeRequests()
+    }
+  }
+
+  /** While `whileStopped` runs, the group keeps its requests waiting, whatever else finishes meanwhile. */
+  #resumeRequests(): void {
+    if (!this.#isKeptStopped) this.#requests.resume()
+  }
+
+  /** Waits up to `drainMs` for running requests and ends the process for good. */
+  async close(drainMs: number): Promise<void> {
+    this.#isClosed = true
+    await this.#requests.drain(drainMs)
+    await this.#starting?.catch(() => {})
+    await this.#reloading
+    await this.#stopInstance()
+  }
+}

@@ -1,0 +1,308 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { availableParallelism, totalmem } from 'node:os'
+import { join } from 'node:path'
+import { sha256 } from '../../world/ids.ts'
+import type { Log } from '../../world/log.ts'
+import type { Row, Store } from '../../world/store.ts'
+import { readNextAlarm } from '../products/durable-objects/alarms.ts'
+import { AppGroup, AppUnavailable } from './app-group.ts'
+import { fetchWorker } from './worker-socket.ts'
+import type { StartSetup } from './instance.ts'
+import type { Blobs } from '../scripts/blobs.ts'
+import type { InstanceSetup } from './setup.ts'
+import { PING_WORKER, readPlan } from './plan.ts'
+import type { GroupPlan, PlannedWorker } from './plan.ts'
+import { readActiveVersion } from '../scripts/scripts.ts'
+import type { RpcHandlers } from './shims/rpc-handlers.ts'
+import { observationOf } from '../observability/tail/observation.ts'
+import type { TailSessions } from '../observability/tail/sessions.ts'
+import { TAIL_WORKER } from '../observability/tail/worker-source.ts'
+import { Semaphore } from '../../world/semaphore.ts'
+import type { Namespace, Script } from '../types.ts'
+import type { Inspection } from './validate.ts'
+import { WORKFLOWS_WORKER } from '../products/workflows/worker.ts'
+import { hasActiveInstances } from '../products/workflows/instance-files.ts'
+import { reviveInstances } from '../products/workflows/instances.ts'
+
+export interface AppsOptions {
+  store: Store
+  blobs: Blobs
+  dir: string
+  workerd: InstanceSetup['workerd']
+  appsPort: number
+  egressAllow: string[]
+  maxWarm: number | null
+  idleMs: number
+  spinCpuSeconds: number
+  /** How long after a group with active workflows was stopped to make room it is started again. */
+  workflowWakeMs: number
+  tails: TailSessions
+  rpcHandlers: RpcHandlers
+  /** Whether a group has a queue message or a cron tick to handle within this time. */
+  isDueWithin(groupId: string, ms: number): boolean
+  log: Log
+}
+
+const IDLE_CHECK_MS = 5000
+// An alarm or message due this soon does not justify a stop and a start.
+const NEAR_MS = 60_000
+
+// How long requests may still run in a group whose workers were deleted or moved.
+const REMOVE_DRAIN_MS = 3000
+const VALIDATED_KEPT = 200
+
+function earliest(...times: (number | null)[]): number | null {
+  const known = times.filter((time) => time !== null)
+  return known.length === 0 ? null : Math.min(...known)
+}
+
+/** Everything that decides whether a worker starts. The version id does not. */
+function bootIdentity({ script, content, namespaces }: PlannedWorker): unknown {
+  return [script.name, content.etag, namespaces.map(({ className, storage }) => [className, storage])]
+}
+
+/** All app groups: starts them, stops idle ones, and starts stopped ones when an alarm is due. */
+export class Apps {
+  readonly #options: AppsOptions
+  readonly #groups = new Map<string, AppGroup>()
+  readonly #wakes = new Map<string, NodeJS.Timeout>()
+  readonly #starts = new Semaphore(availableParallelism())
+  /** Successful validations by set of workers: an upload and the deployment after it boot the same set. */
+  readonly #validated = new Map<string, Inspection>()
+  readonly #idleTimer: NodeJS.Timeout
+  /** Number of processes started so far. */
+  starts = 0
+
+  constructor(options: AppsOptions) {
+    this.#options = options
+    this.#idleTimer = setInterval(
+      () => void this.#stopIdle(),
+      Math.min(IDLE_CHECK_MS, options.idleMs),
+    ).unref()
+  }
+
+  /** Host name to script, filled by the router. */
+  readonly hosts = new Map<string, Script | null>()
+
+  group(groupId: string, accountId: string): AppGroup {
+    let group = this.#groups.get(groupId)
+    if (group === undefined) {
+      group = new AppGroup(groupId, {
+        readPlan: () => ({
+          ...readPlan(this.#options.store, groupId, accountId),
+          listening: this.#options.tails.listening(accountId),
+        }),
+        setup: this.#setup(accountId),
+        stateDir: this.stateDir(accountId, groupId),
+        runDir: join(this.#options.dir, 'run'),
+        startTurn: (work) => this.#startTurn(work),
+        revive: (sockets) =>
+          reviveInstances(
+            this.#options,
+            { id: groupId },
+            { socket: sockets.get(WORKFLOWS_WORKER), stateDir: this.stateDir(accountId, groupId) },
+          ),
+        spinCpuSeconds: this.#options.spinCpuSeconds,
+        log: this.#options.log,
+      })
+      this.#groups.set(groupId, group)
+    }
+    return group
+  }
+
+  get warm(): AppGroup[] {
+    return [...this.#groups.values()].filter((group) => group.isWarm)
+  }
+
+  stateDir(accountId: string, groupId: string): string {
+    return join(this.#options.dir, 'cloud', accountId, groupId, 'state')
+  }
+
+  /** Boots the plan in a temporary instance. Returns what the candidate exports; throws when it does not start. */
+  async validate(plan: GroupPlan, candidate: PlannedWorker): Promise<Inspection> {
+    const key = sha256(
+      JSON.stringify([candidate.script.name, plan.accountId, plan.workers.map(bootIdentity)]),
+    )
+    const known = this.#validated.get(key)
+    if (known !== undefined) return known
+    const { validateBoot } = await import('./validate.ts')
+    const setup = { ...this.#setup(plan.accountId), runDir: join(this.#options.dir, 'run') }
+    const found = await this.#starts.run(() => validateBoot(plan, candidate, setup))
+    const oldest = this.#validated.keys().next().value
+    if (this.#validated.size >= VALIDATED_KEPT && oldest !== undefined) this.#validated.delete(oldest)
+    this.#validated.set(key, found)
+    return found
+  }
+
+  /** Makes a worker report all its invocations, because a tail session was opened for it. */
+  async listen(script: Script): Promise<void> {
+    const group = this.group(script.groupId, script.accountId)
+    if (!group.isWarm) return
+    const content = readActiveVersion(this.#options.store, script.id)?.content
+    if (content !== undefined && observationOf(script, content) !== 'invocations') {
+      group.reload()
+      await group.afterRestart()
+      return
+    }
+    await group.enter()
+    try {
+      const socket = await group.socket(TAIL_WORKER)
+      const names = this.#options.tails.listening(script.accountId)
+      await fetchWorker(socket, '/', { method: 'POST', body: JSON.stringify(names) })
+    } catch (error) {
+      // A group that does not run reads the tail sessions at its next start.
+      if (!(error instanceof AppUnavailable)) throw error
+    } finally {
+      group.leave()
+    }
+  }
+
+  /** After a committed change: reloads the group, removes merged groups and clears the host name cache. */
+  afterChange(accountId: string, groupId: string): void {
+    this.hosts.clear()
+    this.group(groupId, accountId).reload()
+    for (const group of this.#groups.values()) {
+      if (this.#options.store.get('SELECT 1 FROM groups WHERE id = ?', group.id) === undefined) {
+        void this.remove(accountId, group.id)
+      }
+    }
+  }
+
+  /** Ends a group without workers and deletes its data. */
+  async remove(accountId: string, groupId: string): Promise<void> {
+    const group = this.#groups.get(groupId)
+    this.#groups.delete(groupId)
+    await group?.close(REMOVE_DRAIN_MS)
+    await rm(join(this.#options.dir, 'cloud', accountId, groupId), { recursive: true, force: true })
+  }
+
+  /** Deletes the data of removed namespaces once no process has it open. */
+  async deleteObjectData(script: Script, namespaceIds: string[]): Promise<void> {
+    await this.#groups.get(script.groupId)?.afterRestart()
+    for (const id of namespaceIds) {
+      await rm(join(this.stateDir(script.accountId, script.groupId), 'do', id), {
+        recursive: true,
+        force: true,
+      })
+    }
+  }
+
+  /** Returns the ids of the objects of a namespace that have stored data. */
+  listObjects(script: Script, namespace: Namespace): string[] {
+    const folder = join(this.stateDir(script.accountId, script.groupId), 'do', namespace.id)
+    if (!existsSync(folder)) return []
+    return readdirSync(folder)
+      .filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name))
+      .map((name) => name.slice(0, -'.sqlite'.length))
+  }
+
+  /**
+   * Schedules the start of every stopped group with an alarm or an active workflow. Alarms missed while the machine
+   * was off fire now.
+   */
+  scheduleWakes(): void {
+    for (const row of this.#options.store.all<Row>('SELECT id, account_id FROM groups')) {
+      const [groupId, accountId] = [row['id'] as string, row['account_id'] as string]
+      const stateDir = this.stateDir(accountId, groupId)
+      if (!existsSync(stateDir)) continue
+      const at = hasActiveInstances(stateDir) ? Date.now() : readNextAlarm(stateDir)
+      this.#wakeAt(this.group(groupId, accountId), at)
+    }
+  }
+
+  async close(drainMs: number): Promise<void> {
+    clearInterval(this.#idleTimer)
+    for (const timer of this.#wakes.values()) clearTimeout(timer)
+    await Promise.all([...this.#groups.values()].map((group) => group.close(drainMs)))
+  }
+
+  #setup(accountId: string): Omit<StartSetup, 'stateDir' | 'runFile' | 'onLog' | 'onRestart'> {
+    const { blobs, dir, appsPort, egressAllow, workerd, tails, rpcHandlers } = this.#options
+    return {
+      blobs,
+      appsPort,
+      egressAllow,
+      workerd,
+      rpcHandlers,
+      onReports: (reports) => {
+        tails.receive(accountId, reports)
+        return tails.listening(accountId)
+      },
+      onWritten: (written) => tails.receiveWritten(accountId, written),
+      assetFolder: async ({ content }) => {
+        if (content.assets === null) return null
+        const files = Object.entries(content.assets.files).map(([path, digest]) => ({ path, digest }))
+        // Named by its content, so versions with the same assets share it.
+        const folder = join(dir, 'cloud', accountId, 'assets', sha256(JSON.stringify(files)))
+        await blobs.buildFolder(accountId, folder, files)
+        return folder
+      },
+    }
+  }
+
+  async #startTurn<T>(work: () => Promise<T>): Promise<T> {
+    return this.#starts.run(async () => {
+      // The requesting group counts as warm from the next tick on, once it has recorded that it is starting.
+      await Promise.resolve()
+      await this.#makeRoom()
+      const started = await work()
+      this.starts++
+      return started
+    })
+  }
+
+  async #makeRoom(): Promise<void> {
+    const cap =
+      this.#options.maxWarm ?? Math.min(30, Math.max(4, Math.floor((totalmem() * 0.25) / (64 * 1024 * 1024))))
+    const running = this.warm.filter((group) => group.isIdle).sort((a, b) => a.usedAt - b.usedAt)
+    // The group being started already counts as warm.
+    const surplus = this.warm.length - cap
+    for (const group of running.slice(0, Math.max(0, surplus))) {
+      const nextAlarm = await group.stop()
+      // Its workflows continue later, when there is room again.
+      const hasWorkflows = hasActiveInstances(this.#stateDirOf(group))
+      const nextCheck = hasWorkflows ? Date.now() + this.#options.workflowWakeMs : null
+      this.#wakeAt(group, earliest(nextAlarm, nextCheck))
+    }
+  }
+
+  async #stopIdle(): Promise<void> {
+    const before = performance.now() - this.#options.idleMs
+    for (const group of this.warm) {
+      if (!group.isIdle || group.usedAt > before) continue
+      const stateDir = this.#stateDirOf(group)
+      // Sleeps and waits of workflows are timers in the process.
+      if (hasActiveInstances(stateDir)) continue
+      const nextAlarm = readNextAlarm(stateDir)
+      if (nextAlarm !== null && nextAlarm - Date.now() < NEAR_MS) continue
+      if (this.#options.isDueWithin(group.id, NEAR_MS)) continue
+      this.#wakeAt(group, await group.stop())
+    }
+  }
+
+  #stateDirOf(group: AppGroup): string {
+    const row = this.#options.store.get<Row>('SELECT account_id FROM groups WHERE id = ?', group.id)
+    return this.stateDir(String(row?.['account_id']), group.id)
+  }
+
+  #wakeAt(group: AppGroup, at: number | null): void {
+    clearTimeout(this.#wakes.get(group.id))
+    if (at === null) return
+    // A timer holds at most 24.8 days; for a later alarm this wakes early and checks again.
+    const delayMs = Math.min(Math.max(0, at - Date.now()), 2 ** 31 - 1)
+    this.#wakes.set(group.id, setTimeout(() => void this.#wake(group), delayMs).unref())
+  }
+
+  async #wake(group: AppGroup): Promise<void> {
+    try {
+      await group.enter()
+      await group.socket(PING_WORKER).finally(() => group.leave())
+    } catch (error) {
+      this.#options.log.warn('an app could not be woken for its alarm', {
+        group: group.id,
+        error: String(error),
+      })
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import type { WorldClock } from '../../world/clock.ts'
+import type { Log } from '../../world/log.ts'
+import type { Store } from '../../world/store.ts'
+import type { Apps } from './apps.ts'
+import { Ticker } from '../products/cron/ticker.ts'
+import { deliverBatch, fireTick } from './events.ts'
+import { Deliveries } from '../products/queues/deliveries.ts'
+import { handleProducer } from '../products/queues/producer.ts'
+import type { RpcHandlers } from './shims/rpc-handlers.ts'
+
+interface BackgroundDeps {
+  store: Store
+  clock: WorldClock
+  log: Log
+  /** A function, because the apps are created later and themselves need `isDueWithin`. */
+  apps(): Pick<Apps, 'group'>
+}
+
+/** Work of apps without a request: queue messages and cron triggers. */
+export class BackgroundWork {
+  readonly deliveries: Deliveries
+  readonly ticker: Ticker
+  /** The RPC handlers of this class: queue producers. */
+  readonly rpcHandlers: RpcHandlers
+  readonly #clock: WorldClock
+
+  constructor({ store, clock, log, apps }: BackgroundDeps) {
+    const now = clock.now
+    this.#clock = clock
+    this.deliveries = new Deliveries({
+      store,
+      now,
+      log,
+      deliver: (batch) => deliverBatch({ store, apps: apps() }, batch),
+    })
+    this.ticker = new Ticker({
+      store,
+      now,
+      log,
+      fire: (script, tick) => fireTick({ store, apps: apps() }, script, tick),
+    })
+    this.rpcHandlers = {
+      queues: (call) => handleProducer({ store, now, check: this.deliveries.check }, call),
+    }
+    clock.onAdvance(() => {
+      this.deliveries.checkAll()
+      this.ticker.jump()
+    })
+  }
+
+  start(): void {
+    this.deliveries.start()
+    this.ticker.start()
+  }
+
+  /** Whether a group has work due within `ms`, so that stopping it is not worth it. */
+  isDueWithin(groupId: string, ms: number): boolean {
+    const soon = this.#clock.now() + ms
+    return [this.deliveries.nextAt(groupId), this.ticker.nextAt(groupId)].some(
+      (at) => at !== null && at <= soon,
+    )
+  }
+
+  close(): void {
+    this.deliveries.close()
+    this.ticker.close()
+  }
+}

@@ -1,0 +1,82 @@
+import { networkInterfaces } from 'node:os'
+import { Agent, fetch } from 'undici'
+
+/**
+ * Every outbound request of an app passes through this worker. The runtime's network service refuses private
+ * addresses without an explanation, so the worker adds one.
+ */
+export const egressSource = `
+const isApp = (url) => url.hostname.endsWith('.localhost') || url.hostname === 'localhost'
+export default {
+  async fetch(request, env) {
+    const url = new URL(request.url)
+    const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+    if (env.ALLOWED.includes(url.hostname + ':' + port) || (isApp(url) && port === env.APPS_PORT && url.hostname !== 'localhost')) {
+      return env.HOST.fetch(request)
+    }
+    try {
+      return await env.PUBLIC.fetch(request)
+    } catch (error) {
+      throw new Error('Could not reach ' + url.host + '. Apps reach public addresses only: not this machine, not its private network.')
+    }
+  },
+}
+`
+
+/** Returns this machine's own addresses as CIDRs. They may be public ones, which the range check allows. */
+export function ownAddresses(): string[] {
+  const addresses = Object.values(networkInterfaces()).flatMap((found) => found ?? [])
+  return addresses.map(({ address, family }) => `${address}/${family === 'IPv4' ? 32 : 128}`)
+}
+
+// Stops a request loop between apps.
+const MAX_HOPS = 16
+const HOPS_HEADER = 'slipway-hops'
+
+/** Node resolves no `*.localhost` names; the router's own address is known. */
+const localhostAgent = new Agent({
+  connect: {
+    lookup: (hostname, options, callback) => {
+      const found = [{ address: '127.0.0.1', family: 4 as const }]
+      if (options.all === true) callback(null, found)
+      else callback(null, '127.0.0.1', 4)
+    },
+  },
+})
+
+interface OutboundRequest {
+  url: string
+  method: string
+  headers: Iterable<[string, string]>
+  arrayBuffer(): Promise<ArrayBuffer>
+}
+
+export interface OutboundResponse {
+  status: number
+  headers: [string, string][]
+  body: ArrayBuffer | null
+}
+
+/** Fetches for an app from another app or from an address the operator allowed. */
+export async function fetchForApp(request: OutboundRequest): Promise<OutboundResponse> {
+  const headers = new Map(request.headers)
+  const hops = Number(headers.get(HOPS_HEADER) ?? '0') + 1
+  if (hops > MAX_HOPS) return { status: 508, headers: [], body: null }
+  headers.set(HOPS_HEADER, String(hops))
+  for (const name of ['host', 'connection', 'content-length', 'transfer-encoding']) headers.delete(name)
+  const url = new URL(request.url)
+  const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
+  const response = await fetch(url, {
+    method: request.method,
+    headers: [...headers],
+    redirect: 'manual',
+    ...(hasBody ? { body: await request.arrayBuffer() } : {}),
+    ...(url.hostname.endsWith('.localhost') ? { dispatcher: localhostAgent } : {}),
+  })
+  // fetch has decoded the body, so its original length and encoding are wrong.
+  const passed = [...response.headers].filter(
+    ([name]) => !/^(?:content-(?:encoding|length)|transfer-encoding)$/.test(name),
+  )
+  const isBodyless = [101, 204, 205, 304].includes(response.status)
+  return { status: response.status, headers: passed, body: isBodyless ? null : await response.arrayBuffer() }
+}

@@ -1,0 +1,86 @@
+import type { Store } from '../../world/store.ts'
+import { AppUnavailable } from './app-group.ts'
+import type { Apps } from './apps.ts'
+import { fetchWorker } from './worker-socket.ts'
+import { SHIMS_WORKER } from './shims/rpc-handlers.ts'
+import { type Batch, Interrupted } from '../products/queues/deliveries.ts'
+import { type BatchOutcome, failedRun } from '../products/queues/settle.ts'
+import { findScriptById, readActiveVersion } from '../scripts/scripts.ts'
+import type { Script } from '../types.ts'
+
+/** Events that reach a worker without a request: batches of queue messages and cron ticks. */
+
+// The provider's limit for a consumer and a scheduled run.
+const RUN_MS_MAX = 15 * 60_000
+
+const NOT_DEPLOYED_MS = 2000
+const DIED_MS = 500
+
+interface EventDeps {
+  store: Store
+  apps: Pick<Apps, 'group'>
+}
+
+interface Answer {
+  outcome: string
+}
+
+/** Delivers a batch to its consumer and returns the outcome. Throws `Interrupted` when the outcome is unknown. */
+export async function deliverBatch(deps: EventDeps, batch: Batch): Promise<BatchOutcome> {
+  const script = findScriptById(deps.store, batch.scriptId)
+  if (script === null) throw new Interrupted(NOT_DEPLOYED_MS)
+  const answer = await sendEvent(deps, script, 'queue', {
+    queue: batch.queue.name,
+    metadata: batch.metadata,
+    messages: batch.messages.map(({ id, sentAt, failures, format, body }) => ({
+      id,
+      timestamp: sentAt,
+      attempts: failures + 1,
+      format,
+      data: Buffer.from(body).toString('base64'),
+    })),
+  })
+  return { ...failedRun, ...answer }
+}
+
+/** Fires one cron tick and returns its outcome. Throws `Interrupted` when the outcome is unknown. */
+export async function fireTick(
+  deps: EventDeps,
+  script: Script,
+  tick: { cron: string; scheduledTime: number },
+): Promise<string> {
+  return (await sendEvent(deps, script, 'scheduled', tick)).outcome
+}
+
+async function sendEvent(
+  { store, apps }: EventDeps,
+  script: Script,
+  event: 'queue' | 'scheduled',
+  body: object,
+): Promise<Answer> {
+  const content = readActiveVersion(store, script.id)?.content
+  if (content === undefined) throw new Interrupted(NOT_DEPLOYED_MS)
+  // As at the provider, a run without a handler fails.
+  if (!content.handlers.includes(event)) return { outcome: 'exception' }
+  const group = apps.group(script.groupId, script.accountId)
+  const { overruns } = group
+  try {
+    await group.enter()
+    try {
+      const socket = await group.socket(SHIMS_WORKER)
+      const response = await fetchWorker(socket, `/${script.name}/${event}`, {
+        method: 'POST',
+        body: JSON.stringify(body),
+        signal: AbortSignal.timeout(RUN_MS_MAX),
+      })
+      return (await response.json()) as Answer
+    } finally {
+      group.leave()
+    }
+  } catch (error) {
+    // An app killed for exceeding a limit has failed. One that was restarted for another reason has not.
+    if (group.overruns !== overruns) return { outcome: group.lastOverrun?.outcome ?? 'exceededCpu' }
+    if (error instanceof DOMException && error.name === 'TimeoutError') return { outcome: 'exceededWallTime' }
+    throw new Interrupted(error instanceof AppUnavailable ? error.retryAfterSeconds * 1000 : DIED_MS)
+  }
+}

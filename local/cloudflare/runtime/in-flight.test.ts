@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { InFlightRequests, WaitRefused } from './in-flight.ts'
+
+test('requests enter at once and are counted while not paused', async () => {
+  const requests = new InFlightRequests({ waiting: 1, holdMs: 1000 })
+  await requests.enter()
+  await requests.enter()
+  assert.equal(requests.count, 2)
+  requests.leave()
+  assert.equal(requests.count, 1)
+})
+
+test('requests wait while paused and enter on resume', async () => {
+  const requests = new InFlightRequests({ waiting: 2, holdMs: 1000 })
+  requests.pause()
+  const entered = requests.enter()
+  assert.equal(requests.count, 0)
+  requests.resume()
+  // Counted at once, so that a drain in the same tick waits for it.
+  assert.equal(requests.count, 1)
+  await entered
+})
+
+test('drain resolves when the last request leaves, or after its limit', async () => {
+  const requests = new InFlightRequests({ waiting: 1, holdMs: 1000 })
+  await requests.enter()
+  const drained = requests.drain(10_000)
+  requests.leave()
+  await drained
+  await requests.enter()
+  await requests.drain(5)
+  assert.equal(requests.count, 1)
+})
+
+test('a request is refused when too many wait or when it waited too long', async () => {
+  const requests = new InFlightRequests({ waiting: 1, holdMs: 5 })
+  requests.pause()
+  const first = requests.enter()
+  await assert.rejects(requests.enter(), WaitRefused)
+  await assert.rejects(first, WaitRefused)
+  requests.resume()
+  assert.equal(requests.count, 0)
+})

@@ -1,0 +1,76 @@
+export class WaitRefused extends Error {}
+
+interface Waiter {
+  let(): void
+  timer: NodeJS.Timeout
+}
+
+/** Counts the running requests of a group and makes new ones wait while its process restarts. */
+export class InFlightRequests {
+  readonly #limits: { waiting: number; holdMs: number }
+  readonly #waiting = new Set<Waiter>()
+  #drained: (() => void)[] = []
+  #isPaused = false
+  #count = 0
+
+  constructor(limits: { waiting: number; holdMs: number }) {
+    this.#limits = limits
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  /** Counts a request, now or after `resume`. Throws `WaitRefused`. Every enter needs exactly one leave. */
+  async enter(): Promise<void> {
+    if (this.#isPaused) await this.#wait()
+    else this.#count++
+  }
+
+  leave(): void {
+    this.#count--
+    if (this.#count > 0) return
+    for (const tell of this.#drained.splice(0)) tell()
+  }
+
+  pause(): void {
+    this.#isPaused = true
+  }
+
+  resume(): void {
+    this.#isPaused = false
+    for (const waiter of this.#waiting) {
+      clearTimeout(waiter.timer)
+      // Counted here and not by the waiter, so that a pause in the same tick sees it.
+      this.#count++
+      waiter.let()
+    }
+    this.#waiting.clear()
+  }
+
+  /** Resolves when no request runs, or after `limitMs`. */
+  async drain(limitMs: number): Promise<void> {
+    if (this.#count === 0) return
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, limitMs)
+      this.#drained.push(() => {
+        clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+
+  #wait(): Promise<void> {
+    if (this.#waiting.size >= this.#limits.waiting) throw new WaitRefused('too many requests are waiting')
+    return new Promise<void>((resolve, reject) => {
+      const waiter: Waiter = {
+        let: resolve,
+        timer: setTimeout(() => {
+          this.#waiting.delete(waiter)
+          reject(new WaitRefused('the app is being exchanged and did not come back in time'))
+        }, this.#limits.holdMs),
+      }
+      this.#waiting.add(waiter)
+    })
+  }
+}

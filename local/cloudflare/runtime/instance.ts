@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { changeOwner } from '../../world/account.ts'
+import { killHard, readProcess, readResidentBytes } from '../../world/processes.ts'
+import { readRunFile } from '../../world/sweep.ts'
+import { closeConnections, socketOf } from './worker-socket.ts'
+import { internalWorkers } from './internal-workers.ts'
+import { buildOptions } from './options.ts'
+import type { InstanceSetup } from './setup.ts'
+import { OWN_ENTRY, workerFirstPaths } from './own-entry.ts'
+import { Log, LogLevel, Miniflare } from './miniflare.ts'
+import { evictObject } from './ping.ts'
+import { type GroupPlan, PING_WORKER } from './plan.ts'
+import { MEMORY_BYTES_MAX, MEMORY_CHECK_MS } from './watchdog.ts'
+
+/**
+ * A running workerd with the workers of one group. Imported when the first app starts, because Miniflare takes half a
+ * second and much memory to load. Must run on the main thread: the kernel ties workerd's life to the thread that
+ * started it.
+ */
+export interface Instance {
+  /** Sockets by worker name, including the internal workers. */
+  sockets: ReadonlyMap<string, string>
+  /** Returns the socket that serves requests to this path of a worker. */
+  socketFor(worker: string, path: string): string | undefined
+  pid(): number | null
+  reload(plan: GroupPlan): Promise<void>
+  /** Resolves when no respawn is in progress. */
+  ready(): Promise<void>
+  /** Evicts one object from memory; its hibernating WebSockets stay open. */
+  evict(namespaceId: string, objectId: string): Promise<void>
+  dispose(): Promise<void>
+}
+
+export type StartSetup = Omit<InstanceSetup, 'socketDir'>
+
+export async function startInstance(plan: GroupPlan, given: StartSetup): Promise<Instance> {
+  const socketDir = join(given.workerd.socketFolder, randomBytes(4).toString('hex'))
+  mkdirSync(socketDir, { mode: 0o700 })
+  if (given.workerd.account !== null) changeOwner(socketDir, given.workerd.account)
+  const setup = { ...given, socketDir }
+  const options = await buildOptions(plan, setup)
+  const miniflare = constructWithoutExitHooks(
+    () => new Miniflare({ ...options, log: new Log(LogLevel.NONE) }),
+  )
+  let current = plan
+  const sockets = new Map<string, string>()
+  const pastAssets = new Map<string, PastAssets>()
+  const nameSockets = () => {
+    sockets.clear()
+    for (const name of workerNames(current, setup)) sockets.set(name, socketOf(socketDir, name))
+    pastAssets.clear()
+    for (const worker of current.workers) {
+      const leads = workerFirstPaths(worker)
+      const { name } = worker.script
+      if (leads !== null) pastAssets.set(name, { leads, socket: socketOf(socketDir, name, OWN_ENTRY) })
+    }
+  }
+  const dispose = async () => {
+    // Rejects again with the reason of a failed start, which the caller already has.
+    const disposed = miniflare.dispose().catch(() => {})
+    // Now, because Miniflare first waits for a start in progress.
+    const running = readRunFile(setup.runFile)
+    if (running !== null) killHard(running.pid)
+    await disposed
+    closeConnections(socketDir)
+    rmSync(setup.runFile, { force: true })
+    rmSync(socketDir, { recursive: true, force: true })
+  }
+  try {
+    await withinBootLimit(miniflare.ready, setup.runFile)
+    nameSockets()
+  } catch (error) {
+    await dispose()
+    throw error
+  }
+  return {
+    sockets,
+    socketFor: (worker, path) => {
+      const past = pastAssets.get(worker)
+      return past?.leads(path) === true ? past.socket : sockets.get(worker)
+    },
+    pid: () => readRunFile(setup.runFile)?.pid ?? null,
+    reload: async (next) => {
+      const options = await buildOptions(next, setup)
+      await miniflare.setOptions({ ...options, log: new Log(LogLevel.NONE) })
+      current = next
+      nameSockets()
+    },
+    ready: async () => {
+      await miniflare.ready
+    },
+    evict: (namespaceId, objectId) => evictObject(socketOf(socketDir, PING_WORKER), namespaceId, objectId),
+    dispose,
+  }
+}
+
+/** The socket that bypasses a worker's asset router, and which paths use it. */
+interface PastAssets {
+  socket: string
+  leads(path: string): boolean
+}
+
+// The provider allows one second of CPU time for a start; the runtime itself needs some of it here.
+const BOOT_CPU_SECONDS = 4
+const BOOT_WALL_MS = 30_000
+
+/**
+ * Rejects when a start exceeds its CPU time, memory or wall time. CPU time counts first, because a start on a busy
+ * machine may be slow without being at fault.
+ */
+async function withinBootLimit(ready: Promise<unknown>, runFile: string): Promise<void> {
+  const startedAt = performance.now()
+  let timer: NodeJS.Timeout | undefined
+  const limit = new Promise<never>((_, reject) => {
+    timer = setInterval(() => {
+      const run = readRunFile(runFile)
+      const cpuSeconds = run === null ? 0 : (readProcess(run.pid)?.cpuSeconds ?? 0)
+      if (run !== null && readResidentBytes(run.pid) > MEMORY_BYTES_MAX)
+        reject(new Error('Script startup exceeded memory limit.'))
+      else if (cpuSeconds >= BOOT_CPU_SECONDS || performance.now() - startedAt >= BOOT_WALL_MS)
+        reject(new Error('Script startup exceeded CPU time limit.'))
+    }, MEMORY_CHECK_MS)
+  })
+  try {
+    await Promise.race([ready, limit])
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+function workerNames(plan: GroupPlan, setup: InstanceSetup): string[] {
+  const names = plan.workers.map((worker) => worker.script.name)
+  const internal = internalWorkers(plan, setup.stateDir === null).filter((worker) => worker.hasSocket)
+  return [...names, ...internal.map((worker) => worker.name)]
+}
+
+/** Removes Miniflare's signal handlers, which call process.exit() before ours could drain. Its exit handlers stay. */
+function constructWithoutExitHooks<T>(construct: () => T): T {
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  const before = signals.map((signal) => process.listeners(signal))
+  const miniflare = construct()
+  for (const [index, signal] of signals.entries()) {
+    for (const listener of process.listeners(signal)) {
+      if (before[index]?.includes(listener) !== true) process.removeListener(signal, listener)
+    }
+  }
+  return miniflare
+}

@@ -1,0 +1,31 @@
+import { dataWorkerModules } from '../products/storage/worker.ts'
+import { internalWorker, type InternalWorker } from './internal-worker.ts'
+import type { RuntimeBinding } from '../products/binding.ts'
+import type { Resource } from '../products/storage/resources.ts'
+import { ping } from './ping.ts'
+import { DATA_WORKER, type GroupPlan } from './plan.ts'
+import { shimsWorker } from './shims/worker.ts'
+import { tailWorker } from '../observability/tail/worker.ts'
+import { workflowsWorker } from '../products/workflows/worker.ts'
+
+const data: InternalWorker = {
+  name: DATA_WORKER,
+  hasSocket: true,
+  isBound: false,
+  isNeeded: (plan) => plan.resources.length > 0,
+  build: (plan) =>
+    internalWorker(DATA_WORKER, dataWorkerModules, {
+      env: Object.fromEntries(plan.resources.map((resource) => [resource.id, bindingOf(resource)])),
+    }),
+}
+
+const bindingOf = ({ kind, id }: Resource): RuntimeBinding =>
+  kind === 'r2' ? { type: kind, name: id } : { type: kind, id }
+
+/** Add new internal workers here. */
+const all: InternalWorker[] = [ping, data, tailWorker, shimsWorker, workflowsWorker]
+
+/** Returns the internal workers that a group needs, for a validation boot or for real. */
+export function internalWorkers(plan: GroupPlan, isValidation: boolean): InternalWorker[] {
+  return all.filter((worker) => worker.isNeeded(plan) && (worker.isBound || !isValidation))
+}

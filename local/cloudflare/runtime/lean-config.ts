@@ -1,0 +1,94 @@
+import type { Config, Service, ServiceDesignator } from 'miniflare'
+import { isInternalService } from './internal-worker.ts'
+
+/**
+ * Every worker in workerd's configuration is an isolate of about 2 MB from the start, used or not. Miniflare adds
+ * many: two per worker, an entry for its own API, a mail store.
+ */
+
+const NOTHING = 'slipway:nothing'
+const ENTRY_SOCKET = 'entry'
+
+/** Returns the same app with fewer isolates: merges equal services and removes those that no request can reach. */
+export function leanConfig(config: Config): Config {
+  const shared = sharedServices(config.services ?? [])
+  const services = (config.services ?? []).map((service) => redirect(service, shared))
+  const sockets = (config.sockets ?? []).map(leadPastProxy)
+  const reached = reachedFrom(sockets, services)
+  const kept = services.filter((service) => !('worker' in service) || reached.has(service.name))
+  return { ...config, sockets, services: [...kept, { name: NOTHING, network: { allow: [], deny: [] } }] }
+}
+
+type Socket = NonNullable<Config['sockets']>[number]
+
+/**
+ * Points a socket at the asset router instead of the proxy in front of it, which only callers inside the process need
+ * (to call methods). The entry socket references every worker and is unused, but it has to listen.
+ */
+function leadPastProxy(socket: Socket): Socket {
+  if (socket.name === ENTRY_SOCKET) return { ...socket, service: { name: NOTHING } }
+  const worker = /^assets:rpc-proxy:(.*)$/.exec(socket.service?.name ?? '')?.[1]
+  return worker === undefined ? socket : { ...socket, service: { name: `assets:router:${worker}` } }
+}
+
+/** Maps duplicate network and cache services to the first of their kind: they keep no state. */
+function sharedServices(services: Service[]): Map<string, string> {
+  const [shared, firsts] = [new Map<string, string>(), new Map<string, string>()]
+  for (const service of services) {
+    const { name = '' } = service
+    if (!/^(?:outbound|cache):\d+$/.test(name) || !('worker' in service)) continue
+    const key = JSON.stringify({ ...service.worker, bindings: bindingsRead(service.worker?.bindings ?? []) })
+    const first = firsts.get(key)
+    if (first === undefined) firsts.set(key, name)
+    else shared.set(name, first)
+  }
+  return shared
+}
+
+type Bindings = NonNullable<NonNullable<Extract<Service, { worker?: unknown }>['worker']>['bindings']>
+
+/**
+ * Leaves out the worker's name, in which the services differ. It is used only where the visitor's address is removed.
+ */
+function bindingsRead(bindings: Bindings): Bindings {
+  const isUnread = bindings.some(
+    (binding) => binding.name === 'STRIP_CF_CONNECTING_IP' && 'json' in binding && binding.json === 'false',
+  )
+  return isUnread ? bindings.filter(({ name }) => name !== 'CF_WORKER_ZONE') : bindings
+}
+
+/** Points a worker at the shared services. Internal workers get no network access. */
+function redirect(service: Service, shared: Map<string, string>): Service {
+  if (!('worker' in service) || service.worker === undefined) return service
+  const isOurs = isInternalService(service.name ?? '')
+  const to = (old: ServiceDesignator): ServiceDesignator => {
+    const first = shared.get(old.name ?? '')
+    if (isOurs) return { name: NOTHING }
+    return first === undefined ? old : { ...old, name: first }
+  }
+  const { globalOutbound, cacheApiOutbound } = service.worker
+  const worker = {
+    ...service.worker,
+    ...(globalOutbound === undefined ? {} : { globalOutbound: to(globalOutbound) }),
+    ...(cacheApiOutbound === undefined ? {} : { cacheApiOutbound: to(cacheApiOutbound) }),
+  }
+  return { ...service, worker }
+}
+
+/** Returns the names of all services that can be reached from the sockets. */
+function reachedFrom(sockets: Socket[], services: Service[]): Set<string | undefined> {
+  const byName = new Map(services.map((service) => [service.name, service]))
+  const reached = new Set<string | undefined>()
+  const visit = (value: unknown): void => {
+    if (typeof value === 'string') {
+      const service = byName.get(value)
+      if (service === undefined || reached.has(value)) return
+      reached.add(value)
+      visit(service)
+    } else if (typeof value === 'object' && value !== null && !ArrayBuffer.isView(value)) {
+      for (const [field, inner] of Object.entries(value)) if (field !== 'modules') visit(inner)
+    }
+  }
+  visit(sockets)
+  return reached
+}

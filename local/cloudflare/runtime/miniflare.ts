@@ -1,0 +1,48 @@
+import { createRequire, registerHooks } from 'node:module'
+import { pathToFileURL } from 'node:url'
+import type * as MiniflareModule from 'miniflare'
+import type { Account } from '../../world/account.ts'
+import { changeOwner } from '../../world/account.ts'
+import { leanConfig } from './lean-config.ts'
+
+/**
+ * Miniflare, with its workerd configuration passed through `ownConfig`. Miniflare has no option for that, so the line
+ * that serializes the configuration is replaced while the package is loaded. If the line is missing (another
+ * version), Miniflare runs unchanged and takes more memory; then `miniflare.test.ts` fails.
+ */
+
+const WRITES_CONFIG = 'const configBuffer = serializeConfig(config4);'
+const WRITES_OWN_CONFIG =
+  'const configBuffer = serializeConfig(module.exports.ownConfig(config4, this.#sharedOpts.unsafeRuntimeEnv));'
+
+const require = createRequire(import.meta.url)
+const location = pathToFileURL(require.resolve('miniflare')).href
+const hooks = registerHooks({
+  load: (url, context, next) => {
+    const loaded = next(url, context)
+    return url === location ? { ...loaded, source: withOwnConfig(loaded.source) } : loaded
+  },
+})
+const miniflare = require('miniflare') as typeof MiniflareModule
+hooks.deregister()
+Object.assign(miniflare, { ownConfig })
+
+export const { Log, LogLevel, Miniflare, Response } = miniflare
+
+function withOwnConfig(source: unknown): string {
+  const text = Buffer.isBuffer(source) ? source.toString('utf8') : String(source)
+  return text.replace(WRITES_CONFIG, WRITES_OWN_CONFIG)
+}
+
+/** Returns a leaner configuration, and gives its folders to the account that runs workerd. */
+function ownConfig(config: MiniflareModule.Config, env: Record<string, string> = {}): MiniflareModule.Config {
+  const lean = leanConfig(config)
+  const account = env['SLIPWAY_ACCOUNT']
+  if (account !== undefined) {
+    for (const service of lean.services ?? []) {
+      const path = 'disk' in service ? service.disk?.path : undefined
+      if (path !== undefined) changeOwner(path, JSON.parse(account) as Account)
+    }
+  }
+  return lean
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { workerFirstPaths } from './own-entry.ts'
+import type { PlannedWorker } from './plan.ts'
+
+const worker = (rule: boolean | string[] | undefined, handlers = ['fetch']) =>
+  ({
+    content: { handlers, assets: { config: rule === undefined ? {} : { run_worker_first: rule } } },
+  }) as PlannedWorker
+
+describe('which requests go past the asset router', () => {
+  test('paths matched by a rule, unless an exception matches too', () => {
+    const leads = workerFirstPaths(worker(['/api/*', '/*.json', '!/api/docs/*']))
+    const answers = ['/api/notes', '/data.json', '/api/docs/a', '/', '/apinotes', '/data-json'].map((path) =>
+      leads?.(path),
+    )
+    assert.deepEqual(answers, [true, true, false, false, false, false])
+  })
+
+  test('all requests when the worker runs first, none when assets do', () => {
+    assert.equal(workerFirstPaths(worker(true))?.('/anything'), true)
+    assert.equal(workerFirstPaths(worker(false)), null)
+    assert.equal(workerFirstPaths(worker(undefined)), null)
+  })
+
+  test('none when the worker has no code', () => {
+    assert.equal(workerFirstPaths(worker(true, [])), null)
+  })
+})

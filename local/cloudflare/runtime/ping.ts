@@ -1,0 +1,48 @@
+import { fetchWorker } from './worker-socket.ts'
+import { internalWorker, type InternalWorker } from './internal-worker.ts'
+import { type GroupPlan, PING_WORKER } from './plan.ts'
+import { nativeBinding, workerService } from './shims/native-binding.ts'
+
+/** The control routes can make it evict an object. */
+const source = `
+import runtime from 'workerd:unsafe'
+export default {
+  async fetch(request, env) {
+    const [, action, namespace, id] = new URL(request.url).pathname.split('/')
+    if (action === 'evict') {
+      const objects = env[namespace]
+      await runtime.evict(objects.get(objects.idFromString(id)), { webSockets: 'hibernate' })
+    }
+    return new Response('ok')
+  },
+}
+`
+
+/** Shows that the process's event loop still runs. Also used to start a group without a request. */
+export const ping: InternalWorker = {
+  name: PING_WORKER,
+  hasSocket: true,
+  isBound: false,
+  isNeeded: () => true,
+  build: (plan) =>
+    internalWorker(PING_WORKER, source, {
+      compatibilityFlags: ['unsafe_module'],
+      env: Object.fromEntries(namespacesOf(plan)),
+    }),
+}
+
+/** Bindings to every Durable Object class, by namespace id. */
+function namespacesOf({ workers }: GroupPlan) {
+  return workers.flatMap(({ script, namespaces }) =>
+    namespaces.map(({ id, className }) => {
+      const serviceName = workerService(script.name)
+      return [id, nativeBinding({ durableObjectNamespace: { className, serviceName } })] as const
+    }),
+  )
+}
+
+/** Evicts one object from memory through the ping worker of its process. Throws when that fails. */
+export async function evictObject(socket: string, namespaceId: string, objectId: string): Promise<void> {
+  const { ok } = await fetchWorker(socket, `/evict/${namespaceId}/${objectId}`)
+  if (!ok) throw new Error(`the object ${objectId} was not evicted`)
+}

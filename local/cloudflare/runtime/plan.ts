@@ -1,0 +1,52 @@
+import type { Store } from '../../world/store.ts'
+import { listGroupResources, type Resource } from '../products/storage/resources.ts'
+import { listGroupScripts, listNamespaces, readActiveVersion } from '../scripts/scripts.ts'
+import type { Namespace, Script, VersionContent } from '../types.ts'
+import { listGroupWorkflows, type Workflow } from '../products/workflows/store.ts'
+
+export interface PlannedWorker {
+  script: Script
+  /** Id and time of the version, for the version metadata binding; null during validation. */
+  version: { id: string; createdAt: number } | null
+  content: VersionContent
+  namespaces: Namespace[]
+}
+
+/** The deployed workers of an app group and the resources they may reach. */
+export interface GroupPlan {
+  groupId: string
+  accountId: string
+  workers: PlannedWorker[]
+  resources: Resource[]
+  workflows: Workflow[]
+  /** Names of the workers with an open tail session. */
+  listening: string[]
+}
+
+/** Names of internal workers (`internal-workers.ts`). */
+export const PING_WORKER = '_ping'
+export const DATA_WORKER = '_data'
+
+/** Reads the committed plan of a group. Scripts without a deployment do not run. */
+export function readPlan(store: Store, groupId: string, accountId: string): GroupPlan {
+  const workers: PlannedWorker[] = []
+  for (const script of listGroupScripts(store, groupId)) {
+    const version = readActiveVersion(store, script.id)
+    if (version === null) continue
+    workers.push({ script, version, content: version.content, namespaces: listNamespaces(store, script.id) })
+  }
+  return {
+    groupId,
+    accountId,
+    workers,
+    resources: listGroupResources(store, groupId),
+    workflows: listGroupWorkflows(store, groupId),
+    listening: [],
+  }
+}
+
+/** Returns the plan with one worker added or replaced. */
+export function withWorker(plan: GroupPlan, worker: PlannedWorker): GroupPlan {
+  const others = plan.workers.filter((other) => other.script.name !== worker.script.name)
+  return { ...plan, workers: [...others, worker] }
+}

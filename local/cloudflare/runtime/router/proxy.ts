@@ -1,0 +1,136 @@
+import { Agent, request } from 'node:http'
+import type { ClientRequest, IncomingMessage, ServerResponse } from 'node:http'
+import { connect } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { requestHeaders, responseHeaders } from './headers.ts'
+
+/** No byte of a response arrived: the process was gone, or ended meanwhile. */
+export class Unreachable extends Error {
+  /** Status instead of 502 when the caller is at fault. */
+  readonly status: number | null
+  /** False when the connection was not accepted, so that no code can have run. */
+  readonly wasSent: boolean
+  constructor(message: string, options: { status?: number; wasSent?: boolean } = {}) {
+    super(message)
+    this.status = options.status ?? null
+    this.wasSent = options.wasSent ?? true
+  }
+}
+
+interface Target {
+  /** Socket of the worker. */
+  socket: string
+  generation: number
+  isTrusted: (address: string) => boolean
+  /** Called when the response is an event stream: a restart need not wait for its end. */
+  onStream(): void
+}
+
+const BODY_BYTES_MAX = 100 * 1024 * 1024
+// workerd closes idle connections after 5 s; our timeout must be shorter.
+const IDLE_MS = 3000
+const AGENTS_KEPT = 200
+
+const agents = new Map<string, { generation: number; agent: Agent }>()
+
+/** Returns the connection pool of a process; a new process gets a new one. */
+function agentFor(socket: string, generation: number): Agent {
+  const known = agents.get(socket)
+  if (known?.generation === generation) return known.agent
+  known?.agent.destroy()
+  if (agents.size > AGENTS_KEPT) forgetUnused()
+  const agent = new Agent({ keepAlive: true, timeout: IDLE_MS, maxSockets: 256 })
+  agents.set(socket, { generation, agent })
+  return agent
+}
+
+/** Removes the pools of processes that stopped long ago. */
+function forgetUnused(): void {
+  for (const [socket, { agent }] of agents) {
+    if (Object.keys(agent.sockets).length > 0) continue
+    agent.destroy()
+    agents.delete(socket)
+  }
+}
+
+/** Forwards a request to a worker and its response back. Throws `Unreachable` as long as no response byte was sent. */
+export function forwardRequest(req: IncomingMessage, res: ServerResponse, target: Target): Promise<void> {
+  if (Number(req.headers['content-length'] ?? 0) > BODY_BYTES_MAX) {
+    return Promise.reject(new Unreachable('the body is too large', { status: 413 }))
+  }
+  return new Promise((resolve, reject) => {
+    const outgoing = request({
+      socketPath: target.socket,
+      method: req.method ?? 'GET',
+      path: req.url ?? '/',
+      headers: requestHeaders(req, target.isTrusted, { keepUpgrade: false }),
+      setHost: false,
+      agent: agentFor(target.socket, target.generation),
+    })
+    outgoing.once('response', (incoming) => {
+      forwardResponse(incoming, res, target.onStream)
+      incoming.once('close', resolve)
+    })
+    outgoing.once('error', (error) => {
+      if (res.headersSent) {
+        // Destroyed, so that the caller does not take a partial response for a complete one.
+        res.destroy()
+        resolve()
+      } else reject(toUnreachable(error))
+    })
+    res.once('close', () => {
+      if (!res.writableEnded) outgoing.destroy()
+    })
+    sendBody(req, outgoing)
+  })
+}
+
+function toUnreachable(error: NodeJS.ErrnoException): Unreachable {
+  if (error instanceof Unreachable) return error
+  return new Unreachable(error.message, { wasSent: error.code !== 'ECONNREFUSED' && error.code !== 'ENOENT' })
+}
+
+function sendBody(req: IncomingMessage, outgoing: ClientRequest): void {
+  const isBodyless =
+    req.headers['content-length'] === undefined && req.headers['transfer-encoding'] === undefined
+  if (isBodyless) {
+    outgoing.end()
+    return
+  }
+  let bytes = 0
+  req.on('data', (chunk: Buffer) => {
+    bytes += chunk.byteLength
+    if (bytes > BODY_BYTES_MAX) outgoing.destroy(new Unreachable('the body is too large', { status: 413 }))
+  })
+  req.pipe(outgoing)
+}
+
+function forwardResponse(incoming: IncomingMessage, res: ServerResponse, onStream: () => void): void {
+  if ((incoming.headers['content-type'] ?? '').startsWith('text/event-stream')) onStream()
+  res.writeHead(incoming.statusCode ?? 502, incoming.statusMessage, responseHeaders(incoming.rawHeaders))
+  // Events must not wait until a buffer is full.
+  res.flushHeaders()
+  incoming.once('error', () => res.destroy())
+  incoming.pipe(res)
+}
+
+/** Forwards an upgrade request and connects both sockets. */
+export function forwardUpgrade(
+  peer: { req: IncomingMessage; socket: Duplex; head: Buffer },
+  target: Pick<Target, 'socket' | 'isTrusted'>,
+): void {
+  const { req, socket, head } = peer
+  const upstream = connect(target.socket, () => {
+    const headers = requestHeaders(req, target.isTrusted, { keepUpgrade: true })
+    let text = `${req.method} ${req.url} HTTP/1.1\r\n`
+    for (let i = 0; i < headers.length; i += 2) text += `${headers[i]}: ${headers[i + 1]}\r\n`
+    upstream.write(`${text}\r\n`)
+    upstream.write(head)
+    upstream.pipe(socket)
+    socket.pipe(upstream)
+  })
+  upstream.setNoDelay(true)
+  upstream.once('error', () => socket.destroy())
+  upstream.once('close', () => socket.destroy())
+  socket.once('close', () => upstream.destroy())
+}

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isReservedPath } from './reserved-path.ts'
+
+test('every encoding of the reserved folder is recognized', () => {
+  const spellings = [
+    '/cdn-cgi/x',
+    '/CDN-CGI/x',
+    '//cdn-cgi/',
+    '/./cdn-cgi/x',
+    '/a/../cdn-cgi',
+    '/%63dn-cgi/',
+    '/%2563dn-cgi',
+  ]
+  for (const path of [...spellings, '/cdn-cgi%2Fx', '\\cdn-cgi\\x', '/cdn-cgi?x', '/__cf_local/stream']) {
+    assert.equal(isReservedPath(path), true, path)
+  }
+})
+
+test('other paths are not reserved', () => {
+  for (const path of ['/', '/cdn-cgi-not', '/a/cdn-cgi/x', '/?next=/cdn-cgi/', '/%', '/cdn-cg']) {
+    assert.equal(isReservedPath(path), false, path)
+  }
+})

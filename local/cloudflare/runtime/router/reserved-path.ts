@@ -1,0 +1,20 @@
+/**
+ * Whether a path is below /cdn-cgi/, where the runtime has endpoints of its own. Undoes percent encoding, double
+ * slashes and dots first, and percent encoding twice, since the runtime may decode once more.
+ */
+export function isReservedPath(url: string): boolean {
+  let path = url.split(/[?#]/, 1)[0] ?? ''
+  for (let round = 0; round < 2; round++) {
+    path = path.replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    )
+  }
+  const parts: string[] = []
+  for (const part of path.replaceAll('\\', '/').split('/')) {
+    if (part === '' || part === '.') continue
+    if (part === '..') parts.pop()
+    else parts.push(part)
+  }
+  const first = parts[0]?.toLowerCase()
+  return first === 'cdn-cgi' || first === '__cf_local'
+}

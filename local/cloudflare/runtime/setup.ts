@@ -1,0 +1,32 @@
+import type { Account } from '../../world/account.ts'
+import type { Line, Uncaught } from '../observability/tail/lines.ts'
+import type { Report } from '../observability/tail/sessions.ts'
+import type { Blobs } from '../scripts/blobs.ts'
+import type { PlannedWorker } from './plan.ts'
+import type { RpcHandlers } from './shims/rpc-handlers.ts'
+
+/** What a process of an app group needs besides its plan. */
+export interface InstanceSetup {
+  blobs: Blobs
+  /** Returns the folder with the asset files of a version, or null when it has none. */
+  assetFolder(worker: PlannedWorker): Promise<string | null>
+  appsPort: number
+  egressAllow: string[]
+  /** Null for a validation boot, which keeps no state. */
+  stateDir: string | null
+  runFile: string
+  /** The program, its command prefix, the account it runs as, and the parent folder of all sockets. */
+  workerd: { path: string; guard: string; account: Account | null; socketFolder: string }
+  /** Folder of this process's sockets. */
+  socketDir: string
+  /** Replaces the entry of one worker by a module that reports its exports. */
+  inspect?: { script: string; source(mainModule: string): string }
+  /** Handlers of the calls that shims make. */
+  rpcHandlers: RpcHandlers
+  onLog(message: string): void
+  /** Receives reports of observed workers and returns the names of workers with an open tail session. */
+  onReports(reports: Report[]): string[]
+  /** Receives the output of a worker whose invocations are not recorded. */
+  onWritten(written: Line | Uncaught): void
+  onRestart(): void
+}

@@ -1,0 +1,61 @@
+import type { RuntimeBinding } from '../../products/binding.ts'
+import { OWN_ENTRY, hasOwnEntry } from '../own-entry.ts'
+import type { GroupPlan, PlannedWorker } from '../plan.ts'
+import { nativeBinding, workerService } from './native-binding.ts'
+
+/** Handlers that are not called by a request. */
+const EVENTS = ['queue', 'scheduled']
+
+const workersWithEvents = (plan: GroupPlan) =>
+  plan.workers.filter(({ content }) => content.handlers.some((handler) => EVENTS.includes(handler)))
+
+export function hasEventHandlers(plan: GroupPlan): boolean {
+  return workersWithEvents(plan).length > 0
+}
+
+/** Bindings to the workers that handle events, by worker name. */
+export function eventBindings(plan: GroupPlan): Record<string, RuntimeBinding> {
+  return Object.fromEntries(
+    workersWithEvents(plan).map((worker) => [
+      `worker:${worker.script.name}`,
+      nativeBinding({ service: entryOf(worker) }),
+    ]),
+  )
+}
+
+function entryOf(worker: PlannedWorker): { name: string; entrypoint?: string } {
+  const name = workerService(worker.script.name)
+  return hasOwnEntry(worker) ? { name, entrypoint: OWN_ENTRY } : { name }
+}
+
+/**
+ * Delivers events to workers: `POST /<worker>/queue` and `POST /<worker>/scheduled`. Responds with the runtime's
+ * outcome.
+ */
+export const eventEntrySource = `
+const toMessage = ({ id, timestamp, attempts, format, data }) => {
+  const bytes = Uint8Array.fromBase64(data)
+  const head = { id, timestamp: new Date(timestamp), attempts }
+  if (format === 'v8') return { ...head, serializedBody: bytes }
+  if (format === 'bytes') return { ...head, body: bytes.buffer }
+  const text = new TextDecoder().decode(bytes)
+  return { ...head, body: format === 'json' ? JSON.parse(text) : text }
+}
+const handlers = {
+  queue: (entry, { queue, messages, metadata }) => entry.queue(queue, messages.map(toMessage), {
+    metrics: { ...metadata, oldestMessageTimestamp: new Date(metadata.oldestMessageTimestamp) },
+  }),
+  scheduled: (entry, { cron, scheduledTime }) => entry.scheduled({ cron, scheduledTime: new Date(scheduledTime) }),
+}
+export default {
+  async fetch(request, env) {
+    const [, worker, event] = new URL(request.url).pathname.split('/')
+    const asked = await request.json()
+    try {
+      return Response.json(await handlers[event](env['worker:' + worker], asked))
+    } catch (error) {
+      return Response.json({ outcome: 'exception', message: String(error?.message ?? error) })
+    }
+  },
+}
+`

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { ApiFailure } from '../rest/failure.ts'
+import { fetchWorker } from './worker-socket.ts'
+import { startInstance, type StartSetup } from './instance.ts'
+import type { GroupPlan, PlannedWorker } from './plan.ts'
+
+/** The exports of a worker's entry, read from the running module. */
+export interface Inspection {
+  handlers: string[]
+  namedHandlers: { name: string; handlers: string[] }[]
+  startupTimeMs: number
+}
+
+/**
+ * Starts the whole group in a temporary instance while the old one serves, and returns what the candidate's entry
+ * exports. Without this a broken module would be noticed only after the old process has ended. Throws an `ApiFailure`
+ * when the group does not start.
+ */
+export async function validateBoot(
+  plan: GroupPlan,
+  candidate: PlannedWorker,
+  setup: Omit<StartSetup, 'stateDir' | 'runFile' | 'onLog' | 'onRestart'> & { runDir: string },
+): Promise<Inspection> {
+  const logs: string[] = []
+  const startedAt = performance.now()
+  const hasCode = candidate.content.mainModule !== null
+  const start = startInstance(plan, {
+    ...setup,
+    stateDir: null,
+    runFile: join(setup.runDir, `boot-${randomUUID()}.json`),
+    ...(hasCode ? { inspect: { script: candidate.script.name, source: inspectSource } } : {}),
+    onLog: (message) => logs.push(message),
+    onRestart: () => {},
+  })
+  const instance = await start.catch((error: unknown) => {
+    throw new ApiFailure(400, 10021, startupProblem(logs, error))
+  })
+  try {
+    const startupTimeMs = Math.round(performance.now() - startedAt)
+    if (!hasCode) return { handlers: [], namedHandlers: [], startupTimeMs }
+    const socket = instance.sockets.get(candidate.script.name)
+    if (socket === undefined) throw new Error('the candidate is not in its own plan')
+    const answer = await fetchWorker(socket, '/')
+    const report = (await answer.json()) as { default: string[]; named: Record<string, string[]> }
+    const namedHandlers = Object.entries(report.named).map(([name, handlers]) => ({ name, handlers }))
+    return { handlers: report.default, namedHandlers, startupTimeMs }
+  } finally {
+    await instance.dispose()
+  }
+}
+
+/** Source of an entry that runs the real one's top level and responds with the handlers it exports. */
+function inspectSource(mainModule: string): string {
+  return `
+export * from ${JSON.stringify(`./${mainModule}`)}
+import * as entry from ${JSON.stringify(`./${mainModule}`)}
+const methods = (value) => {
+  if (value === null || (typeof value !== 'object' && typeof value !== 'function')) return []
+  const target = typeof value === 'function' ? value.prototype : value
+  if (target === undefined || target === null) return []
+  // Descriptors, because reading a getter on a prototype would run it without an instance.
+  const own = Object.entries(Object.getOwnPropertyDescriptors(target))
+  const isOffered = ([name, one]) => name !== 'constructor' && (typeof value === 'function' || one.enumerable)
+  return own.filter((one) => isOffered(one) && typeof one[1].value === 'function').map(([name]) => name)
+}
+const named = {}
+for (const name of Object.keys(entry)) {
+  if (name !== 'default' && typeof entry[name] === 'function') named[name] = methods(entry[name])
+}
+export default { fetch: () => Response.json({ default: methods(entry.default), named }) }
+`
+}
+
+/** Returns the runtime's error message without internal names of services and workers. */
+function startupProblem(logs: string[], error: unknown): string {
+  const said = logs.filter((line) => !line.includes('MINIFLARE_'))
+  const aboutWorkers = said.filter((line) => line.startsWith('service core:user:'))
+  const text = (aboutWorkers.length > 0 ? aboutWorkers : said).join('\n')
+  const plain = text.replaceAll(/^service core:user:\S+ /gm, '').replaceAll('core:user:', '')
+  return (plain === '' ? messageOf(error) : plain).slice(0, 4000)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { killHard, readProcess, readResidentBytes } from '../../world/processes.ts'
+import { growthOf, Watchdog } from './watchdog.ts'
+
+const dir = mkdtempSync(join(tmpdir(), 'slipway-watchdog-'))
+const pingSocket = join(dir, 'ping')
+const pinged = { times: 0, answer: () => {} }
+const server = createServer((_req, res) => {
+  pinged.times++
+  pinged.answer()
+  res.end('ok')
+}).listen(pingSocket)
+await once(server, 'listening')
+const LIMITS = { pingMs: 30, spinCpuSeconds: 0.2, memoryCheckMs: 20, memoryBytes: 2 ** 40 }
+const memory = { onMemory: () => {}, onFarOverMemory: () => {} }
+
+const spinner = () => spawn(process.execPath, ['-e', 'for (;;);'])
+
+describe('the watchdog', () => {
+  after(() => {
+    server.close()
+    rmSync(dir, { recursive: true })
+  })
+  test('a process that spins and does not respond to pings is killed', async () => {
+    const child = spinner()
+    const seen: number[] = []
+    const exited = once(child, 'exit')
+    const watchdog = new Watchdog(
+      { pid: () => child.pid ?? null, sockets: new Map([['_ping', join(dir, 'nobody')]]) },
+      { onSpin: (pid) => seen.push(pid), ...memory },
+      LIMITS,
+    )
+    assert.deepEqual(await exited, [null, 'SIGKILL'])
+    watchdog.stop()
+    assert.equal(seen[0], child.pid)
+  })
+
+  const workedSeconds = (pid: number | undefined) => readProcess(pid ?? 0)?.cpuSeconds ?? Infinity
+  /** Waits for this many complete checks. */
+  async function checks(count: number): Promise<void> {
+    for (const before = pinged.times; pinged.times <= before + count;) await sleep(20)
+  }
+
+  test('a process that responds is kept when the watchdog itself was stalled', async () => {
+    const child = spinner()
+    let spins = 0
+    const watchdog = new Watchdog(
+      { pid: () => child.pid ?? null, sockets: new Map([['_ping', pingSocket]]) },
+      { onSpin: () => spins++, ...memory },
+      { ...LIMITS, pingMs: 500 },
+    )
+    await checks(1)
+    // The response to the current ping is late, and the process has used CPU meanwhile.
+    pinged.answer = () => {
+      pinged.answer = () => {}
+      const before = workedSeconds(child.pid)
+      while (workedSeconds(child.pid) < before + 0.6);
+    }
+    await checks(3)
+    watchdog.stop()
+    assert.deepEqual([spins, child.exitCode, child.signalCode], [0, null, null])
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  })
+
+  test('a process that uses much CPU and responds is kept', async () => {
+    const child = spinner()
+    let spins = 0
+    const watchdog = new Watchdog(
+      { pid: () => child.pid ?? null, sockets: new Map([['_ping', pingSocket]]) },
+      { onSpin: () => spins++, ...memory },
+      { ...LIMITS, pingMs: 100 },
+    )
+    // It has used far more CPU than an unresponsive process may, and was checked since.
+    while (workedSeconds(child.pid) < 3 * LIMITS.spinCpuSeconds) await sleep(20)
+    await checks(6)
+    watchdog.stop()
+    assert.deepEqual([spins, child.exitCode, child.signalCode], [0, null, null])
+    child.kill('SIGKILL')
+    await once(child, 'exit')
+  })
+
+  /** Source of a process that allocates this much memory on command and keeps it. */
+  const eater = (bytes: number) =>
+    spawn(process.execPath, [
+      '-e',
+      `process.stdin.once('data', () => { globalThis.kept = Buffer.alloc(${bytes}, 1) }); setInterval(() => {}, 1e6)`,
+    ])
+
+  test('growth that pauses for twenty checks keeps its start time; slow growth has none', () => {
+    let growth = { bytes: 0, roseAt: null as number | null, pausedChecks: 0 }
+    const grow = (bytes: number, now: number) => (growth = growthOf(growth, growth.bytes + bytes, now)).roseAt
+    assert.deepEqual(
+      [grow(5e6, 1), grow(20e6, 2), grow(1e6, 3), grow(0, 4), grow(5e6, 5), grow(20e6, 6)],
+      [null, 2, 2, 2, 2, 2],
+    )
+    const paused = Array.from({ length: 21 }, (_, n) => grow(0, 7 + n))
+    assert.deepEqual(paused, [...Array<number>(20).fill(2), null])
+    assert.equal(grow(20e6, 28), 28)
+  })
+
+  const LIMIT = 300e6
+  for (const { bytes, isFar } of [
+    { bytes: 200e6, isFar: null },
+    { bytes: 270e6, isFar: false },
+    { bytes: 600e6, isFar: true },
+  ])
+    test(`a process that takes ${bytes / 1e6} MB more is ${isFar === null ? 'left alone' : `reported once, ${isFar ? 'as' : 'not as'} far over its limit`}`, async () => {
+      const child = eater(bytes)
+      const roseAt: (number | null)[] = []
+      let far = 0
+      const over = Promise.withResolvers<void>()
+      const watchdog = new Watchdog(
+        { pid: () => child.pid ?? null, sockets: new Map([['_ping', pingSocket]]) },
+        {
+          onSpin: () => {},
+          onMemory: (at) => {
+            roseAt.push(at)
+            over.resolve()
+          },
+          onFarOverMemory: () => far++,
+        },
+        { ...LIMITS, memoryBytes: LIMIT },
+      )
+      // Starting up is growth, too.
+      await checks(25)
+      const fedAt = performance.now()
+      child.stdin.write('now')
+      if (isFar === null) while (readResidentBytes(child.pid ?? 0) < bytes) await sleep(20)
+      else await over.promise
+      await checks(5)
+      watchdog.stop()
+      killHard(child.pid ?? 0)
+      assert.equal(roseAt.length, isFar === null ? 0 : 1)
+      assert.ok(roseAt.every((at) => at === null || at > fedAt))
+      assert.equal(far > 0, isFar === true)
+    })
+})

@@ -1,0 +1,46 @@
+import { join } from 'node:path'
+import { sha256 } from '../../world/ids.ts'
+import { Agent, fetch, type Response } from 'undici'
+
+/**
+ * Workers of a process listen on Unix sockets in a private folder, one socket per entrypoint. A TCP port would be
+ * open to every web page and every account of this machine.
+ */
+
+/** Miniflare joins host and port to an address, so the file name ends in this port. */
+const PORT = ':0'
+
+const agents = new Map<string, Agent>()
+
+/** Returns the socket path of a worker; with `entry`, of its entrypoint that bypasses the asset router. */
+export function socketOf(folder: string, worker: string, entry = ''): string {
+  return `${join(folder, sha256(`${worker} ${entry}`).slice(0, 12))}${PORT}`
+}
+
+/** Returns the same path as Miniflare's options expect it. */
+export function directSocket(socket: string): { host: string; port: number } {
+  return { host: `unix:${socket.slice(0, -PORT.length)}`, port: 0 }
+}
+
+/** Sends a request to a worker over its socket. Has no timeout of its own. */
+export function fetchWorker(
+  socket: string,
+  path: string,
+  init: Omit<RequestInit, 'dispatcher'> = {},
+): Promise<Response> {
+  let agent = agents.get(socket)
+  if (agent === undefined) {
+    agent = new Agent({ connect: { socketPath: socket }, headersTimeout: 0, bodyTimeout: 0 })
+    agents.set(socket, agent)
+  }
+  return fetch(`http://worker${path}`, { ...init, dispatcher: agent })
+}
+
+/** Closes the connections to the sockets of an ended process. */
+export function closeConnections(folder: string): void {
+  for (const [socket, agent] of agents) {
+    if (!socket.startsWith(`${folder}/`)) continue
+    agents.delete(socket)
+    void agent.destroy()
+  }
+}

@@ -1,0 +1,154 @@
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
+import type { Cloud } from '../rest/context.ts'
+import { ApiFailure } from '../rest/failure.ts'
+
+/** Asset uploads: one session per manifest, with signed tokens that name session and step. */
+
+export type Manifest = Record<string, { hash: string; size: number }>
+
+interface Claims {
+  session: string
+  account: string
+  step: 'upload' | 'complete'
+  exp: number
+}
+
+const TOKEN_LIFE_MS = 60 * 60_000
+const BUCKET_FILES_MAX = 100
+const BUCKET_BYTES_MAX = 40 * 1024 * 1024
+
+export function openSession(
+  cloud: Cloud,
+  accountId: string,
+  script: string,
+  manifest: Manifest,
+): { jwt: string; buckets: string[][] } {
+  const id = randomUUID()
+  cloud.store.run(
+    'INSERT INTO upload_sessions (id, account_id, script, manifest, created_at) VALUES (?, ?, ?, ?, ?)',
+    id,
+    accountId,
+    script,
+    JSON.stringify(manifest),
+    cloud.now(),
+  )
+  const missing = missingHashes(cloud, accountId, manifest)
+  return {
+    jwt: sign(cloud, { session: id, account: accountId, step: missing.length === 0 ? 'complete' : 'upload' }),
+    buckets: toBuckets(missing, manifest),
+  }
+}
+
+/** Returns the hashes of a manifest that this account has not uploaded yet. */
+function missingHashes(cloud: Cloud, accountId: string, manifest: Manifest): string[] {
+  const hashes = new Set(Object.values(manifest).map((file) => file.hash))
+  return [...hashes].filter((hash) => findAsset(cloud, accountId, hash) === null)
+}
+
+function toBuckets(hashes: string[], manifest: Manifest): string[][] {
+  const sizes = new Map(Object.values(manifest).map((file) => [file.hash, file.size]))
+  const buckets: string[][] = []
+  let bytes = 0
+  for (const hash of hashes) {
+    const size = sizes.get(hash) ?? 0
+    const last = buckets.at(-1)
+    if (last === undefined || last.length >= BUCKET_FILES_MAX || bytes + size > BUCKET_BYTES_MAX) {
+      buckets.push([hash])
+      bytes = size
+    } else {
+      last.push(hash)
+      bytes += size
+    }
+  }
+  return buckets
+}
+
+function findAsset(cloud: Cloud, accountId: string, hash: string): { digest: string } | null {
+  const row = cloud.store.get<{ sha256: string }>(
+    'SELECT sha256 FROM assets WHERE account_id = ? AND hash = ?',
+    accountId,
+    hash,
+  )
+  return row === undefined ? null : { digest: row.sha256 }
+}
+
+/**
+ * Stores the files of one request. Returns the completion token once the whole manifest is stored, before that null.
+ */
+export async function storeAssets(
+  cloud: Cloud,
+  jwt: string,
+  files: { hash: string; bytes: Uint8Array; contentType: string }[],
+): Promise<{ jwt: string | null }> {
+  const claims = verify(cloud, jwt)
+  const manifest = readManifest(cloud, claims.session)
+  const wanted = new Set(Object.values(manifest).map((file) => file.hash))
+  for (const file of files) {
+    if (!wanted.has(file.hash))
+      throw new ApiFailure(400, 10021, `Asset ${file.hash} is not part of the manifest.`)
+    const digest = await cloud.blobs.write(claims.account, file.bytes)
+    cloud.store.run(
+      `INSERT INTO assets (account_id, hash, sha256, size, content_type) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT (account_id, hash) DO UPDATE SET sha256 = excluded.sha256, size = excluded.size`,
+      claims.account,
+      file.hash,
+      digest,
+      file.bytes.byteLength,
+      file.contentType,
+    )
+  }
+  const isComplete = missingHashes(cloud, claims.account, manifest).length === 0
+  return { jwt: isComplete ? sign(cloud, { ...claims, step: 'complete' }) : null }
+}
+
+/** Returns digests by path of a complete upload. Throws unless the token is a completion token of this account. */
+export function readUploadedFiles(cloud: Cloud, accountId: string, jwt: string): Record<string, string> {
+  const claims = verify(cloud, jwt)
+  if (claims.account !== accountId || claims.step !== 'complete') {
+    throw new ApiFailure(
+      400,
+      10021,
+      'The assets token is not the completion token of an upload to this account.',
+    )
+  }
+  const files: Record<string, string> = {}
+  for (const [path, { hash }] of Object.entries(readManifest(cloud, claims.session))) {
+    const asset = findAsset(cloud, accountId, hash)
+    if (asset === null) throw new ApiFailure(400, 10021, `Asset ${path} was not uploaded.`)
+    files[path] = asset.digest
+  }
+  return files
+}
+
+function readManifest(cloud: Cloud, session: string): Manifest {
+  const row = cloud.store.get<{ manifest: string }>(
+    'SELECT manifest FROM upload_sessions WHERE id = ?',
+    session,
+  )
+  if (row === undefined) throw new ApiFailure(401, 10000, 'Unknown upload session.')
+  return JSON.parse(row.manifest) as Manifest
+}
+
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+
+function mac(cloud: Cloud, text: string): Buffer {
+  return createHmac('sha256', cloud.signingKey).update(text).digest()
+}
+
+/** Signs a JWT, because wrangler reads its expiry. */
+function sign(cloud: Cloud, claims: Omit<Claims, 'exp'>): string {
+  const payload: Claims = { ...claims, exp: Math.floor((cloud.now() + TOKEN_LIFE_MS) / 1000) }
+  const text = `${encode({ alg: 'HS256', typ: 'JWT' })}.${encode(payload)}`
+  return `${text}.${mac(cloud, text).toString('base64url')}`
+}
+
+function verify(cloud: Cloud, jwt: string): Claims {
+  const [head = '', payload = '', signature = ''] = jwt.split('.')
+  const given = Buffer.from(signature, 'base64url')
+  const right = mac(cloud, `${head}.${payload}`)
+  const isGenuine = given.length === right.length && timingSafeEqual(given, right)
+  if (!isGenuine) throw new ApiFailure(401, 10000, 'The upload token is not valid.')
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as Claims
+  if (claims.exp * 1000 < cloud.now()) throw new ApiFailure(401, 10000, 'The upload token has expired.')
+  return claims
+}

@@ -1,0 +1,102 @@
+import type { Cloud } from '../rest/context.ts'
+import { ApiFailure } from '../rest/failure.ts'
+import { mergeBindings } from './merge-bindings.ts'
+import { planExports, planMigrations } from './migrations.ts'
+import type { Current, Draft } from './publish.ts'
+import type { AssetConfig, Binding, StoredAssets, StoredModule, VersionContent } from '../types.ts'
+import type { Upload } from './upload.ts'
+import { readUploadedFiles } from './asset-uploads.ts'
+
+/** Stores the modules of an upload; the row that names them is written later. */
+export async function storeModules(cloud: Cloud, accountId: string, upload: Upload): Promise<StoredModule[]> {
+  return Promise.all(
+    upload.modules.map(async ({ name, type, bytes }) => ({
+      name,
+      type,
+      digest: await cloud.blobs.write(accountId, bytes),
+      sizeBytes: bytes.byteLength,
+    })),
+  )
+}
+
+/** Stores `_headers` and `_redirects`, which arrive in the asset settings, as files next to the assets. */
+export async function storeAssetRules(
+  cloud: Cloud,
+  accountId: string,
+  upload: Upload,
+): Promise<Record<string, string>> {
+  const config = (upload.metadata.assets?.config ?? {}) as AssetConfig
+  const rules: Record<string, string> = {}
+  for (const name of ['_headers', '_redirects'] as const) {
+    const text = config[name]
+    if (typeof text === 'string') rules[`/${name}`] = await cloud.blobs.write(accountId, Buffer.from(text))
+  }
+  return rules
+}
+
+/** Returns the version an upload describes, based on the current state of the worker. */
+export function draftFromUpload(
+  cloud: Cloud,
+  accountId: string,
+  current: Current,
+  stored: { upload: Upload; modules: StoredModule[]; assetRules: Record<string, string>; source: string },
+): Draft {
+  const { metadata } = stored.upload
+  const latest = current.latest?.content ?? null
+  const now = { namespaces: current.namespaces, tag: current.script?.migrationTag ?? null }
+  const change =
+    metadata.exports === undefined
+      ? planMigrations(metadata.migrations, now)
+      : planExports(metadata.exports, now)
+  return {
+    change,
+    content: {
+      mainModule: metadata.main_module ?? null,
+      modules: stored.modules,
+      bindings: mergeBindings(metadata.bindings, latest?.bindings ?? [], metadata.keep_bindings ?? []),
+      compatibilityDate: metadata.compatibility_date,
+      compatibilityFlags: metadata.compatibility_flags,
+      assets: draftAssets(cloud, accountId, latest, stored),
+      annotations: metadata.annotations ?? {},
+      migrationTag: change.tag,
+      source: stored.source,
+      observability: metadata.observability ?? null,
+      usageModel: metadata.usage_model ?? 'standard',
+    },
+  }
+}
+
+function draftAssets(
+  cloud: Cloud,
+  accountId: string,
+  latest: VersionContent | null,
+  stored: { upload: Upload; assetRules: Record<string, string> },
+): StoredAssets | null {
+  const { assets, keep_assets: isKept } = stored.upload.metadata
+  if (assets?.jwt !== undefined) {
+    const files = { ...readUploadedFiles(cloud, accountId, assets.jwt), ...stored.assetRules }
+    return { files, config: assets.config ?? {} }
+  }
+  if (isKept !== true && assets === undefined) return null
+  if (latest === null || latest.assets === null) {
+    throw new ApiFailure(400, 10021, 'The upload keeps assets, and the worker has none.')
+  }
+  return assets?.config === undefined
+    ? latest.assets
+    : { files: { ...latest.assets.files, ...stored.assetRules }, config: assets.config }
+}
+
+/** Returns the latest version with changed bindings, for a changed setting or secret. */
+export function draftWithBindings(
+  current: Current,
+  change: (bindings: Binding[]) => Binding[],
+  source: string,
+): Draft {
+  const latest = current.latest?.content
+  if (latest === undefined) throw new ApiFailure(404, 10007, 'This Worker does not exist on your account.')
+  const { handlers: _handlers, namedHandlers: _named, startupTimeMs: _time, etag: _etag, ...content } = latest
+  return {
+    change: { created: [], renamed: [], deleted: [], tag: current.script?.migrationTag ?? null },
+    content: { ...content, bindings: change(content.bindings), annotations: {}, source },
+  }
+}

@@ -1,0 +1,156 @@
+import { hexId } from '../../world/ids.ts'
+import type { Store } from '../../world/store.ts'
+import { refuseUpload } from '../products/binding.ts'
+import { reachedBy, reachedResources, reachedScripts } from '../products/index.ts'
+import { listGroupResources, placeResource, type Resource } from '../products/storage/resources.ts'
+import {
+  findScript,
+  listGroupScripts,
+  listNamespaces,
+  listScripts,
+  readActiveVersion,
+  readLatestVersion,
+  updateScript,
+} from './scripts.ts'
+import type { Binding } from '../types.ts'
+import { listGroupWorkflows } from '../products/workflows/store.ts'
+
+/** Access to the files of resources. Rows and files of a group must change together. */
+export interface ResourceFiles {
+  /** Whether a resource may have data. Without data it can move to another group freely. */
+  isStored(resource: Resource): boolean
+  /** Moves the data of a resource into another group's state. */
+  moveData(resource: Resource, toGroupId: string): void
+}
+
+interface Found {
+  scripts: { groupId: string; name: string }[]
+  resources: Resource[]
+}
+
+/** Returns the existing scripts and resources that a worker's bindings reference. */
+export function findReached(store: Store, accountId: string, name: string, bindings: Binding[]): Found {
+  const reached = reachedBy(bindings)
+  return {
+    scripts: reachedScripts(name, bindings)
+      .map((target) => findScript(store, accountId, target))
+      .filter((script) => script !== null),
+    resources: reachedResources(store, accountId, reached),
+  }
+}
+
+/**
+ * Finds or creates the group of a script. Workers that share something must run in one instance, so a script joins
+ * the scripts it binds, and a resource joins the script that binds it first.
+ */
+export function joinGroup(
+  store: Store,
+  script: { accountId: string; name: string; bindings: Binding[] },
+  files: ResourceFiles,
+): string {
+  const { accountId, name, bindings } = script
+  const reached = findReached(store, accountId, name, bindings)
+  const shared = reached.resources.filter((resource) => isBound(store, resource))
+  const own = findScript(store, accountId, name)
+  const neighbours = [...reached.scripts, ...shared]
+  let groupId = own?.groupId ?? neighbours[0]?.groupId ?? groupNamed(store, accountId, groupName(name))
+  for (const { groupId: theirs, name: target } of neighbours) {
+    if (theirs !== groupId)
+      groupId = mergeGroups(store, { groupId, name }, { groupId: theirs, name: target }, files)
+  }
+  // Read again, because resources of merged groups have moved along.
+  for (const resource of findReached(store, accountId, name, bindings).resources) {
+    if (resource.groupId !== groupId) moveTo(store, resource, groupId, files)
+  }
+  return groupId
+}
+
+/** The group for resources that no worker was bound to yet. */
+export function unboundGroup(store: Store, accountId: string): string {
+  return groupNamed(store, accountId, UNBOUND)
+}
+
+// No worker can have this name, so no script joins this group.
+const UNBOUND = '_unbound'
+
+/** Workers of one project have the same name except for these endings. */
+function groupName(name: string): string {
+  return name.replace(/-(?:preview|live|admin|assets)$/, '')
+}
+
+function groupNamed(store: Store, accountId: string, name: string): string {
+  const row = store.get<{ id: string }>(
+    'SELECT id FROM groups WHERE account_id = ? AND name = ?',
+    accountId,
+    name,
+  )
+  if (row !== undefined) return row.id
+  const id = hexId()
+  store.run('INSERT INTO groups (id, account_id, name) VALUES (?, ?, ?)', id, accountId, name)
+  return id
+}
+
+/** Whether a worker of its group uses the resource, so that it cannot move alone. */
+function isBound(store: Store, resource: Resource): boolean {
+  return listGroupScripts(store, resource.groupId).some((script) => reaches(store, script, resource))
+}
+
+/** Whether a script's deployed or latest version is bound to a resource. */
+function reaches(store: Store, script: { id: string; accountId: string }, resource: Resource): boolean {
+  const versions = [readActiveVersion(store, script.id), readLatestVersion(store, script.id)]
+  const bindings = versions.flatMap((version) => version?.content.bindings ?? [])
+  return reachedResources(store, script.accountId, reachedBy(bindings)).some(({ id }) => id === resource.id)
+}
+
+/**
+ * Returns the group of the workers bound to a new resource by its name, which happens when a resource of that name
+ * was deleted. Null when there are none.
+ */
+export function waitingGroup(store: Store, resource: Resource): string | null {
+  const script = listScripts(store, resource.accountId).find((one) => reaches(store, one, resource))
+  return script?.groupId ?? null
+}
+
+interface Member {
+  groupId: string
+  name: string
+}
+
+/**
+ * Moves the contents of the group without data into the other one and returns the remaining id. Throws when both have
+ * data.
+ */
+function mergeGroups(store: Store, mine: Member, bound: Member, files: ResourceFiles): string {
+  const mineOwns = ownsState(store, mine.groupId, files)
+  if (mineOwns && ownsState(store, bound.groupId, files)) {
+    throw refuseUpload(
+      `The local cloud cannot join ${mine.name} and ${bound.name}: both already keep data in different instances.`,
+    )
+  }
+  const [stays, goes] = mineOwns ? [mine.groupId, bound.groupId] : [bound.groupId, mine.groupId]
+  for (const script of listGroupScripts(store, goes)) updateScript(store, { ...script, groupId: stays })
+  for (const resource of listGroupResources(store, goes)) moveTo(store, resource, stays, files)
+  store.run('DELETE FROM groups WHERE id = ?', goes)
+  return stays
+}
+
+/** Whether workers of the group use data in it. Unused data can be moved. */
+function ownsState(store: Store, groupId: string, files: ResourceFiles): boolean {
+  const used = listGroupResources(store, groupId).filter((resource) => files.isStored(resource))
+  if (used.some((resource) => isBound(store, resource))) return true
+  if (listGroupWorkflows(store, groupId).length > 0) return true
+  return listGroupScripts(store, groupId).some((script) => listNamespaces(store, script.id).length > 0)
+}
+
+function moveTo(store: Store, resource: Resource, groupId: string, files: ResourceFiles): void {
+  if (files.isStored(resource)) files.moveData(resource, groupId)
+  placeResource(store, resource.id, groupId)
+  dropEmptyGroup(store, resource.groupId)
+}
+
+/** Deletes a group without members; returns whether it did. */
+export function dropEmptyGroup(store: Store, groupId: string): boolean {
+  if (listGroupScripts(store, groupId).length > 0 || listGroupResources(store, groupId).length > 0)
+    return false
+  return store.run('DELETE FROM groups WHERE id = ?', groupId) > 0
+}

@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ApiFailure } from '../rest/failure.ts'
+import { applyChange, Exports, Migrations, planExports, planMigrations } from './migrations.ts'
+import type { Namespace } from '../types.ts'
+
+const room: Namespace = { id: 'n1', scriptId: 's', className: 'Room', storage: 'sqlite', createdAt: 1 }
+const names = (namespaces: Namespace[]) =>
+  namespaces.map((namespace) => `${namespace.id}:${namespace.className}`)
+
+function migrate(
+  migrations: object,
+  current = { namespaces: [] as Namespace[], tag: null as string | null },
+) {
+  const change = planMigrations(Migrations.parse(migrations), current)
+  return { change, after: applyChange(current.namespaces, change, 's', 2) }
+}
+
+test('migration steps create, rename and delete classes in order', () => {
+  const steps = [
+    { new_sqlite_classes: ['A', 'B'] },
+    { renamed_classes: [{ from: 'A', to: 'C' }] },
+    { deleted_classes: ['B'] },
+  ]
+  const { change, after } = migrate({ new_tag: 'v3', steps })
+  assert.equal(change.tag, 'v3')
+  assert.deepEqual(
+    after.map((namespace) => namespace.className),
+    ['C'],
+  )
+})
+
+test('a renamed class keeps its namespace, and so its data', () => {
+  const current = { namespaces: [room], tag: 'v1' }
+  const input = { old_tag: 'v1', new_tag: 'v2', renamed_classes: [{ from: 'Room', to: 'Hall' }] }
+  assert.deepEqual(names(migrate(input, current).after), ['n1:Hall'])
+})
+
+test('a wrong old tag, a duplicate class and a missing class are refused', () => {
+  const current = { namespaces: [room], tag: 'v1' }
+  const refused = (input: object) => assert.throws(() => migrate(input, current), ApiFailure)
+  refused({ new_tag: 'v2', new_sqlite_classes: ['X'] })
+  refused({ old_tag: 'v1', new_tag: 'v2', new_sqlite_classes: ['Room'] })
+  refused({ old_tag: 'v1', new_tag: 'v2', deleted_classes: ['Nobody'] })
+  refused({ old_tag: 'v1', new_tag: 'v2', renamed_classes: [{ from: 'Nobody', to: 'X' }] })
+})
+
+test('the declarative form creates new classes and leaves the others unchanged', () => {
+  const current = { namespaces: [room], tag: null }
+  const exports = Exports.parse({
+    Room: { type: 'durable-object', storage: 'sqlite' },
+    Hall: { type: 'durable-object', storage: 'sqlite' },
+    Entry: { type: 'worker' },
+  })
+  const after = applyChange(current.namespaces, planExports(exports, current), 's', 2)
+  assert.deepEqual(names(after), ['n1:Room', 'new-0:Hall'])
+  assert.deepEqual(planExports(exports, { namespaces: after, tag: null }).created, [])
+})

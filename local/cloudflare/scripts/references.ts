@@ -1,0 +1,71 @@
+import { bindingKind } from '../products/index.ts'
+import * as scripts from './scripts.ts'
+import type { Binding, Namespace, Script } from '../types.ts'
+import type { Cloud } from '../rest/context.ts'
+
+/** The users of a worker, which wrangler shows before deleting it. */
+export function toReferences(cloud: Cloud, script: Script): object {
+  const namespaces = scripts.listNamespaces(cloud.store, script.id)
+  const uses = usesOf(cloud, script)
+  return {
+    services: {
+      incoming: uses
+        .filter(({ binding }) => binding.type === 'service')
+        .map(({ by }) => ({ service: by.name, environment: 'production', name: script.name })),
+      outgoing: [],
+      pages_function: false,
+    },
+    durable_objects: uses.flatMap(({ by, binding }) => toObjectReference(by, binding, namespaces)),
+    dispatch_outbounds: [],
+  }
+}
+
+function toObjectReference(by: Script, binding: Binding, namespaces: Namespace[]): object[] {
+  if (binding.type !== 'durable_object_namespace') return []
+  const namespace = namespaces.find(({ className }) => className === binding['class_name'])
+  if (namespace === undefined) return []
+  return [
+    {
+      service: by.name,
+      environment: 'production',
+      durable_object_namespace_id: namespace.id,
+      durable_object_namespace_name: namespace.className,
+    },
+  ]
+}
+
+/** Workers that have this one as tail consumer. */
+export function toTailProducers(cloud: Cloud, consumer: Script): object[] {
+  return scripts
+    .listScripts(cloud.store, consumer.accountId)
+    .filter(({ settings }) => settings.tail_consumers?.some((one) => serviceOf(one) === consumer.name))
+    .map((producer) => ({
+      consumer: { service: consumer.name, environment: 'production' },
+      producer: { service: producer.name, environment: 'production' },
+    }))
+}
+
+function serviceOf(consumer: unknown): unknown {
+  return (consumer as { service?: unknown } | null)?.service
+}
+
+/** Names of the other workers that have a binding to this one. */
+export function dependants(cloud: Cloud, script: Script): string[] {
+  return [...new Set(usesOf(cloud, script).map(({ by }) => by.name))]
+}
+
+function usesOf(cloud: Cloud, script: Script): { by: Script; binding: Binding }[] {
+  return scripts
+    .listScripts(cloud.store, script.accountId)
+    .filter((other) => other.id !== script.id)
+    .flatMap((by) =>
+      (scripts.readActiveVersion(cloud.store, by.id)?.content.bindings ?? [])
+        .filter((binding) => reaches(binding, script.name))
+        .map((binding) => ({ by, binding })),
+    )
+}
+
+function reaches(binding: Binding, name: string): boolean {
+  const reached = bindingKind(binding.type)?.joins?.(binding) ?? []
+  return reached.some((one) => 'script' in one && one.script === name)
+}

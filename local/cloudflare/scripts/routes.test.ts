@@ -1,0 +1,199 @@
+import assert from 'node:assert/strict'
+import { after, describe, test } from 'node:test'
+import { testCloud, uploadForm } from '../../testing/cloud.ts'
+import { issueToken } from '../accounts/tokens.ts'
+
+const cloud = testCloud()
+const HELLO = 'export default { fetch() { return new Response("hello") } }'
+const deploy = (name: string, source = HELLO, metadata: object = {}) =>
+  cloud.call('PUT', `/A/workers/scripts/${name}`, uploadForm(source, metadata))
+
+describe('the scripts API', () => {
+  after(() => cloud.close())
+
+  test('an unknown token gets 401 and another account 403', async () => {
+    assert.equal((await cloud.call('GET', '/user', undefined, 'nonsense')).status, 401)
+    const verify = await cloud.call('GET', '/user/tokens/verify', undefined, 'nonsense')
+    assert.deepEqual([verify.status, verify.errors[0]?.code], [401, 1000])
+    const foreign = await cloud.call('GET', `/accounts/${'0'.repeat(32)}/workers/scripts`)
+    assert.equal(foreign.status, 403)
+  })
+
+  test('a token without the permission is refused, and the read permission allows reading', async () => {
+    const issue = (scopes: string[]) =>
+      issueToken(cloud.store, { kind: 'access', accountId: cloud.accountId, scopes, at: Date.now() }).secret
+    const blind = await cloud.call('GET', '/A/workers/scripts', undefined, issue(['user-details.read']))
+    assert.deepEqual([blind.status, blind.errors[0]?.code], [403, 10000])
+    const reader = issue(['workers-scripts.read'])
+    assert.equal((await cloud.call('GET', '/A/workers/scripts', undefined, reader)).status, 200)
+    assert.equal((await cloud.call('DELETE', '/A/workers/scripts/any', undefined, reader)).status, 403)
+  })
+
+  test('an unknown route responds with code 7003 and is unimplemented in the journal', async () => {
+    const answer = await cloud.call('POST', '/A/hyperdrive/configs', {})
+    assert.deepEqual([answer.status, answer.errors[0]?.code], [404, 7003])
+    const entries = cloud.journal.read(0) as { path: string; unimplemented: boolean }[]
+    assert.deepEqual(
+      entries.filter((entry) => entry.unimplemented).map((entry) => entry.path),
+      [`/accounts/${cloud.accountId}/hyperdrive/configs`],
+    )
+  })
+
+  test('a missing worker has code 10090 as a service and 10007 below scripts', async () => {
+    assert.equal((await cloud.call('GET', '/A/workers/services/none')).errors[0]?.code, 10090)
+    for (const path of ['secrets', 'deployments', 'settings', 'versions', 'subdomain']) {
+      const answer = await cloud.call('GET', `/A/workers/scripts/none/${path}`)
+      assert.deepEqual([answer.status, answer.errors[0]?.code], [404, 10007], path)
+    }
+  })
+
+  test('the page after the last one is empty, and page 0 is the first page', async () => {
+    for (const name of ['page-a', 'page-b', 'page-c']) assert.equal((await deploy(name)).success, true)
+    const first = await cloud.call('GET', '/A/workers/scripts?per_page=2&page=0')
+    assert.equal((first.result as unknown[]).length, 2)
+    assert.deepEqual(first.result_info, { page: 1, per_page: 2, count: 2, total_count: 3, total_pages: 2 })
+    const past = await cloud.call('GET', '/A/workers/scripts?per_page=2&page=3')
+    assert.deepEqual(past.result, [])
+  })
+
+  test('an upload without main module, with an unknown binding or a bad name changes nothing', async () => {
+    const unknown = await deploy('bad', HELLO, {
+      bindings: [{ type: 'vectorize', name: 'V', index_name: 'x' }],
+    })
+    assert.deepEqual([unknown.status, unknown.errors[0]?.code], [400, 10021])
+    assert.match(unknown.errors[0]?.message ?? '', /vectorize is not available in the local cloud/)
+    assert.match(
+      (await deploy('bad', HELLO, { main_module: 'other.js' })).errors[0]?.message ?? '',
+      /other\.js/,
+    )
+    assert.equal((await deploy('_egress')).errors[0]?.code, 10016)
+    assert.equal((await deploy('bad', '// nothing here')).errors[0]?.code, 10068)
+    assert.equal((await deploy('bad', 'BROKEN')).errors[0]?.code, 10021)
+    const dangling = await deploy('bad', HELLO, {
+      bindings: [{ type: 'service', name: 'S', service: 'nobody' }],
+    })
+    assert.equal(dangling.errors[0]?.code, 10143)
+    assert.equal((await cloud.call('GET', '/A/workers/services/bad')).status, 404)
+  })
+
+  test('an upload that is not multipart is refused', async () => {
+    assert.equal((await cloud.call('PUT', '/A/workers/scripts/plain', { main_module: 'x' })).status, 415)
+  })
+
+  test('a version can be uploaded without deployment, deployed later and rolled back', async () => {
+    await deploy('steps')
+    const uploaded = await cloud.call(
+      'POST',
+      '/A/workers/scripts/steps/versions',
+      uploadForm(`${HELLO} // 2`),
+    )
+    const version = uploaded.result as {
+      id: string
+      number: number
+      resources: { script: { handlers: string[] } }
+    }
+    assert.equal(version.number, 2)
+    assert.deepEqual(version.resources.script.handlers, ['fetch'])
+    const active = async () => {
+      const { result } = await cloud.call('GET', '/A/workers/scripts/steps/deployments')
+      return (result as { deployments: { versions: { version_id: string }[] }[] }).deployments[0]?.versions[0]
+        ?.version_id
+    }
+    const first = await active()
+    assert.notEqual(first, version.id)
+    const deployVersion = (id: string, percentage = 100) =>
+      cloud.call('POST', '/A/workers/scripts/steps/deployments', {
+        strategy: 'percentage',
+        versions: [{ version_id: id, percentage }],
+        annotations: { 'workers/message': 'why' },
+      })
+    assert.equal((await deployVersion(version.id)).status, 200)
+    assert.equal(await active(), version.id)
+    const back = await deployVersion(first ?? '')
+    const { annotations } = back.result as { annotations: Record<string, string> }
+    assert.deepEqual(annotations, { 'workers/message': 'why', 'workers/triggered_by': 'rollback' })
+    assert.equal((await deployVersion(version.id, 50)).status, 400)
+    assert.equal((await deployVersion('00000000-0000-0000-0000-000000000000')).status, 404)
+  })
+
+  test('a version from before a Durable Object migration cannot be deployed', async () => {
+    const source = `${HELLO}; export class Room {}`
+    await deploy('migrated', source)
+    const { result } = await cloud.call('GET', '/A/workers/scripts/migrated/versions')
+    const [old] = (result as { items: { id: string }[] }).items
+    await deploy('migrated', source, { migrations: { new_tag: 'v1', new_sqlite_classes: ['Room'] } })
+    const answer = await cloud.call('POST', '/A/workers/scripts/migrated/deployments', {
+      strategy: 'percentage',
+      versions: [{ version_id: old?.id, percentage: 100 }],
+    })
+    assert.equal(answer.status, 400)
+    assert.match(answer.errors[0]?.message ?? '', /migration/)
+  })
+
+  test('secrets survive uploads that keep them and are removed by uploads that do not', async () => {
+    await deploy('secretive')
+    await cloud.call('PUT', '/A/workers/scripts/secretive/secrets', {
+      name: 'KEY',
+      text: 'hidden',
+      type: 'secret_text',
+    })
+    const list = async () => (await cloud.call('GET', '/A/workers/scripts/secretive/secrets')).result
+    assert.deepEqual(await list(), [{ name: 'KEY', type: 'secret_text' }])
+    await deploy('secretive', HELLO, { keep_bindings: ['secret_text'] })
+    assert.deepEqual(await list(), [{ name: 'KEY', type: 'secret_text' }])
+    const patch = { secrets: { KEY: null, OTHER: { name: 'OTHER', text: 'x', type: 'secret_text' } } }
+    await cloud.call('PATCH', '/A/workers/scripts/secretive/secrets-bulk', patch)
+    assert.deepEqual(await list(), [{ name: 'OTHER', type: 'secret_text' }])
+    await deploy('secretive')
+    assert.deepEqual(await list(), [])
+  })
+
+  test('deploying the same code again restarts nothing', async () => {
+    await deploy('same')
+    const before = cloud.reloaded.length
+    await deploy('same', HELLO, { annotations: { 'workers/message': 'again' } })
+    assert.equal(cloud.reloaded.length, before)
+    await deploy('same', `${HELLO} // changed`)
+    assert.equal(cloud.reloaded.length, before + 1)
+  })
+
+  test('workers of one project start together, and a bound worker can be deleted only with force', async () => {
+    await deploy('shop-live', `${HELLO}; export class Production {}`)
+    const bindings = [{ type: 'service', name: 'LIVE', service: 'shop-live', entrypoint: 'Production' }]
+    await deploy('shop', HELLO, { bindings })
+    assert.deepEqual(cloud.booted.at(-1), ['shop', 'shop-live'])
+    const refused = await cloud.call('DELETE', '/A/workers/scripts/shop-live')
+    assert.match(refused.errors[0]?.message ?? '', /bound by shop/)
+    assert.equal((await cloud.call('DELETE', '/A/workers/services/shop-live?force=true')).status, 200)
+    assert.equal((await cloud.call('GET', '/A/workers/services/shop-live')).status, 404)
+  })
+
+  test('two projects that both have data cannot be bound together, and the error names both', async () => {
+    const room = { migrations: { new_tag: 'v1', new_sqlite_classes: ['Room'] } }
+    await deploy('left', `${HELLO}; export class Room {}`, room)
+    await deploy('right', `${HELLO}; export class Room {}`, room)
+    const bindings = [{ type: 'service', name: 'OTHER', service: 'right' }]
+    const answer = await deploy('left', `${HELLO}; export class Room {}`, {
+      bindings,
+      migrations: { old_tag: 'v1', new_tag: 'v1', steps: [] },
+    })
+    assert.equal(answer.errors[0]?.code, 10021)
+    assert.match(answer.errors[0]?.message ?? '', /left and right/)
+  })
+
+  test('the account subdomain can be set once, to a free label', async () => {
+    assert.deepEqual((await cloud.call('GET', '/A/workers/subdomain')).result, { subdomain: 'acme' })
+    const put = async (subdomain: unknown) =>
+      (await cloud.call('PUT', '/A/workers/subdomain', { subdomain })).status
+    assert.deepEqual(
+      [await put('acme'), await put('new-acme'), await put('Bad Name'), await put(7)],
+      [200, 200, 409, 400],
+    )
+    assert.equal(await put('x-demo'), 409)
+  })
+
+  test('a body that is not JSON and a badly encoded path are client errors, not failures of the local cloud', async () => {
+    const answer = await cloud.call('POST', '/A/workers/scripts/any%zz/deployments', new FormData())
+    assert.ok(answer.status === 400 || answer.status === 404, String(answer.status))
+  })
+})

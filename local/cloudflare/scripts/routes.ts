@@ -1,0 +1,144 @@
+import { Hono, type Context } from 'hono'
+import * as scripts from './scripts.ts'
+import { draftFromUpload, storeAssetRules, storeModules } from './draft.ts'
+import { dropEmptyGroup } from './groups.ts'
+import { publish, type Published } from './publish.ts'
+import { checkNoConsumer } from '../products/queues/workers.ts'
+import type { Script, ScriptSettings } from '../types.ts'
+import { listGroupWorkflows } from '../products/workflows/store.ts'
+import { readUpload } from './upload.ts'
+import type { ApiEnv, Cloud } from '../rest/context.ts'
+import { respond, paged } from '../rest/envelope.ts'
+import { ApiFailure, noSuchScript } from '../rest/failure.ts'
+import { dependants, toReferences, toTailProducers } from './references.ts'
+import { toScript, toService, toWorker } from './shapes.ts'
+import { readActiveVersion, updateScript } from './scripts.ts'
+import { observationOf } from '../observability/tail/observation.ts'
+
+/** Script names that the provider accepts. A leading underscore is reserved for internal workers. */
+const SCRIPT_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/
+
+export function findOrRefuse(cloud: Cloud, c: Context<ApiEnv>, refusal = noSuchScript): Script {
+  const script = scripts.findScript(cloud.store, c.get('account').id, c.req.param('script') ?? '')
+  if (script === null || (c.req.method === 'GET' && isHidden(cloud, script))) throw refusal()
+  return script
+}
+
+/** A name such as `late-3s` delays visibility, like replicas of the real provider. */
+function isHidden(cloud: Cloud, script: Script): boolean {
+  return cloud.now() < script.createdAt + (cloud.faults?.hiddenMs(script.name) ?? 0)
+}
+
+const noSuchService = () => new ApiFailure(404, 10090, 'This service does not exist on your account.')
+
+/** The source of a change: the client's own name when it sends one. */
+export function sourceOf(c: Context<ApiEnv>): string {
+  return /wrangler/i.test(c.req.header('user-agent') ?? '') ? 'wrangler' : 'api'
+}
+
+/** Reads an upload and creates a version of it, deployed or not. */
+export async function publishUpload(
+  cloud: Cloud,
+  c: Context<ApiEnv>,
+  isDeployed: boolean,
+): Promise<Published> {
+  const account = c.get('account')
+  const name = c.req.param('script') ?? ''
+  if (!SCRIPT_NAME.test(name)) throw new ApiFailure(400, 10016, `'${name}' is not a valid Worker name.`)
+  const upload = await readUpload(c.req.raw, account)
+  const modules = await storeModules(cloud, account.id, upload)
+  const assetRules = await storeAssetRules(cloud, account.id, upload)
+  const stored = { upload, modules, assetRules, source: sourceOf(c) }
+  const published = await publish(
+    cloud,
+    account,
+    name,
+    (current) => {
+      if (!isDeployed && current.script === null) throw noSuchScript()
+      return draftFromUpload(cloud, account.id, current, stored)
+    },
+    { isDeployed },
+  )
+  if (isDeployed) keepScriptSettings(cloud, published.script, upload.metadata)
+  return published
+}
+
+function keepScriptSettings(
+  cloud: Cloud,
+  script: Script,
+  metadata: {
+    tags?: string[] | null | undefined
+    logpush?: boolean | null | undefined
+    observability?: unknown
+  },
+): void {
+  const settings = { ...script.settings }
+  if (metadata.tags !== undefined && metadata.tags !== null) settings.tags = metadata.tags
+  if (metadata.logpush !== undefined && metadata.logpush !== null) settings.logpush = metadata.logpush
+  if (metadata.observability !== undefined) settings.observability = metadata.observability
+  saveSettings(cloud, script, settings)
+}
+
+/** Routes of workers: list, read, upload, delete. */
+export function scriptRoutes(cloud: Cloud): Hono<ApiEnv> {
+  const active = (script: Script) => scripts.readActiveVersion(cloud.store, script.id)?.content ?? null
+  return new Hono<ApiEnv>()
+    .get('/scripts', (c) =>
+      paged(
+        c,
+        scripts
+          .listScripts(cloud.store, c.get('account').id)
+          .map((script) => toScript(script, active(script))),
+      ),
+    )
+    .put('/scripts/:script', async (c) => {
+      const { script, version } = await publishUpload(cloud, c, true)
+      return respond(c, {
+        ...toScript(script, version.content),
+        startup_time_ms: version.content.startupTimeMs,
+        // As at the provider, the version's id without dashes.
+        deployment_id: version.id.replaceAll('-', ''),
+        entry_point: version.content.mainModule,
+      })
+    })
+    .get('/services/:script', (c) => {
+      const script = findOrRefuse(cloud, c, noSuchService)
+      return respond(c, toService(script, active(script)))
+    })
+    .get('/workers/:script', (c) => respond(c, toWorker(findOrRefuse(cloud, c, noSuchService))))
+    .get('/scripts/:script/references', (c) => respond(c, toReferences(cloud, findOrRefuse(cloud, c))))
+    .get('/tails/by-consumer/:script', (c) => respond(c, toTailProducers(cloud, findOrRefuse(cloud, c))))
+    .delete('/scripts/:script', (c) => removeScript(cloud, c))
+    .delete('/services/:script', (c) => removeScript(cloud, c))
+}
+
+async function removeScript(cloud: Cloud, c: Context<ApiEnv>): Promise<Response> {
+  const script = findOrRefuse(cloud, c, noSuchService)
+  const others = dependants(cloud, script)
+  if (others.length > 0 && c.req.query('force') !== 'true') {
+    throw new ApiFailure(
+      400,
+      10064,
+      `This Worker is bound by ${others.join(', ')}; delete it with force=true.`,
+    )
+  }
+  if (c.req.query('force') !== 'true') checkNoConsumer(cloud.store, script)
+  const namespaceIds = scripts.listNamespaces(cloud.store, script.id).map(({ id }) => id)
+  const flows = listGroupWorkflows(cloud.store, script.groupId).filter((flow) => flow.scriptId === script.id)
+  cloud.store.transact(() => {
+    scripts.deleteScript(cloud.store, script)
+    dropEmptyGroup(cloud.store, script.groupId)
+  })
+  cloud.apps.afterChange(script.accountId, script.groupId)
+  await cloud.apps.deleteObjectData(script, namespaceIds)
+  for (const flow of flows) await cloud.instances.deleteAll(flow)
+  return respond(c, null)
+}
+
+/** Stores a script's settings. Restarts its group when they change what is recorded of it. */
+export function saveSettings({ store, apps }: Cloud, script: Script, settings: ScriptSettings): void {
+  updateScript(store, { ...script, settings })
+  const content = readActiveVersion(store, script.id)?.content
+  if (content === undefined || observationOf(script, content) === observationOf({ settings }, content)) return
+  apps.afterChange(script.accountId, script.groupId)
+}

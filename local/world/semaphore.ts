@@ -1,0 +1,21 @@
+/** Runs at most `places` tasks at once, in the order of their calls. */
+export class Semaphore {
+  readonly #queue: (() => void)[] = []
+  #free: number
+
+  constructor(places: number) {
+    this.#free = places
+  }
+
+  async run<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free--
+    else await new Promise<void>((resolve) => this.#queue.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = this.#queue.shift()
+      if (next === undefined) this.#free++
+      else next()
+    }
+  }
+}
