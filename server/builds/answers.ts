@@ -1,5 +1,5 @@
 import type { Question } from '../agent/frames.ts'
-import type { Step } from '../agent/transcript.ts'
+import type { Step } from '../agent/loop/transcript.ts'
 import { invalid } from '../http/errors.ts'
 import { type PreviewError, describePreviewErrors } from './preview-errors.ts'
 import type { Answer } from './run-input.ts'

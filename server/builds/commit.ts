@@ -1,4 +1,4 @@
-import type { AppTree } from '../agent/tree.ts'
+import type { AppTree } from '../agent/source/tree.ts'
 import type { Trx } from '../db/database.ts'
 import type { RunsTable } from '../db/tables/runs.ts'
 import { readCommit, readRef, writeTree } from '../git/store.ts'

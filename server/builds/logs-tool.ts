@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { agentTool, done } from '../agent/tools/tool.ts'
-import type { Workspace } from '../agent/workspace.ts'
+import type { Workspace } from '../agent/loop/workspace.ts'
 import { type PreviewError, describePreviewErrors } from './preview-errors.ts'
 
 const LOG_CHARS_MAX = 8_000

@@ -1,4 +1,4 @@
-import { type FileRef, addFiles } from '../agent/files.ts'
+import { type FileRef, addFiles } from '../agent/loop/files.ts'
 import type { Question } from '../agent/frames.ts'
 import type { ChosenModel } from '../connections/model-access.ts'
 import type { Trx } from '../db/database.ts'

@@ -1,7 +1,7 @@
 import type { ModelMessage } from 'ai'
-import { type FileRef, userMessage } from '../agent/files.ts'
-import { materialTag } from '../agent/material.ts'
-import type { AppTree } from '../agent/tree.ts'
+import { type FileRef, userMessage } from '../agent/loop/files.ts'
+import { materialTag } from '../agent/prompts/material.ts'
+import type { AppTree } from '../agent/source/tree.ts'
 import { describeFile } from '../agent/tools/read.ts'
 import { type PreviewError, describePreviewErrors } from './preview-errors.ts'
 

@@ -1,4 +1,4 @@
-import { type AppTree, isLocked, starterTree } from '../agent/tree.ts'
+import { type AppTree, isLocked, starterTree } from '../agent/source/tree.ts'
 import { transact } from '../db/database.ts'
 import type { RunsTable } from '../db/tables/runs.ts'
 import { readCommit, readRef, readTree, setRef, writeTree } from '../git/store.ts'

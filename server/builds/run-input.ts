@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai'
-import type { Compaction } from '../agent/compaction.ts'
-import type { FileRef } from '../agent/files.ts'
+import type { Compaction } from '../agent/loop/compaction.ts'
+import type { FileRef } from '../agent/loop/files.ts'
 import type { PreviewError } from './preview-errors.ts'
 
 /** An answer to a question of an earlier run. */

@@ -1,4 +1,4 @@
-import type { FileRef } from '../agent/files.ts'
+import type { FileRef } from '../agent/loop/files.ts'
 import type { BuildFrame } from '../agent/frames.ts'
 import type { Db, Trx } from '../db/database.ts'
 import type { RunInputsTable, RunsTable } from '../db/tables/runs.ts'

@@ -1,5 +1,5 @@
-import type { Memory } from '../agent/compaction.ts'
-import type { Workspace } from '../agent/workspace.ts'
+import type { Memory } from '../agent/loop/compaction.ts'
+import type { Workspace } from '../agent/loop/workspace.ts'
 import { transact } from '../db/database.ts'
 import type { RunsTable } from '../db/tables/runs.ts'
 import type { Platform } from '../platform.ts'

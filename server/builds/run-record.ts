@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type CheckReport, PHASES } from '../agent/check/errors.ts'
+import { type CheckReport, PHASES } from '../agent/check/report.ts'
 import { type Failure, FailureKind, Question, ShownError, TokenCounts } from '../agent/frames.ts'
 import type { RunsTable } from '../db/tables/runs.ts'
 

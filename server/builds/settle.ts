@@ -1,7 +1,7 @@
 import { type BuildFrame, type Failure, type Question, isRetryable } from '../agent/frames.ts'
 import { changedPairs } from '../agent/text/changed-pairs.ts'
 import type { TextWorkers } from '../agent/text/workers.ts'
-import type { Workspace } from '../agent/workspace.ts'
+import type { Workspace } from '../agent/loop/workspace.ts'
 import { type Trx, transact } from '../db/database.ts'
 import type { RunsTable } from '../db/tables/runs.ts'
 import { publishPreview } from '../deployments/preview.ts'

@@ -1,6 +1,6 @@
 import { transact } from '../db/database.ts'
 import type { RunsTable } from '../db/tables/runs.ts'
-import type { Workspace } from '../agent/workspace.ts'
+import type { Workspace } from '../agent/loop/workspace.ts'
 import { requireCloud } from '../connections/cloud.ts'
 import { shipProject } from '../deployments/ship.ts'
 import type { Caller } from '../http/caller.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { FileRef } from '../agent/files.ts'
+import type { FileRef } from '../agent/loop/files.ts'
 import { AttachmentKeys, findAttachments } from '../attachments/load.ts'
 import { requireReadable } from '../connections/model-files.ts'
 import { type Trx, transact } from '../db/database.ts'

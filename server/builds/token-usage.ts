@@ -1,4 +1,4 @@
-import type { CallUsage } from '../agent/usage.ts'
+import type { CallUsage } from '../agent/model/usage.ts'
 import type { Trx } from '../db/database.ts'
 
 /** Adds the tokens of one model call to a project's account, whatever the call was for. */

@@ -1,5 +1,5 @@
 import type { QueryCreator } from 'kysely'
-import type { Step, ToolRecord } from '../agent/transcript.ts'
+import type { Step, ToolRecord } from '../agent/loop/transcript.ts'
 import type { Db, Trx } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
 

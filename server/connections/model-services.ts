@@ -1,4 +1,4 @@
-import type { ModelProvider } from '../agent/models.ts'
+import type { ModelProvider } from '../agent/model/models.ts'
 
 /** The services whose keys or addresses are known; everything else is reached by its address. */
 export const MODEL_SERVICES = [

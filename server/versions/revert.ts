@@ -1,4 +1,4 @@
-import { type AppTree, completeTree } from '../agent/tree.ts'
+import { type AppTree, completeTree } from '../agent/source/tree.ts'
 import { isBuilding } from '../builds/open-run.ts'
 import { enabledCapabilities } from '../capabilities/enabled.ts'
 import { transact, type Trx } from '../db/database.ts'

@@ -1,4 +1,4 @@
-import { type CheckError, type CheckReport, type Phase, PHASES, type PhaseResult } from './errors.ts'
+import { type CheckError, type CheckReport, type Phase, PHASES, type PhaseResult } from './report.ts'
 
 export interface Found {
   errors: CheckError[]

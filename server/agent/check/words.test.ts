@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type CheckReport, PHASES, type Phase } from './errors.ts'
+import { type CheckReport, PHASES, type Phase } from './report.ts'
 import { describeRed } from './words.ts'
 
 const place = { file: 'web/pages/Home.tsx', line: 3, column: 9, excerpt: '3 | const x' }

@@ -1,4 +1,4 @@
-import type { CheckError, CheckReport, Phase } from './errors.ts'
+import type { CheckError, CheckReport, Phase } from './report.ts'
 
 const SAID: Record<Phase, string> = {
   manifest: 'the description of the app contradicts itself',

@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url'
 import { after, describe, test } from 'node:test'
 import { silentLog } from '../../testing/database.ts'
 import { descendants, isGone } from '../../testing/processes.ts'
-import type { FixtureJobs } from './child-fixture.ts'
+import type { FixtureJobs } from '../testing/child.ts'
 import { ChildLost, openPool } from './pool.ts'
 
-const entry = fileURLToPath(new URL('./child-fixture.ts', import.meta.url))
+const entry = fileURLToPath(new URL('../testing/child.ts', import.meta.url))
 const pool = openPool<FixtureJobs>(
   { entry, heapMbMax: 100, jobsMax: 100, memoryBytesMax: 200e6 },
   { size: 1, log: silentLog },

@@ -6,7 +6,7 @@ import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
-import { handOver, leastRights } from '../least-rights.ts'
+import { handOver, leastRights } from './least-rights.ts'
 import { type ProgramMemory, memoryOf } from './processes.ts'
 import type { AnswerMessage, Given, JobMessage, Jobs, Returned } from './protocol.ts'
 

@@ -1,4 +1,4 @@
-import { type EditRefusal, applyEdit, storedText } from '../edit.ts'
+import { type EditRefusal, applyEdit, storedText } from '../source/edit.ts'
 import { countChanges } from './count.ts'
 import type { Edited, Refusal, TextJobs, Written } from './jobs.ts'
 import { nestingProblem } from './nesting.ts'

@@ -1,4 +1,4 @@
-import type { EditRefusal, EditRequest } from '../edit.ts'
+import type { EditRefusal, EditRequest } from '../source/edit.ts'
 import type { LineSums } from './line-sums.ts'
 
 /** A file as it is to be stored, looked at before it is. */

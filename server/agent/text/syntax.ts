@@ -1,5 +1,5 @@
 import { transform } from 'esbuild'
-import { readManifest } from '../manifest.ts'
+import { readManifest } from '../source/manifest.ts'
 
 const LOADERS: Record<string, 'ts' | 'tsx' | 'css'> = { ts: 'ts', tsx: 'tsx', css: 'css' }
 

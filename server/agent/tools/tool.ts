@@ -1,7 +1,7 @@
 import type * as z from 'zod'
-import type { CheckReport } from '../check/errors.ts'
-import type { ToolEnd } from '../transcript.ts'
-import type { FileChange } from '../workspace.ts'
+import type { CheckReport } from '../check/report.ts'
+import type { ToolEnd } from '../loop/transcript.ts'
+import type { FileChange } from '../loop/workspace.ts'
 
 /** Codes an error result begins with; the model is told what they mean by the text behind them. */
 export type ToolErrorCode =

@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { type CheckReport, describeReport, errorAt, errorSignature } from './report.ts'
+
+const tree = new Map([['web/App.tsx', 'one\ntwo\nthree\nfour\n']])
+const errorOn = (line: number, message = `Property 'x' on line ${line}`) =>
+  errorAt(tree, { phase: 'types', file: 'web/App.tsx', line, column: 3, code: 'TS2339', message })
+const reportOf = (...errors: ReturnType<typeof errorOn>[]): CheckReport => ({
+  ok: errors.length === 0,
+  checks: [
+    { name: 'bundle', ok: true, ms: 90, errors: [] },
+    { name: 'types', ok: errors.length === 0, ms: 250.4, errors },
+  ],
+})
+
+test('an error shows its line with one neighbour on each side', () => {
+  assert.equal(errorOn(2).excerpt, '1 | one\n2 | two\n3 | three')
+  assert.equal(errorOn(1).excerpt, '1 | one\n2 | two')
+  assert.equal(
+    errorAt(tree, { phase: 'boot', file: 'gone.ts', line: 4, code: 'x', message: 'm' }).excerpt,
+    '',
+  )
+})
+
+test('the model reads every phase, then each error with place and code', () => {
+  const text = describeReport(reportOf(errorOn(2)))
+  assert.match(text, /^The check is red\.\nok {2}bundle \(90 ms\)\nRED types \(250 ms\)\n/)
+  assert.match(text, /\[types\] web\/App\.tsx:2:3 error TS2339: Property 'x' on line 2\n1 \| one\n2 \| two/)
+})
+
+test('at most 20 errors of a phase and 12 kB in all are told, and the rest is counted', () => {
+  const many = reportOf(...Array.from({ length: 57 }, (_, i) => errorOn(i + 1)))
+  assert.match(describeReport(many), /and 37 more in types$/)
+  const long = reportOf(...Array.from({ length: 20 }, () => errorOn(1, 'ü'.repeat(999))))
+  assert.ok(Buffer.byteLength(describeReport(long)) <= 12_000)
+  assert.match(describeReport(long), /and 1\d more in types$/)
+})
+
+test('warnings are told but do not make a check red', () => {
+  const report: CheckReport = {
+    ok: true,
+    checks: [{ name: 'lint', ok: true, ms: 1, errors: [], warnings: [{ ...errorOn(2), phase: 'lint' }] }],
+  }
+  assert.match(describeReport(report), /The check is green\.\nok {2}lint[^]+warning TS2339/)
+})
+
+test('the signature ignores lines, numbers and order but not the file or the code', () => {
+  const signature = (...errors: ReturnType<typeof errorOn>[]) => errorSignature(reportOf(...errors))
+  assert.equal(signature(errorOn(2), errorOn(3)), signature(errorOn(30), errorOn(4)))
+  assert.notEqual(signature(errorOn(2)), signature({ ...errorOn(2), file: 'web/Other.tsx' }))
+  assert.notEqual(signature(errorOn(2)), signature({ ...errorOn(2), code: 'TS1' }))
+})

@@ -1,0 +1,130 @@
+import type { Brakes } from './run-limits.ts'
+import type { ToolCall } from '../model/call.ts'
+import { type CheckReport, errorSignature } from '../check/report.ts'
+import { type BuildFrame, type Failure, shownArgs } from '../frames.ts'
+import { type AgentTool, type ToolOutcome, failed } from '../tools/tool.ts'
+import type { ToolRecord } from './transcript.ts'
+import type { Workspace } from './workspace.ts'
+
+const RESULT_CHARS_SHOWN = 500
+const ERRORS_SHOWN = 3
+
+export interface RanTool {
+  outcome: ToolOutcome
+  record: ToolRecord
+  frames: BuildFrame[]
+  /** A brake took hold: the run ends. What a brake only has to say is part of the result. */
+  verdict: Failure | null
+}
+
+/** Carries out one tool call. Whatever goes wrong in it is a result for the model, not an error of the run. */
+export async function runToolCall(
+  agent: {
+    key: string
+    tools: AgentTool[]
+    workspace: Workspace
+    signal: AbortSignal
+    /** False when somebody spoke to the run: what would end it is held back then. */
+    mayEnd(): Promise<boolean>
+  },
+  brakes: Brakes,
+  call: ToolCall,
+  { isInterrupted }: { isInterrupted: boolean },
+): Promise<RanTool> {
+  const begun = performance.now()
+  const repeated = call.problem === null ? brakes.onCall(call.name, call.args, agent.workspace.hash) : null
+  // A check of a tree that was checked before is answered from memory: watchers have seen its phases.
+  const isKnown = agent.workspace.reportOf(agent.workspace.hash) !== undefined
+  const reached = isInterrupted ? interrupted(call) : await outcomeOf(agent, call)
+  const outcome = reached.end === undefined || (await agent.mayEnd()) ? reached : heldBack(reached)
+  const verdicts = [
+    repeated,
+    brakes.onResult(outcome.code ?? null),
+    outcome.report === undefined ? null : brakes.onCheck(outcome.report),
+  ]
+  const [failure] = verdicts.flatMap((item) => (item !== null && 'failure' in item ? [item.failure] : []))
+  const notes = verdicts.flatMap((item) => (item !== null && 'note' in item ? [item.note] : []))
+  const text = [outcome.text, ...notes].join('\n')
+  const isRed = outcome.report !== undefined && !outcome.report.ok
+  return {
+    outcome,
+    verdict: failure ?? null,
+    record: {
+      id: call.id,
+      name: call.name,
+      ok: outcome.ok,
+      text,
+      code: outcome.code ?? null,
+      signature: isRed ? errorSignature(outcome.report as CheckReport) : null,
+      end: outcome.end ?? null,
+    },
+    frames: [
+      ...framesOf(call, outcome, text, Math.round(performance.now() - begun)),
+      ...(outcome.report === undefined || isKnown ? [] : checkFrames(brakes.nextCheck(), outcome.report)),
+    ],
+  }
+}
+
+/** The process of an earlier attempt died under the call, perhaps of it: the model decides whether it is needed. */
+const interrupted = ({ name }: ToolCall): ToolOutcome =>
+  failed(
+    'interrupted',
+    `the service stopped while ${name} was running; make the call again if you still need it`,
+  )
+
+/** The user spoke before the run could end; whether it still should is for the model to say once it has listened. */
+function heldBack({ report }: ToolOutcome): ToolOutcome {
+  const held = failed('interrupted', 'the user wrote to you meanwhile; read it first, then go on')
+  return report === undefined ? held : { ...held, report }
+}
+
+async function outcomeOf(
+  agent: { key: string; tools: AgentTool[]; signal: AbortSignal },
+  call: ToolCall,
+): Promise<ToolOutcome> {
+  if (call.problem !== null) return failed(call.problem.code, call.problem.message)
+  const tool = agent.tools.find((item) => item.name === call.name)
+  if (tool === undefined) return failed('unknown_tool', `there is no tool named ${call.name.slice(0, 60)}`)
+  const limit = AbortSignal.timeout(tool.timeoutMs)
+  const signal = AbortSignal.any([agent.signal, limit])
+  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  try {
+    return await Promise.race([tool.run(call.args, { key: `${agent.key}:${call.id}`, signal }), stopped])
+  } catch (error) {
+    agent.signal.throwIfAborted()
+    if (!limit.aborted) throw error
+    return failed('timeout', `${call.name} took more than ${tool.timeoutMs / 1000} s`)
+  }
+}
+
+function framesOf(call: ToolCall, outcome: ToolOutcome, text: string, ms: number): BuildFrame[] {
+  const frames: BuildFrame[] = [
+    {
+      type: 'tool',
+      id: call.id,
+      name: call.name,
+      args: shownArgs(call.args),
+      ok: outcome.ok,
+      result: text.slice(0, RESULT_CHARS_SHOWN),
+      ms,
+      ...(outcome.code === undefined ? {} : { error: outcome.code }),
+    },
+  ]
+  if (outcome.change !== undefined) frames.push({ type: 'file', ...outcome.change })
+  if (outcome.end?.kind === 'ask') frames.push({ type: 'question', questions: outcome.end.questions })
+  return frames
+}
+
+/** One frame per phase of a check; `n` counts the checks of the run. */
+export function checkFrames(n: number, report: CheckReport): BuildFrame[] {
+  return report.checks.map((check) => ({
+    type: 'check',
+    n,
+    phase: check.name,
+    ok: check.ok,
+    ms: Math.round(check.ms),
+    errorCount: check.errors.length,
+    errors: check.errors.slice(0, ERRORS_SHOWN),
+  }))
+}
