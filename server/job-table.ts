@@ -1,4 +1,4 @@
-import { buildJob } from './builds/build-job.ts'
+import { buildJob } from './builds/run/job.ts'
 import { connectLocalCodeHost } from './connections/code-host-job.ts'
 import { connectLocalCloud } from './connections/connect-local-cloud.ts'
 import { deployJob } from './deployments/deploy-job.ts'

@@ -5,12 +5,12 @@ import { ApiError, conflict, invalid } from '../http/errors.ts'
 import type { SseBytes, SseMessage } from '../http/endpoint.ts'
 import type { Context } from '../platform.ts'
 import { readSource } from '../versions/versions.ts'
-import { startBuild } from './builds.ts'
-import { SEQ_MAX } from './run-events.ts'
+import { startBuild } from './start.ts'
+import { SEQ_MAX } from './stream/events.ts'
 import { generatedBy, presentRun } from './run-record.ts'
-import { streamRun } from './run-stream.ts'
+import { streamRun } from './stream/follow.ts'
 import { activeRun, failureOf, loadRun } from './runs.ts'
-import { StoredFrames } from './stored-frames.ts'
+import { StoredFrames } from './stream/stored-frames.ts'
 
 const Answers = z
   .array(

@@ -1,5 +1,5 @@
 import { type AppTree, completeTree } from '../agent/source/tree.ts'
-import { isBuilding } from '../builds/open-run.ts'
+import { isBuilding } from '../builds/run/open-run.ts'
 import { enabledCapabilities } from '../capabilities/enabled.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockProject } from '../db/locks.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { startQueued } from '../../server/builds/start-queued.ts'
-import { runBuild } from '../../server/builds/run-build.ts'
+import { startQueued } from '../../server/builds/queue/start-queued.ts'
+import { runBuild } from '../../server/builds/run/execute.ts'
 import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
 

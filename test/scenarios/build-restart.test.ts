@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { runBuild } from '../../server/builds/run-build.ts'
+import { runBuild } from '../../server/builds/run/execute.ts'
 import type { Frame } from '../support/frames.ts'
 import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, LONG, MIDDLE, type Place, buildWorld } from './build-world.ts'

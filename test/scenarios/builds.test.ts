@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { BuildFrame } from '../../server/agent/frames.ts'
-import { LeaseLost, appendRunEvents } from '../../server/builds/run-events.ts'
+import { LeaseLost, appendRunEvents } from '../../server/builds/stream/events.ts'
 import type { Frame } from '../support/frames.ts'
 import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, buildWorld } from './build-world.ts'

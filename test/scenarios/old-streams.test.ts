@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { SnapshotFrame } from '../../server/agent/frames.ts'
-import { foldRunEvents } from '../../server/builds/fold-events.ts'
+import { foldRunEvents } from '../../server/builds/stream/compact.ts'
 import { type Frame, framesOf } from '../support/frames.ts'
 import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, type Place, buildWorld } from './build-world.ts'

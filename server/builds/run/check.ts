@@ -1,0 +1,50 @@
+import { type CheckReport, errorAt } from '../../agent/check/report.ts'
+import { readManifest } from '../../agent/source/manifest.ts'
+import type { RunCheck } from '../../agent/tools/finish.ts'
+import { completeTree } from '../../agent/source/tree.ts'
+import type { Workspace } from '../../agent/loop/workspace.ts'
+import type { RunsTable } from '../../db/tables/runs.ts'
+import type { Platform } from '../../platform.ts'
+import { documentedCapabilities } from './guides.ts'
+
+/**
+ * Checks an app as it would run with every capability that it uses switched on: whoever builds need not be allowed to
+ * switch one on. What is still off is a warning, and shipping says so again.
+ */
+export function checkOf(platform: Platform, run: RunsTable): RunCheck {
+  return async (workspace, signal) => {
+    const off = usedButOff(workspace)
+    const enabled = new Set([...workspace.enabled, ...off])
+    const report = await platform.checkers.check(completeTree(workspace.tree, enabled), {
+      enabled: [...enabled].sort(),
+      // What the manifest on main declares may hold records, so it changes only with a migration.
+      before: run.base_sha === null ? null : (workspace.base.get('app.json') ?? null),
+      owner: run.org_id,
+      signal,
+    })
+    return withWarnings(report, workspace, off)
+  }
+}
+
+function usedButOff(workspace: Workspace): string[] {
+  const read = readManifest(workspace.tree.get('app.json') ?? '')
+  if (!read.ok) return []
+  const available = documentedCapabilities()
+  return read.manifest.uses.filter((key) => available.includes(key) && !workspace.enabled.has(key))
+}
+
+function withWarnings(report: CheckReport, workspace: Workspace, off: string[]): CheckReport {
+  const warnings = off.map((key) =>
+    errorAt(workspace.tree, {
+      phase: 'manifest',
+      file: 'app.json',
+      code: 'capability_off',
+      message: `${key} is used but off in this project. Switch it on, or tell the user to.`,
+    }),
+  )
+  if (warnings.length === 0) return report
+  const checks = report.checks.map((check) =>
+    check.name === 'manifest' ? { ...check, warnings: [...(check.warnings ?? []), ...warnings] } : check,
+  )
+  return { ...report, checks }
+}

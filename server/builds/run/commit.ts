@@ -1,0 +1,67 @@
+import type { AppTree } from '../../agent/source/tree.ts'
+import type { Trx } from '../../db/database.ts'
+import type { RunsTable } from '../../db/tables/runs.ts'
+import { readCommit, readRef, writeTree } from '../../git/store.ts'
+import { conflict } from '../../http/errors.ts'
+import { advanceMain, MAIN } from '../../versions/advance-main.ts'
+import { generatedBy } from '../run-record.ts'
+import { holdLease } from './lease.ts'
+
+const AUTHOR = 'Slipway'
+const SUBJECT_CHARS_MAX = 72
+
+/** Puts a green tree on main as one commit. A tree that is on main already is not committed twice. */
+export async function commitTree(
+  trx: Trx,
+  run: RunsTable,
+  { files, summary, at }: { files: AppTree; summary: string; at: Date },
+): Promise<string> {
+  const own = await holdLease(trx, run)
+  const complete = await withReadme(trx, run, files)
+  const tree = await writeTree(trx, run.project_id, complete, at)
+  const head = await readRef(trx, run.project_id, MAIN)
+  if (head !== null && (await readCommit(trx, run.project_id, head)).tree === tree) return head
+  // Main must stand where the run began, or where the run itself put it by shipping.
+  if (head !== run.base_sha && head !== own.sha)
+    throw conflict('The project changed while the build was running.')
+  const sha = await advanceMain(trx, {
+    orgId: run.org_id,
+    projectId: run.project_id,
+    head,
+    tree,
+    files: complete.size,
+    author: AUTHOR,
+    message: commitMessage(run, summary),
+    runId: run.id,
+    ticketId: run.ticket_id,
+    generatedBy: generatedBy(run),
+    at,
+  })
+  await trx.updateTable('runs').set({ sha }).where('id', '=', run.id).execute()
+  return sha
+}
+
+/** The README is the Plan agent's: every commit carries it as it stands then. */
+async function withReadme(trx: Trx, run: RunsTable, files: AppTree): Promise<AppTree> {
+  const { readme } = await trx
+    .selectFrom('projects')
+    .select('readme')
+    .where('org_id', '=', run.org_id)
+    .where('id', '=', run.project_id)
+    .executeTakeFirstOrThrow()
+  return readme === null ? files : new Map([...files, ['README.md', `${readme}\n`]])
+}
+
+function commitMessage(run: RunsTable, summary: string): string {
+  const [first = ''] = summary.trim().split('\n')
+  const subject =
+    first.length > SUBJECT_CHARS_MAX ? `${first.slice(0, SUBJECT_CHARS_MAX - 1).trimEnd()}…` : first
+  // What did not fit the first line stands whole below it.
+  const body = summary.trim() === subject ? [] : [summary.trim()]
+  const trailers = [
+    `Slipway-Ticket: ${run.ticket_id}`,
+    `Slipway-Run: ${run.id}`,
+    `Slipway-Model: ${generatedBy(run)}`,
+  ]
+  return [subject || 'Build', ...body, trailers.join('\n')].join('\n\n')
+}

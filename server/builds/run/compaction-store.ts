@@ -1,0 +1,43 @@
+import type { Memory } from '../../agent/loop/compaction.ts'
+import type { Workspace } from '../../agent/loop/workspace.ts'
+import { transact } from '../../db/database.ts'
+import type { RunsTable } from '../../db/tables/runs.ts'
+import type { Platform } from '../../platform.ts'
+import { buildSnapshot } from './prompt.ts'
+import { type PreparedInput, inputText, readInput } from './run-input.ts'
+import { holdLease } from './lease.ts'
+
+/** The memory of a build: shortened at most once, and stored with the run so that later attempts go on from it. */
+export function memoryOf(
+  platform: Platform,
+  run: RunsTable,
+  state: { prepared: PreparedInput; project: { id: string; name: string }; workspace: Workspace },
+): Memory {
+  const { prepared, project, workspace } = state
+  return {
+    compaction: prepared.compaction ?? null,
+    snapshot: () =>
+      buildSnapshot({
+        projectId: project.id,
+        projectName: project.name,
+        tree: workspace.tree,
+        isNew: false,
+        enabled: [...workspace.enabled].sort(),
+        recentPaths: changedPaths(workspace),
+      }),
+    store: (compaction) =>
+      transact(platform.db, async (trx) => {
+        await holdLease(trx, run)
+        const input = inputText({ ...readInput(run.input), prepared: { ...prepared, compaction } })
+        await trx
+          .updateTable('runs')
+          .set({ input })
+          .where('org_id', '=', run.org_id)
+          .where('id', '=', run.id)
+          .execute()
+      }),
+  }
+}
+
+const changedPaths = ({ base, tree }: Workspace): string[] =>
+  [...tree.keys()].filter((path) => tree.get(path) !== base.get(path))

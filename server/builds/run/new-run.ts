@@ -1,0 +1,41 @@
+import type { Trx } from '../../db/database.ts'
+import type { RunsTable } from '../../db/tables/runs.ts'
+import { appendRunEvents } from '../stream/events.ts'
+import { generatedBy } from '../run-record.ts'
+
+/** Columns every new run begins with. */
+export const freshRun = () => ({
+  attempt: 1,
+  status: 'queued' as const,
+  outcome: null,
+  stage: 'model' as const,
+  lease: 1,
+  deaths: 0,
+  process_id: null,
+  heartbeat_at: null,
+  sha: null,
+  files: '[]',
+  checks: '[]',
+  questions: null,
+  message: null,
+  error: null,
+  usage: JSON.stringify({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }),
+  last_seq: 0,
+  started_at: null,
+  finished_at: null,
+  folded_at: null,
+})
+
+/** The first frame of every run: who works on what. */
+export async function openEvents(trx: Trx, run: RunsTable, at: Date): Promise<void> {
+  const frame = {
+    type: 'run',
+    run: run.id,
+    ticketId: run.ticket_id,
+    attempt: run.attempt,
+    trigger: run.trigger,
+    model: run.model,
+    generatedBy: generatedBy(run),
+  }
+  await appendRunEvents(trx, { id: run.id, lease: run.lease }, [frame], at)
+}

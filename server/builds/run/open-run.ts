@@ -1,0 +1,196 @@
+import { type FileRef, addFiles } from '../../agent/loop/files.ts'
+import type { Question } from '../../agent/frames.ts'
+import type { ChosenModel } from '../../connections/model-access.ts'
+import type { Trx } from '../../db/database.ts'
+import type { RunsTable } from '../../db/tables/runs.ts'
+import { conflict, invalid } from '../../http/errors.ts'
+import type { Jobs } from '../../jobs/jobs.ts'
+import { newId } from '../../lib/ids.ts'
+import type { QueueRefusal } from '../../tickets/ticket.ts'
+import { countStart } from '../queue/allowance.ts'
+import { answerStep, type CompleteAnswer, completeAnswers } from './answers.ts'
+import { buildJob } from './job.ts'
+import { freshRun, openEvents } from './new-run.ts'
+import { type PreviewError, takePreviewErrors } from '../preview-errors.ts'
+import { type Answer, inputText, readInput } from './run-input.ts'
+import { presentRun } from '../run-record.ts'
+import { moveTicket } from './ticket.ts'
+import { copyTranscript, readTranscript, updateStep } from './transcript.ts'
+
+/** What a run is started with, whoever starts it. */
+interface RunOrder {
+  orgId: string
+  projectId: string
+  ticketId: string
+  trigger: RunsTable['trigger']
+  scopes: readonly string[]
+  actor: string | null
+  chosen: ChosenModel
+  answers?: Answer[] | undefined
+  files?: FileRef[]
+  at: Date
+}
+
+/** 409 while something is being built; the caller holds the project's lock. */
+export async function requireIdle(trx: Trx, projectId: string): Promise<void> {
+  if (await isBuilding(trx, projectId)) throw conflict('A build is already running in this project.')
+}
+
+/** Whether a run of the project is waiting for a worker or has one. */
+export async function isBuilding(trx: Trx, projectId: string): Promise<boolean> {
+  const active = await trx
+    .selectFrom('runs')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('status', 'in', ['queued', 'running'])
+    .executeTakeFirst()
+  return active !== undefined
+}
+
+/**
+ * Opens a run: its row, its job, its first frame and the ticket's move belong to the caller's transaction, which holds
+ * the project's lock and knows that nothing is being built. An open question of the ticket's last run is answered by
+ * it, with the defaults for those that `answers` leaves out; without `answers` it throws 409. A ticket that waited in
+ * the queue waits no longer.
+ */
+export async function openRun(trx: Trx, jobs: Jobs, order: RunOrder): Promise<RunsTable> {
+  const { orgId, projectId, ticketId, chosen, at } = order
+  const asked = await openQuestions(trx, ticketId)
+  const answers = answersFor(asked, order.answers)
+  await countStart(trx, orgId, at)
+  const previewErrors = await takePreviewErrors(trx, ticketId)
+  await trx
+    .deleteFrom('build_queue')
+    .where('org_id', '=', orgId)
+    .where('project_id', '=', projectId)
+    .where('ticket_id', '=', ticketId)
+    .execute()
+  const run = await trx
+    .insertInto('runs')
+    .values({
+      ...freshRun(),
+      id: newId('run'),
+      org_id: orgId,
+      project_id: projectId,
+      ticket_id: ticketId,
+      resumed_from: asked?.id ?? null,
+      trigger: order.trigger,
+      scopes: [...order.scopes],
+      actor: order.actor,
+      connection_id: chosen.connection.id,
+      provider: chosen.connection.provider,
+      model: chosen.modelId,
+      limits: JSON.stringify(chosen.limits),
+      base_sha: await readHead(trx, orgId, projectId),
+      input: inputText({ prepared: null, previewErrors, ...(order.files && { files: order.files }) }),
+      created_at: at,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  if (asked !== null)
+    await continueAsked(trx, { asked, run, answers, previewErrors, files: order.files ?? [], at })
+  await moveTicket(trx, { id: ticketId, orgId, projectId }, { to: 'in_progress', at })
+  await noteRefusal(trx, { org_id: orgId, ticket_id: ticketId }, null)
+  await openEvents(trx, run, at)
+  await jobs.send(trx, buildJob, { runId: run.id, projectId })
+  return run
+}
+
+/** Notes on a ticket why it left the queue without a build, or that this is past. */
+export async function noteRefusal(
+  trx: Trx,
+  ticket: { org_id: string; ticket_id: string },
+  refusal: QueueRefusal | null,
+): Promise<void> {
+  await trx
+    .updateTable('tickets')
+    .set({ queue_refusal: refusal })
+    .where('org_id', '=', ticket.org_id)
+    .where('id', '=', ticket.ticket_id)
+    .where('queue_refusal', 'is distinct from', refusal)
+    .execute()
+}
+
+/** Where main stands now that no build can move it: what was read before the lock may be a version old. */
+async function readHead(trx: Trx, orgId: string, projectId: string): Promise<string | null> {
+  const row = await trx
+    .selectFrom('projects')
+    .select('head_sha')
+    .where('org_id', '=', orgId)
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  return row.head_sha
+}
+
+/** The ticket's last run, when it waits for an answer. */
+export async function openQuestions(trx: Trx, ticketId: string): Promise<RunsTable | null> {
+  const last = await trx
+    .selectFrom('runs')
+    .selectAll()
+    .where('ticket_id', '=', ticketId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last?.status === 'awaiting' ? last : null
+}
+
+function answersFor(asked: RunsTable | null, given: Answer[] | undefined): CompleteAnswer[] {
+  if (asked !== null) {
+    const questions = presentRun(asked).questions ?? []
+    if (given === undefined) throw conflict(waitsFor(questions))
+    return completeAnswers(questions, given)
+  }
+  if (given !== undefined && given.length > 0) throw invalid('answers', 'no question of this ticket is open')
+  return []
+}
+
+function waitsFor(questions: Question[]): string {
+  const asked = questions.map(({ id, question }) => `${id}: ${question}`).join(' ')
+  return `The last build of this ticket waits for answers (${asked}). Send answers; an empty list takes the defaults.`
+}
+
+/** Closes the run that asked and hands its transcript on, with the answers as the result of its question. */
+async function continueAsked(
+  trx: Trx,
+  turn: {
+    asked: RunsTable
+    run: RunsTable
+    answers: CompleteAnswer[]
+    previewErrors: PreviewError[]
+    files: FileRef[]
+    at: Date
+  },
+): Promise<void> {
+  const { asked, run, at } = turn
+  await trx
+    .updateTable('runs')
+    .set({ status: 'succeeded', finished_at: at })
+    .where('id', '=', asked.id)
+    .where('org_id', '=', asked.org_id)
+    .execute()
+  // Nothing was written yet, so when main has moved on meanwhile a fresh snapshot is all it takes.
+  const isSameBase = asked.base_sha === run.base_sha
+  await copyTranscript(trx, asked.id, run.id)
+  const { steps, tree } = await readTranscript(trx, run.id)
+  const last = steps.at(-1)
+  if (last !== undefined && tree !== null) {
+    // A kept opening does not name them.
+    const news = isSameBase ? turn.previewErrors : []
+    await updateStep(trx, run.id, answerStep(last, turn.answers, news), tree)
+  }
+  if (!isSameBase) return
+  const { prepared: kept, files = [] } = readInput(asked.input)
+  const news = turn.files.filter(({ key }) => !files.some((known) => known.key === key))
+  const opening = kept?.opening.map((message, i, all) =>
+    i === all.length - 1 ? addFiles(message, news) : message,
+  )
+  const prepared = kept === null || opening === undefined ? null : { ...kept, opening }
+  await trx
+    .updateTable('runs')
+    .set({
+      input: inputText({ prepared, previewErrors: turn.previewErrors, files: [...files, ...news] }),
+    })
+    .where('id', '=', run.id)
+    .execute()
+}

@@ -1,0 +1,135 @@
+import { type AppTree, isLocked, starterTree } from '../../agent/source/tree.ts'
+import { transact } from '../../db/database.ts'
+import type { RunsTable } from '../../db/tables/runs.ts'
+import { readCommit, readRef, readTree, setRef, writeTree } from '../../git/store.ts'
+import type { Platform } from '../../platform.ts'
+import { buildInstructions, documentedCapabilities } from './guides.ts'
+import { buildOpening } from './prompt.ts'
+import { type PreparedInput, inputText, readInput } from './run-input.ts'
+import { type ChangedFile, presentRun } from '../run-record.ts'
+import { draftRef, holdLease } from './lease.ts'
+import type { TicketOfLine } from './ticket-line.ts'
+
+const RECENT_RUNS = 10
+
+// A run that ended in one of these ways left something worth going on from.
+const DRAFT_KINDS = new Set(['step_limit', 'time_limit', 'budget', 'context_limit', 'model_error'])
+
+export interface PrepareInput {
+  project: { id: string; name: string }
+  /** The ticket and those above it. */
+  line: [TicketOfLine, ...TicketOfLine[]]
+  enabled: ReadonlySet<string>
+  /** The run may switch capabilities on, so their guides belong to its instructions. */
+  mayEnable: boolean
+}
+
+/** What the run starts from: made at its first start and stored, so that later attempts begin with the same bytes. */
+export async function prepareRun(
+  platform: Platform,
+  run: RunsTable,
+  input: PrepareInput,
+): Promise<PreparedInput> {
+  const { prepared: kept, ...told } = readInput(run.input)
+  const { previewErrors, files = [] } = told
+  if (kept !== null) return kept
+  const { project, enabled } = input
+  const [ticket, ...ancestors] = input.line
+  const [base, last, recentPaths] = await Promise.all([
+    baseTree(platform, run, project.name),
+    lastRun(platform, run),
+    readRecentPaths(platform, run),
+  ])
+  const draft = await draftTree(platform, run, last)
+  const tree = draft === null ? base : await readTree(platform.db, run.project_id, draft)
+  const { messages, shown } = buildOpening({
+    projectId: project.id,
+    projectName: project.name,
+    tree,
+    isNew: run.base_sha === null && draft === null,
+    enabled: [...enabled].sort(),
+    recentPaths,
+    ticket,
+    ancestors,
+    lastRun: last === null ? null : describeRun(last, draft !== null),
+    previewErrors,
+    files,
+    today: platform.clock.now().toISOString().slice(0, 10),
+  })
+  const capabilities = input.mayEnable ? documentedCapabilities() : []
+  const instructions = buildInstructions(new Set([...enabled, ...capabilities]))
+  return transact(platform.db, async (trx) => {
+    await holdLease(trx, run)
+    const at = platform.clock.now()
+    const oid = await writeTree(trx, run.project_id, base, at)
+    // A run that changes nothing of a draft still passes it on.
+    if (draft !== null) await setRef(trx, run.project_id, { name: draftRef(run.id), to: draft, at })
+    const prepared = { instructions, opening: messages, shown, base: oid, start: draft ?? oid }
+    await trx
+      .updateTable('runs')
+      .set({ input: inputText({ prepared, ...told }) })
+      .where('id', '=', run.id)
+      .execute()
+    // Steps it has already are those of a run that asked and wrote nothing; main may have moved since.
+    await trx.updateTable('run_steps').set({ tree: prepared.start }).where('run_id', '=', run.id).execute()
+    return prepared
+  })
+}
+
+/** The agent's own files of a tree; the others are computed again from them. */
+const agentFiles = (tree: AppTree): AppTree =>
+  new Map([...tree].filter(([path]) => !isLocked(path) || path === 'README.md'))
+
+async function baseTree(platform: Platform, run: RunsTable, name: string): Promise<AppTree> {
+  if (run.base_sha === null) return starterTree(name)
+  const { tree } = await readCommit(platform.db, run.project_id, run.base_sha)
+  return agentFiles(await readTree(platform.db, run.project_id, tree))
+}
+
+/** The ticket's last run before this one that has an end worth telling. */
+async function lastRun(platform: Platform, run: RunsTable): Promise<RunsTable | null> {
+  const row = await platform.db
+    .selectFrom('runs')
+    .selectAll()
+    .where('org_id', '=', run.org_id)
+    .where('ticket_id', '=', run.ticket_id)
+    .where('id', '<', run.id)
+    .where('id', '!=', run.resumed_from ?? '')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** The tree a failed run left, when it is still about the version that main shows. */
+async function draftTree(platform: Platform, run: RunsTable, last: RunsTable | null): Promise<string | null> {
+  if (last === null || last.status !== 'failed' || last.base_sha !== run.base_sha) return null
+  if (!DRAFT_KINDS.has(presentRun(last).error?.kind ?? '')) return null
+  return readRef(platform.db, run.project_id, draftRef(last.id))
+}
+
+function describeRun(row: RunsTable, isDraft: boolean): string {
+  const run = presentRun(row)
+  if (run.error !== null) {
+    const start = isDraft ? ' The files are as it left them.' : ''
+    return `The last build of this ticket failed (${run.error.kind}): ${run.error.message}${start}`
+  }
+  if (run.status === 'cancelled') return 'The last build of this ticket was cancelled.'
+  return `The last build of this ticket ended with: ${run.message ?? 'no message'}`
+}
+
+/** Paths that recent builds changed, newest first. */
+async function readRecentPaths(platform: Platform, run: RunsTable): Promise<string[]> {
+  const rows = await platform.db
+    .selectFrom('runs')
+    .select('files')
+    .where('org_id', '=', run.org_id)
+    .where('project_id', '=', run.project_id)
+    .where('outcome', '=', 'built')
+    .orderBy('created_at', 'desc')
+    .limit(RECENT_RUNS)
+    .execute()
+  const paths = rows.flatMap((row) => (JSON.parse(row.files) as ChangedFile[]).map((file) => file.path))
+  return [...new Set(paths)]
+}

@@ -1,0 +1,100 @@
+import type { ModelMessage } from 'ai'
+import { type FileRef, userMessage } from '../../agent/loop/files.ts'
+import { materialTag } from '../../agent/prompts/material.ts'
+import type { AppTree } from '../../agent/source/tree.ts'
+import { describeFile } from '../../agent/tools/read.ts'
+import { type PreviewError, describePreviewErrors } from '../preview-errors.ts'
+
+const SNAPSHOT_BYTES_MAX = 60_000
+const FILES_SHOWN_MAX = 16
+
+export interface SnapshotInput {
+  projectId: string
+  projectName: string
+  tree: AppTree
+  /** The tree is the one every new app starts from. */
+  isNew: boolean
+  enabled: string[]
+  /** Paths that were changed lately, newest first: what is shown when not everything fits. */
+  recentPaths: string[]
+}
+
+export interface OpeningInput extends SnapshotInput {
+  ticket: { title: string; type: string; body: string }
+  /** Titles and bodies of the tickets above it, nearest first. */
+  ancestors: { title: string; body: string }[]
+  /** How the ticket's last build ended, when there was one. */
+  lastRun: string | null
+  /** What the preview has reported since then. */
+  previewErrors: PreviewError[]
+  /** What was attached to the order. */
+  files: FileRef[]
+  today: string
+}
+
+export interface Opening {
+  messages: ModelMessage[]
+  /** Files whose text the model has in front of it. */
+  shown: string[]
+}
+
+/**
+ * The two messages a run begins with: the project as it stands, and the ticket. Both are stored with the run and never
+ * made again, so that every call of the run begins with the same bytes. The form is documented in
+ * docs/guides/build-prompt.md; the scaffold model reads it.
+ */
+export function buildOpening(input: OpeningInput): Opening {
+  const tag = materialTag(input.projectId)
+  const { message, shown } = buildSnapshot(input)
+  const ticket = [
+    ...input.ancestors.toReversed().map((item) => tag('parent', {}, `${item.title}\n\n${item.body}`.trim())),
+    ...(input.lastRun === null ? [] : [tag('last-run', {}, input.lastRun)]),
+    ...(input.previewErrors.length === 0
+      ? []
+      : [tag('preview-errors', {}, describePreviewErrors(input.previewErrors))]),
+    tag('ticket', { type: input.ticket.type }, `${input.ticket.title}\n\n${input.ticket.body}`.trim()),
+    `Today is ${input.today}. Build this ticket.`,
+  ]
+  return { messages: [message, userMessage(ticket.join('\n'), input.files)], shown }
+}
+
+/** The project as it stands, as one message; also what a run that was shortened begins with. */
+export function buildSnapshot(input: SnapshotInput): { message: ModelMessage; shown: string[] } {
+  const tag = materialTag(input.projectId)
+  const shown = shownFiles(input)
+  const blocks = [
+    tag('project', { name: input.projectName }, describeProject(input)),
+    ...shown.map((path) => tag('file', { path }, (input.tree.get(path) ?? '').replace(/\n$/, ''))),
+  ]
+  return { message: { role: 'user', content: blocks.join('\n') }, shown }
+}
+
+function describeProject(input: SnapshotInput): string {
+  const files = [...input.tree]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([path, text]) => describeFile(path, text))
+  return [
+    input.isNew
+      ? 'Nothing is built yet: these are the files every app starts from. Change or replace them.'
+      : 'The app as it stands.',
+    `Capabilities that are on: ${input.enabled.length === 0 ? 'none' : input.enabled.join(', ')}`,
+    'Files:',
+    ...files,
+  ].join('\n')
+}
+
+function shownFiles(input: SnapshotInput): string[] {
+  const paths = [...input.tree.keys()].sort()
+  const bytes = paths.reduce((sum, path) => sum + Buffer.byteLength(input.tree.get(path) ?? ''), 0)
+  if (bytes <= SNAPSHOT_BYTES_MAX) return paths
+  const shown: string[] = []
+  let used = 0
+  for (const path of ['app.json', ...input.recentPaths, ...paths]) {
+    const size = Buffer.byteLength(input.tree.get(path) ?? '')
+    if (!input.tree.has(path) || shown.includes(path) || used + size > SNAPSHOT_BYTES_MAX) continue
+    used += size
+    shown.push(path)
+    if (shown.length === FILES_SHOWN_MAX) break
+  }
+  return shown
+}

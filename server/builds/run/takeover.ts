@@ -1,0 +1,141 @@
+import { transact } from '../../db/database.ts'
+import type { RunsTable } from '../../db/tables/runs.ts'
+import { renameRef } from '../../git/store.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Platform } from '../../platform.ts'
+import { freshRun, openEvents } from './new-run.ts'
+import { releaseRunReaders } from '../stream/events.ts'
+import { draftRef } from './lease.ts'
+import { publishRun, settleFailed } from './settle.ts'
+import { copyTranscript } from './transcript.ts'
+
+const DEATHS_MAX = 3
+
+const INTERRUPTED = {
+  kind: 'interrupted' as const,
+  message: 'The build was interrupted too often and was given up.',
+}
+
+/** Runs of this process that lost their database in the middle. Its jobs try again; no process died. */
+const outages = new Set<string>()
+
+/** Notes that the database was unavailable to a run: taking it over is no sign that it kills processes. */
+export function noteOutage(runId: string): void {
+  outages.add(runId)
+}
+
+/** The run a job has to work on: the one it was sent for, or the last one that went on from it. Null: nothing left. */
+export async function findWork(platform: Platform, runId: string): Promise<RunsTable | null> {
+  const last = await lastOfChain(platform, runId)
+  if (last === null) return null
+  if (last.status === 'queued') return last
+  // Its job is in our hands, so whoever marked it as running is gone.
+  if (last.status === 'running') return continueRun(platform, last)
+  return null
+}
+
+/** Follows the attempts that took a run over. */
+async function lastOfChain(platform: Pick<Platform, 'db'>, runId: string): Promise<RunsTable | null> {
+  let row = await platform.db.selectFrom('runs').selectAll().where('id', '=', runId).executeTakeFirst()
+  while (row !== undefined) {
+    const next = await nextAttempt(platform, row)
+    if (next === null) return row
+    row = next
+  }
+  return null
+}
+
+/** The run that took this one over, if one did. */
+export async function nextAttempt(platform: Pick<Platform, 'db'>, row: RunsTable): Promise<RunsTable | null> {
+  const next = await platform.db
+    .selectFrom('runs')
+    .selectAll()
+    .where('org_id', '=', row.org_id)
+    .where('resumed_from', '=', row.id)
+    .where('attempt', '=', row.attempt + 1)
+    .executeTakeFirst()
+  return next ?? null
+}
+
+/**
+ * Takes a run over whose process died: the old row is closed as interrupted, a new one goes on from its last complete
+ * step. Raising the old lease is what stops a process that was only asleep.
+ */
+async function continueRun(platform: Platform, old: RunsTable): Promise<RunsTable | null> {
+  const fenced = await fence(platform, old)
+  if (fenced === null) return null
+  // A process that stops in order leaves no heartbeat behind.
+  const died = !outages.delete(old.id) && old.heartbeat_at !== null
+  const deaths = fenced.deaths + (died ? 1 : 0)
+  if (deaths >= DEATHS_MAX) {
+    await giveUp(platform, fenced)
+    return null
+  }
+  return transact(platform.db, async (trx) => {
+    const at = platform.clock.now()
+    await trx
+      .updateTable('runs')
+      .set({
+        status: 'failed',
+        error: JSON.stringify({
+          kind: 'interrupted',
+          message: 'The service restarted; the build goes on in a new run.',
+        }),
+        finished_at: at,
+      })
+      .where('id', '=', fenced.id)
+      .where('org_id', '=', fenced.org_id)
+      .execute()
+    const next = await trx
+      .insertInto('runs')
+      .values({
+        ...fenced,
+        ...freshRun(),
+        id: newId('run'),
+        attempt: fenced.attempt + 1,
+        deaths,
+        resumed_from: fenced.id,
+        // What was committed stays committed: only publishing is repeated then.
+        stage: fenced.stage,
+        sha: fenced.sha,
+        files: fenced.files,
+        checks: fenced.checks,
+        message: fenced.message,
+        usage: fenced.usage,
+        created_at: at,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await copyTranscript(trx, fenced.id, next.id)
+    await renameRef(trx, fenced.project_id, draftRef(fenced.id), draftRef(next.id))
+    await openEvents(trx, next, at)
+    await releaseRunReaders(trx, fenced.id)
+    return next
+  })
+}
+
+async function fence(platform: Platform, old: RunsTable): Promise<RunsTable | null> {
+  const row = await platform.db
+    .updateTable('runs')
+    .set((eb) => ({ lease: eb('lease', '+', 1) }))
+    .where('id', '=', old.id)
+    .where('lease', '=', old.lease)
+    .where('status', '=', 'running')
+    .returningAll()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** The end of a run whose last attempt is over; what reached main counts as built. */
+async function giveUp(platform: Platform, run: RunsTable): Promise<void> {
+  if (run.stage === 'publishing' && run.sha !== null) await publishRun(platform, run)
+  else await settleFailed(platform, run, INTERRUPTED)
+}
+
+/** Settles the run of a job that will not be tried again, so that its project is free. */
+export async function abandonRun(platform: Platform, runId: string): Promise<void> {
+  const last = await lastOfChain(platform, runId)
+  if (last === null || (last.status !== 'queued' && last.status !== 'running')) return
+  const fenced = last.status === 'running' ? await fence(platform, last) : last
+  if (fenced !== null) await giveUp(platform, fenced)
+}

@@ -1,0 +1,73 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../db/database.ts'
+
+/** The largest number the table has room for. */
+export const SEQ_MAX = 2 ** 31 - 1
+
+/** One stored frame of a run; `body` is its JSON text, with `seq` inside, sent to every reader as it is. */
+export interface RunEvent {
+  seq: number
+  body: string
+}
+
+/** The run was taken over by another process: whoever gets this stops, and writes nothing more. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost'
+}
+
+/**
+ * Adds frames to a run and tells every process, in one statement. The row lock orders writers, so the numbers
+ * have no gap; answers them. Batch what belongs together: transactions that notify commit one after another.
+ */
+export async function appendRunEvents(
+  db: Db | Trx,
+  run: { id: string; lease: number },
+  frames: object[],
+  at: Date,
+): Promise<number[]> {
+  if (frames.length === 0) return []
+  const tails = frames.map((frame) => tailOf(frame))
+  const { rows } = await sql<{ base: number }>`
+    with run as (
+      update runs set last_seq = last_seq + ${frames.length}::int
+      where id = ${run.id} and lease = ${run.lease}
+      returning last_seq - ${frames.length}::int as base
+    ), added as (
+      insert into run_events (run_id, seq, body, at)
+      select ${run.id}, base + n, '{"seq":' || (base + n) || tail, ${at}
+      from run, unnest(${tails}::text[]) with ordinality as frame (tail, n)
+    )
+    select base, pg_notify('run_events', ${run.id} || ':' || (base + ${frames.length}::int)) from run
+  `.execute(db)
+  const base = rows[0]?.base
+  if (base === undefined) throw new LeaseLost(`run ${run.id} no longer has lease ${run.lease}`)
+  return frames.map((_, index) => base + index + 1)
+}
+
+// The frame's text without its opening brace: the statement that knows the number puts it in front.
+function tailOf(frame: object): string {
+  const text = JSON.stringify(frame)
+  return text === '{}' ? '}' : `,${text.slice(1)}`
+}
+
+/** Wakes the readers of a run that ended without a terminal frame, because another run continues it. */
+export async function releaseRunReaders(trx: Db | Trx, runId: string): Promise<void> {
+  await sql`select pg_notify('run_events', ${runId} || ':0')`.execute(trx)
+}
+
+/** The stored frames after a number, oldest first. */
+export async function readRunEvents(
+  db: Db | Trx,
+  runId: string,
+  after: number,
+  limit: number,
+): Promise<RunEvent[]> {
+  return db
+    .selectFrom('run_events')
+    .select(['seq', 'body'])
+    .where('run_id', '=', runId)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .execute()
+}

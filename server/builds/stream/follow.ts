@@ -1,0 +1,68 @@
+import type { Db } from '../../db/database.ts'
+import type { Listener } from '../../db/listener.ts'
+import type { RunsTable } from '../../db/tables/runs.ts'
+import type { SseMessage } from '../../http/endpoint.ts'
+import type { Platform } from '../../platform.ts'
+import { RunEventHub } from './hub.ts'
+import { onSilence } from './heartbeat.ts'
+import type { StoredFrames } from './stored-frames.ts'
+import { nextAttempt } from '../run/takeover.ts'
+
+const RESUMING: SseMessage = { data: JSON.stringify({ type: 'resuming' }) }
+
+/**
+ * The frames of a run after a number, and of every run that goes on from it: `resuming` while a takeover is pending,
+ * then the new run's frames from 1. Ends with the last one's `done` or `error`; returns the id of that run.
+ */
+export async function* streamRun(
+  platform: Platform,
+  run: RunsTable,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<StoredFrames | SseMessage, string> {
+  let current = run
+  let seen = after
+  for (;;) {
+    const follower = hubOf(platform.db, platform.listener).follow(current.id, seen)
+    const wake = () => follower.wake()
+    // Its process gives no sign of life.
+    let isSilent = false
+    const stopWatching = onSilence(platform, current.id, () => {
+      isSilent = true
+      wake()
+    })
+    signal.addEventListener('abort', wake)
+    let hasAnnounced = false
+    try {
+      while (!signal.aborted) {
+        if (isSilent && !hasAnnounced) {
+          hasAnnounced = true
+          yield RESUMING
+        }
+        const frames = await follower.next()
+        if (frames === 'ended') break
+        if (frames !== null) yield frames
+      }
+    } finally {
+      signal.removeEventListener('abort', wake)
+      stopWatching()
+      follower.close()
+    }
+    const next = signal.aborted ? null : await nextAttempt(platform, current)
+    if (next === null) return current.id
+    if (!hasAnnounced) yield RESUMING
+    current = next
+    seen = 0
+  }
+}
+
+const hubs = new WeakMap<Listener, RunEventHub>()
+
+/** One hub per process: news of a run is read once, whoever watches it. */
+function hubOf(db: Db, listener: Listener): RunEventHub {
+  const kept = hubs.get(listener)
+  if (kept !== undefined) return kept
+  const hub = new RunEventHub(db, listener)
+  hubs.set(listener, hub)
+  return hub
+}

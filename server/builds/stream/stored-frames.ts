@@ -1,0 +1,57 @@
+import type { SseBytes } from '../../http/endpoint.ts'
+import { encodeMessages } from '../../http/sse.ts'
+import type { RunEvent } from './events.ts'
+
+/**
+ * Stored frames of one run that follow each other, at least one. All readers are handed the same object, and what they
+ * are sent is encoded once, when the first of them sends it.
+ */
+export class StoredFrames implements SseBytes {
+  readonly events: readonly RunEvent[]
+  readonly #runId: string
+  #bytes: Uint8Array | undefined
+
+  constructor(runId: string, events: readonly RunEvent[]) {
+    this.#runId = runId
+    this.events = events
+  }
+
+  get firstSeq(): number {
+    return this.events[0]?.seq ?? 0
+  }
+
+  get lastSeq(): number {
+    return this.events.at(-1)?.seq ?? 0
+  }
+
+  /** How much text it is, roughly in bytes. */
+  get size(): number {
+    return this.events.reduce((sum, event) => sum + event.body.length, 0)
+  }
+
+  /** Those after a number; itself when that is all of them, null when it is none. */
+  after(seq: number): StoredFrames | null {
+    if (seq < this.firstSeq) return this
+    if (seq >= this.lastSeq) return null
+    return new StoredFrames(
+      this.#runId,
+      this.events.filter((event) => event.seq > seq),
+    )
+  }
+
+  /** Whether the stream ends with them. */
+  get isTerminal(): boolean {
+    const last = this.events.at(-1)
+    // The cheap test first: frames are many, and nearly none is terminal.
+    if (last === undefined || !/"type":"(?:done|error)"/.test(last.body)) return false
+    const { type } = JSON.parse(last.body) as { type: unknown }
+    return type === 'done' || type === 'error'
+  }
+
+  get bytes(): Uint8Array {
+    this.#bytes ??= encodeMessages(
+      this.events.map((event) => ({ id: `${this.#runId}:${event.seq}`, data: event.body })),
+    )
+    return this.#bytes
+  }
+}
