@@ -1,10 +1,10 @@
 import { transact } from '../db/database.ts'
 import { conflict } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
-import { moveQueueOn } from './queue/notify.ts'
-import { tellRunNews } from './run/control.ts'
+import { notifyQueue } from './queue/notify.ts'
+import { notifyRunControl } from './run/control.ts'
 import { appendRunEvents } from './stream/events.ts'
-import { leaveUnread } from './run/steering.ts'
+import { deferUnreadSteering } from './run/steering.ts'
 import { type BuildRun, presentRun } from './run-record.ts'
 import { activeRun } from './runs.ts'
 
@@ -27,10 +27,10 @@ export async function cancelBuild(ctx: Context, projectId: string, ticketId: str
       .returningAll()
       .executeTakeFirst()
     if (row === undefined) return null
-    const left = await leaveUnread(trx, row)
+    const left = await deferUnreadSteering(trx, row)
     await appendRunEvents(trx, row, [...left, { type: 'done', status: 'cancelled', run: row.id }], at)
-    await moveQueueOn(trx, row.org_id, row.project_id)
-    await tellRunNews(trx, { kind: 'cancelled', runId: row.id })
+    await notifyQueue(trx, row.org_id, row.project_id)
+    await notifyRunControl(trx, { kind: 'cancelled', runId: row.id })
     return row
   })
   if (cancelled === null) throw conflict('The build is being published and can no longer be cancelled.')

@@ -2,7 +2,7 @@ import type { Failure } from '../agent/frames.ts'
 import type { RunsTable } from '../db/tables/runs.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { decodeCursor, encodeCursor } from '../http/query.ts'
-import type { Context } from '../platform.ts'
+import type { Context, Platform } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 import { presentRun } from './run-record.ts'
 
@@ -80,6 +80,18 @@ export async function listRuns(
   const last = rows.length > query.limit ? items.at(-1) : undefined
   const nextCursor = last === undefined ? null : encodeCursor({ at: last.created_at, id: last.id })
   return { items: items.map(presentRun), nextCursor, total }
+}
+
+/** The run that took this one over, if one did. */
+export async function nextAttempt(platform: Pick<Platform, 'db'>, row: RunsTable): Promise<RunsTable | null> {
+  const next = await platform.db
+    .selectFrom('runs')
+    .selectAll()
+    .where('org_id', '=', row.org_id)
+    .where('resumed_from', '=', row.id)
+    .where('attempt', '=', row.attempt + 1)
+    .executeTakeFirst()
+  return next ?? null
 }
 
 /** What a failed run answers to a request that waited for it. */

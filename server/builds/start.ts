@@ -3,14 +3,23 @@ import { requireReadable } from '../connections/model-files.ts'
 import { transact } from '../db/database.ts'
 import { lockProject } from '../db/locks.ts'
 import type { RunsTable } from '../db/tables/runs.ts'
-import { ApiError, conflict } from '../http/errors.ts'
+import { ApiError, conflict, invalid } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
 import { requireActive, requireStillActive } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { lockAllowance, requireAllowance } from './queue/allowance.ts'
 import { openRun, requireIdle } from './run/open-run.ts'
 import type { Answer } from './run/run-input.ts'
-import { loadTicket } from './runs.ts'
+import { activeRun, failureOf, loadRun, loadTicket } from './runs.ts'
+import * as z from 'zod'
+import { Question } from '../agent/frames.ts'
+import { AttachmentKeys } from '../attachments/load.ts'
+import type { SseBytes, SseMessage } from '../http/endpoint.ts'
+import { readSource } from '../versions/versions.ts'
+import { SEQ_MAX } from './stream/events.ts'
+import { generatedBy, presentRun } from './run-record.ts'
+import { streamRun } from './stream/follow.ts'
+import { StoredFrames } from './stream/stored-frames.ts'
 
 export interface StartBuild {
   projectId: string
@@ -59,4 +68,136 @@ export async function startBuild(ctx: Context, input: StartBuild): Promise<RunsT
       at,
     })
   })
+}
+
+const Answers = z
+  .array(
+    z.object({
+      id: z.string().max(40),
+      value: z.union([z.string().max(2_000), z.array(z.string().max(2_000)).max(5)]),
+    }),
+  )
+  .max(3)
+
+export const BuildBody = z.object({ answers: Answers.optional(), attachments: AttachmentKeys.optional() })
+export const BuildStreamBody = z.object({
+  answers: Answers.optional(),
+  attachments: AttachmentKeys.optional(),
+  /** Reconnects to this run, after this number. */
+  run: z.string().optional(),
+  after: z.int().min(0).max(SEQ_MAX).optional(),
+})
+
+/** What a build that was waited for came to. */
+export const BuildResult = z
+  .discriminatedUnion('status', [
+    z.object({
+      status: z.literal('built'),
+      runId: z.string(),
+      sha: z.string(),
+      summary: z.string(),
+      files: z.record(z.string(), z.string()),
+      generatedBy: z.string(),
+      previewUrl: z.string().nullable(),
+    }),
+    z.object({ status: z.literal('awaiting'), runId: z.string(), questions: z.array(Question) }),
+    z.object({ status: z.literal('replied'), runId: z.string(), message: z.string() }),
+  ])
+  .meta({ id: 'BuildResult' })
+type BuildResult = z.output<typeof BuildResult>
+
+type Place = { projectId: string; ticketId: string }
+
+/** Starts a build and waits until it settles, across restarts. A caller who leaves does not cancel it. */
+export async function buildAndWait(
+  ctx: Context,
+  place: Place,
+  body: z.output<typeof BuildBody>,
+): Promise<BuildResult> {
+  const run = await startBuild(ctx, { ...place, ...body, trigger: 'api' })
+  const stream = streamRun(ctx, run, 0, ctx.signal)
+  let previewUrl: string | null = null
+  for (;;) {
+    const next = await stream.next()
+    if (next.done === true) return resultOf(ctx, place.projectId, next.value, previewUrl)
+    if (next.value instanceof StoredFrames) previewUrl = previewOf(next.value) ?? previewUrl
+  }
+}
+
+function previewOf(frames: StoredFrames): string | null {
+  const [preview] = frames.events
+    .filter(({ body }) => body.includes('"type":"preview"'))
+    .map(({ body }) => JSON.parse(body) as { type: string; url?: string })
+    .filter(({ type }) => type === 'preview')
+  return preview?.url ?? null
+}
+
+async function resultOf(
+  ctx: Context,
+  projectId: string,
+  runId: string,
+  previewUrl: string | null,
+): Promise<BuildResult> {
+  const row = await loadRun(ctx, projectId, runId)
+  const run = presentRun(row)
+  if (run.status === 'cancelled') throw conflict('The build was cancelled.')
+  if (run.error !== null) throw failureOf(run.error)
+  if (run.outcome === 'awaiting') return { status: 'awaiting', runId, questions: run.questions ?? [] }
+  if (run.outcome === 'replied') return { status: 'replied', runId, message: run.message ?? '' }
+  const source = await readSource(ctx, projectId)
+  return {
+    status: 'built',
+    runId,
+    sha: run.sha ?? '',
+    summary: run.message ?? '',
+    files: source?.files ?? {},
+    generatedBy: generatedBy(row),
+    previewUrl,
+  }
+}
+
+/** Opens the stream of a build: a new one, the one that is going on, or a run that was watched before. */
+export async function openBuildStream(
+  ctx: Context,
+  place: Place,
+  body: z.output<typeof BuildStreamBody>,
+  lastEventId: string | null,
+): Promise<AsyncIterable<SseMessage | SseBytes>> {
+  const reconnect = placeInStream(body, lastEventId)
+  // A client that lost the run's id wants to read on: it must not start a build by that.
+  if (reconnect === null && body.after !== undefined) throw invalid('run', 'is required with after')
+  if (reconnect !== null) {
+    const run = await loadRun(ctx, place.projectId, reconnect.run)
+    if (run.ticket_id !== place.ticketId) throw invalid('run', 'is not a run of this ticket')
+    return streamRun(ctx, run, reconnect.after, ctx.signal)
+  }
+  const isOrder = body.answers !== undefined || body.attachments !== undefined
+  const going = !isOrder ? await activeRun(ctx, place.projectId, place.ticketId) : null
+  return streamRun(ctx, going ?? (await startOrJoin(ctx, place, body)), 0, ctx.signal)
+}
+
+/** Two that start the same ticket at once watch the same build. */
+async function startOrJoin(ctx: Context, place: Place, order: z.output<typeof BuildBody>) {
+  const { answers, attachments } = order
+  try {
+    return await startBuild(ctx, { ...place, trigger: 'stream', answers, attachments })
+  } catch (error) {
+    const isConflict =
+      error instanceof ApiError &&
+      error.code === 'conflict' &&
+      answers === undefined &&
+      attachments === undefined
+    const going = isConflict ? await activeRun(ctx, place.projectId, place.ticketId) : null
+    if (going === null) throw error
+    return going
+  }
+}
+
+function placeInStream(
+  body: z.output<typeof BuildStreamBody>,
+  lastEventId: string | null,
+): { run: string; after: number } | null {
+  if (body.run !== undefined) return { run: body.run, after: body.after ?? 0 }
+  const match = /^(run_[0-9a-z]{26}):(\d{1,9})$/.exec(lastEventId ?? '')
+  return match?.[1] === undefined ? null : { run: match[1], after: Number(match[2]) }
 }

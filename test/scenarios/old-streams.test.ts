@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { SnapshotFrame } from '../../server/agent/frames.ts'
-import { foldRunEvents } from '../../server/builds/stream/compact.ts'
+import { compactRunEvents } from '../../server/builds/stream/compact.ts'
 import { type Frame, framesOf } from '../support/frames.ts'
 import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
@@ -20,7 +20,7 @@ describe('streams of builds that are over', () => {
   })
   after(() => world.close())
 
-  const fold = () => foldRunEvents.run(world.app.platform, new AbortController().signal)
+  const fold = () => compactRunEvents.run(world.app.platform, new AbortController().signal)
   const rawStream = (place: Place, headers: Record<string, string>) =>
     world.person.raw(`POST ${place.route}/stream`, {
       headers: { 'content-type': 'application/json', ...headers },

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
+import { childrenOf, processOf } from '../children/processes.ts'
 
 const OUTPUT_BYTES_MAX = 8 * 1024 * 1024
 const SETPRIV = '/usr/bin/setpriv'
@@ -52,4 +53,27 @@ function collect(stream: NodeJS.ReadableStream): () => string {
     if (size <= OUTPUT_BYTES_MAX) chunks.push(chunk)
   })
   return () => Buffer.concat(chunks).toString('utf8')
+}
+
+/** Kills the programs of one name that this process has started. Elsewhere than on Linux they end with the checker. */
+export function killPrograms(name: 'tsc' | 'workerd'): void {
+  for (const pid of childrenOf(process.pid)) {
+    if (processOf(pid).name !== name) continue
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It has ended by itself.
+    }
+  }
+}
+
+let stopped = false
+
+/** Remembers that something in this process had to be given up: it is then replaced after its answer. */
+export function markStopped(): void {
+  stopped = true
+}
+
+export function wasStopped(): boolean {
+  return stopped
 }

@@ -108,3 +108,67 @@ function takeWithin(items: string[], bytesMax: number): { shown: string[]; used:
   }
   return { shown, used }
 }
+
+export interface Found {
+  errors: CheckError[]
+  warnings?: CheckError[]
+}
+
+/** Collects the results of one check's phases, which may run side by side, in their fixed order. */
+export class Phases {
+  readonly #results = new Map<Phase, PhaseResult>()
+
+  get isRed(): boolean {
+    return [...this.#results.values()].some((result) => !result.ok)
+  }
+
+  /** Runs one phase and takes its time; a phase is red when it found an error. */
+  async run<F extends Found>(name: Phase, phase: () => F | Promise<F>): Promise<F> {
+    const startedAt = performance.now()
+    const found = await phase()
+    const { errors, warnings = [] } = found
+    const ms = Math.round((performance.now() - startedAt) * 10) / 10
+    this.#results.set(name, {
+      name,
+      ok: errors.length === 0,
+      ms,
+      errors,
+      ...(warnings.length > 0 && { warnings }),
+    })
+    return found
+  }
+
+  report(logs: string[]): CheckReport {
+    const checks = PHASES.flatMap((phase) => this.#results.get(phase) ?? [])
+    return { ok: !this.isRed, checks, logs }
+  }
+}
+
+const SAID: Record<Phase, string> = {
+  manifest: 'the description of the app contradicts itself',
+  paths: 'files lie where an app may not have any, or are too large',
+  secrets: 'a password or key stands in the source',
+  bundle: 'the parts cannot be put together',
+  types: 'some parts do not fit together',
+  lint: 'the code has mistakes that would break it',
+  boot: 'the app does not start, or a page fails',
+  tests: 'its own tests fail',
+}
+const NAME_CHARS_MAX = 80
+
+/** Why a check is red, as part of a sentence for people: the problem in plain words, without codes or places. */
+export function describeRed(report: CheckReport): string {
+  const red = report.checks.filter((check) => !check.ok)
+  return red.map(({ name, errors }) => reasonOf(name as Phase, errors)).join('; ')
+}
+
+function reasonOf(phase: Phase, errors: CheckError[]): string {
+  const [first] = errors
+  if (phase === 'tests' && first?.code === 'test_failed') return `its test “${testName(first)}” fails`
+  if (first?.code === 'timeout') return 'something in it runs without end'
+  if (first?.code === 'memory' || first?.code === 'killed') return 'it uses up the memory'
+  return SAID[phase]
+}
+
+/** The name of the failed test: the message is the name, a colon and the failure. */
+const testName = ({ message }: CheckError) => (message.split(': ')[0] ?? '').slice(0, NAME_CHARS_MAX)

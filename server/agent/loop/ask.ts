@@ -1,20 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type ModelMessage, type ToolSet, tool } from 'ai'
-import { type Brakes, NO_ROOM, type Verdict } from './run-limits.ts'
+import { type RunGuard, NO_ROOM, type Verdict } from './run-limits.ts'
 import { type ModelAnswer, type ModelRequest, callModel } from '../model/call.ts'
 import { compact, conversation, countedBy, isCompact, knownFiles, mustCompact } from './compaction.ts'
 import { DeltaWriter } from './deltas.ts'
-import { ModelFailure } from '../model/failure.ts'
+import { ModelFailure, toModelFailure } from '../model/failure.ts'
 import { type FileRef, loadFiles } from './files.ts'
 import type { BuildFrame, Failure } from '../frames.ts'
-import type { Agent } from './loop.ts'
+import type { Agent } from './agent.ts'
 import { withCacheMark } from '../model/models.ts'
-import { withRetries } from './retry.ts'
 import type { AgentTool } from '../tools/tool.ts'
 import { markCache, promptChars, toMessages } from './transcript.ts'
 import { estimateTokens } from '../model/usage.ts'
 
-/** A brake that ends the run, thrown because it may take hold at any depth. */
-export class Braked extends Error {
+// A provider that asks for a longer wait than this has refused for now.
+const RETRY_AFTER_MS_MAX = 120_000
+const WAITS_MS = [1_000, 4_000, 10_000]
+const TRIES = 3
+
+/** A limit that ends the run. Thrown, because a limit may be reached at any depth. */
+export class LimitReached extends Error {
   readonly failure: Failure
   constructor(failure: Failure) {
     super(failure.message)
@@ -22,60 +27,65 @@ export class Braked extends Error {
   }
 }
 
-/** The note of a verdict; a failing verdict ends the run. */
-export function heed(verdict: Verdict): string | null {
+/** Returns the note of a verdict, or null. Throws `LimitReached` for a verdict that ends the run. */
+export function applyVerdict(verdict: Verdict): string | null {
   if (verdict === null) return null
-  if ('failure' in verdict) throw new Braked(verdict.failure)
+  if ('failure' in verdict) throw new LimitReached(verdict.failure)
   return verdict.note
 }
 
-/** Makes sure that the prompt of the next call leaves room in the model's window; answers its size in tokens. */
-export async function fitPrompt(agent: Agent, news: News): Promise<number> {
+/** Shortens the conversation when the next prompt would outgrow the window. Returns the prompt's size in tokens. */
+export async function fitPrompt(agent: Agent, added: Added): Promise<number> {
   const { windowTokens } = agent.settings
-  if (mustCompact(promptTokens(agent, news), windowTokens)) await shorten(agent, news, windowTokens)
-  return promptTokens(agent, news)
+  if (mustCompact(promptTokens(agent, added), windowTokens)) await shorten(agent, added, windowTokens)
+  return promptTokens(agent, added)
 }
 
 /** What the next call adds to the conversation. */
-interface News {
+interface Added {
   notes: string[]
   files: FileRef[]
 }
 
-interface Asked extends News {
+interface CallInput extends Added {
   n: number
   isLast: boolean
 }
 
-/** What the model said, and what of it no watcher has seen yet. */
-interface Heard {
+/** The model's answer, and the frames of it that are not stored yet. */
+interface CallResult {
   answer: ModelAnswer
   unseen: BuildFrame[]
 }
 
-/** Asks the model; when it says that the prompt is too long for it, once more with a shorter one. */
-export async function askFitting(agent: Agent, brakes: Brakes, asked: Asked): Promise<Heard> {
+/** Calls the model; when it refuses the prompt as too long, once more with a shorter one. */
+export async function askFitting(agent: Agent, guard: RunGuard, input: CallInput): Promise<CallResult> {
   try {
-    return await askModel(agent, brakes, asked, [{ type: 'step', n: asked.n, limit: agent.limits.steps }])
+    return await askModel(agent, guard, input, [{ type: 'step', n: input.n, limit: agent.limits.steps }])
   } catch (error) {
     if (!(error instanceof ModelFailure) || !error.isContextLength) throw error
-    const tooMany = promptTokens(agent, asked)
-    await shorten(agent, asked, Math.min(agent.settings.windowTokens, tooMany))
-    await agent.record.frames([{ type: 'retry', step: asked.n, waitMs: 0, reason: error.message }])
-    return askModel(agent, brakes, asked, [])
+    const tooMany = promptTokens(agent, input)
+    await shorten(agent, input, Math.min(agent.settings.windowTokens, tooMany))
+    await agent.record.frames([{ type: 'retry', step: input.n, waitMs: 0, reason: error.message }])
+    return askModel(agent, guard, input, [])
   }
 }
 
-async function askModel(agent: Agent, brakes: Brakes, asked: Asked, announced: BuildFrame[]): Promise<Heard> {
-  // A write that fails (the run was taken over, the database is away) must end the model call as well.
+async function askModel(
+  agent: Agent,
+  guard: RunGuard,
+  input: CallInput,
+  announced: BuildFrame[],
+): Promise<CallResult> {
+  // A failed write (the run was taken over, the database is unavailable) must end the model call as well.
   const broken = new AbortController()
   const onFailure = (error: unknown) => broken.abort(error)
-  // A model that streams without end is stopped when the time of the run is over.
-  const late = setTimeout(() => broken.abort(new Braked(brakes.timeLimit)), brakes.timeLeftMs)
+  // Stops a model that streams without end at the run's time limit.
+  const late = setTimeout(() => broken.abort(new LimitReached(guard.timeLimit)), guard.timeLeftMs)
   const signal = AbortSignal.any([agent.signal, broken.signal])
   const { settings } = agent
-  const { n, isLast } = asked
-  const messages = await loadFiles(messagesOf(agent, asked), agent.loadFile)
+  const { n, isLast } = input
+  const messages = await loadFiles(messagesOf(agent, input), agent.loadFile)
   const deltas = new DeltaWriter(agent.record.frames, { announced, onFailure })
   const call = () =>
     callModel({
@@ -92,7 +102,7 @@ async function askModel(agent: Agent, brakes: Brakes, asked: Asked, announced: B
       timeouts: agent.timeouts,
     }).catch(async (error: unknown) => {
       if (error instanceof ModelFailure && error.usage !== null) {
-        brakes.countUsage(error.usage)
+        guard.countUsage(error.usage)
         await agent.record.failedCall(error.usage).catch((cause: unknown) => broken.abort(cause))
         broken.signal.throwIfAborted()
       }
@@ -100,7 +110,7 @@ async function askModel(agent: Agent, brakes: Brakes, asked: Asked, announced: B
     })
   const onRetry = async ({ waitMs, reason }: { waitMs: number; reason: string }) => {
     await deltas.flush()
-    heed(brakes.beforeTry(promptTokens(agent, asked)))
+    applyVerdict(guard.beforeTry(promptTokens(agent, input)))
     await agent.record.frames([{ type: 'retry', step: n, waitMs, reason }])
   }
   const answer = await withRetries(call, { signal, waitsMs: agent.waitsMs, onRetry })
@@ -127,28 +137,59 @@ function toolSet(tools: AgentTool[]): ToolSet {
   ) as ToolSet
 }
 
-function messagesOf(agent: Agent, { notes, files }: News): ModelMessage[] {
-  const { opening, steps } = conversation(agent.opening, agent.steps, agent.memory?.compaction ?? null)
+function messagesOf(agent: Agent, { notes, files }: Added): ModelMessage[] {
+  const { opening, steps } = conversation(agent.opening, agent.steps, agent.compactions?.current ?? null)
   return toMessages(opening, steps, notes, files)
 }
 
-/** What the next call will be charged for: by its characters, or by the provider's own count of the last one. */
-function promptTokens(agent: Agent, news: News): number {
-  const estimate = estimateTokens(promptChars(agent.instructions, messagesOf(agent, news)))
-  return Math.max(estimate, countedBy(agent.steps, agent.memory?.compaction ?? null, estimate))
+/** Tokens of the next prompt: estimated by its characters, or by the provider's count of the last prompt if larger. */
+function promptTokens(agent: Agent, added: Added): number {
+  const estimate = estimateTokens(promptChars(agent.instructions, messagesOf(agent, added)))
+  return Math.max(estimate, countedBy(agent.steps, agent.compactions?.current ?? null, estimate))
 }
 
-/** Shortens the conversation, once in a run, to what leaves room in the window; the run ends when that fails. */
-async function shorten(agent: Agent, news: News, windowTokens: number): Promise<void> {
-  const { memory, workspace } = agent
-  if (memory === undefined || memory.compaction !== null) throw new Braked(NO_ROOM)
-  const chars = () => promptChars(agent.instructions, messagesOf(agent, news))
-  const tokensPerChar = promptTokens(agent, news) / chars()
-  const compaction = compact({ ...agent, snapshot: memory.snapshot })
-  memory.compaction = compaction
-  if (!isCompact(chars() * tokensPerChar, windowTokens)) throw new Braked(NO_ROOM)
-  await memory.store(compaction)
+/** Shortens the conversation to fit the window, at most once in a run. Throws `LimitReached` when that is impossible. */
+async function shorten(agent: Agent, added: Added, windowTokens: number): Promise<void> {
+  const { compactions, workspace } = agent
+  if (compactions === undefined || compactions.current !== null) throw new LimitReached(NO_ROOM)
+  const chars = () => promptChars(agent.instructions, messagesOf(agent, added))
+  const tokensPerChar = promptTokens(agent, added) / chars()
+  const compaction = compact({ ...agent, snapshot: compactions.snapshot })
+  compactions.current = compaction
+  if (!isCompact(chars() * tokensPerChar, windowTokens)) throw new LimitReached(NO_ROOM)
+  await compactions.store(compaction)
   workspace.known.clear()
   const { steps } = conversation(agent.opening, agent.steps, compaction)
   for (const path of knownFiles(compaction.shown, steps)) workspace.known.add(path)
+}
+
+interface RetryOptions {
+  signal: AbortSignal
+  onRetry(retry: { waitMs: number; reason: string }): Promise<void>
+  waitsMs?: readonly number[] | undefined
+}
+
+/** Tries a model call up to three times. Returns its result; throws a `ModelFailure`. */
+async function withRetries<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await call()
+    } catch (error) {
+      if (options.signal.aborted) throw error
+      const failure = toModelFailure(error)
+      const waitMs = waitBefore(failure, attempt, options.waitsMs ?? WAITS_MS)
+      if (waitMs === null) throw failure
+      await options.onRetry({ waitMs, reason: failure.message })
+      await sleep(waitMs, undefined, { signal: options.signal }).catch(() => options.signal.throwIfAborted())
+    }
+  }
+}
+
+function waitBefore(failure: ModelFailure, attempt: number, waitsMs: readonly number[]): number | null {
+  if (!failure.isRetryable || attempt >= TRIES) return null
+  if (failure.retryAfterMs !== null) {
+    return failure.retryAfterMs <= RETRY_AFTER_MS_MAX ? Math.ceil(failure.retryAfterMs) : null
+  }
+  const base = waitsMs[attempt - 1] ?? 0
+  return Math.round(base * (0.75 + Math.random() * 0.5))
 }

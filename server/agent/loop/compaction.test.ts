@@ -63,8 +63,8 @@ describe('a conversation that outgrows the model’s window', () => {
     assert.ok(heads.length > 1)
     assert.equal(new Set(heads).size, 1)
     const later = shortened(12_000, [{ calls: [finish] }])
-    assert.ok(later.agent.memory !== undefined)
-    later.agent.memory.compaction = run.compactions[0] ?? null
+    assert.ok(later.agent.compactions !== undefined)
+    later.agent.compactions.current = run.compactions[0] ?? null
     later.agent.steps = run.stored.slice(0, -1)
     await runAgent(later.agent)
     assert.equal(JSON.stringify(later.requests[0]?.messages.slice(0, 3)), heads[0])
@@ -89,8 +89,11 @@ describe('a conversation that outgrows the model’s window', () => {
       { calls: [write('shared/first.ts', 'export const first = 2')] },
       { calls: [finish] },
     ])
-    if (run.agent.memory !== undefined)
-      run.agent.memory.snapshot = () => ({ message: { role: 'user', content: 'the project' }, shown: [] })
+    if (run.agent.compactions !== undefined)
+      run.agent.compactions.snapshot = () => ({
+        message: { role: 'user', content: 'the project' },
+        shown: [],
+      })
     await runAgent(run.agent)
     const codes = run.frames.flatMap((frame) => (frame.type === 'tool' && frame.error ? [frame.error] : []))
     assert.deepEqual(codes, ['not_read'])

@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai'
 import { describeReport } from '../check/report.ts'
-import { type Step, isSaid, textOf } from './transcript.ts'
+import { type Step, isSteerNote, textOf } from './transcript.ts'
 import type { Workspace } from './workspace.ts'
 
 // Shares of the model's window: where a conversation is shortened, and what it must get below by that.
@@ -16,18 +16,19 @@ const REPORT_CHARS_MAX = 4_000
 
 /** The conversation of a run after it was shortened, which happens at most once. */
 export interface Compaction {
-  /** What the conversation begins with from then on. */
+  /** The first messages of the shortened conversation. */
   opening: ModelMessage[]
-  /** Steps up to this one are told by the opening only. */
+  /** The number of the last step that only the opening describes. */
   upTo: number
   /** Files whose text the new opening shows. */
   shown: string[]
 }
 
-/** How a run shortens its conversation; kept by whoever stores the run, so that every attempt sends the same bytes. */
-export interface Memory {
-  compaction: Compaction | null
-  /** The project as it stands now, in the form of the first message of the opening. */
+/** Keeps how a run's conversation was shortened, so that every attempt sends the same bytes. */
+export interface CompactionStore {
+  /** Null until the conversation was shortened. */
+  current: Compaction | null
+  /** The project as it is now, in the form of the first message of the opening. */
   snapshot(): { message: ModelMessage; shown: string[] }
   store(compaction: Compaction): Promise<void>
 }
@@ -35,11 +36,11 @@ export interface Memory {
 export const mustCompact = (promptTokens: number, windowTokens: number): boolean =>
   promptTokens > windowTokens * BEGIN_AT
 
-/** Whether a shortened conversation is short enough to be worth going on with. */
+/** Whether a shortened conversation leaves enough room to continue. */
 export const isCompact = (promptTokens: number, windowTokens: number): boolean =>
   promptTokens <= windowTokens * MUST_REACH
 
-/** The conversation as it is sent: what it begins with, and the steps that follow that. */
+/** The conversation as the model receives it: its opening, and the steps after that. */
 export function conversation(
   opening: ModelMessage[],
   steps: Step[],
@@ -57,7 +58,7 @@ export function compact(run: {
   opening: ModelMessage[]
   steps: Step[]
   workspace: Workspace
-  snapshot: Memory['snapshot']
+  snapshot: CompactionStore['snapshot']
 }): Compaction {
   const kept = run.steps.slice(-STEPS_KEPT)
   const dropped = run.steps.slice(0, -STEPS_KEPT)
@@ -71,8 +72,8 @@ export function compact(run: {
 }
 
 /**
- * Tokens of the last prompt as the provider counted them, while it is about this conversation. A provider that counts
- * something else altogether is not believed.
+ * Tokens of the last prompt as the provider counted them; 0 when that prompt was another conversation. Limited to what
+ * the estimate makes plausible, because some providers count something else.
  */
 export function countedBy(steps: Step[], compaction: Compaction | null, estimate: number): number {
   const last = steps.at(-1)
@@ -81,7 +82,7 @@ export function countedBy(steps: Step[], compaction: Compaction | null, estimate
   return Math.min(last.usage.input, estimate * COUNT_RATIO_MAX)
 }
 
-/** The files a conversation shows or names: what the model may still be taken to know. */
+/** The files a conversation shows or names, whose text the model still knows. */
 export function knownFiles(shown: readonly string[], steps: readonly Step[]): string[] {
   const named = steps.flatMap((step) => {
     const ok = new Set(step.results.filter((result) => result.ok).map((result) => result.id))
@@ -96,16 +97,16 @@ function digestOf(dropped: Step[], kept: Step[], workspace: Workspace): string {
   const lines = dropped.map(describeStep)
   let first = 0
   let chars = lines.reduce((sum, line) => sum + line.length, 0)
-  // What people said is an order and is never dropped; of the rest the newest counts most.
+  // Steer messages are orders and never dropped; of the rest the newest lines are kept.
   for (; first < lines.length && chars > DIGEST_CHARS_MAX; first++) chars -= lines[first]?.length ?? 0
-  const said = dropped.flatMap((step) => step.before.filter(isSaid))
+  const steered = dropped.flatMap((step) => step.before.filter(isSteerNote))
   const judged = kept.some((step) => step.results.some(({ name }) => name === 'check' || name === 'finish'))
   const { lastReport } = workspace
   return [
     'The conversation was shortened. The snapshot above shows the files as they are now. What you did so far:',
     ...(first > 0 ? [`(${first} earlier steps are left out)`] : []),
     ...lines.slice(first),
-    ...said,
+    ...steered,
     ...(judged || lastReport === null
       ? []
       : ['The last check said:', describeReport(lastReport).slice(0, REPORT_CHARS_MAX)]),

@@ -5,8 +5,8 @@ import type { BuildFrame } from '../frames.ts'
 const WINDOW_MS = 50
 
 /**
- * Gathers the pieces of a model's answer into few frames, in order, without ever overlapping two writes. The frame
- * that announces the answer goes out while the model is being asked.
+ * Batches the deltas of a model call into few frames, in order and with one write at a time. The frames in `announced`
+ * are written at once, while the model call is under way.
  */
 export class DeltaWriter {
   readonly #append: (frames: BuildFrame[]) => Promise<void>
@@ -34,15 +34,15 @@ export class DeltaWriter {
     this.#timer = setTimeout(() => this.#send(), wait)
   }
 
-  /** Everything that was added is stored when this returns. */
+  /** Resolves when everything that was added is stored. */
   async flush(): Promise<void> {
     this.#send()
     await this.#writing
   }
 
-  /** What is not stored yet, for whoever stores it with what comes next. */
+  /** Returns the frames that are not stored yet; the caller stores them with the next ones. */
   async takeRest(): Promise<BuildFrame[]> {
-    // First: while the last write is waited for, the timer would begin one that nobody waits for.
+    // Before waiting for the last write: meanwhile the timer would start a write that is not awaited.
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
     await this.#writing

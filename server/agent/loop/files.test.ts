@@ -54,8 +54,8 @@ describe('files of a message', () => {
     const loaded: string[] = []
     run.agent.opening = [userMessage('the project', []), userMessage('the ticket', FILES.slice(0, 1))]
     run.agent.loadFile = (key) => (loaded.push(key), load(key))
-    const unread = run.agent.inbox.unread
-    run.agent.inbox.unread = async () =>
+    const unread = run.agent.steering.unread
+    run.agent.steering.unread = async () =>
       (await unread()).map((input) => ({ ...input, files: FILES.slice(1) }))
     run.inputs.push({ id: 'msg_1', text: 'like this' })
     assert.equal(kindOf(await runAgent(run.agent)), 'finished')

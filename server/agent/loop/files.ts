@@ -6,7 +6,7 @@ export interface FileRef {
   mediaType: string
 }
 
-/** Answers the bytes behind a key. */
+/** Returns the bytes of a key. */
 export type LoadFile = (key: string) => Promise<Uint8Array>
 
 const SCHEME = 'attachment:'
@@ -17,7 +17,7 @@ export function userMessage(text: string, files: readonly FileRef[]): UserModelM
   return addFiles({ role: 'user', content: [{ type: 'text', text }] }, files)
 }
 
-/** A stored user message with more files behind it. */
+/** A stored user message with further files appended. */
 export function addFiles<M extends ModelMessage>(message: M, files: readonly FileRef[]): M {
   if (message.role !== 'user' || files.length === 0) return message
   const { content } = message

@@ -1,10 +1,9 @@
-import { type CheckReport, errorSignature } from '../check/report.ts'
-import { describeRed } from '../check/words.ts'
+import { type CheckReport, describeRed, errorSignature } from '../check/report.ts'
 import type { Failure } from '../frames.ts'
 import type { Step } from './transcript.ts'
 import { type CallUsage, addUsage, budgetTokens } from '../model/usage.ts'
 
-/** What a run may spend; set on the model connection, or these. */
+/** What a run may spend: set on the model connection, or `DEFAULT_LIMITS`. */
 export interface RunLimits {
   steps: number
   tokens: number
@@ -26,14 +25,14 @@ export const NO_ROOM: Failure = {
   message: 'The conversation no longer fits the model’s window.',
 }
 
-/** What a brake says about going on. */
+/** Whether a run may continue: a failure ends it, a note is added to what the model reads next. */
 export type Verdict = { failure: Failure } | { note: string } | null
 
 /**
- * Counts what shows that an agent is not getting anywhere. Rebuilt from the transcript after a restart, so a crash
- * does not release a brake.
+ * Enforces the limits of one run and counts signs of no progress. Rebuilt from the transcript after a restart, so a
+ * crash resets no count.
  */
-export class Brakes {
+export class RunGuard {
   readonly #limits: RunLimits
   readonly #elapsedMs: () => number
   readonly #signatures = new Map<string, number>()
@@ -70,7 +69,7 @@ export class Brakes {
     this.#spent = addUsage(this.#spent, usage)
   }
 
-  /** Before a model call: may it be made, and is there something to tell the model? */
+  /** Before a model call: whether it may be made, and what to tell the model. */
   beforeCall(next: { step: number; promptTokens: number; windowTokens: number }): Verdict {
     if (next.step > this.#limits.steps) {
       return {
@@ -104,12 +103,12 @@ export class Brakes {
     return null
   }
 
-  /** Before every tool call: one answer of the model can hold a hundred of them. */
+  /** Before every tool call: one model call can return a hundred tool calls. */
   beforeTool(): { failure: Failure } | null {
     return this.timeLeftMs < 0 ? { failure: this.timeLimit } : null
   }
 
-  /** Milliseconds until the run's time is over; negative afterwards. */
+  /** Milliseconds until the time limit; negative after it. */
   get timeLeftMs(): number {
     return this.#limits.minutes * 60_000 - this.#elapsedMs()
   }
@@ -134,7 +133,7 @@ export class Brakes {
     return { note: 'You made this call before, with the same result. Do something else.' }
   }
 
-  /** After a result that was refused before any tool ran, or one that was not. */
+  /** After every tool result; `code` is that of an invalid call, of an error, or null. */
   onResult(code: string | null): Verdict {
     this.#countInvalid(code)
     if (this.#invalidInRow < INVALID_CALLS_MAX) return null

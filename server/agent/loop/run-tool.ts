@@ -1,4 +1,4 @@
-import type { Brakes } from './run-limits.ts'
+import type { RunGuard } from './run-limits.ts'
 import type { ToolCall } from '../model/call.ts'
 import { type CheckReport, errorSignature } from '../check/report.ts'
 import { type BuildFrame, type Failure, shownArgs } from '../frames.ts'
@@ -13,34 +13,34 @@ export interface RanTool {
   outcome: ToolOutcome
   record: ToolRecord
   frames: BuildFrame[]
-  /** A brake took hold: the run ends. What a brake only has to say is part of the result. */
+  /** The limit that was reached, which ends the run. Notes of the guard are part of the result's text. */
   verdict: Failure | null
 }
 
-/** Carries out one tool call. Whatever goes wrong in it is a result for the model, not an error of the run. */
+/** Runs one tool call. Failures of the tool are results for the model, not errors of the run. */
 export async function runToolCall(
   agent: {
     key: string
     tools: AgentTool[]
     workspace: Workspace
     signal: AbortSignal
-    /** False when somebody spoke to the run: what would end it is held back then. */
+    /** False while a steer message is unread: a result that would end the run is held back then. */
     mayEnd(): Promise<boolean>
   },
-  brakes: Brakes,
+  guard: RunGuard,
   call: ToolCall,
   { isInterrupted }: { isInterrupted: boolean },
 ): Promise<RanTool> {
   const begun = performance.now()
-  const repeated = call.problem === null ? brakes.onCall(call.name, call.args, agent.workspace.hash) : null
-  // A check of a tree that was checked before is answered from memory: watchers have seen its phases.
+  const repeated = call.problem === null ? guard.onCall(call.name, call.args, agent.workspace.hash) : null
+  // The report of a tree that was checked before is cached: watchers have its frames already.
   const isKnown = agent.workspace.reportOf(agent.workspace.hash) !== undefined
   const reached = isInterrupted ? interrupted(call) : await outcomeOf(agent, call)
   const outcome = reached.end === undefined || (await agent.mayEnd()) ? reached : heldBack(reached)
   const verdicts = [
     repeated,
-    brakes.onResult(outcome.code ?? null),
-    outcome.report === undefined ? null : brakes.onCheck(outcome.report),
+    guard.onResult(outcome.code ?? null),
+    outcome.report === undefined ? null : guard.onCheck(outcome.report),
   ]
   const [failure] = verdicts.flatMap((item) => (item !== null && 'failure' in item ? [item.failure] : []))
   const notes = verdicts.flatMap((item) => (item !== null && 'note' in item ? [item.note] : []))
@@ -60,19 +60,19 @@ export async function runToolCall(
     },
     frames: [
       ...framesOf(call, outcome, text, Math.round(performance.now() - begun)),
-      ...(outcome.report === undefined || isKnown ? [] : checkFrames(brakes.nextCheck(), outcome.report)),
+      ...(outcome.report === undefined || isKnown ? [] : checkFrames(guard.nextCheck(), outcome.report)),
     ],
   }
 }
 
-/** The process of an earlier attempt died under the call, perhaps of it: the model decides whether it is needed. */
+/** An earlier attempt died during this call, perhaps because of it: the model decides whether to repeat it. */
 const interrupted = ({ name }: ToolCall): ToolOutcome =>
   failed(
     'interrupted',
     `the service stopped while ${name} was running; make the call again if you still need it`,
   )
 
-/** The user spoke before the run could end; whether it still should is for the model to say once it has listened. */
+/** Replaces a result that would end the run while a steer message is unread: the model must read that first. */
 function heldBack({ report }: ToolOutcome): ToolOutcome {
   const held = failed('interrupted', 'the user wrote to you meanwhile; read it first, then go on')
   return report === undefined ? held : { ...held, report }

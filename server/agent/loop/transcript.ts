@@ -8,7 +8,7 @@ import type { CallUsage } from '../model/usage.ts'
 /** Why a tool call ended the run. */
 export type ToolEnd = { kind: 'finish'; summary: string } | { kind: 'ask'; questions: Question[] }
 
-/** What a tool call came to, in the order the model made the calls. */
+/** The result of one tool call; a step holds them in the order of its calls. */
 export interface ToolRecord {
   id: string
   name: string
@@ -16,7 +16,7 @@ export interface ToolRecord {
   /** What the model reads. */
   text: string
   code: string | null
-  /** Signature of a red check, for the brake that counts the same error. */
+  /** Signature of a red check, by which the guard counts repeated errors. */
   signature: string | null
   end: ToolEnd | null
 }
@@ -32,15 +32,15 @@ export interface Step {
   calls: ToolCall[]
   results: ToolRecord[]
   usage: CallUsage
-  /** Index of the call that an earlier attempt had begun, and perhaps died of. */
+  /** Index of the call that an earlier attempt had begun when it died. */
   begun?: number
 }
 
-const SAID = 'The user says to you while you work:'
+const STEER_PREFIX = 'The user says to you while you work:'
 
-/** What somebody said to a run, as the model reads it. */
-export const said = (text: string): string => `${SAID}\n\n${text}`
-export const isSaid = (note: string): boolean => note.startsWith(SAID)
+/** A steer message as the model reads it. */
+export const steerNote = (text: string): string => `${STEER_PREFIX}\n\n${text}`
+export const isSteerNote = (note: string): boolean => note.startsWith(STEER_PREFIX)
 
 /** The agent's own words in a step. */
 export const textOf = ({ message: { content } }: Step): string =>
@@ -50,7 +50,7 @@ export const textOf = ({ message: { content } }: Step): string =>
 
 const INTERRUPTED = 'interrupted: this call was not carried out'
 
-/** A large app has 200 files; whoever writes so many calls checks nothing between them. */
+/** A large app has 200 files; a model that makes so many calls at once checks nothing between them. */
 const CALLS_MAX = 100
 
 /**
@@ -98,7 +98,7 @@ function capCalls(calls: ToolCall[]): ToolCall[] {
     )
 }
 
-/** The conversation as it is sent: the opening messages, then every step with its results. */
+/** The conversation as the model receives it: the opening messages, then every step with its results. */
 export function toMessages(
   opening: ModelMessage[],
   steps: Step[],
@@ -118,7 +118,7 @@ export function toMessages(
 const userMessages = (texts: string[], files: FileRef[]) =>
   texts.map((text, i) => userMessage(text, i === texts.length - 1 ? files : []))
 
-/** Every call has exactly one result right behind it, also where the run was cut between the two. */
+/** Gives every call exactly one result, also where the run was interrupted before the call. */
 function toolMessage(step: Step): ToolModelMessage {
   return {
     role: 'tool',
@@ -136,7 +136,7 @@ function toolMessage(step: Step): ToolModelMessage {
 }
 
 /**
- * What providers insist on: no empty text parts, no empty messages, a user message first, and a user or tool
+ * Brings messages into the form that providers require: no empty text parts, no empty messages, a user message first, and a user or tool
  * message last. Reasoning and provider metadata are passed back untouched.
  */
 export function sanitize(messages: ModelMessage[]): ModelMessage[] {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { CheckReport } from '../check/report.ts'
 import { type AppTree, completeTree } from '../source/tree.ts'
 
-/** A file change, as told to the stream and summed up in the run. */
+/** A file change, as the stream shows it. */
 export interface FileChange {
   path: string
   op: 'write' | 'edit' | 'delete'
@@ -78,7 +78,7 @@ export class Workspace {
     this.#replace(this.#tree)
   }
 
-  /** Counts failed edits of a file; the second one is answered with the file itself. */
+  /** Counts failed edits of a file and returns the count; the second failure shows the model the whole file. */
   countEditFailure(path: string): number {
     const count = (this.#editFailures.get(path) ?? 0) + 1
     this.#editFailures.set(path, count)
@@ -89,7 +89,7 @@ export class Workspace {
     return this.#reports.get(hash)
   }
 
-  /** The newest check, whatever tree it was about. */
+  /** The newest check, of any tree of this run. */
   get lastReport(): CheckReport | null {
     return this.#lastReport
   }

@@ -2,9 +2,9 @@ import type { LanguageModelV4StreamPart, LanguageModelV4Usage } from '@ai-sdk/pr
 import { MockLanguageModelV4, simulateReadableStream } from 'ai/test'
 import type { RunLimits } from '../loop/run-limits.ts'
 import type { CheckReport } from '../check/report.ts'
-import type { Compaction, Memory } from '../loop/compaction.ts'
+import type { Compaction, CompactionStore } from '../loop/compaction.ts'
 import type { BuildFrame } from '../frames.ts'
-import type { Agent, AgentEnd } from '../loop/loop.ts'
+import type { Agent, AgentEnd } from '../loop/agent.ts'
 import { type ModelSettings, modelSettings } from '../model/models.ts'
 import { endTools } from '../tools/finish.ts'
 import { textWorkers } from '../../testing/text-workers.ts'
@@ -97,8 +97,10 @@ export function setUp(
     workspace,
     runCheck,
     steps: options.steps ?? [],
-    ...(options.snapshot === undefined ? {} : { memory: memoryOf(workspace, options.snapshot, compactions) }),
-    inbox: { unread: async () => inputs.filter((input) => !read.has(input.id)) },
+    ...(options.snapshot === undefined
+      ? {}
+      : { compactions: compactionStore(workspace, options.snapshot, compactions) }),
+    steering: { unread: async () => inputs.filter((input) => !read.has(input.id)) },
     spent: NO_USAGE,
     limits: { steps: 20, tokens: 1_000_000, minutes: 15, ...options.limits },
     elapsedMs: () => 1000,
@@ -134,13 +136,13 @@ export function setUp(
   }
 }
 
-function memoryOf(
+function compactionStore(
   workspace: Workspace,
   snapshot: (workspace: Workspace) => string,
   stored: Compaction[],
-): Memory {
+): CompactionStore {
   return {
-    compaction: null,
+    current: null,
     snapshot: () => ({
       message: { role: 'user', content: snapshot(workspace) },
       shown: [...workspace.tree.keys()],

@@ -1,5 +1,4 @@
-import type { AppTree } from '../source/tree.ts'
-import { starterTree } from '../source/tree.ts'
+import { type AppTree, starterTree } from '../source/tree.ts'
 
 const MANIFEST = {
   slipway: 1,

@@ -5,7 +5,7 @@ import type { Trx } from '../../db/database.ts'
 export const QUEUE_CHANNEL = 'build_queue'
 
 /** Wakes whoever starts queued builds, when the project has a line at all. */
-export async function moveQueueOn(trx: Trx, orgId: string, projectId: string): Promise<void> {
+export async function notifyQueue(trx: Trx, orgId: string, projectId: string): Promise<void> {
   await sql`
     select pg_notify(${QUEUE_CHANNEL}, '')
     where exists (select from build_queue where org_id = ${orgId} and project_id = ${projectId})`.execute(trx)

@@ -9,7 +9,7 @@ import { requireStillActive } from '../../projects/lifecycle.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { loadBuildable } from '../start.ts'
 import { noteRefusal } from '../run/open-run.ts'
-import { moveQueueOn } from './notify.ts'
+import { notifyQueue } from './notify.ts'
 
 export const QueueBody = z.object({ ticketIds: z.array(z.string().max(100)).min(1).max(100) })
 
@@ -138,7 +138,7 @@ async function append(
   }))
   await trx.insertInto('build_queue').values(rows).execute()
   for (const ticket_id of ticketIds) await noteRefusal(trx, { org_id: orgId, ticket_id }, null)
-  await moveQueueOn(trx, orgId, projectId)
+  await notifyQueue(trx, orgId, projectId)
 }
 
 type Waiting = z.output<typeof BuildQueue>['queued'][number]['waiting']

@@ -5,7 +5,7 @@ import { completeTree } from '../../agent/source/tree.ts'
 import type { Workspace } from '../../agent/loop/workspace.ts'
 import type { RunsTable } from '../../db/tables/runs.ts'
 import type { Platform } from '../../platform.ts'
-import { documentedCapabilities } from './guides.ts'
+import { documentedCapabilities } from './prompt.ts'
 
 /**
  * Checks an app as it would run with every capability that it uses switched on: whoever builds need not be allowed to

@@ -1,4 +1,4 @@
-import type { Memory } from '../../agent/loop/compaction.ts'
+import type { CompactionStore } from '../../agent/loop/compaction.ts'
 import type { Workspace } from '../../agent/loop/workspace.ts'
 import { transact } from '../../db/database.ts'
 import type { RunsTable } from '../../db/tables/runs.ts'
@@ -8,14 +8,14 @@ import { type PreparedInput, inputText, readInput } from './run-input.ts'
 import { holdLease } from './lease.ts'
 
 /** The memory of a build: shortened at most once, and stored with the run so that later attempts go on from it. */
-export function memoryOf(
+export function compactionStore(
   platform: Platform,
   run: RunsTable,
   state: { prepared: PreparedInput; project: { id: string; name: string }; workspace: Workspace },
-): Memory {
+): CompactionStore {
   const { prepared, project, workspace } = state
   return {
-    compaction: prepared.compaction ?? null,
+    current: prepared.compaction ?? null,
     snapshot: () =>
       buildSnapshot({
         projectId: project.id,

@@ -1,11 +1,8 @@
 import { sql } from 'kysely'
 import { conversation, knownFiles } from '../../agent/loop/compaction.ts'
-import { type Agent, type AgentEnd, runAgent } from '../../agent/loop/loop.ts'
+import type { Agent, AgentEnd } from '../../agent/loop/agent.ts'
+import { runAgent } from '../../agent/loop/loop.ts'
 import { type ModelProvider, modelSettings } from '../../agent/model/models.ts'
-import { type RunCheck, endTools } from '../../agent/tools/finish.ts'
-import { readTools } from '../../agent/tools/read.ts'
-import type { AgentTool } from '../../agent/tools/tool.ts'
-import { writeTools } from '../../agent/tools/write.ts'
 import type { Step } from '../../agent/loop/transcript.ts'
 import { Workspace } from '../../agent/loop/workspace.ts'
 import { enabledCapabilities } from '../../capabilities/enabled.ts'
@@ -19,21 +16,19 @@ import { stopwatch } from '../../lib/clock.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import type { Platform } from '../../platform.ts'
 import { isFromOutside } from '../../tickets/from-outside.ts'
-import { logsTool } from './logs-tool.ts'
+import { type ProjectRow, buildTools, mayEnableCapabilities } from './tools.ts'
 import { prepareRun } from './prepare.ts'
-import { readPreviewErrors } from '../preview-errors.ts'
-import { type ProjectRow, mayEnableCapabilities, projectTools } from './tools.ts'
-import { tellRunNews } from './control.ts'
+import { notifyRunControl } from './control.ts'
 import { checkOf } from './check.ts'
 import { LeaseLost } from '../stream/events.ts'
 import type { PreparedInput } from './run-input.ts'
-import { SpokenTo, unreadNotes } from './steering.ts'
-import { memoryOf } from './compaction-store.ts'
-import { claimRun, keepAlive, recordRun, spentBy } from './lease.ts'
+import { UnreadSteering, unreadSteering } from './steering.ts'
+import { compactionStore } from './compaction-store.ts'
+import { claimRun, keepAlive } from './lease.ts'
+import { recordRun, spentBy } from './recorder.ts'
 import { commitRun, publishRun, settleAwaiting, settleFailed, settleReplied } from './settle.ts'
-import { shipFromRun } from './ship.ts'
 import { findWork, noteOutage } from './takeover.ts'
-import { readTicketLine } from './ticket-line.ts'
+import { ticketAncestors } from './ticket.ts'
 import { readTranscript } from './transcript.ts'
 
 /**
@@ -68,7 +63,7 @@ async function carryOut(platform: Platform, run: RunsTable, signal: AbortSignal)
       return await concludeRun(platform, run, agent, end)
     } catch (error) {
       // Somebody spoke at the last moment: the agent goes on and reads it.
-      if (!(error instanceof SpokenTo)) throw error
+      if (!(error instanceof UnreadSteering)) throw error
     }
   }
 }
@@ -94,7 +89,7 @@ async function openAgent(platform: Platform, run: RunsTable, signal: AbortSignal
     loadProject(platform, run),
     loadConnection(platform, run),
     enabledCapabilities(platform.db, run.project_id),
-    readTicketLine(platform.db, run),
+    ticketAncestors(platform.db, run),
   ])
   const isIngested = line.some(isFromOutside)
   const mayEnable = mayEnableCapabilities(run, isIngested)
@@ -116,43 +111,14 @@ async function openAgent(platform: Platform, run: RunsTable, signal: AbortSignal
     runCheck,
     steps,
     loadFile: fileLoader(platform, project),
-    memory: memoryOf(platform, run, { prepared, project, workspace }),
-    inbox: { unread: () => unreadNotes(platform.db, run) },
+    compactions: compactionStore(platform, run, { prepared, project, workspace }),
+    steering: { unread: () => unreadSteering(platform.db, run) },
     spent: spentBy(run),
     limits: readLimits(run.limits),
     elapsedMs: stopwatch(),
     signal,
     record: recordRun(platform, run, { workspace, tree: at }),
   }
-}
-
-function buildTools(input: {
-  platform: Platform
-  run: RunsTable
-  project: ProjectRow
-  workspace: Workspace
-  steps: Step[]
-  isIngested: boolean
-  runCheck: RunCheck
-}): AgentTool[] {
-  const { platform, run, workspace, steps, runCheck } = input
-  const textWorkers = platform.textWorkers.of(run.org_id)
-  const ship = (call: { key: string; signal: AbortSignal }) => shipFromRun(platform, run, workspace, call)
-  return [
-    ...readTools(workspace, textWorkers),
-    ...writeTools(workspace, textWorkers),
-    logsTool(workspace, () => readPreviewErrors(platform.db, run.ticket_id)),
-    ...endTools(workspace, { runCheck, mayAsk: () => refuseQuestion(workspace, steps) }),
-    ...projectTools({ ...input, ship }),
-  ]
-}
-
-function refuseQuestion(workspace: Workspace, steps: Step[]): string | null {
-  if (workspace.isChanged) return 'files were changed already; decide yourself, and say so in the summary'
-  const hasAsked = steps.some((step) =>
-    step.results.some((result) => result.name === 'ask_user' && result.ok),
-  )
-  return hasAsked ? 'you asked already; decide yourself, and say so in the summary' : null
 }
 
 async function openWorkspace(
@@ -204,7 +170,7 @@ async function handBack(platform: Platform, run: RunsTable): Promise<void> {
     .where('run_id', 'in', (eb) => eb.selectFrom('own').select('own.id'))
     .where('begun', 'is not', null)
     .execute()
-  await tellRunNews(platform.db, { kind: 'handed-back', runId: run.id })
+  await notifyRunControl(platform.db, { kind: 'handed-back', runId: run.id })
 }
 
 async function loadProject(platform: Platform, run: RunsTable): Promise<ProjectRow> {

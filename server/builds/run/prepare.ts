@@ -3,12 +3,12 @@ import { transact } from '../../db/database.ts'
 import type { RunsTable } from '../../db/tables/runs.ts'
 import { readCommit, readRef, readTree, setRef, writeTree } from '../../git/store.ts'
 import type { Platform } from '../../platform.ts'
-import { buildInstructions, documentedCapabilities } from './guides.ts'
-import { buildOpening } from './prompt.ts'
+import { buildInstructions, buildOpening, documentedCapabilities } from './prompt.ts'
 import { type PreparedInput, inputText, readInput } from './run-input.ts'
 import { type ChangedFile, presentRun } from '../run-record.ts'
-import { draftRef, holdLease } from './lease.ts'
-import type { TicketOfLine } from './ticket-line.ts'
+import { holdLease } from './lease.ts'
+import { draftRef } from './recorder.ts'
+import type { BuildTicket } from './ticket.ts'
 
 const RECENT_RUNS = 10
 
@@ -18,7 +18,7 @@ const DRAFT_KINDS = new Set(['step_limit', 'time_limit', 'budget', 'context_limi
 export interface PrepareInput {
   project: { id: string; name: string }
   /** The ticket and those above it. */
-  line: [TicketOfLine, ...TicketOfLine[]]
+  line: [BuildTicket, ...BuildTicket[]]
   enabled: ReadonlySet<string>
   /** The run may switch capabilities on, so their guides belong to its instructions. */
   mayEnable: boolean

@@ -9,12 +9,13 @@ import { emit } from '../../events/emit.ts'
 import { deleteRef, readCommit, readTree } from '../../git/store.ts'
 import type { Platform } from '../../platform.ts'
 import { recordHistory } from '../../versions/record-history.ts'
-import { moveQueueOn } from '../queue/notify.ts'
+import { notifyQueue } from '../queue/notify.ts'
 import { commitTree } from './commit.ts'
 import { appendRunEvents } from '../stream/events.ts'
-import { leaveUnread, requireHeard } from './steering.ts'
+import { deferUnreadSteering, requireSteeringRead } from './steering.ts'
 import { type ChangedFile, generatedBy } from '../run-record.ts'
-import { draftRef, holdLease } from './lease.ts'
+import { holdLease } from './lease.ts'
+import { draftRef } from './recorder.ts'
 import { moveTicket } from './ticket.ts'
 
 /** A green run: the commit first, in one transaction; from here on only publishing is left. */
@@ -27,7 +28,7 @@ export async function commitRun(
   const files = JSON.stringify(await changedFiles(platform.textWorkers.of(run.org_id), workspace))
   return transact(platform.db, async (trx) => {
     await holdLease(trx, run)
-    if (mayGoOn) await requireHeard(trx, run)
+    if (mayGoOn) await requireSteeringRead(trx, run)
     const sha = await commitTree(trx, run, { files: workspace.complete, summary, at: platform.clock.now() })
     await deleteRef(trx, run.project_id, draftRef(run.id))
     return trx
@@ -144,8 +145,8 @@ async function settle(platform: Platform, run: RunsTable, settlement: Settlement
   await transact(platform.db, async (trx) => {
     const at = platform.clock.now()
     await holdLease(trx, run)
-    if (mayGoOn === true) await requireHeard(trx, run)
-    await appendRunEvents(trx, run, [...(await leaveUnread(trx, run)), ...frames], at)
+    if (mayGoOn === true) await requireSteeringRead(trx, run)
+    await appendRunEvents(trx, run, [...(await deferUnreadSteering(trx, run)), ...frames], at)
     await trx
       .updateTable('runs')
       .set((eb) => ({
@@ -156,7 +157,7 @@ async function settle(platform: Platform, run: RunsTable, settlement: Settlement
       .where('id', '=', run.id)
       .execute()
     await also?.(trx, at)
-    await moveQueueOn(trx, run.org_id, run.project_id)
+    await notifyQueue(trx, run.org_id, run.project_id)
   })
 }
 

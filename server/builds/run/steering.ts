@@ -4,14 +4,14 @@ import type { Db, Trx } from '../../db/database.ts'
 import type { RunInputsTable, RunsTable } from '../../db/tables/runs.ts'
 
 /** The run was about to end and somebody spoke to it: nothing was written, and the model is asked again. */
-export class SpokenTo extends Error {
-  override readonly name = 'SpokenTo'
+export class UnreadSteering extends Error {
+  override readonly name = 'UnreadSteering'
 }
 
 type OfTicket = Pick<RunsTable, 'org_id' | 'ticket_id'>
 
 /** What was said about a ticket and no model has read, oldest first: to this run, or left by an earlier one. */
-export async function unreadInputs(db: Db | Trx, run: OfTicket): Promise<RunInputsTable[]> {
+export async function unreadRows(db: Db | Trx, run: OfTicket): Promise<RunInputsTable[]> {
   return db
     .selectFrom('run_inputs')
     .selectAll()
@@ -24,11 +24,11 @@ export async function unreadInputs(db: Db | Trx, run: OfTicket): Promise<RunInpu
 }
 
 /** The same, as the agent reads it. */
-export async function unreadNotes(
+export async function unreadSteering(
   db: Db,
   run: OfTicket,
 ): Promise<{ id: string; text: string; files: FileRef[] }[]> {
-  const rows = await unreadInputs(db, run)
+  const rows = await unreadRows(db, run)
   return rows.map(({ id, text, files }) => ({
     id,
     text,
@@ -37,7 +37,7 @@ export async function unreadNotes(
 }
 
 /** Notes that a run's model has read them, in the transaction that stores the step they opened. */
-export async function markRead(trx: Trx, run: RunsTable, ids: readonly string[]): Promise<void> {
+export async function markSteeringRead(trx: Trx, run: RunsTable, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await trx
     .updateTable('run_inputs')
@@ -48,12 +48,12 @@ export async function markRead(trx: Trx, run: RunsTable, ids: readonly string[])
 }
 
 /** Ends the transaction when something is unread. The caller holds the run's row, so nothing can come in behind. */
-export async function requireHeard(trx: Trx, run: OfTicket): Promise<void> {
-  if ((await unreadInputs(trx, run)).length > 0) throw new SpokenTo()
+export async function requireSteeringRead(trx: Trx, run: OfTicket): Promise<void> {
+  if ((await unreadRows(trx, run)).length > 0) throw new UnreadSteering()
 }
 
 /** What a run that ends now leaves unread opens the ticket's next build; answers the frames that say so. */
-export async function leaveUnread(trx: Trx, run: OfTicket): Promise<BuildFrame[]> {
+export async function deferUnreadSteering(trx: Trx, run: OfTicket): Promise<BuildFrame[]> {
   const rows = await trx
     .updateTable('run_inputs')
     .set({ delivery: 'next_build' })

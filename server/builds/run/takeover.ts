@@ -1,11 +1,12 @@
 import { transact } from '../../db/database.ts'
 import type { RunsTable } from '../../db/tables/runs.ts'
+import { nextAttempt } from '../runs.ts'
 import { renameRef } from '../../git/store.ts'
 import { newId } from '../../lib/ids.ts'
 import type { Platform } from '../../platform.ts'
 import { freshRun, openEvents } from './new-run.ts'
 import { releaseRunReaders } from '../stream/events.ts'
-import { draftRef } from './lease.ts'
+import { draftRef } from './recorder.ts'
 import { publishRun, settleFailed } from './settle.ts'
 import { copyTranscript } from './transcript.ts'
 
@@ -43,18 +44,6 @@ async function lastOfChain(platform: Pick<Platform, 'db'>, runId: string): Promi
     row = next
   }
   return null
-}
-
-/** The run that took this one over, if one did. */
-export async function nextAttempt(platform: Pick<Platform, 'db'>, row: RunsTable): Promise<RunsTable | null> {
-  const next = await platform.db
-    .selectFrom('runs')
-    .selectAll()
-    .where('org_id', '=', row.org_id)
-    .where('resumed_from', '=', row.id)
-    .where('attempt', '=', row.attempt + 1)
-    .executeTakeFirst()
-  return next ?? null
 }
 
 /**

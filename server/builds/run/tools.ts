@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import * as z from 'zod'
-import { checkWorkspace, type RunCheck } from '../../agent/tools/finish.ts'
+import { type RunCheck, checkWorkspace, endTools } from '../../agent/tools/finish.ts'
 import { type AgentTool, type ToolOutcome, agentTool, done, failed } from '../../agent/tools/tool.ts'
 import type { Step } from '../../agent/loop/transcript.ts'
 import type { Workspace } from '../../agent/loop/workspace.ts'
@@ -14,6 +14,39 @@ import { ProviderError } from '../../lib/provider-error.ts'
 import type { Platform } from '../../platform.ts'
 import { DEFAULT_NAME, renameProject } from '../../projects/projects.ts'
 import { holdLease } from './lease.ts'
+import { type PreviewError, describePreviewErrors, readPreviewErrors } from '../preview-errors.ts'
+import { readTools } from '../../agent/tools/read.ts'
+import { writeTools } from '../../agent/tools/write.ts'
+import { shipFromRun } from './ship.ts'
+
+export function buildTools(input: {
+  platform: Platform
+  run: RunsTable
+  project: ProjectRow
+  workspace: Workspace
+  steps: Step[]
+  isIngested: boolean
+  runCheck: RunCheck
+}): AgentTool[] {
+  const { platform, run, workspace, steps, runCheck } = input
+  const textWorkers = platform.textWorkers.of(run.org_id)
+  const ship = (call: { key: string; signal: AbortSignal }) => shipFromRun(platform, run, workspace, call)
+  return [
+    ...readTools(workspace, textWorkers),
+    ...writeTools(workspace, textWorkers),
+    logsTool(workspace, () => readPreviewErrors(platform.db, run.ticket_id)),
+    ...endTools(workspace, { runCheck, mayAsk: () => refuseQuestion(workspace, steps) }),
+    ...projectTools({ ...input, ship }),
+  ]
+}
+
+function refuseQuestion(workspace: Workspace, steps: Step[]): string | null {
+  if (workspace.isChanged) return 'files were changed already; decide yourself, and say so in the summary'
+  const hasAsked = steps.some((step) =>
+    step.results.some((result) => result.name === 'ask_user' && result.ok),
+  )
+  return hasAsked ? 'you asked already; decide yourself, and say so in the summary' : null
+}
 
 const SHIP_MS = 120_000
 const CAPABILITY_MS = 30_000
@@ -126,4 +159,33 @@ async function answered(act: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
       return failed('not_allowed', error.message)
     throw error
   }
+}
+
+const LOG_CHARS_MAX = 8_000
+
+/** What the running app says: errors the preview reported since the build began, and the output of the last check. */
+export function logsTool(workspace: Workspace, readErrors: () => Promise<PreviewError[]>) {
+  let shown = 0
+  return agentTool({
+    name: 'logs',
+    description:
+      'Shows errors that the preview reported since this build began, and what the app printed in the last check.',
+    input: z.object({}),
+    isRepeatable: true,
+    run: async () => {
+      const errors = await readErrors()
+      // They stay for the ticket's next build, which is told of them in any case.
+      const fresh = errors.slice(Math.min(shown, errors.length))
+      shown = errors.length
+      const printed = workspace.lastReport?.logs ?? []
+      return done(
+        [
+          fresh.length === 0 ? 'The preview reported nothing new.' : describePreviewErrors(fresh),
+          printed.length === 0
+            ? 'The app printed nothing in the last check.'
+            : `The app printed in the last check:\n${printed.join('\n').slice(-LOG_CHARS_MAX)}`,
+        ].join('\n\n'),
+      )
+    },
+  })
 }

@@ -12,7 +12,7 @@ const RUNS_PER_TURN = 100
 const TEXT_CHARS_MAX = 64_000
 
 /** Frames of runs over 30 days old become one snapshot each; who reconnects still learns how it ended. */
-export const foldRunEvents: ScheduledTask = {
+export const compactRunEvents: ScheduledTask = {
   name: 'fold-run-events',
   every: 'night',
   run: async (platform, signal) => {

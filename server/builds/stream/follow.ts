@@ -4,9 +4,9 @@ import type { RunsTable } from '../../db/tables/runs.ts'
 import type { SseMessage } from '../../http/endpoint.ts'
 import type { Platform } from '../../platform.ts'
 import { RunEventHub } from './hub.ts'
-import { onSilence } from './heartbeat.ts'
+import { onStale } from './heartbeat.ts'
 import type { StoredFrames } from './stored-frames.ts'
-import { nextAttempt } from '../run/takeover.ts'
+import { nextAttempt } from '../runs.ts'
 
 const RESUMING: SseMessage = { data: JSON.stringify({ type: 'resuming' }) }
 
@@ -27,7 +27,7 @@ export async function* streamRun(
     const wake = () => follower.wake()
     // Its process gives no sign of life.
     let isSilent = false
-    const stopWatching = onSilence(platform, current.id, () => {
+    const stopWatching = onStale(platform, current.id, () => {
       isSilent = true
       wake()
     })

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Db } from '../../db/database.ts'
 import type { Listener } from '../../db/listener.ts'
 import type { Platform } from '../../platform.ts'
-import { onRunNews } from '../run/control.ts'
+import { onRunControl } from '../run/control.ts'
 
 // A heartbeat is written every 3 s; after two that did not come a reader is told that something is wrong.
 const STALE_SECONDS = 7
@@ -18,7 +18,7 @@ interface Life {
 const watched = new WeakMap<Listener, Map<string, Life>>()
 
 /** Calls when the run's process gives no sign of life any more, or says that it is stopping. */
-export function onSilence(platform: Platform, runId: string, tell: () => void): () => void {
+export function onStale(platform: Platform, runId: string, tell: () => void): () => void {
   const lives = watched.get(platform.listener) ?? new Map<string, Life>()
   watched.set(platform.listener, lives)
   const life = lives.get(runId) ?? startWatching(platform, runId)
@@ -41,7 +41,7 @@ function startWatching(platform: Platform, runId: string): Life {
   // A database that is away shows in the streams themselves.
   const look = () => void isSilent(platform.db, runId).then(note, () => undefined)
   const timer = setInterval(look, LOOK_MS).unref()
-  const stopNews = onRunNews(platform.listener, runId, (news) => {
+  const stopNews = onRunControl(platform.listener, runId, (news) => {
     if (news?.kind === 'handed-back') note(true)
   })
   const life: Life = {

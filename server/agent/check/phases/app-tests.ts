@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { type BootInput, locate } from './boot.ts'
-import { type CheckError, errorAt } from '../report.ts'
-import type { Found } from '../phases.ts'
+import { type CheckError, type Found, errorAt } from '../report.ts'
 import { readAnswer, type Sandbox, SandboxFailure } from '../sandbox/sandbox.ts'
 
 const TIMEOUT_MS = 15_000

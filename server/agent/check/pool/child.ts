@@ -2,7 +2,7 @@ import { serveJobs } from '../../children/serve.ts'
 import type { CheckJobs } from './protocol.ts'
 import { runBundle, runCheck } from '../run.ts'
 import { warmSandbox } from '../sandbox/sandbox.ts'
-import { wasStopped } from '../stopped.ts'
+import { wasStopped } from '../program.ts'
 import { TypeServer } from '../types/type-server.ts'
 
 const folder = process.argv[2] ?? process.cwd()

@@ -1,7 +1,5 @@
 import type * as z from 'zod'
-import { keepListeners } from './listeners.ts'
-import { killPrograms } from '../programs.ts'
-import { markStopped, wasStopped } from '../stopped.ts'
+import { killPrograms, markStopped, wasStopped } from '../program.ts'
 import { egressWorker, folderFor, type SandboxWorker, toOptions } from './options.ts'
 
 export interface SandboxLog {
@@ -34,6 +32,7 @@ export class SandboxFailure extends Error {
   }
 }
 
+const EVENTS = ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP', 'uncaughtException', 'unhandledRejection'] as const
 const BODY_BYTES_MAX = 2_000_000
 const LOGS_MAX = 200
 const STARTUP_ERROR = /^service core:user:([^:\s]+): (?:Uncaught )?([\s\S]*)$/
@@ -156,5 +155,20 @@ function parseJson(text: string): unknown {
     return JSON.parse(text)
   } catch {
     return undefined
+  }
+}
+
+/**
+ * Returns a function that removes every process listener added after this call. Miniflare adds some for
+ * every instance (its own call process.exit()), and a checker makes hundreds of instances.
+ */
+function keepListeners(): () => void {
+  const kept = EVENTS.map((event) => new Set(process.listeners(event as 'exit')))
+  return () => {
+    for (const [i, event] of EVENTS.entries()) {
+      for (const listener of process.listeners(event as 'exit')) {
+        if (!kept[i]?.has(listener)) process.off(event, listener)
+      }
+    }
   }
 }

@@ -1,6 +1,5 @@
 import { type CheckError, errorAt } from '../report.ts'
-import { killPrograms } from '../programs.ts'
-import { markStopped } from '../stopped.ts'
+import { killPrograms, markStopped } from '../program.ts'
 import type { TypeServer } from './type-server.ts'
 import { compileCold } from './cold.ts'
 
