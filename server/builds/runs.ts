@@ -1,10 +1,10 @@
 import type { Failure } from '../agent/frames.ts'
-import type { RunsTable } from '../db/tables/runs.ts'
+import type { RunRow } from '../db/tables/runs.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { decodeCursor, encodeCursor } from '../http/query.ts'
 import type { Context, Platform } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
-import { presentRun } from './run-record.ts'
+import { presentRun, SHOWN_COLUMNS } from './run-record.ts'
 
 /** The ticket a build is asked for; 404 when it is not one of this project. */
 export async function loadTicket(ctx: Context, projectId: string, ticketId: string) {
@@ -20,7 +20,7 @@ export async function loadTicket(ctx: Context, projectId: string, ticketId: stri
 }
 
 /** One run of this project, as its row. */
-export async function loadRun(ctx: Context, projectId: string, runId: string): Promise<RunsTable> {
+export async function loadRun(ctx: Context, projectId: string, runId: string): Promise<RunRow> {
   const row = await ctx.db
     .selectFrom('runs')
     .selectAll()
@@ -33,11 +33,7 @@ export async function loadRun(ctx: Context, projectId: string, runId: string): P
 }
 
 /** The run that is going on for a ticket, if any. */
-export async function activeRun(
-  ctx: Context,
-  projectId: string,
-  ticketId: string,
-): Promise<RunsTable | null> {
+export async function activeRun(ctx: Context, projectId: string, ticketId: string): Promise<RunRow | null> {
   await loadProject(ctx, projectId)
   const ticket = await loadTicket(ctx, projectId, ticketId)
   const row = await ctx.db
@@ -64,7 +60,7 @@ export async function listRuns(
     .where('project_id', '=', projectId)
   const [rows, { total }] = await Promise.all([
     ofProject
-      .selectAll()
+      .select(SHOWN_COLUMNS)
       .$if(after !== null, (q) =>
         q.where((eb) =>
           eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(after?.at ?? new Date(0), after?.id ?? '')),
@@ -83,7 +79,7 @@ export async function listRuns(
 }
 
 /** The run that took this one over, if one did. */
-export async function nextAttempt(platform: Pick<Platform, 'db'>, row: RunsTable): Promise<RunsTable | null> {
+export async function nextAttempt(platform: Pick<Platform, 'db'>, row: RunRow): Promise<RunRow | null> {
   const next = await platform.db
     .selectFrom('runs')
     .selectAll()

@@ -2,14 +2,13 @@ import { chooseModel } from '../connections/model-access.ts'
 import { requireReadable } from '../connections/model-files.ts'
 import { transact } from '../db/database.ts'
 import { lockProject } from '../db/locks.ts'
-import type { RunsTable } from '../db/tables/runs.ts'
+import type { RunRow } from '../db/tables/runs.ts'
 import { ApiError, conflict, invalid } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
 import { requireActive, requireStillActive } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { lockAllowance, requireAllowance } from './queue/allowance.ts'
-import { openRun, requireIdle } from './run/open-run.ts'
-import type { Answer } from './run/run-input.ts'
+import { type Answer, openRun, requireIdle } from './run/open-run.ts'
 import { activeRun, failureOf, loadRun, loadTicket } from './runs.ts'
 import * as z from 'zod'
 import { Question } from '../agent/frames.ts'
@@ -19,12 +18,11 @@ import { readSource } from '../versions/versions.ts'
 import { SEQ_MAX } from './stream/events.ts'
 import { generatedBy, presentRun } from './run-record.ts'
 import { streamRun } from './stream/follow.ts'
-import { StoredFrames } from './stream/stored-frames.ts'
 
 export interface StartBuild {
   projectId: string
   ticketId: string
-  trigger: RunsTable['trigger']
+  trigger: RunRow['trigger']
   answers?: Answer[] | undefined
   attachments?: string[] | undefined
 }
@@ -39,7 +37,7 @@ export async function loadBuildable(ctx: Context, projectId: string) {
 }
 
 /** Starts a build now, for the caller; 409 while anything is being built in the project. */
-export async function startBuild(ctx: Context, input: StartBuild): Promise<RunsTable> {
+export async function startBuild(ctx: Context, input: StartBuild): Promise<RunRow> {
   const { organizationId: orgId, plan } = ctx.caller
   const { projectId } = input
   const project = await loadBuildable(ctx, projectId)
@@ -116,28 +114,13 @@ export async function buildAndWait(
 ): Promise<BuildResult> {
   const run = await startBuild(ctx, { ...place, ...body, trigger: 'api' })
   const stream = streamRun(ctx, run, 0, ctx.signal)
-  let previewUrl: string | null = null
   for (;;) {
     const next = await stream.next()
-    if (next.done === true) return resultOf(ctx, place.projectId, next.value, previewUrl)
-    if (next.value instanceof StoredFrames) previewUrl = previewOf(next.value) ?? previewUrl
+    if (next.done === true) return resultOf(ctx, place.projectId, next.value)
   }
 }
 
-function previewOf(frames: StoredFrames): string | null {
-  const [preview] = frames.events
-    .filter(({ body }) => body.includes('"type":"preview"'))
-    .map(({ body }) => JSON.parse(body) as { type: string; url?: string })
-    .filter(({ type }) => type === 'preview')
-  return preview?.url ?? null
-}
-
-async function resultOf(
-  ctx: Context,
-  projectId: string,
-  runId: string,
-  previewUrl: string | null,
-): Promise<BuildResult> {
+async function resultOf(ctx: Context, projectId: string, runId: string): Promise<BuildResult> {
   const row = await loadRun(ctx, projectId, runId)
   const run = presentRun(row)
   if (run.status === 'cancelled') throw conflict('The build was cancelled.')
@@ -152,7 +135,7 @@ async function resultOf(
     summary: run.message ?? '',
     files: source?.files ?? {},
     generatedBy: generatedBy(row),
-    previewUrl,
+    previewUrl: row.preview_url,
   }
 }
 

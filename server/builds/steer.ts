@@ -3,7 +3,8 @@ import type { FileRef } from '../agent/loop/files.ts'
 import { AttachmentKeys, findAttachments } from '../attachments/load.ts'
 import { requireReadable } from '../connections/model-files.ts'
 import { type Trx, transact } from '../db/database.ts'
-import type { RunsTable } from '../db/tables/runs.ts'
+import { json } from '../db/json.ts'
+import type { RunRow } from '../db/tables/runs.ts'
 import { conflict } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Context } from '../platform.ts'
@@ -56,7 +57,7 @@ export async function steerBuild(
         run_id: run.id,
         ticket_id: ticket.id,
         text,
-        files: files.length === 0 ? null : JSON.stringify(files),
+        files: files.length === 0 ? null : json(files),
         delivery,
         actor: ctx.caller.actorId,
         read_by: null,
@@ -72,7 +73,7 @@ export async function steerBuild(
 async function filesFor(
   trx: Trx,
   project: { id: string; org_id: string },
-  run: RunsTable,
+  run: RunRow,
   keys: readonly string[] | undefined,
 ): Promise<FileRef[]> {
   if (keys === undefined || keys.length === 0) return []
@@ -86,7 +87,7 @@ async function filesFor(
   return requireReadable(trx, project, { connection, modelId: run.model }, keys)
 }
 
-async function lockActive(trx: Trx, orgId: string, ticketId: string): Promise<RunsTable | null> {
+async function lockActive(trx: Trx, orgId: string, ticketId: string): Promise<RunRow | null> {
   const row = await trx
     .selectFrom('runs')
     .selectAll()

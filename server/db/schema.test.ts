@@ -16,7 +16,10 @@ const SQL_TYPES: Record<string, string> = {
 
 type Tables = Record<string, Record<string, string>>
 
-/** The interfaces, read from the source: types are gone when it runs. Unions of literals and named unions are text. */
+/**
+ * The interfaces, read from the source: types are gone when it runs. Unions of literals and named unions are text,
+ * whatever a `JsonColumn` holds is `json`.
+ */
 function declaredTables(): Tables {
   const folder = new URL('tables/', import.meta.url)
   const source = readdirSync(folder)
@@ -31,9 +34,10 @@ function declaredTables(): Tables {
   const unions = [...source.matchAll(/^export type (\w+) =/gm)].map(([, name]) => name ?? '')
   const normalize = (type: string) => {
     const outer = /^(Generated|GeneratedAlways)<(.*)>$/.exec(type)
+    const isJson = (part: string) => part.startsWith('JsonColumn<')
     const parts = (outer?.[2] ?? type).split(' | ').map((part) => part.trim())
     const isText = (part: string) => part.startsWith("'") || unions.includes(part)
-    const kinds = new Set(parts.map((part) => (isText(part) ? 'string' : part)))
+    const kinds = new Set(parts.map((part) => (isText(part) ? 'string' : isJson(part) ? 'json' : part)))
     return `${outer?.[1] ?? ''} ${[...kinds].sort().join(' | ')}`.trim()
   }
   return Object.fromEntries(

@@ -50,7 +50,6 @@ export async function advanceMain(trx: Trx, version: NewVersion): Promise<string
     .updateTable('projects')
     .set((eb) => ({
       head_sha: sha,
-      built_at: at,
       slug_locked_at: eb.fn.coalesce('slug_locked_at', eb.val(at)),
       updated_at: at,
     }))

@@ -3,7 +3,7 @@ import { readManifest } from '../../agent/source/manifest.ts'
 import type { RunCheck } from '../../agent/tools/finish.ts'
 import { completeTree } from '../../agent/source/tree.ts'
 import type { Workspace } from '../../agent/loop/workspace.ts'
-import type { RunsTable } from '../../db/tables/runs.ts'
+import type { RunRow } from '../../db/tables/runs.ts'
 import type { Platform } from '../../platform.ts'
 import { documentedCapabilities } from './prompt.ts'
 
@@ -11,7 +11,7 @@ import { documentedCapabilities } from './prompt.ts'
  * Checks an app as it would run with every capability that it uses switched on: whoever builds need not be allowed to
  * switch one on. What is still off is a warning, and shipping says so again.
  */
-export function checkOf(platform: Platform, run: RunsTable): RunCheck {
+export function checkOf(platform: Platform, run: RunRow): RunCheck {
   return async (workspace, signal) => {
     const off = usedButOff(workspace)
     const enabled = new Set([...workspace.enabled, ...off])

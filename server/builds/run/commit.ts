@@ -1,6 +1,6 @@
 import type { AppTree } from '../../agent/source/tree.ts'
 import type { Trx } from '../../db/database.ts'
-import type { RunsTable } from '../../db/tables/runs.ts'
+import type { RunRow } from '../../db/tables/runs.ts'
 import { readCommit, readRef, writeTree } from '../../git/store.ts'
 import { conflict } from '../../http/errors.ts'
 import { advanceMain, MAIN } from '../../versions/advance-main.ts'
@@ -13,7 +13,7 @@ const SUBJECT_CHARS_MAX = 72
 /** Puts a green tree on main as one commit. A tree that is on main already is not committed twice. */
 export async function commitTree(
   trx: Trx,
-  run: RunsTable,
+  run: RunRow,
   { files, summary, at }: { files: AppTree; summary: string; at: Date },
 ): Promise<string> {
   const own = await holdLease(trx, run)
@@ -42,7 +42,7 @@ export async function commitTree(
 }
 
 /** The README is the Plan agent's: every commit carries it as it stands then. */
-async function withReadme(trx: Trx, run: RunsTable, files: AppTree): Promise<AppTree> {
+async function withReadme(trx: Trx, run: RunRow, files: AppTree): Promise<AppTree> {
   const { readme } = await trx
     .selectFrom('projects')
     .select('readme')
@@ -52,7 +52,7 @@ async function withReadme(trx: Trx, run: RunsTable, files: AppTree): Promise<App
   return readme === null ? files : new Map([...files, ['README.md', `${readme}\n`]])
 }
 
-function commitMessage(run: RunsTable, summary: string): string {
+function commitMessage(run: RunRow, summary: string): string {
   const [first = ''] = summary.trim().split('\n')
   const subject =
     first.length > SUBJECT_CHARS_MAX ? `${first.slice(0, SUBJECT_CHARS_MAX - 1).trimEnd()}…` : first

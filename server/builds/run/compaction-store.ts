@@ -1,16 +1,16 @@
 import type { CompactionStore } from '../../agent/loop/compaction.ts'
 import type { Workspace } from '../../agent/loop/workspace.ts'
 import { transact } from '../../db/database.ts'
-import type { RunsTable } from '../../db/tables/runs.ts'
+import { json } from '../../db/json.ts'
+import type { PreparedInput, RunRow } from '../../db/tables/runs.ts'
 import type { Platform } from '../../platform.ts'
 import { buildSnapshot } from './prompt.ts'
-import { type PreparedInput, inputText, readInput } from './run-input.ts'
 import { holdLease } from './lease.ts'
 
 /** The memory of a build: shortened at most once, and stored with the run so that later attempts go on from it. */
 export function compactionStore(
   platform: Platform,
-  run: RunsTable,
+  run: RunRow,
   state: { prepared: PreparedInput; project: { id: string; name: string }; workspace: Workspace },
 ): CompactionStore {
   const { prepared, project, workspace } = state
@@ -28,7 +28,7 @@ export function compactionStore(
     store: (compaction) =>
       transact(platform.db, async (trx) => {
         await holdLease(trx, run)
-        const input = inputText({ ...readInput(run.input), prepared: { ...prepared, compaction } })
+        const input = json({ ...run.input, prepared: { ...prepared, compaction } })
         await trx
           .updateTable('runs')
           .set({ input })

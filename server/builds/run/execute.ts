@@ -6,10 +6,10 @@ import { type ModelProvider, modelSettings } from '../../agent/model/models.ts'
 import type { Step } from '../../agent/loop/transcript.ts'
 import { Workspace } from '../../agent/loop/workspace.ts'
 import { enabledCapabilities } from '../../capabilities/enabled.ts'
-import { openChosenModel, readLimits } from '../../connections/model-access.ts'
+import { openChosenModel } from '../../connections/model-access.ts'
 import { fileLoader } from '../../connections/model-files.ts'
 import { isUnavailable } from '../../db/database.ts'
-import type { RunsTable } from '../../db/tables/runs.ts'
+import type { PreparedInput, RunRow } from '../../db/tables/runs.ts'
 import { readTree } from '../../git/store.ts'
 import { ApiError } from '../../http/errors.ts'
 import { stopwatch } from '../../lib/clock.ts'
@@ -21,7 +21,6 @@ import { prepareRun } from './prepare.ts'
 import { notifyRunControl } from './control.ts'
 import { checkOf } from './check.ts'
 import { LeaseLost } from '../stream/events.ts'
-import type { PreparedInput } from './run-input.ts'
 import { UnreadSteering, unreadSteering } from './steering.ts'
 import { compactionStore } from './compaction-store.ts'
 import { claimRun, keepAlive } from './lease.ts'
@@ -54,7 +53,7 @@ export async function runBuild(platform: Platform, runId: string, stopping: Abor
   }
 }
 
-async function carryOut(platform: Platform, run: RunsTable, signal: AbortSignal): Promise<void> {
+async function carryOut(platform: Platform, run: RunRow, signal: AbortSignal): Promise<void> {
   if (run.stage === 'publishing') return publishRun(platform, run)
   const agent = await openAgent(platform, run, signal)
   for (;;) {
@@ -68,7 +67,7 @@ async function carryOut(platform: Platform, run: RunsTable, signal: AbortSignal)
   }
 }
 
-async function concludeRun(platform: Platform, run: RunsTable, agent: Agent, end: AgentEnd): Promise<void> {
+async function concludeRun(platform: Platform, run: RunRow, agent: Agent, end: AgentEnd): Promise<void> {
   const mayGoOn = (agent.steps.at(-1)?.n ?? 0) < agent.limits.steps
   switch (end.kind) {
     case 'finished': {
@@ -84,16 +83,16 @@ async function concludeRun(platform: Platform, run: RunsTable, agent: Agent, end
   }
 }
 
-async function openAgent(platform: Platform, run: RunsTable, signal: AbortSignal): Promise<Agent> {
-  const [project, connection, enabled, line] = await Promise.all([
+async function openAgent(platform: Platform, run: RunRow, signal: AbortSignal): Promise<Agent> {
+  const [project, connection, enabled, tickets] = await Promise.all([
     loadProject(platform, run),
     loadConnection(platform, run),
     enabledCapabilities(platform.db, run.project_id),
     ticketAncestors(platform.db, run),
   ])
-  const isIngested = line.some(isFromOutside)
+  const isIngested = tickets.some(isFromOutside)
   const mayEnable = mayEnableCapabilities(run, isIngested)
-  const prepared = await prepareRun(platform, run, { project, line, enabled, mayEnable })
+  const prepared = await prepareRun(platform, run, { project, tickets, enabled, mayEnable })
   const { steps, tree } = await readTranscript(platform.db, run.id)
   const at = tree ?? prepared.start
   const workspace = await openWorkspace(platform, run, { prepared, tree: at, enabled, steps })
@@ -114,7 +113,7 @@ async function openAgent(platform: Platform, run: RunsTable, signal: AbortSignal
     compactions: compactionStore(platform, run, { prepared, project, workspace }),
     steering: { unread: () => unreadSteering(platform.db, run) },
     spent: spentBy(run),
-    limits: readLimits(run.limits),
+    limits: run.limits,
     elapsedMs: stopwatch(),
     signal,
     record: recordRun(platform, run, { workspace, tree: at }),
@@ -123,7 +122,7 @@ async function openAgent(platform: Platform, run: RunsTable, signal: AbortSignal
 
 async function openWorkspace(
   platform: Platform,
-  run: RunsTable,
+  run: RunRow,
   state: { prepared: PreparedInput; tree: string; enabled: ReadonlySet<string>; steps: Step[] },
 ): Promise<Workspace> {
   const { prepared, enabled, steps } = state
@@ -141,7 +140,7 @@ async function openWorkspace(
 }
 
 /** Our own part failed. The caller reads a sentence, the log keeps the cause. */
-function failureFrom(platform: Platform, run: RunsTable, error: unknown) {
+function failureFrom(platform: Platform, run: RunRow, error: unknown) {
   if (error instanceof ApiError || error instanceof ProviderError) {
     const kind = error instanceof ProviderError ? ('model_error' as const) : ('server_error' as const)
     return { kind, message: error.message }
@@ -154,7 +153,7 @@ function failureFrom(platform: Platform, run: RunsTable, error: unknown) {
 }
 
 /** The process stops: readers are told at once, and the next process does not wait for the heartbeat to go stale. */
-async function handBack(platform: Platform, run: RunsTable): Promise<void> {
+async function handBack(platform: Platform, run: RunRow): Promise<void> {
   await platform.db
     .with('own', (db) =>
       db
@@ -173,7 +172,7 @@ async function handBack(platform: Platform, run: RunsTable): Promise<void> {
   await notifyRunControl(platform.db, { kind: 'handed-back', runId: run.id })
 }
 
-async function loadProject(platform: Platform, run: RunsTable): Promise<ProjectRow> {
+async function loadProject(platform: Platform, run: RunRow): Promise<ProjectRow> {
   return platform.db
     .selectFrom('projects')
     .selectAll()
@@ -182,7 +181,7 @@ async function loadProject(platform: Platform, run: RunsTable): Promise<ProjectR
     .executeTakeFirstOrThrow()
 }
 
-async function loadConnection(platform: Platform, run: RunsTable) {
+async function loadConnection(platform: Platform, run: RunRow) {
   const row = await platform.db
     .selectFrom('model_connections')
     .selectAll()

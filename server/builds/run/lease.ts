@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Db, Trx } from '../../db/database.ts'
-import type { RunsTable } from '../../db/tables/runs.ts'
+import type { RunRow } from '../../db/tables/runs.ts'
 import type { Platform } from '../../platform.ts'
 import { onRunControl } from './control.ts'
 import { LeaseLost } from '../stream/events.ts'
@@ -8,7 +8,7 @@ import { LeaseLost } from '../stream/events.ts'
 const HEARTBEAT_MS = 3_000
 
 /** Makes a queued run this process's own. Null when somebody else was faster, or it was cancelled. */
-export async function claimRun(db: Db, runId: string, at: Date): Promise<RunsTable | null> {
+export async function claimRun(db: Db, runId: string, at: Date): Promise<RunRow | null> {
   const row = await db
     .updateTable('runs')
     .set((eb) => ({
@@ -47,7 +47,7 @@ export async function holdLease(
  * Shows that the run is alive and learns when it is no longer ours. The signal is aborted then: every write would
  * fail anyway, but the model call must end too.
  */
-export function keepAlive(platform: Platform, run: RunsTable, stopping: AbortSignal) {
+export function keepAlive(platform: Platform, run: RunRow, stopping: AbortSignal) {
   const lost = new AbortController()
   const beat = async () => {
     const beaten = await platform.db

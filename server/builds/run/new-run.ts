@@ -1,5 +1,6 @@
 import type { Trx } from '../../db/database.ts'
-import type { RunsTable } from '../../db/tables/runs.ts'
+import { json } from '../../db/json.ts'
+import type { RunRow } from '../../db/tables/runs.ts'
 import { appendRunEvents } from '../stream/events.ts'
 import { generatedBy } from '../run-record.ts'
 
@@ -11,15 +12,15 @@ export const freshRun = () => ({
   stage: 'model' as const,
   lease: 1,
   deaths: 0,
-  process_id: null,
   heartbeat_at: null,
   sha: null,
-  files: '[]',
-  checks: '[]',
+  files: json([]),
+  checks: json([]),
   questions: null,
   message: null,
   error: null,
-  usage: JSON.stringify({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }),
+  usage: json({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }),
+  preview_url: null,
   last_seq: 0,
   started_at: null,
   finished_at: null,
@@ -27,9 +28,9 @@ export const freshRun = () => ({
 })
 
 /** The first frame of every run: who works on what. */
-export async function openEvents(trx: Trx, run: RunsTable, at: Date): Promise<void> {
+export async function openEvents(trx: Trx, run: RunRow, at: Date): Promise<void> {
   const frame = {
-    type: 'run',
+    type: 'run' as const,
     run: run.id,
     ticketId: run.ticket_id,
     attempt: run.attempt,

@@ -2,7 +2,8 @@ import { type FileRef, addFiles } from '../../agent/loop/files.ts'
 import type { Question } from '../../agent/frames.ts'
 import type { ChosenModel } from '../../connections/model-access.ts'
 import type { Trx } from '../../db/database.ts'
-import type { RunsTable } from '../../db/tables/runs.ts'
+import { json } from '../../db/json.ts'
+import type { RunRow } from '../../db/tables/runs.ts'
 import { conflict, invalid } from '../../http/errors.ts'
 import type { Jobs } from '../../jobs/jobs.ts'
 import { newId } from '../../lib/ids.ts'
@@ -11,18 +12,22 @@ import { countStart } from '../queue/allowance.ts'
 import { buildJob } from './job.ts'
 import { freshRun, openEvents } from './new-run.ts'
 import { type PreviewError, describePreviewErrors, takePreviewErrors } from '../preview-errors.ts'
-import { type Answer, inputText, readInput } from './run-input.ts'
-import { presentRun } from '../run-record.ts'
 import { moveTicket } from './ticket.ts'
 import { copyTranscript, readTranscript, updateStep } from './transcript.ts'
 import type { Step } from '../../agent/loop/transcript.ts'
 
-/** What a run is started with, whoever starts it. */
+/** An answer to a question of an earlier run. */
+export interface Answer {
+  id: string
+  value: string | string[]
+}
+
+/** What a run is started with, from whatever trigger. */
 interface RunOrder {
   orgId: string
   projectId: string
   ticketId: string
-  trigger: RunsTable['trigger']
+  trigger: RunRow['trigger']
   scopes: readonly string[]
   actor: string | null
   chosen: ChosenModel
@@ -53,7 +58,7 @@ export async function isBuilding(trx: Trx, projectId: string): Promise<boolean> 
  * it, with the defaults for those that `answers` leaves out; without `answers` it throws 409. A ticket that waited in
  * the queue waits no longer.
  */
-export async function openRun(trx: Trx, jobs: Jobs, order: RunOrder): Promise<RunsTable> {
+export async function openRun(trx: Trx, jobs: Jobs, order: RunOrder): Promise<RunRow> {
   const { orgId, projectId, ticketId, chosen, at } = order
   const asked = await openQuestions(trx, ticketId)
   const answers = answersFor(asked, order.answers)
@@ -80,9 +85,9 @@ export async function openRun(trx: Trx, jobs: Jobs, order: RunOrder): Promise<Ru
       connection_id: chosen.connection.id,
       provider: chosen.connection.provider,
       model: chosen.modelId,
-      limits: JSON.stringify(chosen.limits),
+      limits: json(chosen.limits),
       base_sha: await readHead(trx, orgId, projectId),
-      input: inputText({ prepared: null, previewErrors, ...(order.files && { files: order.files }) }),
+      input: json({ prepared: null, previewErrors, ...(order.files && { files: order.files }) }),
       created_at: at,
     })
     .returningAll()
@@ -123,7 +128,7 @@ async function readHead(trx: Trx, orgId: string, projectId: string): Promise<str
 }
 
 /** The ticket's last run, when it waits for an answer. */
-export async function openQuestions(trx: Trx, ticketId: string): Promise<RunsTable | null> {
+export async function openQuestions(trx: Trx, ticketId: string): Promise<RunRow | null> {
   const last = await trx
     .selectFrom('runs')
     .selectAll()
@@ -135,9 +140,9 @@ export async function openQuestions(trx: Trx, ticketId: string): Promise<RunsTab
   return last?.status === 'awaiting' ? last : null
 }
 
-function answersFor(asked: RunsTable | null, given: Answer[] | undefined): CompleteAnswer[] {
+function answersFor(asked: RunRow | null, given: Answer[] | undefined): CompleteAnswer[] {
   if (asked !== null) {
-    const questions = presentRun(asked).questions ?? []
+    const questions = asked.questions ?? []
     if (given === undefined) throw conflict(waitsFor(questions))
     return completeAnswers(questions, given)
   }
@@ -154,8 +159,8 @@ function waitsFor(questions: Question[]): string {
 async function continueAsked(
   trx: Trx,
   turn: {
-    asked: RunsTable
-    run: RunsTable
+    asked: RunRow
+    run: RunRow
     answers: CompleteAnswer[]
     previewErrors: PreviewError[]
     files: FileRef[]
@@ -180,7 +185,7 @@ async function continueAsked(
     await updateStep(trx, run.id, answerStep(last, turn.answers, news), tree)
   }
   if (!isSameBase) return
-  const { prepared: kept, files = [] } = readInput(asked.input)
+  const { prepared: kept, files = [] } = asked.input
   const news = turn.files.filter(({ key }) => !files.some((known) => known.key === key))
   const opening = kept?.opening.map((message, i, all) =>
     i === all.length - 1 ? addFiles(message, news) : message,
@@ -189,7 +194,7 @@ async function continueAsked(
   await trx
     .updateTable('runs')
     .set({
-      input: inputText({ prepared, previewErrors: turn.previewErrors, files: [...files, ...news] }),
+      input: json({ prepared, previewErrors: turn.previewErrors, files: [...files, ...news] }),
     })
     .where('id', '=', run.id)
     .execute()

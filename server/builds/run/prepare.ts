@@ -1,11 +1,10 @@
 import { type AppTree, isLocked, starterTree } from '../../agent/source/tree.ts'
 import { transact } from '../../db/database.ts'
-import type { RunsTable } from '../../db/tables/runs.ts'
+import { json } from '../../db/json.ts'
+import type { PreparedInput, RunRow } from '../../db/tables/runs.ts'
 import { readCommit, readRef, readTree, setRef, writeTree } from '../../git/store.ts'
 import type { Platform } from '../../platform.ts'
 import { buildInstructions, buildOpening, documentedCapabilities } from './prompt.ts'
-import { type PreparedInput, inputText, readInput } from './run-input.ts'
-import { type ChangedFile, presentRun } from '../run-record.ts'
 import { holdLease } from './lease.ts'
 import { draftRef } from './recorder.ts'
 import type { BuildTicket } from './ticket.ts'
@@ -17,8 +16,8 @@ const DRAFT_KINDS = new Set(['step_limit', 'time_limit', 'budget', 'context_limi
 
 export interface PrepareInput {
   project: { id: string; name: string }
-  /** The ticket and those above it. */
-  line: [BuildTicket, ...BuildTicket[]]
+  /** The ticket, then the tickets above it, nearest first. */
+  tickets: [BuildTicket, ...BuildTicket[]]
   enabled: ReadonlySet<string>
   /** The run may switch capabilities on, so their guides belong to its instructions. */
   mayEnable: boolean
@@ -27,14 +26,14 @@ export interface PrepareInput {
 /** What the run starts from: made at its first start and stored, so that later attempts begin with the same bytes. */
 export async function prepareRun(
   platform: Platform,
-  run: RunsTable,
+  run: RunRow,
   input: PrepareInput,
 ): Promise<PreparedInput> {
-  const { prepared: kept, ...told } = readInput(run.input)
-  const { previewErrors, files = [] } = told
+  const { prepared: kept, ...given } = run.input
+  const { previewErrors, files = [] } = given
   if (kept !== null) return kept
   const { project, enabled } = input
-  const [ticket, ...ancestors] = input.line
+  const [ticket, ...ancestors] = input.tickets
   const [base, last, recentPaths] = await Promise.all([
     baseTree(platform, run, project.name),
     lastRun(platform, run),
@@ -67,7 +66,7 @@ export async function prepareRun(
     const prepared = { instructions, opening: messages, shown, base: oid, start: draft ?? oid }
     await trx
       .updateTable('runs')
-      .set({ input: inputText({ prepared, ...told }) })
+      .set({ input: json({ prepared, ...given }) })
       .where('id', '=', run.id)
       .execute()
     // Steps it has already are those of a run that asked and wrote nothing; main may have moved since.
@@ -80,14 +79,14 @@ export async function prepareRun(
 const agentFiles = (tree: AppTree): AppTree =>
   new Map([...tree].filter(([path]) => !isLocked(path) || path === 'README.md'))
 
-async function baseTree(platform: Platform, run: RunsTable, name: string): Promise<AppTree> {
+async function baseTree(platform: Platform, run: RunRow, name: string): Promise<AppTree> {
   if (run.base_sha === null) return starterTree(name)
   const { tree } = await readCommit(platform.db, run.project_id, run.base_sha)
   return agentFiles(await readTree(platform.db, run.project_id, tree))
 }
 
 /** The ticket's last run before this one that has an end worth telling. */
-async function lastRun(platform: Platform, run: RunsTable): Promise<RunsTable | null> {
+async function lastRun(platform: Platform, run: RunRow): Promise<RunRow | null> {
   const row = await platform.db
     .selectFrom('runs')
     .selectAll()
@@ -103,14 +102,13 @@ async function lastRun(platform: Platform, run: RunsTable): Promise<RunsTable | 
 }
 
 /** The tree a failed run left, when it is still about the version that main shows. */
-async function draftTree(platform: Platform, run: RunsTable, last: RunsTable | null): Promise<string | null> {
+async function draftTree(platform: Platform, run: RunRow, last: RunRow | null): Promise<string | null> {
   if (last === null || last.status !== 'failed' || last.base_sha !== run.base_sha) return null
-  if (!DRAFT_KINDS.has(presentRun(last).error?.kind ?? '')) return null
+  if (!DRAFT_KINDS.has(last.error?.kind ?? '')) return null
   return readRef(platform.db, run.project_id, draftRef(last.id))
 }
 
-function describeRun(row: RunsTable, isDraft: boolean): string {
-  const run = presentRun(row)
+function describeRun(run: RunRow, isDraft: boolean): string {
   if (run.error !== null) {
     const start = isDraft ? ' The files are as it left them.' : ''
     return `The last build of this ticket failed (${run.error.kind}): ${run.error.message}${start}`
@@ -120,7 +118,7 @@ function describeRun(row: RunsTable, isDraft: boolean): string {
 }
 
 /** Paths that recent builds changed, newest first. */
-async function readRecentPaths(platform: Platform, run: RunsTable): Promise<string[]> {
+async function readRecentPaths(platform: Platform, run: RunRow): Promise<string[]> {
   const rows = await platform.db
     .selectFrom('runs')
     .select('files')
@@ -130,6 +128,6 @@ async function readRecentPaths(platform: Platform, run: RunsTable): Promise<stri
     .orderBy('created_at', 'desc')
     .limit(RECENT_RUNS)
     .execute()
-  const paths = rows.flatMap((row) => (JSON.parse(row.files) as ChangedFile[]).map((file) => file.path))
+  const paths = rows.flatMap((row) => row.files.map((file) => file.path))
   return [...new Set(paths)]
 }

@@ -4,12 +4,13 @@ import { type CallUsage, NO_USAGE, addUsage } from '../../agent/model/usage.ts'
 import type { Workspace } from '../../agent/loop/workspace.ts'
 import { type Trx, transact } from '../../db/database.ts'
 import type { Schema } from '../../db/schema.ts'
-import type { RunsTable } from '../../db/tables/runs.ts'
+import { json } from '../../db/json.ts'
+import type { RunRow } from '../../db/tables/runs.ts'
 import { settingRef, writeTree } from '../../git/store.ts'
 import type { Platform } from '../../platform.ts'
 import { LeaseLost, appendRunEvents } from '../stream/events.ts'
 import { markSteeringRead } from './steering.ts'
-import { checksText } from '../run-record.ts'
+import { keptChecks } from '../run-record.ts'
 import { storeTokenUsage } from '../usage.ts'
 import { insertStep, markBegun, updatingStep } from './transcript.ts'
 import { holdLease } from './lease.ts'
@@ -17,7 +18,7 @@ import { holdLease } from './lease.ts'
 /** Writes a run down as it goes: each call one transaction that fails when the run is no longer ours. */
 export function recordRun(
   platform: Platform,
-  run: RunsTable,
+  run: RunRow,
   state: { workspace: Workspace; tree: string },
 ): Recorder {
   let { tree } = state
@@ -28,7 +29,7 @@ export function recordRun(
   const pay = async (trx: Trx, usage: CallUsage, at: Date, also: { stage?: 'tools' } = {}) => {
     await storeTokenUsage(trx, { ...calledBy(run), usage, at })
     const { input, output, cacheRead, cacheWrite } = addUsage(spent, usage)
-    const sum = JSON.stringify({ input, output, cacheRead, cacheWrite })
+    const sum = json({ input, output, cacheRead, cacheWrite })
     await trx
       .updateTable('runs')
       .set({ usage: sum, ...also })
@@ -75,7 +76,7 @@ export function recordRun(
           .updateTable('runs')
           .set({
             stage: isComplete ? 'model' : 'tools',
-            ...(report === null ? {} : { checks: checksText(report) }),
+            ...(report === null ? {} : { checks: json(keptChecks(report)) }),
           })
           .where('id', '=', run.id)
           .execute()
@@ -89,12 +90,9 @@ export function recordRun(
 export const draftRef = (runId: string) => `refs/runs/${runId}`
 
 /** What the run has spent, earlier attempts included. */
-export const spentBy = (run: RunsTable): CallUsage => ({
-  ...NO_USAGE,
-  ...(JSON.parse(run.usage) as Partial<CallUsage>),
-})
+export const spentBy = (run: RunRow): CallUsage => ({ ...NO_USAGE, ...run.usage })
 
-const calledBy = (run: RunsTable) => ({
+const calledBy = (run: RunRow) => ({
   projectId: run.project_id,
   runId: run.id,
   provider: run.provider,

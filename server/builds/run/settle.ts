@@ -1,9 +1,11 @@
+import type { Updateable } from 'kysely'
 import { type BuildFrame, type Failure, type Question, isRetryable } from '../../agent/frames.ts'
 import { changedPairs } from '../../agent/text/changed-pairs.ts'
 import type { TextWorkers } from '../../agent/text/workers.ts'
 import type { Workspace } from '../../agent/loop/workspace.ts'
 import { type Trx, transact } from '../../db/database.ts'
-import type { RunsTable } from '../../db/tables/runs.ts'
+import { json } from '../../db/json.ts'
+import type { RunRow, RunsTable, StoredChange } from '../../db/tables/runs.ts'
 import { publishPreview } from '../../deployments/preview.ts'
 import { emit } from '../../events/emit.ts'
 import { deleteRef, readCommit, readTree } from '../../git/store.ts'
@@ -13,7 +15,7 @@ import { notifyQueue } from '../queue/notify.ts'
 import { commitTree } from './commit.ts'
 import { appendRunEvents } from '../stream/events.ts'
 import { deferUnreadSteering, requireSteeringRead } from './steering.ts'
-import { type ChangedFile, generatedBy } from '../run-record.ts'
+import { generatedBy } from '../run-record.ts'
 import { holdLease } from './lease.ts'
 import { draftRef } from './recorder.ts'
 import { moveTicket } from './ticket.ts'
@@ -21,11 +23,11 @@ import { moveTicket } from './ticket.ts'
 /** A green run: the commit first, in one transaction; from here on only publishing is left. */
 export async function commitRun(
   platform: Platform,
-  run: RunsTable,
+  run: RunRow,
   workspace: Workspace,
   { summary, mayGoOn }: { summary: string; mayGoOn: boolean },
-): Promise<RunsTable> {
-  const files = JSON.stringify(await changedFiles(platform.textWorkers.of(run.org_id), workspace))
+): Promise<RunRow> {
+  const files = json(await changedFiles(platform.textWorkers.of(run.org_id), workspace))
   return transact(platform.db, async (trx) => {
     await holdLease(trx, run)
     if (mayGoOn) await requireSteeringRead(trx, run)
@@ -41,13 +43,12 @@ export async function commitRun(
 }
 
 /** Puts the commit on the preview and closes the run. Repeatable: a crash before its end repeats only this. */
-export async function publishRun(platform: Platform, run: RunsTable): Promise<void> {
+export async function publishRun(platform: Platform, run: RunRow): Promise<void> {
   const preview = await showPreview(platform, run)
   const previewUrl = 'url' in preview ? preview.url : null
   const sha = run.sha ?? ''
-  const changed = JSON.parse(run.files) as ChangedFile[]
   await settle(platform, run, {
-    row: { status: 'succeeded', outcome: 'built' },
+    row: { status: 'succeeded', outcome: 'built', preview_url: previewUrl },
     frames: [
       { type: 'preview', ...preview },
       {
@@ -56,7 +57,7 @@ export async function publishRun(platform: Platform, run: RunsTable): Promise<vo
         run: run.id,
         sha,
         summary: run.message ?? '',
-        changed,
+        changed: run.files,
         generatedBy: generatedBy(run),
         previewUrl,
       },
@@ -78,7 +79,7 @@ export async function publishRun(platform: Platform, run: RunsTable): Promise<vo
 }
 
 /** The build stands whatever happens here: main has its commit. */
-async function showPreview(platform: Platform, run: RunsTable): Promise<{ url: string } | { error: string }> {
+async function showPreview(platform: Platform, run: RunRow): Promise<{ url: string } | { error: string }> {
   try {
     const { tree } = await readCommit(platform.db, run.project_id, run.sha ?? '')
     const files = await readTree(platform.db, run.project_id, tree)
@@ -92,7 +93,7 @@ async function showPreview(platform: Platform, run: RunsTable): Promise<{ url: s
 
 export async function settleReplied(
   platform: Platform,
-  run: RunsTable,
+  run: RunRow,
   { message, mayGoOn }: { message: string; mayGoOn: boolean },
 ): Promise<void> {
   await settle(platform, run, {
@@ -104,20 +105,20 @@ export async function settleReplied(
 
 export async function settleAwaiting(
   platform: Platform,
-  run: RunsTable,
+  run: RunRow,
   { questions, mayGoOn }: { questions: Question[]; mayGoOn: boolean },
 ): Promise<void> {
   await settle(platform, run, {
     mayGoOn,
-    row: { status: 'awaiting', outcome: 'awaiting', questions: JSON.stringify(questions) },
+    row: { status: 'awaiting', outcome: 'awaiting', questions: json(questions) },
     frames: [{ type: 'done', status: 'awaiting', run: run.id, questions }],
   })
 }
 
 /** A failed run leaves main as it was; its tree stays as a draft. */
-export async function settleFailed(platform: Platform, run: RunsTable, failure: Failure): Promise<void> {
+export async function settleFailed(platform: Platform, run: RunRow, failure: Failure): Promise<void> {
   await settle(platform, run, {
-    row: { status: 'failed', error: JSON.stringify(failure) },
+    row: { status: 'failed', error: json(failure) },
     frames: [{ type: 'error', ...failure, retryable: isRetryable(failure.kind) }],
     also: async (trx, at) => {
       const detail = `${failure.kind}: ${failure.message}`
@@ -129,7 +130,7 @@ export async function settleFailed(platform: Platform, run: RunsTable, failure: 
 }
 
 interface Settlement {
-  row: Partial<Pick<RunsTable, 'status' | 'outcome' | 'message' | 'questions' | 'error'>>
+  row: Pick<Updateable<RunsTable>, 'status' | 'outcome' | 'message' | 'questions' | 'error' | 'preview_url'>
   frames: BuildFrame[]
   /** The model may still be asked, so a word that it has not read keeps the run from ending. */
   mayGoOn?: boolean
@@ -140,7 +141,7 @@ interface Settlement {
  * Last frame, last state and event of a run in one transaction: a reader never sees one without the others. The lease
  * is raised, so that nothing can be written behind the last frame.
  */
-async function settle(platform: Platform, run: RunsTable, settlement: Settlement): Promise<void> {
+async function settle(platform: Platform, run: RunRow, settlement: Settlement): Promise<void> {
   const { row, frames, mayGoOn, also } = settlement
   await transact(platform.db, async (trx) => {
     const at = platform.clock.now()
@@ -161,7 +162,7 @@ async function settle(platform: Platform, run: RunsTable, settlement: Settlement
   })
 }
 
-const historyOf = (run: RunsTable) => ({
+const historyOf = (run: RunRow) => ({
   orgId: run.org_id,
   projectId: run.project_id,
   actor: run.actor,
@@ -170,7 +171,7 @@ const historyOf = (run: RunsTable) => ({
 })
 
 /** What a run changed in the agent's files, by path. */
-async function changedFiles(textWorkers: TextWorkers, { base, tree }: Workspace): Promise<ChangedFile[]> {
+async function changedFiles(textWorkers: TextWorkers, { base, tree }: Workspace): Promise<StoredChange[]> {
   const changes = changedPairs(base, tree)
   const sums = await textWorkers.count(changes.map(({ before, after }) => [before ?? '', after ?? '']))
   return changes.map(({ path }, i) => ({ path, added: sums[i]?.added ?? 0, removed: sums[i]?.removed ?? 0 }))

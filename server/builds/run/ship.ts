@@ -1,5 +1,5 @@
 import { transact } from '../../db/database.ts'
-import type { RunsTable } from '../../db/tables/runs.ts'
+import type { RunRow } from '../../db/tables/runs.ts'
 import type { Workspace } from '../../agent/loop/workspace.ts'
 import { requireCloud } from '../../connections/cloud.ts'
 import { shipProject } from '../../deployments/ship.ts'
@@ -15,7 +15,7 @@ import { commitTree } from './commit.ts'
  */
 export async function shipFromRun(
   platform: Platform,
-  run: RunsTable,
+  run: RunRow,
   workspace: Workspace,
   call: { key: string; signal: AbortSignal },
 ) {
@@ -34,7 +34,7 @@ export async function shipFromRun(
   return { url, state }
 }
 
-async function callerOfRun(platform: Platform, run: RunsTable): Promise<Caller> {
+async function callerOfRun(platform: Platform, run: RunRow): Promise<Caller> {
   const refused = new ApiError('forbidden', 'Whoever started this build may no longer deploy.')
   const organization = await platform.db
     .selectFrom('organization_settings as s')

@@ -1,43 +1,34 @@
-import type { FileRef } from '../../agent/loop/files.ts'
 import type { BuildFrame } from '../../agent/frames.ts'
+import type { FileRef } from '../../agent/loop/files.ts'
 import type { Db, Trx } from '../../db/database.ts'
-import type { RunInputsTable, RunsTable } from '../../db/tables/runs.ts'
+import type { RunRow } from '../../db/tables/runs.ts'
 
-/** The run was about to end and somebody spoke to it: nothing was written, and the model is asked again. */
+/** Thrown when a run would end while a steer message is unread: nothing was written, and the model is called again. */
 export class UnreadSteering extends Error {
   override readonly name = 'UnreadSteering'
 }
 
-type OfTicket = Pick<RunsTable, 'org_id' | 'ticket_id'>
+type OfTicket = Pick<RunRow, 'org_id' | 'ticket_id'>
 
-/** What was said about a ticket and no model has read, oldest first: to this run, or left by an earlier one. */
-export async function unreadRows(db: Db | Trx, run: OfTicket): Promise<RunInputsTable[]> {
-  return db
+/** The steer messages of a ticket that no model has read, oldest first: sent to this run, or left by an earlier one. */
+export async function unreadSteering(
+  db: Db | Trx,
+  run: OfTicket,
+): Promise<{ id: string; text: string; files: FileRef[] }[]> {
+  const rows = await db
     .selectFrom('run_inputs')
-    .selectAll()
+    .select(['id', 'text', 'files'])
     .where('org_id', '=', run.org_id)
     .where('ticket_id', '=', run.ticket_id)
     .where('read_by', 'is', null)
     .orderBy('created_at')
     .orderBy('id')
     .execute()
+  return rows.map(({ id, text, files }) => ({ id, text, files: files ?? [] }))
 }
 
-/** The same, as the agent reads it. */
-export async function unreadSteering(
-  db: Db,
-  run: OfTicket,
-): Promise<{ id: string; text: string; files: FileRef[] }[]> {
-  const rows = await unreadRows(db, run)
-  return rows.map(({ id, text, files }) => ({
-    id,
-    text,
-    files: files === null ? [] : (JSON.parse(files) as FileRef[]),
-  }))
-}
-
-/** Notes that a run's model has read them, in the transaction that stores the step they opened. */
-export async function markSteeringRead(trx: Trx, run: RunsTable, ids: readonly string[]): Promise<void> {
+/** Marks steer messages as read by a run, in the transaction that stores the step they opened. */
+export async function markSteeringRead(trx: Trx, run: RunRow, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await trx
     .updateTable('run_inputs')
@@ -47,12 +38,12 @@ export async function markSteeringRead(trx: Trx, run: RunsTable, ids: readonly s
     .execute()
 }
 
-/** Ends the transaction when something is unread. The caller holds the run's row, so nothing can come in behind. */
+/** Throws `UnreadSteering` when a message is unread. The caller holds the run's row, so none can be added meanwhile. */
 export async function requireSteeringRead(trx: Trx, run: OfTicket): Promise<void> {
-  if ((await unreadRows(trx, run)).length > 0) throw new UnreadSteering()
+  if ((await unreadSteering(trx, run)).length > 0) throw new UnreadSteering()
 }
 
-/** What a run that ends now leaves unread opens the ticket's next build; answers the frames that say so. */
+/** Leaves the unread messages of a run that ends now to the ticket's next build. Returns the frames that say so. */
 export async function deferUnreadSteering(trx: Trx, run: OfTicket): Promise<BuildFrame[]> {
   const rows = await trx
     .updateTable('run_inputs')

@@ -1,5 +1,6 @@
 import { transact } from '../../db/database.ts'
-import type { RunsTable } from '../../db/tables/runs.ts'
+import { json } from '../../db/json.ts'
+import type { RunRow } from '../../db/tables/runs.ts'
 import { nextAttempt } from '../runs.ts'
 import { renameRef } from '../../git/store.ts'
 import { newId } from '../../lib/ids.ts'
@@ -26,7 +27,7 @@ export function noteOutage(runId: string): void {
 }
 
 /** The run a job has to work on: the one it was sent for, or the last one that went on from it. Null: nothing left. */
-export async function findWork(platform: Platform, runId: string): Promise<RunsTable | null> {
+export async function findWork(platform: Platform, runId: string): Promise<RunRow | null> {
   const last = await lastOfChain(platform, runId)
   if (last === null) return null
   if (last.status === 'queued') return last
@@ -36,7 +37,7 @@ export async function findWork(platform: Platform, runId: string): Promise<RunsT
 }
 
 /** Follows the attempts that took a run over. */
-async function lastOfChain(platform: Pick<Platform, 'db'>, runId: string): Promise<RunsTable | null> {
+async function lastOfChain(platform: Pick<Platform, 'db'>, runId: string): Promise<RunRow | null> {
   let row = await platform.db.selectFrom('runs').selectAll().where('id', '=', runId).executeTakeFirst()
   while (row !== undefined) {
     const next = await nextAttempt(platform, row)
@@ -50,7 +51,7 @@ async function lastOfChain(platform: Pick<Platform, 'db'>, runId: string): Promi
  * Takes a run over whose process died: the old row is closed as interrupted, a new one goes on from its last complete
  * step. Raising the old lease is what stops a process that was only asleep.
  */
-async function continueRun(platform: Platform, old: RunsTable): Promise<RunsTable | null> {
+async function continueRun(platform: Platform, old: RunRow): Promise<RunRow | null> {
   const fenced = await fence(platform, old)
   if (fenced === null) return null
   // A process that stops in order leaves no heartbeat behind.
@@ -66,7 +67,7 @@ async function continueRun(platform: Platform, old: RunsTable): Promise<RunsTabl
       .updateTable('runs')
       .set({
         status: 'failed',
-        error: JSON.stringify({
+        error: json({
           kind: 'interrupted',
           message: 'The service restarted; the build goes on in a new run.',
         }),
@@ -84,13 +85,15 @@ async function continueRun(platform: Platform, old: RunsTable): Promise<RunsTabl
         attempt: fenced.attempt + 1,
         deaths,
         resumed_from: fenced.id,
-        // What was committed stays committed: only publishing is repeated then.
+        limits: json(fenced.limits),
+        input: json(fenced.input),
+        // What was committed stays committed: then only publishing is repeated.
         stage: fenced.stage,
         sha: fenced.sha,
-        files: fenced.files,
-        checks: fenced.checks,
+        files: json(fenced.files),
+        checks: json(fenced.checks),
         message: fenced.message,
-        usage: fenced.usage,
+        usage: json(fenced.usage),
         created_at: at,
       })
       .returningAll()
@@ -103,7 +106,7 @@ async function continueRun(platform: Platform, old: RunsTable): Promise<RunsTabl
   })
 }
 
-async function fence(platform: Platform, old: RunsTable): Promise<RunsTable | null> {
+async function fence(platform: Platform, old: RunRow): Promise<RunRow | null> {
   const row = await platform.db
     .updateTable('runs')
     .set((eb) => ({ lease: eb('lease', '+', 1) }))
@@ -116,7 +119,7 @@ async function fence(platform: Platform, old: RunsTable): Promise<RunsTable | nu
 }
 
 /** The end of a run whose last attempt is over; what reached main counts as built. */
-async function giveUp(platform: Platform, run: RunsTable): Promise<void> {
+async function giveUp(platform: Platform, run: RunRow): Promise<void> {
   if (run.stage === 'publishing' && run.sha !== null) await publishRun(platform, run)
   else await settleFailed(platform, run, INTERRUPTED)
 }

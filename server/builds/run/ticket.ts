@@ -1,7 +1,7 @@
 import type { Db, Trx } from '../../db/database.ts'
 import { emit } from '../../events/emit.ts'
 import { type Selectable, sql } from 'kysely'
-import type { RunsTable } from '../../db/tables/runs.ts'
+import type { RunRow } from '../../db/tables/runs.ts'
 import type { TicketsTable } from '../../db/tables/tickets.ts'
 
 /**
@@ -39,7 +39,7 @@ export type BuildTicket = Pick<
 >
 
 /** The ticket of a run and those above it, the ticket itself first. A line has at most eight tickets (docs/api). */
-export async function ticketAncestors(db: Db, run: RunsTable): Promise<[BuildTicket, ...BuildTicket[]]> {
+export async function ticketAncestors(db: Db, run: RunRow): Promise<[BuildTicket, ...BuildTicket[]]> {
   const { rows } = await sql<BuildTicket>`
     with recursive line as (
       select id, parent_id, title, type, body, source, from_outside, 0 as depth

@@ -8,7 +8,7 @@ import { setCapability } from '../../capabilities/capabilities.ts'
 import { describeReport } from '../../agent/check/report.ts'
 import { transact } from '../../db/database.ts'
 import type { ProjectsTable } from '../../db/tables/projects.ts'
-import type { RunsTable } from '../../db/tables/runs.ts'
+import type { RunRow } from '../../db/tables/runs.ts'
 import { ApiError } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import type { Platform } from '../../platform.ts'
@@ -21,7 +21,7 @@ import { shipFromRun } from './ship.ts'
 
 export function buildTools(input: {
   platform: Platform
-  run: RunsTable
+  run: RunRow
   project: ProjectRow
   workspace: Workspace
   steps: Step[]
@@ -55,7 +55,7 @@ export type ProjectRow = Selectable<ProjectsTable>
 
 export interface ProjectToolsInput {
   platform: Platform
-  run: RunsTable
+  run: RunRow
   project: ProjectRow
   workspace: Workspace
   /** The transcript so far; it grows while the run goes on. */
@@ -77,7 +77,7 @@ export function projectTools(input: ProjectToolsInput): AgentTool[] {
   return tools
 }
 
-export const mayEnableCapabilities = (run: RunsTable, isIngested: boolean) =>
+export const mayEnableCapabilities = (run: RunRow, isIngested: boolean) =>
   run.scopes.includes('projects:write') && !isIngested
 
 function renameTool({ platform, run }: ProjectToolsInput): AgentTool {

@@ -1,11 +1,9 @@
-import { sql } from 'kysely'
-import type { BuildFrame, SnapshotFrame } from '../../agent/frames.ts'
+import { DeltaFrame, type SnapshotFrame } from '../../agent/frames.ts'
 import { transact, type Trx } from '../../db/database.ts'
-import type { RunsTable } from '../../db/tables/runs.ts'
 import type { Platform } from '../../platform.ts'
 import type { ScheduledTask } from '../../schedule/task.ts'
-import { readRunEvents, type RunEvent, SEQ_MAX } from './events.ts'
-import { presentRun } from '../run-record.ts'
+import { endsStream, readRunEvents, type RunEvent, SEQ_MAX } from './events.ts'
+import { presentRun, SHOWN_COLUMNS, type ShownRun } from '../run-record.ts'
 
 const KEPT_MS = 30 * 86_400_000
 const RUNS_PER_TURN = 100
@@ -27,25 +25,32 @@ export const compactRunEvents: ScheduledTask = {
   },
 }
 
-async function oldRuns(platform: Platform): Promise<RunsTable[]> {
-  const cutoff = new Date(platform.clock.now().getTime() - KEPT_MS)
-  const { rows } = await sql<RunsTable>`
-    select * from runs
-    where folded_at is null and created_at < ${cutoff} and status not in ('queued', 'running')
-    order by created_at limit ${RUNS_PER_TURN}`.execute(platform.db)
-  return rows
+async function oldRuns({ db, clock }: Platform): Promise<ShownRun[]> {
+  const cutoff = new Date(clock.now().getTime() - KEPT_MS)
+  return db
+    .selectFrom('runs')
+    .select(SHOWN_COLUMNS)
+    .where('folded_at', 'is', null)
+    .where('created_at', '<', cutoff)
+    .where('status', 'not in', ['queued', 'running'])
+    .orderBy('created_at')
+    .limit(RUNS_PER_TURN)
+    .execute()
 }
 
 /** Replaces the frames before the last one; the `done` or `error` that ends a stream stays as it was sent. */
-async function foldRun(trx: Trx, run: RunsTable, at: Date): Promise<void> {
+async function foldRun(trx: Trx, run: ShownRun, at: Date): Promise<void> {
   const events = await readRunEvents(trx, run.id, 0, SEQ_MAX)
   const last = events.at(-1)
   const folded = last !== undefined && endsStream(last) ? events.slice(0, -1) : events
   const end = folded.at(-1)
   if (end !== undefined) {
-    const body = JSON.stringify(snapshotOf(run, end.seq, folded))
+    const snapshot = snapshotOf(run, end.seq, folded)
     await trx.deleteFrom('run_events').where('run_id', '=', run.id).where('seq', '<=', end.seq).execute()
-    await trx.insertInto('run_events').values({ run_id: run.id, seq: end.seq, body, at }).execute()
+    await trx
+      .insertInto('run_events')
+      .values({ run_id: run.id, seq: end.seq, type: snapshot.type, body: JSON.stringify(snapshot), at })
+      .execute()
   }
   await trx
     .updateTable('runs')
@@ -55,13 +60,8 @@ async function foldRun(trx: Trx, run: RunsTable, at: Date): Promise<void> {
     .execute()
 }
 
-function endsStream(event: RunEvent): boolean {
-  const { type } = JSON.parse(event.body) as BuildFrame
-  return type === 'done' || type === 'error'
-}
-
 /** What was said, changed, checked and spent up to a number. */
-function snapshotOf(run: RunsTable, seq: number, events: RunEvent[]): SnapshotFrame {
+function snapshotOf(run: ShownRun, seq: number, events: RunEvent[]): SnapshotFrame {
   const record = presentRun(run)
   return {
     type: 'snapshot',
@@ -77,11 +77,10 @@ function snapshotOf(run: RunsTable, seq: number, events: RunEvent[]): SnapshotFr
 /** The agent's words, a paragraph per step; what was said in a try that failed is no part of them. */
 function textOf(events: RunEvent[]): string {
   const steps: string[] = ['']
-  for (const event of events) {
-    const frame = JSON.parse(event.body) as BuildFrame
-    if (frame.type === 'step') steps.push('')
-    if (frame.type === 'retry') steps[steps.length - 1] = ''
-    if (frame.type === 'delta') steps[steps.length - 1] += frame.text ?? ''
+  for (const { type, body } of events) {
+    if (type === 'step') steps.push('')
+    if (type === 'retry') steps[steps.length - 1] = ''
+    if (type === 'delta') steps[steps.length - 1] += DeltaFrame.parse(JSON.parse(body)).text ?? ''
   }
   return steps
     .map((text) => text.trim())

@@ -21,7 +21,7 @@ async function newRun(t: TestContext): Promise<{ id: string; lease: number }> {
   await database.pool.query(
     `insert into runs (id, org_id, project_id, ticket_id, attempt, status, stage, trigger, scopes, lease, deaths, provider, model,
        limits, input, files, checks, usage, last_seq, created_at)
-     values ($1, 'org', 'prj', 'tkt', 1, 'running', 'model', 'api', '{}', 1, 0, 'scaffold', 'm', '', '', '', '', '', 0, now())`,
+     values ($1, 'org', 'prj', 'tkt', 1, 'running', 'model', 'api', '{}', 1, 0, 'scaffold', 'm', '{}', '{}', '[]', '[]', '{}', 0, now())`,
     [id],
   )
   t.after(() => settle(id, 'failed'))
@@ -89,7 +89,7 @@ describe('events of runs', () => {
   test('frames get the next numbers and carry them in their text', async (t) => {
     const run = await newRun(t)
     assert.deepEqual(
-      await appendRunEvents(database.db, run, [delta('a "quoted" \u0000 text'), {}], at),
+      await appendRunEvents(database.db, run, [delta('a "quoted" \u0000 text'), { type: 'resumed' }], at),
       [1, 2],
     )
     assert.deepEqual(await appendRunEvents(database.db, run, [done], at), [3])
@@ -97,7 +97,11 @@ describe('events of runs', () => {
     const events = await readRunEvents(database.db, run.id, 0, 10)
     assert.deepEqual(
       events.map((event) => JSON.parse(event.body) as object),
-      [{ seq: 1, ...delta('a "quoted" \u0000 text') }, { seq: 2 }, { seq: 3, ...done }],
+      [
+        { seq: 1, ...delta('a "quoted" \u0000 text') },
+        { seq: 2, type: 'resumed' },
+        { seq: 3, ...done },
+      ],
     )
     assert.deepEqual(
       (await readRunEvents(database.db, run.id, 1, 1)).map((event) => event.seq),

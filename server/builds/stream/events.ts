@@ -7,8 +7,18 @@ export const SEQ_MAX = 2 ** 31 - 1
 /** One stored frame of a run; `body` is its JSON text, with `seq` inside, sent to every reader as it is. */
 export interface RunEvent {
   seq: number
+  type: string
   body: string
 }
+
+/** A frame before it is stored: any object with a `type`, which is a column of its own. */
+export interface NewFrame {
+  type: string
+  [field: string]: unknown
+}
+
+/** Whether a frame is the last one of a stream. */
+export const endsStream = ({ type }: RunEvent): boolean => type === 'done' || type === 'error'
 
 /** The run was taken over by another process: whoever gets this stops, and writes nothing more. */
 export class LeaseLost extends Error {
@@ -22,20 +32,21 @@ export class LeaseLost extends Error {
 export async function appendRunEvents(
   db: Db | Trx,
   run: { id: string; lease: number },
-  frames: object[],
+  frames: readonly NewFrame[],
   at: Date,
 ): Promise<number[]> {
   if (frames.length === 0) return []
-  const tails = frames.map((frame) => tailOf(frame))
+  const types = frames.map(({ type }) => type)
+  const tails = frames.map(tailOf)
   const { rows } = await sql<{ base: number }>`
     with run as (
       update runs set last_seq = last_seq + ${frames.length}::int
       where id = ${run.id} and lease = ${run.lease}
       returning last_seq - ${frames.length}::int as base
     ), added as (
-      insert into run_events (run_id, seq, body, at)
-      select ${run.id}, base + n, '{"seq":' || (base + n) || tail, ${at}
-      from run, unnest(${tails}::text[]) with ordinality as frame (tail, n)
+      insert into run_events (run_id, seq, type, body, at)
+      select ${run.id}, base + n, type, '{"seq":' || (base + n) || tail, ${at}
+      from run, unnest(${types}::text[], ${tails}::text[]) with ordinality as frame (type, tail, n)
     )
     select base, pg_notify('run_events', ${run.id} || ':' || (base + ${frames.length}::int)) from run
   `.execute(db)
@@ -45,10 +56,7 @@ export async function appendRunEvents(
 }
 
 // The frame's text without its opening brace: the statement that knows the number puts it in front.
-function tailOf(frame: object): string {
-  const text = JSON.stringify(frame)
-  return text === '{}' ? '}' : `,${text.slice(1)}`
-}
+const tailOf = (frame: NewFrame): string => `,${JSON.stringify(frame).slice(1)}`
 
 /** Wakes the readers of a run that ended without a terminal frame, because another run continues it. */
 export async function releaseRunReaders(trx: Db | Trx, runId: string): Promise<void> {
@@ -64,7 +72,7 @@ export async function readRunEvents(
 ): Promise<RunEvent[]> {
   return db
     .selectFrom('run_events')
-    .select(['seq', 'body'])
+    .select(['seq', 'type', 'body'])
     .where('run_id', '=', runId)
     .where('seq', '>', after)
     .orderBy('seq')

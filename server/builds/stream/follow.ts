@@ -1,6 +1,6 @@
 import type { Db } from '../../db/database.ts'
 import type { Listener } from '../../db/listener.ts'
-import type { RunsTable } from '../../db/tables/runs.ts'
+import type { RunRow } from '../../db/tables/runs.ts'
 import type { SseMessage } from '../../http/endpoint.ts'
 import type { Platform } from '../../platform.ts'
 import { RunEventHub } from './hub.ts'
@@ -16,7 +16,7 @@ const RESUMING: SseMessage = { data: JSON.stringify({ type: 'resuming' }) }
  */
 export async function* streamRun(
   platform: Platform,
-  run: RunsTable,
+  run: RunRow,
   after: number,
   signal: AbortSignal,
 ): AsyncGenerator<StoredFrames | SseMessage, string> {

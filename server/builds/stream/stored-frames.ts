@@ -1,6 +1,6 @@
 import type { SseBytes } from '../../http/endpoint.ts'
 import { encodeMessages } from '../../http/sse.ts'
-import type { RunEvent } from './events.ts'
+import { endsStream, type RunEvent } from './events.ts'
 
 /**
  * Stored frames of one run that follow each other, at least one. All readers are handed the same object, and what they
@@ -42,10 +42,7 @@ export class StoredFrames implements SseBytes {
   /** Whether the stream ends with them. */
   get isTerminal(): boolean {
     const last = this.events.at(-1)
-    // The cheap test first: frames are many, and nearly none is terminal.
-    if (last === undefined || !/"type":"(?:done|error)"/.test(last.body)) return false
-    const { type } = JSON.parse(last.body) as { type: unknown }
-    return type === 'done' || type === 'error'
+    return last !== undefined && endsStream(last)
   }
 
   get bytes(): Uint8Array {
