@@ -58,9 +58,9 @@ describe('the runtimes that check apps', () => {
   })
 
   test('a pool that was warmed has one process, and warming twice changes nothing', async () => {
-    const before = new Set(descendants(process.pid, 'check/child.ts'))
+    const before = new Set(descendants(process.pid, 'pool/child.ts'))
     const other = openCheckers({ size: 2, log: silentLog })
-    const started = () => descendants(process.pid, 'check/child.ts').filter((pid) => !before.has(pid))
+    const started = () => descendants(process.pid, 'pool/child.ts').filter((pid) => !before.has(pid))
     other.warm()
     await until(() => started().length === 1)
     other.warm()
@@ -241,7 +241,7 @@ export default function About() {
     let lastBelowAt = performance.now()
     let overMs = 0
     const look = setInterval(() => {
-      const held = descendants(process.pid, 'check/child.ts').map((pid) =>
+      const held = descendants(process.pid, 'pool/child.ts').map((pid) =>
         memoryOf(pid).reduce((sum, { bytes }) => sum + bytes, 0),
       )
       if (Math.max(0, ...held) <= bytesMax) lastBelowAt = performance.now()
@@ -261,7 +261,7 @@ export default function About() {
 
   test('what a checker starts is the first to go when the machine runs out of memory', async () => {
     await check()
-    const [checker = 0] = descendants(process.pid, 'check/child.ts')
+    const [checker = 0] = descendants(process.pid, 'pool/child.ts')
     const started = [checker, ...descendants(checker, '')]
     assert.ok(started.length > 1)
     for (const pid of started) assert.equal(readFileSync(`/proc/${pid}/oom_score_adj`, 'utf8').trim(), '900')
@@ -274,7 +274,7 @@ export default function About() {
       const cancel = new AbortController()
       const running = other.check(endless, { ...options, signal: cancel.signal })
       await until(() => descendants(process.pid, 'workerd').some((pid) => !before.has(pid)))
-      const checkers = descendants(process.pid, 'check/child.ts').filter((pid) => !before.has(pid))
+      const checkers = descendants(process.pid, 'pool/child.ts').filter((pid) => !before.has(pid))
       const started = checkers.flatMap((pid) => [pid, ...descendants(pid, '')])
       cancel.abort(new Error('cancelled'))
       await assert.rejects(running, /cancelled/)
@@ -307,7 +307,7 @@ export default function About() {
 
   test('a checker that is killed under a job is replaced and the job is done', async () => {
     const running = check()
-    const [child] = descendants(process.pid, 'check/child.ts')
+    const [child] = descendants(process.pid, 'pool/child.ts')
     assert.ok(child)
     process.kill(child, 'SIGKILL')
     assert.deepEqual(redOf(await running), [])
@@ -319,7 +319,7 @@ export default function About() {
     const report = await other.check(sampleTree(), options)
     assert.deepEqual(redOf(report), ['boot'])
     assert.equal(firstOf(report, 'boot')?.code, 'timeout')
-    const left = descendants(process.pid, 'check/child.ts').filter((pid) => !before.has(pid))
+    const left = descendants(process.pid, 'pool/child.ts').filter((pid) => !before.has(pid))
     assert.deepEqual(left, [])
     await other.close()
   })
@@ -348,7 +348,7 @@ export default function About() {
     const running = Promise.allSettled([other.check(endless, options), other.check(endless, options)])
     await until(() => descendants(process.pid, 'workerd').filter((pid) => !before.has(pid)).length >= 2)
     // Only the checkers and what is below them: the test database starts processes of its own meanwhile.
-    const checkers = descendants(process.pid, 'check/child.ts').filter((pid) => !before.has(pid))
+    const checkers = descendants(process.pid, 'pool/child.ts').filter((pid) => !before.has(pid))
     const started = checkers.flatMap((pid) => [pid, ...descendants(pid, '')])
     assert.ok(started.length > checkers.length)
     await other.close()
@@ -379,7 +379,7 @@ export default function About() {
       const running = Promise.allSettled([other.check(endless, options)])
       await until(() => descendants(process.pid, 'workerd').some((pid) => !before.has(pid)))
       // Only the checkers and what is below them: the test database starts processes of its own meanwhile.
-      const checkers = descendants(process.pid, 'check/child.ts').filter((pid) => !before.has(pid))
+      const checkers = descendants(process.pid, 'pool/child.ts').filter((pid) => !before.has(pid))
       const started = checkers.flatMap((pid) => [pid, ...descendants(pid, '')])
       assert.ok(started.length > checkers.length)
       for (const pid of started) assert.equal(environmentOf(pid).includes('canary'), false, `${pid} knows it`)
