@@ -9,8 +9,8 @@ import { type BuildRun, presentRun } from './run-record.ts'
 import { activeRun } from './runs.ts'
 
 /**
- * Cancels the running build of a ticket. The run is settled here and now; its lease is raised in the same statement,
- * so nothing its process still does can be written, and the process is told to end its model call.
+ * Cancels the running build of a ticket. The run is settled at once and its lease raised in the same statement, so its
+ * process can write nothing more; a notification makes that process abort its model call.
  */
 export async function cancelBuild(ctx: Context, projectId: string, ticketId: string): Promise<BuildRun> {
   const run = await activeRun(ctx, projectId, ticketId)

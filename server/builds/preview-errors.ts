@@ -25,7 +25,7 @@ export const PreviewErrorsBody = z.object({
   errors: z.array(PreviewError).max(KEPT_MAX),
 })
 
-/** Adds to what the ticket's next build is told, the newest kept; an empty list clears it. Answers how many are kept. */
+/** Stores errors for the ticket's next build, keeping the newest; an empty list clears them. Returns how many are kept. */
 export async function storePreviewErrors(
   ctx: Context,
   projectId: string,
@@ -59,7 +59,7 @@ export async function storePreviewErrors(
   })
 }
 
-/** What the preview has reported since the ticket's last build, oldest first. */
+/** The errors the preview reported since the ticket's last build, oldest first. */
 export async function readPreviewErrors(db: Db, ticketId: string): Promise<PreviewError[]> {
   const row = await db
     .selectFrom('preview_errors')
@@ -69,7 +69,7 @@ export async function readPreviewErrors(db: Db, ticketId: string): Promise<Previ
   return row?.errors ?? []
 }
 
-/** Reads and clears, in the transaction that starts the run which is told. */
+/** Reads and clears them, in the transaction that starts the run which receives them. */
 export async function takePreviewErrors(trx: Trx, ticketId: string): Promise<PreviewError[]> {
   const row = await trx
     .deleteFrom('preview_errors')

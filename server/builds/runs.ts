@@ -6,7 +6,7 @@ import type { Context, Platform } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 import { presentRun, SHOWN_COLUMNS } from './run-record.ts'
 
-/** The ticket a build is asked for; 404 when it is not one of this project. */
+/** The ticket of a build. Throws 404 when the project has no such ticket. */
 export async function loadTicket(ctx: Context, projectId: string, ticketId: string) {
   const ticket = await ctx.db
     .selectFrom('tickets')
@@ -19,7 +19,7 @@ export async function loadTicket(ctx: Context, projectId: string, ticketId: stri
   return ticket
 }
 
-/** One run of this project, as its row. */
+/** The row of one run of this project. Throws 404 when there is none. */
 export async function loadRun(ctx: Context, projectId: string, runId: string): Promise<RunRow> {
   const row = await ctx.db
     .selectFrom('runs')
@@ -32,7 +32,7 @@ export async function loadRun(ctx: Context, projectId: string, runId: string): P
   return row
 }
 
-/** The run that is going on for a ticket, if any. */
+/** The queued or running run of a ticket, or null. */
 export async function activeRun(ctx: Context, projectId: string, ticketId: string): Promise<RunRow | null> {
   await loadProject(ctx, projectId)
   const ticket = await loadTicket(ctx, projectId, ticketId)
@@ -46,7 +46,7 @@ export async function activeRun(ctx: Context, projectId: string, ticketId: strin
   return row ?? null
 }
 
-/** One page of a project's runs, newest first, with how many there are. */
+/** One page of a project's runs, newest first, with the number of all. */
 export async function listRuns(
   ctx: Context,
   projectId: string,
@@ -78,7 +78,7 @@ export async function listRuns(
   return { items: items.map(presentRun), nextCursor, total }
 }
 
-/** The run that took this one over, if one did. */
+/** The run that took this one over, or null. */
 export async function nextAttempt(platform: Pick<Platform, 'db'>, row: RunRow): Promise<RunRow | null> {
   const next = await platform.db
     .selectFrom('runs')
@@ -90,7 +90,7 @@ export async function nextAttempt(platform: Pick<Platform, 'db'>, row: RunRow): 
   return next ?? null
 }
 
-/** What a failed run answers to a request that waited for it. */
+/** The error of a request that waited for a run which failed. */
 export function failureOf(failure: Failure): ApiError {
   if (failure.kind === 'server_error') return new ApiError('server_error', failure.message)
   if (failure.kind === 'unavailable' || failure.kind === 'interrupted') {

@@ -27,7 +27,7 @@ export interface StartBuild {
   attachments?: string[] | undefined
 }
 
-/** The project a build is asked for; refused when nothing may be built in it. */
+/** The project of a build. Throws when it is archived or its organization is suspended. */
 export async function loadBuildable(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
   if (ctx.caller.suspendedAt !== null)
@@ -36,7 +36,7 @@ export async function loadBuildable(ctx: Context, projectId: string) {
   return project
 }
 
-/** Starts a build now, for the caller; 409 while anything is being built in the project. */
+/** Starts a build for the caller. Throws 409 while the project builds anything. */
 export async function startBuild(ctx: Context, input: StartBuild): Promise<RunRow> {
   const { organizationId: orgId, plan } = ctx.caller
   const { projectId } = input
@@ -86,7 +86,7 @@ export const BuildStreamBody = z.object({
   after: z.int().min(0).max(SEQ_MAX).optional(),
 })
 
-/** What a build that was waited for came to. */
+/** The result of a build, for a caller who waited for it. */
 export const BuildResult = z
   .discriminatedUnion('status', [
     z.object({
@@ -106,7 +106,7 @@ type BuildResult = z.output<typeof BuildResult>
 
 type Place = { projectId: string; ticketId: string }
 
-/** Starts a build and waits until it settles, across restarts. A caller who leaves does not cancel it. */
+/** Starts a build and waits until it settles, across restarts. A caller who disconnects does not cancel it. */
 export async function buildAndWait(
   ctx: Context,
   place: Place,
@@ -139,7 +139,7 @@ async function resultOf(ctx: Context, projectId: string, runId: string): Promise
   }
 }
 
-/** Opens the stream of a build: a new one, the one that is going on, or a run that was watched before. */
+/** Opens the stream of a build: a new one, the running one, or a run to reconnect to. */
 export async function openBuildStream(
   ctx: Context,
   place: Place,
@@ -147,7 +147,7 @@ export async function openBuildStream(
   lastEventId: string | null,
 ): Promise<AsyncIterable<SseMessage | SseBytes>> {
   const reconnect = placeInStream(body, lastEventId)
-  // A client that lost the run's id wants to read on: it must not start a build by that.
+  // A client that lost the run's id wants to reconnect: it must not start a build instead.
   if (reconnect === null && body.after !== undefined) throw invalid('run', 'is required with after')
   if (reconnect !== null) {
     const run = await loadRun(ctx, place.projectId, reconnect.run)
@@ -155,11 +155,11 @@ export async function openBuildStream(
     return streamRun(ctx, run, reconnect.after, ctx.signal)
   }
   const isOrder = body.answers !== undefined || body.attachments !== undefined
-  const going = !isOrder ? await activeRun(ctx, place.projectId, place.ticketId) : null
-  return streamRun(ctx, going ?? (await startOrJoin(ctx, place, body)), 0, ctx.signal)
+  const running = !isOrder ? await activeRun(ctx, place.projectId, place.ticketId) : null
+  return streamRun(ctx, running ?? (await startOrJoin(ctx, place, body)), 0, ctx.signal)
 }
 
-/** Two that start the same ticket at once watch the same build. */
+/** Starts a build; of two callers who start the same ticket at once, the second follows the first one's build. */
 async function startOrJoin(ctx: Context, place: Place, order: z.output<typeof BuildBody>) {
   const { answers, attachments } = order
   try {
@@ -170,9 +170,9 @@ async function startOrJoin(ctx: Context, place: Place, order: z.output<typeof Bu
       error.code === 'conflict' &&
       answers === undefined &&
       attachments === undefined
-    const going = isConflict ? await activeRun(ctx, place.projectId, place.ticketId) : null
-    if (going === null) throw error
-    return going
+    const running = isConflict ? await activeRun(ctx, place.projectId, place.ticketId) : null
+    if (running === null) throw error
+    return running
   }
 }
 

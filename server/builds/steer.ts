@@ -28,8 +28,8 @@ export const Steered = z.object({
 })
 
 /**
- * Says something to the build that is going on. It is stored under the lock of the run's row, so a run that ends has
- * either read it or leaves it to the next build of its ticket; any process may be asked.
+ * Stores a steer message for the running build. The lock of the run's row makes it exact: a run that ends has either
+ * read the message or leaves it to the next build of its ticket. Any process can handle the request.
  */
 export async function steerBuild(
   ctx: Context,
@@ -41,7 +41,7 @@ export async function steerBuild(
   await findAttachments(ctx.db, project, body.attachments ?? [])
   return transact(ctx.db, async (trx) => {
     const orgId = ctx.caller.organizationId
-    // The row may have been closed by a takeover while we waited for it: then its successor is there now.
+    // A takeover may have closed the row while we waited for it: then the second try finds its successor.
     const run = (await lockActive(trx, orgId, ticket.id)) ?? (await lockActive(trx, orgId, ticket.id))
     if (run === null) throw conflict('No build of this ticket is running.')
     const files = await filesFor(trx, project, run, body.attachments)
@@ -69,7 +69,7 @@ export async function steerBuild(
   })
 }
 
-/** The attachments of a correction, which the model of the run must be able to read. */
+/** The attachments of a steer message. Throws when the model of the run cannot read them. */
 async function filesFor(
   trx: Trx,
   project: { id: string; org_id: string },

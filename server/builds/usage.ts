@@ -46,7 +46,7 @@ export async function readUsage(ctx: Context, projectId: string): Promise<z.outp
   return { total: sums, models }
 }
 
-/** Adds the tokens of one model call to a project's account, whatever the call was for. */
+/** Counts the tokens of one model call for a project: of a build, a plan turn or a capture. */
 export async function storeTokenUsage(
   trx: Trx,
   call: {

@@ -81,10 +81,10 @@ describe('each stage of a build', () => {
     assert.ok(run)
     await place.steer('Only cactuses')
     const reply = { message: 'I am done.' }
-    await assert.rejects(settleReplied(platform, run, { ...reply, mayGoOn: true }), UnreadSteering)
+    await assert.rejects(settleReplied(platform, run, { ...reply, mayContinue: true }), UnreadSteering)
     const going = await place.get<{ status: string }>(`/runs/${runId}`)
     assert.equal(going.data.status, 'running', 'nothing of the end was written')
-    await settleReplied(platform, run, { ...reply, mayGoOn: false })
+    await settleReplied(platform, run, { ...reply, mayContinue: false })
     const frames = await watched
     assert.deepEqual(
       frames.slice(-2).map((frame) => [frame.type, frame['delivery'] ?? frame['status']]),

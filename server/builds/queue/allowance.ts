@@ -6,11 +6,11 @@ import type { Plan } from '../../http/caller.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { ScheduledTask } from '../../schedule/task.ts'
 
-/** Builds an organization may start per hour (spec, Limits). */
+/** Builds an organization may start per hour. */
 const BUILDS_PER_HOUR: Record<Plan, number> = { free: 100, starter: 300, pro: 1000, enterprise: Infinity }
 const HOUR_MS = 3_600_000
 
-/** Makes the count exact until the transaction ends; comes before the project's lock, as everywhere. */
+/** Makes the count exact until the transaction ends. Always taken before the project's lock, to avoid deadlocks. */
 export async function lockAllowance(trx: Trx, orgId: string, plan: Plan): Promise<void> {
   if (BUILDS_PER_HOUR[plan] !== Infinity) await lockOrganization(trx, orgId)
 }
@@ -20,7 +20,7 @@ export async function nextAllowance(trx: Trx, orgId: string, plan: Plan, at: Dat
   const limit = BUILDS_PER_HOUR[plan]
   if (limit === Infinity) return null
   const since = new Date(at.getTime() - HOUR_MS)
-  // The limit-th newest start of the last hour: when it is an hour old, one more is allowed.
+  // The start number `limit` of the last hour, counted from the newest: when it is an hour old, one more is allowed.
   const { rows } = await sql<{ created_at: Date }>`
     select created_at from build_starts
     where org_id = ${orgId} and created_at > ${since}
@@ -29,7 +29,7 @@ export async function nextAllowance(trx: Trx, orgId: string, plan: Plan, at: Dat
   return blocking === undefined ? null : new Date(blocking.created_at.getTime() + HOUR_MS)
 }
 
-/** Counts one more build. Its row outlives the run, so that deleting a project gives no builds back. */
+/** Counts one more build. Its row outlives the run, so that deleting a project does not refund builds. */
 export async function countStart(trx: Trx, orgId: string, at: Date): Promise<void> {
   await trx.insertInto('build_starts').values({ org_id: orgId, created_at: at }).execute()
 }
@@ -47,7 +47,7 @@ export async function requireAllowance(trx: Trx, orgId: string, plan: Plan, at: 
   )
 }
 
-/** Deletes counted builds that are older than the hour they count for. */
+/** Deletes counted builds that are older than an hour. */
 export const purgeBuildStarts: ScheduledTask = {
   name: 'purge-build-starts',
   every: 'night',

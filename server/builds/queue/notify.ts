@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import type { Trx } from '../../db/database.ts'
 
-/** The NOTIFY channel that says that a project's line may move on. */
+/** The NOTIFY channel that says that a project's queue may advance. */
 export const QUEUE_CHANNEL = 'build_queue'
 
-/** Wakes whoever starts queued builds, when the project has a line at all. */
+/** Wakes the processes that start queued builds, when the project has queued tickets. */
 export async function notifyQueue(trx: Trx, orgId: string, projectId: string): Promise<void> {
   await sql`
     select pg_notify(${QUEUE_CHANNEL}, '')

@@ -44,7 +44,7 @@ export const BuildQueue = z
   })
   .meta({ id: 'BuildQueue' })
 
-/** Puts tickets at the end of the project's line, in the order given; what cannot be queued is told and skipped. */
+/** Appends tickets to the project's queue, in the order given. Returns those it skipped, each with the reason. */
 export async function queueBuilds(
   ctx: Context,
   projectId: string,
@@ -52,7 +52,7 @@ export async function queueBuilds(
 ): Promise<z.output<typeof Queued>> {
   const orgId = ctx.caller.organizationId
   const project = await loadBuildable(ctx, projectId)
-  // A line that nothing could ever work on is refused now, not found out about later.
+  // Without a model nothing queued could ever be built: refused now, not after the wait.
   await chooseModel(ctx.db, project)
   return transact(ctx.db, async (trx) => {
     await lockProject(trx, projectId)
@@ -101,12 +101,12 @@ async function reasonsToSkip(
       order by r.created_at desc, r.id desc limit 1) = 'awaiting'`.execute(trx)
   const awaiting = new Set(asking.map(({ id }) => id))
   const types = new Map(tickets.map((ticket) => [ticket.id, ticket.type]))
-  const inLine = new Set(waiting.map((row) => row.ticket_id))
+  const queuedIds = new Set(waiting.map((row) => row.ticket_id))
   return (ticketId) => {
     const type = types.get(ticketId)
     if (type === undefined) return 'unknown'
     if (type === 'epic') return 'structure'
-    if (inLine.has(ticketId)) return 'queued'
+    if (queuedIds.has(ticketId)) return 'queued'
     if (building?.ticket_id === ticketId) return 'building'
     return awaiting.has(ticketId) ? 'awaiting' : null
   }
@@ -143,7 +143,7 @@ async function append(
 
 type Waiting = z.output<typeof BuildQueue>['queued'][number]['waiting']
 
-interface Line {
+interface QueueRow {
   ticketId: string
   title: string
   runId: string | null
@@ -152,15 +152,15 @@ interface Line {
   until: Date | null
 }
 
-const waitingOf = ({ waiting, until }: Line): Waiting =>
+const waitingOf = ({ waiting, until }: QueueRow): Waiting =>
   waiting === null ? null : { reason: waiting, until: until?.toISOString() ?? null }
 
-/** What is being built and what waits, in order; one statement, so that a ticket is always seen in one of the two. */
+/** The running build and the queued tickets, in order. One statement, so that a ticket is always in one of the two. */
 export async function readQueue(ctx: Context, projectId: string): Promise<z.output<typeof BuildQueue>> {
   const orgId = ctx.caller.organizationId
   await loadProject(ctx, projectId)
-  const { rows } = await sql<Line>`
-    select line.*, t.title
+  const { rows } = await sql<QueueRow>`
+    select entry.*, t.title
     from (
       select ticket_id as "ticketId", id as "runId", created_at as at, 0::bigint as position,
         null as waiting, null::timestamptz as until
@@ -170,9 +170,9 @@ export async function readQueue(ctx: Context, projectId: string): Promise<z.outp
       select ticket_id, null, created_at, position, waiting, waiting_until
       from build_queue
       where org_id = ${orgId} and project_id = ${projectId}
-    ) line
-    join tickets t on t.org_id = ${orgId} and t.id = line."ticketId"
-    order by line.position`.execute(ctx.db)
+    ) entry
+    join tickets t on t.org_id = ${orgId} and t.id = entry."ticketId"
+    order by entry.position`.execute(ctx.db)
   const running = rows.flatMap(({ ticketId, title, runId }) =>
     runId === null ? [] : [{ ticketId, title, runId }],
   )
@@ -188,7 +188,7 @@ export async function readQueue(ctx: Context, projectId: string): Promise<z.outp
   return { running: running[0] ?? null, queued }
 }
 
-/** Takes a ticket out of the line; what is being built goes on. 404 when it does not wait. */
+/** Removes a ticket from the queue; a running build continues. Throws 404 when the ticket is not queued. */
 export async function removeFromQueue(
   ctx: Context,
   { projectId, ticketId }: { projectId: string; ticketId: string },

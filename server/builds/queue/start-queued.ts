@@ -12,11 +12,11 @@ import { lockAllowance, nextAllowance } from './allowance.ts'
 import { isBuilding, noteRefusal, openQuestions, openRun } from '../run/open-run.ts'
 import { QUEUE_CHANNEL } from './notify.ts'
 
-/** How long a line rests whose head could not be started for a reason that somebody has to remove. */
-const REST_MS = 60_000
-const HEADS_PER_TURN = 50
+/** How long a queue waits when its first ticket cannot be started for a reason that a person has to remove. */
+const RETRY_MS = 60_000
+const PROJECTS_PER_ROUND = 50
 
-/** Starts queued builds for as long as the process works; safe to run in several processes. */
+/** Starts queued builds until it is stopped; safe to run in several processes. */
 export function drainBuildQueue(platform: Platform): Drain {
   const { listener, log } = platform
   return startDrain({
@@ -28,77 +28,77 @@ export function drainBuildQueue(platform: Platform): Drain {
   })
 }
 
-type Head = Pick<BuildQueueTable, 'org_id' | 'project_id' | 'ticket_id'>
+type QueuedTicket = Pick<BuildQueueTable, 'org_id' | 'project_id' | 'ticket_id'>
 
-/** One turn: starts the first ticket of every line in whose project nothing is being built. */
+/** One round: starts the first ticket of every queue whose project builds nothing. Returns how many it handled. */
 export async function startQueued(platform: Platform, signal: AbortSignal): Promise<{ handled: number }> {
   let handled = 0
-  for (const head of await readyHeads(platform)) {
+  for (const queued of await readyTickets(platform)) {
     if (signal.aborted) break
-    if (await startOrRest(platform, head)) handled += 1
+    if (await startOrPostpone(platform, queued)) handled += 1
   }
   return { handled }
 }
 
-// Only the first of a line may go, however long it has to wait: the order is the promise.
-async function readyHeads(platform: Platform): Promise<Head[]> {
-  const { rows } = await sql<Head>`
+// Only the first ticket of a queue may start, however long it has to wait: the order is the promise.
+async function readyTickets(platform: Platform): Promise<QueuedTicket[]> {
+  const { rows } = await sql<QueuedTicket>`
     select org_id, project_id, ticket_id from (
       select distinct on (q.project_id) q.org_id, q.project_id, q.ticket_id, q.not_before
       from build_queue q join projects p on p.org_id = q.org_id and p.id = q.project_id
       where p.lifecycle <> 'archived' and p.deleting_at is null
         and not exists (select from runs r where r.project_id = q.project_id and r.status in ('queued', 'running'))
       order by q.project_id, q.position
-    ) head
+    ) queued
     where not_before is null or not_before <= ${platform.clock.now()}
-    limit ${HEADS_PER_TURN}`.execute(platform.db)
+    limit ${PROJECTS_PER_ROUND}`.execute(platform.db)
   return rows
 }
 
-async function startOrRest(platform: Platform, head: Head): Promise<boolean> {
+async function startOrPostpone(platform: Platform, queued: QueuedTicket): Promise<boolean> {
   try {
-    return await transact(platform.db, (trx) => startHead(platform, trx, head))
+    return await transact(platform.db, (trx) => startTicket(platform, trx, queued))
   } catch (error) {
     if (isUnavailable(error)) throw error
-    // One line that cannot be started must not hold up the others.
-    platform.log.error({ err: error, project: head.project_id }, 'queued build could not be started')
-    await transact(platform.db, (trx) => rest(trx, head, platform.clock.now(), { waiting: null }))
+    // One queue that fails must not delay the others.
+    platform.log.error({ err: error, project: queued.project_id }, 'queued build could not be started')
+    await transact(platform.db, (trx) => postpone(trx, queued, platform.clock.now(), { waiting: null }))
     return false
   }
 }
 
 /**
- * Starts the build in the transaction that takes its ticket out of the line: whatever dies, each is started exactly
- * once. False when it is not its turn any more, or has to wait.
+ * Starts the build in the transaction that removes its ticket from the queue, so each is started exactly once, also
+ * after a crash. Returns false when the ticket is no longer first or has to wait.
  */
-async function startHead(platform: Platform, trx: Trx, head: Head): Promise<boolean> {
+async function startTicket(platform: Platform, trx: Trx, queued: QueuedTicket): Promise<boolean> {
   const settings = await trx
     .selectFrom('organization_settings')
     .select(['plan', 'suspended_at'])
-    .where('org_id', '=', head.org_id)
+    .where('org_id', '=', queued.org_id)
     .executeTakeFirstOrThrow()
-  await lockAllowance(trx, head.org_id, settings.plan)
-  await lockProject(trx, head.project_id)
-  const order = await readOrder(trx, head)
-  // Taken out of the line, archived or started by hand meanwhile.
-  if (order === null || (await isBuilding(trx, head.project_id))) return false
-  // It became one that is not built while it waited.
-  if (order.type === 'epic') return leaveLine(trx, head)
-  if ((await openQuestions(trx, head.ticket_id)) !== null) return leaveRefused(trx, head, 'awaiting')
+  await lockAllowance(trx, queued.org_id, settings.plan)
+  await lockProject(trx, queued.project_id)
+  const order = await readOrder(trx, queued)
+  // Meanwhile removed from the queue, archived, or started by hand.
+  if (order === null || (await isBuilding(trx, queued.project_id))) return false
+  // It became an epic while it waited, and an epic is not built.
+  if (order.type === 'epic') return leaveQueue(trx, queued)
+  if ((await openQuestions(trx, queued.ticket_id)) !== null) return refuse(trx, queued, 'awaiting')
   const at = platform.clock.now()
-  if (settings.suspended_at !== null) return rest(trx, head, at, { waiting: 'suspended' })
+  if (settings.suspended_at !== null) return postpone(trx, queued, at, { waiting: 'suspended' })
   const chosen = await chooseModel(trx, order).catch(unlessRefused)
-  if (chosen === null) return rest(trx, head, at, { waiting: 'model' })
-  const project = { id: head.project_id, org_id: head.org_id }
+  if (chosen === null) return postpone(trx, queued, at, { waiting: 'model' })
+  const project = { id: queued.project_id, org_id: queued.org_id }
   const files = await requireReadable(trx, project, chosen, order.attachments).catch(unlessRefused)
-  // The ticket's own fault, so what is queued behind it does not wait for it.
-  if (files === null) return leaveRefused(trx, head, 'attachments')
-  const free = await nextAllowance(trx, head.org_id, settings.plan, at)
-  if (free !== null) return rest(trx, head, at, { waiting: 'allowance', until: free })
+  // A fault of this ticket alone, so the tickets behind it do not wait for it.
+  if (files === null) return refuse(trx, queued, 'attachments')
+  const free = await nextAllowance(trx, queued.org_id, settings.plan, at)
+  if (free !== null) return postpone(trx, queued, at, { waiting: 'allowance', until: free })
   await openRun(trx, platform.jobs, {
-    orgId: head.org_id,
-    projectId: head.project_id,
-    ticketId: head.ticket_id,
+    orgId: queued.org_id,
+    projectId: queued.project_id,
+    ticketId: queued.ticket_id,
     trigger: 'queue',
     scopes: order.scopes,
     actor: order.actor,
@@ -109,15 +109,15 @@ async function startHead(platform: Platform, trx: Trx, head: Head): Promise<bool
   return true
 }
 
-const after = (at: Date) => new Date(at.getTime() + REST_MS)
+const after = (at: Date) => new Date(at.getTime() + RETRY_MS)
 
 function unlessRefused(error: unknown): null {
   if (error instanceof ApiError) return null
   throw error
 }
 
-/** The order as it stands under the lock, when the ticket is still the first of an active project's line. */
-async function readOrder(trx: Trx, head: Head) {
+/** The queued build, read under the lock; null when its ticket is no longer first, or the project is not active. */
+async function readOrder(trx: Trx, queued: QueuedTicket) {
   const first = await trx
     .selectFrom('build_queue as q')
     .innerJoin('projects as p', (join) =>
@@ -136,35 +136,35 @@ async function readOrder(trx: Trx, head: Head) {
       'p.model_connection_id',
       'p.model',
     ])
-    .where('q.org_id', '=', head.org_id)
-    .where('q.project_id', '=', head.project_id)
+    .where('q.org_id', '=', queued.org_id)
+    .where('q.project_id', '=', queued.project_id)
     .where('p.lifecycle', '!=', 'archived')
     .where('p.deleting_at', 'is', null)
     .orderBy('q.position')
     .limit(1)
     .executeTakeFirst()
-  return first?.ticket_id === head.ticket_id ? first : null
+  return first?.ticket_id === queued.ticket_id ? first : null
 }
 
-async function leaveLine(trx: Trx, head: Head): Promise<boolean> {
+async function leaveQueue(trx: Trx, queued: QueuedTicket): Promise<boolean> {
   await trx
     .deleteFrom('build_queue')
-    .where('org_id', '=', head.org_id)
-    .where('project_id', '=', head.project_id)
-    .where('ticket_id', '=', head.ticket_id)
+    .where('org_id', '=', queued.org_id)
+    .where('project_id', '=', queued.project_id)
+    .where('ticket_id', '=', queued.ticket_id)
     .execute()
   return true
 }
 
-async function leaveRefused(trx: Trx, head: Head, refusal: QueueRefusal): Promise<boolean> {
-  await noteRefusal(trx, head, refusal)
-  return leaveLine(trx, head)
+async function refuse(trx: Trx, queued: QueuedTicket, refusal: QueueRefusal): Promise<boolean> {
+  await noteRefusal(trx, queued, refusal)
+  return leaveQueue(trx, queued)
 }
 
-/** Keeps a line at rest, with what it waits for; it is tried again in a minute, since that may have changed. */
-async function rest(
+/** Postpones a queue by a minute and stores what it waits for, which may have changed by then. */
+async function postpone(
   trx: Trx,
-  head: Head,
+  queued: QueuedTicket,
   at: Date,
   { waiting, until = null }: { waiting: BuildWaiting | null; until?: Date | null },
 ): Promise<false> {
@@ -172,9 +172,9 @@ async function rest(
   await trx
     .updateTable('build_queue')
     .set({ not_before: notBefore, waiting, waiting_until: until })
-    .where('org_id', '=', head.org_id)
-    .where('project_id', '=', head.project_id)
-    .where('ticket_id', '=', head.ticket_id)
+    .where('org_id', '=', queued.org_id)
+    .where('project_id', '=', queued.project_id)
+    .where('ticket_id', '=', queued.ticket_id)
     .execute()
   return false
 }

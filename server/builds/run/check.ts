@@ -8,8 +8,8 @@ import type { Platform } from '../../platform.ts'
 import { documentedCapabilities } from './prompt.ts'
 
 /**
- * Checks an app as it would run with every capability that it uses switched on: whoever builds need not be allowed to
- * switch one on. What is still off is a warning, and shipping says so again.
+ * Checks an app as if every capability that it uses were enabled, because the caller may not be allowed to enable one.
+ * A capability that is still off is a warning here and in the deploy readiness.
  */
 export function checkOf(platform: Platform, run: RunRow): RunCheck {
   return async (workspace, signal) => {

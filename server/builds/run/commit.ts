@@ -10,7 +10,7 @@ import { holdLease } from './lease.ts'
 const AUTHOR = 'Slipway'
 const SUBJECT_CHARS_MAX = 72
 
-/** Puts a green tree on main as one commit. A tree that is on main already is not committed twice. */
+/** Commits a green tree to main and returns the commit. A tree that main has already is not committed twice. */
 export async function commitTree(
   trx: Trx,
   run: RunRow,
@@ -21,7 +21,7 @@ export async function commitTree(
   const tree = await writeTree(trx, run.project_id, complete, at)
   const head = await readRef(trx, run.project_id, MAIN)
   if (head !== null && (await readCommit(trx, run.project_id, head)).tree === tree) return head
-  // Main must stand where the run began, or where the run itself put it by shipping.
+  // Main must be where the run began, or where the run itself has moved it by shipping.
   if (head !== run.base_sha && head !== own.sha)
     throw conflict('The project changed while the build was running.')
   const sha = await advanceMain(trx, {
@@ -41,7 +41,7 @@ export async function commitTree(
   return sha
 }
 
-/** The README is the Plan agent's: every commit carries it as it stands then. */
+/** Adds the README, which belongs to the Plan agent: every commit contains its current text. */
 async function withReadme(trx: Trx, run: RunRow, files: AppTree): Promise<AppTree> {
   const { readme } = await trx
     .selectFrom('projects')
@@ -56,7 +56,7 @@ function commitMessage(run: RunRow, summary: string): string {
   const [first = ''] = summary.trim().split('\n')
   const subject =
     first.length > SUBJECT_CHARS_MAX ? `${first.slice(0, SUBJECT_CHARS_MAX - 1).trimEnd()}…` : first
-  // What did not fit the first line stands whole below it.
+  // A summary that does not fit the subject is repeated whole in the body.
   const body = summary.trim() === subject ? [] : [summary.trim()]
   const trailers = [
     `Slipway-Ticket: ${run.ticket_id}`,

@@ -7,7 +7,7 @@ import type { Platform } from '../../platform.ts'
 import { buildSnapshot } from './prompt.ts'
 import { holdLease } from './lease.ts'
 
-/** The memory of a build: shortened at most once, and stored with the run so that later attempts go on from it. */
+/** Stores how a build's conversation was shortened with its run, so that later attempts send the same bytes. */
 export function compactionStore(
   platform: Platform,
   run: RunRow,

@@ -4,18 +4,18 @@ import type { Listener } from '../../db/listener.ts'
 
 const CHANNEL = 'run_control'
 
-/** What other processes are told about a run beside its frames. */
+/** A notification about a run to other processes, beside its frames. */
 export type RunControl =
   | { kind: 'cancelled'; runId: string }
-  /** Its process is stopping; the run will be continued. */
-  | { kind: 'handed-back'; runId: string }
+  /** Its process is stopping; another attempt will continue the run. */
+  | { kind: 'released'; runId: string }
 
-/** Tells every process, in the transaction that makes it true. */
+/** Notifies every process, in the transaction that makes it true. */
 export async function notifyRunControl(db: Db | Trx, news: RunControl): Promise<void> {
   await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(news)})`.execute(db)
 }
 
-/** Calls with the news of one run, and with null when news may have been missed. */
+/** Calls `handle` with the notifications of one run, and with null when some may have been missed. Returns the way to stop. */
 export function onRunControl(
   listener: Listener,
   runId: string,

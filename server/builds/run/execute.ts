@@ -26,13 +26,13 @@ import { compactionStore } from './compaction-store.ts'
 import { claimRun, keepAlive } from './lease.ts'
 import { recordRun, spentBy } from './recorder.ts'
 import { commitRun, publishRun, settleAwaiting, settleFailed, settleReplied } from './settle.ts'
-import { findWork, noteOutage } from './takeover.ts'
+import { findWork, recordOutage } from './takeover.ts'
 import { ticketAncestors } from './ticket.ts'
 import { readTranscript } from './transcript.ts'
 
 /**
- * The work of one build job. What goes wrong in the build is written into its run; only what another try can mend
- * (a stopping process, a database that is away) is thrown.
+ * Executes one build job. Failures of the build are stored in its run. Throws only what a retry of the job can fix: a
+ * stopping process, an unavailable database.
  */
 export async function runBuild(platform: Platform, runId: string, stopping: AbortSignal): Promise<void> {
   const work = await findWork(platform, runId)
@@ -40,12 +40,12 @@ export async function runBuild(platform: Platform, runId: string, stopping: Abor
   if (run === null) return
   const alive = keepAlive(platform, run, stopping)
   try {
-    await carryOut(platform, run, alive.signal)
+    await executeRun(platform, run, alive.signal)
   } catch (error) {
-    if (stopping.aborted) await handBack(platform, run)
-    else if (isUnavailable(error)) noteOutage(run.id)
+    if (stopping.aborted) await releaseRun(platform, run)
+    else if (isUnavailable(error)) recordOutage(run.id)
     if (stopping.aborted || isUnavailable(error)) throw error
-    // Cancelled, or taken over by another process: whoever did that has written down how it ended.
+    // Cancelled, or taken over by another process, which has stored how it ended.
     if (error instanceof LeaseLost || alive.signal.aborted) return
     await settleFailed(platform, run, failureFrom(platform, run, error))
   } finally {
@@ -53,7 +53,7 @@ export async function runBuild(platform: Platform, runId: string, stopping: Abor
   }
 }
 
-async function carryOut(platform: Platform, run: RunRow, signal: AbortSignal): Promise<void> {
+async function executeRun(platform: Platform, run: RunRow, signal: AbortSignal): Promise<void> {
   if (run.stage === 'publishing') return publishRun(platform, run)
   const agent = await openAgent(platform, run, signal)
   for (;;) {
@@ -61,23 +61,23 @@ async function carryOut(platform: Platform, run: RunRow, signal: AbortSignal): P
     try {
       return await concludeRun(platform, run, agent, end)
     } catch (error) {
-      // Somebody spoke at the last moment: the agent goes on and reads it.
+      // A steer message came at the last moment: the agent continues and reads it.
       if (!(error instanceof UnreadSteering)) throw error
     }
   }
 }
 
 async function concludeRun(platform: Platform, run: RunRow, agent: Agent, end: AgentEnd): Promise<void> {
-  const mayGoOn = (agent.steps.at(-1)?.n ?? 0) < agent.limits.steps
+  const mayContinue = (agent.steps.at(-1)?.n ?? 0) < agent.limits.steps
   switch (end.kind) {
     case 'finished': {
       const { summary } = end
-      return publishRun(platform, await commitRun(platform, run, agent.workspace, { summary, mayGoOn }))
+      return publishRun(platform, await commitRun(platform, run, agent.workspace, { summary, mayContinue }))
     }
     case 'asked':
-      return settleAwaiting(platform, run, { questions: end.questions, mayGoOn })
+      return settleAwaiting(platform, run, { questions: end.questions, mayContinue })
     case 'replied':
-      return settleReplied(platform, run, { message: end.message, mayGoOn })
+      return settleReplied(platform, run, { message: end.message, mayContinue })
     case 'failed':
       return settleFailed(platform, run, end.failure)
   }
@@ -131,7 +131,7 @@ async function openWorkspace(
     readTree(platform.db, run.project_id, state.tree),
   ])
   const compaction = prepared.compaction ?? null
-  // Whatever a call named successfully was read or written by it.
+  // The model knows each file that a successful call named: the call has read or written it.
   const known = knownFiles(
     compaction?.shown ?? prepared.shown,
     conversation(prepared.opening, steps, compaction).steps,
@@ -139,7 +139,7 @@ async function openWorkspace(
   return new Workspace({ base, tree, enabled, known })
 }
 
-/** Our own part failed. The caller reads a sentence, the log keeps the cause. */
+/** The failure of a run that our own code caused: a sentence for the caller; the log keeps the cause. */
 function failureFrom(platform: Platform, run: RunRow, error: unknown) {
   if (error instanceof ApiError || error instanceof ProviderError) {
     const kind = error instanceof ProviderError ? ('model_error' as const) : ('server_error' as const)
@@ -152,8 +152,8 @@ function failureFrom(platform: Platform, run: RunRow, error: unknown) {
   }
 }
 
-/** The process stops: readers are told at once, and the next process does not wait for the heartbeat to go stale. */
-async function handBack(platform: Platform, run: RunRow): Promise<void> {
+/** Releases the run of a stopping process: readers learn it at once, and the next process need not wait until it is stale. */
+async function releaseRun(platform: Platform, run: RunRow): Promise<void> {
   await platform.db
     .with('own', (db) =>
       db
@@ -163,13 +163,13 @@ async function handBack(platform: Platform, run: RunRow): Promise<void> {
         .where('lease', '=', run.lease)
         .returning('id'),
     )
-    // The process ended the call that was running, not the call the process: it may be repeated.
+    // The process ended the tool call, not the other way round: the call may be repeated.
     .updateTable('run_steps')
     .set({ begun: null })
     .where('run_id', 'in', (eb) => eb.selectFrom('own').select('own.id'))
     .where('begun', 'is not', null)
     .execute()
-  await notifyRunControl(platform.db, { kind: 'handed-back', runId: run.id })
+  await notifyRunControl(platform.db, { kind: 'released', runId: run.id })
 }
 
 async function loadProject(platform: Platform, run: RunRow): Promise<ProjectRow> {

@@ -6,8 +6,8 @@ import { abandonRun } from './takeover.ts'
 const TWO_HOURS_SECONDS = 7_200
 
 /**
- * One build at a time per project. A second try means that the process of the first one died, stopped, or lost its
- * database for long; how many deaths a run may survive is decided in takeover.ts.
+ * One build at a time per project. A retry means that the process of the last try died, stopped, or lost its database
+ * for long; takeover.ts decides how many deaths a run survives.
  */
 export const buildJob = defineJob({
   name: 'build',

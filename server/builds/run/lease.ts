@@ -7,7 +7,7 @@ import { LeaseLost } from '../stream/events.ts'
 
 const HEARTBEAT_MS = 3_000
 
-/** Makes a queued run this process's own. Null when somebody else was faster, or it was cancelled. */
+/** Claims a queued run for this process. Returns null when another process was faster, or the run was cancelled. */
 export async function claimRun(db: Db, runId: string, at: Date): Promise<RunRow | null> {
   const row = await db
     .updateTable('runs')
@@ -25,8 +25,8 @@ export async function claimRun(db: Db, runId: string, at: Date): Promise<RunRow 
 }
 
 /**
- * Ends the transaction when the run was taken over or cancelled; holds its row until commit otherwise. Answers what
- * the run has put on main so far.
+ * Locks the run's row until commit. Throws `LeaseLost` when the run was taken over or cancelled. Returns the commit
+ * that the run has put on main so far.
  */
 export async function holdLease(
   trx: Trx,
@@ -44,8 +44,8 @@ export async function holdLease(
 }
 
 /**
- * Shows that the run is alive and learns when it is no longer ours. The signal is aborted then: every write would
- * fail anyway, but the model call must end too.
+ * Writes the heartbeat of a run until stopped. Aborts its signal when the run is no longer ours: every write would fail
+ * anyway, but the model call must end too.
  */
 export function keepAlive(platform: Platform, run: RunRow, stopping: AbortSignal) {
   const lost = new AbortController()
@@ -58,11 +58,11 @@ export function keepAlive(platform: Platform, run: RunRow, stopping: AbortSignal
       .executeTakeFirst()
     if (beaten.numUpdatedRows === 0n) lost.abort(new LeaseLost(run.id))
   }
-  // A database that is away for a moment is noticed by the run's own writes.
+  // A database that stays unavailable makes the run's own writes fail.
   const quietly = () => void beat().catch((error: unknown) => platform.log.debug({ err: error }, 'heartbeat'))
   const timer = setInterval(quietly, HEARTBEAT_MS)
   const stopNews = onRunControl(platform.listener, run.id, (news) =>
-    news === null || news.kind === 'handed-back' ? quietly() : lost.abort(new LeaseLost(run.id)),
+    news === null || news.kind === 'released' ? quietly() : lost.abort(new LeaseLost(run.id)),
   )
   return {
     signal: AbortSignal.any([lost.signal, stopping]),

@@ -27,7 +27,7 @@ export const freshRun = () => ({
   folded_at: null,
 })
 
-/** The first frame of every run: who works on what. */
+/** Stores the first frame of a run: its ticket, attempt and model. */
 export async function openEvents(trx: Trx, run: RunRow, at: Date): Promise<void> {
   const frame = {
     type: 'run' as const,

@@ -36,12 +36,12 @@ interface RunOrder {
   at: Date
 }
 
-/** 409 while something is being built; the caller holds the project's lock. */
+/** Throws 409 while the project builds anything. The caller holds the project's lock. */
 export async function requireIdle(trx: Trx, projectId: string): Promise<void> {
   if (await isBuilding(trx, projectId)) throw conflict('A build is already running in this project.')
 }
 
-/** Whether a run of the project is waiting for a worker or has one. */
+/** Whether the project has a queued or running run. */
 export async function isBuilding(trx: Trx, projectId: string): Promise<boolean> {
   const active = await trx
     .selectFrom('runs')
@@ -54,9 +54,9 @@ export async function isBuilding(trx: Trx, projectId: string): Promise<boolean> 
 
 /**
  * Opens a run: its row, its job, its first frame and the ticket's move belong to the caller's transaction, which holds
- * the project's lock and knows that nothing is being built. An open question of the ticket's last run is answered by
- * it, with the defaults for those that `answers` leaves out; without `answers` it throws 409. A ticket that waited in
- * the queue waits no longer.
+ * the project's lock and knows that nothing is being built. When the ticket's last run asked questions, `answers`
+ * answers them, with the default for each that is left out; without `answers` it throws 409. Removes the ticket from
+ * the queue.
  */
 export async function openRun(trx: Trx, jobs: Jobs, order: RunOrder): Promise<RunRow> {
   const { orgId, projectId, ticketId, chosen, at } = order
@@ -101,7 +101,7 @@ export async function openRun(trx: Trx, jobs: Jobs, order: RunOrder): Promise<Ru
   return run
 }
 
-/** Notes on a ticket why it left the queue without a build, or that this is past. */
+/** Stores on a ticket why it left the queue without a build; null clears that. */
 export async function noteRefusal(
   trx: Trx,
   ticket: { org_id: string; ticket_id: string },
@@ -116,7 +116,7 @@ export async function noteRefusal(
     .execute()
 }
 
-/** Where main stands now that no build can move it: what was read before the lock may be a version old. */
+/** The head of main, read under the lock: one read before it may be outdated. */
 async function readHead(trx: Trx, orgId: string, projectId: string): Promise<string | null> {
   const row = await trx
     .selectFrom('projects')
@@ -127,7 +127,7 @@ async function readHead(trx: Trx, orgId: string, projectId: string): Promise<str
   return row.head_sha
 }
 
-/** The ticket's last run, when it waits for an answer. */
+/** The ticket's last run when it waits for answers, or null. */
 export async function openQuestions(trx: Trx, ticketId: string): Promise<RunRow | null> {
   const last = await trx
     .selectFrom('runs')
@@ -155,10 +155,10 @@ function waitsFor(questions: Question[]): string {
   return `The last build of this ticket waits for answers (${asked}). Send answers; an empty list takes the defaults.`
 }
 
-/** Closes the run that asked and hands its transcript on, with the answers as the result of its question. */
+/** Closes the run that asked and copies its transcript to the new one, with the answers as the result of its question. */
 async function continueAsked(
   trx: Trx,
-  turn: {
+  continuation: {
     asked: RunRow
     run: RunRow
     answers: CompleteAnswer[]
@@ -167,26 +167,26 @@ async function continueAsked(
     at: Date
   },
 ): Promise<void> {
-  const { asked, run, at } = turn
+  const { asked, run, at } = continuation
   await trx
     .updateTable('runs')
     .set({ status: 'succeeded', finished_at: at })
     .where('id', '=', asked.id)
     .where('org_id', '=', asked.org_id)
     .execute()
-  // Nothing was written yet, so when main has moved on meanwhile a fresh snapshot is all it takes.
+  // Nothing was written yet, so when main has moved meanwhile a fresh snapshot is enough.
   const isSameBase = asked.base_sha === run.base_sha
   await copyTranscript(trx, asked.id, run.id)
   const { steps, tree } = await readTranscript(trx, run.id)
   const last = steps.at(-1)
   if (last !== undefined && tree !== null) {
-    // A kept opening does not name them.
-    const news = isSameBase ? turn.previewErrors : []
-    await updateStep(trx, run.id, answerStep(last, turn.answers, news), tree)
+    // An opening that is kept does not contain them.
+    const news = isSameBase ? continuation.previewErrors : []
+    await updateStep(trx, run.id, answerStep(last, continuation.answers, news), tree)
   }
   if (!isSameBase) return
   const { prepared: kept, files = [] } = asked.input
-  const news = turn.files.filter(({ key }) => !files.some((known) => known.key === key))
+  const news = continuation.files.filter(({ key }) => !files.some((known) => known.key === key))
   const opening = kept?.opening.map((message, i, all) =>
     i === all.length - 1 ? addFiles(message, news) : message,
   )
@@ -194,7 +194,7 @@ async function continueAsked(
   await trx
     .updateTable('runs')
     .set({
-      input: json({ prepared, previewErrors: turn.previewErrors, files: [...files, ...news] }),
+      input: json({ prepared, previewErrors: continuation.previewErrors, files: [...files, ...news] }),
     })
     .where('id', '=', run.id)
     .execute()
@@ -205,7 +205,7 @@ export interface CompleteAnswer extends Answer {
   isDefault: boolean
 }
 
-/** Checks answers against the open questions; what is not answered takes its default. */
+/** Checks answers against the open questions and adds the defaults of those that are missing. */
 export function completeAnswers(questions: Question[], given: Answer[]): CompleteAnswer[] {
   const known = new Set(questions.map((question) => question.id))
   const unknown = given.find((answer) => !known.has(answer.id))
@@ -221,7 +221,7 @@ export function completeAnswers(questions: Question[], given: Answer[]): Complet
   })
 }
 
-/** The last step of a run that asked, with the answers as the result of its question; its other calls did not run. */
+/** The last step of a run that asked, with the answers as the result of its question. Its other calls did not run. */
 export function answerStep(step: Step, answers: CompleteAnswer[], previewErrors: PreviewError[]): Step {
   const lines = answers.map(
     ({ id, value, isDefault }) =>

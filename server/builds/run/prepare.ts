@@ -11,7 +11,7 @@ import type { BuildTicket } from './ticket.ts'
 
 const RECENT_RUNS = 10
 
-// A run that ended in one of these ways left something worth going on from.
+// After a failure of one of these kinds the next run starts from the files of the failed one.
 const DRAFT_KINDS = new Set(['step_limit', 'time_limit', 'budget', 'context_limit', 'model_error'])
 
 export interface PrepareInput {
@@ -19,11 +19,11 @@ export interface PrepareInput {
   /** The ticket, then the tickets above it, nearest first. */
   tickets: [BuildTicket, ...BuildTicket[]]
   enabled: ReadonlySet<string>
-  /** The run may switch capabilities on, so their guides belong to its instructions. */
+  /** Whether the run may switch capabilities on: then their guides are part of its instructions. */
   mayEnable: boolean
 }
 
-/** What the run starts from: made at its first start and stored, so that later attempts begin with the same bytes. */
+/** Makes what a run starts from, once; it is stored, so that later attempts send the same bytes to the model. */
 export async function prepareRun(
   platform: Platform,
   run: RunRow,
@@ -61,7 +61,7 @@ export async function prepareRun(
     await holdLease(trx, run)
     const at = platform.clock.now()
     const oid = await writeTree(trx, run.project_id, base, at)
-    // A run that changes nothing of a draft still passes it on.
+    // A run that changes nothing still keeps the draft for the next one.
     if (draft !== null) await setRef(trx, run.project_id, { name: draftRef(run.id), to: draft, at })
     const prepared = { instructions, opening: messages, shown, base: oid, start: draft ?? oid }
     await trx
@@ -69,13 +69,13 @@ export async function prepareRun(
       .set({ input: json({ prepared, ...given }) })
       .where('id', '=', run.id)
       .execute()
-    // Steps it has already are those of a run that asked and wrote nothing; main may have moved since.
+    // Steps exist already when the run continues one that asked a question and wrote nothing; main may have moved since.
     await trx.updateTable('run_steps').set({ tree: prepared.start }).where('run_id', '=', run.id).execute()
     return prepared
   })
 }
 
-/** The agent's own files of a tree; the others are computed again from them. */
+/** The agent's own files of a tree; the locked ones are computed from them. */
 const agentFiles = (tree: AppTree): AppTree =>
   new Map([...tree].filter(([path]) => !isLocked(path) || path === 'README.md'))
 
@@ -85,7 +85,7 @@ async function baseTree(platform: Platform, run: RunRow, name: string): Promise<
   return agentFiles(await readTree(platform.db, run.project_id, tree))
 }
 
-/** The ticket's last run before this one that has an end worth telling. */
+/** The ticket's last run before this one, other than the one this run continues. */
 async function lastRun(platform: Platform, run: RunRow): Promise<RunRow | null> {
   const row = await platform.db
     .selectFrom('runs')
@@ -101,7 +101,7 @@ async function lastRun(platform: Platform, run: RunRow): Promise<RunRow | null> 
   return row ?? null
 }
 
-/** The tree a failed run left, when it is still about the version that main shows. */
+/** The tree that the last, failed run left; null when main has moved since or the failure left nothing useful. */
 async function draftTree(platform: Platform, run: RunRow, last: RunRow | null): Promise<string | null> {
   if (last === null || last.status !== 'failed' || last.base_sha !== run.base_sha) return null
   if (!DRAFT_KINDS.has(last.error?.kind ?? '')) return null

@@ -16,7 +16,7 @@ export interface SnapshotInput {
   /** The tree is the one every new app starts from. */
   isNew: boolean
   enabled: string[]
-  /** Paths that were changed lately, newest first: what is shown when not everything fits. */
+  /** Recently changed paths, newest first: shown before others when not everything fits. */
   recentPaths: string[]
 }
 
@@ -24,25 +24,25 @@ export interface OpeningInput extends SnapshotInput {
   ticket: { title: string; type: string; body: string }
   /** Titles and bodies of the tickets above it, nearest first. */
   ancestors: { title: string; body: string }[]
-  /** How the ticket's last build ended, when there was one. */
+  /** How the ticket's last build ended, or null. */
   lastRun: string | null
-  /** What the preview has reported since then. */
+  /** Errors the preview has reported since then. */
   previewErrors: PreviewError[]
-  /** What was attached to the order. */
+  /** Attachments of the ticket and of this build. */
   files: FileRef[]
   today: string
 }
 
 export interface Opening {
   messages: ModelMessage[]
-  /** Files whose text the model has in front of it. */
+  /** Files whose text the messages contain. */
   shown: string[]
 }
 
 /**
- * The two messages a run begins with: the project as it stands, and the ticket. Both are stored with the run and never
- * made again, so that every call of the run begins with the same bytes. The form is documented in
- * docs/guides/build-prompt.md; the scaffold model reads it.
+ * The two messages a run begins with: the project as it is, and the ticket. Both are made once and stored with the
+ * run, so that every model call begins with the same bytes. Their form is documented in docs/guides/build-prompt.md;
+ * the scaffold model parses it.
  */
 export function buildOpening(input: OpeningInput): Opening {
   const tag = materialTag(input.projectId)
@@ -59,7 +59,7 @@ export function buildOpening(input: OpeningInput): Opening {
   return { messages: [message, userMessage(ticket.join('\n'), input.files)], shown }
 }
 
-/** The project as it stands, as one message; also what a run that was shortened begins with. */
+/** The project as it is, as one message; a conversation that was shortened begins with a new one. */
 export function buildSnapshot(input: SnapshotInput): { message: ModelMessage; shown: string[] } {
   const tag = materialTag(input.projectId)
   const shown = shownFiles(input)
@@ -104,8 +104,8 @@ const PROMPT = new URL('../../agent/prompts/build.md', import.meta.url)
 const GUIDES = new URL('../../../docs/guides/', import.meta.url)
 
 /**
- * The instructions of a build: the prompt, what an app is, and the capabilities the run may use. The guides are the
- * same text that people read. Nothing here depends on time or chance, so that providers can cache it.
+ * The instructions of a build: the prompt, the guide to apps, and the guides of the capabilities that the run may use,
+ * which are the text that people read. Nothing here depends on time or chance, so that providers can cache it.
  */
 export function buildInstructions(capabilities: Iterable<string>): string {
   const keys = [...capabilities].sort().filter((key) => documentedCapabilities().includes(key))
@@ -117,7 +117,7 @@ export function buildInstructions(capabilities: Iterable<string>): string {
   return parts.map((url) => readFileSync(url, 'utf8').trim()).join('\n\n')
 }
 
-/** Keys of the capabilities that can be built with: those that have a guide. */
+/** Keys of the capabilities that builds can use: those that have a guide. */
 export function documentedCapabilities(): string[] {
   return readdirSync(new URL('capabilities/', GUIDES))
     .filter((name) => name.endsWith('.md'))

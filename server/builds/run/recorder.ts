@@ -15,7 +15,7 @@ import { storeTokenUsage } from '../usage.ts'
 import { insertStep, markBegun, updatingStep } from './transcript.ts'
 import { holdLease } from './lease.ts'
 
-/** Writes a run down as it goes: each call one transaction that fails when the run is no longer ours. */
+/** Stores a run while it executes: each call is one transaction, which fails when the run is no longer ours. */
 export function recordRun(
   platform: Platform,
   run: RunRow,
@@ -25,8 +25,8 @@ export function recordRun(
   let spent = spentBy(run)
   const stored = new Set<string>()
   const now = () => platform.clock.now()
-  /** The project's account and the run's own sum, in the transaction of what the call came to. */
-  const pay = async (trx: Trx, usage: CallUsage, at: Date, also: { stage?: 'tools' } = {}) => {
+  /** Counts a call's tokens for the project and the run, in the transaction that stores the call's result. */
+  const countTokens = async (trx: Trx, usage: CallUsage, at: Date, also: { stage?: 'tools' } = {}) => {
     await storeTokenUsage(trx, { ...calledBy(run), usage, at })
     const { input, output, cacheRead, cacheWrite } = addUsage(spent, usage)
     const sum = json({ input, output, cacheRead, cacheWrite })
@@ -44,14 +44,14 @@ export function recordRun(
         await appendRunEvents(trx, run, frames, at)
         await insertStep(trx, run.id, step, tree, at)
         await markSteeringRead(trx, run, read)
-        await pay(trx, step.usage, at, { stage: 'tools' })
+        await countTokens(trx, step.usage, at, { stage: 'tools' })
       })
       spent = addUsage(spent, step.usage)
     },
     failedCall: async (usage) => {
       await transact(platform.db, async (trx) => {
         await holdLease(trx, run)
-        await pay(trx, usage, now())
+        await countTokens(trx, usage, now())
       })
       spent = addUsage(spent, usage)
     },
@@ -66,7 +66,7 @@ export function recordRun(
           changes.length === 0 ? tree : await writeTree(trx, run.project_id, state.workspace.tree, at, stored)
         const isComplete = step.results.length >= step.calls.length
         const draft = { name: draftRef(run.id), to: next, at }
-        // One statement: a model writes dozens of files, and each of them waits for this.
+        // One statement, because a model writes dozens of files and waits for this after each.
         const withStep = trx.with('step', (db) => updatingStep(db, run.id, step, next).returning('step'))
         const progress: QueryCreator<Schema> =
           next === tree
@@ -86,10 +86,10 @@ export function recordRun(
   }
 }
 
-/** Where the tree of a run lies that has not reached main, for the ticket's next build. */
+/** The git ref that keeps a run's tree until it reaches main; a later build of the ticket can start from it. */
 export const draftRef = (runId: string) => `refs/runs/${runId}`
 
-/** What the run has spent, earlier attempts included. */
+/** Tokens the run has spent, earlier attempts included. */
 export const spentBy = (run: RunRow): CallUsage => ({ ...NO_USAGE, ...run.usage })
 
 const calledBy = (run: RunRow) => ({

@@ -20,17 +20,17 @@ import { holdLease } from './lease.ts'
 import { draftRef } from './recorder.ts'
 import { moveTicket } from './ticket.ts'
 
-/** A green run: the commit first, in one transaction; from here on only publishing is left. */
+/** Commits a green run in one transaction. After this only publishing is left. */
 export async function commitRun(
   platform: Platform,
   run: RunRow,
   workspace: Workspace,
-  { summary, mayGoOn }: { summary: string; mayGoOn: boolean },
+  { summary, mayContinue }: { summary: string; mayContinue: boolean },
 ): Promise<RunRow> {
   const files = json(await changedFiles(platform.textWorkers.of(run.org_id), workspace))
   return transact(platform.db, async (trx) => {
     await holdLease(trx, run)
-    if (mayGoOn) await requireSteeringRead(trx, run)
+    if (mayContinue) await requireSteeringRead(trx, run)
     const sha = await commitTree(trx, run, { files: workspace.complete, summary, at: platform.clock.now() })
     await deleteRef(trx, run.project_id, draftRef(run.id))
     return trx
@@ -42,7 +42,7 @@ export async function commitRun(
   })
 }
 
-/** Puts the commit on the preview and closes the run. Repeatable: a crash before its end repeats only this. */
+/** Publishes the commit as preview and settles the run. Repeatable: after a crash only this is repeated. */
 export async function publishRun(platform: Platform, run: RunRow): Promise<void> {
   const preview = await showPreview(platform, run)
   const previewUrl = 'url' in preview ? preview.url : null
@@ -78,7 +78,7 @@ export async function publishRun(platform: Platform, run: RunRow): Promise<void>
   })
 }
 
-/** The build stands whatever happens here: main has its commit. */
+/** Publishes the preview. A failure does not fail the build, because main has its commit already. */
 async function showPreview(platform: Platform, run: RunRow): Promise<{ url: string } | { error: string }> {
   try {
     const { tree } = await readCommit(platform.db, run.project_id, run.sha ?? '')
@@ -94,10 +94,10 @@ async function showPreview(platform: Platform, run: RunRow): Promise<{ url: stri
 export async function settleReplied(
   platform: Platform,
   run: RunRow,
-  { message, mayGoOn }: { message: string; mayGoOn: boolean },
+  { message, mayContinue }: { message: string; mayContinue: boolean },
 ): Promise<void> {
   await settle(platform, run, {
-    mayGoOn,
+    mayContinue,
     row: { status: 'succeeded', outcome: 'replied', message },
     frames: [{ type: 'done', status: 'replied', run: run.id, message }],
   })
@@ -106,16 +106,16 @@ export async function settleReplied(
 export async function settleAwaiting(
   platform: Platform,
   run: RunRow,
-  { questions, mayGoOn }: { questions: Question[]; mayGoOn: boolean },
+  { questions, mayContinue }: { questions: Question[]; mayContinue: boolean },
 ): Promise<void> {
   await settle(platform, run, {
-    mayGoOn,
+    mayContinue,
     row: { status: 'awaiting', outcome: 'awaiting', questions: json(questions) },
     frames: [{ type: 'done', status: 'awaiting', run: run.id, questions }],
   })
 }
 
-/** A failed run leaves main as it was; its tree stays as a draft. */
+/** Settles a failed run. Main is unchanged; the run's tree is kept as a draft. */
 export async function settleFailed(platform: Platform, run: RunRow, failure: Failure): Promise<void> {
   await settle(platform, run, {
     row: { status: 'failed', error: json(failure) },
@@ -132,21 +132,21 @@ export async function settleFailed(platform: Platform, run: RunRow, failure: Fai
 interface Settlement {
   row: Pick<Updateable<RunsTable>, 'status' | 'outcome' | 'message' | 'questions' | 'error' | 'preview_url'>
   frames: BuildFrame[]
-  /** The model may still be asked, so a word that it has not read keeps the run from ending. */
-  mayGoOn?: boolean
+  /** Whether the model may still be called: then an unread steer message keeps the run open. */
+  mayContinue?: boolean
   also?: (trx: Trx, at: Date) => Promise<void>
 }
 
 /**
- * Last frame, last state and event of a run in one transaction: a reader never sees one without the others. The lease
- * is raised, so that nothing can be written behind the last frame.
+ * Stores the last frame, the final state and the event of a run in one transaction, so that a reader never sees one
+ * without the others. Raises the lease, so that nothing can be written after the last frame.
  */
 async function settle(platform: Platform, run: RunRow, settlement: Settlement): Promise<void> {
-  const { row, frames, mayGoOn, also } = settlement
+  const { row, frames, mayContinue, also } = settlement
   await transact(platform.db, async (trx) => {
     const at = platform.clock.now()
     await holdLease(trx, run)
-    if (mayGoOn === true) await requireSteeringRead(trx, run)
+    if (mayContinue === true) await requireSteeringRead(trx, run)
     await appendRunEvents(trx, run, [...(await deferUnreadSteering(trx, run)), ...frames], at)
     await trx
       .updateTable('runs')
@@ -170,7 +170,7 @@ const historyOf = (run: RunRow) => ({
   runId: run.id,
 })
 
-/** What a run changed in the agent's files, by path. */
+/** The changes of a run to the agent's files, by path, with lines added and removed. */
 async function changedFiles(textWorkers: TextWorkers, { base, tree }: Workspace): Promise<StoredChange[]> {
   const changes = changedPairs(base, tree)
   const sums = await textWorkers.count(changes.map(({ before, after }) => [before ?? '', after ?? '']))

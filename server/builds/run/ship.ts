@@ -10,8 +10,8 @@ import type { Platform } from '../../platform.ts'
 import { commitTree } from './commit.ts'
 
 /**
- * Ships from inside a build: commits the tree and deploys it as the one who started the run. Their right to do so is
- * read again now, because a key may have been revoked while the run was going.
+ * Ships from inside a build: commits the tree and deploys it as the caller who started the run. Checks their rights
+ * again, because a key may have been revoked during the run.
  */
 export async function shipFromRun(
   platform: Platform,
@@ -20,7 +20,7 @@ export async function shipFromRun(
   call: { key: string; signal: AbortSignal },
 ) {
   const caller = await callerOfRun(platform, run)
-  // Nothing is committed for a ship that cannot be.
+  // Before the commit, so that nothing is committed when the project cannot be shipped.
   await requireCloud(platform, run.org_id)
   await transact(platform.db, (trx) =>
     commitTree(trx, run, {

@@ -18,25 +18,25 @@ const INTERRUPTED = {
   message: 'The build was interrupted too often and was given up.',
 }
 
-/** Runs of this process that lost their database in the middle. Its jobs try again; no process died. */
+/** Runs of this process that lost their database. Their jobs are retried, although no process died. */
 const outages = new Set<string>()
 
-/** Notes that the database was unavailable to a run: taking it over is no sign that it kills processes. */
-export function noteOutage(runId: string): void {
+/** Records that a run lost its database, so that taking it over is not counted as a death. */
+export function recordOutage(runId: string): void {
   outages.add(runId)
 }
 
-/** The run a job has to work on: the one it was sent for, or the last one that went on from it. Null: nothing left. */
+/** The run a job has to execute: the one it was sent for, or the last attempt that continues it. Null when settled. */
 export async function findWork(platform: Platform, runId: string): Promise<RunRow | null> {
   const last = await lastOfChain(platform, runId)
   if (last === null) return null
   if (last.status === 'queued') return last
-  // Its job is in our hands, so whoever marked it as running is gone.
+  // We hold its job, so the process that marked it as running is gone.
   if (last.status === 'running') return continueRun(platform, last)
   return null
 }
 
-/** Follows the attempts that took a run over. */
+/** The last attempt of a run, following its takeovers. */
 async function lastOfChain(platform: Pick<Platform, 'db'>, runId: string): Promise<RunRow | null> {
   let row = await platform.db.selectFrom('runs').selectAll().where('id', '=', runId).executeTakeFirst()
   while (row !== undefined) {
@@ -48,13 +48,13 @@ async function lastOfChain(platform: Pick<Platform, 'db'>, runId: string): Promi
 }
 
 /**
- * Takes a run over whose process died: the old row is closed as interrupted, a new one goes on from its last complete
- * step. Raising the old lease is what stops a process that was only asleep.
+ * Takes over a run whose process died: closes the old row as interrupted and opens a new one that continues after the
+ * last complete step. Raising the old lease stops a process that was only suspended.
  */
 async function continueRun(platform: Platform, old: RunRow): Promise<RunRow | null> {
   const fenced = await fence(platform, old)
   if (fenced === null) return null
-  // A process that stops in order leaves no heartbeat behind.
+  // A process that stops in order clears its heartbeat.
   const died = !outages.delete(old.id) && old.heartbeat_at !== null
   const deaths = fenced.deaths + (died ? 1 : 0)
   if (deaths >= DEATHS_MAX) {
@@ -118,13 +118,13 @@ async function fence(platform: Platform, old: RunRow): Promise<RunRow | null> {
   return row ?? null
 }
 
-/** The end of a run whose last attempt is over; what reached main counts as built. */
+/** Settles a run that is not attempted again; when its commit reached main it counts as built. */
 async function giveUp(platform: Platform, run: RunRow): Promise<void> {
   if (run.stage === 'publishing' && run.sha !== null) await publishRun(platform, run)
   else await settleFailed(platform, run, INTERRUPTED)
 }
 
-/** Settles the run of a job that will not be tried again, so that its project is free. */
+/** Settles the run of a job that is not retried any more, so that its project can build again. */
 export async function abandonRun(platform: Platform, runId: string): Promise<void> {
   const last = await lastOfChain(platform, runId)
   if (last === null || (last.status !== 'queued' && last.status !== 'running')) return

@@ -5,8 +5,8 @@ import type { RunRow } from '../../db/tables/runs.ts'
 import type { TicketsTable } from '../../db/tables/tickets.ts'
 
 /**
- * Moves the ticket of a build along: to `in_progress` when it starts, to `in_review` when it is green. A ticket that
- * a person has put somewhere else meanwhile stays there.
+ * Moves the ticket of a build to `in_progress` when it starts and to `in_review` when it is green. A ticket that a
+ * person has moved meanwhile is left alone.
  */
 export async function moveTicket(
   trx: Trx,
@@ -38,18 +38,18 @@ export type BuildTicket = Pick<
   'title' | 'type' | 'body' | 'source' | 'from_outside'
 >
 
-/** The ticket of a run and those above it, the ticket itself first. A line has at most eight tickets (docs/api). */
+/** The ticket of a run and its ancestors, the ticket first. A ticket has at most seven ancestors. */
 export async function ticketAncestors(db: Db, run: RunRow): Promise<[BuildTicket, ...BuildTicket[]]> {
   const { rows } = await sql<BuildTicket>`
-    with recursive line as (
+    with recursive ancestors as (
       select id, parent_id, title, type, body, source, from_outside, 0 as depth
       from tickets where org_id = ${run.org_id} and id = ${run.ticket_id}
       union all
       select t.id, t.parent_id, t.title, t.type, t.body, t.source, t.from_outside, l.depth + 1
-      from tickets t join line l on l.parent_id = t.id
+      from tickets t join ancestors l on l.parent_id = t.id
       where t.org_id = ${run.org_id} and l.depth < 8
     )
-    select title, type, body, source, from_outside from line order by depth`.execute(db)
+    select title, type, body, source, from_outside from ancestors order by depth`.execute(db)
   const [first, ...above] = rows
   if (first === undefined) throw new Error(`run ${run.id} has no ticket`)
   return [first, ...above]

@@ -58,16 +58,16 @@ export interface ProjectToolsInput {
   run: RunRow
   project: ProjectRow
   workspace: Workspace
-  /** The transcript so far; it grows while the run goes on. */
+  /** The transcript so far; it grows during the run. */
   steps: readonly Step[]
   runCheck: RunCheck
-  /** The ticket, or one above it, came from outside: its text must not reach further than the app's source. */
+  /** Whether the ticket, or one above it, came through ingest: its text may then change nothing but the app's source. */
   isIngested: boolean
-  /** Commits the tree as it stands and puts it live; answers where. */
+  /** Commits the tree and deploys it; returns the address and the state of the deployment. */
   ship: (call: { key: string; signal: AbortSignal }) => Promise<{ url: string | null; state: string }>
 }
 
-/** Tools that act on the project itself; which of them a run has is decided by the scopes it was started with. */
+/** Tools that act on the project itself. The scopes that the run was started with decide which of them it has. */
 export function projectTools(input: ProjectToolsInput): AgentTool[] {
   const { run, project, isIngested } = input
   const tools: AgentTool[] = []
@@ -115,9 +115,9 @@ function enableTool({ platform, run, project, workspace }: ProjectToolsInput): A
         actor: run.actor ?? 'agent',
         ...(settings === undefined ? {} : { settings }),
       }
-      // Switching on what is on changes nothing, so a call repeated after a crash does no harm.
+      // Enabling an enabled capability changes nothing, so the call may be repeated after a crash.
       if (settings === undefined && workspace.enabled.has(key)) return done(`${key} is on.`)
-      return answered(async () => {
+      return refusalsAsResults(async () => {
         const record = await setCapability(platform, project, key, change)
         workspace.enable(key)
         return done(`${key} is on (${record.provision.state}).`)
@@ -127,7 +127,7 @@ function enableTool({ platform, run, project, workspace }: ProjectToolsInput): A
 }
 
 function shipTool({ workspace, steps, runCheck, ship }: ProjectToolsInput): AgentTool {
-  // Read from the transcript, so that a restart does not allow a second one.
+  // Read from the transcript, so that a restart does not allow a second ship.
   const hasShipped = () => steps.some((step) => step.results.some(({ name, ok }) => name === 'ship' && ok))
   return agentTool({
     name: 'ship',
@@ -142,7 +142,7 @@ function shipTool({ workspace, steps, runCheck, ship }: ProjectToolsInput): Agen
       if (!report.ok) {
         return { ok: false, code: 'check_failed', text: `check_failed: ${describeReport(report)}`, report }
       }
-      return answered(async () => {
+      return refusalsAsResults(async () => {
         const { url, state } = await ship(call)
         return done(url === null ? `Shipped; the state is ${state}.` : `Shipped: ${url} (${state}).`)
       })
@@ -150,8 +150,8 @@ function shipTool({ workspace, steps, runCheck, ship }: ProjectToolsInput): Agen
   })
 }
 
-/** A refusal of another part of the service is something the model can read and react to. */
-async function answered(act: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
+/** Turns a refusal by another part of the service into a result that the model can read. */
+async function refusalsAsResults(act: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
   try {
     return await act()
   } catch (error) {
@@ -163,7 +163,7 @@ async function answered(act: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
 
 const LOG_CHARS_MAX = 8_000
 
-/** What the running app says: errors the preview reported since the build began, and the output of the last check. */
+/** Shows errors that the preview reported since the build began, and what the app printed in the last check. */
 export function logsTool(workspace: Workspace, readErrors: () => Promise<PreviewError[]>) {
   let shown = 0
   return agentTool({
@@ -174,7 +174,7 @@ export function logsTool(workspace: Workspace, readErrors: () => Promise<Preview
     isRepeatable: true,
     run: async () => {
       const errors = await readErrors()
-      // They stay for the ticket's next build, which is told of them in any case.
+      // They are kept: the ticket's next build receives them in any case.
       const fresh = errors.slice(Math.min(shown, errors.length))
       shown = errors.length
       const printed = workspace.lastReport?.logs ?? []

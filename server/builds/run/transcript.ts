@@ -3,7 +3,7 @@ import type { Step, ToolRecord } from '../../agent/loop/transcript.ts'
 import type { Db, Trx } from '../../db/database.ts'
 import type { Schema } from '../../db/schema.ts'
 
-/** A step as it lies in `run_steps`: what the model said, apart from what its calls came to. */
+/** The `message` column of a step: what the model said. The results of its calls are another column. */
 type StoredMessage = Pick<Step, 'before' | 'files' | 'message' | 'calls'>
 
 /** The transcript of a run, and the tree after its last complete tool call. */
@@ -48,7 +48,7 @@ export async function updateStep(trx: Trx, runId: string, step: Step, tree: stri
   await updatingStep(trx, runId, step, tree).execute()
 }
 
-/** The statement of `updateStep`, for one that does more. */
+/** The statement of `updateStep`, as part of a larger one. */
 export const updatingStep = (db: QueryCreator<Schema>, runId: string, step: Step, tree: string) =>
   db
     .updateTable('run_steps')
@@ -56,7 +56,7 @@ export const updatingStep = (db: QueryCreator<Schema>, runId: string, step: Step
     .where('run_id', '=', runId)
     .where('step', '=', step.n)
 
-/** Writes down that a call is about to run; false when the run is no longer this process's own. */
+/** Stores that a call is about to run. Returns false when the run is no longer this process's own. */
 export async function markBegun(
   db: Db,
   run: { id: string; lease: number },

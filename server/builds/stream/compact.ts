@@ -6,10 +6,13 @@ import { endsStream, readRunEvents, type RunEvent, SEQ_MAX } from './events.ts'
 import { presentRun, SHOWN_COLUMNS, type ShownRun } from '../run-record.ts'
 
 const KEPT_MS = 30 * 86_400_000
-const RUNS_PER_TURN = 100
+const RUNS_PER_ROUND = 100
 const TEXT_CHARS_MAX = 64_000
 
-/** Frames of runs over 30 days old become one snapshot each; who reconnects still learns how it ended. */
+/**
+ * Replaces the frames of each run that is over 30 days old by one snapshot, so that a late reader still learns how it
+ * ended. The name is that of its row in the schedule.
+ */
 export const compactRunEvents: ScheduledTask = {
   name: 'fold-run-events',
   every: 'night',
@@ -18,9 +21,9 @@ export const compactRunEvents: ScheduledTask = {
       const runs = await oldRuns(platform)
       for (const run of runs) {
         if (signal.aborted) return
-        await transact(platform.db, (trx) => foldRun(trx, run, platform.clock.now()))
+        await transact(platform.db, (trx) => compactRun(trx, run, platform.clock.now()))
       }
-      if (runs.length < RUNS_PER_TURN) return
+      if (runs.length < RUNS_PER_ROUND) return
     }
   },
 }
@@ -34,18 +37,18 @@ async function oldRuns({ db, clock }: Platform): Promise<ShownRun[]> {
     .where('created_at', '<', cutoff)
     .where('status', 'not in', ['queued', 'running'])
     .orderBy('created_at')
-    .limit(RUNS_PER_TURN)
+    .limit(RUNS_PER_ROUND)
     .execute()
 }
 
-/** Replaces the frames before the last one; the `done` or `error` that ends a stream stays as it was sent. */
-async function foldRun(trx: Trx, run: ShownRun, at: Date): Promise<void> {
+/** Replaces the frames of a run by a snapshot, except the `done` or `error` that ends its stream. */
+async function compactRun(trx: Trx, run: ShownRun, at: Date): Promise<void> {
   const events = await readRunEvents(trx, run.id, 0, SEQ_MAX)
   const last = events.at(-1)
-  const folded = last !== undefined && endsStream(last) ? events.slice(0, -1) : events
-  const end = folded.at(-1)
+  const compacted = last !== undefined && endsStream(last) ? events.slice(0, -1) : events
+  const end = compacted.at(-1)
   if (end !== undefined) {
-    const snapshot = snapshotOf(run, end.seq, folded)
+    const snapshot = snapshotOf(run, end.seq, compacted)
     await trx.deleteFrom('run_events').where('run_id', '=', run.id).where('seq', '<=', end.seq).execute()
     await trx
       .insertInto('run_events')
@@ -60,7 +63,7 @@ async function foldRun(trx: Trx, run: ShownRun, at: Date): Promise<void> {
     .execute()
 }
 
-/** What was said, changed, checked and spent up to a number. */
+/** The snapshot of a run up to a number. */
 function snapshotOf(run: ShownRun, seq: number, events: RunEvent[]): SnapshotFrame {
   const record = presentRun(run)
   return {
@@ -74,7 +77,7 @@ function snapshotOf(run: ShownRun, seq: number, events: RunEvent[]): SnapshotFra
   }
 }
 
-/** The agent's words, a paragraph per step; what was said in a try that failed is no part of them. */
+/** The agent's text, a paragraph per step, without the text of failed tries. */
 function textOf(events: RunEvent[]): string {
   const steps: string[] = ['']
   for (const { type, body } of events) {

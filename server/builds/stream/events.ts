@@ -20,14 +20,14 @@ export interface NewFrame {
 /** Whether a frame is the last one of a stream. */
 export const endsStream = ({ type }: RunEvent): boolean => type === 'done' || type === 'error'
 
-/** The run was taken over by another process: whoever gets this stops, and writes nothing more. */
+/** Thrown when another process has taken the run over, or it was settled: its old process must write nothing more. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost'
 }
 
 /**
- * Adds frames to a run and tells every process, in one statement. The row lock orders writers, so the numbers
- * have no gap; answers them. Batch what belongs together: transactions that notify commit one after another.
+ * Appends frames to a run and notifies every process, in one statement. Returns their numbers, which have no gap,
+ * because the row lock orders writers. Throws `LeaseLost`. Batch frames: transactions that notify commit one at a time.
  */
 export async function appendRunEvents(
   db: Db | Trx,
@@ -55,7 +55,7 @@ export async function appendRunEvents(
   return frames.map((_, index) => base + index + 1)
 }
 
-// The frame's text without its opening brace: the statement that knows the number puts it in front.
+// The frame's text without its opening brace: the statement puts the number in front.
 const tailOf = (frame: NewFrame): string => `,${JSON.stringify(frame).slice(1)}`
 
 /** Wakes the readers of a run that ended without a terminal frame, because another run continues it. */

@@ -11,8 +11,8 @@ import { nextAttempt } from '../runs.ts'
 const RESUMING: SseMessage = { data: JSON.stringify({ type: 'resuming' }) }
 
 /**
- * The frames of a run after a number, and of every run that goes on from it: `resuming` while a takeover is pending,
- * then the new run's frames from 1. Ends with the last one's `done` or `error`; returns the id of that run.
+ * Yields the frames of a run after a number, and of every attempt that continues it: `resuming` while a takeover is
+ * pending, then the new run's frames from 1. Ends with the `done` or `error` of the last run and returns its id.
  */
 export async function* streamRun(
   platform: Platform,
@@ -25,17 +25,16 @@ export async function* streamRun(
   for (;;) {
     const follower = hubOf(platform.db, platform.listener).follow(current.id, seen)
     const wake = () => follower.wake()
-    // Its process gives no sign of life.
-    let isSilent = false
+    let isStale = false
     const stopWatching = onStale(platform, current.id, () => {
-      isSilent = true
+      isStale = true
       wake()
     })
     signal.addEventListener('abort', wake)
     let hasAnnounced = false
     try {
       while (!signal.aborted) {
-        if (isSilent && !hasAnnounced) {
+        if (isStale && !hasAnnounced) {
           hasAnnounced = true
           yield RESUMING
         }
@@ -58,7 +57,7 @@ export async function* streamRun(
 
 const hubs = new WeakMap<Listener, RunEventHub>()
 
-/** One hub per process: news of a run is read once, whoever watches it. */
+/** One hub per process: new frames of a run are read once for all its readers. */
 function hubOf(db: Db, listener: Listener): RunEventHub {
   const kept = hubs.get(listener)
   if (kept !== undefined) return kept

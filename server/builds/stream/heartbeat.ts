@@ -4,68 +4,68 @@ import type { Listener } from '../../db/listener.ts'
 import type { Platform } from '../../platform.ts'
 import { onRunControl } from '../run/control.ts'
 
-// A heartbeat is written every 3 s; after two that did not come a reader is told that something is wrong.
+// A heartbeat is written every 3 s; after two that did not come readers learn that something is wrong.
 const STALE_SECONDS = 7
-const LOOK_MS = 2_000
+const POLL_MS = 2_000
 
-/** What this process knows about one watched run; shared by all its readers, so that a thousand ask once. */
-interface Life {
-  isSilent: boolean
+/** The watch of one run in this process, shared by all its readers, so that a thousand cost one query. */
+interface HeartbeatWatch {
+  isStale: boolean
   readers: Set<() => void>
   end: () => void
 }
 
-const watched = new WeakMap<Listener, Map<string, Life>>()
+const watchesOf = new WeakMap<Listener, Map<string, HeartbeatWatch>>()
 
-/** Calls when the run's process gives no sign of life any more, or says that it is stopping. */
-export function onStale(platform: Platform, runId: string, tell: () => void): () => void {
-  const lives = watched.get(platform.listener) ?? new Map<string, Life>()
-  watched.set(platform.listener, lives)
-  const life = lives.get(runId) ?? startWatching(platform, runId)
-  lives.set(runId, life)
-  life.readers.add(tell)
-  if (life.isSilent) queueMicrotask(tell)
+/** Calls `notify` when the run's heartbeat is stale or its process is stopping. Returns a function that stops watching. */
+export function onStale(platform: Platform, runId: string, notify: () => void): () => void {
+  const watches = watchesOf.get(platform.listener) ?? new Map<string, HeartbeatWatch>()
+  watchesOf.set(platform.listener, watches)
+  const watch = watches.get(runId) ?? startWatch(platform, runId)
+  watches.set(runId, watch)
+  watch.readers.add(notify)
+  if (watch.isStale) queueMicrotask(notify)
   return () => {
-    life.readers.delete(tell)
-    if (life.readers.size > 0 || lives.get(runId) !== life) return
-    lives.delete(runId)
-    life.end()
+    watch.readers.delete(notify)
+    if (watch.readers.size > 0 || watches.get(runId) !== watch) return
+    watches.delete(runId)
+    watch.end()
   }
 }
 
-function startWatching(platform: Platform, runId: string): Life {
-  const note = (isSilent: boolean) => {
-    life.isSilent = isSilent
-    if (isSilent) for (const tell of life.readers) tell()
+function startWatch(platform: Platform, runId: string): HeartbeatWatch {
+  const update = (isStale: boolean) => {
+    watch.isStale = isStale
+    if (isStale) for (const notify of watch.readers) notify()
   }
-  // A database that is away shows in the streams themselves.
-  const look = () => void isSilent(platform.db, runId).then(note, () => undefined)
-  const timer = setInterval(look, LOOK_MS).unref()
-  const stopNews = onRunControl(platform.listener, runId, (news) => {
-    if (news?.kind === 'handed-back') note(true)
+  // When the database is unavailable the streams fail by themselves.
+  const poll = () => void isStale(platform.db, runId).then(update, () => undefined)
+  const timer = setInterval(poll, POLL_MS).unref()
+  const stopListening = onRunControl(platform.listener, runId, (news) => {
+    if (news?.kind === 'released') update(true)
   })
-  const life: Life = {
-    isSilent: false,
+  const watch: HeartbeatWatch = {
+    isStale: false,
     readers: new Set(),
     end: () => {
       clearInterval(timer)
-      stopNews()
+      stopListening()
     },
   }
-  look()
-  return life
+  poll()
+  return watch
 }
 
-async function isSilent(db: Db, runId: string): Promise<boolean> {
+async function isStale(db: Db, runId: string): Promise<boolean> {
   const row = await db
     .selectFrom('runs')
     .select(
       sql<boolean>`coalesce(heartbeat_at < now() - make_interval(secs => ${STALE_SECONDS}), true)`.as(
-        'silent',
+        'stale',
       ),
     )
     .where('id', '=', runId)
     .where('status', '=', 'running')
     .executeTakeFirst()
-  return row?.silent ?? false
+  return row?.stale ?? false
 }

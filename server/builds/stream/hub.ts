@@ -12,15 +12,15 @@ interface Watch {
   last: number
   followers: Set<Follower>
   reading: boolean
-  /** The highest number there was news of. */
+  /** The highest number of which there was a notification. */
   wanted: number
-  /** Look again although no number is missing: the run's state may have changed, or news was lost. */
+  /** Read again although no number is missing: the run's state may have changed, or a notification was lost. */
   recheck: boolean
 }
 
 /**
- * Hands the frames of runs to any number of followers in this process. News of a run is read once and the same frames
- * go to all of them; a follower that is new, slow or missed something reads the table itself meanwhile.
+ * Hands the frames of runs to any number of followers in this process. New frames are read once and shared by all of
+ * them; a follower that is new, slow or missed something reads the table itself meanwhile.
  */
 export class RunEventHub {
   readonly #db: Db
@@ -32,12 +32,12 @@ export class RunEventHub {
     this.#unlisten = listener.on('run_events', (payload) => this.#onNews(payload))
   }
 
-  /** Ends the hub's interest in notifications; its followers are closed by those who opened them. */
+  /** Stops listening. Followers are closed by their owners. */
   close(): void {
     this.#unlisten()
   }
 
-  /** Every frame after `after`, in order, each once. Close what was opened. */
+  /** A follower of every frame after `after`, in order, each once. The caller closes it. */
   follow(runId: string, after: number): Follower {
     const watch = this.#watchOf(runId)
     const leave = () => {
@@ -61,7 +61,7 @@ export class RunEventHub {
   #onNews(payload: string): void {
     const colon = payload.lastIndexOf(':')
     const seq = Number(payload.slice(colon + 1))
-    // '' = notifications may have been lost: every run may have news.
+    // '' = notifications may have been lost: every run may have new frames.
     const named = this.#watches.get(payload.slice(0, colon))
     const watches = payload === '' ? [...this.#watches.values()] : named === undefined ? [] : [named]
     for (const watch of watches) {
@@ -76,23 +76,23 @@ export class RunEventHub {
     watch.reading = true
     try {
       while (watch.recheck || watch.wanted > watch.last) {
-        // Whoever begins to be fed looks for itself.
-        if (!hasFed(watch)) return
+        // No follower is live: a follower reads the table itself when it attaches.
+        if (!hasFedFollower(watch)) return
         const { recheck } = watch
         watch.recheck = false
         const events = await readRunEvents(this.#db, watch.runId, watch.last, PAGE_ROWS)
-        // Asked after the read: one that began its last read meanwhile may not find these frames there.
+        // Computed after the read: a follower that attached meanwhile may have read before these frames came.
         const fed = [...watch.followers].filter(isFed)
         if (events.length > 0) {
           const frames = new StoredFrames(watch.runId, events)
           for (const follower of fed) follower.offer(frames)
         }
         watch.last = events.at(-1)?.seq ?? Math.max(watch.last, watch.wanted)
-        // News of frames that are not there: the run itself is gone, with its project.
+        // A notification of frames that do not exist: the run was deleted with its project.
         if (recheck || events.length === 0) for (const follower of fed) follower.fallBehind()
       }
     } catch {
-      // The database is away: each follower tries for itself, and its stream ends with the error it meets.
+      // The database is unavailable: each follower reads for itself, and its stream ends with the error.
       for (const follower of watch.followers) follower.fallBehind()
     } finally {
       watch.reading = false
@@ -105,7 +105,7 @@ class Follower {
   readonly #db: Db
   readonly #watch: Watch
   readonly #leave: () => void
-  /** `behind`: reads the table itself. `bridging`: fed, and reading the table for the last time. `live`: fed. */
+  /** `behind`: reads the table itself. `bridging`: is fed, and reads the table one last time. `live`: is fed. */
   #state: 'behind' | 'bridging' | 'live' = 'behind'
   #seen: number
   #hasEnded = false
@@ -121,9 +121,9 @@ class Follower {
   }
 
   /**
-   * The next frames; null when there are none yet and one must ask again, which is also what `wake` brings about.
-   * `ended` after a terminal frame, and when the run is settled and all it has stored was delivered (a run that another
-   * one continues has no terminal frame).
+   * Returns the next frames; null when there are none yet, also after `wake`: then call it again. Returns `ended` after
+   * a terminal frame, and when the run is settled and everything stored was delivered (a run that another one continues
+   * has no terminal frame).
    */
   async next(): Promise<StoredFrames | null | 'ended'> {
     if (this.#hasEnded) return 'ended'
@@ -132,7 +132,7 @@ class Follower {
     const offered = this.#buffer.shift()
     if (offered === undefined) return null
     this.#size -= offered.size
-    // A number already seen is a double; one too high means that something in between was missed.
+    // A number that was seen already is a duplicate; a gap means that frames were missed.
     const frames = offered.after(this.#seen)
     if (frames !== null && frames.firstSeq > this.#seen + 1) {
       this.fallBehind()
@@ -141,7 +141,7 @@ class Follower {
     return this.#deliver(frames)
   }
 
-  /** Makes a `next` that waits return. */
+  /** Makes a waiting `next` return. */
   wake(): void {
     this.#wake?.()
     this.#wake = null
@@ -156,7 +156,7 @@ class Follower {
     return this.#state !== 'behind'
   }
 
-  /** New frames, for a follower that is fed. */
+  /** Buffers new frames when the follower is fed. */
   offer(frames: StoredFrames): void {
     if (!this.isFed) return
     this.#size += frames.size
@@ -165,7 +165,7 @@ class Follower {
     this.wake()
   }
 
-  /** Drops what is buffered: the table has it, and is read at the reader's pace. */
+  /** Drops the buffer: the table has its frames and is read at the reader's pace. */
   fallBehind(): void {
     this.#state = 'behind'
     this.#buffer = []
@@ -180,20 +180,20 @@ class Follower {
     return frames
   }
 
-  // Reads the table at the reader's own pace. Once it has reached the end, what comes is buffered and the table is
-  // read one last time: a frame is then in that read, in the buffer, or in both, however fast news comes. When the run
-  // may have ended meanwhile, the table is read until nothing more comes.
+  // Reads the table at the reader's own pace. Once it has reached the end, new frames are buffered and the table is read
+  // one last time: a frame is then in that read, in the buffer, or in both. When the run may have ended meanwhile, the
+  // table is read until it returns nothing more.
   async #catchUp(): Promise<StoredFrames | null | 'ended'> {
     const events = await this.#read()
     if (events.length === PAGE_ROWS) {
       this.fallBehind()
     } else if (this.#state === 'behind') {
-      if (!hasFed(this.#watch)) this.#watch.last = events.at(-1)?.seq ?? this.#seen
+      if (!hasFedFollower(this.#watch)) this.#watch.last = events.at(-1)?.seq ?? this.#seen
       this.#state = 'bridging'
     } else if (events.length === 0 || !this.#watch.recheck) {
       this.#state = 'live'
       if (events.length === 0 && (await this.#isSettled())) {
-        // Once more: the last frames may have been stored between the two questions.
+        // Once more: the last frames may have been stored between the two reads.
         const rest = await this.#read()
         if (rest.length === 0) this.#hasEnded = true
         return rest.length === 0 ? 'ended' : this.#deliver(new StoredFrames(this.#watch.runId, rest))
@@ -218,7 +218,7 @@ class Follower {
 
 const isFed = (follower: Follower): boolean => follower.isFed
 
-function hasFed(watch: Watch): boolean {
+function hasFedFollower(watch: Watch): boolean {
   for (const follower of watch.followers) if (follower.isFed) return true
   return false
 }

@@ -3,8 +3,8 @@ import { encodeMessages } from '../../http/sse.ts'
 import { endsStream, type RunEvent } from './events.ts'
 
 /**
- * Stored frames of one run that follow each other, at least one. All readers are handed the same object, and what they
- * are sent is encoded once, when the first of them sends it.
+ * Consecutive stored frames of one run, at least one. All readers share the object, so that the bytes they send are
+ * encoded once.
  */
 export class StoredFrames implements SseBytes {
   readonly events: readonly RunEvent[]
@@ -24,12 +24,12 @@ export class StoredFrames implements SseBytes {
     return this.events.at(-1)?.seq ?? 0
   }
 
-  /** How much text it is, roughly in bytes. */
+  /** Length of the text in characters, roughly its bytes. */
   get size(): number {
     return this.events.reduce((sum, event) => sum + event.body.length, 0)
   }
 
-  /** Those after a number; itself when that is all of them, null when it is none. */
+  /** The frames after a number: itself when that is all of them, null when there are none. */
   after(seq: number): StoredFrames | null {
     if (seq < this.firstSeq) return this
     if (seq >= this.lastSeq) return null
@@ -39,7 +39,7 @@ export class StoredFrames implements SseBytes {
     )
   }
 
-  /** Whether the stream ends with them. */
+  /** Whether the stream ends with these frames. */
   get isTerminal(): boolean {
     const last = this.events.at(-1)
     return last !== undefined && endsStream(last)
