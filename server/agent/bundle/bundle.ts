@@ -20,7 +20,7 @@ export interface AppBundle {
   web: Record<string, WebFile>
   smoke?: string
   tests?: string
-  /** Told to the model; they do not turn a check red. */
+  /** Shown to the model; they do not turn a check red. */
   warnings?: CheckError[]
 }
 
@@ -89,10 +89,10 @@ const fixed = new Map<string, Promise<FixedBundle>>()
 /** The worker that holds a project's objects. */
 export const bundleLive = (_enabled: ReadonlySet<string>) => bundleFixed('live.ts')
 
-/** The worker that answers the operator. */
+/** The admin worker, which serves the operator. */
 export const bundleAdmin = () => bundleFixed('admin/worker.ts')
 
-/** The worker that takes uploads and gives them back. */
+/** The worker that stores and serves uploads. */
 export const bundleUploads = () => bundleFixed('assets/worker.ts')
 
 /** A worker of the platform contains no generated code, so one build serves all projects. */

@@ -3,7 +3,7 @@ import { treePlugin } from './resolve.ts'
 import type { PackageMode } from './packages.ts'
 import type { AppTree } from '../source/tree.ts'
 
-/** What is built from a tree. */
+/** The parts that are built from a tree. */
 export interface Recipe {
   options: BuildOptions
   packages: PackageMode
@@ -62,7 +62,7 @@ async function makeBundler({ options, packages, cssAs }: Recipe): Promise<Bundle
 function keep(kind: string, bundler: Bundler): void {
   bundler.tree.current = new Map()
   const bundlers = idle.get(kind) ?? []
-  // The kind that was used last goes to the end: the first is the one that was not asked for the longest.
+  // The kind used last moves to the end: the first one is the least recently used.
   idle.delete(kind)
   idle.set(kind, bundlers)
   if (bundlers.length < KEPT_OF_A_KIND) bundlers.push(bundler)
@@ -75,7 +75,7 @@ function keep(kind: string, bundler: Bundler): void {
   dispose(oldest[1])
 }
 
-/** Lets go of everything kept that nobody is using. */
+/** Disposes of all cached bundlers that are not in use. */
 function disposeBundlers(): void {
   clearTimeout(rest)
   dispose([...idle.values()].flat())

@@ -10,9 +10,9 @@ import type {
 import { packagesFolder } from '../source/locked-runtime.ts'
 
 /**
- * How a bundle takes in the packages of npm. `whole`: with all their code, for what is shipped and run. The other
- * two are for a check and spare it half of its work: `external` only proves that a package has what is imported
- * (nobody runs the pages' bundle in a check), `render` leaves out what a render on the server never calls.
+ * How a bundle includes npm packages. `whole`: with all their code, for bundles that are shipped and run. The other
+ * two save a check half of its work: `external` only proves that a package exports what is imported
+ * (a check does not run the pages' bundle), `render` omits code that a render on the server never calls.
  */
 export type PackageMode = 'whole' | 'external' | 'render'
 
@@ -21,7 +21,7 @@ export const STUBS = 'stub'
 // The installed packages do not change under a running service, and a bundle asks for the same ones dozens of times.
 const known = new Map<string, ResolveResult>()
 
-/** Where an allowed package lies; what is not found is asked for again, so that its errors name their import. */
+/** The path of an allowed package. Misses are not cached, so that each error names its own import. */
 async function locate(build: PluginBuild, { path, kind }: OnResolveArgs): Promise<ResolveResult> {
   const key = [build.initialOptions.platform, kind, path].join(' ')
   const seen = known.get(key)

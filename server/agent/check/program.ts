@@ -69,7 +69,7 @@ export function killPrograms(name: 'tsc' | 'workerd'): void {
 
 let stopped = false
 
-/** Remembers that something in this process had to be given up: it is then replaced after its answer. */
+/** Records that something in this process was abandoned: the process is then replaced after its job. */
 export function markStopped(): void {
   stopped = true
 }

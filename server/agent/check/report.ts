@@ -21,7 +21,7 @@ export interface PhaseResult {
   ok: boolean
   ms: number
   errors: CheckError[]
-  /** Told to the model, but they do not turn the check red. */
+  /** Shown to the model, but they do not turn the check red. */
   warnings?: CheckError[]
 }
 
@@ -60,7 +60,7 @@ export function describeReport(report: CheckReport): string {
 }
 
 /**
- * What makes two red checks "the same": the loop's brake compares it. Numbers are left out, because an edit
+ * Equal for two red checks with the same errors; the run guard compares it. Numbers are left out, because an edit
  * that moves an error down two lines has not changed anything.
  */
 export function errorSignature(report: CheckReport): string {

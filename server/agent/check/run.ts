@@ -58,12 +58,12 @@ export async function runBundle(tree: AppTree): Promise<AppBundle> {
 
 function pathErrors(tree: AppTree, manifest: Manifest | null, enabled: readonly string[]): CheckError[] {
   const part = (locked: boolean) => new Map([...tree].filter(([path]) => isLocked(path) === locked))
-  // Without a manifest nobody can say what the locked files must be: then they are taken as they are.
+  // Without a manifest the locked files cannot be computed: then they are accepted as they are.
   const locked = manifest ? lockedFiles(part(false), manifest, new Set(enabled)) : part(true)
   return checkPaths(tree, { isLocked, pathProblem, locked })
 }
 
-/** Bundle, then boot, then tests: each needs what the one before it made. Answers what the app printed. */
+/** Bundle, then boot, then tests: each needs the result of the one before. Returns the lines the app printed. */
 async function runApp(
   phases: Phases,
   folder: string,

@@ -201,7 +201,7 @@ const HARD_LIMIT_KB_MIN = 1024 * 1024
 
 const sumOf = (programs: readonly ProgramMemory[]) => programs.reduce((sum, { bytes }) => sum + bytes, 0)
 
-/** Names and nothing else of the service's environment: every program a job starts inherits what stands here. */
+/** The only variables of the service's environment that a child gets: every program of a job inherits them. */
 function cleanEnvironment(folder: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',

@@ -41,11 +41,11 @@ function choose(log: Logger): Rights | null {
   return null
 }
 
-/** Gives a process the folder it is to work in, two levels below a private folder of ours, which it may then pass. */
+/** Makes a process the owner of its work folder, two levels below a private folder of ours, and lets it pass that one. */
 export function handOver(folder: string, { uid, gid }: Rights): void {
   chmodSync(dirname(dirname(folder)), 0o711)
   const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
-  // What is inside goes first: in a folder that is given already, another process could put a link in its place.
+  // The contents first: in a folder that was handed over already, another process could replace a file by a link.
   for (const entry of entries.toReversed()) lchownSync(join(entry.parentPath, entry.name), uid, gid)
   chownSync(folder, uid, gid)
 }

@@ -10,7 +10,7 @@ export { ChildLost } from './child.ts'
 
 /** A process that died under a job may have been unlucky (out of memory elsewhere); twice is the job's doing. */
 const ATTEMPTS_MAX = 2
-/** A warm child holds memory: it is stopped when nothing was asked of it for this long. */
+/** A warm child holds memory: it is stopped after this long without a job. */
 const IDLE_MS = 10 * 60_000
 
 /** Child processes of one kind; each does one job at a time. Waiting jobs begin in turn by owner. */
@@ -34,7 +34,7 @@ export function openPool<J extends Jobs>(
 ): ChildPool<J> {
   const root = makeRoot()
   const children = Array.from({ length: size }, (_, i) => new Child<J>(kind, join(root, `c${i}`), log))
-  // The last one that became free is taken first: it is warm, and the others may be stopped.
+  // The child that became free last is used first: it is warm, and the others may be stopped.
   const free = [...children]
   const waiting = new WaitingLine<Child<J>>()
   const idle = new Map<Child<J>, NodeJS.Timeout>()

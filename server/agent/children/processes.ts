@@ -6,7 +6,7 @@ export interface ProgramMemory {
 }
 
 /**
- * Reads the memory of a process and all those below it from /proc: what is their own, without the program files they
+ * Reads the memory of a process and all those below it from /proc: only their own, without the program files they
  * share. Where there is no /proc the list is empty, and time limits are the only guard.
  */
 export function memoryOf(pid: number): ProgramMemory[] {

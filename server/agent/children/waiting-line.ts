@@ -1,6 +1,6 @@
 /**
- * Those who wait for something, in one line per owner: lines are served in turn, each in the order it came, so that an
- * owner who asks a hundred times holds another's first request for one turn.
+ * A fair queue: one queue per owner, served in turn, each in its own order, so that an owner with a hundred requests
+ * delays another owner's first request by one turn only.
  */
 export class WaitingLine<T> {
   readonly #lines = new Map<string, Set<(given: T) => void>>()
@@ -24,7 +24,7 @@ export class WaitingLine<T> {
     return promise
   }
 
-  /** Gives it to the one whose turn it is; false when nothing waits. */
+  /** Serves the next waiter. Returns false when none waits. */
   serve(given: T): boolean {
     const [next] = this.#lines
     if (next === undefined) return false

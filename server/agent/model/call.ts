@@ -44,7 +44,7 @@ export interface ModelRequest {
   toolChoice: 'auto' | 'none'
   maxOutputTokens: number | undefined
   providerOptions: Parameters<typeof streamText>[0]['providerOptions']
-  /** Cancelled runs, lost leases, and runs whose time is over. */
+  /** Aborted when the run is cancelled, loses its lease or reaches its time limit. */
   signal: AbortSignal
   onDelta(delta: Delta): void
   timeouts?: Partial<CallTimeouts> | undefined
@@ -57,7 +57,7 @@ export interface ModelRequest {
 interface CallTimeouts {
   /** From the request to the first part: a server may accept the connection and say nothing. */
   firstPartMs: number
-  /** The longest silence within an answer. */
+  /** The longest pause between two parts of a response. */
   chunkMs: number
 }
 
@@ -65,7 +65,7 @@ const TIMEOUTS: CallTimeouts = { firstPartMs: 180_000, chunkMs: 60_000 }
 
 // A model that never stops is cut off here; the longest file an app may have is 200 kB.
 const OUTPUT_CHARS_MAX = 600_000
-// No honest answer comes near it, and reading ten thousand holds the process for seconds.
+// No honest response comes near it, and reading ten thousand blocks the process for seconds.
 const CALLS_MAX = 500
 
 /**
@@ -96,7 +96,7 @@ export async function callModel(request: ModelRequest): Promise<ModelAnswer> {
   }
 }
 
-/** What the provider has said about the cost so far; it counts also when the call fails afterwards. */
+/** The token counts the provider has sent so far; they count also when the call fails later. */
 interface Spent {
   usage: CallUsage | null
 }
@@ -211,7 +211,7 @@ function inputDelta(input: ToolInput | undefined, delta: string): Delta {
   return { tool: input.tool, toolChars: delta.length, ...path }
 }
 
-/** Nothing but a stated end counts as one: a stream that just stops may have lost half an answer. */
+/** Requires an explicit end: a stream that just stops may have lost half of the response. */
 function checkEnd<T extends { reason: string }>(finished: T | null, text: string, calls: ToolCall[]): T {
   if (
     finished === null ||
@@ -230,7 +230,7 @@ function checkEnd<T extends { reason: string }>(finished: T | null, text: string
   return finished
 }
 
-/** What the model said, as it is stored and sent back: cleaned like the calls that were read out of it. */
+/** The assistant message as it is stored and sent back, cleaned like the calls that were read from it. */
 async function assistantMessage(
   response: PromiseLike<{ messages: ModelMessage[] }>,
 ): Promise<AssistantModelMessage> {
@@ -278,7 +278,7 @@ function problemOf(part: {
   return { code: 'invalid_arguments', message: describeProblem(error) }
 }
 
-/** Our own words, at most 1 kB: the SDK's message quotes the whole input back at the model. */
+/** An error text of our own, at most 1 kB: the SDK's message would repeat the whole input to the model. */
 function describeProblem(error: Error | null): string {
   const issues = zodIssues(error)
   if (issues.length === 0) return 'the arguments are not valid JSON'

@@ -7,11 +7,11 @@ import type { CallUsage } from './usage.ts'
 export class ModelFailure extends Error {
   readonly kind: FailureKind
   readonly isRetryable: boolean
-  /** What the provider asked us to wait, when it said so. */
+  /** The wait that the provider asked for, in milliseconds, or null. */
   readonly retryAfterMs: number | null
   /** The prompt did not fit the model's window. */
   readonly isContextLength: boolean
-  /** What the failed call cost, when the provider said so before it failed. */
+  /** Tokens of the failed call, when the provider sent counts before it failed. */
   usage: CallUsage | null = null
 
   constructor(
@@ -34,7 +34,7 @@ export class ModelFailure extends Error {
 }
 
 const CONTEXT_LENGTH = /context.{0,20}(length|window)|maximum context|prompt is too long|too many tokens/i
-/** The SDK's words for a stream that just stops, be it half an answer or a page instead of one. */
+/** The SDK's message for a stream that just stops: half a response, or an HTML page instead of one. */
 const NO_END = /ended without a finish reason/
 export const ENDED_WITHOUT_SAYING_SO = 'The model’s answer broke off.'
 const MESSAGE_CHARS_MAX = 400
@@ -53,7 +53,7 @@ export function toModelFailure(error: unknown): ModelFailure {
   }
   if (NO_END.test(textOf(error)))
     return new ModelFailure(ENDED_WITHOUT_SAYING_SO, { isRetryable: true, cause: error })
-  // Sockets that were cut, names that do not resolve, bodies that are no stream, errors inside a 200 answer.
+  // Closed sockets, names that do not resolve, bodies that are not a stream, errors inside a 200 response.
   return new ModelFailure(`The model's answer broke off: ${shorten(textOf(error))}`, {
     isRetryable: true,
     cause: error,

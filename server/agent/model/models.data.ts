@@ -2,11 +2,11 @@
 export const MODALITIES = ['images', 'pdfs'] as const
 export type Modality = (typeof MODALITIES)[number]
 
-/** What is known about a model from its name; everything else counts as unknown and gets the defaults. */
+/** The known properties of models by name; a model that no entry matches gets the defaults. */
 export interface ModelFacts {
   /** Tokens the model can see at once. */
   windowTokens: number
-  /** Most tokens of one answer; null leaves it to the provider. */
+  /** The most output tokens of one call; null leaves it to the provider. */
   outputTokensMax: number | null
   /** What it reads beside text. */
   modalities: readonly Modality[]

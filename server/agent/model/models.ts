@@ -18,7 +18,7 @@ export const PROVIDERS = [
 ] as const
 export type ModelProvider = (typeof PROVIDERS)[number]
 
-/** What is needed to reach a model; the key is in clear here and nowhere else. */
+/** A connection to a model. The key is in clear only here. */
 export interface ModelConnection {
   provider: ModelProvider
   /** Null takes the provider's own address. */

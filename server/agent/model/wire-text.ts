@@ -18,7 +18,7 @@ export class TextPieces {
   }
 }
 
-/** The id of a call, or nothing when no provider would take it back; the transcript gives such a call an id. */
+/** The id of a call, or '' when no provider would accept it; the transcript then gives the call an id. */
 export const usableId = (id: string): string => (CALL_ID.test(id) ? id : '')
 
 /** The name of a tool; one that is longer names no tool we have. */

@@ -6,7 +6,7 @@ export type MaterialTag = (name: string, attributes: Record<string, string>, tex
 /** Makes the blocks of one project's prompts; their form is documented in docs/guides/build-prompt.md. */
 export function materialTag(projectId: string): MaterialTag {
   const nonce = nonceOf(projectId)
-  // Not simply taken out: what is left on both sides could be the nonce again.
+  // Not simply removed: the text on both sides could form the nonce again.
   const clean = (text: string) => text.replaceAll(nonce, '-')
   return (name, attributes, text) => {
     const pairs = Object.entries(attributes).map(([key, value]) => ` ${key}=${JSON.stringify(clean(value))}`)
@@ -14,6 +14,6 @@ export function materialTag(projectId: string): MaterialTag {
   }
 }
 
-/** Stable for a project, so that prompts stay cacheable; unknown to whoever writes tickets, so that tags hold. */
+/** Stable for a project, so that prompts stay cacheable; unknown to the authors of tickets, so that they cannot forge tags. */
 const nonceOf = (projectId: string) =>
   createHash('sha256').update(`prompt:${projectId}`).digest('hex').slice(0, 8)

@@ -225,7 +225,7 @@ function reindent(block: string, from: string, to: string): string {
     .join('\n')
 }
 
-/** The size is computed first: a short file can hold what is replaced tens of thousands of times. */
+/** Computes the size first: a short file can contain the replaced text tens of thousands of times. */
 function splice(text: string, spans: Span[], bytesMax: number): Edited | EditRefusal {
   const [only] = spans
   const sizes = { replaced: text.slice(only?.start, only?.end), by: only?.replacement ?? '' }

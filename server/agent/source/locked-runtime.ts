@@ -14,7 +14,7 @@ interface Runtime {
 
 let runtime: Runtime | undefined
 
-/** The runtime as it lies in every app, read once: the sources cannot change while the process lives. */
+/** The runtime files of every app, read once: the sources do not change while the process runs. */
 export function readRuntime(): Runtime {
   runtime ??= loadRuntime()
   return runtime

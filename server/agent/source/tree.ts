@@ -25,14 +25,14 @@ const EMPTY: Manifest = { slipway: 1, name: 'App', pages: [], collections: {}, u
 /** Whether a file is computed and belongs to the platform (or, the README, to the Plan agent). */
 export const isLocked = (path: string): boolean => path.startsWith('platform/') || LOCKED.has(path)
 
-/** What is wrong with the path of an agent's file, as the rest of a sentence; null when nothing is. */
+/** The problem with the path of an agent's file, as the rest of a sentence; null when there is none. */
 export function pathProblem(path: string): string | null {
   if (path.length > 120) return 'is longer than 120 characters'
   const segments = path.split('/')
   if (segments.length > 8) return 'is more than 8 folders deep'
   if (!segments.every((segment) => SEGMENT.test(segment)))
     return 'has characters that are not allowed in a path'
-  // Where the app is built from its repository, such a file would win over the package it stands for.
+  // When the app is built from its repository, such a file would replace the package of that name.
   if (segments.some((segment) => segment.toLowerCase() === 'node_modules'))
     return 'lies in node_modules, which only packages may'
   if (path === 'app.json') return null
@@ -43,7 +43,7 @@ export function pathProblem(path: string): string | null {
 }
 
 /**
- * What stands in the way of a new file at this path, as the rest of a sentence; null when nothing does. A folder
+ * The conflict of a new file at this path with the tree, as the rest of a sentence; null when there is none. A folder
  * cannot have the name of a file, nor the other way round.
  */
 export function placeProblem(path: string, tree: { keys(): Iterable<string> }): string | null {

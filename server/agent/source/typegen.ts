@@ -31,7 +31,7 @@ export function generateModules(manifest: Manifest, tree: ReadonlyMap<string, st
 /** The compiled manifest and the hash that names it in the objects. */
 export function compileApp(manifest: Manifest) {
   const compiled = compileManifest(manifest)
-  // The name is only shown; a rename must not make the object prepare anew.
+  // The name is only shown; a rename must not make the object prepare its tables again.
   const { name: _name, ...judged } = compiled
   const hash = createHash('sha256').update(JSON.stringify(judged)).digest('hex').slice(0, 32)
   return { hash, manifest: compiled }

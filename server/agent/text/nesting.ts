@@ -26,7 +26,7 @@ export function nestingProblem(path: string, text: string): string | null {
   return `${path} nests brackets or elements more than ${LEVELS_MAX} levels deep`
 }
 
-/** One pass over the text. What is never closed counts until what stands around it is closed. */
+/** One pass over the text. A bracket that is never closed counts until the one around it is closed. */
 function isDeep(text: string, pattern: RegExp): boolean {
   const open: string[] = []
   const counts = new Map<string, number>()

@@ -7,10 +7,10 @@ import { type ToolOutcome, agentTool, failed } from './tool.ts'
 /** More than a check may take by itself: its own report says better what took so long. */
 const CHECK_MS = 90_000
 
-/** Checks the app as it stands; whoever provides it ends what takes too long. Aborting the signal stops the check. */
+/** Checks the app as it is. The implementation limits the time; aborting the signal stops the check. */
 export type RunCheck = (workspace: Workspace, signal: AbortSignal) => Promise<CheckReport>
 
-/** The report of the tree as it stands, from memory when the same tree was checked before. */
+/** The report of the current tree, cached when the same tree was checked before. */
 export async function checkWorkspace(
   workspace: Workspace,
   runCheck: RunCheck,
@@ -91,7 +91,7 @@ async function finish(
   runCheck: RunCheck,
   { summary, signal }: { summary: string; signal: AbortSignal },
 ): Promise<ToolOutcome> {
-  // With nothing written there is nothing to check: the summary is the answer.
+  // Nothing was written, so there is nothing to check: the summary is the reply.
   if (!workspace.isChanged)
     return { ok: true, text: 'Finished without changes.', end: { kind: 'finish', summary } }
   const report = await checkWorkspace(workspace, runCheck, signal)

@@ -6,7 +6,7 @@ import { agentTool, done, failed } from './tool.ts'
 const READ_BYTES_MAX = 60_000
 const HITS_MAX = 100
 
-/** Tools that only look: list_files, read_file, search. */
+/** The tools that only read: list_files, read_file, search. */
 export function readTools(workspace: Workspace, textWorkers: TextWorkers) {
   return [
     agentTool({

@@ -3,7 +3,7 @@ import type { CheckReport } from '../check/report.ts'
 import type { ToolEnd } from '../loop/transcript.ts'
 import type { FileChange } from '../loop/workspace.ts'
 
-/** Codes an error result begins with; the model is told what they mean by the text behind them. */
+/** Codes an error result begins with; the text after the code explains it to the model. */
 export type ToolErrorCode =
   | 'not_found'
   | 'invalid_path'
@@ -34,7 +34,7 @@ export interface ToolOutcome {
   end?: ToolEnd
 }
 
-/** Where a call stands: outside effects use `key` so that a repeated call acts once. */
+/** The context of a call. External effects use `key`, so that a repeated call acts once. */
 export interface ToolRun {
   key: string
   signal: AbortSignal

@@ -1,6 +1,6 @@
 import type { ModelMessage } from 'ai'
 import type { GeneratedAlways, Selectable } from 'kysely'
-import type { JsonColumn } from '../json.ts'
+import type { JsonColumn } from './json-column.ts'
 
 export type RunStatus = 'queued' | 'running' | 'awaiting' | 'succeeded' | 'failed' | 'cancelled'
 /** What keeps the first ticket of a queue from being built although it could be. */

@@ -10,7 +10,7 @@ const INLINE_MAP = /\/\/# sourceMappingURL=data:application\/json[^,]*;base64,([
 
 const BOOT_TIMEOUT_MS = 10_000
 const REQUEST_TIMEOUT_MS = 5_000
-/** The runtime's log lines come through another pipe than the answer they belong to. */
+/** The runtime's log lines come through another pipe than the response they belong to. */
 const LOG_DELAY_MS = 30
 
 const SmokePages = z.array(
@@ -35,7 +35,7 @@ export interface BootResult {
   testsFailure: SandboxFailure | null
 }
 
-/** Starts the app in workerd, asks for every page and route, and renders every page once. */
+/** Starts the app in workerd, requests every page and route, and renders every page once. */
 export async function bootApp(input: BootInput): Promise<BootResult> {
   const result: BootResult = { errors: [], warnings: [], sandbox: null, testsFailure: null }
   const report = (file: string, code: string, message: string, stack = '') =>
@@ -54,7 +54,7 @@ export async function bootApp(input: BootInput): Promise<BootResult> {
   return result
 }
 
-/** One worker that cannot be loaded takes the others along: if it is the tests, the app starts without them. */
+/** Starts the workers. One that cannot be loaded fails them all; if it is the tests, the app starts without them. */
 async function openApp(input: BootInput, result: BootResult): Promise<Sandbox> {
   const options = { folder: input.folder, timeoutMs: BOOT_TIMEOUT_MS }
   try {
@@ -121,7 +121,7 @@ async function smokePages(
   }
 }
 
-/** What the app itself logged about an error: one JSON line with message and stack. */
+/** The error the app itself logged: one JSON line with message and stack. */
 function thrownIn(logs: readonly SandboxLog[]): { message: string; stack: string } {
   for (const { message: line } of logs) {
     if (!line.startsWith('{')) continue
@@ -180,7 +180,7 @@ function findSource(
     const file = pathIn(tree, entry.originalSource)
     if (file === null) continue
     const place = { file, line: entry.originalLine + 1, column: entry.originalColumn + 1 }
-    // The cause lies in what the app's author wrote, even when our own code under platform/ threw.
+    // The cause is in the app's own code, even when our code under platform/ threw.
     if (!file.startsWith('platform/')) return place
     fallback ??= place
   }

@@ -1,6 +1,6 @@
 /**
  * Finds the line and column of a value in JSON text by its path (`collections.plants.fields.0`), so that an
- * error about a manifest can point at its place. Answers the nearest ancestor that exists.
+ * error about a manifest can point at its place. Returns the place of the nearest ancestor that exists.
  */
 export function placeInJson(text: string, path: readonly string[]): { line: number; column: number } {
   let at = 0
@@ -16,7 +16,7 @@ export function placeInJson(text: string, path: readonly string[]): { line: numb
 }
 
 interface Place {
-  /** Where the member or item begins, and where its value does. */
+  /** Where the member or item begins, and where its value begins. */
   at: number
   value: number
 }

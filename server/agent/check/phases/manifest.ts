@@ -4,7 +4,7 @@ import { type CheckError, errorAt } from '../report.ts'
 import { placeInJson } from './json-place.ts'
 
 /**
- * What is wrong with app.json, each at its own line: files it names must exist, and what changed since `before`
+ * The problems of app.json, each at its own line: files it names must exist, and what changed since `before`
  * (the app.json on main) must have its migration.
  */
 export function checkManifest(

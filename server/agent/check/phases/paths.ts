@@ -11,7 +11,7 @@ export interface PathRules {
   locked: ReadonlyMap<string, string>
 }
 
-/** The folder contract: where files may lie, how big they may be, and that nobody touched a locked one. */
+/** The folder contract: allowed places and sizes of files, and that no locked file was changed. */
 export function checkPaths(tree: ReadonlyMap<string, string>, rules: PathRules): CheckError[] {
   const errors: CheckError[] = []
   const report = (file: string, code: string, message: string) =>

@@ -1,6 +1,6 @@
 import { type CheckError, errorAt } from '../report.ts'
 
-/** Forms that are a credential whatever they are assigned to. None of them can match an ordinary word. */
+/** Forms that are a credential in any place. None of them can match an ordinary word. */
 const KNOWN_FORMS: readonly (readonly [name: string, form: RegExp])[] = [
   ['payment key', /(?<![\w-])(?:sk|rk)_live_[A-Za-z0-9]{16,}/g],
   ['model key', /(?<![\w-])sk-[A-Za-z0-9_-]{20,200}/g],
@@ -14,7 +14,7 @@ const KNOWN_FORMS: readonly (readonly [name: string, form: RegExp])[] = [
   ['signed token', /(?<![\w-])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g],
 ]
 
-// Every repetition is bounded or starts at a word boundary: the text scanned is not ours, and time is.
+// Every repetition is bounded or starts at a word boundary, because the scanned text is not ours.
 const NAMED_VALUE = /(?<![\w$-])([A-Za-z_$][\w$-]{0,80})["']?\s{0,20}[:=]\s{0,20}(["'`])([^"'`\s]{32,512})\2/g
 const SECRET_NAME = /key|secret|token|passw(?:or)?d/i
 const ENTROPY_BITS_MAX = 4.2
@@ -22,7 +22,7 @@ const ENTROPY_BITS_MAX = 4.2
 const KEY_DIGITS_MIN = 4
 const FINDINGS_PER_FILE_MAX = 20
 
-/** Finds credentials in the files somebody wrote; locked files are ours and are not read. */
+/** Finds credentials in the app's own files; locked files are ours and are not scanned. */
 export function checkSecrets(
   tree: ReadonlyMap<string, string>,
   isLocked: (path: string) => boolean,

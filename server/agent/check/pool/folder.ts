@@ -19,7 +19,7 @@ export function prepareFolder(folder: string): void {
   }
 }
 
-/** Writes a tree below `folder`; whoever asks removes it again with `removeTree`. */
+/** Writes a tree below `folder` and returns its path; the caller removes it with `removeTree`. */
 export function writeTree(folder: string, tree: ReadonlyMap<string, string>): string {
   const target = mkdtempSync(join(folder, 'job-'))
   const made = new Set<string>()

@@ -87,21 +87,21 @@ export function openCheckers({ size, log, jobTimeoutMs = JOB_TIMEOUT_MS }: Check
     warm() {
       if (pool.isClosed() || pool.isWarm()) return
       const tree = completeTree(starterTree('App'), new Set())
-      // What comes out does not matter: afterwards runtime, bundler and compiler are loaded.
+      // The result does not matter: it loads runtime, bundler and compiler.
       check(tree, { enabled: [] }).catch(() => {})
     },
     close: () => pool.close(),
   }
 }
 
-/** The work of the programs that a check starts, for a report that has to name one. */
+/** The phase of each program that a check starts, for a report that has to name one. */
 const WORK_OF: Record<string, { phase: Phase; work: string } | undefined> = {
   tsc: { phase: 'types', work: 'The type check' },
   esbuild: { phase: 'bundle', work: 'Bundling' },
   workerd: { phase: 'boot', work: 'The running app' },
 }
 
-/** A check that came to no end is a finding about the app, not a failure of the service. */
+/** A check that did not finish is an error of the app, not a failure of the service. */
 function lostReport(error: unknown, ms: number): CheckReport {
   const { phase, code, message } = findingOf(error)
   const place = { file: '', line: 0, column: 0, excerpt: '' }
@@ -128,7 +128,7 @@ function findingOf(error: unknown): { phase: Phase; code: string; message: strin
         message: 'The check died of the app, twice: something in it is too much.',
       }
     case undefined: {
-      // A tool that gave up on the app, by its own words.
+      // A tool failed on the app; the message is its own.
       const text = error instanceof Error ? error.message : String(error)
       return { phase, code: 'crashed', message: `The check broke off: ${text.slice(0, 500)}` }
     }

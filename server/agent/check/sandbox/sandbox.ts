@@ -20,7 +20,7 @@ export interface Sandbox {
   close(): Promise<void>
 }
 
-/** The sandbox could not start or had to be stopped; `worker` is whose fault it was, as far as known. */
+/** The sandbox could not start or had to be stopped; `worker` is the one that caused it, when known. */
 export class SandboxFailure extends Error {
   readonly code: 'startup' | 'timeout' | 'crash'
   readonly worker: string | null
@@ -50,7 +50,7 @@ export async function openSandbox(
   options: { folder: string; timeoutMs: number },
 ): Promise<Sandbox> {
   const { Miniflare, Log, LogLevel } = await warmSandbox()
-  // The last runtime may still be ending: its answer did not wait for that, the next start does.
+  // The last runtime may still be ending: its check did not wait for that, but the next start must.
   await closing
   const logs: SandboxLog[] = []
   const failure = Promise.withResolvers<never>()
@@ -118,7 +118,7 @@ async function get(url: URL, timeoutMs: number, onTimeout: () => void): Promise<
   }
 }
 
-/** An endless stream has answered once its headers are there. */
+/** Reads a body. An event stream has no end: its headers are enough. */
 async function readBody(response: Response): Promise<string> {
   if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
     await response.body?.cancel()
@@ -143,7 +143,7 @@ function startupFailure(error: unknown, logs: readonly SandboxLog[]): SandboxFai
   return new SandboxFailure('startup', error instanceof Error ? error.message : String(error))
 }
 
-/** What a worker of ours answered. The app's code ran beside it, so its answer is judged like the app itself. */
+/** Parses the response of a worker of ours. The app's code ran beside it, so a wrong response is the app's failure. */
 export function readAnswer<T>(schema: z.ZodType<T>, answer: SandboxAnswer, worker: string): T {
   const parsed = answer.status === 200 ? schema.safeParse(parseJson(answer.body)) : null
   if (parsed?.success) return parsed.data

@@ -50,14 +50,14 @@ export async function workersOf(bundle: AppBundle, enabled: readonly string[]): 
   return workers
 }
 
-/** Every address of the app that must not fail: `/`, each page without parameters, each route it declares. */
+/** Every path of the app that must not fail: `/`, each page without parameters, each route it declares. */
 export function pathsToAsk(tree: AppTree, manifest: Manifest): { path: string; file: string }[] {
   const asked = new Map([['/', 'web/index.html']])
   for (const page of manifest.pages)
     if (!page.path.includes(':')) asked.set(page.path, `web/pages/${page.file}`)
   const routes = tree.get('server/routes.ts') ?? ''
   for (const [, , path = ''] of routes.matchAll(/\broutes\s*\.\s*(?:get|all)\s*\(\s*(['"`])([^'"`$]*)\1/g)) {
-    // A parameter gets a value nothing has: "not found" is a good answer, a failure is not.
+    // A parameter gets a value that no record has: "not found" is fine, a failure is not.
     asked.set(`/api${path.replace(/:\w+\??(\{[^}]*\})?/g, '0').replaceAll('*', '0')}`, 'server/routes.ts')
   }
   return [...asked].map(([path, file]) => ({ path, file }))

@@ -6,8 +6,9 @@ import { findCompiler } from './compiler.ts'
 import { type CheckError, errorAt } from '../report.ts'
 
 /**
- * The compiler reads whatever file an import, a type or a comment names, wherever it lies, and its messages quote
- * what it read. So its word counts only for a program that consists of the app, the packages and the libraries.
+ * The compiler reads any file that an import, a type or a comment names, and its messages quote it. So its result is
+ * used only for a program that consists of the app, the packages and the libraries. Returns an error for each other
+ * file.
  */
 export function refuseStrangers(
   tree: ReadonlyMap<string, string>,

@@ -7,8 +7,8 @@ const WARM_TIMEOUT_MS = 8_000
 const COLD_TIMEOUT_MS = 20_000
 
 /**
- * Type-checks the tree written at `target`: with the warm compiler, and when that one fails or falls silent (its
- * interface is new, and a process can be killed) with a cold one, which answers the same, later.
+ * Type-checks the tree written at `target` with the warm compiler, and when that fails or times out (its interface is
+ * new, and a process can be killed) with a cold one, which is slower and returns the same.
  */
 export async function checkTypes(
   server: TypeServer,
@@ -21,7 +21,7 @@ export async function checkTypes(
     return await Promise.race([server.check(tree, target), tooLate])
   } catch {
     markStopped()
-    // It may be working still, and two compilers need the memory of two.
+    // It may still be running, and two compilers need twice the memory.
     killPrograms('tsc')
     return (await compileCold(tree, target, COLD_TIMEOUT_MS)) ?? [timeout(tree)]
   } finally {
