@@ -42,7 +42,7 @@ describe('a revert and the preview', () => {
     )
   }
 
-  test('after a revert the preview shows the restored version by itself; what is live stays', async () => {
+  test('after a revert the preview shows the restored version without a request, and the live app is unchanged', async () => {
     const { person, project, path } = await cloud.personWithProject()
     const one = await commit(person.organizationId, project.id, 'one')
     await commit(person.organizationId, project.id, 'two')
@@ -65,7 +65,7 @@ describe('a revert and the preview', () => {
     }
   })
 
-  test('renames and the archive are part of the history; nobody else reads it', async () => {
+  test('renames and archiving are part of the history, which other organizations cannot read', async () => {
     const { person, path } = await cloud.personWithProject()
     cloud.app.clock.advance(1000)
     await person.call(`PATCH ${path}`, { name: 'Ferns' })

@@ -73,7 +73,7 @@ describe('an app in bundles', () => {
       )
     }))
 
-  test('a page that throws and a test that fails are reported, not hidden', () => {
+  test('a page that throws and a failing test are reported', () => {
     const tree = plantsTree({
       'web/pages/Rooms.tsx': "export default function Rooms(): never {\n  throw new Error('no rooms')\n}\n",
       'web/pages/Plant.tsx': 'export default function Plant() {\n  return <p>{document.title}</p>\n}\n',
@@ -111,7 +111,7 @@ test('endless', () => new Promise(() => {}))
       assert.equal((await app.fetch('/icon.svg')).headers.get('content-type'), 'image/svg+xml')
     }))
 
-  test('a thrown error of the app is told as an envelope, its text stays inside', () => {
+  test("an error that the app throws becomes an envelope without the error's text", () => {
     const broken =
       "import { Hono } from 'hono'\nexport const routes = new Hono()\nroutes.get('/broken', () => { throw new Error('a secret') })\n"
     const refused = `${broken}import { ApiError } from '@slipway/app/server'\nroutes.get('/refused', () => { throw new ApiError('conflict', 'Not now.') })\n`
@@ -145,7 +145,7 @@ test('endless', () => new Promise(() => {}))
       assert.ok(!/\b__name\b/.test(script), 'the script needs something from outside')
     }))
 
-  test('while data is off, its mounts and functions answer not_enabled', () =>
+  test('while data is off, its mounts and functions return not_enabled', () =>
     withApp({ enabled: [] }, async (app) => {
       const response = await app.fetch('/_app/data/plants')
       assert.equal(response.status, 404)
@@ -155,7 +155,7 @@ test('endless', () => new Promise(() => {}))
       assert.equal((await app.fetch('/')).status, 200)
     }))
 
-  test('records outlive the process, and the preview has its own', async () => {
+  test('records survive a restart, and the preview has records of its own', async () => {
     await withApp({ stateFolder }, async (app) => {
       assert.equal((await create(app, { name: 'Fern', potSize: 12, notes: 'wet' })).status, 200)
     })
@@ -168,7 +168,7 @@ test('endless', () => new Promise(() => {}))
     )
   })
 
-  test('a release with more fields reads old records, and one release back still works', () =>
+  test('a release with more fields reads old records, and the release before it still works', () =>
     withApp({ stateFolder }, async (app) => {
       const next = treeWith(({ collections }) => {
         collections['plants']!.fields['origin'] = { type: 'text', index: true }
@@ -182,7 +182,7 @@ test('endless', () => new Promise(() => {}))
       assert.ok(!('origin' in (await list(app))[0]!))
     }))
 
-  test('rename, default and convert are applied once, drop hides; the release before still finds its data', () =>
+  test('rename, default and convert migrations run once, drop hides; the release before still finds its data', () =>
     withApp({ stateFolder }, async (app) => {
       const next = treeWith((manifest) => {
         const { fields } = manifest.collections['plants']!

@@ -36,7 +36,7 @@ test('an app becomes a worker, hashed files and a page that loads them', async (
   assert.ok(!html.includes('main.tsx'))
 })
 
-test('the page carries the name of the app, whatever is in it', async () => {
+test('the page contains the name of the app, escaped', async () => {
   const manifest = (plantsTree().get('app.json') ?? '').replace(
     '"Office plants"',
     () => '"</title><b>$& plants"',
@@ -47,7 +47,7 @@ test('the page carries the name of the app, whatever is in it', async () => {
   assert.match(html, /<title>&lt;\/title&gt;&lt;b&gt;\$&amp; plants<\/title>/)
 })
 
-test('the same app gives the same bytes', async () => {
+test('bundling the same app twice returns the same bytes', async () => {
   const [one, two] = [await bundle({}), await bundle({})]
   assert.ok(one.ok && two.ok)
   assert.deepEqual(one.bundle, two.bundle)
@@ -151,7 +151,7 @@ test('a bundle above 1 MB compressed is refused when it is made for shipping', a
   assert.match(result.errors[0]?.message ?? '', /The server bundle has \d+ kB compressed/)
 })
 
-test('the worker of the records is one module with a version of its own', async () => {
+test('the worker that holds the records is one module with a version of its own', async () => {
   const live = await bundleLive(new Set(['data']))
   assert.deepEqual(Object.keys(live.modules), [live.main])
   assert.match(live.version, /^[0-9a-f]{16}$/)

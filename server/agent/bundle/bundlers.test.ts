@@ -15,8 +15,8 @@ const treeOf = (word: string) =>
   ])
 const bundle = async (tree: Map<string, string>) => (await runRecipe(tree, RECIPE)).map(({ text }) => text)
 
-describe('bundlers that are used again', () => {
-  test('every tree gets its own code, however many are bundled at once', async () => {
+describe('reused bundlers', () => {
+  test('every tree gets its own code when many are bundled at once', async () => {
     const words = Array.from({ length: 12 }, (_, number) => `word-${number}`)
     const texts = await Promise.all(words.map((word) => bundle(treeOf(word))))
     for (const [index, [text]] of texts.entries()) {
@@ -24,7 +24,7 @@ describe('bundlers that are used again', () => {
     }
   })
 
-  test('nothing of the tree before is found by the next one', async () => {
+  test('a reused bundler finds no file of the tree before', async () => {
     await bundle(treeOf('kept'))
     const lacking = treeOf('')
     lacking.delete('web/word.ts')
@@ -34,7 +34,7 @@ describe('bundlers that are used again', () => {
     })
   })
 
-  test('a tree that does not bundle leaves the next one whole', async () => {
+  test('a tree that does not bundle does not affect the next one', async () => {
     const broken = treeOf('broken').set('web/word.ts', 'export const word = ')
     await assert.rejects(bundle(broken))
     assert.match((await bundle(treeOf('mended')))[0] ?? '', /mended/)

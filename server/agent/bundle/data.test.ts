@@ -102,7 +102,7 @@ describe('the data of a running app', () => {
     assert.equal(status, 200)
   })
 
-  test('anyone creates, nobody outside the server changes or removes', async () => {
+  test('a collection that anyone may create in can be changed and deleted by the server only', async () => {
     const { id } = await addPlant()
     for (const op of [
       { op: 'update', collection: 'plants', id, fields: { name: 'Mine' } },
@@ -116,7 +116,7 @@ describe('the data of a running app', () => {
     assert.deepEqual([changed.status, (changed.body as unknown as Plant).rev], [200, 2])
   })
 
-  test('what is not to be read is refused, what is not declared does not exist', async () => {
+  test('reading a private collection is refused, an undeclared one is not found', async () => {
     assert.equal((await call('GET', '/_app/data/audits')).status, 403)
     assert.equal((await call('GET', '/api/as-caller')).status, 403)
     assert.equal((await call('GET', '/_app/data/ghosts')).status, 404)
@@ -124,7 +124,7 @@ describe('the data of a running app', () => {
     assert.equal((await call('GET', '/_app/data/plants/nope')).status, 404)
   })
 
-  test('the same mutation id gives the same answer once, and refuses other content', async () => {
+  test('a repeated mutation id returns the first result and refuses other content', async () => {
     const mutationId = randomUUID()
     const op = create({ name: `Once ${mutationId}` })
     const [first, second] = [await mutate([op], mutationId), await mutate([op], mutationId)]
@@ -132,7 +132,7 @@ describe('the data of a running app', () => {
     assert.equal((await mutate([create({ name: 'Other' })], mutationId)).status, 409)
   })
 
-  test('fifty writers of one record are all counted', async () => {
+  test('fifty concurrent writes of one record are all counted', async () => {
     const { id } = await addPlant({ potSize: 1 })
     await Promise.all(
       Array.from({ length: 50 }, (_, i) => call('PATCH', `/api/plants/${id}`, { potSize: i + 1 })),
@@ -140,7 +140,7 @@ describe('the data of a running app', () => {
     assert.equal((await call('GET', `/_app/data/plants/${id}`)).body.data.rev, 51)
   })
 
-  test('writes of one moment are answered each for itself, and a list asked then shows them', async () => {
+  test('concurrent writes each get their own result, and a list after them contains them all', async () => {
     const potSize = 77
     const writes = Array.from({ length: 30 }, (_, i) =>
       mutate([create({ name: i % 3 === 0 ? '' : `Moment ${i} ${randomUUID()}`, potSize })]),
@@ -193,7 +193,7 @@ describe('the data of a running app', () => {
     reader.close()
   })
 
-  test('a refused write on a socket says why and shows the record as it is', async () => {
+  test('a refused write on a socket names the reason and returns the current record', async () => {
     const plant = await addPlant()
     const socket = await openSocket(app)
     await socket.next('hello')
@@ -205,7 +205,7 @@ describe('the data of a running app', () => {
     socket.close()
   })
 
-  test('a write that is none at all is refused too, and its socket goes on', async () => {
+  test('a malformed write is refused and its socket stays open', async () => {
     const socket = await openSocket(app)
     await socket.next('hello')
     for (const ops of [[null], [7], null, [{ op: 'delete', id: 'x' }]]) {
@@ -215,7 +215,7 @@ describe('the data of a running app', () => {
     socket.close()
   })
 
-  test('a socket that comes back gets exactly what it missed', async () => {
+  test('a socket that reconnects gets exactly the changes it missed', async () => {
     const { seq } = (await call('GET', '/_app/data/plants')).body.data
     const made = [await addPlant(), await addPlant()]
     await call('DELETE', `/api/plants/${made[0]!.id}`)
@@ -239,13 +239,13 @@ describe('the data of a running app', () => {
     socket.close()
   })
 
-  test('a cursor the log cannot answer is told to list again', async () => {
+  test('a cursor older than the log is refused with the request to list again', async () => {
     const socket = await openSocket(app, { after: 999_999 })
     assert.equal((await socket.next('reset'))['type'], 'reset')
     socket.close()
   })
 
-  test('a socket hears nothing of a collection it may not read', async () => {
+  test('a socket gets no changes of a collection it may not read', async () => {
     const socket = await openSocket(app, { collections: ['audits', 'plants'] })
     await socket.next('hello')
     assert.equal((await call('POST', '/api/audits')).status, 200)
@@ -258,7 +258,7 @@ describe('the data of a running app', () => {
     socket.close()
   })
 
-  test('another site can neither open a socket nor write', async () => {
+  test('another site can neither open a socket nor write records', async () => {
     await assert.rejects(openSocket(app, { origin: 'http://evil.test' }))
     const headers = { origin: 'http://evil.test' }
     const response = await app.fetch('/_app/data/mutate', { method: 'POST', headers, body: '{}' })

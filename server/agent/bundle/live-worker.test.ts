@@ -23,7 +23,7 @@ const OPERATOR_ONLY = ['activate', 'collections', 'records', 'search', 'replace'
 const OBJECT_ONLY = ['dirApply', 'dirActivate', 'dirSearch', 'dirSpend', 'readRows', 'flush', 'alarm']
 const INNER = ['env', 'ctx', 'OBJECTS']
 
-describe('the doors of the worker that holds the objects', () => {
+describe('the entry points of the live worker', () => {
   let miniflare: Miniflare
   const read = readManifest(plantsTree().get('app.json') ?? '')
   assert.ok(read.ok)
@@ -89,7 +89,7 @@ describe('the doors of the worker that holds the objects', () => {
     return (answer as { value: { items: { name: string }[] } }).value.items.map(({ name }) => name)
   }
 
-  test('what is written through one is not behind the other, in records, search or directory', async () => {
+  test('what one tier writes is not visible in the other, in records, search or directory', async () => {
     for (const door of ['PREVIEW', 'PRODUCTION']) await call(door, 'prepare', hash, manifest)
     const ops = [{ op: 'create', collection: 'plants', fields: { name: 'Preview fern' } }]
     const made = await data('PREVIEW', hash, 'anonymous', { kind: 'mutate', mutationId: 'mutation-1', ops })
@@ -105,7 +105,7 @@ describe('the doors of the worker that holds the objects', () => {
     assert.equal(await found('PRODUCTION'), 0)
   })
 
-  test('a search follows the rules of the collection', async () => {
+  test('a search returns only records that the rules of the collection allow', async () => {
     const audits = { kind: 'search', collection: 'audits', q: 'x' }
     const refused = await data('PREVIEW', hash, 'anonymous', audits)
     assert.equal((refused as { error: { code: string } }).error.code, 'forbidden')
@@ -115,7 +115,7 @@ describe('the doors of the worker that holds the objects', () => {
     assert.deepEqual(unknown, { ok: false, unprepared: true })
   })
 
-  test("none of the operator's methods, of the objects' own or of what they stand on can be called through them", async () => {
+  test('no operator method, object method or inherited method can be called through an entry point', async () => {
     for (const door of ['PRODUCTION', 'PREVIEW'])
       for (const method of [...OPERATOR_ONLY, ...OBJECT_ONLY, ...INNER]) {
         const { value, error } = await call(door, method, 'production', 'plants', 1)

@@ -36,7 +36,7 @@ test('the model reads every phase, then each error with place and code', () => {
   assert.match(text, /\[types\] web\/App\.tsx:2:3 error TS2339: Property 'x' on line 2\n1 \| one\n2 \| two/)
 })
 
-test('at most 20 errors of a phase and 12 kB in all are told, and the rest is counted', () => {
+test('the model reads at most 20 errors of a phase and 12 kB in all, then the number of the rest', () => {
   const many = reportOf(...Array.from({ length: 57 }, (_, i) => errorOn(i + 1)))
   assert.match(describeReport(many), /and 37 more in types$/)
   const long = reportOf(...Array.from({ length: 20 }, () => errorOn(1, 'ü'.repeat(999))))
@@ -44,7 +44,7 @@ test('at most 20 errors of a phase and 12 kB in all are told, and the rest is co
   assert.match(describeReport(long), /and 1\d more in types$/)
 })
 
-test('warnings are told but do not make a check red', () => {
+test('warnings are shown but do not make a check red', () => {
   const report: CheckReport = {
     ok: true,
     checks: [{ name: 'lint', ok: true, ms: 1, errors: [], warnings: [{ ...errorOn(2), phase: 'lint' }] }],
@@ -80,17 +80,17 @@ for (const phase of PHASES) {
   })
 }
 
-test('a test that fails is told by its name', () => {
+test('the reason of a red tests phase names the failing test', () => {
   const report = red('tests', 'test_failed', 'a plant is stored: expected 1 to be 2')
   assert.equal(describeRed(report), 'its test “a plant is stored” fails')
 })
 
-test('what never ends and what eats the memory is told as that', () => {
+test('the reason of a timeout and of used-up memory says so', () => {
   assert.equal(describeRed(red('tests', 'timeout', 'x')), 'something in it runs without end')
   assert.equal(describeRed(red('boot', 'killed', 'x')), 'it uses up the memory')
 })
 
-test('all that is red is told', () => {
+test('the reason names every red phase', () => {
   const two = [red('types', 'TS1', 'x'), red('tests', 'test_failed', 'a: b')].flatMap(({ checks }) => checks)
   assert.equal(describeRed({ ok: false, checks: two }), 'some parts do not fit together; its test “a” fails')
 })

@@ -29,7 +29,7 @@ const shortened = (window: number, turns: Turn[]) =>
 const sent = (request: { messages: unknown[] }) => JSON.stringify(request.messages)
 
 describe('a conversation that outgrows the model’s window', () => {
-  test('is shortened once, to less than 60 % of it, and the run goes on', async () => {
+  test('is shortened once, to less than 60 % of it, and the run continues', async () => {
     const run = shortened(12_000, [...writing(9), { calls: [finish] }])
     run.inputs.push({ id: 'msg_1', text: 'only cactuses' })
     assert.equal(kindOf(await runAgent(run.agent)), 'finished')
@@ -70,13 +70,13 @@ describe('a conversation that outgrows the model’s window', () => {
     assert.equal(JSON.stringify(later.requests[0]?.messages.slice(0, 3)), heads[0])
   })
 
-  test('needed again, the run ends with context_limit', async () => {
+  test('that must be shortened twice ends the run with context_limit', async () => {
     const run = shortened(12_000, [...writing(60), { calls: [finish] }])
     assert.equal(kindOf(await runAgent(run.agent)), 'context_limit')
     assert.equal(run.compactions.length, 1)
   })
 
-  test('when what is left is still too much, the run ends and nothing is stored', async () => {
+  test('that is too long even when shortened ends the run, and nothing is stored', async () => {
     const run = shortened(12_000, writing(9, 9_000))
     assert.equal(kindOf(await runAgent(run.agent)), 'context_limit')
     assert.deepEqual(run.compactions, [])
@@ -101,20 +101,20 @@ describe('a conversation that outgrows the model’s window', () => {
 })
 
 describe('a provider that says the prompt is too long', () => {
-  test('is asked once more with a shorter one', async () => {
+  test('is called once more with a shorter prompt', async () => {
     const run = shortened(128_000, [...writing(8), { fault: tooLong }, { calls: [finish] }])
     assert.equal(kindOf(await runAgent(run.agent)), 'finished')
     assert.equal(run.compactions.length, 1)
     assert.equal(run.frames.filter((frame) => frame.type === 'retry').length, 1)
   })
 
-  test('and says so again ends the run: context_limit', async () => {
+  test('twice ends the run with context_limit', async () => {
     const run = shortened(128_000, [...writing(8), { fault: tooLong }])
     assert.equal(kindOf(await runAgent(run.agent)), 'context_limit')
     assert.equal(run.requests.length, 10)
   })
 
-  test('at once, when there is nothing to shorten', async () => {
+  test('ends the run at once when nothing can be shortened', async () => {
     const run = shortened(128_000, [{ fault: tooLong }])
     assert.equal(kindOf(await runAgent(run.agent)), 'context_limit')
     assert.equal(run.requests.length, 1)

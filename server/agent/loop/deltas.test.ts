@@ -7,7 +7,7 @@ import type { BuildFrame } from '../frames.ts'
 /** Longer than pieces are gathered for. */
 const WINDOW_MS = 120
 
-describe('the pieces of an answer', () => {
+describe('the deltas of a model call', () => {
   /** A store whose first write takes until it is let go. */
   function slowStore() {
     const stored: BuildFrame[][] = []
@@ -23,7 +23,7 @@ describe('the pieces of an answer', () => {
     return { writer, stored, release: first.resolve }
   }
 
-  test('what is left at its end is handed over, and not written by itself behind what comes next', async () => {
+  test('deltas that are left at the end are returned, and not written after the next frames', async () => {
     const { writer, stored, release } = slowStore()
     writer.add({ text: 'Almost ' })
     const rest = writer.takeRest()
@@ -34,7 +34,7 @@ describe('the pieces of an answer', () => {
     assert.deepEqual(stored, [[{ type: 'step', n: 1, limit: 60 }]])
   })
 
-  test('they are joined while a write is under way, and stored in their order', async () => {
+  test('deltas are merged while a write is under way, and stored in order', async () => {
     const { writer, stored, release } = slowStore()
     for (const text of ['one ', 'two ', 'three']) writer.add({ text })
     release()

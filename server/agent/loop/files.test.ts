@@ -64,7 +64,7 @@ describe('files of a message', () => {
     assert.doesNotMatch(JSON.stringify(run.stored), new RegExp(PDF.toString('base64')))
   })
 
-  test('that cannot be had end the run with the reason', async () => {
+  test('that cannot be loaded end the run with the reason', async () => {
     const run = setUp([{ calls: [finish] }])
     run.agent.opening = [userMessage('the ticket', FILES)]
     run.agent.loadFile = () =>
@@ -73,7 +73,7 @@ describe('files of a message', () => {
     assert.equal(run.requests.length, 0)
   })
 
-  test('join what a message carries already', () => {
+  test('are appended to the files a message has already', () => {
     const message = addFiles(userMessage('look', FILES.slice(0, 1)), FILES.slice(1))
     assert.deepEqual(message, userMessage('look', FILES))
   })

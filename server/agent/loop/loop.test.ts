@@ -13,7 +13,7 @@ test('files are written and a green finish ends the run with the summary', async
   assert.deepEqual(types, ['step', 'usage', 'tool', 'file', 'step', 'usage', 'tool', 'check'])
 })
 
-test('a red finish keeps the loop going and the model reads why', async () => {
+test('a red finish continues the run and the model reads the errors', async () => {
   const run = setUp(
     [
       { calls: [write('shared/a.ts', 'x')] },
@@ -35,13 +35,13 @@ test('the check of a tree that was checked before is not repeated', async () => 
   assert.equal(run.checks(), 1)
 })
 
-test('text without a change is a reply, and so is a finish without one', async () => {
+test('text without a change is a reply, and so is a finish without a change', async () => {
   const run = setUp([{ text: 'It already does that.' }])
   assert.deepEqual(await runAgent(run.agent), { kind: 'replied', message: 'It already does that.' })
   assert.equal(kindOf(await runAgent(setUp([{ calls: [finish] }]).agent)), 'replied')
 })
 
-test('text after changes is asked once to finish; the second time the check decides', async () => {
+test('text after changes asks the model once to finish; the second time the check decides', async () => {
   const turns = [{ calls: [write('shared/a.ts', 'x')] }, { text: 'done' }, { text: 'really done' }]
   const run = setUp(turns)
   assert.deepEqual(await runAgent(run.agent), { kind: 'finished', summary: 'really done' })
@@ -49,14 +49,14 @@ test('text after changes is asked once to finish; the second time the check deci
   assert.equal(kindOf(await runAgent(setUp(turns, { reports: [red('x')] }).agent)), 'check_failed')
 })
 
-test('questions end the run and later calls of the same turn are not carried out', async () => {
+test('questions end the run and later calls of the same step do not run', async () => {
   const questions = [{ id: 'what', question: 'Track what?', options: ['Tasks', 'Plants'], default: 'Tasks' }]
   const run = setUp([{ calls: [['ask_user', { questions }], write('shared/a.ts', 'x')] }])
   assert.deepEqual(await runAgent(run.agent), { kind: 'asked', questions })
   assert.equal(run.workspace.isChanged, false)
 })
 
-test('a step is tried three times, each retry is told, and then the failure names its cause', async () => {
+test('a model call is tried three times with a frame for each retry, then the run fails with the cause', async () => {
   const run = setUp([{ fault: new Error('engine crashed') }])
   const end = await runAgent(run.agent)
   assert.equal(kindOf(end), 'model_error')
@@ -66,7 +66,7 @@ test('a step is tried three times, each retry is told, and then the failure name
   assert.equal(run.frames.filter((frame) => frame.type === 'retry').length, 2)
 })
 
-test('after a restart the missing tool call is carried out and no finished call is repeated', async () => {
+test('after a restart the missing tool call runs and no finished call is repeated', async () => {
   const first = setUp([
     { calls: [write('shared/a.ts', 'x'), write('shared/b.ts', 'y')] },
     { calls: [finish] },
@@ -82,7 +82,7 @@ test('after a restart the missing tool call is carried out and no finished call 
   )
 })
 
-test('files written in one go are stored together, and before a check begins', async () => {
+test('files written one after another are stored together, and before a check begins', async () => {
   const paths = Array.from({ length: 30 }, (_, i) => `shared/f${i}.ts`)
   const run = setUp([{ calls: [...paths.map((path) => write(path, 'x')), finish] }])
   const { tools } = run.agent.record
@@ -109,13 +109,13 @@ test('a cancelled run throws the reason and writes nothing more', async () => {
   assert.equal(run.workspace.isChanged, false)
 })
 
-test('a write that fails ends the run although the model would go on', async () => {
+test('a failed write ends the run in the middle of a model call', async () => {
   const run = setUp([{ text: 'hello' }])
   run.agent.record.frames = () => Promise.reject(new Error('lease lost'))
   await assert.rejects(runAgent(run.agent), /lease lost/)
 })
 
-test('what the user says is read before the next call, and marked as read with its step', async () => {
+test('a steer message is read before the next model call, and marked as read with its step', async () => {
   const run = setUp([{ calls: [write('shared/a.ts', 'x')] }, { calls: [finish] }])
   run.inputs.push({ id: 'msg_1', text: 'only cactuses' })
   assert.equal(kindOf(await runAgent(run.agent)), 'finished')
@@ -126,7 +126,7 @@ test('what the user says is read before the next call, and marked as read with i
   assert.match(run.stored[0]?.before[0] ?? '', /only cactuses/)
 })
 
-test('a finish, a question and closing words do not end a run while something is unread', async () => {
+test('a finish, a question and closing text do not end a run while a steer message is unread', async () => {
   const questions = [{ id: 'what', question: 'Track what?', options: ['Tasks', 'Plants'], default: 'Tasks' }]
   for (const turn of [
     { calls: [finish] },
@@ -147,7 +147,7 @@ test('a finish, a question and closing words do not end a run while something is
   }
 })
 
-test('on the last step the work counts although something is unread', async () => {
+test('on the last step a finish ends the run although a steer message is unread', async () => {
   const run = setUp([{ calls: [write('shared/a.ts', 'x')] }, { text: 'all of it' }], { limits: { steps: 2 } })
   const record = run.agent.record.step
   run.agent.record.step = async (step, frames, read) => {
@@ -157,7 +157,7 @@ test('on the last step the work counts although something is unread', async () =
   assert.deepEqual(await runAgent(run.agent), { kind: 'finished', summary: 'all of it' })
 })
 
-test('a call that came to nothing counts with what it cost', async () => {
+test('the tokens of a failed model call are counted', async () => {
   const run = setUp([{}, { text: 'nothing to do' }])
   assert.equal(kindOf(await runAgent(run.agent)), 'replied')
   assert.deepEqual(
@@ -187,7 +187,7 @@ const cutStep = (begun: number, ...calls: [name: string, args: unknown][]): Step
   begun,
 })
 
-test('a check that had begun when its process died is answered as failed and not run again', async () => {
+test('a check that had begun when its process died gets a failed result and does not run again', async () => {
   const run = setUp([{ text: 'I see.' }], { steps: [cutStep(1, write('shared/a.ts', 'x'), ['check', {}])] })
   run.agent.limits.steps = 2
   await runAgent(run.agent)
@@ -198,13 +198,13 @@ test('a check that had begun when its process died is answered as failed and not
   assert.deepEqual(run.begun, [])
 })
 
-test('a write that had begun when its process died is carried out again', async () => {
+test('a write that had begun when its process died runs again', async () => {
   const run = setUp([{ calls: [finish] }], { steps: [cutStep(0, write('shared/a.ts', 'x'))] })
   assert.equal(kindOf(await runAgent(run.agent)), 'finished')
   assert.equal(run.workspace.tree.get('shared/a.ts'), 'x\n')
 })
 
-test('a check and a search are written down before they run, a write is not', async () => {
+test('a check and a search are recorded before they run, a write is not', async () => {
   const run = setUp([
     { calls: [write('shared/a.ts', 'x'), ['search', { pattern: 'x' }], ['check', {}]] },
     { calls: [finish] },
@@ -213,7 +213,7 @@ test('a check and a search are written down before they run, a write is not', as
   assert.deepEqual(run.begun, ['1:1', '1:2', '2:0'])
 })
 
-test('calls beyond the hundredth of one answer are not carried out, and the model reads so', async () => {
+test('tool calls beyond the hundredth of one step do not run, and the model reads that', async () => {
   const calls = Array.from({ length: 3_000 }, (_, i) => write(`shared/f${i % 150}.ts`, `${i}`))
   const run = setUp([{ calls }, { text: 'I see.' }], { limits: { steps: 2 } })
   await runAgent(run.agent)
@@ -225,7 +225,7 @@ test('calls beyond the hundredth of one answer are not carried out, and the mode
   assert.equal(step?.message.content.length, 100)
 })
 
-test('a run whose time is over ends before its next call, and keeps what it has written', async () => {
+test('a run at its time limit ends before its next tool call, and keeps the files it has written', async () => {
   const calls = Array.from({ length: 40 }, (_, i) => write(`shared/f${i}.ts`, 'x'))
   const run = setUp([{ calls }], { limits: { minutes: 1 } })
   run.agent.elapsedMs = () => run.workspace.tree.size * 20_000

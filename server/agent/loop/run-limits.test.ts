@@ -51,7 +51,7 @@ const ROWS: Row[] = [
   { name: 'tokens', turns: writes(9), limits: { tokens: 450 }, kind: 'budget', calls: 3 },
 ]
 
-describe('a brake ends the run with its kind', () => {
+describe('a limit ends the run with its kind', () => {
   for (const { name, turns, kind, calls, ...options } of ROWS) {
     test(`${name}: ${kind} after ${calls} model calls`, async () => {
       const run = setUp(turns, options)
@@ -68,7 +68,7 @@ describe('a brake ends the run with its kind', () => {
   })
 })
 
-test('a model that streams without end is stopped when the time of the run is over', async () => {
+test("a model that streams without end is stopped at the run's time limit", async () => {
   const run = setUp([], { limits: { minutes: 10 } })
   run.agent.elapsedMs = () => 10 * 60_000 - 50
   run.agent.model = new MockLanguageModelV4({
@@ -96,7 +96,7 @@ describe('the token budget', () => {
     }
   })
 
-  test('counts what came from the cache at a tenth', () => {
+  test('counts cached tokens at a tenth', () => {
     assert.equal(budgetTokens({ ...NO_USAGE, input: 1_000, cacheRead: 900, output: 50 }), 100 + 90 + 50)
   })
 
@@ -107,7 +107,7 @@ describe('the token budget', () => {
     assert.equal(run.requests.length, 0)
   })
 
-  test('is asked before each try of a call: failures that cost cannot run past it', async () => {
+  test('is checked before each try of a call, so that failed tries cannot exceed it', async () => {
     const run = setUp([{}], { limits: { tokens: 115 } })
     assert.equal(kindOf(await runAgent(run.agent)), 'budget')
     assert.equal(run.requests.length, 1)
@@ -116,7 +116,7 @@ describe('the token budget', () => {
 })
 
 describe('the last step', () => {
-  test('may call no tool; a green tree is the result', async () => {
+  test('may call no tool, and a green tree is built', async () => {
     const run = setUp([...writes(2), { text: 'Plants are listed; search is missing.' }], {
       limits: { steps: 3 },
     })
@@ -129,7 +129,7 @@ describe('the last step', () => {
     assert.match(JSON.stringify(run.requests.at(-1)?.messages), /This was your last step/)
   })
 
-  test('is announced when ten are left', async () => {
+  test('is announced to the model ten steps before', async () => {
     const run = setUp([...writes(2), { calls: [finish] }], { limits: { steps: 12 } })
     await runAgent(run.agent)
     assert.match(JSON.stringify(run.requests[1]?.messages), /10 steps remain/)
@@ -137,7 +137,7 @@ describe('the last step', () => {
   })
 })
 
-test('a brake is told about before it takes hold', async () => {
+test('the model reads a warning before a limit ends the run', async () => {
   const stuck = setUp([{ calls: [['list_files', {}]] }])
   await runAgent(stuck.agent)
   const notes = stuck.stored.map((step) => /Do something else/.test(step.results[0]?.text ?? ''))

@@ -16,7 +16,7 @@ const answer = (ids: string[]): ModelAnswer => ({
 })
 const opening: ModelMessage[] = [{ role: 'user', content: 'project' }]
 
-test('empty and repeated call ids are renamed in the call and found again by their results', () => {
+test('empty and repeated call ids are renamed in the call and in its result', () => {
   const step = toStep(3, [], answer(['x', 'x', '']))
   const ids = step.calls.map((item) => item.id)
   assert.deepEqual(ids, ['x', 'c3_1', 'c3_2'])
@@ -27,7 +27,7 @@ test('empty and repeated call ids are renamed in the call and found again by the
   )
 })
 
-test('a call without a result gets one that says it was not carried out', () => {
+test('a call without a result gets one that says it did not run', () => {
   const messages = toMessages(opening, [toStep(1, [], answer(['a', 'b']))], [])
   const results = messages.at(-1)
   assert.equal(results?.role, 'tool')
@@ -51,7 +51,7 @@ test('a conversation begins with the user and ends with the user or a result; em
   assert.ok(!JSON.stringify(messages).includes('"text":""'))
 })
 
-test('reasoning and what the provider said about it are passed back untouched', () => {
+test('reasoning and its provider metadata are sent back unchanged', () => {
   const reasoning = {
     type: 'reasoning' as const,
     text: 'hm',

@@ -87,7 +87,7 @@ test('text arrives as deltas and as a whole', async () => {
   assert.deepEqual(deltas, [{ text: 'hi there' }])
 })
 
-test('malformed JSON becomes a problem in our words, and the message keeps the call', async () => {
+test('malformed JSON becomes an error text of ours, and the message keeps the call', async () => {
   const answer = await answering([call('{"path": "a'), finish('tool-calls')])
   assert.equal(answer.calls[0]?.problem?.code, 'invalid_arguments')
   assert.match(answer.calls[0]?.problem?.message ?? '', /not valid JSON/)
@@ -113,7 +113,7 @@ test('a call cut by the output limit says to write smaller files', async () => {
   assert.match(answer.calls[0]?.problem?.message ?? '', /smaller files/)
 })
 
-test('NUL and halves of characters do not reach the transcript; a character cut in two is whole again', async () => {
+test('NUL and lone surrogates do not reach the transcript; a character split over two deltas is joined', async () => {
   const deltas: Delta[] = []
   const pieces = ['a\0b \ud83d', '\ude00 \udfff c', ' \ud83d']
   const answer = await answering(
@@ -133,7 +133,7 @@ test('NUL and halves of characters do not reach the transcript; a character cut 
   assert.doesNotMatch(stored.replace(/"toolCallId":"[^"]*"/, ''), /\\u0000|\\ud[89a-f]/i)
 })
 
-test('arguments with NUL or nested without end are refused by name, and stored without them', async () => {
+test('arguments with NUL or too deep nesting are refused by name and not stored', async () => {
   const problemOf = async (input: string) => {
     const { calls, message } = await answering([call(input), finish('tool-calls')])
     assert.doesNotMatch(JSON.stringify([calls, message]), /\\u0000/)
@@ -148,7 +148,7 @@ test('arguments with NUL or nested without end are refused by name, and stored w
   assert.equal(failure.kind, 'model_error')
 })
 
-test('a name or an id of any length is cut or given up before it is stored', async () => {
+test('an overlong tool name or call id is cut or dropped before it is stored', async () => {
   const long = 'x'.repeat(100_000)
   const answer = await answering([call('{}', long, long), finish('tool-calls')])
   assert.deepEqual([answer.calls[0]?.id, answer.calls[0]?.name.length], ['', 64])
@@ -176,14 +176,14 @@ for (const tokens of impossible) {
   })
 }
 
-test('what came from the cache is at most what was sent, so no call costs less than nothing', async () => {
+test('cached tokens are at most the input tokens, so no call costs less than nothing', async () => {
   const end = finish('stop')
   const usageOf = { ...usage, inputTokens: { ...usage.inputTokens, total: 10, cacheRead: 5_000_000 } }
   const answer = await answering([...say('hi'), { ...end, usage: usageOf }])
   assert.deepEqual([answer.usage.input, answer.usage.cacheRead], [10, 10])
 })
 
-test('an answer of more than five hundred calls is not read to its end', async () => {
+test('a response with more than five hundred tool calls is not read to its end', async () => {
   let read = 0
   const many = function* (): Generator<LanguageModelV4StreamPart> {
     for (read = 0; read < 100_000; read++) {
@@ -205,13 +205,13 @@ test('an error part fails the call although text came before it', async () => {
   assert.equal(failure.isRetryable, true)
 })
 
-test('an answer without an end, with an unclear end or with nothing in it is a failure worth a retry', async () => {
+test('a response without an end, with an unclear end or without content is a retryable failure', async () => {
   assert.equal((await failureOf(answering(say('half')))).isRetryable, true)
   assert.equal((await failureOf(answering([...say('half'), finish('other')]))).isRetryable, true)
   assert.match((await failureOf(answering([finish('stop')]))).message, /nothing/)
 })
 
-test('a provider that accepts the call and says nothing is given up', async () => {
+test('a provider that accepts the call and sends nothing times out', async () => {
   const silent = new MockLanguageModelV4({
     doStream: ({ abortSignal }) =>
       new Promise((_resolve, reject) =>
@@ -223,7 +223,7 @@ test('a provider that accepts the call and says nothing is given up', async () =
   assert.equal(failure.isRetryable, true)
 })
 
-test('a provider that falls silent in the middle of an answer is given up', async () => {
+test('a provider that stops sending in the middle of a response times out', async () => {
   const stalled = new MockLanguageModelV4({
     doStream: async () => ({
       stream: new ReadableStream<LanguageModelV4StreamPart>({
@@ -239,7 +239,7 @@ test('a provider that falls silent in the middle of an answer is given up', asyn
   assert.equal(failure.isRetryable, true)
 })
 
-test('an answer may take any time as long as it keeps arriving', async (t) => {
+test('a response may take any time while parts of it keep arriving', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const pieces = Array.from({ length: 1_200 }, () => 'word ')
   let sent = -1

@@ -198,19 +198,19 @@ test('anthropic: the output limit is explicit, and instructions and marked messa
   assert.equal(answer.usage.cacheRead, 8)
 })
 
-test('openai: nothing is kept at the provider, and the cache key is that of the project', async () => {
+test("openai: nothing is stored at the provider, and the cache key is the project's", async () => {
   const { sent } = await ask('openai', 'gpt-5')
   assert.equal(sent.body['store'], false)
   assert.equal(sent.body['prompt_cache_key'], 'prj_1')
   assert.deepEqual(sent.body['include'], ['reasoning.encrypted_content'])
 })
 
-test('openai-compatible: usage is asked for in the stream', async () => {
+test('openai-compatible: the request asks for usage in the stream', async () => {
   const { sent } = await ask('openai-compatible', 'some-model')
   assert.deepEqual(sent.body['stream_options'], { include_usage: true })
 })
 
-test('a model nobody knows gets a careful window', () => {
+test('an unknown model gets a small context window', () => {
   assert.equal(modelFacts('acme/whatever-7b').windowTokens, 128_000)
   assert.equal(modelFacts('anthropic/claude-sonnet-4-5').windowTokens, 200_000)
 })

@@ -74,7 +74,7 @@ describe('a conversation over the wire', () => {
 
   for (const [provider, model, path] of CONVERSATIONS) {
     describe(provider, () => {
-      test('is read to its end whatever the pieces it comes in', async () => {
+      test('is read to its end however the response is split', async () => {
         const { end, run } = await converse(provider, model)
         assert.deepEqual(end, { kind: 'finished', summary: 'Two plants are listed – no more. 🌱' })
         assert.equal(
@@ -89,7 +89,7 @@ describe('a conversation over the wire', () => {
         )
       })
 
-      test('sends what was written down, every call once, at the provider’s address', async () => {
+      test('sends the recorded requests, each once, to the provider’s address', async () => {
         const { bodies } = await converse(provider, model)
         assert.deepEqual(
           requests.map((request) => request.path),
@@ -99,7 +99,7 @@ describe('a conversation over the wire', () => {
         for (const body of bodies) assert.doesNotMatch(JSON.stringify(body), /"(temperature|top_?[pkPK])"/)
       })
 
-      test('begins every call with the bytes of the one before', async () => {
+      test('begins every request with the bytes of the one before', async () => {
         const { bodies } = await converse(provider, model)
         const [first, second, third] = bodies.map((body) =>
           JSON.stringify(conversationOf(body)).replaceAll(MARK, '').slice(0, -1),
@@ -110,7 +110,7 @@ describe('a conversation over the wire', () => {
         assert.equal(new Set(tools).size, 1)
       })
 
-      test('counts what the provider counted, the cache apart', async () => {
+      test('counts the provider’s tokens, cached ones separately', async () => {
         const { run } = await converse(provider, model)
         const sum = run.stored.map(({ usage }) => usage)
         assert.deepEqual(
@@ -131,7 +131,7 @@ describe('a conversation over the wire', () => {
     })
   }
 
-  test('anthropic: signed and redacted thinking goes back as it came; four cache marks at most', async () => {
+  test('anthropic: signed and redacted thinking is sent back unchanged, with at most four cache marks', async () => {
     const { bodies } = await converse('anthropic', 'claude-sonnet-4-5')
     const last = JSON.stringify(bodies[2])
     assert.match(last, /"signature":"EqoBCkgIARABGAIiQ0wire\+signature\/=="/)
@@ -143,7 +143,7 @@ describe('a conversation over the wire', () => {
     )
   })
 
-  test('openai: encrypted reasoning goes back as it came, nothing is stored, one cache key', async () => {
+  test('openai: encrypted reasoning is sent back unchanged, nothing is stored, one cache key', async () => {
     const { bodies } = await converse('openai', 'gpt-5')
     const sent = JSON.stringify(bodies[2])
     assert.match(sent, /"encrypted_content":"gAAAAABo-wire-0-sealed=="/)
@@ -152,7 +152,7 @@ describe('a conversation over the wire', () => {
     for (const body of bodies) assert.deepEqual([body['store'], body['prompt_cache_key']], [false, 'prj_1'])
   })
 
-  test('google: thought signatures go back on the calls that carried them', async () => {
+  test('google: thought signatures are sent back on their calls', async () => {
     const { bodies } = await converse('google', 'gemini-2.5-pro')
     const parts = conversationOf(bodies[2]).flatMap(({ parts }) => parts as Record<string, unknown>[])
     const signed = parts.filter((part) => 'functionCall' in part).map((part) => part['thoughtSignature'])

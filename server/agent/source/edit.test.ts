@@ -72,7 +72,7 @@ test('edit: all replaces every exact occurrence, also overlapping ones once', ()
   assert.equal(edited('  a\n', 'a ', 'x', true), 'no_match', 'all works on the exact text only')
 })
 
-test('edit: many_matches tells the line numbers', () => {
+test('edit: many_matches lists the line numbers', () => {
   const result = applyEdit('a\nb\na\n', { old: 'a', new: 'x' })
   assert.match(result.ok ? '' : result.message, /lines 1, 3/)
 })
@@ -106,12 +106,12 @@ test('edit: an old text of more than a thousand lines is refused', () => {
   assert.deepEqual(result.ok ? null : result.code, 'invalid_arguments')
 })
 
-test('edit: many places are counted, ten of them named', () => {
+test('edit: many matches are counted, ten of them listed', () => {
   const result = applyEdit(' a\n'.repeat(200), { old: '  a', new: 'b' })
   assert.match(result.ok ? '' : result.message, /occurs 200 times, at lines 1, 2, .*, 10 and 190 more/)
 })
 
-test('edit: a result beyond the limit is computed and refused, one at the limit is made', () => {
+test('edit: a result above the size limit is refused, one at the limit is made', () => {
   const grow = (bytesMax: number) => applyEdit('äa\n', { old: 'a', new: 'öö' }, bytesMax)
   assert.equal(grow(7).ok, true)
   assert.deepEqual(grow(6).ok ? null : (grow(6) as { code: string }).code, 'too_large')

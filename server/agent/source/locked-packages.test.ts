@@ -22,7 +22,7 @@ describe('the lock file of an app', () => {
   const lock = read('package-lock.json') as Lock
   const { '': root, ...packages } = lock.packages
 
-  test('asks for what package.json asks for, so that npm ci takes it', () => {
+  test('requires the versions of package.json, so that npm ci accepts it', () => {
     const { dependencies, devDependencies } = root as unknown as Asked
     assert.deepEqual([dependencies, devDependencies], [asked.dependencies, asked.devDependencies])
   })
@@ -39,7 +39,7 @@ describe('the lock file of an app', () => {
     }
   })
 
-  test('tells what runs from what only builds', () => {
+  test('separates runtime packages from build packages', () => {
     for (const name of Object.keys(asked.dependencies))
       assert.equal(packages[`node_modules/${name}`]?.dev, undefined)
     assert.equal(packages['node_modules/scheduler']?.dev, undefined)

@@ -45,7 +45,7 @@ test('hostile paths are refused', () => {
   for (const path of paths) assert.notEqual(pathProblem(path), null, path)
 })
 
-test('a new file does not take the name of a folder, nor lie in a file', () => {
+test('a new file can neither have the name of a folder nor be inside a file', () => {
   const tree = new Map([
     ['shared/a.ts', ''],
     ['web/pages/Home.tsx', ''],
@@ -71,7 +71,7 @@ test('the platform, the configuration and the README are locked', () => {
   assert.ok(!isLocked('web/platform/a.ts'))
 })
 
-test('a new app is complete: its manifest is right and its pages exist', () => {
+test('a new app is complete: its manifest is valid and its pages exist', () => {
   const tree = starterTree('My <App>')
   const result = readManifest(tree.get('app.json') ?? '')
   assert.ok(result.ok)
@@ -79,7 +79,7 @@ test('a new app is complete: its manifest is right and its pages exist', () => {
   for (const path of tree.keys()) assert.ok(!isLocked(path) && pathProblem(path) === null, path)
 })
 
-test('a file put in the place of a locked one is replaced', () => {
+test('a file at the path of a locked one is replaced', () => {
   const tree = completeTree(plantsTree({ 'platform/worker.ts': 'evil', 'platform/extra.ts': 'evil' }), DATA)
   assert.notEqual(tree.get('platform/worker.ts'), 'evil')
   assert.ok(!tree.has('platform/extra.ts'))
@@ -91,14 +91,14 @@ test('the same files give the same locked files, byte for byte', () => {
   assert.deepEqual([...one], [...two])
 })
 
-test('tests and tools of the runtime do not lie in an app', () => {
+test('an app contains no tests or tools of the runtime', () => {
   for (const path of completeTree(plantsTree(), DATA).keys()) {
     if (!path.startsWith('platform/')) continue
     assert.ok(!path.includes('.test.') && !path.includes('node_modules'), path)
   }
 })
 
-test('types follow the manifest', () => {
+test('generated types follow the manifest', () => {
   const types = completeTree(plantsTree(), DATA).get('platform/types.gen.ts') ?? ''
   assert.match(
     types,
@@ -112,12 +112,12 @@ test('types follow the manifest', () => {
   assert.match(types, /PagePath = '\/' \| '\/rooms' \| '\/plants\/:id'/)
 })
 
-test('a broken manifest still gives locked files, those of an empty app', () => {
+test('a broken manifest gets the locked files of an empty app', () => {
   const tree = completeTree(new Map([['app.json', '{']]), DATA)
   assert.match(tree.get('platform/pages.gen.ts') ?? '', /pages: PageEntry\[\] = \[\n\n\]/)
 })
 
-test('renaming an app does not make its records be prepared anew', () => {
+test('renaming an app does not prepare its records again', () => {
   const hashOf = (name: string) => {
     const files = plantsTree()
     const result = readManifest(

@@ -86,7 +86,7 @@ describe('events of runs', () => {
     await database.drop()
   })
 
-  test('frames get the next numbers and carry them in their text', async (t) => {
+  test('frames get the next numbers, and their text contains the number', async (t) => {
     const run = await newRun(t)
     assert.deepEqual(
       await appendRunEvents(database.db, run, [delta('a "quoted" \u0000 text'), { type: 'resumed' }], at),
@@ -109,7 +109,7 @@ describe('events of runs', () => {
     )
   })
 
-  test('a writer whose lease moved writes nothing', async (t) => {
+  test('a writer whose lease was lost writes nothing', async (t) => {
     const run = await newRun(t)
     await appendRunEvents(database.db, run, [delta('a')], at)
     await database.db.updateTable('runs').set({ lease: 2 }).where('id', '=', run.id).execute()
@@ -139,7 +139,7 @@ describe('events of runs', () => {
     )
   })
 
-  test('many followers, early and late, each get every frame once and in order, and end with the terminal one', async (t) => {
+  test('many followers, early and late, each get every frame once and in order, and end with the terminal frame', async (t) => {
     const run = await newRun(t)
     const early = upTo(50).map(() => collect(follow(hub, run.id, 0, never())))
     const late: Promise<number[]>[] = []
@@ -154,7 +154,7 @@ describe('events of runs', () => {
     }
   })
 
-  test('every point of reconnection gives exactly the rest', async (t) => {
+  test('reconnecting after any number returns exactly the remaining frames', async (t) => {
     const run = await newRun(t)
     await appendRunEvents(database.db, run, [...upTo(30).map(() => delta('a')), done], at)
     await settle(run.id, 'succeeded')
@@ -168,7 +168,7 @@ describe('events of runs', () => {
     )
   })
 
-  test('a follower of an interrupted run gets what it stored and is released when another run continues it', async (t) => {
+  test('a follower of an interrupted run gets its stored frames and ends when another run continues it', async (t) => {
     const run = await newRun(t)
     await appendRunEvents(database.db, run, [delta('a')], at)
     const following = collecting(follow(hub, run.id, 0, never()))
@@ -191,7 +191,7 @@ describe('events of runs', () => {
     assert.deepEqual(await following.all, [1])
   })
 
-  test('a follower that goes away ends at once', async (t) => {
+  test('a follower that disconnects ends at once', async (t) => {
     const run = await newRun(t)
     const gone = new AbortController()
     const following = collecting(follow(hub, run.id, 0, gone.signal))
@@ -238,7 +238,7 @@ describe('events of runs', () => {
     assert.deepEqual(seqs, upTo(31))
   })
 
-  test('hundreds of followers cost one read per piece of news, not one each', async (t) => {
+  test('hundreds of followers cost one read per notification, not one each', async (t) => {
     const run = await newRun(t)
     const queries = { reads: 0, underWay: 0 }
     const counting = new RunEventHub(

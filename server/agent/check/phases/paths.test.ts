@@ -12,7 +12,7 @@ const rules = {
 const codes = (files: [string, string][]) =>
   checkPaths(new Map([...locked, ...files]), rules).map(({ file, code }) => `${code} ${file}`)
 
-test('a tree that keeps to its folders is clean, whatever the README says', () => {
+test('a tree that follows the folder contract has no error, whatever the README says', () => {
   assert.deepEqual(
     codes([
       ['app.json', '{}'],
@@ -23,7 +23,7 @@ test('a tree that keeps to its folders is clean, whatever the README says', () =
   )
 })
 
-test('a locked file that was changed, added or removed is named', () => {
+test('a locked file that was changed, added or removed is reported by name', () => {
   assert.deepEqual(codes([['platform/kit.ts', 'mine']]), ['locked platform/kit.ts'])
   assert.deepEqual(codes([['platform/extra.ts', '']]), ['locked platform/extra.ts'])
   assert.deepEqual(
@@ -58,7 +58,7 @@ test('a file that lies in another file is refused, in whatever case they are wri
   )
 })
 
-test('sizes are limited by file, by number and together', () => {
+test('file size, number of files and total size are limited', () => {
   assert.deepEqual(codes([['web/big.ts', 'x'.repeat(200_001)]]), ['too_large web/big.ts'])
   const many = Array.from({ length: 201 }, (_, i): [string, string] => [`web/f${i}.ts`, ''])
   assert.deepEqual(codes(many), ['too_many_files '])
@@ -66,7 +66,7 @@ test('sizes are limited by file, by number and together', () => {
   assert.deepEqual(codes(heavy), ['too_large '])
 })
 
-test('a hundred thousand files are judged in a moment', () => {
+test('checking the paths of a hundred thousand files takes less than a second', () => {
   const files = Array.from({ length: 100_000 }, (_, i): [string, string] => [`web/f${i}.ts`, ''])
   const tookMs = cpuMs(() => assert.deepEqual(codes(files), ['too_many_files ']))
   assert.ok(tookMs < 2000, `${tookMs} ms`)

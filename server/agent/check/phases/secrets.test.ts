@@ -58,7 +58,7 @@ test('thirty forms of credentials are found, each on its line and never shown', 
   }
 })
 
-test('two hundred published source files contain none', () => {
+test('two hundred published source files contain no credential', () => {
   const files = ['hono', 'zod', 'date-fns', 'react', 'react-dom'].flatMap((name) => sources(name, 40))
   assert.equal(files.length >= 150, true, `only ${files.length} files`)
   const own = readdirSync(new URL('../..', import.meta.url), { recursive: true, withFileTypes: true })
@@ -102,11 +102,11 @@ test('web code may not read process.env or import the server, but may talk about
   )
 })
 
-test('a credential that only bundling put together is found in the bundle', () => {
+test('a credential that only bundling assembles is found in the bundle', () => {
   assert.equal(findKnownSecrets(`var a="${glue('sk', '_live_')}${random.slice(0, 24)}"`).length, 1)
 })
 
-test('a file built to be slow to scan is scanned in a moment', () => {
+test('a file made to be slow to scan is scanned quickly', () => {
   const tookMs = cpuMs(() => {
     for (const unit of ['sk-', 'eyJ', 'key="', 'token: ', '/*', 'import ', 'a'])
       scan({ 'web/x.ts': unit.repeat(200_000 / unit.length) })

@@ -41,7 +41,7 @@ function environmentOf(pid: number): string {
   }
 }
 
-describe('the runtimes that check apps', () => {
+describe('the pool of checkers', () => {
   after(() => pool.close())
 
   test('a sound app is green in all eight phases, in their order', async () => {
@@ -69,7 +69,7 @@ describe('the runtimes that check apps', () => {
     assert.deepEqual(started(), [])
   })
 
-  test('a manifest that is wrong is red at its line, and nothing is run', async () => {
+  test('a wrong manifest is red at its line, and no later phase runs', async () => {
     const manifest = sampleTree().get('app.json') ?? ''
     const report = await check({ 'app.json': manifest.replace('"type": "date"', '"type": "day"') })
     assert.deepEqual(redOf(report), ['manifest'])
@@ -80,7 +80,7 @@ describe('the runtimes that check apps', () => {
     )
   })
 
-  test('a collection that disappears without a migration is red, and the entry to add is told', async () => {
+  test('a collection that disappears without a migration is red, and the error contains the migration to add', async () => {
     const before = sampleTree().get('app.json') ?? ''
     const changed = before.replace('"room": { "type": "text" },', '')
     const report = await pool.check(sampleTree({ 'app.json': changed }), { ...options, before })
@@ -141,7 +141,7 @@ describe('the runtimes that check apps', () => {
     assert.deepEqual(firstOf(report, 'lint')?.at, 'shared/hash.ts:3')
   })
 
-  test('a hook that is not always called is red in lint, a missing dependency is only told', async () => {
+  test('a conditional hook is red in lint, a missing dependency is a warning', async () => {
     const about = `import { useEffect, useState } from 'react'
 
 function Name({ id }: { id: string }) {
@@ -205,14 +205,14 @@ export default function About() {
     assert.equal(firstOf(report, 'tests')?.code, 'tests_required')
   })
 
-  test('a route that never ends is stopped, and the next check is green again', async () => {
+  test('a route that never returns is stopped, and the next check is green', async () => {
     const report = await check({ 'server/routes.ts': routes(`  while (c.req.path) {}\n  return c.text('')`) })
     assert.equal(firstOf(report, 'boot')?.code, 'timeout')
     assert.ok(report.checks.length > 1, 'the route was stopped, not the whole check')
     assert.deepEqual(redOf(await check()), [])
   })
 
-  test('a slow pattern is stopped', async () => {
+  test('a regular expression that backtracks without end is stopped', async () => {
     const report = await check({
       'server/routes.ts': routes(`  return c.text(String(/^(a+)+$/.test('a'.repeat(60) + '!')))`),
     })
@@ -305,7 +305,7 @@ export default function About() {
     }
   })
 
-  test('a checker that is killed under a job is replaced and the job is done', async () => {
+  test('a checker that is killed during a job is replaced and the job is repeated', async () => {
     const running = check()
     const [child] = descendants(process.pid, 'pool/child.ts')
     assert.ok(child)
@@ -324,7 +324,7 @@ export default function About() {
     await other.close()
   })
 
-  test('a deployment bundle crosses with its bytes and without test code', async () => {
+  test('a deployment bundle arrives from the checker with its bytes and without test code', async () => {
     const bundle = await pool.bundle(sampleTree())
     const html = bundle.web['/index.html']
     assert.ok(html?.bytes instanceof Uint8Array)
@@ -336,7 +336,7 @@ export default function About() {
     )
   })
 
-  test('jobs are done in the order they came', async () => {
+  test('jobs run in the order they were submitted', async () => {
     const order: number[] = []
     await Promise.all([1, 2, 3].map((n) => pool.bundle(sampleTree()).then(() => order.push(n))))
     assert.deepEqual(order, [1, 2, 3])

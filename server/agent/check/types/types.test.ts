@@ -51,7 +51,7 @@ describe('types of an app', () => {
     await pool.close()
   })
 
-  test('the warm compiler finds exactly what a compiler of its own finds', async () => {
+  test('the warm compiler finds exactly what a cold compiler finds', async () => {
     const tree = sampleTree(WRONG)
     const report = await pool.check(tree, { enabled: ['data'] })
     const warm = report.checks.find((check) => check.name === 'types')?.errors ?? []
@@ -66,7 +66,7 @@ describe('types of an app', () => {
     assert.deepEqual(shown(warm), shown(cold))
   })
 
-  test('one app leaves no types behind for the next', async () => {
+  test('the types of one app are not visible to the next', async () => {
     const leaky = sampleTree({ 'shared/global.ts': 'declare global {\n  var leaked: string\n}\nexport {}\n' })
     const user = sampleTree({ 'shared/greet.ts': 'export const greet = (name: string) => name + leaked\n' })
     await pool.check(leaky, { enabled: ['data'] })
@@ -79,7 +79,7 @@ describe('types of an app', () => {
     )
   })
 
-  test('when the warm compiler is gone a cold one answers the same', async () => {
+  test('when the warm compiler has died a cold one returns the same errors', async () => {
     const wrong = sampleTree({ 'shared/greet.ts': 'export const greet = (n: string): number => n\n' })
     const typeErrors = async () => {
       const report = await pool.check(wrong, { enabled: ['data'] })
