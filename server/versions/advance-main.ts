@@ -7,7 +7,7 @@ export const MAIN = 'refs/heads/main'
 interface NewVersion {
   orgId: string
   projectId: string
-  /** Where main stands, as the caller read it; null before the first version. */
+  /** The head of main as the caller read it; null before the first version. */
   head: string | null
   /** Oid of the stored tree, and how many files it holds. */
   tree: string
@@ -22,7 +22,7 @@ interface NewVersion {
 }
 
 /**
- * Puts a stored tree on main as one commit with its version row; 409 when main has moved meanwhile. The first one
+ * Commits a stored tree to main, with its version row. Throws 409 when main has moved meanwhile. The first commit
  * creates the project's repository and locks its address.
  */
 export async function advanceMain(trx: Trx, version: NewVersion): Promise<string> {

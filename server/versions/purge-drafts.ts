@@ -3,7 +3,7 @@ import type { ScheduledTask } from '../schedule/task.ts'
 
 const KEPT_MS = 14 * 86_400_000
 
-/** Drafts are for the next build of their ticket; after two weeks nobody goes on from them. */
+/** Deletes drafts, which the next build of their ticket can start from, after two weeks. */
 export const purgeDrafts: ScheduledTask = {
   name: 'purge-drafts',
   every: 'night',

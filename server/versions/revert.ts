@@ -16,8 +16,8 @@ import { recordHistory } from './record-history.ts'
 const SUBJECT_CHARS_MAX = 72
 
 /**
- * Restores the tree of an earlier version as a new commit, so that a revert can be reverted. What reaches the preview
- * afterwards is a job of the same transaction; 409 while a build runs, because it would be built on the wrong version.
+ * Restores the tree of an earlier version as a new commit, so that a revert can be reverted. A job of the same
+ * transaction publishes the preview. Throws 409 while a build runs, which would otherwise be based on another version.
  */
 export async function revertProject(
   ctx: Context,
@@ -75,8 +75,8 @@ async function findVersion(trx: Trx, projectId: string, sha: string) {
 }
 
 /**
- * The old tree, exactly. Only the migrations of main are kept: partitions may have applied them, and an entry that was
- * once on main never changes. The files that are computed from the manifest follow it then.
+ * The old tree, exactly, except that it keeps the migrations of main: partitions may have applied them, and an entry
+ * that was once on main never changes. The locked files are computed from that manifest.
  */
 async function restoredFiles(
   trx: Trx,

@@ -210,7 +210,7 @@ test('openai-compatible: the request asks for usage in the stream', async () => 
   assert.deepEqual(sent.body['stream_options'], { include_usage: true })
 })
 
-test('an unknown model gets a small context window', () => {
+test('an unknown model gets a context window of 128,000 tokens', () => {
   assert.equal(modelFacts('acme/whatever-7b').windowTokens, 128_000)
   assert.equal(modelFacts('anthropic/claude-sonnet-4-5').windowTokens, 200_000)
 })

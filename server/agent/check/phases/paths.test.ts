@@ -66,7 +66,7 @@ test('file size, number of files and total size are limited', () => {
   assert.deepEqual(codes(heavy), ['too_large '])
 })
 
-test('checking the paths of a hundred thousand files takes less than a second', () => {
+test('checking the paths of a hundred thousand files takes less than two seconds', () => {
   const files = Array.from({ length: 100_000 }, (_, i): [string, string] => [`web/f${i}.ts`, ''])
   const tookMs = cpuMs(() => assert.deepEqual(codes(files), ['too_many_files ']))
   assert.ok(tookMs < 2000, `${tookMs} ms`)
