@@ -11,7 +11,7 @@ import { type AppTree, completeTree } from '../source/tree.ts'
 export type BundlePart = 'server' | 'web' | 'smoke' | 'tests'
 
 /**
- * What an app is made into. `smoke` and `tests` are single ES modules with a default fetch handler:
+ * The bundles of an app. `smoke` and `tests` are single ES modules with a default fetch handler:
  * `smoke` answers GET / with `[{ page, ok, error, warning }]`; `tests` answers GET /run with
  * `[{ name, file, ok, ms, error }]` and calls the app through its service binding `APP`.
  */
@@ -201,7 +201,7 @@ function sizeErrors(tree: AppTree, file: string, what: string, output: OutputFil
   return [errorAt(tree, { phase: 'bundle', file, code: 'size', message })]
 }
 
-/** What the files weigh compressed when that is above the limit, else null; most are below it even as they are. */
+/** The compressed size when it is above the limit, else null. Most files are below it uncompressed. */
 function gzipBytesAbove(limit: number, output: OutputFile[]): number | null {
   const sum = (size: (file: OutputFile) => number) => output.reduce((total, file) => total + size(file), 0)
   if (sum(({ contents }) => contents.length) <= limit) return null

@@ -7,7 +7,7 @@ import type { AppTree } from '../source/tree.ts'
 export interface Recipe {
   options: BuildOptions
   packages: PackageMode
-  /** What becomes of imported styles. */
+  /** How imported styles are bundled. */
   cssAs: 'css' | 'empty'
 }
 
@@ -21,10 +21,10 @@ interface Bundler {
   uses: number
 }
 
-// A second project that builds in the same moment gets a bundler of its own; more are not kept.
+// A second project that builds at the same time gets a bundler of its own; more are not kept.
 const KEPT_OF_A_KIND = 2
 const KINDS_KEPT = 8
-// It keeps every path it ever saw, and each app brings its own.
+// A bundler remembers every path it has seen, and each app has its own.
 const USES_MAX = 100
 
 // A build asks many times within seconds; between builds the memory is worth more. A process also ends no sooner.

@@ -33,7 +33,7 @@ const INSTEAD: Record<string, string> = {
 }
 const NODE = new Set(builtinModules)
 
-/** Lets a bundle contain files of the present tree, the platform and five packages, and nothing else. */
+/** Lets a bundle contain files of the current tree, the platform and five packages, and nothing else. */
 export function treePlugin(
   treeOf: () => AppTree,
   options: { cssAs: 'css' | 'empty'; packages: PackageMode },
@@ -44,7 +44,7 @@ export function treePlugin(
       build.onResolve({ filter: /^(?:web|platform)\// }, (args) =>
         args.kind === 'entry-point' ? { path: args.path, namespace: NAMESPACE } : undefined,
       )
-      // Only imports out of the tree are judged: what an allowed package imports is its own affair.
+      // Only imports by files of the tree are restricted, not those by an allowed package.
       build.onResolve({ filter: /.*/, namespace: NAMESPACE }, async (args) => {
         if (args.kind === 'url-token') return { path: args.path, external: true }
         const from = args.importer

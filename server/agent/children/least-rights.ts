@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import type { Logger } from 'pino'
 import { canReach, chooseTenantAccount } from '../../db/embedded/account.ts'
 
-/** Options of `spawn` and `fork` for a process that handles what tenants wrote. */
+/** Options of `spawn` and `fork` for a process that handles tenant text. */
 export interface Rights {
   uid: number
   gid: number

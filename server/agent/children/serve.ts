@@ -24,7 +24,7 @@ export function serveJobs<J extends Jobs>(
   }
   const send = (answer: AnswerMessage) => void process.send?.(answer)
   process.on('message', (message: JobMessage) => void answerOf(message).then(send))
-  // The service is gone: nothing that was started here may stay, not even on systems without a death signal.
+  // The service has ended: programs started here must end too, also on systems without a death signal.
   process.on('disconnect', () => {
     try {
       rmSync(folder, { recursive: true, force: true })

@@ -51,11 +51,11 @@ export interface ModelRequest {
 }
 
 /**
- * Only silence ends a call. Its length does not: a slow local model may need ten minutes for five files. The run's
- * own time limit bounds a call that goes on for ever (`askModel`).
+ * Limits of silence. There is none for the length of a call: a slow local model may need ten minutes for five files.
+ * The run's own time limit bounds an endless call (`askModel`).
  */
 interface CallTimeouts {
-  /** From the request to the first part: a server may accept the connection and say nothing. */
+  /** From the request to the first part: a server may accept the connection and send nothing. */
   firstPartMs: number
   /** The longest pause between two parts of a response. */
   chunkMs: number
@@ -63,7 +63,7 @@ interface CallTimeouts {
 
 const TIMEOUTS: CallTimeouts = { firstPartMs: 180_000, chunkMs: 60_000 }
 
-// A model that never stops is cut off here; the longest file an app may have is 200 kB.
+// A model that never stops is cut off here; the longest file of an app has 200 kB.
 const OUTPUT_CHARS_MAX = 600_000
 // No honest response comes near it, and reading ten thousand blocks the process for seconds.
 const CALLS_MAX = 500
@@ -91,7 +91,7 @@ export async function callModel(request: ModelRequest): Promise<ModelAnswer> {
     throw failure
   } finally {
     clearTimeout(firstPart)
-    // Whatever way the call ended, its connection is closed.
+    // However the call ended, close its connection.
     silence.abort()
   }
 }
@@ -308,7 +308,7 @@ function explainCut(call: ToolCall): ToolCall {
   }
 }
 
-/** Prompts hold text only, so an address in one is never a reason to fetch it. */
+/** Prompts contain text only, so a URL in one is never fetched. */
 const refuseDownloads = (wanted: unknown[]) =>
   wanted.length === 0
     ? Promise.resolve([])

@@ -3,7 +3,7 @@ import { OutboundError } from '../../lib/outbound.ts'
 import type { FailureKind } from '../frames.ts'
 import type { CallUsage } from './usage.ts'
 
-/** How a model call went wrong, whichever of the SDK's three ways it was reported. */
+/** A failed model call, in whichever of three ways the SDK reported it. */
 export class ModelFailure extends Error {
   readonly kind: FailureKind
   readonly isRetryable: boolean
@@ -39,7 +39,7 @@ const NO_END = /ended without a finish reason/
 export const ENDED_WITHOUT_SAYING_SO = 'The model’s answer broke off.'
 const MESSAGE_CHARS_MAX = 400
 
-/** One place that says what a thrown or streamed error means for the run. */
+/** Maps a thrown or streamed error to the failure of a model call. */
 export function toModelFailure(error: unknown): ModelFailure {
   if (error instanceof ModelFailure) return error
   if (APICallError.isInstance(error)) return fromResponse(error)
@@ -126,7 +126,7 @@ function textOf(error: unknown): string {
   return JSON.stringify(error) ?? 'no reason given'
 }
 
-/** Without the addresses that a name led to: they are the operator's network. */
+/** Removes the addresses that a name resolved to: they are the operator's network. */
 const shorten = (text: string) =>
   text
     .replaceAll(/\b(connect E[A-Z]+) \S+/g, '$1')

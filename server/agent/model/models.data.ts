@@ -1,14 +1,14 @@
-/** What a model may be able to read beside text. */
+/** Inputs that a model may accept beside text. */
 export const MODALITIES = ['images', 'pdfs'] as const
 export type Modality = (typeof MODALITIES)[number]
 
 /** The known properties of models by name; a model that no entry matches gets the defaults. */
 export interface ModelFacts {
-  /** Tokens the model can see at once. */
+  /** Size of the context window, in tokens. */
   windowTokens: number
   /** The most output tokens of one call; null leaves it to the provider. */
   outputTokensMax: number | null
-  /** What it reads beside text. */
+  /** Inputs it accepts beside text. */
   modalities: readonly Modality[]
 }
 

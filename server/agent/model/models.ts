@@ -21,7 +21,7 @@ export type ModelProvider = (typeof PROVIDERS)[number]
 /** A connection to a model. The key is in clear only here. */
 export interface ModelConnection {
   provider: ModelProvider
-  /** Null takes the provider's own address. */
+  /** Null means the provider's own address. */
   baseUrl: string | null
   key: string | null
 }
@@ -81,7 +81,7 @@ export function modelSettings(provider: ModelProvider, modelId: string, cacheKey
 
 function providerOptions(provider: ModelProvider, cacheKey: string): ProviderOptions | undefined {
   if (provider !== 'openai') return undefined
-  // Nothing is kept at the provider, so its reasoning travels with the transcript, encrypted.
+  // Nothing is stored at the provider, so its reasoning is part of the transcript, encrypted.
   return { openai: { store: false, include: ['reasoning.encrypted_content'], promptCacheKey: cacheKey } }
 }
 

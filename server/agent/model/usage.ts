@@ -1,6 +1,6 @@
 import type { LanguageModelUsage } from 'ai'
 
-/** What one model call cost. `input` includes what was read from the provider's cache. */
+/** The tokens of one model call. `input` includes those read from the provider's cache. */
 export interface CallUsage {
   input: number
   output: number
@@ -43,7 +43,7 @@ export function statedUsage(usage: LanguageModelUsage | undefined): CallUsage | 
     return null
   const { inputTokens: input = 0, outputTokens: output = 0 } = usage
   if (!isCount(input) || !isCount(output)) return null
-  // A part is never more than its sum: more would make a call cost less than nothing.
+  // A part is at most its sum: otherwise a call could cost less than nothing.
   const part = (tokens = 0, sum: number) => (isCount(tokens) ? Math.min(tokens, sum) : 0)
   return {
     input,
@@ -66,7 +66,7 @@ export function addUsage(a: CallUsage, b: CallUsage): CallUsage {
   }
 }
 
-/** Tokens as the budget counts them: what came from the cache costs a tenth. */
+/** Tokens as the budget counts them: a cached token counts as a tenth. */
 export function budgetTokens(usage: CallUsage): number {
   return Math.round(usage.input - usage.cacheRead + usage.cacheRead / 10 + usage.output)
 }

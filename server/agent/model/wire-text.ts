@@ -1,4 +1,4 @@
-/** What a model may nest in the arguments of a call: they are validated, stored and shown by recursion. */
+/** The limit of nesting in the arguments of a call: validating, storing and showing them is recursive. */
 const DEPTH_MAX = 32
 const CALL_ID = /^[\x20-\x7e]{1,200}$/
 const TOOL_NAME_CHARS_MAX = 64

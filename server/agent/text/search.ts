@@ -7,7 +7,7 @@ const GLOB_CHARS_MAX = 120
 const GLOB_BRACES_MAX = 2
 const LINE_CHARS_SHOWN = 200
 
-/** Lines that hold the pattern, as `path:line: text`; stops behind `hitsMax`. */
+/** The lines that contain the pattern, as `path:line: text`; stops after `hitsMax`. */
 export function searchFiles(
   { files, pattern, glob, isRegex }: SearchRequest,
   hitsMax: number,

@@ -4,7 +4,7 @@ import { Question } from '../frames.ts'
 import type { Workspace } from '../loop/workspace.ts'
 import { type ToolOutcome, agentTool, failed } from './tool.ts'
 
-/** More than a check may take by itself: its own report says better what took so long. */
+/** More than the limit of a check itself, whose report says better what took so long. */
 const CHECK_MS = 90_000
 
 /** Checks the app as it is. The implementation limits the time; aborting the signal stops the check. */
@@ -24,7 +24,7 @@ export async function checkWorkspace(
   return report
 }
 
-/** Tools that judge or end the work: check, ask_user, finish. */
+/** The tools that check or end the work: check, ask_user, finish. */
 export function endTools(workspace: Workspace, options: { runCheck: RunCheck; mayAsk: () => string | null }) {
   return [
     agentTool({

@@ -91,7 +91,7 @@ function take(lines: string[], from: number, to: number): { shown: string; last:
   return { shown: taken.join('\n'), last: to }
 }
 
-/** Paths that end alike, for a model that remembers a name but not its folder. */
+/** Paths with a similar end, for a model that remembers a name but not its folder. */
 export function nearest(workspace: Workspace, path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   const stem = name.replace(/\.[^.]*$/, '')

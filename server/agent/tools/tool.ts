@@ -40,17 +40,17 @@ export interface ToolRun {
   signal: AbortSignal
 }
 
-/** A tool as the loop sees it. */
+/** A tool of the loop. */
 export interface AgentTool {
   name: string
   description: string
   input: z.ZodType
   timeoutMs: number
-  /** Works in memory and in no time, so that a row of such calls is stored together. */
+  /** Works in memory within a millisecond, so that consecutive calls are stored together. */
   isQuick: boolean
   /**
-   * Runs again when the process died under it: its own work is linear in its input, tenant text is read by a child, and
-   * what it does outside happens once per key. Every other call is answered as failed then.
+   * Whether a call runs again after its process died during it: its own work is linear in its input, tenant text is
+   * read by a child, and external effects happen once per key. Any other call gets a failed result then.
    */
   isRepeatable: boolean
   run(args: unknown, run: ToolRun): Promise<ToolOutcome>
