@@ -11,19 +11,19 @@ export type RunControl =
   | { kind: 'released'; runId: string }
 
 /** Notifies every process, in the transaction that makes it true. */
-export async function notifyRunControl(db: Db | Trx, news: RunControl): Promise<void> {
-  await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(news)})`.execute(db)
+export async function notifyRunControl(db: Db | Trx, message: RunControl): Promise<void> {
+  await sql`select pg_notify(${CHANNEL}, ${JSON.stringify(message)})`.execute(db)
 }
 
 /** Calls `handle` with the notifications of one run, and with null when some may have been missed. Returns the way to stop. */
 export function onRunControl(
   listener: Listener,
   runId: string,
-  handle: (news: RunControl | null) => void,
+  handle: (message: RunControl | null) => void,
 ): () => void {
   return listener.on(CHANNEL, (payload) => {
     if (payload === '') return handle(null)
-    const news = JSON.parse(payload) as RunControl
-    if (news.runId === runId) handle(news)
+    const message = JSON.parse(payload) as RunControl
+    if (message.runId === runId) handle(message)
   })
 }

@@ -61,14 +61,14 @@ export function keepAlive(platform: Platform, run: RunRow, stopping: AbortSignal
   // A database that stays unavailable makes the run's own writes fail.
   const quietly = () => void beat().catch((error: unknown) => platform.log.debug({ err: error }, 'heartbeat'))
   const timer = setInterval(quietly, HEARTBEAT_MS)
-  const stopNews = onRunControl(platform.listener, run.id, (news) =>
-    news === null || news.kind === 'released' ? quietly() : lost.abort(new LeaseLost(run.id)),
+  const stopListening = onRunControl(platform.listener, run.id, (message) =>
+    message === null || message.kind === 'released' ? quietly() : lost.abort(new LeaseLost(run.id)),
   )
   return {
     signal: AbortSignal.any([lost.signal, stopping]),
     stop: () => {
       clearInterval(timer)
-      stopNews()
+      stopListening()
     },
   }
 }

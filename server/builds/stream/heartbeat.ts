@@ -41,8 +41,8 @@ function startWatch(platform: Platform, runId: string): HeartbeatWatch {
   // When the database is unavailable the streams fail by themselves.
   const poll = () => void isStale(platform.db, runId).then(update, () => undefined)
   const timer = setInterval(poll, POLL_MS).unref()
-  const stopListening = onRunControl(platform.listener, runId, (news) => {
-    if (news?.kind === 'released') update(true)
+  const stopListening = onRunControl(platform.listener, runId, (message) => {
+    if (message?.kind === 'released') update(true)
   })
   const watch: HeartbeatWatch = {
     isStale: false,
