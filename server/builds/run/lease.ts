@@ -62,7 +62,7 @@ export function keepAlive(platform: Platform, run: RunRow, stopping: AbortSignal
   const quietly = () => void beat().catch((error: unknown) => platform.log.debug({ err: error }, 'heartbeat'))
   const timer = setInterval(quietly, HEARTBEAT_MS)
   const stopListening = onRunControl(platform.listener, run.id, (message) =>
-    message === null || message.kind === 'released' ? quietly() : lost.abort(new LeaseLost(run.id)),
+    message?.kind === 'cancelled' ? lost.abort(new LeaseLost(run.id)) : quietly(),
   )
   return {
     signal: AbortSignal.any([lost.signal, stopping]),
