@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { readPackages } from '../server/agent/locked-runtime.ts'
-import { APP_NAME, appDependencies } from '../server/agent/locked-config.ts'
+import { readPackages } from '../server/agent/source/locked-runtime.ts'
+import { APP_NAME, appDependencies } from '../server/agent/source/locked-config.ts'
 import { ROOT } from './lib.ts'
 
 interface Entry {

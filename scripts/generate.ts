@@ -27,7 +27,7 @@ const written = [
   write('docs/api/openapi.json', openapi),
   write('docs/api/routes.md', routesMarkdown(ENDPOINTS)),
   write('docs/guides/settings.md', settingsMarkdown(describeSettings())),
-  write('server/agent/locked-packages.json', appLock()),
+  write('server/agent/source/locked-packages.json', appLock()),
   write('sdk/capabilities.gen.ts', capabilityCatalog()),
   ...(await writeClient()),
 ]

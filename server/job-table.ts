@@ -1,4 +1,4 @@
-import { buildJob } from './builds/build-job.ts'
+import { buildJob } from './builds/run/job.ts'
 import { connectLocalCloud, connectLocalCodeHost } from './connections/connect-local-world.ts'
 import { deployJob } from './deployments/deploy-job.ts'
 import { previewJob } from './versions/preview-job.ts'

@@ -1,7 +1,7 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type * as z from 'zod'
-import type { CheckerPool } from './agent/check/pool.ts'
+import type { CheckerPool } from './agent/check/pool/pool.ts'
 import type { TextWorkerPool } from './agent/text/workers.ts'
 import type { Config } from './config.ts'
 import type { Keyring } from './crypto/keyring.ts'

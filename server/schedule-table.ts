@@ -1,7 +1,7 @@
 import { tidyAssets } from './assets/housekeeping.ts'
 import { purgeSessions } from './auth/purge-sessions.ts'
-import { purgeBuildStarts } from './builds/allowance.ts'
-import { foldRunEvents } from './builds/fold-events.ts'
+import { purgeBuildStarts } from './builds/queue/allowance.ts'
+import { compactRunEvents } from './builds/stream/compact.ts'
 import { purgeSignIns } from './connections/oauth-state.ts'
 import { purgeDeviceGrants } from './device/purge-grants.ts'
 import { watchDomains } from './domain/watch.ts'
@@ -19,7 +19,7 @@ import { purgeDrafts } from './versions/purge-drafts.ts'
 /** All scheduled tasks of the service. */
 export const SCHEDULE = taskTable([
   tidyAssets,
-  foldRunEvents,
+  compactRunEvents,
   purgeBuildStarts,
   purgeDrafts,
   purgeIdempotency,

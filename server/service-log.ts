@@ -1,6 +1,6 @@
 import { APICallError } from 'ai'
 import { type DestinationStream, type Logger, pino } from 'pino'
-import { ModelFailure } from './agent/failure.ts'
+import { ModelFailure } from './agent/model/failure.ts'
 import { ApiError } from './http/errors.ts'
 import { OutboundError } from './lib/outbound.ts'
 import { ProviderError } from './lib/provider-error.ts'

@@ -1,4 +1,4 @@
-import { bundleApp } from '../../server/agent/bundle.ts'
+import { bundleApp } from '../../server/agent/bundle/bundle.ts'
 import { openCheckout } from '../ceilings/by-hand.ts'
 import { atMost, type Benchmark, type Options } from '../harness/benchmark.ts'
 import { absolute, type Measured } from '../harness/figure.ts'

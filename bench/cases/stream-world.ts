@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { pino } from 'pino'
-import { freshRun } from '../../server/builds/new-run.ts'
-import { appendRunEvents } from '../../server/builds/run-events.ts'
+import { freshRun } from '../../server/builds/run/new-run.ts'
+import { DEFAULT_LIMITS } from '../../server/agent/loop/run-limits.ts'
+import { json } from '../../server/db/json.ts'
+import { appendRunEvents, type NewFrame } from '../../server/builds/stream/events.ts'
 import { type Db, openDatabase } from '../../server/db/database.ts'
 import { newId } from '../../server/lib/ids.ts'
 import { BENCH_KEY, seededId } from '../harness/key.ts'
@@ -11,8 +13,8 @@ import type { StreamRequest } from './stream-readers.ts'
 /** A source of frames and the server that streams them. */
 export interface StreamSide extends Side {
   watch: StreamRequest
-  /** Sends these frames at once. */
-  send(frames: object[]): Promise<void>
+  /** Sends these frames, all at once. */
+  send(frames: NewFrame[]): Promise<void>
 }
 
 const [PROJECT, TICKET] = [seededId('prj', 0), seededId('tkt', 0)]
@@ -51,7 +53,7 @@ export async function startFanOut(databaseUrl: string): Promise<StreamSide> {
 }
 
 /** Stores a finished run with these frames, the last of which is a `done`; returns its id. */
-export async function storeRun(databaseUrl: string, frames: object[]): Promise<string> {
+export async function storeRun(databaseUrl: string, frames: NewFrame[]): Promise<string> {
   const database = openDatabase({ url: databaseUrl, log: pino({ level: 'silent' }) })
   try {
     const run = await insertRun(database.db, { status: 'succeeded', lastSeq: 0 })
@@ -85,9 +87,9 @@ async function insertRun(db: Db, { status, lastSeq }: { status: 'running' | 'suc
       connection_id: null,
       provider: 'scaffold',
       model: 'bench',
-      limits: '{}',
+      limits: json(DEFAULT_LIMITS),
       base_sha: null,
-      input: '{}',
+      input: json({ prepared: null, previewErrors: [] }),
       created_at: new Date(),
       status,
       last_seq: lastSeq,

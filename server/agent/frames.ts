@@ -92,7 +92,7 @@ const CheckFrame = z.object({
   errors: z.array(ShownError),
 })
 const QuestionFrame = z.object({ type: z.literal('question'), questions: z.array(Question) })
-/** What somebody said to the build, and whether this build reads it or the ticket's next one. */
+/** A steer message, and whether this build reads it or the ticket's next one. */
 const SteerFrame = z.object({
   type: z.literal('steer'),
   id: z.string(),
@@ -142,7 +142,7 @@ export const BuildFrame = z.discriminatedUnion('type', [
 ])
 export type BuildFrame = z.output<typeof BuildFrame>
 
-/** Stands for all frames of a run up to `seq`, once they are no longer kept. */
+/** Replaces all frames of a run up to `seq`, once they are no longer kept. */
 export const SnapshotFrame = z.object({
   type: z.literal('snapshot'),
   run: z.string(),
@@ -156,7 +156,7 @@ export const SnapshotFrame = z.object({
 })
 export type SnapshotFrame = z.output<typeof SnapshotFrame>
 
-/** What a reader of a stream sees: stored frames with their `seq`, and `resuming`, which has none. */
+/** A frame as a reader gets it: stored frames with their `seq`, and `resuming`, which has none. */
 export const StreamedFrame = z.union([
   SnapshotFrame,
   z.intersection(BuildFrame, z.object({ seq: z.int() })),
@@ -165,7 +165,7 @@ export const StreamedFrame = z.union([
 
 export type Failure = { kind: FailureKind; message: string }
 
-/** Whether starting the same build again may well work: the fault was not in what was asked. */
+/** Whether the same build may succeed when it is started again: the ticket did not cause the failure. */
 export function isRetryable(kind: FailureKind): boolean {
   return kind !== 'attachments_unsupported' && kind !== 'context_limit'
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
-import { starterTree } from '../agent/tree.ts'
+import { starterTree } from '../agent/source/tree.ts'
 import { attach, fileOf, putBytes, setClock } from '../attachments/testing.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { type CloudApp, openCloudApp, until } from '../deployments/testing.ts'

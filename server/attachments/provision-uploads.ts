@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { bundleUploads } from '../agent/bundle.ts'
-import { COMPATIBILITY } from '../agent/locked-config.ts'
+import { bundleUploads } from '../agent/bundle/bundle.ts'
+import { COMPATIBILITY } from '../agent/source/locked-config.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { bucketExists, deleteBucket, ensureBucket } from '../cloudflare/r2.ts'
 import { deleteWorker, enableAddress, putWorker, readServing } from '../cloudflare/workers.ts'

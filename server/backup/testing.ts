@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { push } from 'isomorphic-git'
 import http from 'isomorphic-git/http/node'
-import { type AppTree, completeTree } from '../agent/tree.ts'
+import { type AppTree, completeTree } from '../agent/source/tree.ts'
 import { transact } from '../db/database.ts'
 import { openCloudApp, until } from '../deployments/testing.ts'
 import { encodeCommit, makeObject } from '../git/objects.ts'

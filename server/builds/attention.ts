@@ -6,7 +6,7 @@ import type { Context } from '../platform.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 const SINCE_MS = 7 * DAY_MS
-/** Builds that are looked at, newest first. */
+/** How many of the newest builds are considered. */
 const RUNS_MAX = 200
 
 export const Attention = z
@@ -52,7 +52,7 @@ const SELECT = `
   ) x`
 const select = prepared<{ items: string }>('attention', SELECT)
 
-/** The latest build of each ticket that asks, failed or ended in the last seven days, newest first. */
+/** The latest build of each ticket, if it asks, failed or ended in the last seven days, newest first. */
 export async function listAttention(ctx: Context): Promise<JsonText> {
   const since = new Date(ctx.clock.now().getTime() - SINCE_MS)
   const [row] = await select(ctx.pool, [ctx.caller.organizationId, since])

@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { endpoint, group } from '../http/endpoint.ts'
-import { BuildQueue, QueueBody, Queued, queueBuilds, readQueue, removeFromQueue } from './build-queue.ts'
+import { BuildQueue, QueueBody, Queued, queueBuilds, readQueue, removeFromQueue } from './queue/queue.ts'
 import { PreviewErrorsBody, storePreviewErrors } from './preview-errors.ts'
-import { SteerBody, Steered, steerBuild } from './steer-build.ts'
+import { SteerBody, Steered, steerBuild } from './steer.ts'
 import { Usage, readUsage } from './usage.ts'
 
 /** What is done to builds beside starting and watching them. */

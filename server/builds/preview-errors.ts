@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Db, type Trx, transact } from '../db/database.ts'
+import { json } from '../db/json.ts'
 import { invalid } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
@@ -24,7 +25,7 @@ export const PreviewErrorsBody = z.object({
   errors: z.array(PreviewError).max(KEPT_MAX),
 })
 
-/** Adds to what the ticket's next build is told, the newest kept; an empty list clears it. Answers how many are kept. */
+/** Stores errors for the ticket's next build, keeping the newest; an empty list clears them. Returns how many are kept. */
 export async function storePreviewErrors(
   ctx: Context,
   projectId: string,
@@ -44,44 +45,39 @@ export async function storePreviewErrors(
     // The touched row is locked: two mirrors of one preview must not lose each other's errors.
     const row = await trx
       .insertInto('preview_errors')
-      .values({ ticket_id: ticket.id, project_id: projectId, errors: '[]', created_at: ctx.clock.now() })
+      .values({ ticket_id: ticket.id, project_id: projectId, errors: json([]), created_at: ctx.clock.now() })
       .onConflict((clash) => clash.column('ticket_id').doUpdateSet({ project_id: projectId }))
       .returning('errors')
       .executeTakeFirstOrThrow()
-    const kept = [...parse(row), ...errors].slice(-KEPT_MAX)
+    const kept = [...row.errors, ...errors].slice(-KEPT_MAX)
     await trx
       .updateTable('preview_errors')
-      .set({ errors: JSON.stringify(kept) })
+      .set({ errors: json(kept) })
       .where('ticket_id', '=', ticket.id)
       .execute()
     return { stored: kept.length }
   })
 }
 
-/** What the preview has reported since the ticket's last build, oldest first. */
+/** The errors the preview reported since the ticket's last build, oldest first. */
 export async function readPreviewErrors(db: Db, ticketId: string): Promise<PreviewError[]> {
-  return parse(
-    await db
-      .selectFrom('preview_errors')
-      .select('errors')
-      .where('ticket_id', '=', ticketId)
-      .executeTakeFirst(),
-  )
+  const row = await db
+    .selectFrom('preview_errors')
+    .select('errors')
+    .where('ticket_id', '=', ticketId)
+    .executeTakeFirst()
+  return row?.errors ?? []
 }
 
-/** Reads and clears, in the transaction that starts the run which is told. */
+/** Reads and clears them, in the transaction that starts the run which receives them. */
 export async function takePreviewErrors(trx: Trx, ticketId: string): Promise<PreviewError[]> {
-  return parse(
-    await trx
-      .deleteFrom('preview_errors')
-      .where('ticket_id', '=', ticketId)
-      .returning('errors')
-      .executeTakeFirst(),
-  )
+  const row = await trx
+    .deleteFrom('preview_errors')
+    .where('ticket_id', '=', ticketId)
+    .returning('errors')
+    .executeTakeFirst()
+  return row?.errors ?? []
 }
-
-const parse = (row: { errors: string } | undefined): PreviewError[] =>
-  row === undefined ? [] : (JSON.parse(row.errors) as PreviewError[])
 
 const TEXT_CHARS_MAX = 12_000
 

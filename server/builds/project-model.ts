@@ -22,7 +22,7 @@ export async function readProjectModel(
   return present(await chooseModel(ctx.db, await loadProject(ctx, projectId)))
 }
 
-/** Chooses the model a project builds on, or the organization's default. Builds that run keep theirs. */
+/** Sets the model a project builds on, or the organization's default. Running builds keep theirs. */
 export async function setProjectModel(
   ctx: Context,
   projectId: string,

@@ -1,12 +1,11 @@
 import * as z from 'zod'
-import { type CheckReport, PHASES } from '../agent/check/errors.ts'
-import { type Failure, FailureKind, Question, ShownError, TokenCounts } from '../agent/frames.ts'
-import type { RunsTable } from '../db/tables/runs.ts'
+import { type CheckReport, PHASES } from '../agent/check/report.ts'
+import { FailureKind, Question, ShownError, TokenCounts } from '../agent/frames.ts'
+import type { RunRow, StoredCheck } from '../db/tables/runs.ts'
 
 const RUN_STATUSES = ['queued', 'running', 'awaiting', 'succeeded', 'failed', 'cancelled'] as const
 
 const ChangedFile = z.object({ path: z.string(), added: z.int(), removed: z.int() })
-export type ChangedFile = z.output<typeof ChangedFile>
 
 const CheckResult = z.object({
   name: z.enum(PHASES).or(z.string()),
@@ -41,7 +40,33 @@ export const BuildRun = z
   .meta({ id: 'BuildRun' })
 export type BuildRun = z.output<typeof BuildRun>
 
-export function presentRun(row: RunsTable): BuildRun {
+/** The columns that the API shows: the others can be large, above all `input`. */
+export const SHOWN_COLUMNS = [
+  'id',
+  'org_id',
+  'project_id',
+  'ticket_id',
+  'status',
+  'outcome',
+  'attempt',
+  'resumed_from',
+  'trigger',
+  'provider',
+  'model',
+  'questions',
+  'message',
+  'sha',
+  'files',
+  'checks',
+  'usage',
+  'error',
+  'started_at',
+  'finished_at',
+  'created_at',
+] as const satisfies (keyof RunRow)[]
+export type ShownRun = Pick<RunRow, (typeof SHOWN_COLUMNS)[number]>
+
+export function presentRun(row: ShownRun): BuildRun {
   return {
     id: row.id,
     projectId: row.project_id,
@@ -52,31 +77,29 @@ export function presentRun(row: RunsTable): BuildRun {
     resumedFrom: row.resumed_from,
     trigger: row.trigger,
     model: generatedBy(row),
-    questions: row.questions === null ? null : (JSON.parse(row.questions) as Question[]),
+    questions: row.questions,
     message: row.message,
     sha: row.sha,
-    files: JSON.parse(row.files) as ChangedFile[],
-    checks: JSON.parse(row.checks) as BuildRun['checks'],
-    usage: JSON.parse(row.usage) as TokenCounts,
-    error: row.error === null ? null : (JSON.parse(row.error) as Failure),
+    files: row.files,
+    checks: row.checks,
+    usage: row.usage,
+    error: row.error,
     startedAt: row.started_at?.toISOString() ?? null,
     finishedAt: row.finished_at?.toISOString() ?? null,
     createdAt: row.created_at.toISOString(),
   }
 }
 
-/** Who made it: `<provider>/<model>`. */
+/** The model of a run, as `<provider>/<model>`. */
 export const generatedBy = (row: { provider: string; model: string }) => `${row.provider}/${row.model}`
 
 const ERRORS_KEPT = 20
 
-/** A check as it is kept with the run. */
-export const checksText = (report: CheckReport): string =>
-  JSON.stringify(
-    report.checks.map(({ name, ok, ms, errors }) => ({
-      name,
-      ok,
-      ms: Math.round(ms),
-      errors: errors.slice(0, ERRORS_KEPT),
-    })),
-  )
+/** A check report as the run keeps it. */
+export const keptChecks = (report: CheckReport): StoredCheck[] =>
+  report.checks.map(({ name, ok, ms, errors }) => ({
+    name,
+    ok,
+    ms: Math.round(ms),
+    errors: errors.slice(0, ERRORS_KEPT),
+  }))

@@ -1,12 +1,12 @@
 import type { Failure } from '../agent/frames.ts'
-import type { RunsTable } from '../db/tables/runs.ts'
+import type { RunRow } from '../db/tables/runs.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { decodeCursor, encodeCursor } from '../http/query.ts'
-import type { Context } from '../platform.ts'
+import type { Context, Platform } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
-import { presentRun } from './run-record.ts'
+import { presentRun, SHOWN_COLUMNS } from './run-record.ts'
 
-/** The ticket a build is asked for; 404 when it is not one of this project. */
+/** The ticket of a build. Throws 404 when the project has no such ticket. */
 export async function loadTicket(ctx: Context, projectId: string, ticketId: string) {
   const ticket = await ctx.db
     .selectFrom('tickets')
@@ -19,8 +19,8 @@ export async function loadTicket(ctx: Context, projectId: string, ticketId: stri
   return ticket
 }
 
-/** One run of this project, as its row. */
-export async function loadRun(ctx: Context, projectId: string, runId: string): Promise<RunsTable> {
+/** The row of one run of this project. Throws 404 when there is none. */
+export async function loadRun(ctx: Context, projectId: string, runId: string): Promise<RunRow> {
   const row = await ctx.db
     .selectFrom('runs')
     .selectAll()
@@ -32,12 +32,8 @@ export async function loadRun(ctx: Context, projectId: string, runId: string): P
   return row
 }
 
-/** The run that is going on for a ticket, if any. */
-export async function activeRun(
-  ctx: Context,
-  projectId: string,
-  ticketId: string,
-): Promise<RunsTable | null> {
+/** The queued or running run of a ticket, or null. */
+export async function activeRun(ctx: Context, projectId: string, ticketId: string): Promise<RunRow | null> {
   await loadProject(ctx, projectId)
   const ticket = await loadTicket(ctx, projectId, ticketId)
   const row = await ctx.db
@@ -50,7 +46,7 @@ export async function activeRun(
   return row ?? null
 }
 
-/** One page of a project's runs, newest first, with how many there are. */
+/** One page of a project's runs, newest first, with the number of all. */
 export async function listRuns(
   ctx: Context,
   projectId: string,
@@ -64,7 +60,7 @@ export async function listRuns(
     .where('project_id', '=', projectId)
   const [rows, { total }] = await Promise.all([
     ofProject
-      .selectAll()
+      .select(SHOWN_COLUMNS)
       .$if(after !== null, (q) =>
         q.where((eb) =>
           eb(eb.refTuple('created_at', 'id'), '<', eb.tuple(after?.at ?? new Date(0), after?.id ?? '')),
@@ -82,7 +78,19 @@ export async function listRuns(
   return { items: items.map(presentRun), nextCursor, total }
 }
 
-/** What a failed run answers to a request that waited for it. */
+/** The run that took this one over, or null. */
+export async function nextAttempt(platform: Pick<Platform, 'db'>, row: RunRow): Promise<RunRow | null> {
+  const next = await platform.db
+    .selectFrom('runs')
+    .selectAll()
+    .where('org_id', '=', row.org_id)
+    .where('resumed_from', '=', row.id)
+    .where('attempt', '=', row.attempt + 1)
+    .executeTakeFirst()
+  return next ?? null
+}
+
+/** The error of a request that waited for a run which failed. */
 export function failureOf(failure: Failure): ApiError {
   if (failure.kind === 'server_error') return new ApiError('server_error', failure.message)
   if (failure.kind === 'unavailable' || failure.kind === 'interrupted') {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { bundleAdmin } from '../agent/bundle.ts'
-import { COMPATIBILITY } from '../agent/locked-config.ts'
+import { bundleAdmin } from '../agent/bundle/bundle.ts'
+import { COMPATIBILITY } from '../agent/source/locked-config.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import type { Binding } from '../cloudflare/upload.ts'
 import { enableAddress, putWorker, readServing } from '../cloudflare/workers.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { plantsTree } from '../agent/tree-fixture.ts'
+import { plantsTree } from '../agent/testing/tree.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { type CloudApp, openCloudApp, until } from '../deployments/testing.ts'
 import type { Client } from '../testing/app.ts'

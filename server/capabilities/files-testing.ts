@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { type AppTree, starterTree } from '../agent/tree.ts'
+import { type AppTree, starterTree } from '../agent/source/tree.ts'
 import { setClock } from '../attachments/testing.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { openCloudApp, until } from '../deployments/testing.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { plantsTree } from '../agent/tree-fixture.ts'
+import { plantsTree } from '../agent/testing/tree.ts'
 import { textAsset, uploadAsset } from '../assets/testing.ts'
 import { setClock } from '../attachments/testing.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'

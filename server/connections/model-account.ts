@@ -1,4 +1,4 @@
-import { ModelFailure } from '../agent/failure.ts'
+import { ModelFailure } from '../agent/model/failure.ts'
 import { ApiError } from '../http/errors.ts'
 import { type OutboundFetch, outboundFetch } from '../lib/outbound.ts'
 import type { Platform } from '../platform.ts'

@@ -1,4 +1,4 @@
-import type { ModelConnection } from '../agent/models.ts'
+import type { ModelConnection } from '../agent/model/models.ts'
 import { ACCOUNT_BASE_URL } from './model-account.ts'
 import { serviceFacts } from './model-services.ts'
 

@@ -1,6 +1,6 @@
 import { APICallError } from 'ai'
-import type { ModelFailure } from '../agent/failure.ts'
-import { type ModelConnection, type ModelProvider, openModel } from '../agent/models.ts'
+import type { ModelFailure } from '../agent/model/failure.ts'
+import { type ModelConnection, type ModelProvider, openModel } from '../agent/model/models.ts'
 import { type ApiError, invalid } from '../http/errors.ts'
 import { refusalOf } from '../lib/address-policy.ts'
 import { OutboundError } from '../lib/outbound.ts'

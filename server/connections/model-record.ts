@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { MODALITIES } from '../agent/models.data.ts'
-import { PROVIDERS } from '../agent/models.ts'
+import { MODALITIES } from '../agent/model/models.data.ts'
+import { PROVIDERS } from '../agent/model/models.ts'
 import type { ModelConnectionsTable } from '../db/tables/connections.ts'
 import { MODEL_SERVICES } from './model-services.ts'
 

@@ -1,4 +1,4 @@
-import type { ModelProvider } from '../agent/models.ts'
+import type { ModelProvider } from '../agent/model/models.ts'
 
 /** Services with known key prefixes or addresses; any other is connected by its address. */
 export const MODEL_SERVICES = [

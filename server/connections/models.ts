@@ -1,4 +1,4 @@
-import type { ModelFailure } from '../agent/failure.ts'
+import type { ModelFailure } from '../agent/model/failure.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { ModelConnectionsTable } from '../db/tables/connections.ts'

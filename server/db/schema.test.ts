@@ -18,7 +18,7 @@ type Tables = Record<string, Record<string, string>>
 
 /**
  * Reads the interfaces from the source, because types are erased at run time. Unions of literals and named
- * unions are text.
+ * unions are text, and a `JsonColumn` is `json`.
  */
 function declaredTables(): Tables {
   const folder = new URL('tables/', import.meta.url)
@@ -34,9 +34,10 @@ function declaredTables(): Tables {
   const unions = [...source.matchAll(/^export type (\w+) =/gm)].map(([, name]) => name ?? '')
   const normalize = (type: string) => {
     const outer = /^(Generated|GeneratedAlways)<(.*)>$/.exec(type)
+    const isJson = (part: string) => part.startsWith('JsonColumn<')
     const parts = (outer?.[2] ?? type).split(' | ').map((part) => part.trim())
     const isText = (part: string) => part.startsWith("'") || unions.includes(part)
-    const kinds = new Set(parts.map((part) => (isText(part) ? 'string' : part)))
+    const kinds = new Set(parts.map((part) => (isText(part) ? 'string' : isJson(part) ? 'json' : part)))
     return `${outer?.[1] ?? ''} ${[...kinds].sort().join(' | ')}`.trim()
   }
   return Object.fromEntries(

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
-import { type AppTree, completeTree } from '../agent/tree.ts'
-import type { AppBundle } from '../agent/bundle.ts'
+import { type AppTree, completeTree } from '../agent/source/tree.ts'
+import type { AppBundle } from '../agent/bundle/bundle.ts'
 import { readCommit, readTree } from '../git/store.ts'
 import type { Platform } from '../platform.ts'
 

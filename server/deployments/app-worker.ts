@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { AppBundle } from '../agent/bundle.ts'
-import { ASSETS_CONFIG, COMPATIBILITY } from '../agent/locked-config.ts'
+import type { AppBundle } from '../agent/bundle/bundle.ts'
+import { ASSETS_CONFIG, COMPATIBILITY } from '../agent/source/locked-config.ts'
 import { chooseUploadPlace } from '../attachments/upload-place.ts'
 import { capabilitiesOf } from '../capabilities/catalog.ts'
 import { uploadAssets } from '../cloudflare/assets.ts'

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { bundleLive } from '../agent/bundle.ts'
-import { COMPATIBILITY, LIVE_OBSERVABILITY } from '../agent/locked-config.ts'
+import { bundleLive } from '../agent/bundle/bundle.ts'
+import { COMPATIBILITY, LIVE_OBSERVABILITY } from '../agent/source/locked-config.ts'
 import { readLiveVariables } from '../capabilities/variables.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { findNamespace } from '../cloudflare/durable-objects.ts'

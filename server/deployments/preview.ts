@@ -1,4 +1,4 @@
-import type { AppTree } from '../agent/tree.ts'
+import type { AppTree } from '../agent/source/tree.ts'
 import { enabledCapabilities } from '../capabilities/enabled.ts'
 import { needsObject } from '../capabilities/catalog.ts'
 import { openCloud } from '../connections/cloud.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type AppTree, starterTree } from '../agent/tree.ts'
+import { type AppTree, starterTree } from '../agent/source/tree.ts'
 import { deleteWorker, putWorker } from '../cloudflare/workers.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { type Client, eventsOf } from '../testing/app.ts'

@@ -1,19 +1,20 @@
 import { readFileSync } from 'node:fs'
-import type { RunLimits } from '../agent/brakes.ts'
+import type { RunLimits } from '../agent/loop/run-limits.ts'
 import type { BuildFrame, Failure } from '../agent/frames.ts'
-import { type Recorder, runAgent } from '../agent/loop.ts'
-import { materialTag } from '../agent/material.ts'
-import { modelSettings } from '../agent/models.ts'
+import type { Recorder } from '../agent/loop/agent.ts'
+import { runAgent } from '../agent/loop/loop.ts'
+import { materialTag } from '../agent/prompts/material.ts'
+import { modelSettings } from '../agent/model/models.ts'
 import { readTools } from '../agent/tools/read.ts'
-import { type AppTree, isLocked } from '../agent/tree.ts'
-import { type CallUsage, NO_USAGE, addUsage } from '../agent/usage.ts'
-import { Workspace } from '../agent/workspace.ts'
-import { storeTokenUsage } from '../builds/token-usage.ts'
+import { type AppTree, isLocked } from '../agent/source/tree.ts'
+import { type CallUsage, NO_USAGE, addUsage } from '../agent/model/usage.ts'
+import { Workspace } from '../agent/loop/workspace.ts'
+import { storeTokenUsage } from '../builds/usage.ts'
 import { enabledCapabilities } from '../capabilities/enabled.ts'
 import { openChosenModel } from '../connections/model-access.ts'
 import { fileLoader } from '../connections/model-files.ts'
 import { type Db, transact } from '../db/database.ts'
-import type { ProjectRow } from '../builds/project-tools.ts'
+import type { ProjectRow } from '../builds/run/tools.ts'
 import { readCommit, readTree } from '../git/store.ts'
 import { stopwatch } from '../lib/clock.ts'
 import type { Context } from '../platform.ts'
@@ -75,7 +76,7 @@ export async function answerTurn(
     workspace,
     runCheck: () => Promise.reject(new Error('a plan turn changes no files')),
     steps: [],
-    inbox: { unread: () => Promise.resolve([]) },
+    steering: { unread: () => Promise.resolve([]) },
     spent: NO_USAGE,
     limits: LIMITS,
     elapsedMs: stopwatch(),

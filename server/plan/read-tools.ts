@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { MaterialTag } from '../agent/material.ts'
+import type { MaterialTag } from '../agent/prompts/material.ts'
 import { type AgentTool, agentTool, done, failed } from '../agent/tools/tool.ts'
 import { decodeCursor, encodeCursor } from '../http/query.ts'
 import type { Context } from '../platform.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Failure } from '../agent/frames.ts'
-import type { CallUsage } from '../agent/usage.ts'
+import type { CallUsage } from '../agent/model/usage.ts'
 import { type Db, type Trx, transact } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
 import { tellTurnNews } from './turn-news.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { findSecrets } from '../agent/check/secrets.ts'
+import { findSecrets } from '../agent/check/phases/secrets.ts'
 import { type AgentTool, type ToolOutcome, agentTool, done, failed } from '../agent/tools/tool.ts'
 import { type Trx, transact } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cancelBuild } from '../builds/cancel-build.ts'
+import { cancelBuild } from '../builds/cancel.ts'
 import { actorOf, requireCloud } from '../connections/cloud.ts'
 import { transact } from '../db/database.ts'
 import { lockOrganization, lockProject } from '../db/locks.ts'

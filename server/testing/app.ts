@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openCheckers } from '../agent/check/pool.ts'
+import { openCheckers } from '../agent/check/pool/pool.ts'
 import { openTextWorkers } from '../agent/text/workers.ts'
 import { createApp } from '../app.ts'
 import { createAuth } from '../auth/auth.ts'

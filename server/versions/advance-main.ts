@@ -7,7 +7,7 @@ export const MAIN = 'refs/heads/main'
 interface NewVersion {
   orgId: string
   projectId: string
-  /** The commit of main that the caller read; null before the first version. */
+  /** The head of main as the caller read it; null before the first version. */
   head: string | null
   /** Oid of the stored tree, and the number of its files. */
   tree: string
@@ -22,8 +22,8 @@ interface NewVersion {
 }
 
 /**
- * Commits a stored tree to main with its version row; throws 409 when main has moved meanwhile. The first
- * commit creates the project's repository and locks its slug.
+ * Commits a stored tree to main, with its version row. Throws 409 when main has moved meanwhile. The first commit
+ * creates the project's repository and locks its address.
  */
 export async function advanceMain(trx: Trx, version: NewVersion): Promise<string> {
   const { projectId, head, tree, author, message, at } = version
@@ -50,7 +50,6 @@ export async function advanceMain(trx: Trx, version: NewVersion): Promise<string
     .updateTable('projects')
     .set((eb) => ({
       head_sha: sha,
-      built_at: at,
       slug_locked_at: eb.fn.coalesce('slug_locked_at', eb.val(at)),
       updated_at: at,
     }))

@@ -14,7 +14,7 @@ export interface FileDiff {
   after: string | null
 }
 
-/** Compares one version with its parent, or with `base`; paths are sorted, unchanged files are left out. */
+/** Compares one version with its parent, or with `base`. Paths are sorted, unchanged files are left out. */
 export async function diffVersion(ctx: Context, projectId: string, sha: string, base: string | undefined) {
   await loadProject(ctx, projectId)
   const version = await findVersion(ctx, projectId, sha)

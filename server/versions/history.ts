@@ -15,7 +15,7 @@ const HISTORY_TYPES = [
   'backed_up',
 ] as const satisfies readonly HistoryType[]
 
-/** One event in a project's history. */
+/** One event of a project's history. */
 export const HistoryEvent = z
   .object({
     id: z.string(),
@@ -32,7 +32,7 @@ export const HistoryEvent = z
   })
   .meta({ id: 'HistoryEvent' })
 
-/** Returns a project's history, newest first. */
+/** The history of a project, newest first. */
 export async function listHistory(ctx: Context, projectId: string): Promise<z.output<typeof HistoryEvent>[]> {
   await loadProject(ctx, projectId)
   const rows = await ctx.db

@@ -7,7 +7,7 @@ import type { Platform } from '../platform.ts'
 const Place = z.object({ orgId: z.string(), projectId: z.string() })
 type Place = z.output<typeof Place>
 
-/** Publishes the head of main as preview. A failure is recorded with the project's deployments. */
+/** Publishes the head of main as preview. A failure is stored with the project's deployments. */
 export const previewJob = defineJob({
   name: 'preview',
   data: Place,
@@ -18,7 +18,7 @@ export const previewJob = defineJob({
   concurrency: 2,
   run: async (platform, { data, signal }) => {
     let shown: string | null = null
-    // A build may have published meanwhile: repeat until the newest version is published last.
+    // A build may have published meanwhile, and we after it: repeat until the newest version was published last.
     while (!signal.aborted) {
       const version = await newestVersion(platform, data)
       if (version === null || version.sha === shown) return

@@ -3,7 +3,7 @@ import type { ScheduledTask } from '../schedule/task.ts'
 
 const KEPT_MS = 14 * 86_400_000
 
-/** Deletes drafts after two weeks; only the next build of their ticket would use them. */
+/** Deletes drafts, which the next build of their ticket can start from, after two weeks. */
 export const purgeDrafts: ScheduledTask = {
   name: 'purge-drafts',
   every: 'night',

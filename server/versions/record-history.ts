@@ -22,7 +22,7 @@ const userOf = (actor: string) =>
 
 const DETAIL_CHARS_MAX = 500
 
-/** Adds to a project's history, in the transaction of the change. */
+/** Adds an event to a project's history, in the transaction that makes it true. */
 export async function recordHistory(trx: Trx, entry: HistoryEntry): Promise<void> {
   await trx
     .insertInto('history_events')

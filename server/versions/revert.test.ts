@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { completeTree } from '../agent/tree.ts'
+import { completeTree } from '../agent/source/tree.ts'
 import { transact } from '../db/database.ts'
 import { appSaying, type CloudApp, openCloudApp, until, wordAt } from '../deployments/testing.ts'
 import { readRef, writeTree } from '../git/store.ts'
@@ -42,7 +42,7 @@ describe('a revert and the preview', () => {
     )
   }
 
-  test('after a revert the preview shows the restored version by itself, and the live version stays', async () => {
+  test('after a revert the preview shows the restored version without a request, and the live app is unchanged', async () => {
     const { person, project, path } = await cloud.personWithProject()
     const one = await commit(person.organizationId, project.id, 'one')
     await commit(person.organizationId, project.id, 'two')
@@ -65,7 +65,7 @@ describe('a revert and the preview', () => {
     }
   })
 
-  test('renames and archiving are in the history, and another organization cannot read it', async () => {
+  test('renames and archiving are part of the history, which other organizations cannot read', async () => {
     const { person, path } = await cloud.personWithProject()
     cloud.app.clock.advance(1000)
     await person.call(`PATCH ${path}`, { name: 'Ferns' })

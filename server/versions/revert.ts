@@ -1,5 +1,5 @@
-import { type AppTree, completeTree } from '../agent/tree.ts'
-import { isBuilding } from '../builds/open-run.ts'
+import { type AppTree, completeTree } from '../agent/source/tree.ts'
+import { isBuilding } from '../builds/run/open-run.ts'
 import { enabledCapabilities } from '../capabilities/enabled.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockProject } from '../db/locks.ts'
@@ -16,9 +16,8 @@ import { recordHistory } from './record-history.ts'
 const SUBJECT_CHARS_MAX = 72
 
 /**
- * Restores the tree of an earlier version as a new commit, so that a revert can be reverted. A job of the
- * same transaction updates the preview. Throws 409 while a build runs, because it would be based on the wrong
- * version.
+ * Restores the tree of an earlier version as a new commit, so that a revert can be reverted. A job of the same
+ * transaction publishes the preview. Throws 409 while a build runs, which would otherwise be based on another version.
  */
 export async function revertProject(
   ctx: Context,
@@ -76,8 +75,8 @@ async function findVersion(trx: Trx, projectId: string, sha: string) {
 }
 
 /**
- * The old tree, except for migrations: those of main are kept, because partitions may have applied them and a
- * migration on main never changes. The files generated from the manifest are adjusted to it.
+ * The old tree, exactly, except that it keeps the migrations of main: partitions may have applied them, and an entry
+ * that was once on main never changes. The locked files are computed from that manifest.
  */
 async function restoredFiles(
   trx: Trx,

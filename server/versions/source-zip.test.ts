@@ -26,11 +26,11 @@ describe('the source as a zip', () => {
 
   const zip = (client: Client) => client.raw(`GET /projects/${projectId}/source.zip`)
 
-  test('before the first build there is nothing to download', async () => {
+  test('before the first build the zip is 404', async () => {
     assert.equal((await zip(person)).status, 404)
   })
 
-  test('the zip holds every file of the newest version in one folder, and is byte for byte the same each time', async () => {
+  test('the zip holds every file of the newest version in one folder, with the same bytes each time', async () => {
     await transact(app.platform.db, async (trx) => {
       const at = app.clock.now()
       const orgId = person.organizationId

@@ -83,7 +83,7 @@ describe('versions', () => {
   })
   after(() => database.drop())
 
-  test('the source is the newest tree and the model that generated it', async () => {
+  test('the source is the newest tree with the model that generated it', async () => {
     assert.deepEqual(await readSource(ctx, 'prj_built'), {
       files: Object.fromEntries(trees[1] ?? []),
       generatedBy: 'scaffold/scaffold-1',
@@ -100,7 +100,7 @@ describe('versions', () => {
     assert.deepEqual(await listFiles(ctx, 'prj_built'), { paths: ['web/App.tsx', 'web/pages/Home.tsx'] })
   })
 
-  test('versions are newest first and mark the current one', async () => {
+  test('versions are listed newest first and name the current one', async () => {
     const versions = await listVersions(ctx, 'prj_built')
     assert.deepEqual(
       versions.map(({ sha, files, current, createdAt }) => ({ sha, files, current, createdAt })),
@@ -111,7 +111,7 @@ describe('versions', () => {
     )
   })
 
-  test('a diff is against the parent unless a base is named', async () => {
+  test('a diff is against the parent unless a base is given', async () => {
     const { base, files } = await diffVersion(ctx, 'prj_built', shas[1] ?? '', undefined)
     assert.equal(base, shas[0])
     assert.deepEqual(
@@ -126,7 +126,7 @@ describe('versions', () => {
     assert.deepEqual(same.files, [])
   })
 
-  test('the first version is compared with an empty tree', async () => {
+  test('the diff of the first version is against the empty tree', async () => {
     const { base, files } = await diffVersion(ctx, 'prj_built', shas[0] ?? '', undefined)
     assert.equal(base, null)
     assert.deepEqual(

@@ -1,4 +1,7 @@
+import { strToU8, zipSync } from 'fflate'
 import { readCommit, readPaths, readTree } from '../git/store.ts'
+import type { BytesAnswer } from '../http/endpoint.ts'
+import { notFound } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 
@@ -27,7 +30,21 @@ export async function listFiles(ctx: Context, projectId: string): Promise<{ path
   return { paths: await readPaths(ctx.db, projectId, tree) }
 }
 
-/** Returns the commits of the project's main, newest first. */
+/** The newest version as a zip with one folder named after the project. The same version gives the same bytes. */
+export async function zipSource(ctx: Context, projectId: string): Promise<BytesAnswer> {
+  const { slug, head_sha: sha } = await loadProject(ctx, projectId)
+  if (sha === null) throw notFound('version')
+  const { tree, at } = await readCommit(ctx.db, projectId, sha)
+  const files = await readTree(ctx.db, projectId, tree)
+  const entries = [...files].map(([path, text]) => [`${slug}/${path}`, strToU8(text)] as const)
+  return {
+    body: zipSync(Object.fromEntries(entries), { mtime: at }),
+    contentType: 'application/zip',
+    headers: { 'content-disposition': `attachment; filename="${slug}.zip"` },
+  }
+}
+
+/** The versions of a project, newest first. */
 export async function listVersions(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
   const rows = await ctx.db

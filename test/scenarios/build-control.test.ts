@@ -40,7 +40,7 @@ describe('steering a build', () => {
     return { answer, frames: await watched }
   }
 
-  test('what is said during a call is read before the next one, and a finish waits for it', async () => {
+  test('a steer message sent during a model call is read before the next one, and a finish waits for it', async () => {
     const place = await world.openProject([
       WRITE,
       { ...LONG, toolCalls: [finish('too early')] },
@@ -57,7 +57,7 @@ describe('steering a build', () => {
     )
   })
 
-  test('closing words and a question do not end a run that was spoken to', async () => {
+  test('closing text and a question do not end a run while a steer message is unread', async () => {
     const place = await world.openProject([
       LONG,
       { ...LONG, ...ASK, expect: { lastUser: 'No it does not' } },
@@ -81,7 +81,7 @@ describe('steering a build', () => {
     )
   })
 
-  test('what a cancelled build has not read opens the next build of the ticket, once', async () => {
+  test('a steer message that a cancelled build has not read opens the next build of the ticket, once', async () => {
     const place = await world.openProject([LONG])
     place.hold(MIDDLE)
     const watched = place.stream()
@@ -102,7 +102,7 @@ describe('steering a build', () => {
     assert.doesNotMatch(JSON.stringify(second?.request.messages), /Make it green/)
   })
 
-  test('once publishing has begun it is too late for this build: next_build', async () => {
+  test('a steer message sent while a build is publishing is delivered to the next build', async () => {
     const place = await world.openProject([LONG, { text: 'Hello.', expect: { lastUser: 'Too late' } }])
     const { db } = world.app.platform
     place.hold(MIDDLE)
@@ -123,7 +123,7 @@ describe('steering a build', () => {
     assert.equal((await place.build()).data['message'], 'Hello.')
   })
 
-  test('a brake leaves what was not read to the next build, and the last step is not taken for it', async () => {
+  test('a run that reaches a limit leaves an unread steer message to the next build and makes no further model call', async () => {
     const place = await world.openProject(
       [{ ...LONG, toolCalls: [write('shared/a.ts', 'export const a = 1\n')] }],
       {
@@ -138,7 +138,7 @@ describe('steering a build', () => {
     ])
   })
 
-  test('nothing to steer is a conflict; empty text, unknown attachments and foreign tickets are refused', async () => {
+  test('steering without a running build is a conflict; empty text, unknown attachments and foreign tickets are refused', async () => {
     const place = await world.openProject([{ text: 'Hello.' }])
     assert.deepEqual((await place.steer('x')).error?.code, 'conflict')
     const empty = await place.steer(' ')
@@ -152,7 +152,7 @@ describe('steering a build', () => {
   })
 })
 
-describe('what a build is told and what it cost', () => {
+describe('preview errors and usage of a build', () => {
   let world: BuildWorld
   before(async () => {
     world = await buildWorld()
@@ -178,7 +178,7 @@ describe('what a build is told and what it cost', () => {
     assert.doesNotMatch(second ?? '', /x is undefined/)
   })
 
-  test('the newest fifty are kept, an empty list clears, too much is refused by name', async () => {
+  test('the newest fifty preview errors are kept, an empty list clears them, too large ones are refused by name', async () => {
     const place = await world.openProject([{ text: 'Seen.' }])
     const many = (from: number) => upTo(40).map((n) => ({ message: `error ${from + n}` }))
     assert.equal((await report(place, many(0))).data.stored, 40)
@@ -201,7 +201,7 @@ describe('what a build is told and what it cost', () => {
     assert.equal(unknown.status, 404)
   })
 
-  test('an answered question brings the errors along that came meanwhile', async () => {
+  test('the build that continues after an answer gets the preview errors reported meanwhile', async () => {
     const place = await world.openProject([ASK, { text: 'Ok.', expect: { lastResult: 'x is undefined' } }])
     await place.build()
     await report(place, [{ message: 'x is undefined' }])
@@ -222,7 +222,7 @@ describe('what a build is told and what it cost', () => {
     assert.equal((await watched).at(-1)?.['message'], 'Ok.')
   })
 
-  test('usage is what the model said it cost, failed tries included, per model', async () => {
+  test('usage is the tokens that the provider reported, per model, failed tries included', async () => {
     const usage = { input: 1000, output: 50, cacheRead: 400, reasoning: 20 }
     const place = await world.openProject([
       // Says nothing, and says what that cost.
@@ -248,7 +248,7 @@ describe('what a build is told and what it cost', () => {
     assert.deepEqual(runs.data.items[0]?.usage, { input: 3000, output: 150, cacheRead: 1200, cacheWrite: 0 })
   })
 
-  test('without numbers of the provider the sum says that it is estimated; before any call it is nothing', async () => {
+  test("without the provider's numbers the usage is marked as estimated; before any call it is zero", async () => {
     const place = await world.openProject([{ text: 'Hello.', fault: 'no_usage' }])
     const none = await place.get<{ total: { input: number; runs: number }; models: object[] }>('/usage')
     assert.deepEqual([none.data.total.input, none.data.total.runs, none.data.models], [0, 0, []])

@@ -87,10 +87,10 @@ describe('builds that fail', () => {
     }
   })
 
-  describe('a fault that passes', { concurrency: 4 }, () => {
+  describe('a temporary fault', { concurrency: 4 }, () => {
     for (const [fault, retries] of SURVIVED) {
       const name = typeof fault === 'string' ? fault : (fault as { kind: string }).kind
-      test(`${name} once is survived with ${retries} retries`, async () => {
+      test(`${name} once ends in a green build after ${retries} retries`, async () => {
         const two = {
           toolCalls: [
             write('shared/a.ts', 'export const a = 1\n'),
@@ -113,7 +113,7 @@ describe('builds that fail', () => {
     }
   })
 
-  test('a call cut off by the output limit is answered with advice and the run goes on', async () => {
+  test('a call cut off by the output limit gets a result with advice, and the run continues', async () => {
     const place = await world.openProject([
       { ...WRITE, fault: 'length' },
       { ...WRITE, expect: { lastResult: 'smaller files' } },
@@ -122,13 +122,13 @@ describe('builds that fail', () => {
     assert.equal((await place.build()).data['status'], 'built')
   })
 
-  test('calls written as text do not change anything and are taken for an answer', async () => {
+  test('tool calls written as text change nothing and are a reply', async () => {
     const place = await world.openProject([{ ...WRITE, fault: 'calls_as_text' }])
     assert.equal((await place.build()).data['status'], 'replied')
     assert.equal((await place.get('/source')).data, null)
   })
 
-  test('what a failed build left is where the next build of the ticket begins', async () => {
+  test('the next build of a ticket starts from the files of its failed build', async () => {
     const place = await world.openProject([WRITE, { fault: 'http_401' }])
     assert.equal((await place.build()).error?.code, 'model_error')
     await place.script([{ ...FINISH, expect: { lastUser: 'The last build of this ticket failed' } }])
@@ -137,14 +137,14 @@ describe('builds that fail', () => {
     assert.equal(built.data.files['shared/plants.ts'], 'export const plants = 3\n')
   })
 
-  test('a failed build answers 502 with the kind in its message', async () => {
+  test('a request that waits for a build which fails gets 502 with the kind in its message', async () => {
     const place = await world.openProject([{ fault: { kind: 'http_429', retryAfter: 600 } }])
     const answer = await place.build()
     assert.deepEqual([answer.status, answer.error?.code], [502, 'model_error'])
     assert.match(answer.error?.message ?? '', /^rate_limited: /)
   })
 
-  test('usage that the provider does not send is estimated and marked', async () => {
+  test('usage is estimated and marked as such when the provider sends none', async () => {
     const place = await world.openProject([{ text: 'Nothing to do.', fault: 'no_usage' }])
     const frames: Frame[] = await place.stream()
     const rows = await world.app.platform.db
@@ -159,7 +159,7 @@ describe('builds that fail', () => {
     assert.equal(frames.find((frame) => frame.type === 'usage')?.['input'], rows[0]?.input)
   })
 
-  test('steps, tokens and minutes are those of the connection', async () => {
+  test('the limits of a run are those of its model connection', async () => {
     const steps = Array.from({ length: 5 }, (_, n) => ({
       toolCalls: [write('shared/a.ts', `export const a = ${n}\n`)],
     }))

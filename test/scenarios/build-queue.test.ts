@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { startQueued } from '../../server/builds/start-queued.ts'
-import { runBuild } from '../../server/builds/run-build.ts'
+import { startQueued } from '../../server/builds/queue/start-queued.ts'
+import { runBuild } from '../../server/builds/run/execute.ts'
 import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
 
@@ -63,7 +63,7 @@ describe('the build queue at work', () => {
     assert.equal((await place.calls()).length, 5)
   })
 
-  test('a ticket that asks parks, one that fails leaves, and the queue goes on', async () => {
+  test('a queued ticket that asks or fails leaves the queue, and the next one is built', async () => {
     const place = await world.openProject([
       ASK,
       { fault: 'http_401' },
@@ -91,7 +91,7 @@ describe('the build queue at work', () => {
     assert.match(history.data[1]?.detail ?? '', /^model_error: /)
   })
 
-  test('what is built by hand waits no longer, and a cancelled build lets the next one begin', async () => {
+  test('a ticket that is built by hand leaves the queue, and the next one starts after a cancelled build', async () => {
     const place = await world.openProject([{ text: 'thinking '.repeat(50), fault: 'silence' }, HELLO])
     const [waiting = '', other = ''] = await addTickets(place, 2)
     const watched = place.stream()
@@ -129,7 +129,7 @@ describe('the build queue between builds', () => {
     await work(place)
   }
 
-  test('unknown ids, epics, what waits and what is being built are skipped, each with its reason', async () => {
+  test('unknown ids, epics, queued tickets and the one being built are skipped, each with its reason', async () => {
     const place = await world.openProject([HELLO])
     const epic = await place.addTicket({ type: 'epic' })
     const [first = '', second = ''] = await addTickets(place, 2)
@@ -156,7 +156,7 @@ describe('the build queue between builds', () => {
     await finishLine(place)
   })
 
-  test('a ticket shows that it waits; taken out of the queue it is not built', async () => {
+  test('a ticket shows that it is queued; removed from the queue it is not built', async () => {
     const place = await world.openProject([HELLO])
     const [first = '', second = '', third = ''] = await addTickets(place, 3)
     await queue(place, [first, second, third])
@@ -178,7 +178,7 @@ describe('the build queue between builds', () => {
     assert.equal(await turn(), 0)
   })
 
-  test('two processes that look at the same line start one build', async () => {
+  test('two processes that read the same queue start one build', async () => {
     const place = await world.openProject([HELLO])
     await queue(place, await addTickets(place, 3))
     const started = await Promise.all([turn(), turn(), turn()])
@@ -190,7 +190,7 @@ describe('the build queue between builds', () => {
     await finishLine(place)
   })
 
-  test('a ticket that waits for an answer is not queued: no default is taken for its owner', async () => {
+  test('a ticket that waits for an answer is not queued, so that no default replaces the answer', async () => {
     const place = await world.openProject([ASK])
     await queue(place, [place.ticketId])
     await turn()
@@ -203,7 +203,7 @@ describe('the build queue between builds', () => {
     assert.equal(await turn(), 0)
   })
 
-  test('a queue that waits for a model or for its organization says so', async () => {
+  test('a queue that waits for a model or for a suspended organization shows the reason', async () => {
     const place = await world.openProject([HELLO])
     await queue(place, [place.ticketId])
     const { db } = world.app.platform
@@ -229,7 +229,7 @@ describe('the build queue between builds', () => {
     await place.call(`DELETE /build/queue/${place.ticketId}`)
   })
 
-  test('a queued build has the scopes of whoever queued it', async () => {
+  test('a queued build has the scopes of the caller who queued it', async () => {
     const builder = await world.app.keyFor(world.person, ['projects:read', 'build:write'])
     const place = await world.openProject(
       [{ text: 'ok', expect: { tools: ['finish'], withoutTools: ['ship', 'enable_capability'] } }],
@@ -241,7 +241,7 @@ describe('the build queue between builds', () => {
     assert.equal((await runsOf(place))[0]?.outcome, 'replied')
   })
 
-  test('past the builds of an hour the line waits until one is free, and then goes on', async () => {
+  test('past the builds of an hour the queue waits until one is free, and then continues', async () => {
     const place = await world.openProject([HELLO])
     const { db } = world.app.platform
     await queue(place, [place.ticketId])
@@ -273,7 +273,7 @@ describe('the build queue between builds', () => {
     await setPlan('enterprise')
   })
 
-  test('an archived project takes nothing into its queue and builds nothing of it until it is back', async () => {
+  test('an archived project queues nothing and builds nothing of its queue until it is unarchived', async () => {
     const place = await world.openProject([HELLO])
     await queue(place, [place.ticketId])
     const { db } = world.app.platform
@@ -292,7 +292,7 @@ describe('the build queue between builds', () => {
     await work(place)
   })
 
-  test('without a model a line rests, and a new one is refused', async () => {
+  test('without a model a queue waits, and queueing more is refused', async () => {
     const place = await world.openProject([HELLO])
     await queue(place, [place.ticketId])
     await world.person.call(`DELETE /connections/models/${place.modelConnectionId}`)

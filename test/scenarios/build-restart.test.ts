@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { runBuild } from '../../server/builds/run-build.ts'
+import { runBuild } from '../../server/builds/run/execute.ts'
 import type { Frame } from '../support/frames.ts'
 import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, LONG, MIDDLE, type Place, buildWorld } from './build-world.ts'
@@ -45,7 +45,7 @@ describe('builds and a restart of the service', () => {
   })
   after(() => world.close())
 
-  test('a killed build goes on from its last complete step in a new run that starts at seq 1', async () => {
+  test('a killed build continues after its last complete step in a new run that starts at seq 1', async () => {
     const place = await world.openProject([WRITE, SILENCE, FINISH])
     const { runId, watched } = await start(place)
     const first = work(runId)
@@ -78,7 +78,7 @@ describe('builds and a restart of the service', () => {
     )
   })
 
-  test('a reader who comes back to the old run is led to the new one', async () => {
+  test('a reader who reconnects to the old run gets the frames of the new one', async () => {
     const place = await world.openProject([WRITE, SILENCE, FINISH])
     const { runId, watched } = await start(place)
     const first = work(runId)
@@ -89,7 +89,7 @@ describe('builds and a restart of the service', () => {
     assert.deepEqual(await place.stream({ run: runId, after: 2 }), all.slice(2))
   })
 
-  test('a request that waits for the build goes on waiting for its continuation', async () => {
+  test('a request that waits for a killed build waits for its continuation', async () => {
     const place = await world.openProject([SILENCE, WRITE, FINISH])
     const answer = place.build()
     let runId: string | undefined
@@ -103,7 +103,7 @@ describe('builds and a restart of the service', () => {
     assert.equal(built.data['status'], 'built', JSON.stringify(built.error))
   })
 
-  test('a process that only slept writes nothing more after its run was taken over', async () => {
+  test('a process that was only suspended writes nothing more after its run was taken over', async () => {
     const place = await world.openProject([
       WRITE,
       { ...LONG, toolCalls: [write('shared/late.ts', 'export const late = 1\n')] },
@@ -120,7 +120,7 @@ describe('builds and a restart of the service', () => {
     assert.equal(source.data.files['shared/late.ts'], undefined)
   })
 
-  test('three interrupted attempts are enough: the run fails as interrupted and the project is free', async () => {
+  test('after three interrupted attempts the run fails as interrupted and the project can build again', async () => {
     const place = await world.openProject([{ ...SILENCE, repeat: true }])
     const { runId, watched } = await start(place)
     const attempts = []
@@ -142,7 +142,7 @@ describe('builds and a restart of the service', () => {
     assert.equal((await again.watched).at(-1)?.['status'], 'replied')
   })
 
-  test('a build that was killed while its preview went up is published, not built again', async () => {
+  test('a build that was killed while publishing is published, not built again', async () => {
     const place = await world.openProject([WRITE, FINISH])
     const { runId, watched } = await start(place)
     await work(runId)
@@ -179,7 +179,7 @@ describe('builds and a restart of the service', () => {
   const checksIn = (frames: Frame[]) =>
     frames.filter(({ type, name }) => type === 'tool' && name === 'check').map(({ error }) => error)
 
-  test('a check whose process died is not repeated: the model is told, and the build goes on', async () => {
+  test('a check whose process died is not repeated: the model reads that, and the build continues', async () => {
     const place = await world.openProject([WRITE, CHECK, FINISH])
     const { runId, watched } = await start(place)
     const first = work(runId)
@@ -192,7 +192,7 @@ describe('builds and a restart of the service', () => {
     assert.match(JSON.stringify((await place.calls()).at(-1)), /the service stopped while check was running/)
   })
 
-  test('a check that a stopping process broke off is made by the next one', async () => {
+  test('a check that a stopping process interrupted is repeated by the next one', async () => {
     const place = await world.openProject([WRITE, CHECK, FINISH])
     const { runId, watched } = await start(place)
     const stopping = new AbortController()
@@ -206,7 +206,7 @@ describe('builds and a restart of the service', () => {
     assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
   })
 
-  test('a stopping process hands its run back, and its readers are told at once', async () => {
+  test('a stopping process releases its run, and its readers get a resuming frame at once', async () => {
     const place = await world.openProject([SILENCE, WRITE, FINISH])
     const { runId, watched } = await start(place)
     const stopping = new AbortController()

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { runBuild } from '../../server/builds/run-build.ts'
-import { SpokenTo } from '../../server/builds/run-inputs.ts'
-import { claimRun } from '../../server/builds/run-session.ts'
-import { settleReplied } from '../../server/builds/settle.ts'
+import { runBuild } from '../../server/builds/run/execute.ts'
+import { UnreadSteering } from '../../server/builds/run/steering.ts'
+import { claimRun } from '../../server/builds/run/lease.ts'
+import { settleReplied } from '../../server/builds/run/settle.ts'
 import { openDatabase } from '../../server/db/database.ts'
 import { openListener } from '../../server/db/listener.ts'
 import { silentLog } from '../../server/testing/database.ts'
@@ -48,7 +48,7 @@ describe('each stage of a build', () => {
     return watched
   }
 
-  test('what is said before a worker has the build is read before its first call', async () => {
+  test('a steer message sent to a queued run is read before its first model call', async () => {
     const place = await world.openProject([{ text: 'Ok.', expect: { lastUser: 'Only cactuses' } }])
     const { runId, watched } = await start(place)
     assert.equal((await place.steer('Only cactuses')).data.delivery, 'delivered')
@@ -56,7 +56,7 @@ describe('each stage of a build', () => {
     assert.equal((await watched).at(-1)?.['message'], 'Ok.')
   })
 
-  test('what is said to a build whose process dies is read by the attempt that goes on', async () => {
+  test('a steer message sent to a build whose process dies is read by the next attempt', async () => {
     const place = await world.openProject([
       WRITE,
       SILENCE,
@@ -73,7 +73,7 @@ describe('each stage of a build', () => {
     assert.equal((await place.calls()).length, 3, 'no finished call is repeated')
   })
 
-  test('a word that comes between the last answer and the end keeps the run from ending', async () => {
+  test('a steer message received before settlement keeps the run open', async () => {
     const place = await world.openProject([{ text: 'Ok.', expect: { lastUser: 'Only cactuses' } }])
     const { platform } = world.app
     const { runId, watched } = await start(place)
@@ -81,10 +81,10 @@ describe('each stage of a build', () => {
     assert.ok(run)
     await place.steer('Only cactuses')
     const reply = { message: 'I am done.' }
-    await assert.rejects(settleReplied(platform, run, { ...reply, mayGoOn: true }), SpokenTo)
+    await assert.rejects(settleReplied(platform, run, { ...reply, mayContinue: true }), UnreadSteering)
     const going = await place.get<{ status: string }>(`/runs/${runId}`)
     assert.equal(going.data.status, 'running', 'nothing of the end was written')
-    await settleReplied(platform, run, { ...reply, mayGoOn: false })
+    await settleReplied(platform, run, { ...reply, mayContinue: false })
     const frames = await watched
     assert.deepEqual(
       frames.slice(-2).map((frame) => [frame.type, frame['delivery'] ?? frame['status']]),
@@ -96,7 +96,7 @@ describe('each stage of a build', () => {
     assert.equal((await build(place)).at(-1)?.['message'], 'Ok.')
   })
 
-  test('a build that waits for a worker is cancelled at once, and a worker that comes later does nothing', async () => {
+  test('a queued run is cancelled at once, and a worker that claims it later does nothing', async () => {
     const place = await world.openProject([WRITE, FINISH])
     const { runId, watched } = await start(place)
     assert.equal((await place.cancel()).status, 200)
@@ -124,7 +124,7 @@ describe('each stage of a build', () => {
     assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
   })
 
-  test('an answer after main has moved works on the version that main shows now', async () => {
+  test('an answer after main has moved starts from the current version of main', async () => {
     const place = await world.openProject([ASK])
     await build(place)
     const other = await place.addTicket()
@@ -144,7 +144,7 @@ describe('each stage of a build', () => {
     assert.match(JSON.stringify(call?.request.messages), /export const plants = 3/)
   })
 
-  test('a build is watched and steered through another process than the one it runs in', async () => {
+  test('a build can be followed and steered through another process than the one that executes it', async () => {
     const place = await world.openProject([
       { ...LONG, ...WRITE },
       { ...FINISH, expect: { lastUser: 'From afar' } },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { drainBuildQueue } from '../../server/builds/start-queued.ts'
+import { drainBuildQueue } from '../../server/builds/queue/start-queued.ts'
 import { type Frame, framesOf } from '../support/frames.ts'
 import { type ScriptedCall, type ScriptedStep, serveScriptedModel } from '../support/scripted-model.ts'
 import { type Client, type TestApp, testApp } from '../../server/testing/app.ts'

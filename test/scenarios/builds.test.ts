@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { BuildFrame } from '../../server/agent/frames.ts'
-import { LeaseLost, appendRunEvents } from '../../server/builds/run-events.ts'
+import { LeaseLost, appendRunEvents } from '../../server/builds/stream/events.ts'
 import type { Frame } from '../support/frames.ts'
 import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, buildWorld } from './build-world.ts'
@@ -53,7 +53,7 @@ describe('builds', () => {
     )
   })
 
-  test('the run record tells what happened, and runs are listed newest first with their number', async () => {
+  test('the run record shows the result, and runs are listed newest first with their total', async () => {
     const place = await world.openProject(GREEN)
     await place.build()
     const runs = await place.get<{ items: { id: string }[]; total: number; nextCursor: null }>('/runs')
@@ -90,7 +90,7 @@ describe('builds', () => {
     assert.deepEqual(stored.data, all.slice(2))
   })
 
-  test('a red finish keeps the build going until it is green', async () => {
+  test('a red finish continues the build until it is green', async () => {
     const place = await world.openProject([
       { toolCalls: [write('shared/plants.ts', 'export const plants: string = 3\n')] },
       { toolCalls: [finish()] },
@@ -106,7 +106,7 @@ describe('builds', () => {
     assert.equal(red?.['phase'], 'types')
   })
 
-  test('an answer in words writes nothing: replied, no commit, no build event', async () => {
+  test('a reply in text writes nothing: replied, no commit, no build event', async () => {
     const place = await world.openProject([{ text: 'It already does that.' }])
     const answer = await place.build()
     assert.deepEqual(answer.data['status'], 'replied')
@@ -156,7 +156,7 @@ describe('builds', () => {
     assert.equal((await place.build({ answers: [] })).data['status'], 'replied')
   })
 
-  test('after without run is refused by name and starts nothing', async () => {
+  test('a stream request with after but without run is refused by name and starts nothing', async () => {
     const place = await world.openProject([{ text: 'done' }])
     const refused = await place.call(`POST /tickets/${place.ticketId}/build/stream`, { after: 5 })
     assert.equal(refused.status, 400)
@@ -170,7 +170,7 @@ describe('builds', () => {
     assert.deepEqual([answer.status, answer.error?.code], [400, 'invalid_request'])
   })
 
-  test('a second build of the same project is a conflict, on whichever ticket', async () => {
+  test('a second build of the same project is a conflict, on any ticket', async () => {
     const place = await world.openProject([{ text: 'done' }])
     const goOn = place.hold(1)
     const both = [place.build(), place.build()]
@@ -251,7 +251,7 @@ describe('builds', () => {
     assert.equal((await place.get('/source')).data, null)
   })
 
-  test('a project without a name of its own may be renamed by the agent, once and for all to see', async () => {
+  test('the agent may rename a project that still has the default name, and no other', async () => {
     const project = await world.person.call<{ id: string }>('POST /projects', {})
     const place = await world.openProject([{ text: 'x', expect: { withoutTools: ['rename_project'] } }])
     assert.equal((await place.build()).data['status'], 'replied', 'a project with a name offers no rename')
@@ -294,7 +294,7 @@ describe('builds', () => {
     assert.equal((await place.build()).status, 200)
   })
 
-  test('nothing is written behind the last frame, however late a writer comes', async () => {
+  test('nothing can be written after the last frame of a run', async () => {
     const place = await world.openProject([{ text: 'There is nothing to do.' }])
     const run = String((await place.stream())[0]?.['run'])
     const { db } = world.app.platform

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Fault } from '../../local/model/script.ts'
-import { runAgent } from '../../server/agent/loop.ts'
-import { kindOf, setUp } from '../../server/agent/loop-fixture.ts'
-import { modelSettings, openModel } from '../../server/agent/models.ts'
+import { runAgent } from '../../server/agent/loop/loop.ts'
+import { kindOf, setUp } from '../../server/agent/testing/loop.ts'
+import { modelSettings, openModel } from '../../server/agent/model/models.ts'
 import { type ScriptedStep, finish, serveScriptedModel, write } from '../support/scripted-model.ts'
 import { type BuildWorld, buildWorld } from './build-world.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { SnapshotFrame } from '../../server/agent/frames.ts'
-import { foldRunEvents } from '../../server/builds/fold-events.ts'
+import { compactRunEvents } from '../../server/builds/stream/compact.ts'
 import { type Frame, framesOf } from '../support/frames.ts'
 import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
@@ -13,14 +13,14 @@ const GREEN = [
   { text: 'Done now.', toolCalls: [finish()] },
 ]
 
-describe('streams of builds that are over', () => {
+describe('streams of old builds', () => {
   let world: BuildWorld
   before(async () => {
     world = await buildWorld()
   })
   after(() => world.close())
 
-  const fold = () => foldRunEvents.run(world.app.platform, new AbortController().signal)
+  const fold = () => compactRunEvents.run(world.app.platform, new AbortController().signal)
   const rawStream = (place: Place, headers: Record<string, string>) =>
     world.person.raw(`POST ${place.route}/stream`, {
       headers: { 'content-type': 'application/json', ...headers },
@@ -32,7 +32,7 @@ describe('streams of builds that are over', () => {
     return frames
   }
 
-  test('after every number, by run and after or by Last-Event-ID, a reader gets exactly the rest', async () => {
+  test('a reader of a finished build gets exactly the frames after any number, by run and after or by Last-Event-ID', async () => {
     const place = await world.openProject(GREEN)
     const all = await place.stream()
     const run = String(all[0]?.['run'])
@@ -43,7 +43,7 @@ describe('streams of builds that are over', () => {
     }
   })
 
-  test('after 30 days a snapshot stands for the frames, and the end is still told', async () => {
+  test('after 30 days a snapshot replaces the frames, and the last frame is kept', async () => {
     const place = await world.openProject(GREEN)
     const all = await place.stream()
     const run = String(all[0]?.['run'])
@@ -72,7 +72,7 @@ describe('streams of builds that are over', () => {
     assert.deepEqual(stored.data, [snapshot, end])
   })
 
-  test('a build that is going on is never folded', async () => {
+  test('the frames of a running build are never compacted', async () => {
     const place = await world.openProject([{ text: 'thinking '.repeat(50), fault: 'silence' }])
     const watched = place.stream()
     const [begun] = await place.stream({}, (frame) => frame.type === 'delta')

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { materialTag } from '../../server/agent/material.ts'
+import { materialTag } from '../../server/agent/prompts/material.ts'
 import { eventsOf } from '../../server/testing/app.ts'
 import { type Message, type PlanWorld, type Thread, create, planWorld } from './plan-world.ts'
 

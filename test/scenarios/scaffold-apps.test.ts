@@ -8,9 +8,9 @@ import { readIntent } from '../../local/model/scaffold/intent.ts'
 import type { Wanted } from '../../local/model/scaffold/lists.ts'
 import { FIRST_SENTENCES, SECOND_SENTENCES } from '../../local/model/scaffold/sentences.ts'
 import { callsOf, filesAfter, manifestIn, openingOf } from '../../local/model/scaffold/ticket-fixture.ts'
-import { type CheckerPool, openCheckers } from '../../server/agent/check/pool.ts'
-import { readManifest } from '../../server/agent/manifest.ts'
-import { completeTree, starterTree } from '../../server/agent/tree.ts'
+import { type CheckerPool, openCheckers } from '../../server/agent/check/pool/pool.ts'
+import { readManifest } from '../../server/agent/source/manifest.ts'
+import { completeTree, starterTree } from '../../server/agent/source/tree.ts'
 import { silentLog } from '../../server/testing/database.ts'
 
 type Files = ReadonlyMap<string, string>

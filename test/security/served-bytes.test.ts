@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
-import { starterTree } from '../../server/agent/tree.ts'
+import { starterTree } from '../../server/agent/source/tree.ts'
 import { textAsset, uploadAsset } from '../../server/assets/testing.ts'
 import { attach, fileOf, setClock } from '../../server/attachments/testing.ts'
 import { cloudFetch } from '../../server/cloudflare/fetch.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { starterTree } from '../../server/agent/tree.ts'
+import { starterTree } from '../../server/agent/source/tree.ts'
 import { storingTree } from '../../server/moves/testing.ts'
 import { chooseScriptedModel } from '../browser/scripted-project.ts'
 import type { Person } from './client.ts'

@@ -1,20 +1,19 @@
-import { type AppBundle, bundleApp } from '../bundle.ts'
-import { type Manifest, readManifest } from '../manifest.ts'
-import { type AppTree, isLocked, lockedFiles, pathProblem } from '../tree.ts'
-import { checkTests } from './app-tests.ts'
-import { type BootInput, bootApp } from './boot.ts'
-import { inspectBundle } from './bundle-rules.ts'
-import type { CheckError, CheckReport } from './errors.ts'
-import { checkLint } from './lint.ts'
-import { checkManifest } from './manifest.ts'
-import { checkPaths } from './paths.ts'
-import { type Found, Phases } from './phases.ts'
-import type { CheckJobs } from './protocol.ts'
-import { checkSecrets } from './secrets.ts'
-import type { TypeServer } from './type-server.ts'
-import { checkTypes } from './types.ts'
-import { pathsToAsk, workersOf } from './workers.ts'
-import { removeTree, writeTree } from './workspace.ts'
+import { type AppBundle, bundleApp } from '../bundle/bundle.ts'
+import { type Manifest, readManifest } from '../source/manifest.ts'
+import { type AppTree, isLocked, lockedFiles, pathProblem } from '../source/tree.ts'
+import { checkTests } from './phases/app-tests.ts'
+import { type BootInput, bootApp } from './phases/boot.ts'
+import { inspectBundle } from './phases/bundle-rules.ts'
+import { type CheckError, type CheckReport, type Found, Phases } from './report.ts'
+import { checkLint } from './phases/lint.ts'
+import { checkManifest } from './phases/manifest.ts'
+import { checkPaths } from './phases/paths.ts'
+import type { CheckJobs } from './pool/protocol.ts'
+import { checkSecrets } from './phases/secrets.ts'
+import type { TypeServer } from './types/type-server.ts'
+import { checkTypes } from './types/types.ts'
+import { pathsToAsk, workersOf } from './sandbox/workers.ts'
+import { removeTree, writeTree } from './pool/folder.ts'
 
 /** What a checker keeps between jobs: its own folder and a warm compiler. */
 export interface Workbench {
@@ -59,12 +58,12 @@ export async function runBundle(tree: AppTree): Promise<AppBundle> {
 
 function pathErrors(tree: AppTree, manifest: Manifest | null, enabled: readonly string[]): CheckError[] {
   const part = (locked: boolean) => new Map([...tree].filter(([path]) => isLocked(path) === locked))
-  // Without a manifest nobody can say what the locked files must be: then they are taken as they are.
+  // Without a manifest the locked files cannot be computed: then they are accepted as they are.
   const locked = manifest ? lockedFiles(part(false), manifest, new Set(enabled)) : part(true)
   return checkPaths(tree, { isLocked, pathProblem, locked })
 }
 
-/** Bundle, then boot, then tests: each needs what the one before it made. Answers what the app printed. */
+/** Bundle, then boot, then tests: each needs the result of the one before. Returns the lines the app printed. */
 async function runApp(
   phases: Phases,
   folder: string,

@@ -3,10 +3,10 @@ import { fileURLToPath } from 'node:url'
 import { after, describe, test } from 'node:test'
 import { silentLog } from '../../testing/database.ts'
 import { descendants, isGone } from '../../testing/processes.ts'
-import type { FixtureJobs } from './child-fixture.ts'
+import type { FixtureJobs } from '../testing/child.ts'
 import { ChildLost, openPool } from './pool.ts'
 
-const entry = fileURLToPath(new URL('./child-fixture.ts', import.meta.url))
+const entry = fileURLToPath(new URL('../testing/child.ts', import.meta.url))
 const pool = openPool<FixtureJobs>(
   { entry, heapMbMax: 100, jobsMax: 100, memoryBytesMax: 200e6 },
   { size: 1, log: silentLog },
@@ -30,19 +30,19 @@ async function lose(given: FixtureJobs['hold']['given'], timeoutMs: number) {
 describe('child processes', () => {
   after(() => pool.close())
 
-  test('a job that takes more memory than it may is lost with its process, and the next one is done', async () => {
+  test('a job that exceeds its memory fails with its process, and the next job succeeds', async () => {
     const { reason } = await lose({ mb: 400, isProgram: false }, 30_000)
     assert.equal(reason, 'memory')
     assert.equal(await pool.run('echo', 'again', limits), 'again')
   })
 
-  test('what a program holds that the child started counts, and ends with it', async () => {
+  test('the memory of a program that the child started counts, and the program ends with the child', async () => {
     const { reason } = await lose({ mb: 400, isProgram: true }, 30_000)
     assert.equal(reason, 'memory')
     assert.deepEqual(descendants(process.pid, '--title=hungry'), [])
   })
 
-  test('a job that takes longer than it may is lost with its process', async () => {
+  test('a job that exceeds its time fails with its process', async () => {
     const { reason } = await lose({ mb: 1, isProgram: false }, 100)
     assert.equal(reason, 'time')
   })

@@ -6,32 +6,32 @@ import { Socket } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Logger } from 'pino'
-import { handOver, leastRights } from '../least-rights.ts'
+import { handOver, leastRights } from './least-rights.ts'
 import { type ProgramMemory, memoryOf } from './processes.ts'
 import type { AnswerMessage, Given, JobMessage, Jobs, Returned } from './protocol.ts'
 
-/** Loading takes a third of a second; a crowded machine gets its time, since a job's deadline does not pay for it. */
+/** Loading takes a third of a second, more on a crowded machine. It does not count towards a job's deadline. */
 const START_MS = 30_000
-/** Fast enough for a process that takes a gigabyte a second. */
+/** Often enough for a process that allocates a gigabyte a second. */
 const MEMORY_POLL_MS = 100
-/** Of its memory limit; the largest honest app leaves less behind. */
+/** A share of the memory limit; the largest honest app leaves less behind. */
 const SWOLLEN_SHARE = 0.75
 
 const wrapper = fileURLToPath(new URL('./start.sh', import.meta.url))
 
-/** What a kind of child process is made of. */
+/** A kind of child process. */
 export interface ChildKind {
   /** The module it runs; it calls `serveJobs` and gets the child's own folder as its argument. */
   entry: string
   heapMbMax: number
   /** Libraries keep a little of every job; a new process now and then keeps the memory of a child flat. */
   jobsMax: number
-  /** What the process and everything it starts may hold together. */
+  /** The memory of the process and everything it starts, together. */
   memoryBytesMax: number
-  /** What single programs may hold, by their name, where that is less. */
+  /** The memory of single programs, by their name, where it is less. */
   programBytesMax?: Record<string, number>
   environment?: NodeJS.ProcessEnv
-  /** Puts what every job needs into the child's own folder. */
+  /** Writes the files that every job needs into the child's own folder. */
   prepare?(folder: string): void
 }
 
@@ -41,7 +41,7 @@ export interface JobLimits {
   signal?: AbortSignal | undefined
 }
 
-/** Why nothing is known about the result of a job: its process was killed, or it died. */
+/** Thrown when a job has no result because its process was killed or died. */
 export class ChildLost extends Error {
   readonly reason: 'time' | 'memory' | 'died'
   /** For memory: the name of the program that held most of it. */
@@ -77,7 +77,7 @@ export class Child<J extends Jobs> {
     return this.#process?.pid
   }
 
-  /** Runs one job; rejects with `ChildLost`, or with the signal's reason, when its process had to go. */
+  /** Runs one job. Rejects with `ChildLost`, or with the signal's reason, when its process was ended. */
   async run<K extends keyof J & string>(
     kind: K,
     given: Given<J, K>,
@@ -128,7 +128,7 @@ export class Child<J extends Jobs> {
     }
   }
 
-  /** Kills the process with everything it started, and waits until it is gone. */
+  /** Kills the process with everything it started, and waits until it has ended. */
   async stop(): Promise<void> {
     const child = this.#process
     this.#process = null
@@ -137,7 +137,7 @@ export class Child<J extends Jobs> {
     child.ref()
     const gone = once(child, 'exit')
     try {
-      // The child leads its own process group: what it started goes with it.
+      // The child leads its own process group, so the programs it started end with it.
       process.kill(-child.pid, 'SIGKILL')
     } catch {
       child.kill('SIGKILL')
@@ -145,7 +145,7 @@ export class Child<J extends Jobs> {
     await gone
   }
 
-  /** The program that holds most when a memory limit is broken, else null. */
+  /** The name of the program with the most memory when a limit is exceeded, else null. */
   #hungriest(child: ChildProcess): string | null {
     const { memoryBytesMax, programBytesMax = {} } = this.#kind
     const programs = memoryOf(child.pid ?? 0).toSorted((a, b) => b.bytes - a.bytes)
@@ -166,7 +166,7 @@ export class Child<J extends Jobs> {
     prepare?.(folder)
     const rights = leastRights(this.#log)
     if (rights !== null) handOver(folder, rights)
-    // One process alone may have a little more than all together: the watch is to act first, since it can say why.
+    // One process alone may have a little more than all together, so that the watch acts first: it knows the reason.
     const hardLimitKb = Math.max(HARD_LIMIT_KB_MIN, Math.round((memoryBytesMax / 1024) * 1.1))
     const child = fork(entry, [folder], {
       ...rights,
@@ -201,7 +201,7 @@ const HARD_LIMIT_KB_MIN = 1024 * 1024
 
 const sumOf = (programs: readonly ProgramMemory[]) => programs.reduce((sum, { bytes }) => sum + bytes, 0)
 
-/** Names and nothing else of the service's environment: every program a job starts inherits what stands here. */
+/** The only variables of the service's environment that a child gets: every program of a job inherits them. */
 function cleanEnvironment(folder: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'] ?? '/usr/bin:/bin',

@@ -4,27 +4,27 @@ import type { Logger } from 'pino'
 import { Child, type ChildKind, ChildLost, type JobLimits } from './child.ts'
 import { makeRoot } from './folders.ts'
 import type { Given, Jobs, Returned } from './protocol.ts'
-import { WaitingLine } from './waiting-line.ts'
+import { FairQueue } from './fair-queue.ts'
 
 export { ChildLost } from './child.ts'
 
-/** A process that died under a job may have been unlucky (out of memory elsewhere); twice is the job's doing. */
+/** A process may die for a reason outside the job (memory used elsewhere); dying twice is the job's fault. */
 const ATTEMPTS_MAX = 2
-/** A warm child holds memory: it is stopped when nothing was asked of it for this long. */
+/** A warm child holds memory: it is stopped after this long without a job. */
 const IDLE_MS = 10 * 60_000
 
-/** Child processes of one kind; each does one job at a time. Waiting jobs begin in turn by owner. */
+/** Child processes of one kind; each runs one job at a time. Waiting jobs start in turn by owner. */
 export interface ChildPool<J extends Jobs> {
   /** Rejects with `ChildLost` when the job broke a limit, with the signal's reason when it was cancelled. */
   run<K extends keyof J & string>(kind: K, given: Given<J, K>, limits: PoolLimits): Promise<Returned<J, K>>
-  /** Whether a process has been started and is still there. */
+  /** Whether at least one process is running. */
   isWarm(): boolean
   isClosed(): boolean
   /** Ends every process it started and everything those started. */
   close(): Promise<void>
 }
 
-/** `owner` is whose text it is: an organization's id. */
+/** `owner` is the id of the organization that owns the text. */
 export type PoolLimits = JobLimits & { owner: string }
 
 /** Opens a pool of at most `size` processes; each is started when a job first needs it. */
@@ -34,9 +34,9 @@ export function openPool<J extends Jobs>(
 ): ChildPool<J> {
   const root = makeRoot()
   const children = Array.from({ length: size }, (_, i) => new Child<J>(kind, join(root, `c${i}`), log))
-  // The last one that became free is taken first: it is warm, and the others may be stopped.
+  // The child that became free last is used first: it is warm, and the others may be stopped.
   const free = [...children]
-  const waiting = new WaitingLine<Child<J>>()
+  const waiting = new FairQueue<Child<J>>()
   const idle = new Map<Child<J>, NodeJS.Timeout>()
   let closed = false
 
@@ -60,8 +60,8 @@ export function openPool<J extends Jobs>(
           try {
             return await child.run(job, given, limits)
           } catch (error) {
-            const isUnlucky = error instanceof ChildLost && error.reason === 'died' && !closed
-            if (!isUnlucky || attempt >= ATTEMPTS_MAX) throw error
+            const mayRetry = error instanceof ChildLost && error.reason === 'died' && !closed
+            if (!mayRetry || attempt >= ATTEMPTS_MAX) throw error
             log.warn({ job, attempt }, 'a child process died and its job starts again')
           }
         }

@@ -6,7 +6,7 @@ export interface ProgramMemory {
 }
 
 /**
- * Reads the memory of a process and all those below it from /proc: what is their own, without the program files they
+ * Reads the memory of a process and all those below it from /proc: only their own, without the program files they
  * share. Where there is no /proc the list is empty, and time limits are the only guard.
  */
 export function memoryOf(pid: number): ProgramMemory[] {
@@ -19,7 +19,7 @@ export function memoryOf(pid: number): ProgramMemory[] {
   return found
 }
 
-/** The processes a process has started itself. */
+/** The direct children of a process. */
 export function childrenOf(pid: number): number[] {
   return list(`/proc/${pid}/task`)
     .flatMap((thread) => read(`/proc/${pid}/task/${thread}/children`).split(' '))
@@ -27,7 +27,7 @@ export function childrenOf(pid: number): number[] {
     .filter((child) => child > 0)
 }
 
-/** The program a process runs, and the memory that is its own. */
+/** The program a process runs, and its own memory. */
 export function processOf(pid: number): ProgramMemory {
   const status = read(`/proc/${pid}/status`)
   return {
@@ -36,7 +36,7 @@ export function processOf(pid: number): ProgramMemory {
   }
 }
 
-// Threads and processes end while they are read: one that is gone must not hide the others.
+// Threads and processes end while they are read; one that has ended must not hide the others.
 function list(path: string): string[] {
   try {
     return readdirSync(path)

@@ -1,4 +1,4 @@
-/** What a kind of child process can do: each kind of job with what it is given and what it returns. */
+/** The jobs of a kind of child process, each with its input and its result. */
 export type Jobs = Record<string, { given: unknown; returns: unknown }>
 
 export type Given<J extends Jobs, K extends keyof J> = J[K]['given']
@@ -11,9 +11,9 @@ export interface JobMessage {
   given: unknown
 }
 
-/** From the child; id 0 says that it has loaded and can begin. */
+/** From the child; id 0 says that it has loaded and is ready. */
 export type AnswerMessage = {
   id: number
-  /** The child ran something that had to be stopped and is not to be used again. */
+  /** Something in the child had to be stopped: it must not be used again. */
   retire: boolean
 } & ({ ok: true; value: unknown } | { ok: false; message: string })

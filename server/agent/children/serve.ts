@@ -7,7 +7,7 @@ type Handlers<J extends Jobs> = {
 
 /**
  * The child's side: runs one job after another for `Child`. It must stay on the main thread: the programs a job
- * starts are tied to the life of the thread that started them. `mustRetire` is asked after each job.
+ * starts are tied to the life of the thread that started them. `mustRetire` is called after each job.
  */
 export function serveJobs<J extends Jobs>(
   handlers: Handlers<J>,
@@ -24,12 +24,12 @@ export function serveJobs<J extends Jobs>(
   }
   const send = (answer: AnswerMessage) => void process.send?.(answer)
   process.on('message', (message: JobMessage) => void answerOf(message).then(send))
-  // The service is gone: nothing that was started here may stay, not even on systems without a death signal.
+  // The service has ended: programs started here must end too, also on systems without a death signal.
   process.on('disconnect', () => {
     try {
       rmSync(folder, { recursive: true, force: true })
     } catch {
-      // The empty folder lies in one that may not be ours; the next start of the service removes both.
+      // The parent of the empty folder may not be ours; the next start of the service removes both.
     }
     process.kill(-process.pid, 'SIGKILL')
   })

@@ -6,8 +6,8 @@ const GUIDES = new URL('../../../docs/guides/', import.meta.url)
 const read = (path: string) => readFileSync(new URL(path, import.meta.url))
 
 /** Every byte of these is sent with every call of every build. */
-describe('what a build is told', () => {
-  test('the instructions have at most 8 kB, with what an app is', () => {
+describe('the prompt of a build', () => {
+  test('the instructions with the guide to apps have at most 8 kB', () => {
     const bytes = read('build.md').byteLength + readFileSync(new URL('app.md', GUIDES)).byteLength
     assert.ok(bytes <= 8_000, `${bytes} bytes`)
   })
@@ -19,7 +19,7 @@ describe('what a build is told', () => {
     })
   }
 
-  test('the instructions ask for edits, tests, a check, and claims that hold', () => {
+  test('the instructions ask for edits, tests, a check and true claims', () => {
     const text = read('build.md').toString()
     for (const word of [
       /Prefer edit_file/,

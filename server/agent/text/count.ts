@@ -1,9 +1,9 @@
 import { diffLines } from 'diff'
 import { type LineSums, wholeFile } from './line-sums.ts'
 
-/** What all files of one request may take together: what is left over is counted as whole files. */
+/** The time all files of one request may take together; the rest are counted as replaced whole. */
 const BUDGET_MS = 1_000
-/** Two files with little in common take all of a budget for an answer that is worth little. */
+/** Two files with little in common would take the whole budget for a result of little use. */
 const FILE_MS = 100
 
 /** Lines added and removed between the texts of each pair. */

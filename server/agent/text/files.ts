@@ -1,4 +1,4 @@
-import { type EditRefusal, applyEdit, storedText } from '../edit.ts'
+import { type EditRefusal, applyEdit, storedText } from '../source/edit.ts'
 import { countChanges } from './count.ts'
 import type { Edited, Refusal, TextJobs, Written } from './jobs.ts'
 import { nestingProblem } from './nesting.ts'
@@ -7,7 +7,7 @@ import { describeSyntax } from './syntax.ts'
 const LINES_AROUND = 3
 const SHOWN_CHARS_MAX = 4_000
 
-/** Looks at a text that is to be written: what its syntax is like and how many lines change. */
+/** Inspects a text before it is written. Returns its syntax errors and how many lines change. */
 export async function lookAtFile({
   path,
   before,
@@ -19,7 +19,7 @@ export async function lookAtFile({
   return { syntax: await describeSyntax(path, after), ...sums }
 }
 
-/** Makes an edit and looks at what came of it. */
+/** Applies an edit and inspects the result. */
 export async function editFile({
   path,
   before,

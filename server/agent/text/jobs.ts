@@ -1,12 +1,12 @@
-import type { EditRefusal, EditRequest } from '../edit.ts'
+import type { EditRefusal, EditRequest } from '../source/edit.ts'
 import type { LineSums } from './line-sums.ts'
 
-/** A file as it is to be stored, looked at before it is. */
+/** A file that is to be stored, with the result of its inspection. */
 export interface Written extends LineSums {
   syntax: string
 }
 
-/** An edit that was made: the new text, and the lines around it. */
+/** The result of an edit: the new text, and the lines around the change. */
 export interface Edited extends Written {
   text: string
   shown: string
@@ -23,7 +23,7 @@ export interface SearchRequest {
   isRegex: boolean
 }
 
-/** What a text worker does: one job for each tool call or request that reads tenant text by more than its length. */
+/** The jobs of a text worker: one for each tool call or request whose work can exceed the length of tenant text. */
 export type TextJobs = {
   write: {
     given: { path: string; before: string; after: string }

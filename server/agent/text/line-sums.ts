@@ -4,7 +4,7 @@ export interface LineSums {
   removed: number
 }
 
-/** Counts a change as a file that was replaced whole: for what is new, gone, or takes too long to compare. */
+/** Counts a change as a replaced file: for new and deleted files, and those that take too long to compare. */
 export const wholeFile = (before: string, after: string): LineSums => ({
   added: linesOf(after),
   removed: linesOf(before),

@@ -29,13 +29,13 @@ const SHALLOW: [name: string, path: string, text: string][] = [
 for (const [name, path, text] of SHALLOW)
   test(`${name} are not nested`, () => assert.equal(nestingProblem(path, text), null))
 
-test('an app as it is built nests nowhere too deeply', () => {
+test('the files of a built app are not nested too deeply', () => {
   for (const [path, text] of sampleTree()) assert.equal(nestingProblem(path, text), null, path)
 })
 
 const HOSTILE = ['/*', "'", '"', '"\\', ' <', '</a', '/', '<a ', '{]', '// ', "'\n"]
 for (const piece of HOSTILE)
-  test(`the scan of many ${JSON.stringify(piece)} takes time in proportion to their number`, () => {
+  test(`scanning many ${JSON.stringify(piece)} takes time in proportion to their number`, () => {
     const took = (n: number) =>
       Math.min(
         ...[1, 2, 3].map(() => cpuMs(() => nestingProblem('web/A.tsx', piece.repeat(n / piece.length)))),

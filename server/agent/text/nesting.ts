@@ -1,6 +1,6 @@
 /**
- * Parsers call themselves once for each level, so a file that nests without end takes their stack, and what prints it
- * indents each line by its level. Written by hand, 30 levels are many.
+ * The limit of nested levels. Parsers recurse once per level, so deep nesting overflows their stack, and printers indent
+ * each line by its level. In code written by hand 30 levels are many.
  */
 const LEVELS_MAX = 200
 
@@ -19,14 +19,14 @@ const TOKENS: Record<string, RegExp> = {
   tsx: tokens(BLOCK_COMMENT, String.raw`\/\/.*`, STRING, TAG, BRACKET),
 }
 
-/** Says that a file nests brackets or elements too deeply, as the rest of a sentence; null when it does not. */
+/** The problem of a file that nests brackets or elements too deeply, as the rest of a sentence; else null. */
 export function nestingProblem(path: string, text: string): string | null {
   const pattern = TOKENS[path.slice(path.lastIndexOf('.') + 1)]
   if (pattern === undefined || !isDeep(text, pattern)) return null
   return `${path} nests brackets or elements more than ${LEVELS_MAX} levels deep`
 }
 
-/** One pass over the text. What is never closed counts until what stands around it is closed. */
+/** One pass over the text. A bracket that is never closed counts until the one around it is closed. */
 function isDeep(text: string, pattern: RegExp): boolean {
   const open: string[] = []
   const counts = new Map<string, number>()

@@ -3,11 +3,11 @@ import type { Refusal, SearchRequest } from './jobs.ts'
 
 /** The longest path a file may have. */
 const GLOB_CHARS_MAX = 120
-/** `web/**` + `/*.{ts,tsx}` has one; each further one multiplies what the glob stands for. */
+/** `web/**` + `/*.{ts,tsx}` has one; each further one multiplies the patterns that the glob expands to. */
 const GLOB_BRACES_MAX = 2
 const LINE_CHARS_SHOWN = 200
 
-/** Lines that hold the pattern, as `path:line: text`; stops behind `hitsMax`. */
+/** The lines that contain the pattern, as `path:line: text`; stops after `hitsMax`. */
 export function searchFiles(
   { files, pattern, glob, isRegex }: SearchRequest,
   hitsMax: number,

@@ -1,18 +1,18 @@
 import { transform } from 'esbuild'
-import { readManifest } from '../manifest.ts'
+import { readManifest } from '../source/manifest.ts'
 
 const LOADERS: Record<string, 'ts' | 'tsx' | 'css'> = { ts: 'ts', tsx: 'tsx', css: 'css' }
 
 const ISSUES_SHOWN = 20
 
-/** What is wrong with the syntax of a file, at a glance: the first errors, or that there are none. */
+/** The syntax errors of a file as text for the model: the first ones, or that there are none. */
 export async function describeSyntax(path: string, text: string): Promise<string> {
   if (path === 'app.json') return describeManifest(text)
   if (path.endsWith('.json') || path.endsWith('.webmanifest')) return describeJson(text)
   const loader = LOADERS[path.slice(path.lastIndexOf('.') + 1)]
   if (loader === undefined) return 'Stored.'
   try {
-    // What it prints is thrown away; with its indentation, nested rules would print as their square.
+    // The output is dropped. With indentation its size would be quadratic in the nesting of rules.
     await transform(text, { loader, logLevel: 'silent', minifyWhitespace: true })
     return 'The syntax is fine.'
   } catch (error) {

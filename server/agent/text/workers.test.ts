@@ -17,26 +17,26 @@ const children = () => descendants(process.pid, 'text/child.ts')
 const ENDLESS = `export const x = ${'a ? (b) : c => '.repeat(30)}d\n`
 
 describe('text workers', () => {
-  test('nested CSS whose print would be half a gigabyte is refused, and the next file is read', async () => {
+  test('nested CSS that would print as half a gigabyte is refused, and the next file is read', async () => {
     assert.equal(codeOf(await write('web/a.css', 'a{'.repeat(20_000))), 'too_complex')
     assert.equal(codeOf(await write('web/b.css', 'a { color: red }\n')), 'done')
   })
 
-  test('nesting without brackets that a parser cannot hold is refused, not a fault of the service', async () => {
+  test('nesting without brackets that overflows a parser is refused and no error of the service', async () => {
     const deep = `export const x = ${'!'.repeat(190_000)}1\n`
     const outcome = await write('shared/deep.ts', deep)
     assert.ok(['too_complex', 'done'].includes(codeOf(outcome)))
     assert.equal(codeOf(await write('shared/a.ts', 'export {}\n')), 'done')
   })
 
-  test('a file that takes a parser minutes is refused, and the parser does not go on with it', async () => {
+  test('a file that takes a parser minutes is refused, and the parser is stopped', async () => {
     const before = children()
     assert.equal(codeOf(await write('shared/endless.ts', ENDLESS)), 'too_complex')
     for (const pid of before) assert.ok(await isGone(pid), `${pid} goes on`)
     assert.equal(codeOf(await write('shared/a.ts', 'export const a = 1\n')), 'done')
   })
 
-  test('a cancelled job ends with its process, and one that waits is never begun', async () => {
+  test('a cancelled job ends with its process, and a waiting one never starts', async () => {
     const pool = openTextWorkers({ size: 1, log: silentLog })
     try {
       const [running, waiting] = [new AbortController(), new AbortController()]
@@ -60,7 +60,7 @@ describe('text workers', () => {
     }
   })
 
-  test('while one tenant’s file is read without end, another’s is read beside it', async () => {
+  test('a file that is parsed without end does not delay another tenant’s file', async () => {
     const pool = openTextWorkers({ size: 2, log: silentLog })
     try {
       const order: string[] = []
@@ -79,7 +79,7 @@ describe('text workers', () => {
     }
   })
 
-  test('an organization that asks a hundred times holds another’s call for one turn', async () => {
+  test('an organization with a hundred calls delays another’s call by one turn', async () => {
     const pool = openTextWorkers({ size: 1, log: silentLog })
     try {
       const order: string[] = []
@@ -106,7 +106,7 @@ describe('text workers', () => {
     )
   })
 
-  test('line diffs of many unlike files share one budget, and what is left over is counted whole', async () => {
+  test('line diffs of many unlike files share one time budget, and the rest count as replaced whole', async () => {
     const lines = (prefix: string) => Array.from({ length: 1_500 }, (_, i) => `${prefix}${i}\n`).join('')
     const pairs = Array.from({ length: 150 }, (_, i) => [lines(`a${i}-`), lines(`b${i}-`)] as const)
     const loop = monitorEventLoopDelay({ resolution: 10 })
@@ -117,7 +117,7 @@ describe('text workers', () => {
     assert.ok(loop.max / 1e6 < 1_000, `the service waited ${loop.max / 1e6} ms`)
   })
 
-  test('counts are exact for files that have most lines in common', async () => {
+  test('line counts are exact for files that have most lines in common', async () => {
     const before = Array.from({ length: 5_000 }, (_, i) => `line ${i}\n`)
     const after = before.toSpliced(100, 2, 'x\n').toSpliced(4_000, 0, 'y\n', 'z\n')
     const pairs = [[before.join(''), after.join('')] as const, ['', 'a\nb\n'] as const, ['a', ''] as const]

@@ -17,7 +17,7 @@ const TEXT_WORKER: ChildKind = {
 /** A file of 200 kB takes a tenth of a second; the rest is for a crowded machine. */
 const FILE_MS = 5_000
 const SEARCH_MS = 2_000
-/** The child's own budget is a second; this is for what that does not see. */
+/** The child's own budget is a second; this limits work that the budget does not count. */
 const COUNT_MS = 5_000
 
 type GivenTo<K extends keyof TextJobs> = Given<TextJobs, K>
@@ -25,17 +25,17 @@ type Gives<K extends keyof TextJobs> = Promise<Returned<TextJobs, K>>
 
 /**
  * Work on the text of one organization in child processes (syntax, edits, searches, line counts), so that no text can
- * hold or end the service. What breaks a limit is refused, like anything else that a text may not be.
+ * block or crash the service. Text that exceeds a limit is refused like any other invalid text.
  */
 export interface TextWorkers {
   write(given: GivenTo<'write'>, signal: AbortSignal): Gives<'write'>
   edit(given: GivenTo<'edit'>, signal: AbortSignal): Gives<'edit'>
   search(given: GivenTo<'search'>, signal: AbortSignal): Gives<'search'>
-  /** Lines added and removed per pair; what takes too long is counted as whole files. */
+  /** Lines added and removed per pair; a pair that takes too long counts as a replaced file. */
   count(pairs: GivenTo<'count'>['pairs']): Promise<LineSums[]>
 }
 
-/** The processes that all organizations share; waiting jobs begin in turn by organization. */
+/** The processes that all organizations share; waiting jobs start in turn by organization. */
 export interface TextWorkerPool {
   of(organizationId: string): TextWorkers
   /** Starts a process while there is time, so that the first call does not wait for it. */
@@ -43,11 +43,11 @@ export interface TextWorkerPool {
   close(): Promise<void>
 }
 
-/** Opens the pool; `size` processes work at the same time, each started when it is first needed. */
+/** Opens a pool of at most `size` processes, each started when it is first needed. */
 export function openTextWorkers({ size, log }: { size: number; log: Logger }): TextWorkerPool {
   const pool = openPool<TextJobs>(TEXT_WORKER, { size, log })
 
-  /** Whatever ends a job but its cancellation says something about the text. */
+  /** A job that ends without a result is an error of the text, unless it was cancelled. */
   const orElse = async <T, R>(
     work: Promise<T>,
     signal: AbortSignal | undefined,

@@ -1,16 +1,16 @@
 import * as z from 'zod'
-import { type CheckReport, describeReport } from '../check/errors.ts'
+import { type CheckReport, describeReport } from '../check/report.ts'
 import { Question } from '../frames.ts'
-import type { Workspace } from '../workspace.ts'
+import type { Workspace } from '../loop/workspace.ts'
 import { type ToolOutcome, agentTool, failed } from './tool.ts'
 
-/** More than a check may take by itself: its own report says better what took so long. */
+/** More than the limit of a check itself, whose report says better what took so long. */
 const CHECK_MS = 90_000
 
-/** Checks the app as it stands; whoever provides it ends what takes too long. Aborting the signal stops the check. */
+/** Checks the app as it is. The implementation limits the time; aborting the signal stops the check. */
 export type RunCheck = (workspace: Workspace, signal: AbortSignal) => Promise<CheckReport>
 
-/** The report of the tree as it stands, from memory when the same tree was checked before. */
+/** The report of the current tree, cached when the same tree was checked before. */
 export async function checkWorkspace(
   workspace: Workspace,
   runCheck: RunCheck,
@@ -24,7 +24,7 @@ export async function checkWorkspace(
   return report
 }
 
-/** Tools that judge or end the work: check, ask_user, finish. */
+/** The tools that check or end the work: check, ask_user, finish. */
 export function endTools(workspace: Workspace, options: { runCheck: RunCheck; mayAsk: () => string | null }) {
   return [
     agentTool({
@@ -91,7 +91,7 @@ async function finish(
   runCheck: RunCheck,
   { summary, signal }: { summary: string; signal: AbortSignal },
 ): Promise<ToolOutcome> {
-  // With nothing written there is nothing to check: the summary is the answer.
+  // Nothing was written, so there is nothing to check: the summary is the reply.
   if (!workspace.isChanged)
     return { ok: true, text: 'Finished without changes.', end: { kind: 'finish', summary } }
   const report = await checkWorkspace(workspace, runCheck, signal)

@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import type { Workspace } from '../workspace.ts'
+import type { Workspace } from '../loop/workspace.ts'
 import type { TextWorkers } from '../text/workers.ts'
 import { agentTool, done, failed } from './tool.ts'
 
 const READ_BYTES_MAX = 60_000
 const HITS_MAX = 100
 
-/** Tools that only look: list_files, read_file, search. */
+/** The tools that only read: list_files, read_file, search. */
 export function readTools(workspace: Workspace, textWorkers: TextWorkers) {
   return [
     agentTool({
@@ -91,7 +91,7 @@ function take(lines: string[], from: number, to: number): { shown: string; last:
   return { shown: taken.join('\n'), last: to }
 }
 
-/** Paths that end alike, for a model that remembers a name but not its folder. */
+/** Paths with a similar end, for a model that remembers a name but not its folder. */
 export function nearest(workspace: Workspace, path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1).toLowerCase()
   const stem = name.replace(/\.[^.]*$/, '')

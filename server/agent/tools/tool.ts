@@ -1,9 +1,9 @@
 import type * as z from 'zod'
-import type { CheckReport } from '../check/errors.ts'
-import type { ToolEnd } from '../transcript.ts'
-import type { FileChange } from '../workspace.ts'
+import type { CheckReport } from '../check/report.ts'
+import type { ToolEnd } from '../loop/transcript.ts'
+import type { FileChange } from '../loop/workspace.ts'
 
-/** Codes an error result begins with; the model is told what they mean by the text behind them. */
+/** Codes an error result begins with; the text after the code explains it to the model. */
 export type ToolErrorCode =
   | 'not_found'
   | 'invalid_path'
@@ -34,23 +34,23 @@ export interface ToolOutcome {
   end?: ToolEnd
 }
 
-/** Where a call stands: outside effects use `key` so that a repeated call acts once. */
+/** The context of a call. External effects use `key`, so that a repeated call acts once. */
 export interface ToolRun {
   key: string
   signal: AbortSignal
 }
 
-/** A tool as the loop sees it. */
+/** A tool of the loop. */
 export interface AgentTool {
   name: string
   description: string
   input: z.ZodType
   timeoutMs: number
-  /** Works in memory and in no time, so that a row of such calls is stored together. */
+  /** Works in memory within a millisecond, so that consecutive calls are stored together. */
   isQuick: boolean
   /**
-   * Runs again when the process died under it: its own work is linear in its input, tenant text is read by a child, and
-   * what it does outside happens once per key. Every other call is answered as failed then.
+   * Whether a call runs again after its process died during it: its own work is linear in its input, tenant text is
+   * read by a child, and external effects happen once per key. Any other call gets a failed result then.
    */
   isRepeatable: boolean
   run(args: unknown, run: ToolRun): Promise<ToolOutcome>

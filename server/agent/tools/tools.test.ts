@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { starterTree } from '../tree.ts'
+import { starterTree } from '../source/tree.ts'
 import { textWorkers } from '../../testing/text-workers.ts'
-import { Workspace } from '../workspace.ts'
+import { Workspace } from '../loop/workspace.ts'
 import { readTools } from './read.ts'
 import type { ToolOutcome } from './tool.ts'
 import { writeTools } from './write.ts'
@@ -19,7 +19,7 @@ function setUp(files: Record<string, string> = {}, known: string[] = []) {
   return { workspace, run }
 }
 
-test('a file that was not read is not replaced; once read it is', async () => {
+test('a file is replaced only after it was read', async () => {
   const { run, workspace } = setUp({ 'shared/a.ts': 'export const a = 1\n' })
   const refused = await run('write_file', { path: 'shared/a.ts', content: 'x' })
   assert.equal(refused.code, 'not_read')
@@ -31,7 +31,7 @@ test('a file that was not read is not replaced; once read it is', async () => {
   assert.equal(workspace.tree.get('shared/a.ts'), 'export const a = 2\n')
 })
 
-test('a write is told back with a syntax check and counted by lines', async () => {
+test('the result of a write contains a syntax check and the changed lines', async () => {
   const { run } = setUp()
   const good = await run('write_file', {
     path: 'shared/b.ts',
@@ -44,7 +44,7 @@ test('a write is told back with a syntax check and counted by lines', async () =
   assert.match(bad.text, /Syntax errors:\nshared\/c\.ts:1:\d+/)
 })
 
-test('a manifest is judged when it is written', async () => {
+test('a manifest is validated when it is written', async () => {
   const { run } = setUp({}, ['app.json'])
   const bad = await run('write_file', {
     path: 'app.json',
@@ -94,7 +94,7 @@ for (const [path, code] of HOSTILE) {
   })
 }
 
-test('a file and a folder of one name are refused, whichever came first', async () => {
+test('a file and a folder of one name are refused in either order', async () => {
   const { run, workspace } = setUp()
   const write = (path: string) => run('write_file', { path, content: 'export const a = 1\n' })
   assert.equal((await write('shared/a.ts')).ok, true)
@@ -110,7 +110,7 @@ test('a file and a folder of one name are refused, whichever came first', async 
   assert.ok(!workspace.tree.has('shared/a.ts/b.ts'))
 })
 
-test('a file that lies where no new one may can be deleted, and not written', async () => {
+test('a file at a path that is no longer allowed can be deleted, but not written', async () => {
   const path = 'web/node_modules/react/index.ts'
   const { run, workspace } = setUp({ [path]: 'export const a = 1\n' })
   assert.equal((await run('write_file', { path, content: 'x' })).code, 'invalid_path')
@@ -162,7 +162,7 @@ test('an edit shows the lines around it', async () => {
   assert.ok(!/line6\b/.test(outcome.text) && !outcome.text.includes('line14'))
 })
 
-test('a missing file names the ones that look alike', async () => {
+test('the result for a missing file names similar paths', async () => {
   const { run } = setUp({ 'web/pages/Plants.tsx': 'export default 1\n' })
   const outcome = await run('read_file', { path: 'web/Plants.tsx' })
   assert.equal(outcome.code, 'not_found')
@@ -182,7 +182,7 @@ test('computed files can be read, and a part of a large file can be read on', as
   assert.equal((await run('read_file', { path: 'shared/big.txt', from: 1001 })).code, 'invalid_arguments')
 })
 
-test('search is literal and ignores case; a regular expression that takes for ever is given up', async () => {
+test('search is literal and ignores case; a regular expression without end times out', async () => {
   const { run } = setUp({ 'shared/a.ts': 'const Plant = 1 // a.b\n', 'web/b.css': '.plant { }\n' })
   assert.equal((await run('search', { pattern: 'A.B' })).text, 'shared/a.ts:1: const Plant = 1 // a.b')
   assert.equal((await run('search', { pattern: 'plant', glob: 'web/*.css' })).text, 'web/b.css:1: .plant { }')

@@ -26,7 +26,6 @@ export interface ProjectsTable {
   url: string | null
   preview_url: string | null
   preview_sha: string | null
-  built_at: Date | null
   live_at: Date | null
   archived_at: Date | null
   deleting_at: Date | null

@@ -1,4 +1,6 @@
-import type { GeneratedAlways } from 'kysely'
+import type { ModelMessage } from 'ai'
+import type { GeneratedAlways, Selectable } from 'kysely'
+import type { JsonColumn } from './json-column.ts'
 
 export type RunStatus = 'queued' | 'running' | 'awaiting' | 'succeeded' | 'failed' | 'cancelled'
 /** Why the first ticket of a queue waits although it could be built. */
@@ -31,26 +33,116 @@ export interface RunsTable {
   actor: string | null
   lease: number
   deaths: number
-  process_id: number | null
   heartbeat_at: Date | null
   connection_id: string | null
   provider: string
   model: string
-  limits: string
+  limits: JsonColumn<StoredLimits>
   base_sha: string | null
   sha: string | null
-  input: string
-  files: string
-  checks: string
-  questions: string | null
+  input: JsonColumn<RunInput>
+  files: JsonColumn<StoredChange[]>
+  checks: JsonColumn<StoredCheck[]>
+  questions: JsonColumn<StoredQuestion[]> | null
   message: string | null
-  error: string | null
-  usage: string
+  error: JsonColumn<StoredFailure> | null
+  usage: JsonColumn<StoredUsage>
+  preview_url: string | null
   last_seq: number
   started_at: Date | null
   finished_at: Date | null
   folded_at: Date | null
   created_at: Date
+}
+
+/** A run as it is read. */
+export type RunRow = Selectable<RunsTable>
+
+export interface StoredLimits {
+  steps: number
+  tokens: number
+  minutes: number
+}
+
+/** What a run starts from and was started with. */
+export interface RunInput {
+  prepared: PreparedInput | null
+  /** What the preview had reported when the run was started. */
+  previewErrors: StoredPreviewError[]
+  /** Attachments the run was started with. */
+  files?: StoredFile[]
+}
+
+/** Made when a run is first executed, and the same for every later attempt. */
+export interface PreparedInput {
+  instructions: string
+  opening: ModelMessage[]
+  /** Files whose text the opening shows. */
+  shown: string[]
+  /** Git tree of the agent's files that the result is compared with. */
+  base: string
+  /** Git tree the run begins with: the base, or the draft of an earlier run. */
+  start: string
+  /** How the conversation was shortened, once it was. */
+  compaction?: { opening: ModelMessage[]; upTo: number; shown: string[] }
+}
+
+export interface StoredFile {
+  key: string
+  mediaType: string
+}
+
+export interface StoredChange {
+  path: string
+  added: number
+  removed: number
+}
+
+export interface StoredCheck {
+  name: string
+  ok: boolean
+  ms: number
+  errors: {
+    phase: string
+    file: string
+    line: number
+    column: number
+    code: string
+    message: string
+    excerpt: string
+  }[]
+}
+
+export interface StoredQuestion {
+  id: string
+  question: string
+  options: string[]
+  default: string
+  multiple?: boolean | undefined
+}
+
+export interface StoredFailure {
+  kind:
+    | 'model_error'
+    | 'rate_limited'
+    | 'attachments_unsupported'
+    | 'check_failed'
+    | 'stuck'
+    | 'step_limit'
+    | 'time_limit'
+    | 'budget'
+    | 'context_limit'
+    | 'interrupted'
+    | 'unavailable'
+    | 'server_error'
+  message: string
+}
+
+export interface StoredUsage {
+  input: number
+  output: number
+  cacheRead: number
+  cacheWrite: number
 }
 
 export interface BuildQueueTable {
@@ -77,8 +169,17 @@ export interface BuildStartsTable {
 export interface PreviewErrorsTable {
   ticket_id: string
   project_id: string
-  errors: string
+  errors: JsonColumn<StoredPreviewError[]>
   created_at: Date
+}
+
+export interface StoredPreviewError {
+  message: string
+  stack?: string | undefined
+  source?: string | undefined
+  line?: number | undefined
+  column?: number | undefined
+  at?: string | undefined
 }
 
 export interface RunInputsTable {
@@ -87,7 +188,7 @@ export interface RunInputsTable {
   run_id: string
   ticket_id: string
   text: string
-  files: string | null
+  files: JsonColumn<StoredFile[]> | null
   delivery: 'delivered' | 'next_build'
   actor: string | null
   read_by: string | null
@@ -97,6 +198,9 @@ export interface RunInputsTable {
 export interface RunEventsTable {
   run_id: string
   seq: number
+  /** The frame's `type`, so that no reader has to search in `body`. */
+  type: string
+  /** The frame as JSON text, sent to every reader as it is. */
   body: string
   at: Date
 }
@@ -104,6 +208,7 @@ export interface RunEventsTable {
 export interface RunStepsTable {
   run_id: string
   step: number
+  /** JSON text, as `results` and `usage`: large, written once per tool call, and read only to continue the run. */
   message: string
   results: string
   tree: string

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { bundleApp, bundleLive } from './bundle.ts'
+import { completeTree } from '../source/tree.ts'
+import { plantsTree } from '../testing/tree.ts'
+
+const PAGE = 'web/pages/Rooms.tsx'
+const page = (imports: string) => ({
+  [PAGE]: `${imports}\nexport default function Rooms() { return null }\n`,
+})
+
+async function bundle(changes: Record<string, string>) {
+  return bundleApp(completeTree(plantsTree(changes), new Set(['data'])), {
+    parts: ['server', 'web'],
+    minify: false,
+  })
+}
+
+async function refusal(changes: Record<string, string>) {
+  const result = await bundle(changes)
+  assert.ok(!result.ok, 'the bundle was made')
+  return result.errors[0]!
+}
+
+test('an app becomes a worker, hashed files and a page that loads them', async () => {
+  const result = await bundle({})
+  assert.ok(result.ok)
+  const { server, web } = result.bundle
+  assert.deepEqual(Object.keys(server.modules), [server.main])
+  const html = Buffer.from(web['/index.html']!.bytes).toString()
+  const script = /src="(\/assets\/main-[0-9a-f]{10}\.js)"/.exec(html)?.[1] ?? ''
+  const style = /href="(\/assets\/main-[0-9a-f]{10}\.css)"/.exec(html)?.[1] ?? ''
+  assert.equal(web[script]?.contentType, 'text/javascript; charset=utf-8')
+  assert.equal(web[style]?.contentType, 'text/css; charset=utf-8')
+  assert.equal(web['/icon.svg']?.contentType, 'image/svg+xml')
+  assert.ok(!html.includes('main.tsx'))
+})
+
+test('the page contains the name of the app, escaped', async () => {
+  const manifest = (plantsTree().get('app.json') ?? '').replace(
+    '"Office plants"',
+    () => '"</title><b>$& plants"',
+  )
+  const result = await bundle({ 'app.json': manifest })
+  assert.ok(result.ok)
+  const html = Buffer.from(result.bundle.web['/index.html']!.bytes).toString()
+  assert.match(html, /<title>&lt;\/title&gt;&lt;b&gt;\$&amp; plants<\/title>/)
+})
+
+test('bundling the same app twice returns the same bytes', async () => {
+  const [one, two] = [await bundle({}), await bundle({})]
+  assert.ok(one.ok && two.ok)
+  assert.deepEqual(one.bundle, two.bundle)
+})
+
+const REFUSED: [what: string, changes: Record<string, string>, message: RegExp][] = [
+  [
+    'another package, with what to use instead',
+    page("import x from 'axios'\nx()"),
+    /axios is not available.*Use fetch/,
+  ],
+  ['a deep path of another package', page("import x from 'lodash/map'\nx()"), /lodash is not available/],
+  [
+    'a Node module',
+    page("import { readFileSync } from 'node:fs'\nreadFileSync('/')"),
+    /node:fs is not available to app code/,
+  ],
+  [
+    'a Node module without its prefix',
+    page("import fs from 'fs'\nfs.x()"),
+    /fs is not available to app code/,
+  ],
+  [
+    'bindings of the worker',
+    { 'server/routes.ts': "import { env } from 'cloudflare:workers'\nexport const routes = env\n" },
+    /cloudflare:workers is not available/,
+  ],
+  [
+    'the inside of the platform',
+    page("import { env } from '../../platform/kernel/env'\nenv()"),
+    /platform\/ is locked/,
+  ],
+  [
+    'server code in the browser',
+    page("import { routes } from '../../server/routes'\nroutes()"),
+    /web\/ cannot import server/,
+  ],
+  [
+    'the server entry in the browser',
+    page("import { data } from '@slipway/app/server'\ndata()"),
+    /not for browser code/,
+  ],
+  [
+    'a file that is not there',
+    page("import { x } from '../components/x'\nx()"),
+    /components\/x does not exist/,
+  ],
+  ['a file outside of the tree', page("import x from '../../../../etc/passwd'\nx()"), /does not exist/],
+  ['an absolute file of the machine', page("import x from '/etc/passwd'\nx()"), /does not exist/],
+]
+
+for (const [what, changes, message] of REFUSED) {
+  test(`app code cannot import ${what}`, async () => {
+    const error = await refusal(changes)
+    assert.match(error.message, message)
+    assert.equal(error.phase, 'bundle')
+    assert.equal(error.code, 'import')
+    assert.equal(error.file, Object.keys(changes)[0])
+    assert.equal(error.line, 1)
+  })
+}
+
+test('a syntax error names file, line and column and shows the place', async () => {
+  const error = await refusal({ [PAGE]: 'export default function Rooms() {\n  return <p>\n}\n' })
+  assert.equal(error.file, PAGE)
+  assert.equal(error.code, 'syntax')
+  assert.ok(error.line >= 2 && error.column >= 1)
+  assert.match(error.excerpt, /return <p>/)
+})
+
+test('configuration files in the tree change nothing', async () => {
+  const result = await bundle({
+    'web/tsconfig.json': '{ "compilerOptions": { "paths": { "react": ["./evil"] } } }',
+  })
+  assert.ok(result.ok)
+})
+
+test('a page without its script is refused', async () => {
+  const error = await refusal({ 'web/index.html': '<!doctype html><p>Hello' })
+  assert.equal(error.file, 'web/index.html')
+})
+
+test('a bundle above 1 MB compressed is refused when it is made for shipping', async () => {
+  const noise = Array.from(
+    { length: 12_000 },
+    (_, i) => `'${Math.sin(i).toString(36)}${Math.cos(i * 7).toString(36)}'`,
+  )
+  const big = Array.from({ length: 8 }, (_, i) => [
+    `shared/big${i}.ts`,
+    `export const big = [${noise.map((entry) => entry.replace("'", `'${i}`)).join(',\n')}]\n`,
+  ])
+  const routes = big
+    .map(([path], i) => `import { big as b${i} } from '../${String(path).replace('.ts', '')}'`)
+    .join('\n')
+  const uses = big.map((_, i) => `b${i}`).join(', ')
+  const code = `import { Hono } from 'hono'\n${routes}\nexport const routes = new Hono()\nroutes.get('/x', (c) => c.json([${uses}]))\n`
+  const changes = { ...Object.fromEntries(big), 'server/routes.ts': code }
+  const tree = completeTree(plantsTree(changes), new Set(['data']))
+  const result = await bundleApp(tree, { parts: ['server'], minify: true })
+  assert.ok(!result.ok)
+  assert.match(result.errors[0]?.message ?? '', /The server bundle has \d+ kB compressed/)
+})
+
+test('the worker that holds the records is one module with a version of its own', async () => {
+  const live = await bundleLive(new Set(['data']))
+  assert.deepEqual(Object.keys(live.modules), [live.main])
+  assert.match(live.version, /^[0-9a-f]{16}$/)
+  assert.ok(!/from ?"node:(?!crypto)/.test(live.modules[live.main] ?? ''))
+})

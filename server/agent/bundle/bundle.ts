@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto'
+import { gzipSync } from 'node:zlib'
+import type { BuildOptions, Message, OutputFile } from 'esbuild'
+import { type CheckError, errorAt } from '../check/report.ts'
+import type { PackageMode } from './packages.ts'
+import { entryOf, type WebFile, webFiles } from './web.ts'
+import { type Recipe, runRecipe } from './bundlers.ts'
+import { readRuntime } from '../source/locked-runtime.ts'
+import { type AppTree, completeTree } from '../source/tree.ts'
+
+export type BundlePart = 'server' | 'web' | 'smoke' | 'tests'
+
+/**
+ * The bundles of an app. `smoke` and `tests` are single ES modules with a default fetch handler:
+ * `smoke` answers GET / with `[{ page, ok, error, warning }]`; `tests` answers GET /run with
+ * `[{ name, file, ok, ms, error }]` and calls the app through its service binding `APP`.
+ */
+export interface AppBundle {
+  server: { main: string; modules: Record<string, string> }
+  web: Record<string, WebFile>
+  smoke?: string
+  tests?: string
+  /** Shown to the model; they do not turn a check red. */
+  warnings?: CheckError[]
+}
+
+export type BundleResult = { ok: true; bundle: AppBundle } | { ok: false; errors: CheckError[] }
+
+interface BundleOptions {
+  parts: BundlePart[]
+  minify: boolean
+}
+
+const SERVER_MAIN = 'worker.js'
+const GZIP_MAX = 1_000_000
+const WEB_GZIP_WARN = 250_000
+
+/** Only these options decide a build: no configuration file of the tree is ever read. */
+const COMMON: BuildOptions = {
+  bundle: true,
+  write: false,
+  format: 'esm',
+  target: 'es2024',
+  jsx: 'automatic',
+  logLevel: 'silent',
+  charset: 'utf8',
+  legalComments: 'none',
+  tsconfigRaw: { compilerOptions: { strict: true } },
+}
+const WORKER: BuildOptions = {
+  platform: 'neutral',
+  mainFields: ['module', 'main'],
+  conditions: ['workerd', 'worker', 'import', 'module', 'default'],
+  define: { 'process.env.NODE_ENV': '"production"' },
+}
+
+/** Bundles a complete tree (locked files included) in memory; nothing of it is executed. */
+export async function bundleApp(tree: AppTree, options: BundleOptions): Promise<BundleResult> {
+  const { parts, minify } = options
+  const wants = (part: BundlePart) => parts.includes(part)
+  const [server, web, smoke, tests] = await Promise.all([
+    wants('server') ? bundleWorker(tree, 'platform/worker.ts', minify) : null,
+    wants('web') ? bundleWeb(tree, minify) : null,
+    wants('smoke') ? bundleWorker(tree, 'platform/testing/smoke.ts', false, 'render') : null,
+    wants('tests') ? bundleWorker(withTestEntry(tree), TEST_ENTRY, false) : null,
+  ])
+  const errors = uniqueErrors([server, web, smoke, tests].flatMap((part) => part?.errors ?? []))
+  if (errors.length > 0) return { ok: false, errors }
+  const warnings = web?.warnings ?? []
+  return {
+    ok: true,
+    bundle: {
+      server: { main: SERVER_MAIN, modules: server === null ? {} : { [SERVER_MAIN]: server.text } },
+      web: web?.files ?? {},
+      ...(smoke === null ? {} : { smoke: smoke.text }),
+      ...(tests === null ? {} : { tests: tests.text }),
+      ...(warnings.length === 0 ? {} : { warnings }),
+    },
+  }
+}
+
+interface FixedBundle {
+  main: string
+  modules: Record<string, string>
+  version: string
+}
+const fixed = new Map<string, Promise<FixedBundle>>()
+
+/** The worker that holds a project's objects. */
+export const bundleLive = (_enabled: ReadonlySet<string>) => bundleFixed('live.ts')
+
+/** The admin worker, which serves the operator. */
+export const bundleAdmin = () => bundleFixed('admin/worker.ts')
+
+/** The worker that stores and serves uploads. */
+export const bundleUploads = () => bundleFixed('assets/worker.ts')
+
+/** A worker of the platform contains no generated code, so one build serves all projects. */
+function bundleFixed(entry: string): Promise<FixedBundle> {
+  const built = fixed.get(entry) ?? buildFixed(entry)
+  fixed.set(entry, built)
+  return built
+}
+
+async function buildFixed(entry: string): Promise<FixedBundle> {
+  const tree = completeTree(readRuntime().files, new Set())
+  const { text, errors } = await bundleWorker(tree, `platform/workers/${entry}`, true)
+  if (errors.length > 0) throw new Error(`The worker ${entry} does not build: ${errors[0]?.message}`)
+  const version = createHash('sha256').update(text).digest('hex').slice(0, 16)
+  return { main: 'worker.js', modules: { 'worker.js': text }, version }
+}
+
+async function bundleWorker(tree: AppTree, entry: string, minify: boolean, packages: PackageMode = 'whole') {
+  const { output, errors } = await run(tree, {
+    options: {
+      ...COMMON,
+      ...WORKER,
+      minify,
+      // Stacks of a check are mapped back to sources; a shipped worker carries no map.
+      sourcemap: minify ? false : 'inline',
+      sourcesContent: false,
+      entryPoints: [entry],
+    },
+    packages,
+    cssAs: 'empty',
+  })
+  const text = output[0]?.text ?? ''
+  if (minify) errors.push(...sizeErrors(tree, 'server/routes.ts', 'server', output))
+  return { text, errors }
+}
+
+async function bundleWeb(tree: AppTree, minify: boolean) {
+  const entry = entryOf(tree.get('web/index.html') ?? '')
+  if (entry === null || !tree.has(entry)) {
+    const message = 'web/index.html must load its script: <script type="module" src="/main.tsx"></script>'
+    const error = errorAt(tree, { phase: 'bundle', file: 'web/index.html', code: 'entry', message })
+    return { files: {}, errors: [error], warnings: [] }
+  }
+  const { output, errors } = await run(tree, {
+    options: {
+      ...COMMON,
+      platform: 'browser',
+      minify,
+      define: { 'process.env.NODE_ENV': '"production"' },
+      outdir: 'out',
+      entryNames: 'main',
+      entryPoints: [entry],
+    },
+    packages: minify ? 'whole' : 'external',
+    cssAs: 'css',
+  })
+  const built = output.map(({ path, contents }) => ({ path, bytes: contents }))
+  if (minify) errors.push(...sizeErrors(tree, entry, 'web', output))
+  const tooLarge = minify ? gzipBytesAbove(WEB_GZIP_WARN, output) : null
+  const message = `The pages are ${toKb(tooLarge ?? 0)} kB compressed; above 250 kB they load slowly on phones.`
+  const warnings =
+    tooLarge === null ? [] : [errorAt(tree, { phase: 'bundle', file: entry, code: 'size', message })]
+  return { files: errors.length === 0 ? webFiles(tree, built) : {}, errors, warnings }
+}
+
+const TEST_ENTRY = 'platform/testing/entry.gen.ts'
+
+/** The tree with an entry that runs every test file. */
+function withTestEntry(tree: AppTree): AppTree {
+  const files = [...tree.keys()].filter((path) => /^tests\/.+\.test\.tsx?$/.test(path)).sort()
+  const suites = files.map(
+    (file) => `  { file: ${JSON.stringify(file)}, load: () => import('../../${file}') },`,
+  )
+  const entry = `import { runSuites } from './run.ts'\n\nexport default runSuites([\n${suites.join('\n')}\n])\n`
+  return new Map([...tree, [TEST_ENTRY, entry]])
+}
+
+async function run(tree: AppTree, recipe: Recipe) {
+  try {
+    return { output: await runRecipe(tree, recipe), errors: [] as CheckError[] }
+  } catch (error) {
+    const messages = (error as { errors?: Message[] }).errors
+    if (messages === undefined) throw error
+    return { output: [], errors: messages.map((message) => toCheckError(tree, message)) }
+  }
+}
+
+function toCheckError(tree: AppTree, { text, location }: Message): CheckError {
+  const file = (location?.file ?? '').replace(/^tree:/, '')
+  const isImport =
+    location?.lineText?.includes('import') === true || /available|does not exist|locked/.test(text)
+  return errorAt(tree, {
+    phase: 'bundle',
+    file,
+    line: location?.line ?? 0,
+    column: location === null ? 0 : location.column + 1,
+    code: isImport ? 'import' : 'syntax',
+    message: text,
+  })
+}
+
+function sizeErrors(tree: AppTree, file: string, what: string, output: OutputFile[]): CheckError[] {
+  const tooLarge = gzipBytesAbove(GZIP_MAX, output)
+  if (tooLarge === null) return []
+  const message = `The ${what} bundle has ${toKb(tooLarge)} kB compressed; it may have 1000 kB.`
+  return [errorAt(tree, { phase: 'bundle', file, code: 'size', message })]
+}
+
+/** The compressed size when it is above the limit, else null. Most files are below it uncompressed. */
+function gzipBytesAbove(limit: number, output: OutputFile[]): number | null {
+  const sum = (size: (file: OutputFile) => number) => output.reduce((total, file) => total + size(file), 0)
+  if (sum(({ contents }) => contents.length) <= limit) return null
+  const compressed = sum(({ contents }) => gzipSync(contents).length)
+  return compressed > limit ? compressed : null
+}
+
+const toKb = (bytes: number): number => Math.round(bytes / 1000)
+
+/** The same file is in several bundles; its error is reported once. */
+function uniqueErrors(errors: CheckError[]): CheckError[] {
+  const seen = new Map(
+    errors.map((error) => [`${error.file}:${error.line}:${error.column}:${error.message}`, error]),
+  )
+  return [...seen.values()]
+}

@@ -1,0 +1,93 @@
+import { type BuildContext, type BuildOptions, context, type OutputFile, stop } from 'esbuild'
+import { treePlugin } from './resolve.ts'
+import type { PackageMode } from './packages.ts'
+import type { AppTree } from '../source/tree.ts'
+
+/** The parts that are built from a tree. */
+export interface Recipe {
+  options: BuildOptions
+  packages: PackageMode
+  /** How imported styles are bundled. */
+  cssAs: 'css' | 'empty'
+}
+
+/**
+ * A build that keeps what it parsed for the next tree: packages and platform are the same in every app, and parsing
+ * them is most of the work. What it keeps of a file is used again only for equal contents.
+ */
+interface Bundler {
+  context: BuildContext<{ write: false }>
+  tree: { current: AppTree }
+  uses: number
+}
+
+// A second project that builds at the same time gets a bundler of its own; more are not kept.
+const KEPT_OF_A_KIND = 2
+const KINDS_KEPT = 8
+// A bundler remembers every path it has seen, and each app has its own.
+const USES_MAX = 100
+
+// A build asks many times within seconds; between builds the memory is worth more. A process also ends no sooner.
+const IDLE_MS = 10_000
+
+const idle = new Map<string, Bundler[]>()
+let rest: NodeJS.Timeout | undefined
+
+/** Bundles a tree in memory by a recipe; rejects with `errors` like esbuild's own build. */
+export async function runRecipe(tree: AppTree, recipe: Recipe): Promise<OutputFile[]> {
+  const kind = JSON.stringify(recipe)
+  const bundler = idle.get(kind)?.pop() ?? (await makeBundler(recipe))
+  bundler.tree.current = tree
+  bundler.uses++
+  let isSound = false
+  try {
+    const { outputFiles } = await bundler.context.rebuild()
+    isSound = true
+    return outputFiles
+  } catch (error) {
+    isSound = (error as { errors?: unknown }).errors !== undefined
+    throw error
+  } finally {
+    if (isSound && bundler.uses < USES_MAX) keep(kind, bundler)
+    else dispose([bundler])
+  }
+}
+
+async function makeBundler({ options, packages, cssAs }: Recipe): Promise<Bundler> {
+  const tree: Bundler['tree'] = { current: new Map() }
+  const plugins = [treePlugin(() => tree.current, { cssAs, packages })]
+  return { context: await context({ ...options, plugins, write: false }), tree, uses: 0 }
+}
+
+function keep(kind: string, bundler: Bundler): void {
+  bundler.tree.current = new Map()
+  const bundlers = idle.get(kind) ?? []
+  // The kind used last moves to the end: the first one is the least recently used.
+  idle.delete(kind)
+  idle.set(kind, bundlers)
+  if (bundlers.length < KEPT_OF_A_KIND) bundlers.push(bundler)
+  else dispose([bundler])
+  clearTimeout(rest)
+  rest = setTimeout(disposeBundlers, IDLE_MS).unref()
+  const [oldest] = idle
+  if (idle.size <= KINDS_KEPT || oldest === undefined) return
+  idle.delete(oldest[0])
+  dispose(oldest[1])
+}
+
+/** Disposes of all cached bundlers that are not in use. */
+function disposeBundlers(): void {
+  clearTimeout(rest)
+  dispose([...idle.values()].flat())
+  idle.clear()
+}
+
+/** Ends the bundler's own process. One that only loses its parent prints a stack trace where people read. */
+export async function stopBundlers(): Promise<void> {
+  disposeBundlers()
+  await stop()
+}
+
+function dispose(bundlers: Bundler[]): void {
+  for (const { context: unused } of bundlers) void unused.dispose().catch(() => {})
+}

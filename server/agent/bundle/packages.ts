@@ -1,0 +1,54 @@
+import { dirname, join } from 'node:path'
+import type {
+  OnLoadArgs,
+  OnLoadResult,
+  OnResolveArgs,
+  OnResolveResult,
+  PluginBuild,
+  ResolveResult,
+} from 'esbuild'
+import { packagesFolder } from '../source/locked-runtime.ts'
+
+/**
+ * How a bundle includes npm packages. `whole`: with all their code, for bundles that are shipped and run. The other
+ * two save a check half of its work: `external` only proves that a package exports what is imported
+ * (a check does not run the pages' bundle), `render` omits code that a render on the server never calls.
+ */
+export type PackageMode = 'whole' | 'external' | 'render'
+
+export const STUBS = 'stub'
+
+// The installed packages do not change under a running service, and a bundle asks for the same ones dozens of times.
+const known = new Map<string, ResolveResult>()
+
+/** The path of an allowed package. Misses are not cached, so that each error names its own import. */
+async function locate(build: PluginBuild, { path, kind }: OnResolveArgs): Promise<ResolveResult> {
+  const key = [build.initialOptions.platform, kind, path].join(' ')
+  const seen = known.get(key)
+  if (seen !== undefined) return seen
+  const found = await build.resolve(path, { resolveDir: packagesFolder, kind })
+  if (found.errors.length === 0) known.set(key, found)
+  return found
+}
+
+/** Finds an allowed package, or the part of it this bundle needs. */
+export async function resolvePackage(
+  build: PluginBuild,
+  args: OnResolveArgs,
+  mode: PackageMode,
+): Promise<OnResolveResult> {
+  if (mode === 'render' && args.path === 'react-dom/client') return { path: args.path, namespace: STUBS }
+  const found = await locate(build, args)
+  if (found.errors.length > 0) return found
+  if (mode === 'external') return { path: args.path, external: true }
+  // react-dom/server loads two renderers of 250 kB each; renderToString lives in this one.
+  if (mode === 'render' && args.path === 'react-dom/server') {
+    return { path: join(dirname(found.path), 'cjs', 'react-dom-server-legacy.browser.production.js') }
+  }
+  return found
+}
+
+/** A module without anything in it: what a check leaves out. */
+export function loadStub(_args: OnLoadArgs): OnLoadResult {
+  return { contents: 'module.exports = {}', loader: 'js' }
+}

@@ -1,0 +1,119 @@
+import { builtinModules } from 'node:module'
+import type { Loader, OnResolveResult, PartialMessage, Plugin } from 'esbuild'
+import { loadStub, type PackageMode, resolvePackage, STUBS } from './packages.ts'
+import type { AppTree } from '../source/tree.ts'
+
+const NAMESPACE = 'tree'
+const PACKAGES = ['react', 'react-dom', 'hono', 'zod', 'date-fns']
+const ENTRIES = ['server', 'client', 'react', 'testing']
+const EXTENSIONS = ['', '.ts', '.tsx', '.json', '.css', '/index.ts', '/index.tsx']
+const LOADERS: Record<string, Loader> = {
+  ts: 'ts',
+  tsx: 'tsx',
+  css: 'css',
+  json: 'json',
+  svg: 'dataurl',
+  txt: 'text',
+  md: 'text',
+}
+const INSTEAD: Record<string, string> = {
+  axios: 'fetch, or api from @slipway/app/react',
+  uuid: 'crypto.randomUUID()',
+  nanoid: 'crypto.randomUUID()',
+  'react-router': 'Link, useParams and pages in app.json, from @slipway/app/react',
+  'react-router-dom': 'Link, useParams and pages in app.json, from @slipway/app/react',
+  moment: 'date-fns',
+  dayjs: 'date-fns',
+  luxon: 'date-fns',
+  lodash: 'plain JavaScript',
+  express: 'hono',
+  '@tanstack/react-query': 'useQuery from @slipway/app/react',
+  swr: 'useQuery from @slipway/app/react',
+  tailwindcss: 'plain CSS with the tokens of the kit',
+}
+const NODE = new Set(builtinModules)
+
+/** Lets a bundle contain files of the current tree, the platform and five packages, and nothing else. */
+export function treePlugin(
+  treeOf: () => AppTree,
+  options: { cssAs: 'css' | 'empty'; packages: PackageMode },
+): Plugin {
+  return {
+    name: 'tree',
+    setup(build) {
+      build.onResolve({ filter: /^(?:web|platform)\// }, (args) =>
+        args.kind === 'entry-point' ? { path: args.path, namespace: NAMESPACE } : undefined,
+      )
+      // Only imports by files of the tree are restricted, not those by an allowed package.
+      build.onResolve({ filter: /.*/, namespace: NAMESPACE }, async (args) => {
+        if (args.kind === 'url-token') return { path: args.path, external: true }
+        const from = args.importer
+        if (args.path.startsWith('.') || args.path.startsWith('/'))
+          return resolveFile(treeOf(), from, args.path)
+        if (args.path.startsWith('@slipway/app/')) return resolveOwn(treeOf(), from, args.path)
+        const isPlatform = from.startsWith('platform/')
+        if (args.path.startsWith('cloudflare:') || args.path.startsWith('node:')) {
+          return isPlatform ? { path: args.path, external: true } : refuse(platformOnly(args.path))
+        }
+        if (!PACKAGES.includes(packageOf(args.path))) return refuse(notAllowed(args.path))
+        return resolvePackage(build, args, options.packages)
+      })
+      build.onLoad({ filter: /.*/, namespace: STUBS }, loadStub)
+      build.onLoad({ filter: /.*/, namespace: NAMESPACE }, ({ path }) => {
+        const type = path.slice(path.lastIndexOf('.') + 1)
+        const loader = type === 'css' ? options.cssAs : (LOADERS[type] ?? 'text')
+        return { contents: treeOf().get(path) ?? '', loader }
+      })
+    },
+  }
+}
+
+function resolveFile(tree: AppTree, from: string, path: string): OnResolveResult {
+  const base = path.startsWith('/') ? path.slice(1) : join(from, path)
+  const found = base === null ? undefined : EXTENSIONS.map((end) => base + end).find((file) => tree.has(file))
+  if (found === undefined) return refuse(`${path} does not exist`)
+  if (from.startsWith('platform/')) return { path: found, namespace: NAMESPACE }
+  if (found.startsWith('platform/'))
+    return refuse('platform/ is locked; import @slipway/app/server, client, react or testing')
+  if (from.startsWith('web/') && found.startsWith('server/')) {
+    return refuse('web/ cannot import server/: put shared code into shared/, or call a route with api')
+  }
+  return { path: found, namespace: NAMESPACE }
+}
+
+function resolveOwn(tree: AppTree, from: string, path: string): OnResolveResult {
+  const name = path.slice('@slipway/app/'.length)
+  if (!ENTRIES.includes(name)) return refuse(`${path} does not exist; there are ${ENTRIES.join(', ')}`)
+  if (from.startsWith('web/') && (name === 'server' || name === 'testing'))
+    return refuse(`${path} is not for browser code`)
+  if (from.startsWith('server/') && name !== 'server') return refuse(`${path} is not for server code`)
+  const file = [`platform/${name}.ts`, `platform/${name}.tsx`].find((candidate) => tree.has(candidate))
+  return file === undefined
+    ? refuse(`${path} is missing from platform/`)
+    : { path: file, namespace: NAMESPACE }
+}
+
+/** `path` seen from the folder of `from`; null when it leaves the tree. */
+function join(from: string, path: string): string | null {
+  const parts = from.split('/').slice(0, -1)
+  for (const part of path.split('/')) {
+    if (part === '.' || part === '') continue
+    if (part !== '..') parts.push(part)
+    else if (parts.pop() === undefined) return null
+  }
+  return parts.join('/')
+}
+
+const packageOf = (path: string): string => path.split('/', path.startsWith('@') ? 2 : 1).join('/')
+
+const platformOnly = (path: string): string =>
+  `${path} is not available to app code; use the web standards (fetch, crypto, URL) and @slipway/app/server`
+
+function notAllowed(path: string): string {
+  const name = packageOf(path)
+  if (NODE.has(name)) return platformOnly(path)
+  const instead = INSTEAD[name] === undefined ? '' : ` Use ${INSTEAD[name]} instead of ${name}.`
+  return `the package ${name} is not available. Available: ${PACKAGES.join(', ')}, @slipway/app/*.${instead}`
+}
+
+const refuse = (text: string): { errors: PartialMessage[] } => ({ errors: [{ text }] })

@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto'
+import type { AppTree } from '../source/tree.ts'
+
+export interface WebFile {
+  bytes: Uint8Array
+  contentType: string
+}
+
+const CONTENT_TYPES: Record<string, string> = {
+  html: 'text/html; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  json: 'application/json; charset=utf-8',
+  svg: 'image/svg+xml',
+  txt: 'text/plain; charset=utf-8',
+  md: 'text/markdown; charset=utf-8',
+  xml: 'application/xml; charset=utf-8',
+  webmanifest: 'application/manifest+json; charset=utf-8',
+  map: 'application/json; charset=utf-8',
+}
+const SCRIPT = /<script\b[^>]*\bsrc="(?:\.?\/)?([\w./-]+\.tsx?)"[^>]*><\/script>/
+
+/** The script that `web/index.html` loads, as a path in the tree; null when there is none. */
+export function entryOf(html: string): string | null {
+  const source = SCRIPT.exec(html)?.[1]
+  return source === undefined ? null : `web/${source}`
+}
+
+/** The static files of an app: built scripts and styles under `/assets/`, `public/` beside a rewritten page. */
+export function webFiles(
+  tree: AppTree,
+  built: { path: string; bytes: Uint8Array }[],
+): Record<string, WebFile> {
+  const files: Record<string, WebFile> = {}
+  const put = (path: string, bytes: Uint8Array) => {
+    const type = path.slice(path.lastIndexOf('.') + 1)
+    files[path] = { bytes, contentType: CONTENT_TYPES[type] ?? 'application/octet-stream' }
+  }
+  const names: Record<string, string> = {}
+  for (const { path, bytes } of built) {
+    const type = path.slice(path.lastIndexOf('.') + 1)
+    const hash = createHash('sha256').update(bytes).digest('hex').slice(0, 10)
+    names[type] = `/assets/main-${hash}.${type}`
+    put(names[type], bytes)
+  }
+  for (const [path, text] of tree) {
+    if (path.startsWith('public/')) put(path.slice('public'.length), Buffer.from(text))
+  }
+  put('/index.html', Buffer.from(rewriteHtml(tree.get('web/index.html') ?? '', names, nameOf(tree))))
+  return files
+}
+
+function rewriteHtml(html: string, names: Record<string, string>, appName: string): string {
+  const style = names['css'] === undefined ? '' : `<link rel="stylesheet" href="${names['css']}" />`
+  const script = `<script type="module" src="${names['js'] ?? ''}"></script>`
+  const loaded = html.replace(SCRIPT, () => script).replaceAll('%APP_NAME%', () => escapeHtml(appName))
+  return loaded.includes('</head>') ? loaded.replace('</head>', () => `${style}</head>`) : style + loaded
+}
+
+/** The shown name: `app.json` was checked before, but this must not be the place that fails if it was not. */
+function nameOf(tree: AppTree): string {
+  try {
+    return String((JSON.parse(tree.get('app.json') ?? '') as { name: unknown }).name)
+  } catch {
+    return 'App'
+  }
+}
+
+const escapeHtml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')

@@ -1,0 +1,205 @@
+import { SourceMap, type SourceMapPayload } from 'node:module'
+import * as z from 'zod'
+import type { AppBundle } from '../../bundle/bundle.ts'
+import { type CheckError, errorAt, type Phase } from '../report.ts'
+import { openSandbox, readAnswer, type Sandbox, SandboxFailure, type SandboxLog } from '../sandbox/sandbox.ts'
+import type { SandboxWorker } from '../sandbox/options.ts'
+
+const FRAME = /(?:\(|at |\s)(?:file:\/\/)?\/?([\w./@-]+\.m?js):(\d+):(\d+)/g
+const INLINE_MAP = /\/\/# sourceMappingURL=data:application\/json[^,]*;base64,([A-Za-z0-9+/=]+)\s*$/
+
+const BOOT_TIMEOUT_MS = 10_000
+const REQUEST_TIMEOUT_MS = 5_000
+/** The runtime's log lines come through another pipe than the response they belong to. */
+const LOG_DELAY_MS = 30
+
+const SmokePages = z.array(
+  z.object({ page: z.string(), ok: z.boolean(), error: z.string().nullish(), warning: z.string().nullish() }),
+)
+
+export interface BootInput {
+  tree: ReadonlyMap<string, string>
+  folder: string
+  bundle: AppBundle
+  workers: SandboxWorker[]
+  /** Addresses that must not fail: pages without parameters and declared routes. */
+  paths: readonly { path: string; file: string }[]
+}
+
+export interface BootResult {
+  errors: CheckError[]
+  warnings: CheckError[]
+  /** Still running, for the tests; null when it could not be started or had to be stopped. */
+  sandbox: Sandbox | null
+  /** The tests could not even be loaded; the app without them could. */
+  testsFailure: SandboxFailure | null
+}
+
+/** Starts the app in workerd, requests every page and route, and renders every page once. */
+export async function bootApp(input: BootInput): Promise<BootResult> {
+  const result: BootResult = { errors: [], warnings: [], sandbox: null, testsFailure: null }
+  const report = (file: string, code: string, message: string, stack = '') =>
+    result.errors.push(locate(input, { phase: 'boot', file, code, message, stack }))
+  try {
+    const sandbox = await openApp(input, result)
+    const deadline = performance.now() + BOOT_TIMEOUT_MS
+    await requestPaths(input, sandbox, deadline, report)
+    if (input.bundle.smoke !== undefined) await smokePages(input, sandbox, deadline, result)
+  } catch (error) {
+    if (!(error instanceof SandboxFailure)) throw error
+    await result.sandbox?.close()
+    result.sandbox = null
+    report(entryOf(input.tree, error.worker), error.code, error.message.split('\n')[0] ?? '', error.message)
+  }
+  return result
+}
+
+/** Starts the workers. One that cannot be loaded fails them all; if it is the tests, the app starts without them. */
+async function openApp(input: BootInput, result: BootResult): Promise<Sandbox> {
+  const options = { folder: input.folder, timeoutMs: BOOT_TIMEOUT_MS }
+  try {
+    result.sandbox = await openSandbox(input.workers, options)
+  } catch (error) {
+    if (!(error instanceof SandboxFailure) || error.worker !== 'tests') throw error
+    result.testsFailure = error
+    const others = input.workers.filter((worker) => worker.name !== 'tests')
+    result.sandbox = await openSandbox(others, options)
+  }
+  return result.sandbox
+}
+
+async function requestPaths(
+  input: BootInput,
+  sandbox: Sandbox,
+  deadline: number,
+  report: (file: string, code: string, message: string, stack?: string) => void,
+): Promise<void> {
+  for (const { path, file } of input.paths) {
+    const seen = sandbox.logs.length
+    const { status, body } = await getPath(sandbox, path, deadline)
+    if (status < 500) continue
+    await new Promise((resolve) => setTimeout(resolve, LOG_DELAY_MS))
+    const { message, stack } = thrownIn(sandbox.logs.slice(seen))
+    report(
+      file,
+      `status_${status}`,
+      `GET ${path} answered ${status}: ${message || body.slice(0, 300)}`,
+      stack,
+    )
+  }
+}
+
+async function getPath(sandbox: Sandbox, path: string, deadline: number) {
+  const timeoutMs = Math.max(1, Math.min(REQUEST_TIMEOUT_MS, deadline - performance.now()))
+  try {
+    return await sandbox.get('app', path, timeoutMs)
+  } catch (error) {
+    if (error instanceof SandboxFailure) throw new SandboxFailure(error.code, `GET ${path}: ${error.message}`)
+    throw error
+  }
+}
+
+/** The renders: a throw is an error, a missing browser global only a warning. */
+async function smokePages(
+  input: BootInput,
+  sandbox: Sandbox,
+  deadline: number,
+  result: BootResult,
+): Promise<void> {
+  const timeoutMs = Math.max(1, deadline - performance.now())
+  const answer = await sandbox.get('smoke', '/', timeoutMs)
+  for (const page of readAnswer(SmokePages, answer, 'smoke')) {
+    const at = { phase: 'boot' as const, file: pageFile(input.tree, page.page) }
+    if (!page.ok) {
+      const stack = page.error ?? ''
+      const message = `Rendering ${page.page} failed: ${stack.split('\n')[0]}`
+      result.errors.push(locate(input, { ...at, code: 'render', message, stack }))
+    } else if (page.warning) {
+      const message = `Rendering ${page.page}: ${page.warning.split('\n')[0]}`
+      result.warnings.push(locate(input, { ...at, code: 'render', message, stack: page.warning }))
+    }
+  }
+}
+
+/** The error the app itself logged: one JSON line with message and stack. */
+function thrownIn(logs: readonly SandboxLog[]): { message: string; stack: string } {
+  for (const { message: line } of logs) {
+    if (!line.startsWith('{')) continue
+    try {
+      const { kind, message, stack } = JSON.parse(line) as Record<string, unknown>
+      if (kind === 'error' && typeof message === 'string') {
+        return { message, stack: typeof stack === 'string' ? stack : '' }
+      }
+    } catch {
+      // An app may print anything, also half a JSON object.
+    }
+  }
+  const error = logs.find((log) => log.level === 'error')
+  return { message: error?.message.split('\n')[0] ?? '', stack: error?.message ?? '' }
+}
+
+/** Puts an error where its stack leads in the app's sources, else at the start of the file it concerns. */
+export function locate(
+  input: Pick<BootInput, 'tree' | 'workers'>,
+  error: { phase: Phase; file: string; code: string; message: string; stack: string },
+): CheckError {
+  const { stack, ...rest } = error
+  for (const worker of input.workers) {
+    const place = findSource(stack, worker.modules, input.tree)
+    if (place) return errorAt(input.tree, { ...rest, ...place })
+  }
+  return errorAt(input.tree, rest)
+}
+
+function entryOf(tree: ReadonlyMap<string, string>, worker: string | null): string {
+  if (worker === 'smoke') return 'web/App.tsx'
+  return tree.has('server/routes.ts') ? 'server/routes.ts' : 'app.json'
+}
+
+function pageFile(tree: ReadonlyMap<string, string>, page: string): string {
+  return [page, `web/pages/${page}`, `web/${page}`].find((path) => tree.has(path)) ?? 'app.json'
+}
+
+interface SourcePlace {
+  file: string
+  line: number
+  column: number
+}
+
+/** Finds where in the app's own sources an error was thrown: the first frame whose source is in the tree. */
+function findSource(
+  stack: string,
+  modules: Readonly<Record<string, string>>,
+  tree: ReadonlyMap<string, string>,
+): SourcePlace | null {
+  let fallback: SourcePlace | null = null
+  for (const [, name = '', line, column] of stack.matchAll(FRAME)) {
+    const map = mapOf(modules, name)
+    const entry = map?.findEntry(Number(line) - 1, Number(column) - 1)
+    if (!entry || !('originalSource' in entry) || !entry.originalSource) continue
+    const file = pathIn(tree, entry.originalSource)
+    if (file === null) continue
+    const place = { file, line: entry.originalLine + 1, column: entry.originalColumn + 1 }
+    // The cause is in the app's own code, even when our code under platform/ threw.
+    if (!file.startsWith('platform/')) return place
+    fallback ??= place
+  }
+  return fallback
+}
+
+function mapOf(modules: Readonly<Record<string, string>>, name: string): SourceMap | null {
+  const file = Object.keys(modules).find((module) => name === module || name.endsWith(`/${module}`))
+  const payload = file === undefined ? undefined : (modules[`${file}.map`] ?? inlineMap(modules[file]))
+  return payload === undefined ? null : new SourceMap(JSON.parse(payload) as SourceMapPayload)
+}
+
+function inlineMap(code: string | undefined): string | undefined {
+  const encoded = INLINE_MAP.exec(code ?? '')?.[1]
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8')
+}
+
+/** Bundlers write sources relative to the output or behind a namespace (`tree:web/App.tsx`). */
+function pathIn(tree: ReadonlyMap<string, string>, source: string): string | null {
+  const path = source.replace(/^[a-z-]+:/, '').replace(/^(?:\.{0,2}\/)+/, '')
+  return tree.has(path) ? path : null
+}

@@ -1,0 +1,34 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { placeInJson } from './json-place.ts'
+
+const text = `{
+  "name": "a \\"quoted\\" name",
+  "pages": [
+    { "path": "/", "file": "Home.tsx" },
+    { "path": "/x", "file": "X.tsx" }
+  ],
+  "collections": { "plants": {
+    "fields": { "room": { "type": "txt" } } } }
+}`
+
+test('the place of a JSON value is found by its path', () => {
+  assert.deepEqual(placeInJson(text, ['pages', '1', 'file']), { line: 5, column: 21 })
+  assert.deepEqual(placeInJson(text, ['collections', 'plants', 'fields', 'room', 'type']), {
+    line: 8,
+    column: 27,
+  })
+  assert.deepEqual(placeInJson(text, []), { line: 1, column: 1 })
+})
+
+test('a JSON path that does not exist returns the place of its nearest ancestor', () => {
+  assert.deepEqual(placeInJson(text, ['pages', '7', 'file']), { line: 3, column: 3 })
+  assert.deepEqual(placeInJson(text, ['pages', '0', 'title']), { line: 4, column: 5 })
+  assert.deepEqual(placeInJson(text, ['nothing']), { line: 1, column: 1 })
+})
+
+test('finding a place in text that is not JSON ends', () => {
+  for (const broken of ['', '{', '{"a"', '{"a":', '{"a": [', '[1,', '"', '{"a": {"b": "', 'nonsense']) {
+    assert.ok(placeInJson(broken, ['a', '0', 'b']).line >= 1)
+  }
+})

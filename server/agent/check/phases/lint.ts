@@ -1,0 +1,112 @@
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import * as z from 'zod'
+import { type CheckError, errorAt } from '../report.ts'
+import { runTool } from '../program.ts'
+
+const TIMEOUT_MS = 10_000
+const FOLDERS = ['web', 'server', 'shared', 'tests']
+
+const linter = join(dirname(fileURLToPath(import.meta.resolve('oxlint/package.json'))), 'bin', 'oxlint')
+const rules = fileURLToPath(new URL('./lint-rules.json', import.meta.url))
+
+const Report = z.object({
+  diagnostics: z.array(
+    z.object({
+      message: z.string(),
+      code: z.string().optional(),
+      severity: z.string(),
+      help: z.string().optional(),
+      filename: z.string(),
+      labels: z.array(z.object({ span: z.object({ line: z.number(), column: z.number() }) })),
+    }),
+  ),
+})
+
+/** Lints the app's own folders of the tree written at `folder`, with our rules and nothing of the tree's. */
+export async function checkLint(
+  tree: ReadonlyMap<string, string>,
+  folder: string,
+): Promise<{ errors: CheckError[]; warnings: CheckError[] }> {
+  const folders = FOLDERS.filter((name) => [...tree.keys()].some((path) => path.startsWith(`${name}/`)))
+  const found = { errors: findSlowHashes(tree), warnings: [] as CheckError[] }
+  if (folders.length === 0) return found
+  const options = ['--config', rules, '--disable-nested-config', '--no-ignore', '--format', 'json']
+  const run = await runTool([process.execPath, linter, ...options, ...folders], {
+    cwd: folder,
+    timeoutMs: TIMEOUT_MS,
+  })
+  if (run.timedOut) {
+    const message = `Linting took longer than ${TIMEOUT_MS / 1000} s.`
+    found.errors.push(errorAt(tree, { phase: 'lint', file: '', code: 'timeout', message }))
+    return found
+  }
+  for (const item of readReport(run.stdout, run.stderr)) {
+    const span = item.labels[0]?.span
+    const error = errorAt(tree, {
+      phase: 'lint',
+      file: item.filename.replaceAll('\\', '/'),
+      line: span?.line ?? 0,
+      column: span?.column ?? 0,
+      code: item.code ?? 'syntax',
+      message: item.help ? `${item.message} ${item.help}` : item.message,
+    })
+    if (item.severity === 'error') found.errors.push(error)
+    else found.warnings.push(error)
+  }
+  return found
+}
+
+function readReport(stdout: string, stderr: string): z.infer<typeof Report>['diagnostics'] {
+  try {
+    return Report.parse(JSON.parse(stdout)).diagnostics
+  } catch (cause) {
+    throw new Error(`the linter gave no report: ${(stderr || stdout).slice(0, 500)}`, { cause })
+  }
+}
+
+/** Workers in production refuse PBKDF2 above this; the local runtime does not, so only a rule can tell. */
+const ROUNDS_MAX = 100_000
+
+const NUMBER = String.raw`(\d[\d_]*(?:\.\d+)?(?:[eE]\d+)?)`
+const LITERAL = new RegExp(String.raw`\biterations\s*:\s*${NUMBER}\b`, 'g')
+const NAMED = /\biterations\s*:\s*([A-Za-z_$][\w$]*)|\biterations\b(?=\s*[,}])/g
+
+/** Finds PBKDF2 calls with more rounds than production accepts, given as a number or as a named constant. */
+export function findSlowHashes(tree: ReadonlyMap<string, string>): CheckError[] {
+  const errors: CheckError[] = []
+  for (const [file, text] of tree) {
+    if (!/^(?:web|server|shared|tests)\/.*\.tsx?$/.test(file) || !/PBKDF2/i.test(text)) continue
+    const report = (at: number, rounds: number) => {
+      if (!(rounds > ROUNDS_MAX)) return
+      const before = text.slice(0, at).split('\n')
+      const message = `PBKDF2 with ${rounds} rounds is refused in production; the limit is ${ROUNDS_MAX}.`
+      const place = { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 }
+      errors.push(errorAt(tree, { phase: 'lint', file, ...place, code: 'slipway(pbkdf2-rounds)', message }))
+    }
+    for (const match of text.matchAll(LITERAL)) report(match.index, toNumber(match[1]))
+    for (const match of text.matchAll(NAMED)) {
+      report(match.index, constantOf(tree, text, match[1] ?? 'iterations'))
+    }
+  }
+  return errors
+}
+
+/** A constant's value, looked for in the same file first: it may be imported from shared/. */
+function constantOf(tree: ReadonlyMap<string, string>, text: string, name: string): number {
+  const definition = new RegExp(
+    String.raw`\b(?:const|let|var)\s+${name.replaceAll('$', '\\$')}\b[^=\n]*=\s*${NUMBER}\b`,
+  )
+  const own = definition.exec(text)
+  if (own) return toNumber(own[1])
+  for (const [file, other] of tree) {
+    if (!/^(?:server|shared)\//.test(file)) continue
+    const found = definition.exec(other)
+    if (found) return toNumber(found[1])
+  }
+  return Number.NaN
+}
+
+function toNumber(literal: string | undefined): number {
+  return Number((literal ?? '').replaceAll('_', ''))
+}

@@ -1,0 +1,26 @@
+import { fileIssues, type ManifestResult, readManifest } from '../../source/manifest.ts'
+import { migrationIssues } from '../../source/manifest-migrations.ts'
+import { type CheckError, errorAt } from '../report.ts'
+import { placeInJson } from './json-place.ts'
+
+/**
+ * The problems of app.json, each at its own line: files it names must exist, and what changed since `before`
+ * (the app.json on main) must have its migration.
+ */
+export function checkManifest(
+  tree: ReadonlyMap<string, string>,
+  result: ManifestResult,
+  before: string | null,
+): CheckError[] {
+  const text = tree.get('app.json')
+  const report = (code: string, path: readonly string[], message: string) =>
+    errorAt(tree, { phase: 'manifest', file: 'app.json', ...placeInJson(text ?? '', path), code, message })
+
+  if (text === undefined) return [report('missing', [], 'app.json is missing.')]
+  const old = before === null ? null : readManifest(before)
+  const issues = result.ok ? fileIssues(result.manifest, tree) : [...result.issues]
+  if (result.ok && old?.ok) issues.push(...migrationIssues(old.manifest, result.manifest))
+  return issues.map(({ path, message }) =>
+    report('invalid', path.split('.').filter(Boolean), `${path || 'app.json'}: ${message}`),
+  )
+}

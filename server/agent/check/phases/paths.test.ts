@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { cpuMs } from '../../../testing/cpu.ts'
+import { checkPaths } from './paths.ts'
+
+const locked = new Map([['platform/kit.ts', 'ours']])
+const rules = {
+  locked,
+  isLocked: (path: string) => path.startsWith('platform/') || path === 'README.md',
+  pathProblem: (path: string) => (path.startsWith('web/') || path === 'app.json' ? null : 'lies nowhere'),
+}
+const codes = (files: [string, string][]) =>
+  checkPaths(new Map([...locked, ...files]), rules).map(({ file, code }) => `${code} ${file}`)
+
+test('a tree that follows the folder contract has no error, whatever the README says', () => {
+  assert.deepEqual(
+    codes([
+      ['app.json', '{}'],
+      ['web/App.tsx', ''],
+      ['README.md', '# anything'],
+    ]),
+    [],
+  )
+})
+
+test('a locked file that was changed, added or removed is reported by name', () => {
+  assert.deepEqual(codes([['platform/kit.ts', 'mine']]), ['locked platform/kit.ts'])
+  assert.deepEqual(codes([['platform/extra.ts', '']]), ['locked platform/extra.ts'])
+  assert.deepEqual(
+    checkPaths(new Map(), rules).map(({ file, message }) => `${file} ${message}`),
+    ['platform/kit.ts is locked and is missing'],
+  )
+})
+
+test('a file outside its folders, two names that differ by case, and bytes that are not text are refused', () => {
+  assert.deepEqual(codes([['.git/hooks/x', '']]), ['invalid_path .git/hooks/x'])
+  assert.deepEqual(
+    codes([
+      ['web/a.ts', ''],
+      ['web/A.ts', ''],
+    ]),
+    ['case_collision web/A.ts'],
+  )
+  assert.deepEqual(codes([['web/a.ts', 'a\0b']]), ['not_text web/a.ts'])
+  assert.deepEqual(codes([['web/a.ts', '\ud800']]), ['not_text web/a.ts'])
+})
+
+test('a file that lies in another file is refused, in whatever case they are written', () => {
+  assert.deepEqual(
+    codes([
+      ['web/a.ts', ''],
+      ['web/a.ts/b.ts', ''],
+      ['web/B.ts/c/d.ts', ''],
+      ['web/b.ts', ''],
+      ['web/a.ts.ts', ''],
+    ]),
+    ['file_as_folder web/a.ts/b.ts', 'file_as_folder web/B.ts/c/d.ts'],
+  )
+})
+
+test('file size, number of files and total size are limited', () => {
+  assert.deepEqual(codes([['web/big.ts', 'x'.repeat(200_001)]]), ['too_large web/big.ts'])
+  const many = Array.from({ length: 201 }, (_, i): [string, string] => [`web/f${i}.ts`, ''])
+  assert.deepEqual(codes(many), ['too_many_files '])
+  const heavy = Array.from({ length: 11 }, (_, i): [string, string] => [`web/f${i}.ts`, 'x'.repeat(190_000)])
+  assert.deepEqual(codes(heavy), ['too_large '])
+})
+
+test('checking the paths of a hundred thousand files takes less than two seconds', () => {
+  const files = Array.from({ length: 100_000 }, (_, i): [string, string] => [`web/f${i}.ts`, ''])
+  const tookMs = cpuMs(() => assert.deepEqual(codes(files), ['too_many_files ']))
+  assert.ok(tookMs < 2000, `${tookMs} ms`)
+})

@@ -1,0 +1,153 @@
+import { type CheckError, errorAt } from '../report.ts'
+
+/** Forms that are a credential in any place. None of them can match an ordinary word. */
+const KNOWN_FORMS: readonly (readonly [name: string, form: RegExp])[] = [
+  ['payment key', /(?<![\w-])(?:sk|rk)_live_[A-Za-z0-9]{16,}/g],
+  ['model key', /(?<![\w-])sk-[A-Za-z0-9_-]{20,200}/g],
+  ['GitHub token', /(?<![\w-])(?:gh[opsur]_[A-Za-z0-9]{30,}|github_pat_[A-Za-z0-9_]{22,})/g],
+  ['AWS key', /(?<![\w-])AKIA[0-9A-Z]{16}(?![0-9A-Za-z])/g],
+  ['Slack token', /(?<![\w-])xox[abeoprs]-[A-Za-z0-9-]{10,}/g],
+  ['Slipway key', /(?<![\w-])svk_[A-Za-z0-9_-]{16,}/g],
+  ['webhook secret', /(?<![\w-])whsec_[A-Za-z0-9+/=_-]{16,}/g],
+  ['Google key', /(?<![\w-])AIza[0-9A-Za-z_-]{35}/g],
+  ['private key', /-----BEGIN (?:[A-Z]+ )*PRIVATE KEY(?: BLOCK)?-----/g],
+  ['signed token', /(?<![\w-])eyJ[A-Za-z0-9_-]{8,}\.eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g],
+]
+
+// Every repetition is bounded or starts at a word boundary, because the scanned text is not ours.
+const NAMED_VALUE = /(?<![\w$-])([A-Za-z_$][\w$-]{0,80})["']?\s{0,20}[:=]\s{0,20}(["'`])([^"'`\s]{32,512})\2/g
+const SECRET_NAME = /key|secret|token|passw(?:or)?d/i
+const ENTROPY_BITS_MAX = 4.2
+/** A loader class like `sk-folding-cube-animation-2` is made of words; a key has digits everywhere. */
+const KEY_DIGITS_MIN = 4
+const FINDINGS_PER_FILE_MAX = 20
+
+/** Finds credentials in the app's own files; locked files are ours and are not scanned. */
+export function checkSecrets(
+  tree: ReadonlyMap<string, string>,
+  isLocked: (path: string) => boolean,
+): CheckError[] {
+  const errors: CheckError[] = []
+  for (const [file, text] of tree) {
+    if (isLocked(file) && file !== 'README.md') continue
+    for (const { at, code, message } of findSecrets(text)) {
+      // No excerpt: reports are stored and shown, and the neighbouring lines may be the rest of a key.
+      errors.push({ phase: 'secrets', file, ...placeOf(text, at), code, message, excerpt: '' })
+    }
+    if (file.startsWith('web/')) errors.push(...findServerLeaks(tree, file, text))
+  }
+  return errors
+}
+
+/** Credentials of a known form in a text such as the finished web bundle, masked. */
+export function findKnownSecrets(text: string): { at: number; code: string; message: string }[] {
+  return KNOWN_FORMS.flatMap(([name, form]) =>
+    text
+      .matchAll(form)
+      .filter(([match]) => name !== 'model key' || match.replace(/\D/g, '').length >= KEY_DIGITS_MIN)
+      .take(FINDINGS_PER_FILE_MAX)
+      .map((match) => ({
+        at: match.index,
+        code: 'secret',
+        message: `This looks like a ${name} (${mask(match[0])}). Secrets never belong in source: they are set in the capability's settings.`,
+      }))
+      .toArray(),
+  )
+}
+
+/** Credentials in a text, of a known form or by the name they are given, masked. */
+export function findSecrets(text: string) {
+  const known = findKnownSecrets(text)
+  const lines = new Set(known.map(({ at }) => placeOf(text, at).line))
+  const named = text
+    .matchAll(NAMED_VALUE)
+    .filter(([, name = '', , value = '']) => SECRET_NAME.test(name) && looksRandom(value))
+    .take(FINDINGS_PER_FILE_MAX)
+    .map((match) => ({
+      at: match.index,
+      code: 'secret',
+      message: `"${match[1]}" is given a random-looking value (${mask(match[3] ?? '')}). Secrets never belong in source.`,
+    }))
+    .filter(({ at }) => !lines.has(placeOf(text, at).line))
+  return [...known, ...named]
+}
+
+function findServerLeaks(tree: ReadonlyMap<string, string>, file: string, text: string): CheckError[] {
+  const errors: CheckError[] = []
+  const code = blankComments(text)
+  for (const match of code.matchAll(/\bprocess\s{0,20}\.\s{0,20}env\b/g).take(FINDINGS_PER_FILE_MAX)) {
+    const message = 'process.env does not exist in the browser, and a value put here would be public.'
+    errors.push(
+      errorAt(tree, { phase: 'secrets', file, ...placeOf(text, match.index), code: 'env_in_web', message }),
+    )
+  }
+  for (const match of code.matchAll(/\b(?:from|import)\s{0,20}\(?\s{0,20}(['"])([^'"\n]{1,200})\1/g)) {
+    if (!resolvesToServer(file, match[2] ?? '')) continue
+    const message =
+      'web/ may not import server/: it would be published to every visitor. Move shared code to shared/.'
+    errors.push(
+      errorAt(tree, {
+        phase: 'secrets',
+        file,
+        ...placeOf(text, match.index),
+        code: 'server_in_web',
+        message,
+      }),
+    )
+  }
+  return errors
+}
+
+function resolvesToServer(file: string, specifier: string): boolean {
+  if (!specifier.startsWith('.')) return /^\/?server\//.test(specifier)
+  return new URL(specifier, `file:///${file}`).pathname.startsWith('/server/')
+}
+
+/** Comments become blanks of the same length, so that positions stay right. */
+function blankComments(text: string): string {
+  const opening = /\/[/*]/g
+  let blanked = ''
+  let from = 0
+  for (let match = opening.exec(text); match !== null; match = opening.exec(text)) {
+    const isBlock = match[0] === '/*'
+    const end = isBlock ? indexOrEnd(text, '*/', match.index + 2) + 2 : indexOrEnd(text, '\n', match.index)
+    // The address in a string such as 'https://x' is no comment, and blanking its rest hides no import of ours.
+    blanked += text.slice(from, match.index) + text.slice(match.index, end).replace(/[^\n]/g, ' ')
+    from = opening.lastIndex = Math.min(end, text.length)
+  }
+  return blanked + text.slice(from)
+}
+
+function indexOrEnd(text: string, part: string, from: number): number {
+  const index = text.indexOf(part, from)
+  return index === -1 ? text.length : index
+}
+
+function looksRandom(value: string): boolean {
+  if (value.includes('${') || value.includes('://')) return false
+  return entropyBits(value) > ENTROPY_BITS_MAX && !isAlphabet(value)
+}
+
+/** `ABC...xyz0123456789` has all the entropy there is and is no secret. */
+function isAlphabet(value: string): boolean {
+  let steps = 0
+  for (let i = 1; i < value.length; i++) if (value.charCodeAt(i) === value.charCodeAt(i - 1) + 1) steps++
+  return steps > value.length / 2
+}
+
+function entropyBits(text: string): number {
+  const counts = new Map<string, number>()
+  for (const letter of text) counts.set(letter, (counts.get(letter) ?? 0) + 1)
+  let bits = 0
+  for (const count of counts.values()) bits -= (count / text.length) * Math.log2(count / text.length)
+  return bits
+}
+
+function mask(secret: string): string {
+  return `${secret.slice(0, 4)}… ${secret.length} characters`
+}
+
+function placeOf(text: string, at: number): { line: number; column: number } {
+  const before = text.slice(0, at)
+  return { line: before.split('\n').length, column: at - before.lastIndexOf('\n') }
+}

@@ -1,0 +1,20 @@
+import { serveJobs } from '../../children/serve.ts'
+import type { CheckJobs } from './protocol.ts'
+import { runBundle, runCheck } from '../run.ts'
+import { warmSandbox } from '../sandbox/sandbox.ts'
+import { wasStopped } from '../program.ts'
+import { TypeServer } from '../types/type-server.ts'
+
+const folder = process.argv[2] ?? process.cwd()
+const types = new TypeServer(folder)
+
+void warmSandbox()
+
+serveJobs<CheckJobs>(
+  {
+    check: (job) => runCheck({ folder, types }, job),
+    bundle: ({ tree }) => runBundle(tree),
+  },
+  // A check that failed may have left something running.
+  { folder, mustRetire: ({ kind, ok }) => wasStopped() || (kind === 'check' && !ok) },
+)

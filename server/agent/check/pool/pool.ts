@@ -1,0 +1,136 @@
+import { createRequire } from 'node:module'
+import { fileURLToPath } from 'node:url'
+import type { Logger } from 'pino'
+import type { AppBundle } from '../../bundle/bundle.ts'
+import type { ChildKind } from '../../children/child.ts'
+import { ChildLost, openPool } from '../../children/pool.ts'
+import { type AppTree, completeTree, starterTree } from '../../source/tree.ts'
+import { findCompiler } from '../types/compiler.ts'
+import type { CheckReport, Phase } from '../report.ts'
+import type { CheckJobs } from './protocol.ts'
+import { prepareFolder } from './folder.ts'
+
+export type { CheckError, CheckReport } from '../report.ts'
+export { describeReport, errorSignature } from '../report.ts'
+
+const JOB_TIMEOUT_MS = 60_000
+const { default: workerd } = createRequire(import.meta.url)('workerd') as { default: string }
+
+const CHECKER: ChildKind = {
+  entry: fileURLToPath(new URL('./child.ts', import.meta.url)),
+  heapMbMax: 768,
+  jobsMax: 200,
+  // The largest honest app (2 MB of source) took 850 MB.
+  memoryBytesMax: 1280 * 1024 ** 2,
+  // The cloud gives an app 128 MB; the runtime itself allows anything.
+  programBytesMax: { workerd: 512 * 1024 ** 2 },
+  environment: {
+    // Bundler and compiler live as long as the checker and collect garbage too often by default.
+    GOGC: '400',
+    GOMEMLIMIT: '768MiB',
+    CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+    WRANGLER_SEND_METRICS: 'false',
+    WRANGLER_SEND_ERROR_REPORTS: 'false',
+    MINIFLARE_WORKERD_PATH: fileURLToPath(new URL('../sandbox/workerd.sh', import.meta.url)),
+    SLIPWAY_WORKERD: workerd,
+    SLIPWAY_COMPILER: findCompiler(),
+  },
+  prepare: prepareFolder,
+}
+
+/** Child processes that bundle, check and run generated code. */
+export interface CheckerPool {
+  /**
+   * Runs all phases over a complete tree (agent-owned and locked files). `before` is the app.json on main:
+   * what it declares may change only with a migration. Aborting the signal stops the check.
+   */
+  check(tree: AppTree, options: CheckOptions): Promise<CheckReport>
+  /** Bundles a tree that was checked before, minified, for a deployment. */
+  bundle(tree: AppTree): Promise<AppBundle>
+  /** Starts a checker while there is time (a model is thinking), so that the first check does not wait for it. */
+  warm(): void
+  close(): Promise<void>
+}
+
+interface CheckOptions {
+  enabled: string[]
+  before?: string | null
+  /** The organization whose app it is; waiting checks begin in turn by organization. */
+  owner?: string
+  signal?: AbortSignal | undefined
+}
+
+export interface CheckerOptions {
+  /** How many jobs run at the same time; a process is started when a job first needs it. */
+  size: number
+  log: Logger
+  jobTimeoutMs?: number
+}
+
+/** Opens the pool; `close` ends every process it started and everything those started. */
+export function openCheckers({ size, log, jobTimeoutMs = JOB_TIMEOUT_MS }: CheckerOptions): CheckerPool {
+  const pool = openPool<CheckJobs>(CHECKER, { size, log })
+  const check = async (tree: AppTree, { enabled, before = null, owner = '', signal }: CheckOptions) => {
+    const startedAt = performance.now()
+    try {
+      return await pool.run('check', { tree, enabled, before }, { timeoutMs: jobTimeoutMs, owner, signal })
+    } catch (error) {
+      signal?.throwIfAborted()
+      if (pool.isClosed()) throw error
+      log.warn({ err: error }, 'a check did not come to its end')
+      return lostReport(error, performance.now() - startedAt)
+    }
+  }
+  return {
+    check,
+    bundle: (tree) => pool.run('bundle', { tree }, { timeoutMs: jobTimeoutMs, owner: '' }),
+    warm() {
+      if (pool.isClosed() || pool.isWarm()) return
+      const tree = completeTree(starterTree('App'), new Set())
+      // The result does not matter: it loads runtime, bundler and compiler.
+      check(tree, { enabled: [] }).catch(() => {})
+    },
+    close: () => pool.close(),
+  }
+}
+
+/** The phase of each program that a check starts, for a report that has to name one. */
+const WORK_OF: Record<string, { phase: Phase; work: string } | undefined> = {
+  tsc: { phase: 'types', work: 'The type check' },
+  esbuild: { phase: 'bundle', work: 'Bundling' },
+  workerd: { phase: 'boot', work: 'The running app' },
+}
+
+/** A check that did not finish is an error of the app, not a failure of the service. */
+function lostReport(error: unknown, ms: number): CheckReport {
+  const { phase, code, message } = findingOf(error)
+  const place = { file: '', line: 0, column: 0, excerpt: '' }
+  return {
+    ok: false,
+    checks: [{ name: phase, ok: false, ms, errors: [{ phase, ...place, code, message }] }],
+  }
+}
+
+function findingOf(error: unknown): { phase: Phase; code: string; message: string } {
+  const lost = error instanceof ChildLost ? error : null
+  const { phase, work } = WORK_OF[lost?.program ?? ''] ?? { phase: 'boot', work: 'The check' }
+  switch (lost?.reason) {
+    case 'time': {
+      const message = 'The check did not end in time and was stopped: something in the app runs without end.'
+      return { phase, code: 'timeout', message }
+    }
+    case 'memory':
+      return { phase, code: 'memory', message: `${work} used up its memory and was stopped.` }
+    case 'died':
+      return {
+        phase,
+        code: 'killed',
+        message: 'The check died of the app, twice: something in it is too much.',
+      }
+    case undefined: {
+      // A tool failed on the app; the message is its own.
+      const text = error instanceof Error ? error.message : String(error)
+      return { phase, code: 'crashed', message: `The check broke off: ${text.slice(0, 500)}` }
+    }
+  }
+}

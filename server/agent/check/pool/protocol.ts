@@ -1,0 +1,11 @@
+import type { AppBundle } from '../../bundle/bundle.ts'
+import type { CheckReport } from '../report.ts'
+
+/** What a checker does: all phases over a complete tree, or the bundle of one that was checked before. */
+export type CheckJobs = {
+  check: {
+    given: { tree: ReadonlyMap<string, string>; enabled: readonly string[]; before: string | null }
+    returns: CheckReport
+  }
+  bundle: { given: { tree: ReadonlyMap<string, string> }; returns: AppBundle }
+}

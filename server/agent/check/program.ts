@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { childrenOf, processOf } from '../children/processes.ts'
+
+const OUTPUT_BYTES_MAX = 8 * 1024 * 1024
+const SETPRIV = '/usr/bin/setpriv'
+
+/**
+ * On Linux a program started through this prefix dies with the thread that started it, so a checker that is
+ * killed leaves nothing running. Elsewhere there is no such thing and the list is empty.
+ */
+export const DIE_WITH_PARENT: readonly string[] = existsSync(SETPRIV)
+  ? [SETPRIV, '--no-new-privs', '--pdeathsig', 'KILL', '--']
+  : []
+
+export interface ToolRun {
+  code: number | null
+  stdout: string
+  stderr: string
+  timedOut: boolean
+}
+
+/** Runs a program to its end, at most `timeoutMs`; its output is cut, its exit code is not an exception. */
+export async function runTool(
+  command: readonly string[],
+  options: { cwd: string; env?: NodeJS.ProcessEnv; timeoutMs: number },
+): Promise<ToolRun> {
+  const [file = '', ...args] = [...DIE_WITH_PARENT, ...command]
+  const { promise, resolve, reject } = Promise.withResolvers<number | null>()
+  const child = spawn(file, args, {
+    cwd: options.cwd,
+    env: options.env ?? process.env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let timedOut = false
+  const timer = setTimeout(() => {
+    timedOut = true
+    child.kill('SIGKILL')
+  }, options.timeoutMs)
+  child.once('error', reject)
+  child.once('close', (code) => resolve(code))
+  const stdout = collect(child.stdout)
+  const stderr = collect(child.stderr)
+  const code = await promise.finally(() => clearTimeout(timer))
+  return { code, stdout: stdout(), stderr: stderr(), timedOut }
+}
+
+function collect(stream: NodeJS.ReadableStream): () => string {
+  const chunks: Buffer[] = []
+  let size = 0
+  stream.on('data', (chunk: Buffer) => {
+    size += chunk.length
+    if (size <= OUTPUT_BYTES_MAX) chunks.push(chunk)
+  })
+  return () => Buffer.concat(chunks).toString('utf8')
+}
+
+/** Kills the programs of one name that this process has started. Elsewhere than on Linux they end with the checker. */
+export function killPrograms(name: 'tsc' | 'workerd'): void {
+  for (const pid of childrenOf(process.pid)) {
+    if (processOf(pid).name !== name) continue
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch {
+      // It has ended by itself.
+    }
+  }
+}
+
+let stopped = false
+
+/** Records that something in this process was abandoned: the process is then replaced after its job. */
+export function markStopped(): void {
+  stopped = true
+}
+
+export function wasStopped(): boolean {
+  return stopped
+}

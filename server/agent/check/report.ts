@@ -1,0 +1,174 @@
+import { createHash } from 'node:crypto'
+
+/** The phases of a check, in the order they are reported. */
+export const PHASES = ['manifest', 'paths', 'secrets', 'bundle', 'types', 'lint', 'boot', 'tests'] as const
+export type Phase = (typeof PHASES)[number]
+
+/** One thing wrong with an app's tree. Lines and columns count from 1; 0 means the whole file. */
+export interface CheckError {
+  phase: Phase
+  file: string
+  line: number
+  column: number
+  code: string
+  message: string
+  /** The line and its neighbours, at most three lines. */
+  excerpt: string
+}
+
+export interface PhaseResult {
+  name: string
+  ok: boolean
+  ms: number
+  errors: CheckError[]
+  /** Shown to the model, but they do not turn the check red. */
+  warnings?: CheckError[]
+}
+
+export interface CheckReport {
+  ok: boolean
+  checks: PhaseResult[]
+  /** What the app printed while it was booted and tested. */
+  logs?: string[]
+}
+
+const ERRORS_PER_PHASE = 20
+const TEXT_BYTES_MAX = 12_000
+
+/** The report as the model reads it: one line per phase, then the errors, at most 12 kB. */
+export function describeReport(report: CheckReport): string {
+  const head = report.checks.map((c) => `${c.ok ? 'ok ' : 'RED'} ${c.name} (${Math.round(c.ms)} ms)`)
+  const lines = [report.ok ? 'The check is green.' : 'The check is red.', ...head]
+  let bytes = Buffer.byteLength(lines.join('\n'))
+  for (const check of report.checks) {
+    const items = [
+      ...check.errors.map((error) => describeError(error, 'error')),
+      ...(check.warnings ?? []).map((warning) => describeError(warning, 'warning')),
+    ]
+    const room = TEXT_BYTES_MAX - bytes - 200
+    const { shown, used } = takeWithin(items.slice(0, ERRORS_PER_PHASE), room)
+    bytes += used
+    lines.push(...shown)
+    const left = items.length - shown.length
+    if (left > 0) {
+      const more = `and ${left} more in ${check.name}`
+      bytes += more.length + 1
+      lines.push(more)
+    }
+  }
+  return lines.join('\n')
+}
+
+/**
+ * Equal for two red checks with the same errors; the run guard compares it. Numbers are left out, because an edit
+ * that moves an error down two lines has not changed anything.
+ */
+export function errorSignature(report: CheckReport): string {
+  const parts = report.checks
+    .flatMap((check) => check.errors)
+    .map((e) => `${e.phase}|${e.file}|${e.code}|${e.message.replace(/\d+/g, '')}`)
+  return createHash('sha256').update(parts.sort().join('\n')).digest('hex').slice(0, 32)
+}
+
+/** The line an error points at with one neighbour on each side. */
+export function excerptOf(text: string | undefined, line: number): string {
+  if (text === undefined || line < 1) return ''
+  const lines = text.split('\n')
+  const from = Math.max(0, line - 2)
+  return lines
+    .slice(from, line + 1)
+    .map((content, i) => `${from + i + 1} | ${content.slice(0, 200)}`)
+    .join('\n')
+}
+
+/** Makes an error about one place in the tree; the excerpt is cut from the file itself. */
+export function errorAt(
+  tree: ReadonlyMap<string, string>,
+  at: { phase: Phase; file: string; line?: number; column?: number; code: string; message: string },
+): CheckError {
+  const line = at.line ?? 0
+  const excerpt = excerptOf(tree.get(at.file), line)
+  return { ...at, line, column: at.column ?? 0, message: at.message.slice(0, 1000), excerpt }
+}
+
+function describeError(error: CheckError, severity: string): string {
+  const place = error.line > 0 ? `${error.file}:${error.line}:${error.column}` : error.file
+  const text = `[${error.phase}] ${place} ${severity} ${error.code}: ${error.message}`
+  return error.excerpt === '' ? text : `${text}\n${error.excerpt}`
+}
+
+function takeWithin(items: string[], bytesMax: number): { shown: string[]; used: number } {
+  const shown: string[] = []
+  let used = 0
+  for (const item of items) {
+    const size = Buffer.byteLength(item) + 1
+    if (used + size > bytesMax) break
+    shown.push(item)
+    used += size
+  }
+  return { shown, used }
+}
+
+export interface Found {
+  errors: CheckError[]
+  warnings?: CheckError[]
+}
+
+/** Collects the results of one check's phases, which may run side by side, in their fixed order. */
+export class Phases {
+  readonly #results = new Map<Phase, PhaseResult>()
+
+  get isRed(): boolean {
+    return [...this.#results.values()].some((result) => !result.ok)
+  }
+
+  /** Runs one phase and takes its time; a phase is red when it found an error. */
+  async run<F extends Found>(name: Phase, phase: () => F | Promise<F>): Promise<F> {
+    const startedAt = performance.now()
+    const found = await phase()
+    const { errors, warnings = [] } = found
+    const ms = Math.round((performance.now() - startedAt) * 10) / 10
+    this.#results.set(name, {
+      name,
+      ok: errors.length === 0,
+      ms,
+      errors,
+      ...(warnings.length > 0 && { warnings }),
+    })
+    return found
+  }
+
+  report(logs: string[]): CheckReport {
+    const checks = PHASES.flatMap((phase) => this.#results.get(phase) ?? [])
+    return { ok: !this.isRed, checks, logs }
+  }
+}
+
+const SAID: Record<Phase, string> = {
+  manifest: 'the description of the app contradicts itself',
+  paths: 'files lie where an app may not have any, or are too large',
+  secrets: 'a password or key stands in the source',
+  bundle: 'the parts cannot be put together',
+  types: 'some parts do not fit together',
+  lint: 'the code has mistakes that would break it',
+  boot: 'the app does not start, or a page fails',
+  tests: 'its own tests fail',
+}
+const NAME_CHARS_MAX = 80
+
+/** Why a check is red, as part of a sentence for people: the problem in plain words, without codes or places. */
+export function describeRed(report: CheckReport): string {
+  const red = report.checks.filter((check) => !check.ok)
+  return red.map(({ name, errors }) => reasonOf(name as Phase, errors)).join('; ')
+}
+
+function reasonOf(phase: Phase, errors: CheckError[]): string {
+  const [first] = errors
+  if (phase === 'tests' && first?.code === 'test_failed') return `its test “${testName(first)}” fails`
+  if (first?.code === 'timeout') return 'something in it runs without end'
+  if (first?.code === 'memory' || first?.code === 'killed') return 'it uses up the memory'
+  return SAID[phase]
+}
+
+/** The name of the failed test: the message is the name, a colon and the failure. */
+const testName = ({ message }: CheckError) => (message.split(': ')[0] ?? '').slice(0, NAME_CHARS_MAX)

@@ -1,0 +1,174 @@
+import type * as z from 'zod'
+import { killPrograms, markStopped, wasStopped } from '../program.ts'
+import { egressWorker, folderFor, type SandboxWorker, toOptions } from './options.ts'
+
+export interface SandboxLog {
+  level: string
+  message: string
+}
+
+export interface SandboxAnswer {
+  status: number
+  body: string
+}
+
+export interface Sandbox {
+  /** GETs a path of one worker, straight on its own socket. */
+  get(worker: string, path: string, timeoutMs: number): Promise<SandboxAnswer>
+  /** What the workers printed so far. */
+  logs: SandboxLog[]
+  close(): Promise<void>
+}
+
+/** The sandbox could not start or had to be stopped; `worker` is the one that caused it, when known. */
+export class SandboxFailure extends Error {
+  readonly code: 'startup' | 'timeout' | 'crash'
+  readonly worker: string | null
+  constructor(code: SandboxFailure['code'], message: string, worker: string | null = null) {
+    super(message)
+    this.name = 'SandboxFailure'
+    this.code = code
+    this.worker = worker
+  }
+}
+
+const EVENTS = ['exit', 'SIGINT', 'SIGTERM', 'SIGHUP', 'uncaughtException', 'unhandledRejection'] as const
+const BODY_BYTES_MAX = 2_000_000
+const LOGS_MAX = 200
+const STARTUP_ERROR = /^service core:user:([^:\s]+): (?:Uncaught )?([\s\S]*)$/
+
+let closing: Promise<void> = Promise.resolve()
+
+/** Loads Miniflare (half a second, once) before the first job needs it. */
+export async function warmSandbox() {
+  return import('miniflare')
+}
+
+/** Starts workers in one runtime without any way out to the network; `folder` holds what they store. */
+export async function openSandbox(
+  workers: readonly SandboxWorker[],
+  options: { folder: string; timeoutMs: number },
+): Promise<Sandbox> {
+  const { Miniflare, Log, LogLevel } = await warmSandbox()
+  // The last runtime may still be ending: its check did not wait for that, but the next start must.
+  await closing
+  const logs: SandboxLog[] = []
+  const failure = Promise.withResolvers<never>()
+  failure.promise.catch(() => {})
+  const fail = (error: SandboxFailure) => {
+    markStopped()
+    failure.reject(error)
+  }
+  const restoreListeners = keepListeners()
+  const miniflare = new Miniflare({
+    host: '127.0.0.1',
+    port: 0,
+    cf: false,
+    enableDevRegistry: false,
+    logRequests: false,
+    telemetry: { enabled: false },
+    log: new Log(LogLevel.NONE),
+    resourceTmpPath: folderFor(options.folder, 'tmp'),
+    handleStructuredLogs: ({ level, message }) => {
+      if (logs.length < LOGS_MAX) logs.push({ level, message: message.slice(0, 8000) })
+    },
+    handleUncaughtError: () => {},
+    unsafeHandleRuntimeRestart: () =>
+      fail(new SandboxFailure('crash', 'The runtime crashed while it ran the app.')),
+    workers: [...workers.map((worker) => toOptions(worker, options.folder)), egressWorker()],
+  })
+  const end = async () => {
+    if (wasStopped()) killPrograms('workerd')
+    await miniflare.dispose().catch(() => {})
+    restoreListeners()
+  }
+  const close = () => (closing = end())
+  const timer = setTimeout(() => {
+    fail(new SandboxFailure('timeout', 'The app did not start in time: its modules run without end.'))
+    killPrograms('workerd')
+  }, options.timeoutMs)
+  try {
+    await Promise.race([miniflare.ready, failure.promise])
+  } catch (error) {
+    await close()
+    throw startupFailure(error, logs)
+  } finally {
+    clearTimeout(timer)
+  }
+  return {
+    logs,
+    close,
+    async get(worker, path, timeoutMs) {
+      const base = await miniflare.unsafeGetDirectURL(worker)
+      return Promise.race([get(new URL(path, base), timeoutMs, markStopped), failure.promise])
+    },
+  }
+}
+
+async function get(url: URL, timeoutMs: number, onTimeout: () => void): Promise<SandboxAnswer> {
+  const signal = AbortSignal.timeout(Math.ceil(timeoutMs))
+  try {
+    const response = await fetch(url, { signal, redirect: 'manual', headers: { accept: 'text/html,*/*' } })
+    return { status: response.status, body: await readBody(response) }
+  } catch (error) {
+    if (!signal.aborted)
+      throw new SandboxFailure('crash', `No answer: ${String((error as Error).cause ?? error)}`)
+    onTimeout()
+    throw new SandboxFailure('timeout', `No answer within ${timeoutMs / 1000} s.`)
+  }
+}
+
+/** Reads a body. An event stream has no end: its headers are enough. */
+async function readBody(response: Response): Promise<string> {
+  if (response.headers.get('content-type')?.startsWith('text/event-stream')) {
+    await response.body?.cancel()
+    return ''
+  }
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk)
+    size += chunk.length
+    if (size > BODY_BYTES_MAX) break
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function startupFailure(error: unknown, logs: readonly SandboxLog[]): SandboxFailure {
+  if (error instanceof SandboxFailure) return error
+  for (const { message } of logs) {
+    const [, worker = null, text] = STARTUP_ERROR.exec(message) ?? []
+    if (text !== undefined) return new SandboxFailure('startup', text.trim(), worker)
+  }
+  return new SandboxFailure('startup', error instanceof Error ? error.message : String(error))
+}
+
+/** Parses the response of a worker of ours. The app's code ran beside it, so a wrong response is the app's failure. */
+export function readAnswer<T>(schema: z.ZodType<T>, answer: SandboxAnswer, worker: string): T {
+  const parsed = answer.status === 200 ? schema.safeParse(parseJson(answer.body)) : null
+  if (parsed?.success) return parsed.data
+  throw new SandboxFailure('crash', `No usable answer from ${worker}: ${answer.body.slice(0, 500)}`, worker)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Returns a function that removes every process listener added after this call. Miniflare adds some for
+ * every instance (its own call process.exit()), and a checker makes hundreds of instances.
+ */
+function keepListeners(): () => void {
+  const kept = EVENTS.map((event) => new Set(process.listeners(event as 'exit')))
+  return () => {
+    for (const [i, event] of EVENTS.entries()) {
+      for (const listener of process.listeners(event as 'exit')) {
+        if (!kept[i]?.has(listener)) process.off(event, listener)
+      }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import { type AppBundle, bundleLive } from '../../bundle/bundle.ts'
+import { ASSETS_CONFIG, COMPATIBILITY } from '../../source/locked-config.ts'
+import type { Manifest } from '../../source/manifest.ts'
+import type { AppTree } from '../../source/tree.ts'
+import type { SandboxWorker } from './options.ts'
+
+// As in production, so that a check says what a ship will say.
+const RUNTIME = { compatibilityDate: COMPATIBILITY.date, compatibilityFlags: [...COMPATIBILITY.flags] }
+const ASSETS = {
+  notFound: ASSETS_CONFIG.not_found_handling,
+  htmlHandling: ASSETS_CONFIG.html_handling,
+  workerFirst: [...ASSETS_CONFIG.run_worker_first],
+}
+
+/** The workers of a check: the app and its objects as they are deployed, and those that render and test it. */
+export async function workersOf(bundle: AppBundle, enabled: readonly string[]): Promise<SandboxWorker[]> {
+  const live = await bundleLive(new Set(enabled))
+  const worker = { ...RUNTIME, main: 'main.js' }
+  const workers: SandboxWorker[] = [
+    {
+      ...worker,
+      name: 'app',
+      main: bundle.server.main,
+      modules: bundle.server.modules,
+      env: {
+        ASSETS: { type: 'assets' },
+        LIVE: { type: 'worker', worker: 'live', exportName: 'Production' },
+        FILES: { type: 'r2', name: 'files' },
+        APP_CAPABILITIES: { type: 'text', value: JSON.stringify(enabled) },
+        APP_TIER: { type: 'text', value: 'production' },
+        RELEASE: { type: 'text', value: 'check' },
+      },
+      assets: { ...ASSETS, files: bytesOf(bundle) },
+    },
+    {
+      ...worker,
+      name: 'live',
+      main: live.main,
+      modules: live.modules,
+      objects: ['AppObject'],
+      env: { OBJECTS: { type: 'durable-object', worker: 'live', exportName: 'AppObject' } },
+    },
+  ]
+  if (bundle.smoke !== undefined)
+    workers.push({ ...worker, name: 'smoke', modules: { 'main.js': bundle.smoke } })
+  if (bundle.tests !== undefined) {
+    const env = { APP: { type: 'worker' as const, worker: 'app' } }
+    workers.push({ ...worker, name: 'tests', modules: { 'main.js': bundle.tests }, env })
+  }
+  return workers
+}
+
+/** Every path of the app that must not fail: `/`, each page without parameters, each route it declares. */
+export function pathsToAsk(tree: AppTree, manifest: Manifest): { path: string; file: string }[] {
+  const asked = new Map([['/', 'web/index.html']])
+  for (const page of manifest.pages)
+    if (!page.path.includes(':')) asked.set(page.path, `web/pages/${page.file}`)
+  const routes = tree.get('server/routes.ts') ?? ''
+  for (const [, , path = ''] of routes.matchAll(/\broutes\s*\.\s*(?:get|all)\s*\(\s*(['"`])([^'"`$]*)\1/g)) {
+    // A parameter gets a value that no record has: "not found" is fine, a failure is not.
+    asked.set(`/api${path.replace(/:\w+\??(\{[^}]*\})?/g, '0').replaceAll('*', '0')}`, 'server/routes.ts')
+  }
+  return [...asked].map(([path, file]) => ({ path, file }))
+}
+
+function bytesOf(bundle: AppBundle): Record<string, Uint8Array> {
+  return Object.fromEntries(Object.entries(bundle.web).map(([path, { bytes }]) => [path, bytes]))
+}

@@ -1,0 +1,60 @@
+import { availableParallelism } from 'node:os'
+import { findCompiler } from './compiler.ts'
+import { type CheckError, errorAt } from '../report.ts'
+import { runTool } from '../program.ts'
+import { refuseStrangers } from './reach.ts'
+
+const DIAGNOSTIC = /^(.+?)\((\d+),(\d+)\): error (TS\d+): (.*)$/
+const GLOBAL_DIAGNOSTIC = /^error (TS\d+): (.*)$/
+
+/**
+ * The compiler lives for a third of a second: collecting garbage costs it more than the memory is worth, up to a
+ * limit that keeps a huge app within what its checker may hold.
+ */
+const MEMORY = { GOGC: 'off', GOMEMLIMIT: '768MiB' }
+/** With two cores the other one is busy with bundling and booting: threads would only get in each other's way. */
+const THREADS = availableParallelism() <= 2 ? ['--singleThreaded'] : []
+
+/** Runs a compiler of its own over the tree written at `target`; null when it took too long. */
+export async function compileCold(
+  tree: ReadonlyMap<string, string>,
+  target: string,
+  timeoutMs: number,
+): Promise<CheckError[] | null> {
+  const options = ['--project', target, '--noEmit', '--pretty', 'false', '--listFiles']
+  const command = [findCompiler(), ...options, ...THREADS]
+  const run = await runTool(command, { cwd: target, env: { ...process.env, ...MEMORY }, timeoutMs })
+  if (run.timedOut) return null
+  const strangers = refuseStrangers(tree, target, run.stdout.split('\n'))
+  if (strangers.length > 0) return strangers
+  const errors = parseDiagnostics(tree, run.stdout.replaceAll(`${target}/`, ''))
+  if (run.code === 0 || errors.length > 0) return errors
+  if (/cannot allocate memory|out of memory/.test(run.stderr)) {
+    const message = 'The type check used up its memory and was stopped.'
+    return [errorAt(tree, { phase: 'types', file: 'tsconfig.json', code: 'memory', message })]
+  }
+  throw new Error(`the TypeScript compiler failed (${run.code}): ${(run.stderr || run.stdout).slice(0, 500)}`)
+}
+
+function parseDiagnostics(tree: ReadonlyMap<string, string>, output: string): CheckError[] {
+  const found: { file: string; line: number; column: number; code: string; message: string }[] = []
+  for (const text of output.split('\n')) {
+    const [, file, line, column, code, message] = DIAGNOSTIC.exec(text) ?? []
+    const [, globalCode, globalMessage] = GLOBAL_DIAGNOSTIC.exec(text) ?? []
+    if (file && code && message !== undefined) {
+      found.push({
+        file: file.replaceAll('\\', '/'),
+        line: Number(line),
+        column: Number(column),
+        code,
+        message,
+      })
+    } else if (globalCode && globalMessage !== undefined) {
+      found.push({ file: 'tsconfig.json', line: 0, column: 0, code: globalCode, message: globalMessage })
+    } else if (text.startsWith(' ')) {
+      const last = found.at(-1)
+      if (last) last.message += `\n${text}`
+    }
+  }
+  return found.map((item) => errorAt(tree, { phase: 'types', ...item }))
+}

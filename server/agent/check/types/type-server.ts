@@ -1,0 +1,68 @@
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { API, type Diagnostic, type Snapshot } from 'typescript/unstable/async'
+import { type CheckError, errorAt } from '../report.ts'
+import { refuseStrangers } from './reach.ts'
+
+const wrapper = fileURLToPath(new URL('./compiler.sh', import.meta.url))
+
+/** What an app's author wrote, and the platform files that are generated from it or import it. */
+const CHECKED = /^(?:(?:web|server|shared|tests)\/.+|platform\/[^/]+)\.tsx?$/
+
+/**
+ * A TypeScript compiler that stays between checks. The libraries (lib.dom, React, Hono) are three quarters of a cold
+ * compiler's work and the same for every app; here they are parsed once. Only the app's files are judged: the
+ * platform's sources are ours, and are judged where they are developed.
+ */
+export class TypeServer {
+  readonly #folder: string
+  #api: API | null = null
+  #open: { config: string; snapshot: Snapshot } | null = null
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  /** The type errors of the tree written at `target`. */
+  async check(tree: ReadonlyMap<string, string>, target: string): Promise<CheckError[]> {
+    const program = await this.#openProject(join(target, 'tsconfig.json'))
+    const strangers = refuseStrangers(tree, target, await program.getSourceFileNames())
+    if (strangers.length > 0) return strangers
+    const files = [...tree.keys()].filter((path) => CHECKED.test(path)).map((path) => join(target, path))
+    const found = await Promise.all(
+      files.flatMap((file) => [program.getSyntacticDiagnostics(file), program.getSemanticDiagnostics(file)]),
+    )
+    return found.flat().map((diagnostic) => toError(tree, target, diagnostic))
+  }
+
+  async #openProject(config: string) {
+    this.#api ??= new API({ cwd: this.#folder, tsserverPath: wrapper })
+    const last = this.#open
+    // In one step, so that what both projects use is kept.
+    const closeProjects = last === null ? [] : [last.config]
+    const snapshot = await this.#api.updateSnapshot({ openProjects: [config], closeProjects })
+    this.#open = { config, snapshot }
+    await last?.snapshot.dispose()
+    const project = snapshot.getProject(config)
+    if (!project) throw new Error('the compiler did not open the project')
+    return project.program
+  }
+}
+
+function toError(tree: ReadonlyMap<string, string>, target: string, diagnostic: Diagnostic): CheckError {
+  const file = diagnostic.fileName === undefined ? 'tsconfig.json' : relative(target, diagnostic.fileName)
+  const before = (tree.get(file) ?? '').slice(0, diagnostic.pos).split('\n')
+  return errorAt(tree, {
+    phase: 'types',
+    file,
+    line: before.length,
+    column: (before.at(-1)?.length ?? 0) + 1,
+    code: `TS${diagnostic.code}`,
+    message: textOf(diagnostic, 0).replaceAll(`${target}/`, ''),
+  })
+}
+
+/** The message with its reasons below it, as the compiler prints them. */
+function textOf({ text, messageChain = [] }: Diagnostic, depth: number): string {
+  return ['  '.repeat(depth) + text, ...messageChain.map((reason) => textOf(reason, depth + 1))].join('\n')
+}

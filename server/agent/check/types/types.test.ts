@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { silentLog } from '../../../testing/database.ts'
+import { descendants } from '../../../testing/processes.ts'
+import { sampleTree } from '../../../testing/sample-app.ts'
+import type { CheckError } from '../report.ts'
+import { openCheckers } from '../pool/pool.ts'
+import { compileCold } from './cold.ts'
+import { prepareFolder, writeTree } from '../pool/folder.ts'
+
+const pool = openCheckers({ size: 1, log: silentLog })
+let folder = ''
+const shown = (errors: readonly CheckError[]) =>
+  errors
+    .filter(({ file }) => !file.startsWith('platform/') || file.endsWith('.gen.ts'))
+    .map(({ file, line, column, code, message }) => `${file}:${line}:${column} ${code} ${message}`)
+    .sort((a, b) => a.localeCompare(b))
+
+/** One file for each kind of finding: letters of many bytes, a chain of reasons, pages, records, null, pragmas. */
+const WRONG = {
+  'shared/greet.ts': `// ünïcode 🙂 日本\nexport const greet = (n: string): string => { const s: string = n.length; return s }\n`,
+  'shared/chain.ts': `export const y: { a: { b: string } } = { a: { b: 1 } }\n`,
+  'shared/twice.ts': `type X = 1\ntype X = 2\nexport const y = nothing\n`,
+  'web/pages/About.tsx': `export const About = () => null\n`,
+  'web/components/Colour.tsx': `import { useQuery } from '@slipway/app/react'\nexport const Colour = () => <p>{useQuery('plants').rows[0]?.colour}</p>\n`,
+  'tests/null.test.ts': `import { test } from '@slipway/app/testing'\ntest('x', () => {\n  const list: string[] | undefined = Math.random() > 2 ? [] : undefined\n  list.length\n})\n`,
+  'server/routes.ts': `import { Hono } from 'hono'\n// @ts-expect-error there is none\nexport const routes = new Hono()\n`,
+}
+
+/** Ways to make the compiler read a file of the machine; FILE is its path without the ending. */
+const REACHING = [
+  `import data from 'FILE.json'\nexport const x: number = data\n`,
+  `import { secret } from 'FILE.ts'\nexport const x: number = secret\n`,
+  `export const x: typeof import('FILE').secret = 5\n`,
+  `/// <reference path="FILE.ts" />\nexport const x: number = 'x'\n`,
+  `export { secret as x } from '\\u002f..FILE'\n`,
+]
+
+describe('types of an app', () => {
+  before(() => {
+    folder = mkdtempSync(join(tmpdir(), 'slipway-types-'))
+    prepareFolder(folder)
+    // The checker may run as another account: the file outside the app must be one that it could read.
+    chmodSync(folder, 0o755)
+  })
+  after(async () => {
+    rmSync(folder, { recursive: true, force: true })
+    await pool.close()
+  })
+
+  test('the warm compiler finds exactly what a cold compiler finds', async () => {
+    const tree = sampleTree(WRONG)
+    const report = await pool.check(tree, { enabled: ['data'] })
+    const warm = report.checks.find((check) => check.name === 'types')?.errors ?? []
+    const cold = (await compileCold(tree, writeTree(folder, tree), 60_000)) ?? []
+    for (const file of Object.keys(WRONG)) {
+      const at = file === 'web/pages/About.tsx' ? 'platform/pages.gen.ts' : file
+      assert.ok(
+        warm.some((error) => error.file === at),
+        `nothing found in ${at}`,
+      )
+    }
+    assert.deepEqual(shown(warm), shown(cold))
+  })
+
+  test('the types of one app are not visible to the next', async () => {
+    const leaky = sampleTree({ 'shared/global.ts': 'declare global {\n  var leaked: string\n}\nexport {}\n' })
+    const user = sampleTree({ 'shared/greet.ts': 'export const greet = (name: string) => name + leaked\n' })
+    await pool.check(leaky, { enabled: ['data'] })
+    const report = await pool.check(user, { enabled: ['data'] })
+    assert.deepEqual(
+      report.checks
+        .find((check) => check.name === 'types')
+        ?.errors.map(({ file, code }) => `${file} ${code}`),
+      ['shared/greet.ts TS2304'],
+    )
+  })
+
+  test('when the warm compiler has died a cold one returns the same errors', async () => {
+    const wrong = sampleTree({ 'shared/greet.ts': 'export const greet = (n: string): number => n\n' })
+    const typeErrors = async () => {
+      const report = await pool.check(wrong, { enabled: ['data'] })
+      return shown(report.checks.find((check) => check.name === 'types')?.errors ?? [])
+    }
+    const before = await typeErrors()
+    for (const pid of descendants(process.pid, 'tsc --api')) process.kill(pid, 'SIGKILL')
+    assert.deepEqual(await typeErrors(), before)
+    assert.equal(before.length > 0, true)
+  })
+
+  test('no message quotes a file outside the app, however it is named', async () => {
+    const outside = join(folder, 'canary')
+    writeFileSync(`${outside}.ts`, `export const secret = 'canary-value' as const\n`)
+    writeFileSync(`${outside}.json`, '{"canary-key":"canary-value"}')
+    for (const source of REACHING) {
+      const tree = sampleTree({ 'shared/reach.ts': source.replace('FILE', outside) })
+      const report = await pool.check(tree, { enabled: ['data'] })
+      const warm = report.checks.find((check) => check.name === 'types')?.errors ?? []
+      const cold = (await compileCold(tree, writeTree(folder, tree), 60_000)) ?? []
+      for (const errors of [warm, cold]) {
+        assert.deepEqual(
+          errors.map(({ file, code }) => `${file} ${code}`),
+          ['shared/reach.ts outside'],
+          source,
+        )
+      }
+      assert.doesNotMatch(JSON.stringify(report), /canary-(key|value)/)
+    }
+  })
+})

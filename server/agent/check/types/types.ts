@@ -1,0 +1,35 @@
+import { type CheckError, errorAt } from '../report.ts'
+import { killPrograms, markStopped } from '../program.ts'
+import type { TypeServer } from './type-server.ts'
+import { compileCold } from './cold.ts'
+
+const WARM_TIMEOUT_MS = 8_000
+const COLD_TIMEOUT_MS = 20_000
+
+/**
+ * Type-checks the tree written at `target` with the warm compiler, and when that fails or times out (its interface is
+ * new, and a process can be killed) with a cold one, which is slower and returns the same.
+ */
+export async function checkTypes(
+  server: TypeServer,
+  tree: ReadonlyMap<string, string>,
+  target: string,
+): Promise<CheckError[]> {
+  const { promise: tooLate, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('the warm compiler does not answer')), WARM_TIMEOUT_MS)
+  try {
+    return await Promise.race([server.check(tree, target), tooLate])
+  } catch {
+    markStopped()
+    // It may still be running, and two compilers need twice the memory.
+    killPrograms('tsc')
+    return (await compileCold(tree, target, COLD_TIMEOUT_MS)) ?? [timeout(tree)]
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function timeout(tree: ReadonlyMap<string, string>): CheckError {
+  const message = `The type check took longer than ${COLD_TIMEOUT_MS / 1000} s: some type has no end.`
+  return errorAt(tree, { phase: 'types', file: 'tsconfig.json', code: 'timeout', message })
+}

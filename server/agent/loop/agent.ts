@@ -1,0 +1,69 @@
+import type { LanguageModel, ModelMessage } from 'ai'
+import type { CheckReport } from '../check/report.ts'
+import type { BuildFrame, Failure, Question } from '../frames.ts'
+import type { ModelRequest } from '../model/call.ts'
+import type { ModelSettings } from '../model/models.ts'
+import type { CallUsage } from '../model/usage.ts'
+import type { RunCheck } from '../tools/finish.ts'
+import type { AgentTool } from '../tools/tool.ts'
+import type { CompactionStore } from './compaction.ts'
+import type { FileRef, LoadFile } from './files.ts'
+import type { RunLimits } from './run-limits.ts'
+import type { Step } from './transcript.ts'
+import type { FileChange, Workspace } from './workspace.ts'
+
+/** The steer messages of a run that no model call has read yet, oldest first. */
+interface Steering {
+  unread(): Promise<{ id: string; text: string; files?: FileRef[] }[]>
+}
+
+/** Stores a run. Each call is one transaction, which fails when another process took the run over. */
+export interface Recorder {
+  frames(frames: BuildFrame[]): Promise<void>
+  /** Stores a finished model call, which is then never repeated, and marks the steer messages `read` as read. */
+  step(step: Step, frames: BuildFrame[], read: string[]): Promise<void>
+  /** Counts the tokens of a model call that failed. */
+  failedCall(usage: CallUsage): Promise<void>
+  /** Notes that the call at `index` of the step is about to run and must not run twice. */
+  begin(step: Step, index: number): Promise<void>
+  /** Stores the results of tool calls; `changes` names the files that differ now. */
+  tools(
+    step: Step,
+    done: { changes: FileChange[]; report: CheckReport | null },
+    frames: BuildFrame[],
+  ): Promise<void>
+}
+
+/** Everything a run needs, as values: the loop knows no database, no HTTP and no domain. */
+export interface Agent {
+  key: string
+  model: LanguageModel
+  settings: ModelSettings
+  instructions: string
+  opening: ModelMessage[]
+  tools: AgentTool[]
+  workspace: Workspace
+  runCheck: RunCheck
+  steps: Step[]
+  /** Loads the files of messages; without it messages have none. */
+  loadFile?: LoadFile | undefined
+  /** Shortens a conversation that outgrows the model's window; without it the run ends there. */
+  compactions?: CompactionStore | undefined
+  steering: Steering
+  /** Tokens that earlier attempts of the run have spent. */
+  spent: CallUsage
+  limits: RunLimits
+  /** Milliseconds since the run began, by a monotonic clock. */
+  elapsedMs: () => number
+  signal: AbortSignal
+  record: Recorder
+  /** Waits between tries of a model call, in milliseconds; tests shorten them. */
+  waitsMs?: readonly number[] | undefined
+  timeouts?: ModelRequest['timeouts']
+}
+
+export type AgentEnd =
+  | { kind: 'finished'; summary: string }
+  | { kind: 'asked'; questions: Question[] }
+  | { kind: 'replied'; message: string }
+  | { kind: 'failed'; failure: Failure }

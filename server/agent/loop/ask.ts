@@ -1,0 +1,195 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type ModelMessage, type ToolSet, tool } from 'ai'
+import { type RunGuard, NO_ROOM, type Verdict } from './run-limits.ts'
+import { type ModelAnswer, type ModelRequest, callModel } from '../model/call.ts'
+import { compact, conversation, countedBy, isCompact, knownFiles, mustCompact } from './compaction.ts'
+import { DeltaWriter } from './deltas.ts'
+import { ModelFailure, toModelFailure } from '../model/failure.ts'
+import { type FileRef, loadFiles } from './files.ts'
+import type { BuildFrame, Failure } from '../frames.ts'
+import type { Agent } from './agent.ts'
+import { withCacheMark } from '../model/models.ts'
+import type { AgentTool } from '../tools/tool.ts'
+import { markCache, promptChars, toMessages } from './transcript.ts'
+import { estimateTokens } from '../model/usage.ts'
+
+// A provider that asks for a longer wait than this has refused for now.
+const RETRY_AFTER_MS_MAX = 120_000
+const WAITS_MS = [1_000, 4_000, 10_000]
+const TRIES = 3
+
+/** A limit that ends the run. Thrown, because a limit may be reached at any depth. */
+export class LimitReached extends Error {
+  readonly failure: Failure
+  constructor(failure: Failure) {
+    super(failure.message)
+    this.failure = failure
+  }
+}
+
+/** Returns the note of a verdict, or null. Throws `LimitReached` for a verdict that ends the run. */
+export function applyVerdict(verdict: Verdict): string | null {
+  if (verdict === null) return null
+  if ('failure' in verdict) throw new LimitReached(verdict.failure)
+  return verdict.note
+}
+
+/** Shortens the conversation when the next prompt would outgrow the window. Returns the prompt's size in tokens. */
+export async function fitPrompt(agent: Agent, added: Added): Promise<number> {
+  const { windowTokens } = agent.settings
+  if (mustCompact(promptTokens(agent, added), windowTokens)) await shorten(agent, added, windowTokens)
+  return promptTokens(agent, added)
+}
+
+/** What the next call adds to the conversation. */
+interface Added {
+  notes: string[]
+  files: FileRef[]
+}
+
+interface CallInput extends Added {
+  n: number
+  isLast: boolean
+}
+
+/** The model's answer, and the frames of it that are not stored yet. */
+interface CallResult {
+  answer: ModelAnswer
+  unseen: BuildFrame[]
+}
+
+/** Calls the model; when it refuses the prompt as too long, once more with a shorter one. */
+export async function askFitting(agent: Agent, guard: RunGuard, input: CallInput): Promise<CallResult> {
+  try {
+    return await askModel(agent, guard, input, [{ type: 'step', n: input.n, limit: agent.limits.steps }])
+  } catch (error) {
+    if (!(error instanceof ModelFailure) || !error.isContextLength) throw error
+    const tooMany = promptTokens(agent, input)
+    await shorten(agent, input, Math.min(agent.settings.windowTokens, tooMany))
+    await agent.record.frames([{ type: 'retry', step: input.n, waitMs: 0, reason: error.message }])
+    return askModel(agent, guard, input, [])
+  }
+}
+
+async function askModel(
+  agent: Agent,
+  guard: RunGuard,
+  input: CallInput,
+  announced: BuildFrame[],
+): Promise<CallResult> {
+  // A failed write (the run was taken over, the database is unavailable) must end the model call as well.
+  const broken = new AbortController()
+  const onFailure = (error: unknown) => broken.abort(error)
+  // Stops a model that streams without end at the run's time limit.
+  const late = setTimeout(() => broken.abort(new LimitReached(guard.timeLimit)), guard.timeLeftMs)
+  const signal = AbortSignal.any([agent.signal, broken.signal])
+  const { settings } = agent
+  const { n, isLast } = input
+  const messages = await loadFiles(messagesOf(agent, input), agent.loadFile)
+  const deltas = new DeltaWriter(agent.record.frames, { announced, onFailure })
+  const call = () =>
+    callModel({
+      model: agent.model,
+      instructions: markedInstructions(agent),
+      messages: markCache(messages, settings.cacheMark),
+      tools: toolSet(agent.tools),
+      toolOrder: agent.tools.map((item) => item.name),
+      toolChoice: isLast ? 'none' : 'auto',
+      maxOutputTokens: settings.maxOutputTokens,
+      providerOptions: settings.providerOptions,
+      signal,
+      onDelta: (delta) => deltas.add(delta),
+      timeouts: agent.timeouts,
+    }).catch(async (error: unknown) => {
+      if (error instanceof ModelFailure && error.usage !== null) {
+        guard.countUsage(error.usage)
+        await agent.record.failedCall(error.usage).catch((cause: unknown) => broken.abort(cause))
+        broken.signal.throwIfAborted()
+      }
+      throw error
+    })
+  const onRetry = async ({ waitMs, reason }: { waitMs: number; reason: string }) => {
+    await deltas.flush()
+    applyVerdict(guard.beforeTry(promptTokens(agent, input)))
+    await agent.record.frames([{ type: 'retry', step: n, waitMs, reason }])
+  }
+  const answer = await withRetries(call, { signal, waitsMs: agent.waitsMs, onRetry })
+    .catch(async (error: unknown) => {
+      await deltas.flush()
+      throw error
+    })
+    .finally(() => clearTimeout(late))
+  const unseen = await deltas.takeRest()
+  broken.signal.throwIfAborted()
+  return { answer, unseen }
+}
+
+function markedInstructions(agent: Agent): ModelRequest['instructions'] {
+  const { cacheMark } = agent.settings
+  if (cacheMark === undefined) return agent.instructions
+  return withCacheMark({ role: 'system', content: agent.instructions }, cacheMark)
+}
+
+/** Descriptions and schemas only: without `execute` the SDK ends a call at its tool calls. */
+function toolSet(tools: AgentTool[]): ToolSet {
+  return Object.fromEntries(
+    tools.map((item) => [item.name, tool({ description: item.description, inputSchema: item.input })]),
+  ) as ToolSet
+}
+
+function messagesOf(agent: Agent, { notes, files }: Added): ModelMessage[] {
+  const { opening, steps } = conversation(agent.opening, agent.steps, agent.compactions?.current ?? null)
+  return toMessages(opening, steps, notes, files)
+}
+
+/** Tokens of the next prompt: estimated by its characters, or by the provider's count of the last prompt if larger. */
+function promptTokens(agent: Agent, added: Added): number {
+  const estimate = estimateTokens(promptChars(agent.instructions, messagesOf(agent, added)))
+  return Math.max(estimate, countedBy(agent.steps, agent.compactions?.current ?? null, estimate))
+}
+
+/** Shortens the conversation to fit the window, at most once in a run. Throws `LimitReached` when that is impossible. */
+async function shorten(agent: Agent, added: Added, windowTokens: number): Promise<void> {
+  const { compactions, workspace } = agent
+  if (compactions === undefined || compactions.current !== null) throw new LimitReached(NO_ROOM)
+  const chars = () => promptChars(agent.instructions, messagesOf(agent, added))
+  const tokensPerChar = promptTokens(agent, added) / chars()
+  const compaction = compact({ ...agent, snapshot: compactions.snapshot })
+  compactions.current = compaction
+  if (!isCompact(chars() * tokensPerChar, windowTokens)) throw new LimitReached(NO_ROOM)
+  await compactions.store(compaction)
+  workspace.known.clear()
+  const { steps } = conversation(agent.opening, agent.steps, compaction)
+  for (const path of knownFiles(compaction.shown, steps)) workspace.known.add(path)
+}
+
+interface RetryOptions {
+  signal: AbortSignal
+  onRetry(retry: { waitMs: number; reason: string }): Promise<void>
+  waitsMs?: readonly number[] | undefined
+}
+
+/** Tries a model call up to three times. Returns its result; throws a `ModelFailure`. */
+async function withRetries<T>(call: () => Promise<T>, options: RetryOptions): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await call()
+    } catch (error) {
+      if (options.signal.aborted) throw error
+      const failure = toModelFailure(error)
+      const waitMs = waitBefore(failure, attempt, options.waitsMs ?? WAITS_MS)
+      if (waitMs === null) throw failure
+      await options.onRetry({ waitMs, reason: failure.message })
+      await sleep(waitMs, undefined, { signal: options.signal }).catch(() => options.signal.throwIfAborted())
+    }
+  }
+}
+
+function waitBefore(failure: ModelFailure, attempt: number, waitsMs: readonly number[]): number | null {
+  if (!failure.isRetryable || attempt >= TRIES) return null
+  if (failure.retryAfterMs !== null) {
+    return failure.retryAfterMs <= RETRY_AFTER_MS_MAX ? Math.ceil(failure.retryAfterMs) : null
+  }
+  const base = waitsMs[attempt - 1] ?? 0
+  return Math.round(base * (0.75 + Math.random() * 0.5))
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { APICallError } from 'ai'
+import { runAgent } from './loop.ts'
+import { type Turn, finish, kindOf, setUp, write } from '../testing/loop.ts'
+
+const tooLong = new APICallError({
+  message: 'This model’s maximum context length is 8000 tokens.',
+  url: 'https://models.example/v1',
+  requestBodyValues: {},
+  statusCode: 400,
+  responseBody: '{"error":{"code":"context_length_exceeded"}}',
+})
+
+const text = (n: number, chars = 4_000) => `export const n${n} = '${'x'.repeat(chars)}'`
+/** Turns that write one file again and again: the conversation grows and the project does not. */
+const writing = (count: number, chars?: number): Turn[] =>
+  Array.from({ length: count }, (_, n) => ({
+    text: `Thought ${n}.`,
+    calls: [write('shared/a.ts', text(n, chars))],
+  }))
+
+const shortened = (window: number, turns: Turn[]) =>
+  setUp(turns, {
+    settings: { windowTokens: window },
+    snapshot: (workspace) => `the project has ${workspace.tree.size} files`,
+  })
+
+const sent = (request: { messages: unknown[] }) => JSON.stringify(request.messages)
+
+describe('a conversation that outgrows the model’s window', () => {
+  test('is shortened once, to less than 60 % of it, and the run continues', async () => {
+    const run = shortened(12_000, [...writing(9), { calls: [finish] }])
+    run.inputs.push({ id: 'msg_1', text: 'only cactuses' })
+    assert.equal(kindOf(await runAgent(run.agent)), 'finished')
+    assert.equal(run.compactions.length, 1)
+    const at = run.requests.findIndex((request) => sent(request).includes('The conversation was shortened'))
+    const [before, after] = [run.requests[at - 1], run.requests[at]].map((request) =>
+      sent(request ?? { messages: [] }),
+    )
+    assert.ok(after !== undefined && before !== undefined && after.length / 4 < 12_000 * 0.6)
+    assert.match(after, /the project has 2 files/)
+    assert.match(after, /You said: Thought 0\.\\n {2}write_file shared\/a\.ts: ok/)
+    assert.match(after, /only cactuses/, 'what people said is kept')
+  })
+
+  test('the newest four steps stay whole, each call with its result', async () => {
+    const run = shortened(12_000, [...writing(9), { calls: [finish] }])
+    await runAgent(run.agent)
+    const request = run.requests.find((item) => sent(item).includes('The conversation was shortened'))
+    assert.ok(request !== undefined)
+    const roles = (request.messages as { role: string }[]).map(({ role }) => role)
+    const pairs = Array.from({ length: 4 }, () => ['assistant', 'tool']).flat()
+    assert.deepEqual(roles, ['system', 'user', 'user', ...pairs])
+  })
+
+  test('begins with the same bytes in every call after that, also in a later attempt', async () => {
+    const run = shortened(12_000, [...writing(9), { calls: [finish] }])
+    await runAgent(run.agent)
+    const heads = run.requests
+      .filter((request) => sent(request).includes('The conversation was shortened'))
+      .map((request) => JSON.stringify(request.messages.slice(0, 3)))
+    assert.ok(heads.length > 1)
+    assert.equal(new Set(heads).size, 1)
+    const later = shortened(12_000, [{ calls: [finish] }])
+    assert.ok(later.agent.compactions !== undefined)
+    later.agent.compactions.current = run.compactions[0] ?? null
+    later.agent.steps = run.stored.slice(0, -1)
+    await runAgent(later.agent)
+    assert.equal(JSON.stringify(later.requests[0]?.messages.slice(0, 3)), heads[0])
+  })
+
+  test('that must be shortened twice ends the run with context_limit', async () => {
+    const run = shortened(12_000, [...writing(60), { calls: [finish] }])
+    assert.equal(kindOf(await runAgent(run.agent)), 'context_limit')
+    assert.equal(run.compactions.length, 1)
+  })
+
+  test('that is too long even when shortened ends the run, and nothing is stored', async () => {
+    const run = shortened(12_000, writing(9, 9_000))
+    assert.equal(kindOf(await runAgent(run.agent)), 'context_limit')
+    assert.deepEqual(run.compactions, [])
+  })
+
+  test('a file that is no longer in the conversation must be read before it is replaced', async () => {
+    const run = shortened(12_000, [
+      { calls: [write('shared/first.ts', 'export const first = 1')] },
+      ...writing(9),
+      { calls: [write('shared/first.ts', 'export const first = 2')] },
+      { calls: [finish] },
+    ])
+    if (run.agent.compactions !== undefined)
+      run.agent.compactions.snapshot = () => ({
+        message: { role: 'user', content: 'the project' },
+        shown: [],
+      })
+    await runAgent(run.agent)
+    const codes = run.frames.flatMap((frame) => (frame.type === 'tool' && frame.error ? [frame.error] : []))
+    assert.deepEqual(codes, ['not_read'])
+  })
+})
+
+describe('a provider that says the prompt is too long', () => {
+  test('is called once more with a shorter prompt', async () => {
+    const run = shortened(128_000, [...writing(8), { fault: tooLong }, { calls: [finish] }])
+    assert.equal(kindOf(await runAgent(run.agent)), 'finished')
+    assert.equal(run.compactions.length, 1)
+    assert.equal(run.frames.filter((frame) => frame.type === 'retry').length, 1)
+  })
+
+  test('twice ends the run with context_limit', async () => {
+    const run = shortened(128_000, [...writing(8), { fault: tooLong }])
+    assert.equal(kindOf(await runAgent(run.agent)), 'context_limit')
+    assert.equal(run.requests.length, 10)
+  })
+
+  test('ends the run at once when nothing can be shortened', async () => {
+    const run = shortened(128_000, [{ fault: tooLong }])
+    assert.equal(kindOf(await runAgent(run.agent)), 'context_limit')
+    assert.equal(run.requests.length, 1)
+  })
+})
+
+test('the provider’s own count decides when it is higher than ours', async () => {
+  const inputTokens = { total: 9_000, noCache: 9_000, cacheRead: undefined, cacheWrite: undefined }
+  const usage = { inputTokens, outputTokens: { total: 10, text: 10, reasoning: undefined } }
+  const turns = writing(9, 2_000).map((turn, n) => (n === 6 ? { ...turn, usage } : turn))
+  const run = shortened(12_000, [...turns, { calls: [finish] }])
+  await runAgent(run.agent)
+  assert.equal(run.compactions.length, 1)
+  const plain = shortened(12_000, [...writing(9, 2_000), { calls: [finish] }])
+  await runAgent(plain.agent)
+  assert.equal(plain.compactions.length, 0)
+})

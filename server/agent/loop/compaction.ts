@@ -1,0 +1,128 @@
+import type { ModelMessage } from 'ai'
+import { describeReport } from '../check/report.ts'
+import { type Step, isSteerNote, textOf } from './transcript.ts'
+import type { Workspace } from './workspace.ts'
+
+// Shares of the model's window: where a conversation is shortened, and what it must get below by that.
+const BEGIN_AT = 0.7
+const MUST_REACH = 0.6
+/** The newest steps stay whole: a call and its result belong together, and signed reasoning to its call. */
+const STEPS_KEPT = 4
+/** No text has more than one token a character, four times the estimate. */
+const COUNT_RATIO_MAX = 4
+const TEXT_CHARS_MAX = 600
+const DIGEST_CHARS_MAX = 12_000
+const REPORT_CHARS_MAX = 4_000
+
+/** The conversation of a run after it was shortened, which happens at most once. */
+export interface Compaction {
+  /** The first messages of the shortened conversation. */
+  opening: ModelMessage[]
+  /** The number of the last step that only the opening describes. */
+  upTo: number
+  /** Files whose text the new opening shows. */
+  shown: string[]
+}
+
+/** Keeps how a run's conversation was shortened, so that every attempt sends the same bytes. */
+export interface CompactionStore {
+  /** Null until the conversation was shortened. */
+  current: Compaction | null
+  /** The project as it is now, in the form of the first message of the opening. */
+  snapshot(): { message: ModelMessage; shown: string[] }
+  store(compaction: Compaction): Promise<void>
+}
+
+export const mustCompact = (promptTokens: number, windowTokens: number): boolean =>
+  promptTokens > windowTokens * BEGIN_AT
+
+/** Whether a shortened conversation leaves enough room to continue. */
+export const isCompact = (promptTokens: number, windowTokens: number): boolean =>
+  promptTokens <= windowTokens * MUST_REACH
+
+/** The conversation as the model receives it: its opening, and the steps after that. */
+export function conversation(
+  opening: ModelMessage[],
+  steps: Step[],
+  compaction: Compaction | null,
+): { opening: ModelMessage[]; steps: Step[] } {
+  if (compaction === null) return { opening, steps }
+  return { opening: compaction.opening, steps: steps.filter(({ n }) => n > compaction.upTo) }
+}
+
+/**
+ * Shortens a conversation without asking a model: a fresh snapshot of the project, the ticket as it was, what happened
+ * in a few lines, and the last steps whole.
+ */
+export function compact(run: {
+  opening: ModelMessage[]
+  steps: Step[]
+  workspace: Workspace
+  snapshot: CompactionStore['snapshot']
+}): Compaction {
+  const kept = run.steps.slice(-STEPS_KEPT)
+  const dropped = run.steps.slice(0, -STEPS_KEPT)
+  const { message, shown } = run.snapshot()
+  const digest: ModelMessage = { role: 'user', content: digestOf(dropped, kept, run.workspace) }
+  return {
+    opening: [message, ...run.opening.slice(1), digest],
+    upTo: dropped.at(-1)?.n ?? 0,
+    shown,
+  }
+}
+
+/**
+ * Tokens of the last prompt as the provider counted them; 0 when that prompt was another conversation. Limited to what
+ * the estimate makes plausible, because some providers count something else.
+ */
+export function countedBy(steps: Step[], compaction: Compaction | null, estimate: number): number {
+  const last = steps.at(-1)
+  if (last === undefined || last.usage.estimated) return 0
+  if (compaction !== null && last.n <= compaction.upTo + STEPS_KEPT) return 0
+  return Math.min(last.usage.input, estimate * COUNT_RATIO_MAX)
+}
+
+/** The files a conversation shows or names, whose text the model still knows. */
+export function knownFiles(shown: readonly string[], steps: readonly Step[]): string[] {
+  const named = steps.flatMap((step) => {
+    const ok = new Set(step.results.filter((result) => result.ok).map((result) => result.id))
+    return step.calls
+      .filter((call) => ok.has(call.id))
+      .map((call) => (call.args as { path?: string } | null)?.path)
+  })
+  return [...shown, ...named.filter((path) => path !== undefined)]
+}
+
+function digestOf(dropped: Step[], kept: Step[], workspace: Workspace): string {
+  const lines = dropped.map(describeStep)
+  let first = 0
+  let chars = lines.reduce((sum, line) => sum + line.length, 0)
+  // Steer messages are orders and never dropped; of the rest the newest lines are kept.
+  for (; first < lines.length && chars > DIGEST_CHARS_MAX; first++) chars -= lines[first]?.length ?? 0
+  const steered = dropped.flatMap((step) => step.before.filter(isSteerNote))
+  const judged = kept.some((step) => step.results.some(({ name }) => name === 'check' || name === 'finish'))
+  const { lastReport } = workspace
+  return [
+    'The conversation was shortened. The snapshot above shows the files as they are now. What you did so far:',
+    ...(first > 0 ? [`(${first} earlier steps are left out)`] : []),
+    ...lines.slice(first),
+    ...steered,
+    ...(judged || lastReport === null
+      ? []
+      : ['The last check said:', describeReport(lastReport).slice(0, REPORT_CHARS_MAX)]),
+    'Go on from here. Your last steps follow.',
+  ].join('\n')
+}
+
+function describeStep(step: Step): string {
+  const text = textOf(step).trim().slice(0, TEXT_CHARS_MAX)
+  const calls = step.calls.map((call) => {
+    const result = step.results.find(({ id }) => id === call.id)
+    const path = (call.args as { path?: unknown } | null)?.path
+    const about = typeof path === 'string' ? ` ${path.slice(0, 120)}` : ''
+    // Answers to questions exist nowhere else.
+    const told = call.name === 'ask_user' ? ` (${result?.text ?? ''})` : ''
+    return `${call.name}${about}: ${result?.ok === true ? 'ok' : (result?.code ?? 'not carried out')}${told}`
+  })
+  return [`${step.n}.`, ...(text === '' ? [] : [`You said: ${text}`]), ...calls].join('\n  ')
+}

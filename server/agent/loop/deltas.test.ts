@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { DeltaWriter } from './deltas.ts'
+import type { BuildFrame } from '../frames.ts'
+
+/** Longer than pieces are gathered for. */
+const WINDOW_MS = 120
+
+describe('the deltas of a model call', () => {
+  /** A store whose first write takes until it is let go. */
+  function slowStore() {
+    const stored: BuildFrame[][] = []
+    const first = Promise.withResolvers<void>()
+    const append = async (frames: BuildFrame[]) => {
+      if (stored.length === 0) await first.promise
+      stored.push(frames)
+    }
+    const writer = new DeltaWriter(append, {
+      announced: [{ type: 'step', n: 1, limit: 60 }],
+      onFailure: (error) => assert.fail(String(error)),
+    })
+    return { writer, stored, release: first.resolve }
+  }
+
+  test('deltas that are left at the end are returned, and not written after the next frames', async () => {
+    const { writer, stored, release } = slowStore()
+    writer.add({ text: 'Almost ' })
+    const rest = writer.takeRest()
+    await sleep(WINDOW_MS)
+    release()
+    assert.deepEqual(await rest, [{ type: 'delta', text: 'Almost ' }])
+    await sleep(WINDOW_MS)
+    assert.deepEqual(stored, [[{ type: 'step', n: 1, limit: 60 }]])
+  })
+
+  test('deltas are merged while a write is under way, and stored in order', async () => {
+    const { writer, stored, release } = slowStore()
+    for (const text of ['one ', 'two ', 'three']) writer.add({ text })
+    release()
+    await writer.flush()
+    assert.deepEqual(stored.slice(1).flat(), [{ type: 'delta', text: 'one two three' }])
+  })
+})

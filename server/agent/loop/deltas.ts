@@ -1,0 +1,75 @@
+import type { Delta } from '../model/call.ts'
+import type { BuildFrame } from '../frames.ts'
+
+// One insert and one notification per window: the first delta leaves at once, later ones wait at most this long.
+const WINDOW_MS = 50
+
+/**
+ * Batches the deltas of a model call into few frames, in order and with one write at a time. The frames in `announced`
+ * are written at once, while the model call is under way.
+ */
+export class DeltaWriter {
+  readonly #append: (frames: BuildFrame[]) => Promise<void>
+  readonly #onFailure: (error: unknown) => void
+  #waiting: BuildFrame[] = []
+  #timer: NodeJS.Timeout | null = null
+  #writing: Promise<void> = Promise.resolve()
+  #lastAt = 0
+
+  constructor(
+    append: (frames: BuildFrame[]) => Promise<void>,
+    { announced, onFailure }: { announced: BuildFrame[]; onFailure: (error: unknown) => void },
+  ) {
+    this.#append = append
+    this.#onFailure = onFailure
+    this.#waiting = announced
+    this.#send()
+    this.#lastAt = 0
+  }
+
+  add(delta: Delta): void {
+    this.#merge(delta)
+    if (this.#timer !== null) return
+    const wait = Math.max(0, this.#lastAt + WINDOW_MS - performance.now())
+    this.#timer = setTimeout(() => this.#send(), wait)
+  }
+
+  /** Resolves when everything that was added is stored. */
+  async flush(): Promise<void> {
+    this.#send()
+    await this.#writing
+  }
+
+  /** Returns the frames that are not stored yet; the caller stores them with the next ones. */
+  async takeRest(): Promise<BuildFrame[]> {
+    // Before waiting for the last write: meanwhile the timer would start a write that is not awaited.
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    await this.#writing
+    return this.#waiting.splice(0)
+  }
+
+  #merge(delta: Delta): void {
+    const last = this.#waiting.at(-1)
+    const isSameTool =
+      last?.type === 'delta' && last.tool === delta.tool && (last.path ?? delta.path) === delta.path
+    if (!isSameTool) {
+      this.#waiting.push({ type: 'delta', ...delta })
+      return
+    }
+    if (delta.text !== undefined) last.text = (last.text ?? '') + delta.text
+    if (delta.reasoning !== undefined) last.reasoning = (last.reasoning ?? '') + delta.reasoning
+    if (delta.toolChars !== undefined) last.toolChars = (last.toolChars ?? 0) + delta.toolChars
+    if (delta.path !== undefined) last.path = delta.path
+  }
+
+  #send(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    if (this.#waiting.length === 0) return
+    const frames = this.#waiting
+    this.#waiting = []
+    this.#lastAt = performance.now()
+    this.#writing = this.#writing.then(() => this.#append(frames)).catch(this.#onFailure)
+  }
+}

@@ -1,0 +1,52 @@
+import type { ModelMessage, UserModelMessage } from 'ai'
+
+/** A file that goes with a message: transcripts hold its key, its bytes are loaded for each call. */
+export interface FileRef {
+  key: string
+  mediaType: string
+}
+
+/** Returns the bytes of a key. */
+export type LoadFile = (key: string) => Promise<Uint8Array>
+
+const SCHEME = 'attachment:'
+
+/** A user message with its files, as it is stored. */
+export function userMessage(text: string, files: readonly FileRef[]): UserModelMessage {
+  if (files.length === 0) return { role: 'user', content: text }
+  return addFiles({ role: 'user', content: [{ type: 'text', text }] }, files)
+}
+
+/** A stored user message with further files appended. */
+export function addFiles<M extends ModelMessage>(message: M, files: readonly FileRef[]): M {
+  if (message.role !== 'user' || files.length === 0) return message
+  const { content } = message
+  const before = typeof content === 'string' ? [{ type: 'text' as const, text: content }] : content
+  const parts = files.map(({ key, mediaType }) => ({
+    type: 'file' as const,
+    mediaType,
+    data: `${SCHEME}${key}`,
+  }))
+  return { ...message, content: [...before, ...parts] }
+}
+
+/** The messages with the bytes of their files in place, for one call. */
+export async function loadFiles(
+  messages: ModelMessage[],
+  load: LoadFile | undefined,
+): Promise<ModelMessage[]> {
+  return Promise.all(
+    messages.map(async (message) => {
+      if (message.role !== 'user' || typeof message.content === 'string') return message
+      return { ...message, content: await Promise.all(message.content.map((part) => loadPart(part, load))) }
+    }),
+  )
+}
+
+type Part = Exclude<UserModelMessage['content'], string>[number]
+
+async function loadPart(part: Part, load: LoadFile | undefined): Promise<Part> {
+  if (part.type !== 'file' || typeof part.data !== 'string' || !part.data.startsWith(SCHEME)) return part
+  if (load === undefined) throw new Error('nobody loads the files of this conversation')
+  return { ...part, data: await load(part.data.slice(SCHEME.length)) }
+}

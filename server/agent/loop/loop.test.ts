@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { runAgent } from './loop.ts'
+import type { Step } from './transcript.ts'
+import { NO_USAGE } from '../model/usage.ts'
+import { type Turn, finish, green, kindOf, red, setUp, write } from '../testing/loop.ts'
+
+test('files are written and a green finish ends the run with the summary', async () => {
+  const run = setUp([{ calls: [write('shared/a.ts', 'export const a = 1')] }, { calls: [finish] }])
+  assert.deepEqual(await runAgent(run.agent), { kind: 'finished', summary: 'Plants are tracked.' })
+  assert.equal(run.workspace.tree.get('shared/a.ts'), 'export const a = 1\n')
+  const types = run.frames.map((frame) => frame.type)
+  assert.deepEqual(types, ['step', 'usage', 'tool', 'file', 'step', 'usage', 'tool', 'check'])
+})
+
+test('a red finish continues the run and the model reads the errors', async () => {
+  const run = setUp(
+    [
+      { calls: [write('shared/a.ts', 'x')] },
+      { calls: [finish] },
+      { calls: [write('shared/a.ts', 'y')] },
+      { calls: [finish] },
+    ],
+    {
+      reports: [red('no such name'), green],
+    },
+  )
+  assert.equal((await runAgent(run.agent)).kind, 'finished')
+  assert.match(JSON.stringify(run.requests[2]?.messages), /check_failed.*no such name/)
+})
+
+test('the check of a tree that was checked before is not repeated', async () => {
+  const run = setUp([{ calls: [write('shared/a.ts', 'x')] }, { calls: [['check', {}]] }, { calls: [finish] }])
+  await runAgent(run.agent)
+  assert.equal(run.checks(), 1)
+})
+
+test('text without a change is a reply, and so is a finish without a change', async () => {
+  const run = setUp([{ text: 'It already does that.' }])
+  assert.deepEqual(await runAgent(run.agent), { kind: 'replied', message: 'It already does that.' })
+  assert.equal(kindOf(await runAgent(setUp([{ calls: [finish] }]).agent)), 'replied')
+})
+
+test('text after changes asks the model once to finish; the second time the check decides', async () => {
+  const turns = [{ calls: [write('shared/a.ts', 'x')] }, { text: 'done' }, { text: 'really done' }]
+  const run = setUp(turns)
+  assert.deepEqual(await runAgent(run.agent), { kind: 'finished', summary: 'really done' })
+  assert.match(JSON.stringify(run.requests[2]?.messages.at(-1)), /call finish/)
+  assert.equal(kindOf(await runAgent(setUp(turns, { reports: [red('x')] }).agent)), 'check_failed')
+})
+
+test('questions end the run and later calls of the same step do not run', async () => {
+  const questions = [{ id: 'what', question: 'Track what?', options: ['Tasks', 'Plants'], default: 'Tasks' }]
+  const run = setUp([{ calls: [['ask_user', { questions }], write('shared/a.ts', 'x')] }])
+  assert.deepEqual(await runAgent(run.agent), { kind: 'asked', questions })
+  assert.equal(run.workspace.isChanged, false)
+})
+
+test('a model call is tried three times with a frame for each retry, then the run fails with the cause', async () => {
+  const run = setUp([{ fault: new Error('engine crashed') }])
+  const end = await runAgent(run.agent)
+  assert.equal(kindOf(end), 'model_error')
+  assert.match(end.kind === 'failed' ? end.failure.message : '', /engine crashed/)
+  assert.equal(run.requests.length, 3)
+  assert.deepEqual(run.stored, [], 'no step is stored that did not end')
+  assert.equal(run.frames.filter((frame) => frame.type === 'retry').length, 2)
+})
+
+test('after a restart the missing tool call runs and no finished call is repeated', async () => {
+  const first = setUp([
+    { calls: [write('shared/a.ts', 'x'), write('shared/b.ts', 'y')] },
+    { calls: [finish] },
+  ])
+  first.agent.record.tools = () => Promise.reject(new Error('killed'))
+  await assert.rejects(runAgent(first.agent), /killed/)
+  const second = setUp([{ calls: [finish] }], { steps: first.stored })
+  assert.equal(kindOf(await runAgent(second.agent)), 'finished')
+  assert.equal(second.requests.length, 1)
+  assert.deepEqual(
+    [second.workspace.tree.has('shared/a.ts'), second.workspace.tree.has('shared/b.ts')],
+    [true, true],
+  )
+})
+
+test('files written one after another are stored together, and before a check begins', async () => {
+  const paths = Array.from({ length: 30 }, (_, i) => `shared/f${i}.ts`)
+  const run = setUp([{ calls: [...paths.map((path) => write(path, 'x')), finish] }])
+  const { tools } = run.agent.record
+  const batches: number[] = []
+  run.agent.record.tools = async (step, done, frames) => {
+    batches.push(done.changes.length)
+    assert.equal(run.checks(), done.changes.length > 0 ? 0 : 1)
+    await tools(step, done, frames)
+  }
+  assert.equal(kindOf(await runAgent(run.agent)), 'finished')
+  assert.equal(
+    batches.reduce((sum, n) => sum + n),
+    30,
+  )
+  assert.ok(batches.length < 30, `stored ${batches.length} times`)
+  const written = run.frames.flatMap((frame) => (frame.type === 'file' ? [frame.path] : []))
+  assert.deepEqual(written, paths)
+})
+
+test('a cancelled run throws the reason and writes nothing more', async () => {
+  const run = setUp([{ calls: [write('shared/a.ts', 'x')] }])
+  run.agent.record.step = async () => run.controller.abort(new Error('cancelled'))
+  await assert.rejects(runAgent(run.agent), /cancelled/)
+  assert.equal(run.workspace.isChanged, false)
+})
+
+test('a failed write ends the run in the middle of a model call', async () => {
+  const run = setUp([{ text: 'hello' }])
+  run.agent.record.frames = () => Promise.reject(new Error('lease lost'))
+  await assert.rejects(runAgent(run.agent), /lease lost/)
+})
+
+test('a steer message is read before the next model call, and marked as read with its step', async () => {
+  const run = setUp([{ calls: [write('shared/a.ts', 'x')] }, { calls: [finish] }])
+  run.inputs.push({ id: 'msg_1', text: 'only cactuses' })
+  assert.equal(kindOf(await runAgent(run.agent)), 'finished')
+  const said = run.requests.map((request) =>
+    JSON.stringify(request.messages.at(-1)).includes('only cactuses'),
+  )
+  assert.deepEqual(said, [true, false])
+  assert.match(run.stored[0]?.before[0] ?? '', /only cactuses/)
+})
+
+test('a finish, a question and closing text do not end a run while a steer message is unread', async () => {
+  const questions = [{ id: 'what', question: 'Track what?', options: ['Tasks', 'Plants'], default: 'Tasks' }]
+  for (const turn of [
+    { calls: [finish] },
+    { calls: [['ask_user', { questions }]] },
+    { text: 'done' },
+  ] as Turn[]) {
+    const run = setUp([{ calls: [write('shared/a.ts', 'x')] }, turn, { calls: [finish] }])
+    const record = run.agent.record.step
+    run.agent.record.step = async (step, frames, read) => {
+      await record(step, frames, read)
+      if (step.n === 2) run.inputs.push({ id: 'msg_1', text: 'only cactuses' })
+    }
+    assert.deepEqual(await runAgent(run.agent), { kind: 'finished', summary: 'Plants are tracked.' })
+    assert.equal(run.requests.length, 3)
+    assert.equal(run.frames.filter((frame) => frame.type === 'question').length, 0)
+    const held = run.stored[1]?.results[0]
+    if (held !== undefined) assert.deepEqual([held.ok, held.code, held.end], [false, 'interrupted', null])
+  }
+})
+
+test('on the last step a finish ends the run although a steer message is unread', async () => {
+  const run = setUp([{ calls: [write('shared/a.ts', 'x')] }, { text: 'all of it' }], { limits: { steps: 2 } })
+  const record = run.agent.record.step
+  run.agent.record.step = async (step, frames, read) => {
+    await record(step, frames, read)
+    if (step.n === 2) run.inputs.push({ id: 'msg_1', text: 'only cactuses' })
+  }
+  assert.deepEqual(await runAgent(run.agent), { kind: 'finished', summary: 'all of it' })
+})
+
+test('the tokens of a failed model call are counted', async () => {
+  const run = setUp([{}, { text: 'nothing to do' }])
+  assert.equal(kindOf(await runAgent(run.agent)), 'replied')
+  assert.deepEqual(
+    run.failed.map(({ input, output }) => [input, output]),
+    [[100, 10]],
+  )
+  const last = run.frames.findLast((frame) => frame.type === 'usage')
+  assert.deepEqual([last?.input, last?.output], [200, 20])
+})
+
+/** A step whose calls were made but not answered yet, as an attempt leaves it that died at `begun`. */
+const cutStep = (begun: number, ...calls: [name: string, args: unknown][]): Step => ({
+  n: 1,
+  before: [],
+  message: {
+    role: 'assistant',
+    content: calls.map(([toolName, input], i) => ({
+      type: 'tool-call',
+      toolCallId: `c${i}`,
+      toolName,
+      input,
+    })),
+  },
+  calls: calls.map(([name, args], i) => ({ id: `c${i}`, name, args, problem: null })),
+  results: [],
+  usage: NO_USAGE,
+  begun,
+})
+
+test('a check that had begun when its process died gets a failed result and does not run again', async () => {
+  const run = setUp([{ text: 'I see.' }], { steps: [cutStep(1, write('shared/a.ts', 'x'), ['check', {}])] })
+  run.agent.limits.steps = 2
+  await runAgent(run.agent)
+  const [written, checked] = run.agent.steps[0]?.results ?? []
+  assert.equal(written?.ok, true, 'what came before it is carried out')
+  assert.deepEqual([checked?.ok, checked?.code], [false, 'interrupted'])
+  assert.match(JSON.stringify(run.requests[0]?.messages), /stopped while check was running/)
+  assert.deepEqual(run.begun, [])
+})
+
+test('a write that had begun when its process died runs again', async () => {
+  const run = setUp([{ calls: [finish] }], { steps: [cutStep(0, write('shared/a.ts', 'x'))] })
+  assert.equal(kindOf(await runAgent(run.agent)), 'finished')
+  assert.equal(run.workspace.tree.get('shared/a.ts'), 'x\n')
+})
+
+test('a check and a search are recorded before they run, a write is not', async () => {
+  const run = setUp([
+    { calls: [write('shared/a.ts', 'x'), ['search', { pattern: 'x' }], ['check', {}]] },
+    { calls: [finish] },
+  ])
+  await runAgent(run.agent)
+  assert.deepEqual(run.begun, ['1:1', '1:2', '2:0'])
+})
+
+test('tool calls beyond the hundredth of one step do not run, and the model reads that', async () => {
+  const calls = Array.from({ length: 3_000 }, (_, i) => write(`shared/f${i % 150}.ts`, `${i}`))
+  const run = setUp([{ calls }, { text: 'I see.' }], { limits: { steps: 2 } })
+  await runAgent(run.agent)
+  const [step] = run.agent.steps
+  assert.equal(step?.calls.length, 100)
+  assert.equal(step?.results.at(-1)?.code, 'too_many_calls')
+  assert.equal(run.workspace.tree.size, 1 + 99)
+  assert.match(JSON.stringify(run.requests[1]?.messages), /made 3000 calls; from the 100th on/)
+  assert.equal(step?.message.content.length, 100)
+})
+
+test('a run at its time limit ends before its next tool call, and keeps the files it has written', async () => {
+  const calls = Array.from({ length: 40 }, (_, i) => write(`shared/f${i}.ts`, 'x'))
+  const run = setUp([{ calls }], { limits: { minutes: 1 } })
+  run.agent.elapsedMs = () => run.workspace.tree.size * 20_000
+  const end = await runAgent(run.agent)
+  assert.equal(kindOf(end), 'time_limit')
+  assert.equal(run.agent.steps[0]?.results.length, 3)
+  assert.deepEqual(run.stored[0]?.results, run.agent.steps[0]?.results)
+})

@@ -1,0 +1,167 @@
+import type { Agent, AgentEnd } from './agent.ts'
+import { LimitReached, applyVerdict, askFitting, fitPrompt } from './ask.ts'
+import { RunGuard } from './run-limits.ts'
+import type { ToolCall } from '../model/call.ts'
+import { type CheckReport, describeRed } from '../check/report.ts'
+import { ModelFailure } from '../model/failure.ts'
+import type { BuildFrame, Failure } from '../frames.ts'
+import { checkFrames, runToolCall } from './run-tool.ts'
+import { checkWorkspace } from '../tools/finish.ts'
+import { type Step, steerNote, textOf, toStep } from './transcript.ts'
+import type { FileChange } from './workspace.ts'
+
+const NUDGE =
+  'You wrote text and called no tool. If the work is done, call finish with a summary; otherwise go on.'
+
+/**
+ * Runs an agent to its end, continuing its transcript: first the tool calls of the last step that have no result, then
+ * model calls until the run ends. Throws only what is not a result of the run: a cancellation, a lost lease, an
+ * unavailable database.
+ */
+export async function runAgent(agent: Agent): Promise<AgentEnd> {
+  const { limits, elapsedMs, steps, spent } = agent
+  const guard = new RunGuard({ limits, elapsedMs, steps, spent })
+  try {
+    for (;;) {
+      const last = agent.steps.at(-1)
+      if (last !== undefined) {
+        const end = await concludeStep(agent, guard, last)
+        if (end !== null) return end
+      }
+      agent.steps.push(await nextStep(agent, guard))
+    }
+  } catch (error) {
+    if (error instanceof LimitReached) return { kind: 'failed', failure: error.failure }
+    if (error instanceof ModelFailure)
+      return { kind: 'failed', failure: { kind: error.kind, message: error.message } }
+    throw error
+  }
+}
+
+async function nextStep(agent: Agent, guard: RunGuard): Promise<Step> {
+  const n = (agent.steps.at(-1)?.n ?? 0) + 1
+  const inputs = await agent.steering.unread()
+  const isTextOnly = agent.steps.at(-1)?.calls.length === 0
+  const notes = inputs.length > 0 ? inputs.map(({ text }) => steerNote(text)) : isTextOnly ? [NUDGE] : []
+  const files = inputs.flatMap((input) => input.files ?? [])
+  const promptTokens = await fitPrompt(agent, { notes, files })
+  const { windowTokens } = agent.settings
+  const note = applyVerdict(guard.beforeCall({ step: n, promptTokens, windowTokens }))
+  if (note !== null) notes.push(note)
+  const isLast = guard.isLastStep(n)
+  const { answer, unseen } = await askFitting(agent, guard, { n, notes, files, isLast }).catch(
+    (error: unknown) => {
+      // Some models call a tool although the last call allows none. That counts as no result.
+      throw isLast && error instanceof ModelFailure ? new LimitReached(stepLimit(agent)) : error
+    },
+  )
+  guard.countUsage(answer.usage)
+  const step = toStep(n, notes, answer, files)
+  const { input, output, cacheRead, cacheWrite } = guard.spent
+  const read = inputs.map(({ id }) => id)
+  const usage: BuildFrame = { type: 'usage', input, output, cacheRead, cacheWrite }
+  await agent.record.step(step, [...unseen, usage], read)
+  return step
+}
+
+/** Whether a steer message is unread and the model may still be called: then nothing it says or calls ends the run. */
+async function hasUnreadSteering(agent: Agent, guard: RunGuard, step: Step): Promise<boolean> {
+  return !guard.isLastStep(step.n) && (await agent.steering.unread()).length > 0
+}
+
+/** Runs the remaining tool calls of the step. Returns how the run ended, or null when it continues. */
+async function concludeStep(agent: Agent, guard: RunGuard, step: Step): Promise<AgentEnd | null> {
+  if (step.calls.length === 0)
+    return (await hasUnreadSteering(agent, guard, step)) ? null : concludeText(agent, guard, step)
+  await runCalls(agent, guard, step)
+  const end = step.results.find((result) => result.end !== null)?.end ?? null
+  if (end === null || (await hasUnreadSteering(agent, guard, step))) return null
+  if (end.kind === 'ask') return { kind: 'asked', questions: end.questions }
+  return agent.workspace.isChanged
+    ? { kind: 'finished', summary: end.summary }
+    : { kind: 'replied', message: end.summary }
+}
+
+async function concludeText(agent: Agent, guard: RunGuard, step: Step): Promise<AgentEnd | null> {
+  const text = textOf(step)
+  const isLast = guard.isLastStep(step.n)
+  if (!agent.workspace.isChanged) {
+    return isLast
+      ? {
+          kind: 'failed',
+          failure: { kind: 'step_limit', message: `No result within ${agent.limits.steps} steps.` },
+        }
+      : { kind: 'replied', message: text }
+  }
+  const wasNudged = step.before.includes(NUDGE)
+  if (!isLast && !wasNudged) return null
+  const report = await checkWorkspace(agent.workspace, agent.runCheck, agent.signal)
+  await agent.record.tools(step, { changes: [], report }, checkFrames(guard.nextCheck(), report))
+  if (report.ok) return { kind: 'finished', summary: text }
+  const message = `The agent stopped although the app does not work yet: ${describeRed(report)}.`
+  const stopped: Failure = { kind: 'check_failed', message }
+  return { kind: 'failed', failure: isLast ? stepLimit(agent) : stopped }
+}
+
+interface Unstored {
+  changes: FileChange[]
+  report: CheckReport | null
+  frames: BuildFrame[]
+}
+
+// Writes are stored together for at most this long, so a watcher sees a file this much later.
+const GATHER_MS = 25
+
+/**
+ * Runs tool calls one at a time in the model's order. Quick calls share a transaction: reads with the next write, and
+ * writes with the writes next to them. Nothing waits for a check to be stored.
+ */
+async function runCalls(agent: Agent, guard: RunGuard, step: Step): Promise<void> {
+  let unstored: Unstored | null = null
+  let gatheredSince = performance.now()
+  const isQuick = (call: ToolCall | undefined) =>
+    agent.tools.some(({ name, isQuick }) => isQuick && name === call?.name)
+  for (const call of step.calls.slice(step.results.length)) {
+    if (step.results.some((result) => result.end !== null)) break
+    agent.signal.throwIfAborted()
+    const late = guard.beforeTool()
+    if (late !== null) {
+      if (unstored !== null) await agent.record.tools(step, unstored, unstored.frames)
+      throw new LimitReached(late.failure)
+    }
+    const { outcome, record, frames, verdict } = await runCall(agent, guard, step, call)
+    step.results.push(record)
+    const next: Unstored = {
+      changes: [...(unstored?.changes ?? []), ...(outcome.change === undefined ? [] : [outcome.change])],
+      report: outcome.report ?? unstored?.report ?? null,
+      frames: [...(unstored?.frames ?? []), ...frames],
+    }
+    const isLast = step.results.length === step.calls.length
+    const isGathering =
+      isQuick(step.calls[step.results.length]) && performance.now() - gatheredSince < GATHER_MS
+    const isWritten = next.changes.length > 0 && !isGathering
+    const mustStore = isLast || verdict !== null || isWritten || outcome.end !== undefined
+    if (mustStore) {
+      await agent.record.tools(step, next, next.frames)
+      gatheredSince = performance.now()
+    }
+    unstored = mustStore ? null : next
+    if (verdict !== null) throw new LimitReached(verdict)
+  }
+}
+
+/** Runs one call. A call that must not run twice is recorded first; when an earlier attempt began it, it is skipped. */
+async function runCall(agent: Agent, guard: RunGuard, step: Step, call: ToolCall) {
+  const index = step.results.length
+  const tool = agent.tools.find(({ name }) => name === call.name)
+  const mayRepeat = call.problem !== null || tool === undefined || tool.isRepeatable
+  const isInterrupted = !mayRepeat && step.begun === index
+  if (!mayRepeat && !isInterrupted) await agent.record.begin(step, index)
+  const mayEnd = async () => !(await hasUnreadSteering(agent, guard, step))
+  return runToolCall({ ...agent, mayEnd }, guard, call, { isInterrupted })
+}
+
+function stepLimit({ limits, workspace: { lastReport } }: Agent): Failure {
+  const reason = lastReport === null || lastReport.ok ? '.' : `: ${describeRed(lastReport)}.`
+  return { kind: 'step_limit', message: `The agent did not finish within ${limits.steps} steps${reason}` }
+}

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { LanguageModelV4StreamPart } from '@ai-sdk/provider'
+import { MockLanguageModelV4 } from 'ai/test'
+import type { RunLimits } from './run-limits.ts'
+import type { CheckReport } from '../check/report.ts'
+import { runAgent } from './loop.ts'
+import { type Turn, finish, kindOf, red, setUp, write } from '../testing/loop.ts'
+import { NO_USAGE, budgetTokens } from '../model/usage.ts'
+
+const writes = (count: number): Turn[] =>
+  Array.from({ length: count }, (_, n) => ({ calls: [write('shared/a.ts', `export const a = ${n}`)] }))
+/** Work, checked after each change. */
+const checks = (count: number): Turn[] =>
+  writes(count).map(({ calls = [] }) => ({ calls: [...calls, ['check', {}]] }))
+
+interface Row {
+  name: string
+  turns: Turn[]
+  reports?: CheckReport[]
+  limits?: Partial<RunLimits>
+  kind: string
+  calls: number
+}
+
+const ROWS: Row[] = [
+  {
+    name: 'steps',
+    turns: writes(9),
+    reports: [red('x')],
+    limits: { steps: 5 },
+    kind: 'step_limit',
+    calls: 5,
+  },
+  {
+    name: 'red checks',
+    turns: checks(12),
+    reports: Array.from({ length: 12 }, (_, n) => red(`error ${'abcdefghijkl'[n]}`)),
+    kind: 'check_failed',
+    calls: 8,
+  },
+  { name: 'the same error', turns: checks(9), reports: [red('no such name')], kind: 'stuck', calls: 4 },
+  { name: 'the same call', turns: [{ calls: [['list_files', {}]] }], kind: 'stuck', calls: 5 },
+  { name: 'invalid calls', turns: [{ calls: [['imagined', {}]] }], kind: 'model_error', calls: 5 },
+  {
+    name: 'invalid arguments',
+    turns: [{ calls: [['read_file', { path: 1 }]] }],
+    kind: 'model_error',
+    calls: 5,
+  },
+  { name: 'tokens', turns: writes(9), limits: { tokens: 450 }, kind: 'budget', calls: 3 },
+]
+
+describe('a limit ends the run with its kind', () => {
+  for (const { name, turns, kind, calls, ...options } of ROWS) {
+    test(`${name}: ${kind} after ${calls} model calls`, async () => {
+      const run = setUp(turns, options)
+      assert.equal(kindOf(await runAgent(run.agent)), kind)
+      assert.equal(run.requests.length, calls)
+    })
+  }
+
+  test('wall time: time_limit, without another call', async () => {
+    const run = setUp(writes(9), { limits: { minutes: 10 } })
+    run.agent.elapsedMs = () => run.requests.length * 4 * 60_000
+    assert.equal(kindOf(await runAgent(run.agent)), 'time_limit')
+    assert.equal(run.requests.length, 3)
+  })
+})
+
+test("a model that streams without end is stopped at the run's time limit", async () => {
+  const run = setUp([], { limits: { minutes: 10 } })
+  run.agent.elapsedMs = () => 10 * 60_000 - 50
+  run.agent.model = new MockLanguageModelV4({
+    doStream: async ({ abortSignal }) => ({
+      stream: new ReadableStream<LanguageModelV4StreamPart>({
+        start: (controller) => controller.enqueue({ type: 'text-start', id: 't' }),
+        async pull(controller) {
+          await new Promise(setImmediate)
+          if (abortSignal?.aborted) controller.error(abortSignal.reason)
+          else controller.enqueue({ type: 'text-delta', id: 't', delta: '' })
+        },
+      }),
+    }),
+  })
+  assert.equal(kindOf(await runAgent(run.agent)), 'time_limit')
+})
+
+describe('the token budget', () => {
+  test('is exceeded by at most one call', async () => {
+    for (const tokens of [230, 300, 450, 777, 1_000]) {
+      const run = setUp(writes(40), { limits: { tokens, steps: 40 } })
+      assert.equal(kindOf(await runAgent(run.agent)), 'budget')
+      const spent = run.requests.length * 110
+      assert.ok(spent <= tokens + 110, `${spent} of ${tokens}`)
+    }
+  })
+
+  test('counts cached tokens at a tenth', () => {
+    assert.equal(budgetTokens({ ...NO_USAGE, input: 1_000, cacheRead: 900, output: 50 }), 100 + 90 + 50)
+  })
+
+  test('counts what earlier attempts of the run have spent', async () => {
+    const run = setUp(writes(9), { limits: { tokens: 10_000 } })
+    run.agent.spent = { ...NO_USAGE, input: 9_990 }
+    assert.equal(kindOf(await runAgent(run.agent)), 'budget')
+    assert.equal(run.requests.length, 0)
+  })
+
+  test('is checked before each try of a call, so that failed tries cannot exceed it', async () => {
+    const run = setUp([{}], { limits: { tokens: 115 } })
+    assert.equal(kindOf(await runAgent(run.agent)), 'budget')
+    assert.equal(run.requests.length, 1)
+    assert.equal(run.failed.length, 1)
+  })
+})
+
+describe('the last step', () => {
+  test('may call no tool, and a green tree is built', async () => {
+    const run = setUp([...writes(2), { text: 'Plants are listed; search is missing.' }], {
+      limits: { steps: 3 },
+    })
+    const end = await runAgent(run.agent)
+    assert.deepEqual(end, { kind: 'finished', summary: 'Plants are listed; search is missing.' })
+    assert.deepEqual(
+      run.requests.map(({ toolChoice }) => toolChoice),
+      ['auto', 'auto', 'none'],
+    )
+    assert.match(JSON.stringify(run.requests.at(-1)?.messages), /This was your last step/)
+  })
+
+  test('is announced to the model ten steps before', async () => {
+    const run = setUp([...writes(2), { calls: [finish] }], { limits: { steps: 12 } })
+    await runAgent(run.agent)
+    assert.match(JSON.stringify(run.requests[1]?.messages), /10 steps remain/)
+    assert.doesNotMatch(JSON.stringify(run.requests[0]?.messages), /10 steps remain/)
+  })
+})
+
+test('the model reads a warning before a limit ends the run', async () => {
+  const stuck = setUp([{ calls: [['list_files', {}]] }])
+  await runAgent(stuck.agent)
+  const notes = stuck.stored.map((step) => /Do something else/.test(step.results[0]?.text ?? ''))
+  assert.deepEqual(notes, [false, false, true, true, false])
+  const again = setUp(checks(9), { reports: [red('no such name')] })
+  await runAgent(again.agent)
+  const hints = again.stored.map((step) => /different approach/.test(step.results[1]?.text ?? ''))
+  assert.deepEqual(hints, [false, false, true, false])
+})

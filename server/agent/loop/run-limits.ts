@@ -1,0 +1,174 @@
+import { type CheckReport, describeRed, errorSignature } from '../check/report.ts'
+import type { Failure } from '../frames.ts'
+import type { Step } from './transcript.ts'
+import { type CallUsage, addUsage, budgetTokens } from '../model/usage.ts'
+
+/** What a run may spend: set on the model connection, or `DEFAULT_LIMITS`. */
+export interface RunLimits {
+  steps: number
+  tokens: number
+  minutes: number
+}
+
+export const DEFAULT_LIMITS: RunLimits = { steps: 60, tokens: 1_500_000, minutes: 15 }
+
+const RED_CHECKS_MAX = 8
+const SAME_ERROR_HINT = 3
+const SAME_ERROR_MAX = 4
+const SAME_CALL_WARNING = 3
+const SAME_CALL_MAX = 5
+const INVALID_CALLS_MAX = 5
+const STEPS_LEFT_WARNING = 10
+
+export const NO_ROOM: Failure = {
+  kind: 'context_limit',
+  message: 'The conversation no longer fits the model’s window.',
+}
+
+/** Whether a run may continue: a failure ends it, a note is added to what the model reads next. */
+export type Verdict = { failure: Failure } | { note: string } | null
+
+/**
+ * Enforces the limits of one run and counts signs of no progress. Rebuilt from the transcript after a restart, so a
+ * crash resets no count.
+ */
+export class RunGuard {
+  readonly #limits: RunLimits
+  readonly #elapsedMs: () => number
+  readonly #signatures = new Map<string, number>()
+  readonly #calls = new Map<string, number>()
+  #checks = 0
+  #redChecks = 0
+  #invalidInRow = 0
+  #spent: CallUsage
+
+  constructor(options: { limits: RunLimits; elapsedMs: () => number; steps: Step[]; spent: CallUsage }) {
+    this.#limits = options.limits
+    this.#elapsedMs = options.elapsedMs
+    this.#spent = options.spent
+    for (const step of options.steps) {
+      for (const result of step.results) {
+        if (result.name === 'check' || result.name === 'finish') this.#checks += 1
+        if (result.signature !== null) this.#countRed(result.signature)
+        this.#countInvalid(result.code)
+      }
+    }
+  }
+
+  get spent(): CallUsage {
+    return this.#spent
+  }
+
+  /** The number of the next check of this run, for its frames. */
+  nextCheck(): number {
+    this.#checks += 1
+    return this.#checks
+  }
+
+  countUsage(usage: CallUsage): void {
+    this.#spent = addUsage(this.#spent, usage)
+  }
+
+  /** Before a model call: whether it may be made, and what to tell the model. */
+  beforeCall(next: { step: number; promptTokens: number; windowTokens: number }): Verdict {
+    if (next.step > this.#limits.steps) {
+      return {
+        failure: {
+          kind: 'step_limit',
+          message: `The agent did not finish within ${this.#limits.steps} steps.`,
+        },
+      }
+    }
+    const spent = this.beforeTry(next.promptTokens)
+    if (spent !== null) return spent
+    if (next.promptTokens > next.windowTokens * 0.95) {
+      return { failure: NO_ROOM }
+    }
+    if (next.step === this.#limits.steps) {
+      return { note: 'This was your last step. Say in a few words what is done and what is missing.' }
+    }
+    if (this.#limits.steps - next.step === STEPS_LEFT_WARNING) {
+      return { note: `${STEPS_LEFT_WARNING} steps remain. Bring what you have begun to an end that holds.` }
+    }
+    return null
+  }
+
+  /** Before every try of a model call, the first one and each that repeats it. */
+  beforeTry(promptTokens: number): { failure: Failure } | null {
+    const late = this.beforeTool()
+    if (late !== null) return late
+    if (budgetTokens(this.#spent) + promptTokens > this.#limits.tokens) {
+      return { failure: { kind: 'budget', message: `The agent spent its ${this.#limits.tokens} tokens.` } }
+    }
+    return null
+  }
+
+  /** Before every tool call: one model call can return a hundred tool calls. */
+  beforeTool(): { failure: Failure } | null {
+    return this.timeLeftMs < 0 ? { failure: this.timeLimit } : null
+  }
+
+  /** Milliseconds until the time limit; negative after it. */
+  get timeLeftMs(): number {
+    return this.#limits.minutes * 60_000 - this.#elapsedMs()
+  }
+
+  get timeLimit(): Failure {
+    return { kind: 'time_limit', message: `The agent took more than ${this.#limits.minutes} minutes.` }
+  }
+
+  isLastStep(step: number): boolean {
+    return step >= this.#limits.steps
+  }
+
+  /** The same call on the same tree can only have the same result. */
+  onCall(name: string, args: unknown, treeHash: string): Verdict {
+    const key = `${name}\0${JSON.stringify(args)}\0${treeHash}`
+    const count = (this.#calls.get(key) ?? 0) + 1
+    this.#calls.set(key, count)
+    if (count >= SAME_CALL_MAX) {
+      return { failure: { kind: 'stuck', message: `The agent made the same call (${name}) ${count} times.` } }
+    }
+    if (count < SAME_CALL_WARNING) return null
+    return { note: 'You made this call before, with the same result. Do something else.' }
+  }
+
+  /** After every tool result; `code` is that of an invalid call, of an error, or null. */
+  onResult(code: string | null): Verdict {
+    this.#countInvalid(code)
+    if (this.#invalidInRow < INVALID_CALLS_MAX) return null
+    const message = `The model made ${this.#invalidInRow} invalid tool calls in a row; it does not seem to call tools.`
+    return { failure: { kind: 'model_error', message } }
+  }
+
+  onCheck(report: CheckReport): Verdict {
+    if (report.ok) return null
+    const same = this.#countRed(errorSignature(report))
+    if (this.#redChecks >= RED_CHECKS_MAX) {
+      const message = `The agent tried ${this.#redChecks} times and the app still does not work: ${describeRed(report)}.`
+      return { failure: { kind: 'check_failed', message } }
+    }
+    if (same >= SAME_ERROR_MAX) {
+      return {
+        failure: {
+          kind: 'stuck',
+          message: `The agent did not get past one problem in ${same} tries: ${describeRed(report)}.`,
+        },
+      }
+    }
+    if (same < SAME_ERROR_HINT) return null
+    return { note: 'The same errors again. Take a different approach, or revert that part.' }
+  }
+
+  #countRed(signature: string): number {
+    this.#redChecks += 1
+    const count = (this.#signatures.get(signature) ?? 0) + 1
+    this.#signatures.set(signature, count)
+    return count
+  }
+
+  #countInvalid(code: string | null): void {
+    const isInvalid = code === 'invalid_arguments' || code === 'unknown_tool'
+    this.#invalidInRow = isInvalid ? this.#invalidInRow + 1 : 0
+  }
+}

@@ -1,0 +1,130 @@
+import type { RunGuard } from './run-limits.ts'
+import type { ToolCall } from '../model/call.ts'
+import { type CheckReport, errorSignature } from '../check/report.ts'
+import { type BuildFrame, type Failure, shownArgs } from '../frames.ts'
+import { type AgentTool, type ToolOutcome, failed } from '../tools/tool.ts'
+import type { ToolRecord } from './transcript.ts'
+import type { Workspace } from './workspace.ts'
+
+const RESULT_CHARS_SHOWN = 500
+const ERRORS_SHOWN = 3
+
+export interface RanTool {
+  outcome: ToolOutcome
+  record: ToolRecord
+  frames: BuildFrame[]
+  /** The limit that was reached, which ends the run. Notes of the guard are part of the result's text. */
+  verdict: Failure | null
+}
+
+/** Runs one tool call. Failures of the tool are results for the model, not errors of the run. */
+export async function runToolCall(
+  agent: {
+    key: string
+    tools: AgentTool[]
+    workspace: Workspace
+    signal: AbortSignal
+    /** False while a steer message is unread: a result that would end the run is held back then. */
+    mayEnd(): Promise<boolean>
+  },
+  guard: RunGuard,
+  call: ToolCall,
+  { isInterrupted }: { isInterrupted: boolean },
+): Promise<RanTool> {
+  const begun = performance.now()
+  const repeated = call.problem === null ? guard.onCall(call.name, call.args, agent.workspace.hash) : null
+  // The report of a tree that was checked before is cached: watchers have its frames already.
+  const isKnown = agent.workspace.reportOf(agent.workspace.hash) !== undefined
+  const reached = isInterrupted ? interrupted(call) : await outcomeOf(agent, call)
+  const outcome = reached.end === undefined || (await agent.mayEnd()) ? reached : heldBack(reached)
+  const verdicts = [
+    repeated,
+    guard.onResult(outcome.code ?? null),
+    outcome.report === undefined ? null : guard.onCheck(outcome.report),
+  ]
+  const [failure] = verdicts.flatMap((item) => (item !== null && 'failure' in item ? [item.failure] : []))
+  const notes = verdicts.flatMap((item) => (item !== null && 'note' in item ? [item.note] : []))
+  const text = [outcome.text, ...notes].join('\n')
+  const isRed = outcome.report !== undefined && !outcome.report.ok
+  return {
+    outcome,
+    verdict: failure ?? null,
+    record: {
+      id: call.id,
+      name: call.name,
+      ok: outcome.ok,
+      text,
+      code: outcome.code ?? null,
+      signature: isRed ? errorSignature(outcome.report as CheckReport) : null,
+      end: outcome.end ?? null,
+    },
+    frames: [
+      ...framesOf(call, outcome, text, Math.round(performance.now() - begun)),
+      ...(outcome.report === undefined || isKnown ? [] : checkFrames(guard.nextCheck(), outcome.report)),
+    ],
+  }
+}
+
+/** An earlier attempt died during this call, perhaps because of it: the model decides whether to repeat it. */
+const interrupted = ({ name }: ToolCall): ToolOutcome =>
+  failed(
+    'interrupted',
+    `the service stopped while ${name} was running; make the call again if you still need it`,
+  )
+
+/** Replaces a result that would end the run while a steer message is unread: the model must read that first. */
+function heldBack({ report }: ToolOutcome): ToolOutcome {
+  const held = failed('interrupted', 'the user wrote to you meanwhile; read it first, then go on')
+  return report === undefined ? held : { ...held, report }
+}
+
+async function outcomeOf(
+  agent: { key: string; tools: AgentTool[]; signal: AbortSignal },
+  call: ToolCall,
+): Promise<ToolOutcome> {
+  if (call.problem !== null) return failed(call.problem.code, call.problem.message)
+  const tool = agent.tools.find((item) => item.name === call.name)
+  if (tool === undefined) return failed('unknown_tool', `there is no tool named ${call.name.slice(0, 60)}`)
+  const limit = AbortSignal.timeout(tool.timeoutMs)
+  const signal = AbortSignal.any([agent.signal, limit])
+  const { promise: stopped, reject } = Promise.withResolvers<never>()
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  try {
+    return await Promise.race([tool.run(call.args, { key: `${agent.key}:${call.id}`, signal }), stopped])
+  } catch (error) {
+    agent.signal.throwIfAborted()
+    if (!limit.aborted) throw error
+    return failed('timeout', `${call.name} took more than ${tool.timeoutMs / 1000} s`)
+  }
+}
+
+function framesOf(call: ToolCall, outcome: ToolOutcome, text: string, ms: number): BuildFrame[] {
+  const frames: BuildFrame[] = [
+    {
+      type: 'tool',
+      id: call.id,
+      name: call.name,
+      args: shownArgs(call.args),
+      ok: outcome.ok,
+      result: text.slice(0, RESULT_CHARS_SHOWN),
+      ms,
+      ...(outcome.code === undefined ? {} : { error: outcome.code }),
+    },
+  ]
+  if (outcome.change !== undefined) frames.push({ type: 'file', ...outcome.change })
+  if (outcome.end?.kind === 'ask') frames.push({ type: 'question', questions: outcome.end.questions })
+  return frames
+}
+
+/** One frame per phase of a check; `n` counts the checks of the run. */
+export function checkFrames(n: number, report: CheckReport): BuildFrame[] {
+  return report.checks.map((check) => ({
+    type: 'check',
+    n,
+    phase: check.name,
+    ok: check.ok,
+    ms: Math.round(check.ms),
+    errorCount: check.errors.length,
+    errors: check.errors.slice(0, ERRORS_SHOWN),
+  }))
+}

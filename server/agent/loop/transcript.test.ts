@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ModelMessage } from 'ai'
+import type { ModelAnswer, ToolCall } from '../model/call.ts'
+import { markCache, sanitize, toMessages, toStep } from './transcript.ts'
+import { NO_USAGE } from '../model/usage.ts'
+
+const call = (id: string): ToolCall => ({ id, name: 'check', args: {}, problem: null })
+const part = (id: string) => ({ type: 'tool-call' as const, toolCallId: id, toolName: 'check', input: {} })
+const answer = (ids: string[]): ModelAnswer => ({
+  message: { role: 'assistant', content: [{ type: 'text', text: '' }, ...ids.map(part)] },
+  text: '',
+  calls: ids.map(call),
+  usage: NO_USAGE,
+  finishReason: 'tool-calls',
+})
+const opening: ModelMessage[] = [{ role: 'user', content: 'project' }]
+
+test('empty and repeated call ids are renamed in the call and in its result', () => {
+  const step = toStep(3, [], answer(['x', 'x', '']))
+  const ids = step.calls.map((item) => item.id)
+  assert.deepEqual(ids, ['x', 'c3_1', 'c3_2'])
+  const content = step.message.content as { type: string; toolCallId?: string }[]
+  assert.deepEqual(
+    content.filter((item) => item.type === 'tool-call').map((item) => item.toolCallId),
+    ids,
+  )
+})
+
+test('a call without a result gets one that says it did not run', () => {
+  const messages = toMessages(opening, [toStep(1, [], answer(['a', 'b']))], [])
+  const results = messages.at(-1)
+  assert.equal(results?.role, 'tool')
+  assert.equal(JSON.stringify(results).match(/interrupted/g)?.length, 2)
+})
+
+test('a conversation begins with the user and ends with the user or a result; empty text is dropped', () => {
+  const messages = sanitize([
+    {
+      role: 'assistant',
+      content: [
+        { type: 'text', text: '' },
+        { type: 'text', text: 'hi' },
+      ],
+    },
+  ])
+  assert.deepEqual(
+    messages.map((message) => message.role),
+    ['user', 'assistant', 'user'],
+  )
+  assert.ok(!JSON.stringify(messages).includes('"text":""'))
+})
+
+test('reasoning and its provider metadata are sent back unchanged', () => {
+  const reasoning = {
+    type: 'reasoning' as const,
+    text: 'hm',
+    providerOptions: { anthropic: { signature: 's' } },
+  }
+  const messages = sanitize([
+    ...opening,
+    { role: 'assistant', content: [reasoning, part('a')] },
+    { role: 'tool', content: [] },
+  ])
+  assert.deepEqual((messages[1]?.content as unknown[] | undefined)?.[0], reasoning)
+})
+
+test('the first messages are the same bytes in every call of a run', () => {
+  const steps = [toStep(1, [], answer(['a'])), toStep(2, ['a note'], answer(['b']))]
+  const first = toMessages(opening, [], [])
+  const later = toMessages(opening, steps, ['last step'])
+  assert.equal(JSON.stringify(later.slice(0, first.length)), JSON.stringify(first))
+})
+
+test('at most three messages are marked for the cache; the instructions carry the fourth mark', () => {
+  const messages = toMessages(
+    opening,
+    [1, 2, 3, 4].map((n) => toStep(n, [], answer([`c${n}`]))),
+    [],
+  )
+  const marked = markCache(messages, { anthropic: { cacheControl: { type: 'ephemeral' } } })
+  assert.equal(marked.filter((message) => message.providerOptions !== undefined).length, 3)
+  assert.ok(marked[0]?.providerOptions !== undefined)
+  assert.deepEqual(markCache(messages, undefined), messages)
+})

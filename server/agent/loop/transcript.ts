@@ -1,0 +1,168 @@
+import type { AssistantModelMessage, ModelMessage, ToolModelMessage } from 'ai'
+import type { ModelAnswer, ToolCall } from '../model/call.ts'
+import { withCacheMark } from '../model/models.ts'
+import { type FileRef, userMessage } from './files.ts'
+import type { Question } from '../frames.ts'
+import type { CallUsage } from '../model/usage.ts'
+
+/** Why a tool call ended the run. */
+export type ToolEnd = { kind: 'finish'; summary: string } | { kind: 'ask'; questions: Question[] }
+
+/** The result of one tool call; a step holds them in the order of its calls. */
+export interface ToolRecord {
+  id: string
+  name: string
+  ok: boolean
+  /** What the model reads. */
+  text: string
+  code: string | null
+  /** Signature of a red check, by which the guard counts repeated errors. */
+  signature: string | null
+  end: ToolEnd | null
+}
+
+/** One model call with its tool results: the unit that is stored, and never paid for twice. */
+export interface Step {
+  n: number
+  /** User messages of the loop itself that came before this call. */
+  before: string[]
+  /** Files that came with the last of them. */
+  files?: FileRef[]
+  message: AssistantModelMessage
+  calls: ToolCall[]
+  results: ToolRecord[]
+  usage: CallUsage
+  /** Index of the call that an earlier attempt had begun when it died. */
+  begun?: number
+}
+
+const STEER_PREFIX = 'The user says to you while you work:'
+
+/** A steer message as the model reads it. */
+export const steerNote = (text: string): string => `${STEER_PREFIX}\n\n${text}`
+export const isSteerNote = (note: string): boolean => note.startsWith(STEER_PREFIX)
+
+/** The agent's own words in a step. */
+export const textOf = ({ message: { content } }: Step): string =>
+  typeof content === 'string'
+    ? content
+    : content.map((part) => (part.type === 'text' ? part.text : '')).join('')
+
+const INTERRUPTED = 'interrupted: this call was not carried out'
+
+/** A large app has 200 files; a model that makes so many calls at once checks nothing between them. */
+const CALLS_MAX = 100
+
+/**
+ * A finished call as a step. Empty and repeated ids are renamed, because results are found by them. Tool calls beyond
+ * `CALLS_MAX` are dropped, and the last one kept is refused with the reason.
+ */
+export function toStep(n: number, before: string[], answer: ModelAnswer, files: FileRef[] = []): Step {
+  const seen = new Set<string>()
+  const calls = capCalls(answer.calls).map((call, i) => {
+    const id = call.id === '' || seen.has(call.id) ? `c${n}_${i}` : call.id
+    seen.add(id)
+    return { ...call, id }
+  })
+  return {
+    n,
+    before,
+    ...(files.length === 0 ? {} : { files }),
+    message: { ...answer.message, content: renameCalls(answer.message.content, calls) },
+    calls,
+    results: [],
+    usage: answer.usage,
+  }
+}
+
+function renameCalls(
+  content: AssistantModelMessage['content'],
+  calls: ToolCall[],
+): AssistantModelMessage['content'] {
+  if (typeof content === 'string') return content
+  let i = 0
+  return content.flatMap((part): typeof content => {
+    if (part.type !== 'tool-call') return [part]
+    const id = calls[i++]?.id
+    return id === undefined ? [] : [{ ...part, toolCallId: id }]
+  })
+}
+
+function capCalls(calls: ToolCall[]): ToolCall[] {
+  if (calls.length <= CALLS_MAX) return calls
+  const message = `your answer made ${calls.length} calls; from the ${CALLS_MAX}th on they were not carried out`
+  return calls
+    .slice(0, CALLS_MAX)
+    .map((call, i) =>
+      i < CALLS_MAX - 1 ? call : { ...call, problem: { code: 'too_many_calls' as const, message } },
+    )
+}
+
+/** The conversation as the model receives it: the opening messages, then every step with its results. */
+export function toMessages(
+  opening: ModelMessage[],
+  steps: Step[],
+  notes: string[],
+  files: FileRef[] = [],
+): ModelMessage[] {
+  const messages: ModelMessage[] = [...opening]
+  for (const step of steps) {
+    messages.push(...userMessages(step.before, step.files ?? []))
+    messages.push(step.message)
+    if (step.calls.length > 0) messages.push(toolMessage(step))
+  }
+  messages.push(...userMessages(notes, files))
+  return sanitize(messages)
+}
+
+const userMessages = (texts: string[], files: FileRef[]) =>
+  texts.map((text, i) => userMessage(text, i === texts.length - 1 ? files : []))
+
+/** Gives every call exactly one result, also where the run was interrupted before the call. */
+function toolMessage(step: Step): ToolModelMessage {
+  return {
+    role: 'tool',
+    content: step.calls.map((call) => {
+      const result = step.results.find((item) => item.id === call.id)
+      const value = result?.text ?? INTERRUPTED
+      return {
+        type: 'tool-result',
+        toolCallId: call.id,
+        toolName: call.name,
+        output: result?.ok === true ? { type: 'text', value } : { type: 'error-text', value },
+      }
+    }),
+  }
+}
+
+/**
+ * Brings messages into the form that providers require: no empty text parts, no empty messages, a user message first, and a user or tool
+ * message last. Reasoning and provider metadata are passed back untouched.
+ */
+export function sanitize(messages: ModelMessage[]): ModelMessage[] {
+  const kept = messages.map(withoutEmptyText).filter((message) => message.content.length > 0)
+  const first = kept[0]
+  if (first?.role !== 'user') kept.unshift({ role: 'user', content: 'Begin.' })
+  const last = kept.at(-1)
+  if (last?.role === 'assistant') kept.push({ role: 'user', content: 'Go on.' })
+  return kept
+}
+
+function withoutEmptyText(message: ModelMessage): ModelMessage {
+  if (message.role !== 'assistant' || typeof message.content === 'string') return message
+  return { ...message, content: message.content.filter((part) => part.type !== 'text' || part.text !== '') }
+}
+
+/** Cache marks at the end of the snapshot and on the last two messages; the instructions carry the fourth. */
+export function markCache(
+  messages: ModelMessage[],
+  mark: Parameters<typeof withCacheMark>[1],
+): ModelMessage[] {
+  if (mark === undefined) return messages
+  const marked = new Set([0, messages.length - 2, messages.length - 1])
+  return messages.map((message, i) => (marked.has(i) ? withCacheMark(message, mark) : message))
+}
+
+/** Characters of a prompt, for the token estimate. */
+export const promptChars = (instructions: string, messages: ModelMessage[]) =>
+  instructions.length + JSON.stringify(messages).length

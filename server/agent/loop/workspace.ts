@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import type { CheckReport } from '../check/report.ts'
+import { type AppTree, completeTree } from '../source/tree.ts'
+
+/** A file change, as the stream shows it. */
+export interface FileChange {
+  path: string
+  op: 'write' | 'edit' | 'delete'
+  bytes: number
+  added: number
+  removed: number
+}
+
+/** The tree an agent works on: its own files only. Locked files are computed from them and never written. */
+export class Workspace {
+  /** What the run started from; "changed" means different from this. */
+  readonly base: AppTree
+  /** Capabilities that are on; they decide the locked files. */
+  readonly enabled: Set<string>
+  /** Files whose text the model has seen, so that it does not overwrite what it never read. */
+  readonly known: Set<string>
+  readonly #editFailures = new Map<string, number>()
+  readonly #reports = new Map<string, CheckReport>()
+  #lastReport: CheckReport | null = null
+  #tree: AppTree
+  #hash: string | null = null
+  #complete: AppTree | null = null
+
+  constructor(options: { base: AppTree; tree: AppTree; enabled: Iterable<string>; known: Iterable<string> }) {
+    this.base = options.base
+    this.#tree = options.tree
+    this.enabled = new Set(options.enabled)
+    this.known = new Set(options.known)
+  }
+
+  get tree(): AppTree {
+    return this.#tree
+  }
+
+  get isChanged(): boolean {
+    if (this.#tree.size !== this.base.size) return true
+    for (const [path, text] of this.#tree) if (this.base.get(path) !== text) return true
+    return false
+  }
+
+  /** Same hash, same tree: a check of it need not be repeated. */
+  get hash(): string {
+    if (this.#hash === null) {
+      const hash = createHash('sha256').update([...this.enabled].sort().join(','))
+      for (const path of [...this.#tree.keys()].sort()) {
+        const text = this.#tree.get(path) ?? ''
+        hash.update(`\0${path}\0${Buffer.byteLength(text)}\0`).update(text)
+      }
+      this.#hash = hash.digest('hex')
+    }
+    return this.#hash
+  }
+
+  /** The whole tree as it is checked and committed. */
+  get complete(): AppTree {
+    this.#complete ??= completeTree(this.#tree, this.enabled)
+    return this.#complete
+  }
+
+  set(path: string, text: string): void {
+    this.#replace(new Map(this.#tree).set(path, text))
+    this.known.add(path)
+  }
+
+  delete(path: string): void {
+    const next = new Map(this.#tree)
+    next.delete(path)
+    this.#replace(next)
+  }
+
+  enable(key: string): void {
+    this.enabled.add(key)
+    this.#replace(this.#tree)
+  }
+
+  /** Counts failed edits of a file and returns the count; the second failure shows the model the whole file. */
+  countEditFailure(path: string): number {
+    const count = (this.#editFailures.get(path) ?? 0) + 1
+    this.#editFailures.set(path, count)
+    return count
+  }
+
+  reportOf(hash: string): CheckReport | undefined {
+    return this.#reports.get(hash)
+  }
+
+  /** The newest check, of any tree of this run. */
+  get lastReport(): CheckReport | null {
+    return this.#lastReport
+  }
+
+  keepReport(hash: string, report: CheckReport): void {
+    this.#reports.set(hash, report)
+    this.#lastReport = report
+  }
+
+  #replace(tree: AppTree): void {
+    this.#tree = tree
+    this.#hash = null
+    this.#complete = null
+  }
+}

@@ -1,0 +1,315 @@
+import {
+  type AssistantModelMessage,
+  type LanguageModel,
+  type ModelMessage,
+  type ToolSet,
+  streamText,
+} from 'ai'
+import { ENDED_WITHOUT_SAYING_SO, ModelFailure, toModelFailure } from './failure.ts'
+import { type CallUsage, callUsage, statedUsage } from './usage.ts'
+import { TextPieces, cleanArguments, cleanText, usableId, usableName } from './wire-text.ts'
+
+/** A tool call as the model made it; `problem` says why its arguments cannot be used. */
+export interface ToolCall {
+  id: string
+  name: string
+  args: unknown
+  problem: { code: 'invalid_arguments' | 'unknown_tool' | 'too_many_calls'; message: string } | null
+}
+
+/** One finished model call. */
+export interface ModelAnswer {
+  message: AssistantModelMessage
+  text: string
+  calls: ToolCall[]
+  usage: CallUsage
+  finishReason: string
+}
+
+export interface Delta {
+  text?: string
+  reasoning?: string
+  toolChars?: number
+  tool?: string
+  /** The file a call is about, as soon as its arguments have named it. */
+  path?: string
+}
+
+export interface ModelRequest {
+  model: LanguageModel
+  instructions: string | Extract<ModelMessage, { role: 'system' }>
+  messages: ModelMessage[]
+  tools: ToolSet
+  toolOrder: string[]
+  toolChoice: 'auto' | 'none'
+  maxOutputTokens: number | undefined
+  providerOptions: Parameters<typeof streamText>[0]['providerOptions']
+  /** Aborted when the run is cancelled, loses its lease or reaches its time limit. */
+  signal: AbortSignal
+  onDelta(delta: Delta): void
+  timeouts?: Partial<CallTimeouts> | undefined
+}
+
+/**
+ * Limits of silence. There is none for the length of a call: a slow local model may need ten minutes for five files.
+ * The run's own time limit bounds an endless call (`askModel`).
+ */
+interface CallTimeouts {
+  /** From the request to the first part: a server may accept the connection and send nothing. */
+  firstPartMs: number
+  /** The longest pause between two parts of a response. */
+  chunkMs: number
+}
+
+const TIMEOUTS: CallTimeouts = { firstPartMs: 180_000, chunkMs: 60_000 }
+
+// A model that never stops is cut off here; the longest file of an app has 200 kB.
+const OUTPUT_CHARS_MAX = 600_000
+// No honest response comes near it, and reading ten thousand blocks the process for seconds.
+const CALLS_MAX = 500
+
+/**
+ * One model call through the SDK, which streams and parses but runs no tool: one call is one commit point, and a
+ * finished call is never paid for twice. Throws `ModelFailure` for everything that is not a clean end.
+ */
+export async function callModel(request: ModelRequest): Promise<ModelAnswer> {
+  const timeouts = { ...TIMEOUTS, ...request.timeouts }
+  const silence = new AbortController()
+  const firstPart = setTimeout(
+    () =>
+      silence.abort(new ModelFailure('The model did not begin to answer in time.', { isRetryable: true })),
+    timeouts.firstPartMs,
+  )
+  const abortSignal = AbortSignal.any([request.signal, silence.signal])
+  const spent: Spent = { usage: null }
+  try {
+    return await read(request, { timeouts, abortSignal, spent, onFirstPart: () => clearTimeout(firstPart) })
+  } catch (error) {
+    if (request.signal.aborted) throw request.signal.reason ?? error
+    const failure = toModelFailure(silence.signal.aborted ? silence.signal.reason : error)
+    failure.usage = spent.usage
+    throw failure
+  } finally {
+    clearTimeout(firstPart)
+    // However the call ended, close its connection.
+    silence.abort()
+  }
+}
+
+/** The token counts the provider has sent so far; they count also when the call fails later. */
+interface Spent {
+  usage: CallUsage | null
+}
+
+async function read(
+  request: ModelRequest,
+  call: { timeouts: CallTimeouts; abortSignal: AbortSignal; spent: Spent; onFirstPart: () => void },
+): Promise<ModelAnswer> {
+  const { timeouts, abortSignal, spent, onFirstPart } = call
+  const result = streamText({
+    model: request.model,
+    instructions: request.instructions,
+    messages: request.messages,
+    tools: request.tools,
+    toolOrder: request.toolOrder,
+    toolChoice: request.toolChoice,
+    maxRetries: 0,
+    timeout: { chunkMs: timeouts.chunkMs },
+    abortSignal,
+    // Without a handler the SDK prints errors to the console; they come back as `error` parts anyway.
+    onError: () => undefined,
+    experimental_download: refuseDownloads,
+    ...(request.maxOutputTokens === undefined ? {} : { maxOutputTokens: request.maxOutputTokens }),
+    ...(request.providerOptions === undefined ? {} : { providerOptions: request.providerOptions }),
+  })
+  const calls: ToolCall[] = []
+  const inputs = new Map<string, ToolInput>()
+  const said = new TextPieces()
+  const thought = new TextPieces()
+  let text = ''
+  let chars = 0
+  let begunCalls = 0
+  let finished: { reason: string; usage: Parameters<typeof callUsage>[0] } | null = null
+  for await (const part of result.stream) {
+    switch (part.type) {
+      case 'start':
+      case 'start-step':
+        continue
+      case 'text-delta': {
+        const piece = said.take(part.text)
+        text += piece
+        chars += part.text.length
+        if (piece !== '') request.onDelta({ text: piece })
+        break
+      }
+      case 'reasoning-delta': {
+        const piece = thought.take(part.text)
+        chars += part.text.length
+        if (piece !== '') request.onDelta({ reasoning: piece })
+        break
+      }
+      case 'tool-input-start': {
+        const tool = usableName(part.toolName)
+        inputs.set(part.id, { tool, head: '', path: undefined })
+        chars += part.id.length + part.toolName.length
+        begunCalls += 1
+        request.onDelta({ tool, toolChars: 0 })
+        break
+      }
+      case 'tool-input-delta':
+        chars += part.delta.length
+        request.onDelta(inputDelta(inputs.get(part.id), part.delta))
+        break
+      case 'tool-call':
+        calls.push(toolCall(part))
+        break
+      case 'error':
+        throw part.error
+      case 'abort':
+        throw new ModelFailure('The model did not answer in time.', { isRetryable: true })
+      case 'finish-step':
+        finished = { reason: part.finishReason, usage: part.usage }
+        spent.usage = statedUsage(part.usage)
+        break
+      default:
+        break
+    }
+    onFirstPart()
+    if (begunCalls > CALLS_MAX)
+      throw new ModelFailure(`The model made more than ${CALLS_MAX} tool calls in one answer.`)
+    if (chars > OUTPUT_CHARS_MAX)
+      throw new ModelFailure('The model did not stop writing.', { isRetryable: false })
+  }
+  const answer = checkEnd(finished, text, calls)
+  const message = await assistantMessage(result.response)
+  const inputChars = JSON.stringify([request.instructions, request.messages]).length
+  return {
+    message,
+    text,
+    calls: answer.reason === 'length' ? calls.map(explainCut) : calls,
+    usage: callUsage(answer.usage, { input: inputChars, output: chars }),
+    finishReason: answer.reason,
+  }
+}
+
+interface ToolInput {
+  tool: string
+  head: string
+  path: string | undefined
+}
+
+const HEAD_CHARS_MAX = 400
+
+/** A piece of a call's arguments; the path is read from their beginning, where models put it. */
+function inputDelta(input: ToolInput | undefined, delta: string): Delta {
+  if (input === undefined) return { toolChars: delta.length }
+  if (input.path === undefined && input.head.length < HEAD_CHARS_MAX) {
+    input.head += delta
+    input.path = /"path"\s*:\s*"([^"\\]{1,200})"/.exec(input.head)?.[1]
+  }
+  const path = input.path === undefined ? {} : { path: input.path }
+  return { tool: input.tool, toolChars: delta.length, ...path }
+}
+
+/** Requires an explicit end: a stream that just stops may have lost half of the response. */
+function checkEnd<T extends { reason: string }>(finished: T | null, text: string, calls: ToolCall[]): T {
+  if (
+    finished === null ||
+    finished.reason === 'other' ||
+    finished.reason === 'unknown' ||
+    finished.reason === 'error'
+  ) {
+    throw new ModelFailure(ENDED_WITHOUT_SAYING_SO, { isRetryable: true })
+  }
+  if (finished.reason === 'content-filter') {
+    throw new ModelFailure('The model provider refused to answer (content filter).')
+  }
+  if (text.trim() === '' && calls.length === 0) {
+    throw new ModelFailure('The model answered with nothing.', { isRetryable: true })
+  }
+  return finished
+}
+
+/** The assistant message as it is stored and sent back, cleaned like the calls that were read from it. */
+async function assistantMessage(
+  response: PromiseLike<{ messages: ModelMessage[] }>,
+): Promise<AssistantModelMessage> {
+  const { messages } = await response
+  const message = messages.find((item) => item.role === 'assistant')
+  if (message === undefined) throw new ModelFailure('The model answered with nothing.', { isRetryable: true })
+  const { content } = message
+  if (typeof content === 'string') return { ...message, content: cleanText(content) }
+  return {
+    ...message,
+    content: content.map((part) => {
+      if (part.type === 'text' || part.type === 'reasoning') return { ...part, text: cleanText(part.text) }
+      if (part.type !== 'tool-call') return part
+      return { ...part, toolName: usableName(part.toolName), input: cleanArguments(part.input).args }
+    }),
+  }
+}
+
+function toolCall(part: {
+  toolCallId: string
+  toolName: string
+  input: unknown
+  invalid?: boolean | undefined
+  error?: unknown
+}): ToolCall {
+  const { args, problem } = cleanArguments(part.input)
+  return {
+    id: usableId(part.toolCallId),
+    name: usableName(part.toolName),
+    args,
+    problem: problemOf(part) ?? (problem === null ? null : { code: 'invalid_arguments', message: problem }),
+  }
+}
+
+function problemOf(part: {
+  toolName: string
+  invalid?: boolean | undefined
+  error?: unknown
+}): ToolCall['problem'] {
+  if (part.invalid !== true) return null
+  const error = part.error instanceof Error ? part.error : null
+  if (error?.name === 'AI_NoSuchToolError') {
+    return { code: 'unknown_tool', message: `there is no tool named ${usableName(part.toolName)}` }
+  }
+  return { code: 'invalid_arguments', message: describeProblem(error) }
+}
+
+/** An error text of our own, at most 1 kB: the SDK's message would repeat the whole input to the model. */
+function describeProblem(error: Error | null): string {
+  const issues = zodIssues(error)
+  if (issues.length === 0) return 'the arguments are not valid JSON'
+  return issues
+    .slice(0, 5)
+    .map((issue) => `${issue.path.join('.') || 'arguments'}: ${issue.message}`)
+    .join('; ')
+    .slice(0, 900)
+}
+
+function zodIssues(error: unknown): { path: PropertyKey[]; message: string }[] {
+  for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; at = at.cause, depth++) {
+    if ('issues' in at && Array.isArray(at.issues))
+      return at.issues as { path: PropertyKey[]; message: string }[]
+  }
+  return []
+}
+
+function explainCut(call: ToolCall): ToolCall {
+  if (call.problem === null) return call
+  return {
+    ...call,
+    problem: {
+      code: 'invalid_arguments',
+      message: 'your output was cut off in this call; write smaller files',
+    },
+  }
+}
+
+/** Prompts contain text only, so a URL in one is never fetched. */
+const refuseDownloads = (wanted: unknown[]) =>
+  wanted.length === 0
+    ? Promise.resolve([])
+    : Promise.reject(new ModelFailure('The model asked for a download, which is never made.'))

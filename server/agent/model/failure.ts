@@ -1,0 +1,134 @@
+import { APICallError } from 'ai'
+import { OutboundError } from '../../lib/outbound.ts'
+import type { FailureKind } from '../frames.ts'
+import type { CallUsage } from './usage.ts'
+
+/** A failed model call, in whichever of three ways the SDK reported it. */
+export class ModelFailure extends Error {
+  readonly kind: FailureKind
+  readonly isRetryable: boolean
+  /** The wait that the provider asked for, in milliseconds, or null. */
+  readonly retryAfterMs: number | null
+  /** The prompt did not fit the model's window. */
+  readonly isContextLength: boolean
+  /** Tokens of the failed call, when the provider sent counts before it failed. */
+  usage: CallUsage | null = null
+
+  constructor(
+    message: string,
+    options: {
+      kind?: FailureKind
+      isRetryable?: boolean
+      retryAfterMs?: number | null
+      isContextLength?: boolean
+      cause?: unknown
+    } = {},
+  ) {
+    super(message, { cause: options.cause })
+    this.name = 'ModelFailure'
+    this.kind = options.kind ?? 'model_error'
+    this.isRetryable = options.isRetryable ?? false
+    this.retryAfterMs = options.retryAfterMs ?? null
+    this.isContextLength = options.isContextLength ?? false
+  }
+}
+
+const CONTEXT_LENGTH = /context.{0,20}(length|window)|maximum context|prompt is too long|too many tokens/i
+/** The SDK's message for a stream that just stops: half a response, or an HTML page instead of one. */
+const NO_END = /ended without a finish reason/
+export const ENDED_WITHOUT_SAYING_SO = 'The model’s answer broke off.'
+const MESSAGE_CHARS_MAX = 400
+
+/** Maps a thrown or streamed error to the failure of a model call. */
+export function toModelFailure(error: unknown): ModelFailure {
+  if (error instanceof ModelFailure) return error
+  if (APICallError.isInstance(error)) return fromResponse(error)
+  const inner = error instanceof Error && error.cause !== undefined ? error.cause : null
+  if (inner !== null && APICallError.isInstance(inner)) return fromResponse(inner)
+  if (error instanceof OutboundError) return new ModelFailure(error.message, { cause: error })
+  if (isTimeout(error))
+    return new ModelFailure('The model did not answer in time.', { isRetryable: true, cause: error })
+  if (/tool choice was none/.test(textOf(error))) {
+    return new ModelFailure('The model called a tool where none was offered.', { cause: error })
+  }
+  if (NO_END.test(textOf(error)))
+    return new ModelFailure(ENDED_WITHOUT_SAYING_SO, { isRetryable: true, cause: error })
+  // Closed sockets, names that do not resolve, bodies that are not a stream, errors inside a 200 response.
+  return new ModelFailure(`The model's answer broke off: ${shorten(textOf(error))}`, {
+    isRetryable: true,
+    cause: error,
+  })
+}
+
+function fromResponse(error: APICallError): ModelFailure {
+  const status = error.statusCode
+  const said = shorten(error.message)
+  if (status === undefined) {
+    return new ModelFailure(`The model could not be reached: ${said}`, { isRetryable: true, cause: error })
+  }
+  if (status === 401 || status === 403) {
+    return new ModelFailure(`The model provider refused the key (${status}): ${said}`, { cause: error })
+  }
+  if (status === 429) {
+    const retryAfterMs = retryAfter(error.responseHeaders)
+    return new ModelFailure(`The provider asks us to slow down (429): ${said}`, {
+      kind: 'rate_limited',
+      isRetryable: true,
+      retryAfterMs,
+      cause: error,
+    })
+  }
+  if (status === 400 && CONTEXT_LENGTH.test(`${error.message} ${error.responseBody ?? ''}`)) {
+    return new ModelFailure(`The conversation no longer fits the model's window: ${said}`, {
+      kind: 'context_limit',
+      isContextLength: true,
+      cause: error,
+    })
+  }
+  if (status === 200) {
+    const isStream = /event-stream/.test(error.responseHeaders?.['content-type'] ?? '')
+    const message = isStream
+      ? `The model's answer broke off: ${said}`
+      : 'The model provider answered with something that is no model stream.'
+    return new ModelFailure(message, { isRetryable: true, cause: error })
+  }
+  return new ModelFailure(`The model provider answered ${status}: ${said}`, {
+    isRetryable: status === 408 || status >= 500,
+    retryAfterMs: retryAfter(error.responseHeaders),
+    cause: error,
+  })
+}
+
+function retryAfter(headers: Record<string, string> | undefined): number | null {
+  const value = headers?.['retry-after']
+  if (value === undefined) return null
+  const seconds = Number(value)
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1000)
+  const at = Date.parse(value)
+  return Number.isNaN(at) ? null : Math.max(0, at - Date.now())
+}
+
+function isTimeout(error: unknown): boolean {
+  return error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError')
+}
+
+function textOf(error: unknown): string {
+  if (error instanceof Error) return error.message
+  if (typeof error === 'string') return error
+  if (
+    typeof error === 'object' &&
+    error !== null &&
+    'message' in error &&
+    typeof error.message === 'string'
+  ) {
+    return error.message
+  }
+  return JSON.stringify(error) ?? 'no reason given'
+}
+
+/** Removes the addresses that a name resolved to: they are the operator's network. */
+const shorten = (text: string) =>
+  text
+    .replaceAll(/\b(connect E[A-Z]+) \S+/g, '$1')
+    .replaceAll(/ ?\(attempted addresses?: [^)]*\)/g, '')
+    .slice(0, MESSAGE_CHARS_MAX)

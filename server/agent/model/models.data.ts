@@ -1,0 +1,36 @@
+/** Inputs that a model may accept beside text. */
+export const MODALITIES = ['images', 'pdfs'] as const
+export type Modality = (typeof MODALITIES)[number]
+
+/** The known properties of models by name; a model that no entry matches gets the defaults. */
+export interface ModelFacts {
+  /** Size of the context window, in tokens. */
+  windowTokens: number
+  /** The most output tokens of one call; null leaves it to the provider. */
+  outputTokensMax: number | null
+  /** Inputs it accepts beside text. */
+  modalities: readonly Modality[]
+}
+
+const UNKNOWN: ModelFacts = { windowTokens: 128_000, outputTokensMax: null, modalities: [] }
+
+// First match wins. Numbers are the providers' published ones, rounded down.
+const KNOWN: [pattern: RegExp, facts: ModelFacts][] = [
+  [
+    /^claude-(opus|sonnet|haiku)-[4-9]/,
+    { windowTokens: 200_000, outputTokensMax: 32_000, modalities: MODALITIES },
+  ],
+  [/^claude-3-7/, { windowTokens: 200_000, outputTokensMax: 32_000, modalities: MODALITIES }],
+  [/^claude/, { windowTokens: 200_000, outputTokensMax: 8_000, modalities: ['images'] }],
+  [/^gpt-4\.1/, { windowTokens: 1_000_000, outputTokensMax: 32_000, modalities: MODALITIES }],
+  [/^gpt-5/, { windowTokens: 270_000, outputTokensMax: null, modalities: MODALITIES }],
+  [/^(o1|o3)-mini/, { windowTokens: 200_000, outputTokensMax: null, modalities: [] }],
+  [/^(o1|o3|o4)/, { windowTokens: 200_000, outputTokensMax: null, modalities: MODALITIES }],
+  [/^gemini-(1\.5|2|3)/, { windowTokens: 1_000_000, outputTokensMax: null, modalities: MODALITIES }],
+]
+
+/** Window, output limit and modalities of a model, by its name. */
+export function modelFacts(modelId: string): ModelFacts {
+  const bare = modelId.slice(modelId.lastIndexOf('/') + 1).toLowerCase()
+  return KNOWN.find(([pattern]) => pattern.test(bare))?.[1] ?? UNKNOWN
+}

@@ -1,0 +1,50 @@
+/** The limit of nesting in the arguments of a call: validating, storing and showing them is recursive. */
+const DEPTH_MAX = 32
+const CALL_ID = /^[\x20-\x7e]{1,200}$/
+const TOOL_NAME_CHARS_MAX = 64
+
+/** Text that can be stored and sent: without NUL, which Postgres refuses, and without halves of characters. */
+export const cleanText = (text: string): string => text.replaceAll('\0', '').toWellFormed()
+
+/** Cleans a text that arrives in pieces. Half a character at the end of a piece waits for the next one. */
+export class TextPieces {
+  #half = ''
+
+  /** Returns the text that is complete with this piece, which may be none. */
+  take(piece: string): string {
+    const text = this.#half + piece
+    this.#half = /[\ud800-\udbff]$/.exec(text)?.[0] ?? ''
+    return cleanText(this.#half === '' ? text : text.slice(0, -1))
+  }
+}
+
+/** The id of a call, or '' when no provider would accept it; the transcript then gives the call an id. */
+export const usableId = (id: string): string => (CALL_ID.test(id) ? id : '')
+
+/** The name of a tool; one that is longer names no tool we have. */
+export const usableName = (name: string): string => cleanText(name).slice(0, TOOL_NAME_CHARS_MAX)
+
+/**
+ * Returns the arguments of a call as they can be stored, and what is wrong with them. NUL is refused and not dropped:
+ * a file or a path without it would not be the one that the model wrote.
+ */
+export function cleanArguments(args: unknown): { args: unknown; problem: string | null } {
+  let problem: string | null = null
+  const clean = (value: unknown, path: string[]): unknown => {
+    if (typeof value === 'string') return cleanString(value, path)
+    if (value === null || typeof value !== 'object') return value
+    if (path.length >= DEPTH_MAX) {
+      problem ??= `${path[0]}: is nested more than ${DEPTH_MAX} levels deep`
+      return null
+    }
+    if (Array.isArray(value)) return value.map((item, i) => clean(item, [...path, String(i)]))
+    return Object.fromEntries(
+      Object.entries(value).map(([name, item]) => [cleanString(name, path), clean(item, [...path, name])]),
+    )
+  }
+  const cleanString = (text: string, path: string[]): string => {
+    if (text.includes('\0')) problem ??= `${cleanText(path[0] ?? 'arguments')}: must not contain NUL (U+0000)`
+    return cleanText(text)
+  }
+  return { args: clean(args, []), problem }
+}

@@ -1,0 +1,19 @@
+import { createHash } from 'node:crypto'
+
+/** Wraps a text that users or earlier work brought along in a block that nothing inside it can end. */
+export type MaterialTag = (name: string, attributes: Record<string, string>, text: string) => string
+
+/** Makes the blocks of one project's prompts; their form is documented in docs/guides/build-prompt.md. */
+export function materialTag(projectId: string): MaterialTag {
+  const nonce = nonceOf(projectId)
+  // Not simply removed: the text on both sides could form the nonce again.
+  const clean = (text: string) => text.replaceAll(nonce, '-')
+  return (name, attributes, text) => {
+    const pairs = Object.entries(attributes).map(([key, value]) => ` ${key}=${JSON.stringify(clean(value))}`)
+    return `<${name}-${nonce}${pairs.join('')}>\n${clean(text)}\n</${name}-${nonce}>`
+  }
+}
+
+/** Stable for a project, so that prompts stay cacheable; unknown to the authors of tickets, so that they cannot forge tags. */
+const nonceOf = (projectId: string) =>
+  createHash('sha256').update(`prompt:${projectId}`).digest('hex').slice(0, 8)

@@ -1,0 +1,266 @@
+/** An edit that was made: the new text and the lines it covers now (counted from 1). */
+export interface Edited {
+  ok: true
+  text: string
+  fromLine: number
+  toLine: number
+  replaced: number
+}
+
+export interface EditRefusal {
+  ok: false
+  code: 'no_match' | 'many_matches' | 'invalid_arguments' | 'too_large'
+  message: string
+}
+
+export interface EditRequest {
+  old: string
+  new: string
+  all?: boolean | undefined
+}
+
+interface Span {
+  start: number
+  end: number
+  replacement: string
+}
+
+/** What replaces more than this is a new file. */
+const OLD_LINES_MAX = 1_000
+const PLACES_SHOWN = 10
+
+/**
+ * Replaces `old` by `new`; `bytesMax` is what the result may have. Three levels, each of which must match exactly once:
+ * the exact text, whole lines without their trailing blanks, whole lines without their common indentation. There is no
+ * similarity matching: it can replace the wrong block and nothing shows it. Takes time in proportion to the text.
+ */
+export function applyEdit(text: string, request: EditRequest, bytesMax = Infinity): Edited | EditRefusal {
+  if (request.old === '')
+    return refuse('invalid_arguments', 'old must not be empty; use write_file for a new file')
+  if (request.old === request.new) return refuse('invalid_arguments', 'old and new are the same')
+  const wanted = linesOf(request.old)
+  if (wanted.length > OLD_LINES_MAX) {
+    const message = `old has ${wanted.length} lines and may have ${OLD_LINES_MAX}; edit a smaller part, or use write_file`
+    return refuse('invalid_arguments', message)
+  }
+  const replacement = toUnixLines(request.new)
+  const exact = findExact(text, request.old, replacement)
+  if (request.all === true) {
+    if (exact.length === 0) return refuse('no_match', 'old does not occur in the file exactly as given')
+    return splice(text, exact, bytesMax)
+  }
+  for (const find of [
+    () => exact,
+    () => findLines(text, wanted, withoutFinalNewline(replacement, request.old)),
+    () => findIndented(text, wanted, withoutFinalNewline(replacement, request.old)),
+  ]) {
+    const spans = find()
+    if (spans.length === 1) return splice(text, spans, bytesMax)
+    if (spans.length > 1) {
+      const places = describePlaces(text, spans)
+      return refuse('many_matches', `old occurs ${spans.length} times, ${places}; add lines around it`)
+    }
+  }
+  return refuse('no_match', 'old does not occur in the file')
+}
+
+/** Text as files are stored: LF line ends and, unless empty, a final newline. */
+export function storedText(text: string): string {
+  const unix = toUnixLines(text).toWellFormed()
+  return unix === '' || unix.endsWith('\n') ? unix : `${unix}\n`
+}
+
+const refuse = (code: EditRefusal['code'], message: string): EditRefusal => ({ ok: false, code, message })
+
+const toUnixLines = (text: string) => text.replace(/\r\n?/g, '\n')
+
+function findExact(text: string, old: string, replacement: string): Span[] {
+  const spans: Span[] = []
+  for (const start of occurrences(text, old)) {
+    // One that overlaps the last is no other place.
+    if (start < (spans.at(-1)?.end ?? 0)) continue
+    spans.push({ start, end: start + old.length, replacement })
+  }
+  return spans
+}
+
+function findLines(text: string, wanted: string[], replacement: string): Span[] {
+  const lines = placeLines(text)
+  const found = occurrences(
+    lines.map((line) => line.text.trimEnd()),
+    wanted.map((line) => line.trimEnd()),
+  )
+  return found.map((first) => spanOf(lines, first, wanted.length, replacement))
+}
+
+/**
+ * Blocks that are `wanted` at another indentation. A line is compared by its text and by how its indentation differs
+ * from the line before it, which is the same wherever a block stands; only its first line has nothing to differ from.
+ */
+function findIndented(text: string, wanted: string[], replacement: string): Span[] {
+  const lines = placeLines(text)
+  const oldIndent = commonIndent(wanted)
+  const block = relateLines(wanted.map((line) => line.slice(isBlank(line) ? line.length : oldIndent.length)))
+  const head = block.findIndex((line) => line.body !== '')
+  const first = block[head]
+  if (first === undefined) return []
+  const file = relateLines(lines.map((line) => line.text))
+  const tail = block.slice(head + 1).map((line) => line.key)
+  const starts = tail.length === 0 ? file.map((_, i) => i) : occurrences(keysOf(file), tail)
+  return starts.flatMap((start) => {
+    const at = tail.length === 0 ? start : start - 1
+    const line = file[at]
+    const isHead =
+      line?.body === first.body && line.indent.endsWith(first.indent) && line.blanksBefore >= head
+    if (!isHead) return []
+    const indent = line.indent.slice(0, line.indent.length - first.indent.length)
+    return [spanOf(lines, at - head, wanted.length, reindent(replacement, oldIndent, indent))]
+  })
+}
+
+interface RelatedLine {
+  indent: string
+  /** The text without indentation and trailing blanks; empty for a blank line. */
+  body: string
+  /** Text and change of indentation against the last line that is not blank. */
+  key: string
+  blanksBefore: number
+}
+
+function relateLines(lines: string[]): RelatedLine[] {
+  let last = ''
+  let blanksBefore = 0
+  return lines.map((line) => {
+    if (isBlank(line)) return { indent: '', body: '', key: '', blanksBefore: blanksBefore++ }
+    const indent = indentOf(line)
+    const body = line.slice(indent.length).trimEnd()
+    const common = commonStart(last, indent)
+    const key = JSON.stringify([last.slice(common), indent.slice(common), body])
+    const related = { indent, body, key, blanksBefore }
+    last = indent
+    blanksBefore = 0
+    return related
+  })
+}
+
+const keysOf = (lines: RelatedLine[]) => lines.map((line) => line.key)
+
+/**
+ * Where `needle` begins in `haystack`, overlaps included (Knuth, Morris, Pratt: no item of the haystack is compared
+ * more than twice on average, however both repeat themselves).
+ */
+function occurrences(haystack: ArrayLike<string>, needle: ArrayLike<string>): number[] {
+  const fallback = [0]
+  const advance = (matched: number, item: string | undefined) => {
+    let length = matched
+    while (length > 0 && needle[length] !== item) length = fallback[length - 1] ?? 0
+    return needle[length] === item ? length + 1 : length
+  }
+  for (let i = 1; i < needle.length; i++) fallback.push(advance(fallback[i - 1] ?? 0, needle[i]))
+  const found: number[] = []
+  for (let i = 0, matched = 0; i < haystack.length; i++) {
+    matched = advance(matched, haystack[i])
+    if (matched < needle.length) continue
+    found.push(i + 1 - matched)
+    matched = fallback[matched - 1] ?? 0
+  }
+  return found
+}
+
+interface PlacedLine {
+  text: string
+  start: number
+}
+
+function placeLines(text: string): PlacedLine[] {
+  let start = 0
+  return text.split('\n').map((line) => {
+    const placed = { text: line, start }
+    start += line.length + 1
+    return placed
+  })
+}
+
+/** So many whole lines, as offsets without the last line break. */
+function spanOf(lines: PlacedLine[], first: number, count: number, replacement: string): Span {
+  const last = lines[first + count - 1]
+  return { start: lines[first]?.start ?? 0, end: (last?.start ?? 0) + (last?.text.length ?? 0), replacement }
+}
+
+/** The lines of a block; a final newline does not make one more. */
+function linesOf(block: string): string[] {
+  return toUnixLines(block).replace(/\n$/, '').split('\n')
+}
+
+/** A block ends before its line break, so a final newline that `old` had must not be doubled. */
+function withoutFinalNewline(replacement: string, old: string): string {
+  return /[\r\n]$/.test(old) ? replacement.replace(/\n$/, '') : replacement
+}
+
+const isBlank = (line: string) => line.trim() === ''
+
+const indentOf = (line: string) => /^[ \t]*/.exec(line)?.[0] ?? ''
+
+function commonIndent(lines: string[]): string {
+  const [first, ...others] = lines.filter((line) => !isBlank(line)).map(indentOf)
+  if (first === undefined) return ''
+  return others.reduce((common, indent) => common.slice(0, commonStart(common, indent)), first)
+}
+
+/** How many characters two texts begin with alike. */
+function commonStart(a: string, b: string): number {
+  let length = 0
+  while (length < a.length && a[length] === b[length]) length++
+  return length
+}
+
+/** Shifts a block from one indentation to another; lines that were less indented than the block keep up with it. */
+function reindent(block: string, from: string, to: string): string {
+  return block
+    .split('\n')
+    .map((line) => {
+      if (line.trim() === '') return ''
+      return line.startsWith(from) ? to + line.slice(from.length) : to + line.trimStart()
+    })
+    .join('\n')
+}
+
+/** Computes the size first: a short file can contain the replaced text tens of thousands of times. */
+function splice(text: string, spans: Span[], bytesMax: number): Edited | EditRefusal {
+  const [only] = spans
+  const sizes = { replaced: text.slice(only?.start, only?.end), by: only?.replacement ?? '' }
+  const growth = Buffer.byteLength(sizes.by) - Buffer.byteLength(sizes.replaced)
+  const bytes = Buffer.byteLength(text) + spans.length * growth
+  if (bytes > bytesMax)
+    return refuse('too_large', `the file would have ${bytes} bytes; the most is ${bytesMax}`)
+  const pieces: string[] = []
+  let at = 0
+  for (const span of spans) {
+    pieces.push(text.slice(at, span.start), span.replacement)
+    at = span.end
+  }
+  const edited = pieces.join('')
+  const lastEnd = edited.length
+  const result = edited + text.slice(at)
+  const [fromLine = 1, toLine = 1] = linesAt(result, [spans[0]?.start ?? 0, lastEnd])
+  return { ok: true, text: result, fromLine, toLine, replaced: spans.length }
+}
+
+function describePlaces(text: string, spans: Span[]): string {
+  const lines = linesAt(
+    text,
+    spans.slice(0, PLACES_SHOWN).map((span) => span.start),
+  )
+  const more = spans.length - lines.length
+  return `at lines ${lines.join(', ')}${more > 0 ? ` and ${more} more` : ''}`
+}
+
+/** The line numbers of offsets that come in rising order, in one pass over the text. */
+function linesAt(text: string, offsets: number[]): number[] {
+  let line = 1
+  let at = text.indexOf('\n')
+  return offsets.map((offset) => {
+    for (; at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line++
+    return line
+  })
+}

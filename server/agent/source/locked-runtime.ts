@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, sep } from 'node:path'
+
+const require = createRequire(import.meta.url)
+const folder = dirname(require.resolve('@slipway/runtime/package.json'))
+
+interface Runtime {
+  /** Sources of the platform folder, by path in the app (`platform/...`). */
+  files: ReadonlyMap<string, string>
+  version: string
+}
+
+let runtime: Runtime | undefined
+
+/** The runtime files of every app, read once: the sources do not change while the process runs. */
+export function readRuntime(): Runtime {
+  runtime ??= loadRuntime()
+  return runtime
+}
+
+function loadRuntime(): Runtime {
+  const files = new Map<string, string>()
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name)
+      .slice(folder.length + 1)
+      .split(sep)
+      .join('/')
+    if (entry.isFile() && belongs(path))
+      files.set(`platform/${path}`, readFileSync(join(folder, path), 'utf8'))
+  }
+  const sorted = new Map([...files].sort(([a], [b]) => (a < b ? -1 : 1)))
+  const hash = createHash('sha256')
+  for (const [path, text] of sorted) hash.update(`${path}\0${text}\0`)
+  const { version } = readPackage()
+  return { files: sorted, version: `${version}+${hash.digest('hex').slice(0, 12)}` }
+}
+
+function belongs(path: string): boolean {
+  if (path.startsWith('node_modules/') || path.includes('.test.')) return false
+  return /\.(?:tsx?|css|mjs)$/.test(path) && !path.endsWith('.gen.ts')
+}
+
+const readPackage = () =>
+  JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    version: string
+    dependencies: Record<string, string>
+    devDependencies: Record<string, string>
+  }
+
+/** The packages an app's repository installs, at the versions it was bundled with here. */
+export function readPackages(): Record<string, string> {
+  const { dependencies, devDependencies } = readPackage()
+  return { ...dependencies, ...devDependencies }
+}
+
+let packageLock: string | undefined
+
+/** The lock file of every app, made by `npm run generate`: exactly what apps are bundled and checked with here. */
+export function readPackageLock(): string {
+  packageLock ??= readFileSync(new URL('./locked-packages.json', import.meta.url), 'utf8')
+  return packageLock
+}
+
+/** The folder from which the packages of generated code are resolved. */
+export const packagesFolder: string = folder

@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { completeTree, isLocked, lockedFiles, pathProblem, placeProblem, starterTree } from './tree.ts'
+import { plantsTree } from '../testing/tree.ts'
+import { readManifest } from './manifest.ts'
+
+const DATA = new Set(['data'])
+
+test('paths of an app are allowed', () => {
+  for (const path of [
+    'app.json',
+    'web/pages/[id].tsx',
+    'server/routes.ts',
+    'public/robots.txt',
+    'shared/a-b_c.ts',
+  ]) {
+    assert.equal(pathProblem(path), null, path)
+  }
+})
+
+test('hostile paths are refused', () => {
+  const paths = [
+    '',
+    '/etc/passwd',
+    '../web/a.ts',
+    'web/../a.ts',
+    'web//a.ts',
+    'web/./a.ts',
+    'web/.hidden.ts',
+    'web/a b.ts',
+    'web/a\0.ts',
+    'web/a\\b.ts',
+    'web/ü.ts',
+    'secrets/a.ts',
+    'web',
+    'web/a.exe',
+    'web/a',
+    'package.json',
+    'web/node_modules/react/index.ts',
+    'shared/node_modules/a.ts',
+    'server/Node_Modules/hono/index.ts',
+    `web/${'a/'.repeat(8)}a.ts`,
+    `web/${'a'.repeat(130)}.ts`,
+  ]
+  for (const path of paths) assert.notEqual(pathProblem(path), null, path)
+})
+
+test('a new file can neither have the name of a folder nor be inside a file', () => {
+  const tree = new Map([
+    ['shared/a.ts', ''],
+    ['web/pages/Home.tsx', ''],
+  ])
+  assert.match(placeProblem('shared/a.ts/b.ts', tree) ?? '', /^lies in shared\/a\.ts, which is a file/)
+  assert.match(placeProblem('shared/A.ts/b/c.ts', tree) ?? '', /^lies in shared\/a\.ts/)
+  assert.match(placeProblem('web/pages', tree) ?? '', /^is a folder already: web\/pages\/Home\.tsx/)
+  for (const path of ['shared/a.ts', 'shared/a.tsx', 'shared/a/b.ts', 'web/pages/Homes.tsx'])
+    assert.equal(placeProblem(path, tree), null, path)
+})
+
+test('the platform, the configuration and the README are locked', () => {
+  for (const path of [
+    'platform/worker.ts',
+    'wrangler.jsonc',
+    'package.json',
+    'tsconfig.json',
+    'README.md',
+    '.gitignore',
+  ]) {
+    assert.ok(isLocked(path), path)
+  }
+  assert.ok(!isLocked('web/platform/a.ts'))
+})
+
+test('a new app is complete: its manifest is valid and its pages exist', () => {
+  const tree = starterTree('My <App>')
+  const result = readManifest(tree.get('app.json') ?? '')
+  assert.ok(result.ok)
+  assert.equal(result.manifest.name, 'My <App>')
+  for (const path of tree.keys()) assert.ok(!isLocked(path) && pathProblem(path) === null, path)
+})
+
+test('a file at the path of a locked one is replaced', () => {
+  const tree = completeTree(plantsTree({ 'platform/worker.ts': 'evil', 'platform/extra.ts': 'evil' }), DATA)
+  assert.notEqual(tree.get('platform/worker.ts'), 'evil')
+  assert.ok(!tree.has('platform/extra.ts'))
+})
+
+test('the same files give the same locked files, byte for byte', () => {
+  const one = completeTree(plantsTree(), DATA)
+  const two = completeTree(plantsTree(), DATA)
+  assert.deepEqual([...one], [...two])
+})
+
+test('an app contains no tests or tools of the runtime', () => {
+  for (const path of completeTree(plantsTree(), DATA).keys()) {
+    if (!path.startsWith('platform/')) continue
+    assert.ok(!path.includes('.test.') && !path.includes('node_modules'), path)
+  }
+})
+
+test('generated types follow the manifest', () => {
+  const types = completeTree(plantsTree(), DATA).get('platform/types.gen.ts') ?? ''
+  assert.match(
+    types,
+    /export interface PlantsRecord \{\n {2}id: string\n {2}name: string\n {2}room: string \| null/,
+  )
+  assert.match(
+    types,
+    /export interface PlantsInput \{\n {2}name: string\n {2}room\?: string \| null \| undefined/,
+  )
+  assert.match(types, /light: "shade" \| "half_shade" \| "sun" \| null/)
+  assert.match(types, /PagePath = '\/' \| '\/rooms' \| '\/plants\/:id'/)
+})
+
+test('a broken manifest gets the locked files of an empty app', () => {
+  const tree = completeTree(new Map([['app.json', '{']]), DATA)
+  assert.match(tree.get('platform/pages.gen.ts') ?? '', /pages: PageEntry\[\] = \[\n\n\]/)
+})
+
+test('renaming an app does not prepare its records again', () => {
+  const hashOf = (name: string) => {
+    const files = plantsTree()
+    const result = readManifest(
+      (files.get('app.json') ?? '').replace('"Office plants"', JSON.stringify(name)),
+    )
+    assert.ok(result.ok)
+    return /manifestHash: string = '(\w+)'/.exec(
+      lockedFiles(files, result.manifest, DATA).get('platform/manifest.gen.ts') ?? '',
+    )?.[1]
+  }
+  assert.equal(hashOf('One'), hashOf('Two'))
+})
+
+test('wrangler configuration binds the records only when data is on', () => {
+  const config = (enabled: Set<string>) =>
+    JSON.parse(completeTree(plantsTree(), enabled).get('wrangler.jsonc') ?? '')
+  assert.deepEqual(config(DATA).services, [
+    { binding: 'LIVE', service: 'office-plants-live', entrypoint: 'Production' },
+  ])
+  assert.equal(config(new Set()).services, undefined)
+})

@@ -1,0 +1,152 @@
+import { configFiles } from './locked-config.ts'
+import { readPackageLock, readPackages, readRuntime } from './locked-runtime.ts'
+import { type Manifest, readManifest } from './manifest.ts'
+import { generateModules } from './typegen.ts'
+
+/** The files of an app: path → text. */
+export type AppTree = ReadonlyMap<string, string>
+
+const LOCKED = new Set([
+  'wrangler.jsonc',
+  'wrangler.live.jsonc',
+  'wrangler.assets.jsonc',
+  'package.json',
+  'package-lock.json',
+  'tsconfig.json',
+  'DEPLOY.md',
+  'README.md',
+  '.gitignore',
+])
+const ROOTS = ['web', 'server', 'shared', 'tests', 'public']
+const TYPES = ['ts', 'tsx', 'css', 'html', 'json', 'svg', 'txt', 'md', 'xml', 'webmanifest']
+const SEGMENT = /^[A-Za-z0-9_[\]-][A-Za-z0-9._[\]-]*$/
+const EMPTY: Manifest = { slipway: 1, name: 'App', pages: [], collections: {}, uses: [], migrations: [] }
+
+/** Whether a file is computed and belongs to the platform (or, the README, to the Plan agent). */
+export const isLocked = (path: string): boolean => path.startsWith('platform/') || LOCKED.has(path)
+
+/** The problem with the path of an agent's file, as the rest of a sentence; null when there is none. */
+export function pathProblem(path: string): string | null {
+  if (path.length > 120) return 'is longer than 120 characters'
+  const segments = path.split('/')
+  if (segments.length > 8) return 'is more than 8 folders deep'
+  if (!segments.every((segment) => SEGMENT.test(segment)))
+    return 'has characters that are not allowed in a path'
+  // When the app is built from its repository, such a file would replace the package of that name.
+  if (segments.some((segment) => segment.toLowerCase() === 'node_modules'))
+    return 'lies in node_modules, which only packages may'
+  if (path === 'app.json') return null
+  const [root = ''] = segments
+  if (segments.length < 2 || !ROOTS.includes(root)) return `must be app.json or lie in ${ROOTS.join('/, ')}/`
+  const type = path.slice(path.lastIndexOf('.') + 1)
+  return TYPES.includes(type) && path.includes('.') ? null : `must end in one of .${TYPES.join(' .')}`
+}
+
+/**
+ * The conflict of a new file at this path with the tree, as the rest of a sentence; null when there is none. A folder
+ * cannot have the name of a file, nor the other way round.
+ */
+export function placeProblem(path: string, tree: { keys(): Iterable<string> }): string | null {
+  // As a disk sees it that ignores case.
+  const wanted = path.toLowerCase()
+  for (const other of tree.keys()) {
+    const stored = other.toLowerCase()
+    if (stored.startsWith(`${wanted}/`)) return `is a folder already: ${other} lies in it`
+    if (wanted.startsWith(`${stored}/`)) return `lies in ${other}, which is a file and not a folder`
+  }
+  return null
+}
+
+/** The locked files for these files of the agent; a broken manifest gives those of an empty app. */
+export function lockedFiles(agentFiles: AppTree, manifest: Manifest, enabled: ReadonlySet<string>): AppTree {
+  const { files, version } = readRuntime()
+  return new Map([
+    ...files,
+    ...generateModules(manifest, agentFiles),
+    ...configFiles(manifest, { enabled, version, packages: readPackages(), packageLock: readPackageLock() }),
+  ])
+}
+
+/** The agent's files together with freshly computed locked files, which replace any in the given tree. */
+export function completeTree(agentFiles: AppTree, enabled: ReadonlySet<string>): AppTree {
+  const own = new Map([...agentFiles].filter(([path]) => !isLocked(path) || path === 'README.md'))
+  const result = readManifest(own.get('app.json') ?? '')
+  return new Map([...own, ...lockedFiles(own, result.ok ? result.manifest : EMPTY, enabled)])
+}
+
+const INDEX = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <meta name="viewport" content="width=device-width, initial-scale=1" />
+    <meta name="color-scheme" content="light dark" />
+    <title>%APP_NAME%</title>
+    <link rel="icon" href="/icon.svg" type="image/svg+xml" />
+  </head>
+  <body>
+    <div id="root"></div>
+    <script type="module" src="/main.tsx"></script>
+  </body>
+</html>
+`
+
+const MAIN = `import { startApp } from '@slipway/app/react'
+import { App } from './App'
+import './styles.css'
+
+startApp(App)
+`
+
+const APP = `import { AppShell, Pages } from '@slipway/app/react'
+
+export function App() {
+  return (
+    <AppShell>
+      <Pages />
+    </AppShell>
+  )
+}
+`
+
+const STYLES = `/* Your own styles. Colours, spaces and sizes come as tokens: var(--color-accent), var(--space-4), ... */
+`
+
+const HOME = `import { EmptyState, Page } from '@slipway/app/react'
+
+export default function Home() {
+  return (
+    <Page title="Ready to build">
+      <EmptyState title="This app is empty so far">
+        Describe what it should do in a ticket, and the first build puts it here.
+      </EmptyState>
+    </Page>
+  )
+}
+`
+
+const ROUTES = `import { Hono } from 'hono'
+
+export const routes = new Hono()
+`
+
+const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">
+  <rect width="32" height="32" rx="8" fill="#3457d5" />
+  <path d="M9 21.5 16 9l7 12.5z" fill="none" stroke="#fff" stroke-width="2.6" stroke-linejoin="round" />
+</svg>
+`
+
+/** The agent-owned files every new app starts from; committed only with its first green build. */
+export function starterTree(name: string): AppTree {
+  const shown = name.trim().slice(0, 60) || 'New app'
+  const manifest = { slipway: 1, name: shown, pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }] }
+  return new Map([
+    ['app.json', `${JSON.stringify(manifest, null, 2)}\n`],
+    ['public/icon.svg', ICON],
+    ['server/routes.ts', ROUTES],
+    ['web/App.tsx', APP],
+    ['web/index.html', INDEX],
+    ['web/main.tsx', MAIN],
+    ['web/pages/Home.tsx', HOME],
+    ['web/styles.css', STYLES],
+  ])
+}

@@ -1,0 +1,25 @@
+import { spawn } from 'node:child_process'
+import { serveJobs } from '../children/serve.ts'
+
+export type FixtureJobs = {
+  echo: { given: string; returns: string }
+  /** Holds so many megabytes, in this process or in a program that it starts, until it is killed. */
+  hold: { given: { mb: number; isProgram: boolean }; returns: never }
+}
+
+const held: Buffer[] = []
+const folder = process.argv[2] ?? process.cwd()
+const forever = () => new Promise<never>(() => setInterval(() => {}, 1_000))
+
+serveJobs<FixtureJobs>(
+  {
+    echo: (text) => text,
+    hold: async ({ mb, isProgram }) => {
+      const script = `globalThis.held = Buffer.alloc(${mb} * 1e6, 1); setInterval(() => {}, 1_000)`
+      if (isProgram) spawn(process.execPath, ['--title=hungry', '--eval', script], { stdio: 'ignore' })
+      else held.push(Buffer.alloc(mb * 1e6, 1))
+      return forever()
+    },
+  },
+  { folder, mustRetire: ({ ok }) => !ok },
+)

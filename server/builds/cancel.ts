@@ -1,0 +1,38 @@
+import { transact } from '../db/database.ts'
+import { conflict } from '../http/errors.ts'
+import type { Context } from '../platform.ts'
+import { notifyQueue } from './queue/notify.ts'
+import { notifyRunControl } from './run/control.ts'
+import { appendRunEvents } from './stream/events.ts'
+import { deferUnreadSteering } from './run/steering.ts'
+import { type BuildRun, presentRun } from './run-record.ts'
+import { activeRun } from './runs.ts'
+
+/**
+ * Cancels the running build of a ticket. The run is settled at once and its lease raised in the same statement, so its
+ * process can write nothing more; a notification makes that process abort its model call.
+ */
+export async function cancelBuild(ctx: Context, projectId: string, ticketId: string): Promise<BuildRun> {
+  const run = await activeRun(ctx, projectId, ticketId)
+  if (run === null) throw conflict('No build of this ticket is running.')
+  const at = ctx.clock.now()
+  const cancelled = await transact(ctx.db, async (trx) => {
+    const row = await trx
+      .updateTable('runs')
+      .set((eb) => ({ status: 'cancelled', lease: eb('lease', '+', 1), finished_at: at }))
+      .where('org_id', '=', run.org_id)
+      .where('id', '=', run.id)
+      .where('status', 'in', ['queued', 'running'])
+      .where('stage', '!=', 'publishing')
+      .returningAll()
+      .executeTakeFirst()
+    if (row === undefined) return null
+    const left = await deferUnreadSteering(trx, row)
+    await appendRunEvents(trx, row, [...left, { type: 'done', status: 'cancelled', run: row.id }], at)
+    await notifyQueue(trx, row.org_id, row.project_id)
+    await notifyRunControl(trx, { kind: 'cancelled', runId: row.id })
+    return row
+  })
+  if (cancelled === null) throw conflict('The build is being published and can no longer be cancelled.')
+  return presentRun(cancelled)
+}

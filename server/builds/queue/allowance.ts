@@ -1,0 +1,58 @@
+import { sql } from 'kysely'
+import type { Trx } from '../../db/database.ts'
+import { lockOrganization } from '../../db/locks.ts'
+import { purge } from '../../db/purge.ts'
+import type { Plan } from '../../http/caller.ts'
+import { ApiError } from '../../http/errors.ts'
+import type { ScheduledTask } from '../../schedule/task.ts'
+
+/** Builds an organization may start per hour. */
+const BUILDS_PER_HOUR: Record<Plan, number> = { free: 100, starter: 300, pro: 1000, enterprise: Infinity }
+const HOUR_MS = 3_600_000
+
+/** Makes the count exact until the transaction ends. Always taken before the project's lock, to avoid deadlocks. */
+export async function lockAllowance(trx: Trx, orgId: string, plan: Plan): Promise<void> {
+  if (BUILDS_PER_HOUR[plan] !== Infinity) await lockOrganization(trx, orgId)
+}
+
+/** When the organization may start its next build: null means now. */
+export async function nextAllowance(trx: Trx, orgId: string, plan: Plan, at: Date): Promise<Date | null> {
+  const limit = BUILDS_PER_HOUR[plan]
+  if (limit === Infinity) return null
+  const since = new Date(at.getTime() - HOUR_MS)
+  // The start number `limit` of the last hour, counted from the newest: when it is an hour old, one more is allowed.
+  const { rows } = await sql<{ created_at: Date }>`
+    select created_at from build_starts
+    where org_id = ${orgId} and created_at > ${since}
+    order by created_at desc offset ${limit - 1} limit 1`.execute(trx)
+  const [blocking] = rows
+  return blocking === undefined ? null : new Date(blocking.created_at.getTime() + HOUR_MS)
+}
+
+/** Counts one more build. Its row outlives the run, so that deleting a project does not refund builds. */
+export async function countStart(trx: Trx, orgId: string, at: Date): Promise<void> {
+  await trx.insertInto('build_starts').values({ org_id: orgId, created_at: at }).execute()
+}
+
+/** 429 `rate_limited` with the wait in the message when the hour's builds are used up. */
+export async function requireAllowance(trx: Trx, orgId: string, plan: Plan, at: Date): Promise<void> {
+  const free = await nextAllowance(trx, orgId, plan, at)
+  if (free === null) return
+  const retryAfterSeconds = Math.max(1, Math.ceil((free.getTime() - at.getTime()) / 1000))
+  const minutes = Math.ceil(retryAfterSeconds / 60)
+  throw new ApiError(
+    'rate_limited',
+    `The plan allows ${BUILDS_PER_HOUR[plan]} builds an hour. Try again in ${minutes} minutes.`,
+    { retryAfterSeconds },
+  )
+}
+
+/** Deletes counted builds that are older than an hour. */
+export const purgeBuildStarts: ScheduledTask = {
+  name: 'purge-build-starts',
+  every: 'night',
+  async run({ db, clock }, signal) {
+    const until = new Date(clock.now().getTime() - HOUR_MS)
+    await purge(db, { table: 'build_starts', time: 'created_at', until }, signal)
+  },
+}

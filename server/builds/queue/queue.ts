@@ -1,0 +1,205 @@
+import { sql } from 'kysely'
+import * as z from 'zod'
+import { chooseModel } from '../../connections/model-access.ts'
+import { type Trx, transact } from '../../db/database.ts'
+import { lockProject } from '../../db/locks.ts'
+import { notFound } from '../../http/errors.ts'
+import type { Context } from '../../platform.ts'
+import { requireStillActive } from '../../projects/lifecycle.ts'
+import { loadProject } from '../../projects/projects.ts'
+import { loadBuildable } from '../start.ts'
+import { noteRefusal } from '../run/open-run.ts'
+import { notifyQueue } from './notify.ts'
+
+export const QueueBody = z.object({ ticketIds: z.array(z.string().max(100)).min(1).max(100) })
+
+const SkipReason = z.enum(['unknown', 'structure', 'queued', 'building', 'awaiting'])
+type SkipReason = z.output<typeof SkipReason>
+
+export const Queued = z.object({
+  queued: z.array(z.string()),
+  skipped: z.array(z.object({ ticketId: z.string(), reason: SkipReason })),
+})
+
+export const BuildQueue = z
+  .object({
+    running: z.object({ ticketId: z.string(), title: z.string(), runId: z.string() }).nullable(),
+    queued: z.array(
+      z.object({
+        ticketId: z.string(),
+        title: z.string(),
+        position: z.int(),
+        queuedAt: z.iso.datetime(),
+        waiting: z
+          .object({
+            reason: z.enum(['model', 'attachments', 'allowance', 'suspended', 'awaiting']),
+            until: z.iso.datetime().nullable(),
+          })
+          .nullable()
+          .describe(
+            'What keeps the ticket from being built although it is its turn, and until when that is known.',
+          ),
+      }),
+    ),
+  })
+  .meta({ id: 'BuildQueue' })
+
+/** Appends tickets to the project's queue, in the order given. Returns those it skipped, each with the reason. */
+export async function queueBuilds(
+  ctx: Context,
+  projectId: string,
+  ticketIds: string[],
+): Promise<z.output<typeof Queued>> {
+  const orgId = ctx.caller.organizationId
+  const project = await loadBuildable(ctx, projectId)
+  // Without a model nothing queued could ever be built: refused now, not after the wait.
+  await chooseModel(ctx.db, project)
+  return transact(ctx.db, async (trx) => {
+    await lockProject(trx, projectId)
+    await requireStillActive(trx, { orgId, id: projectId }, 'building')
+    const reasonNow = await reasonsToSkip(trx, { orgId, projectId, ticketIds })
+    const queued: string[] = []
+    const skipped: z.output<typeof Queued>['skipped'] = []
+    for (const ticketId of ticketIds) {
+      const reason = queued.includes(ticketId) ? 'queued' : reasonNow(ticketId)
+      if (reason === null) queued.push(ticketId)
+      else skipped.push({ ticketId, reason })
+    }
+    await append(trx, ctx, { orgId, projectId, ticketIds: queued })
+    return { queued, skipped }
+  })
+}
+
+async function reasonsToSkip(
+  trx: Trx,
+  { orgId, projectId, ticketIds }: { orgId: string; projectId: string; ticketIds: string[] },
+): Promise<(ticketId: string) => SkipReason | null> {
+  const tickets = await trx
+    .selectFrom('tickets')
+    .select(['id', 'type'])
+    .where('org_id', '=', orgId)
+    .where('project_id', '=', projectId)
+    .where('id', 'in', ticketIds)
+    .execute()
+  const waiting = await trx
+    .selectFrom('build_queue')
+    .select('ticket_id')
+    .where('org_id', '=', orgId)
+    .where('project_id', '=', projectId)
+    .where('ticket_id', 'in', ticketIds)
+    .execute()
+  const building = await trx
+    .selectFrom('runs')
+    .select('ticket_id')
+    .where('org_id', '=', orgId)
+    .where('project_id', '=', projectId)
+    .where('status', 'in', ['queued', 'running'])
+    .executeTakeFirst()
+  const { rows: asking } = await sql<{ id: string }>`
+    select t.id from unnest(${ticketIds}::text[]) t(id)
+    where (select r.status from runs r where r.ticket_id = t.id
+      order by r.created_at desc, r.id desc limit 1) = 'awaiting'`.execute(trx)
+  const awaiting = new Set(asking.map(({ id }) => id))
+  const types = new Map(tickets.map((ticket) => [ticket.id, ticket.type]))
+  const queuedIds = new Set(waiting.map((row) => row.ticket_id))
+  return (ticketId) => {
+    const type = types.get(ticketId)
+    if (type === undefined) return 'unknown'
+    if (type === 'epic') return 'structure'
+    if (queuedIds.has(ticketId)) return 'queued'
+    if (building?.ticket_id === ticketId) return 'building'
+    return awaiting.has(ticketId) ? 'awaiting' : null
+  }
+}
+
+async function append(
+  trx: Trx,
+  ctx: Context,
+  { orgId, projectId, ticketIds }: { orgId: string; projectId: string; ticketIds: string[] },
+): Promise<void> {
+  if (ticketIds.length === 0) return
+  const { last } = await trx
+    .selectFrom('build_queue')
+    .select((eb) => eb.fn.max('position').as('last'))
+    .where('org_id', '=', orgId)
+    .where('project_id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  const rows = ticketIds.map((ticketId, i) => ({
+    org_id: orgId,
+    project_id: projectId,
+    ticket_id: ticketId,
+    position: (last ?? 0) + i + 1,
+    actor: ctx.caller.actorId,
+    scopes: [...ctx.caller.scopes],
+    not_before: null,
+    waiting: null,
+    waiting_until: null,
+    created_at: ctx.clock.now(),
+  }))
+  await trx.insertInto('build_queue').values(rows).execute()
+  for (const ticket_id of ticketIds) await noteRefusal(trx, { org_id: orgId, ticket_id }, null)
+  await notifyQueue(trx, orgId, projectId)
+}
+
+type Waiting = z.output<typeof BuildQueue>['queued'][number]['waiting']
+
+interface QueueRow {
+  ticketId: string
+  title: string
+  runId: string | null
+  at: Date
+  waiting: NonNullable<Waiting>['reason'] | null
+  until: Date | null
+}
+
+const waitingOf = ({ waiting, until }: QueueRow): Waiting =>
+  waiting === null ? null : { reason: waiting, until: until?.toISOString() ?? null }
+
+/** The running build and the queued tickets, in order. One statement, so that a ticket is always in one of the two. */
+export async function readQueue(ctx: Context, projectId: string): Promise<z.output<typeof BuildQueue>> {
+  const orgId = ctx.caller.organizationId
+  await loadProject(ctx, projectId)
+  const { rows } = await sql<QueueRow>`
+    select entry.*, t.title
+    from (
+      select ticket_id as "ticketId", id as "runId", created_at as at, 0::bigint as position,
+        null as waiting, null::timestamptz as until
+      from runs
+      where org_id = ${orgId} and project_id = ${projectId} and status in ('queued', 'running')
+      union all
+      select ticket_id, null, created_at, position, waiting, waiting_until
+      from build_queue
+      where org_id = ${orgId} and project_id = ${projectId}
+    ) entry
+    join tickets t on t.org_id = ${orgId} and t.id = entry."ticketId"
+    order by entry.position`.execute(ctx.db)
+  const running = rows.flatMap(({ ticketId, title, runId }) =>
+    runId === null ? [] : [{ ticketId, title, runId }],
+  )
+  const queued = rows
+    .filter(({ runId }) => runId === null)
+    .map((row, i) => ({
+      ticketId: row.ticketId,
+      title: row.title,
+      position: i + 1,
+      queuedAt: row.at.toISOString(),
+      waiting: waitingOf(row),
+    }))
+  return { running: running[0] ?? null, queued }
+}
+
+/** Removes a ticket from the queue; a running build continues. Throws 404 when the ticket is not queued. */
+export async function removeFromQueue(
+  ctx: Context,
+  { projectId, ticketId }: { projectId: string; ticketId: string },
+): Promise<{ ticketId: string }> {
+  await loadProject(ctx, projectId)
+  const gone = await ctx.db
+    .deleteFrom('build_queue')
+    .where('org_id', '=', ctx.caller.organizationId)
+    .where('project_id', '=', projectId)
+    .where('ticket_id', '=', ticketId)
+    .executeTakeFirst()
+  if (gone.numDeletedRows === 0n) throw notFound('queued ticket')
+  return { ticketId }
+}

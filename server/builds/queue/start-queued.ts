@@ -1,0 +1,180 @@
+import { sql } from 'kysely'
+import { chooseModel } from '../../connections/model-access.ts'
+import { requireReadable } from '../../connections/model-files.ts'
+import { isUnavailable, transact, type Trx } from '../../db/database.ts'
+import { lockProject } from '../../db/locks.ts'
+import type { BuildQueueTable, BuildWaiting } from '../../db/tables/runs.ts'
+import { ApiError } from '../../http/errors.ts'
+import type { Platform } from '../../platform.ts'
+import { type Drain, startDrain } from '../../relay/drain.ts'
+import type { QueueRefusal } from '../../tickets/ticket.ts'
+import { lockAllowance, nextAllowance } from './allowance.ts'
+import { isBuilding, noteRefusal, openQuestions, openRun } from '../run/open-run.ts'
+import { QUEUE_CHANNEL } from './notify.ts'
+
+/** How long a queue waits when its first ticket cannot be started for a reason that a person has to remove. */
+const RETRY_MS = 60_000
+const PROJECTS_PER_ROUND = 50
+
+/** Starts queued builds until it is stopped; safe to run in several processes. */
+export function drainBuildQueue(platform: Platform): Drain {
+  const { listener, log } = platform
+  return startDrain({
+    name: 'build queue',
+    channel: QUEUE_CHANNEL,
+    listener,
+    log,
+    work: (signal) => startQueued(platform, signal),
+  })
+}
+
+type QueuedTicket = Pick<BuildQueueTable, 'org_id' | 'project_id' | 'ticket_id'>
+
+/** One round: starts the first ticket of every queue whose project builds nothing. Returns how many it handled. */
+export async function startQueued(platform: Platform, signal: AbortSignal): Promise<{ handled: number }> {
+  let handled = 0
+  for (const queued of await readyTickets(platform)) {
+    if (signal.aborted) break
+    if (await startOrPostpone(platform, queued)) handled += 1
+  }
+  return { handled }
+}
+
+// Only the first ticket of a queue may start, however long it has to wait: the order is the promise.
+async function readyTickets(platform: Platform): Promise<QueuedTicket[]> {
+  const { rows } = await sql<QueuedTicket>`
+    select org_id, project_id, ticket_id from (
+      select distinct on (q.project_id) q.org_id, q.project_id, q.ticket_id, q.not_before
+      from build_queue q join projects p on p.org_id = q.org_id and p.id = q.project_id
+      where p.lifecycle <> 'archived' and p.deleting_at is null
+        and not exists (select from runs r where r.project_id = q.project_id and r.status in ('queued', 'running'))
+      order by q.project_id, q.position
+    ) queued
+    where not_before is null or not_before <= ${platform.clock.now()}
+    limit ${PROJECTS_PER_ROUND}`.execute(platform.db)
+  return rows
+}
+
+async function startOrPostpone(platform: Platform, queued: QueuedTicket): Promise<boolean> {
+  try {
+    return await transact(platform.db, (trx) => startTicket(platform, trx, queued))
+  } catch (error) {
+    if (isUnavailable(error)) throw error
+    // One queue that fails must not delay the others.
+    platform.log.error({ err: error, project: queued.project_id }, 'queued build could not be started')
+    await transact(platform.db, (trx) => postpone(trx, queued, platform.clock.now(), { waiting: null }))
+    return false
+  }
+}
+
+/**
+ * Starts the build in the transaction that removes its ticket from the queue, so each is started exactly once, also
+ * after a crash. Returns false when the ticket is no longer first or has to wait.
+ */
+async function startTicket(platform: Platform, trx: Trx, queued: QueuedTicket): Promise<boolean> {
+  const settings = await trx
+    .selectFrom('organization_settings')
+    .select(['plan', 'suspended_at'])
+    .where('org_id', '=', queued.org_id)
+    .executeTakeFirstOrThrow()
+  await lockAllowance(trx, queued.org_id, settings.plan)
+  await lockProject(trx, queued.project_id)
+  const order = await readOrder(trx, queued)
+  // Meanwhile removed from the queue, archived, or started by hand.
+  if (order === null || (await isBuilding(trx, queued.project_id))) return false
+  // It became an epic while it waited, and an epic is not built.
+  if (order.type === 'epic') return leaveQueue(trx, queued)
+  if ((await openQuestions(trx, queued.ticket_id)) !== null) return refuse(trx, queued, 'awaiting')
+  const at = platform.clock.now()
+  if (settings.suspended_at !== null) return postpone(trx, queued, at, { waiting: 'suspended' })
+  const chosen = await chooseModel(trx, order).catch(unlessRefused)
+  if (chosen === null) return postpone(trx, queued, at, { waiting: 'model' })
+  const project = { id: queued.project_id, org_id: queued.org_id }
+  const files = await requireReadable(trx, project, chosen, order.attachments).catch(unlessRefused)
+  // A fault of this ticket alone, so the tickets behind it do not wait for it.
+  if (files === null) return refuse(trx, queued, 'attachments')
+  const free = await nextAllowance(trx, queued.org_id, settings.plan, at)
+  if (free !== null) return postpone(trx, queued, at, { waiting: 'allowance', until: free })
+  await openRun(trx, platform.jobs, {
+    orgId: queued.org_id,
+    projectId: queued.project_id,
+    ticketId: queued.ticket_id,
+    trigger: 'queue',
+    scopes: order.scopes,
+    actor: order.actor,
+    chosen,
+    files,
+    at,
+  })
+  return true
+}
+
+const after = (at: Date) => new Date(at.getTime() + RETRY_MS)
+
+function unlessRefused(error: unknown): null {
+  if (error instanceof ApiError) return null
+  throw error
+}
+
+/** The queued build, read under the lock; null when its ticket is no longer first, or the project is not active. */
+async function readOrder(trx: Trx, queued: QueuedTicket) {
+  const first = await trx
+    .selectFrom('build_queue as q')
+    .innerJoin('projects as p', (join) =>
+      join.onRef('p.org_id', '=', 'q.org_id').onRef('p.id', '=', 'q.project_id'),
+    )
+    .innerJoin('tickets as t', (join) =>
+      join.onRef('t.org_id', '=', 'q.org_id').onRef('t.id', '=', 'q.ticket_id'),
+    )
+    .select([
+      'q.ticket_id',
+      'q.scopes',
+      'q.actor',
+      't.type',
+      't.attachments',
+      'p.org_id',
+      'p.model_connection_id',
+      'p.model',
+    ])
+    .where('q.org_id', '=', queued.org_id)
+    .where('q.project_id', '=', queued.project_id)
+    .where('p.lifecycle', '!=', 'archived')
+    .where('p.deleting_at', 'is', null)
+    .orderBy('q.position')
+    .limit(1)
+    .executeTakeFirst()
+  return first?.ticket_id === queued.ticket_id ? first : null
+}
+
+async function leaveQueue(trx: Trx, queued: QueuedTicket): Promise<boolean> {
+  await trx
+    .deleteFrom('build_queue')
+    .where('org_id', '=', queued.org_id)
+    .where('project_id', '=', queued.project_id)
+    .where('ticket_id', '=', queued.ticket_id)
+    .execute()
+  return true
+}
+
+async function refuse(trx: Trx, queued: QueuedTicket, refusal: QueueRefusal): Promise<boolean> {
+  await noteRefusal(trx, queued, refusal)
+  return leaveQueue(trx, queued)
+}
+
+/** Postpones a queue by a minute and stores what it waits for, which may have changed by then. */
+async function postpone(
+  trx: Trx,
+  queued: QueuedTicket,
+  at: Date,
+  { waiting, until = null }: { waiting: BuildWaiting | null; until?: Date | null },
+): Promise<false> {
+  const notBefore = until !== null && until < after(at) ? until : after(at)
+  await trx
+    .updateTable('build_queue')
+    .set({ not_before: notBefore, waiting, waiting_until: until })
+    .where('org_id', '=', queued.org_id)
+    .where('project_id', '=', queued.project_id)
+    .where('ticket_id', '=', queued.ticket_id)
+    .execute()
+  return false
+}

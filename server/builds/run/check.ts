@@ -1,0 +1,50 @@
+import { type CheckReport, errorAt } from '../../agent/check/report.ts'
+import { readManifest } from '../../agent/source/manifest.ts'
+import type { RunCheck } from '../../agent/tools/finish.ts'
+import { completeTree } from '../../agent/source/tree.ts'
+import type { Workspace } from '../../agent/loop/workspace.ts'
+import type { RunRow } from '../../db/tables/runs.ts'
+import type { Platform } from '../../platform.ts'
+import { documentedCapabilities } from './prompt.ts'
+
+/**
+ * Checks an app as if every capability that it uses were enabled, because the caller may not be allowed to enable one.
+ * A capability that is still off is a warning here and in the deploy readiness.
+ */
+export function checkOf(platform: Platform, run: RunRow): RunCheck {
+  return async (workspace, signal) => {
+    const off = usedButOff(workspace)
+    const enabled = new Set([...workspace.enabled, ...off])
+    const report = await platform.checkers.check(completeTree(workspace.tree, enabled), {
+      enabled: [...enabled].sort(),
+      // What the manifest on main declares may hold records, so it changes only with a migration.
+      before: run.base_sha === null ? null : (workspace.base.get('app.json') ?? null),
+      owner: run.org_id,
+      signal,
+    })
+    return withWarnings(report, workspace, off)
+  }
+}
+
+function usedButOff(workspace: Workspace): string[] {
+  const read = readManifest(workspace.tree.get('app.json') ?? '')
+  if (!read.ok) return []
+  const available = documentedCapabilities()
+  return read.manifest.uses.filter((key) => available.includes(key) && !workspace.enabled.has(key))
+}
+
+function withWarnings(report: CheckReport, workspace: Workspace, off: string[]): CheckReport {
+  const warnings = off.map((key) =>
+    errorAt(workspace.tree, {
+      phase: 'manifest',
+      file: 'app.json',
+      code: 'capability_off',
+      message: `${key} is used but off in this project. Switch it on, or tell the user to.`,
+    }),
+  )
+  if (warnings.length === 0) return report
+  const checks = report.checks.map((check) =>
+    check.name === 'manifest' ? { ...check, warnings: [...(check.warnings ?? []), ...warnings] } : check,
+  )
+  return { ...report, checks }
+}

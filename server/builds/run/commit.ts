@@ -1,0 +1,67 @@
+import type { AppTree } from '../../agent/source/tree.ts'
+import type { Trx } from '../../db/database.ts'
+import type { RunRow } from '../../db/tables/runs.ts'
+import { readCommit, readRef, writeTree } from '../../git/store.ts'
+import { conflict } from '../../http/errors.ts'
+import { advanceMain, MAIN } from '../../versions/advance-main.ts'
+import { generatedBy } from '../run-record.ts'
+import { holdLease } from './lease.ts'
+
+const AUTHOR = 'Slipway'
+const SUBJECT_CHARS_MAX = 72
+
+/** Commits a green tree to main and returns the commit. A tree that main has already is not committed twice. */
+export async function commitTree(
+  trx: Trx,
+  run: RunRow,
+  { files, summary, at }: { files: AppTree; summary: string; at: Date },
+): Promise<string> {
+  const own = await holdLease(trx, run)
+  const complete = await withReadme(trx, run, files)
+  const tree = await writeTree(trx, run.project_id, complete, at)
+  const head = await readRef(trx, run.project_id, MAIN)
+  if (head !== null && (await readCommit(trx, run.project_id, head)).tree === tree) return head
+  // Main must be where the run began, or where the run itself has moved it by shipping.
+  if (head !== run.base_sha && head !== own.sha)
+    throw conflict('The project changed while the build was running.')
+  const sha = await advanceMain(trx, {
+    orgId: run.org_id,
+    projectId: run.project_id,
+    head,
+    tree,
+    files: complete.size,
+    author: AUTHOR,
+    message: commitMessage(run, summary),
+    runId: run.id,
+    ticketId: run.ticket_id,
+    generatedBy: generatedBy(run),
+    at,
+  })
+  await trx.updateTable('runs').set({ sha }).where('id', '=', run.id).execute()
+  return sha
+}
+
+/** Adds the README, which belongs to the Plan agent: every commit contains its current text. */
+async function withReadme(trx: Trx, run: RunRow, files: AppTree): Promise<AppTree> {
+  const { readme } = await trx
+    .selectFrom('projects')
+    .select('readme')
+    .where('org_id', '=', run.org_id)
+    .where('id', '=', run.project_id)
+    .executeTakeFirstOrThrow()
+  return readme === null ? files : new Map([...files, ['README.md', `${readme}\n`]])
+}
+
+function commitMessage(run: RunRow, summary: string): string {
+  const [first = ''] = summary.trim().split('\n')
+  const subject =
+    first.length > SUBJECT_CHARS_MAX ? `${first.slice(0, SUBJECT_CHARS_MAX - 1).trimEnd()}…` : first
+  // A summary that does not fit the subject is repeated whole in the body.
+  const body = summary.trim() === subject ? [] : [summary.trim()]
+  const trailers = [
+    `Slipway-Ticket: ${run.ticket_id}`,
+    `Slipway-Run: ${run.id}`,
+    `Slipway-Model: ${generatedBy(run)}`,
+  ]
+  return [subject || 'Build', ...body, trailers.join('\n')].join('\n\n')
+}

@@ -1,0 +1,194 @@
+import { sql } from 'kysely'
+import { conversation, knownFiles } from '../../agent/loop/compaction.ts'
+import type { Agent, AgentEnd } from '../../agent/loop/agent.ts'
+import { runAgent } from '../../agent/loop/loop.ts'
+import { type ModelProvider, modelSettings } from '../../agent/model/models.ts'
+import type { Step } from '../../agent/loop/transcript.ts'
+import { Workspace } from '../../agent/loop/workspace.ts'
+import { enabledCapabilities } from '../../capabilities/enabled.ts'
+import { openChosenModel } from '../../connections/model-access.ts'
+import { fileLoader } from '../../connections/model-files.ts'
+import { isUnavailable } from '../../db/database.ts'
+import type { PreparedInput, RunRow } from '../../db/tables/runs.ts'
+import { readTree } from '../../git/store.ts'
+import { ApiError } from '../../http/errors.ts'
+import { stopwatch } from '../../lib/clock.ts'
+import { ProviderError } from '../../lib/provider-error.ts'
+import type { Platform } from '../../platform.ts'
+import { isFromOutside } from '../../tickets/from-outside.ts'
+import { type ProjectRow, buildTools, mayEnableCapabilities } from './tools.ts'
+import { prepareRun } from './prepare.ts'
+import { notifyRunControl } from './control.ts'
+import { checkOf } from './check.ts'
+import { LeaseLost } from '../stream/events.ts'
+import { UnreadSteering, unreadSteering } from './steering.ts'
+import { compactionStore } from './compaction-store.ts'
+import { claimRun, keepAlive } from './lease.ts'
+import { recordRun, spentBy } from './recorder.ts'
+import { commitRun, publishRun, settleAwaiting, settleFailed, settleReplied } from './settle.ts'
+import { findWork, recordOutage } from './takeover.ts'
+import { ticketAncestors } from './ticket.ts'
+import { readTranscript } from './transcript.ts'
+
+/**
+ * Executes one build job. Failures of the build are stored in its run. Throws only what a retry of the job can fix: a
+ * stopping process, an unavailable database.
+ */
+export async function runBuild(platform: Platform, runId: string, stopping: AbortSignal): Promise<void> {
+  const work = await findWork(platform, runId)
+  const run = work === null ? null : await claimRun(platform.db, work.id, platform.clock.now())
+  if (run === null) return
+  const alive = keepAlive(platform, run, stopping)
+  try {
+    await executeRun(platform, run, alive.signal)
+  } catch (error) {
+    if (stopping.aborted) await releaseRun(platform, run)
+    else if (isUnavailable(error)) recordOutage(run.id)
+    if (stopping.aborted || isUnavailable(error)) throw error
+    // Cancelled, or taken over by another process, which has stored how it ended.
+    if (error instanceof LeaseLost || alive.signal.aborted) return
+    await settleFailed(platform, run, failureFrom(platform, run, error))
+  } finally {
+    alive.stop()
+  }
+}
+
+async function executeRun(platform: Platform, run: RunRow, signal: AbortSignal): Promise<void> {
+  if (run.stage === 'publishing') return publishRun(platform, run)
+  const agent = await openAgent(platform, run, signal)
+  for (;;) {
+    const end = await runAgent(agent)
+    try {
+      return await concludeRun(platform, run, agent, end)
+    } catch (error) {
+      // A steer message came at the last moment: the agent continues and reads it.
+      if (!(error instanceof UnreadSteering)) throw error
+    }
+  }
+}
+
+async function concludeRun(platform: Platform, run: RunRow, agent: Agent, end: AgentEnd): Promise<void> {
+  const mayContinue = (agent.steps.at(-1)?.n ?? 0) < agent.limits.steps
+  switch (end.kind) {
+    case 'finished': {
+      const { summary } = end
+      return publishRun(platform, await commitRun(platform, run, agent.workspace, { summary, mayContinue }))
+    }
+    case 'asked':
+      return settleAwaiting(platform, run, { questions: end.questions, mayContinue })
+    case 'replied':
+      return settleReplied(platform, run, { message: end.message, mayContinue })
+    case 'failed':
+      return settleFailed(platform, run, end.failure)
+  }
+}
+
+async function openAgent(platform: Platform, run: RunRow, signal: AbortSignal): Promise<Agent> {
+  const [project, connection, enabled, tickets] = await Promise.all([
+    loadProject(platform, run),
+    loadConnection(platform, run),
+    enabledCapabilities(platform.db, run.project_id),
+    ticketAncestors(platform.db, run),
+  ])
+  const isIngested = tickets.some(isFromOutside)
+  const mayEnable = mayEnableCapabilities(run, isIngested)
+  const prepared = await prepareRun(platform, run, { project, tickets, enabled, mayEnable })
+  const { steps, tree } = await readTranscript(platform.db, run.id)
+  const at = tree ?? prepared.start
+  const workspace = await openWorkspace(platform, run, { prepared, tree: at, enabled, steps })
+  const runCheck = checkOf(platform, run)
+  platform.checkers.warm()
+  platform.textWorkers.warm()
+  return {
+    key: run.id,
+    model: openChosenModel(platform, connection, run.model),
+    settings: modelSettings(run.provider as ModelProvider, run.model, run.project_id),
+    instructions: prepared.instructions,
+    opening: prepared.opening,
+    tools: buildTools({ platform, run, project, workspace, steps, isIngested, runCheck }),
+    workspace,
+    runCheck,
+    steps,
+    loadFile: fileLoader(platform, project),
+    compactions: compactionStore(platform, run, { prepared, project, workspace }),
+    steering: { unread: () => unreadSteering(platform.db, run) },
+    spent: spentBy(run),
+    limits: run.limits,
+    elapsedMs: stopwatch(),
+    signal,
+    record: recordRun(platform, run, { workspace, tree: at }),
+  }
+}
+
+async function openWorkspace(
+  platform: Platform,
+  run: RunRow,
+  state: { prepared: PreparedInput; tree: string; enabled: ReadonlySet<string>; steps: Step[] },
+): Promise<Workspace> {
+  const { prepared, enabled, steps } = state
+  const [base, tree] = await Promise.all([
+    readTree(platform.db, run.project_id, prepared.base),
+    readTree(platform.db, run.project_id, state.tree),
+  ])
+  const compaction = prepared.compaction ?? null
+  // The model knows each file that a successful call named: the call has read or written it.
+  const known = knownFiles(
+    compaction?.shown ?? prepared.shown,
+    conversation(prepared.opening, steps, compaction).steps,
+  )
+  return new Workspace({ base, tree, enabled, known })
+}
+
+/** The failure of a run that our own code caused: a sentence for the caller; the log keeps the cause. */
+function failureFrom(platform: Platform, run: RunRow, error: unknown) {
+  if (error instanceof ApiError || error instanceof ProviderError) {
+    const kind = error instanceof ProviderError ? ('model_error' as const) : ('server_error' as const)
+    return { kind, message: error.message }
+  }
+  platform.log.error({ err: error, run: run.id }, 'build failed')
+  return {
+    kind: 'server_error' as const,
+    message: 'Something went wrong on our side. Start the build again.',
+  }
+}
+
+/** Releases the run of a stopping process: readers learn it at once, and the next process need not wait until it is stale. */
+async function releaseRun(platform: Platform, run: RunRow): Promise<void> {
+  await platform.db
+    .with('own', (db) =>
+      db
+        .updateTable('runs')
+        .set({ heartbeat_at: sql<Date | null>`null` })
+        .where('id', '=', run.id)
+        .where('lease', '=', run.lease)
+        .returning('id'),
+    )
+    // The process ended the tool call, not the other way round: the call may be repeated.
+    .updateTable('run_steps')
+    .set({ begun: null })
+    .where('run_id', 'in', (eb) => eb.selectFrom('own').select('own.id'))
+    .where('begun', 'is not', null)
+    .execute()
+  await notifyRunControl(platform.db, { kind: 'released', runId: run.id })
+}
+
+async function loadProject(platform: Platform, run: RunRow): Promise<ProjectRow> {
+  return platform.db
+    .selectFrom('projects')
+    .selectAll()
+    .where('org_id', '=', run.org_id)
+    .where('id', '=', run.project_id)
+    .executeTakeFirstOrThrow()
+}
+
+async function loadConnection(platform: Platform, run: RunRow) {
+  const row = await platform.db
+    .selectFrom('model_connections')
+    .selectAll()
+    .where('org_id', '=', run.org_id)
+    .where('id', '=', run.connection_id ?? '')
+    .executeTakeFirst()
+  if (row === undefined)
+    throw new ProviderError('model', 'The model this build was started with was disconnected.')
+  return row
+}

@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { defineJob } from '../../jobs/definition.ts'
+import { runBuild } from './execute.ts'
+import { abandonRun } from './takeover.ts'
+
+const TWO_HOURS_SECONDS = 7_200
+
+/**
+ * One build at a time per project. A retry means that the process of the last try died, stopped, or lost its database
+ * for long; takeover.ts decides how many deaths a run survives.
+ */
+export const buildJob = defineJob({
+  name: 'build',
+  data: z.object({ runId: z.string(), projectId: z.string() }),
+  policy: 'key_strict_fifo',
+  key: (data) => data.projectId,
+  retryLimit: 20,
+  expireSeconds: TWO_HOURS_SECONDS,
+  concurrency: 4,
+  run: (platform, { data, signal }) => runBuild(platform, data.runId, signal),
+  abandon: (platform, data) => abandonRun(platform, data.runId),
+})

@@ -1,0 +1,42 @@
+import type { Trx } from '../../db/database.ts'
+import { json } from '../../db/json.ts'
+import type { RunRow } from '../../db/tables/runs.ts'
+import { appendRunEvents } from '../stream/events.ts'
+import { generatedBy } from '../run-record.ts'
+
+/** Columns every new run begins with. */
+export const freshRun = () => ({
+  attempt: 1,
+  status: 'queued' as const,
+  outcome: null,
+  stage: 'model' as const,
+  lease: 1,
+  deaths: 0,
+  heartbeat_at: null,
+  sha: null,
+  files: json([]),
+  checks: json([]),
+  questions: null,
+  message: null,
+  error: null,
+  usage: json({ input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }),
+  preview_url: null,
+  last_seq: 0,
+  started_at: null,
+  finished_at: null,
+  folded_at: null,
+})
+
+/** Stores the first frame of a run: its ticket, attempt and model. */
+export async function openEvents(trx: Trx, run: RunRow, at: Date): Promise<void> {
+  const frame = {
+    type: 'run' as const,
+    run: run.id,
+    ticketId: run.ticket_id,
+    attempt: run.attempt,
+    trigger: run.trigger,
+    model: run.model,
+    generatedBy: generatedBy(run),
+  }
+  await appendRunEvents(trx, { id: run.id, lease: run.lease }, [frame], at)
+}

@@ -1,0 +1,253 @@
+import { type FileRef, addFiles } from '../../agent/loop/files.ts'
+import type { Question } from '../../agent/frames.ts'
+import type { ChosenModel } from '../../connections/model-access.ts'
+import type { Trx } from '../../db/database.ts'
+import { json } from '../../db/json.ts'
+import type { RunRow } from '../../db/tables/runs.ts'
+import { conflict, invalid } from '../../http/errors.ts'
+import type { JobQueue } from '../../platform.ts'
+import { newId } from '../../lib/ids.ts'
+import type { QueueRefusal } from '../../tickets/ticket.ts'
+import { countStart } from '../queue/allowance.ts'
+import { buildJob } from './job.ts'
+import { freshRun, openEvents } from './new-run.ts'
+import { type PreviewError, describePreviewErrors, takePreviewErrors } from '../preview-errors.ts'
+import { moveTicket } from './ticket.ts'
+import { copyTranscript, readTranscript, updateStep } from './transcript.ts'
+import type { Step } from '../../agent/loop/transcript.ts'
+
+/** An answer to a question of an earlier run. */
+export interface Answer {
+  id: string
+  value: string | string[]
+}
+
+/** What a run is started with, from whatever trigger. */
+interface RunOrder {
+  orgId: string
+  projectId: string
+  ticketId: string
+  trigger: RunRow['trigger']
+  scopes: readonly string[]
+  actor: string | null
+  chosen: ChosenModel
+  answers?: Answer[] | undefined
+  files?: FileRef[]
+  at: Date
+}
+
+/** Throws 409 while the project builds anything. The caller holds the project's lock. */
+export async function requireIdle(trx: Trx, projectId: string): Promise<void> {
+  if (await isBuilding(trx, projectId)) throw conflict('A build is already running in this project.')
+}
+
+/** Whether the project has a queued or running run. */
+export async function isBuilding(trx: Trx, projectId: string): Promise<boolean> {
+  const active = await trx
+    .selectFrom('runs')
+    .select('id')
+    .where('project_id', '=', projectId)
+    .where('status', 'in', ['queued', 'running'])
+    .executeTakeFirst()
+  return active !== undefined
+}
+
+/**
+ * Opens a run: its row, its job, its first frame and the ticket's move belong to the caller's transaction, which holds
+ * the project's lock and knows that nothing is being built. When the ticket's last run asked questions, `answers`
+ * answers them, with the default for each that is left out; without `answers` it throws 409. Removes the ticket from
+ * the queue.
+ */
+export async function openRun(trx: Trx, jobs: JobQueue, order: RunOrder): Promise<RunRow> {
+  const { orgId, projectId, ticketId, chosen, at } = order
+  const asked = await openQuestions(trx, ticketId)
+  const answers = answersFor(asked, order.answers)
+  await countStart(trx, orgId, at)
+  const previewErrors = await takePreviewErrors(trx, ticketId)
+  await trx
+    .deleteFrom('build_queue')
+    .where('org_id', '=', orgId)
+    .where('project_id', '=', projectId)
+    .where('ticket_id', '=', ticketId)
+    .execute()
+  const run = await trx
+    .insertInto('runs')
+    .values({
+      ...freshRun(),
+      id: newId('run'),
+      org_id: orgId,
+      project_id: projectId,
+      ticket_id: ticketId,
+      resumed_from: asked?.id ?? null,
+      trigger: order.trigger,
+      scopes: [...order.scopes],
+      actor: order.actor,
+      connection_id: chosen.connection.id,
+      provider: chosen.connection.provider,
+      model: chosen.modelId,
+      limits: json(chosen.limits),
+      base_sha: await readHead(trx, orgId, projectId),
+      input: json({ prepared: null, previewErrors, ...(order.files && { files: order.files }) }),
+      created_at: at,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  if (asked !== null)
+    await continueAsked(trx, { asked, run, answers, previewErrors, files: order.files ?? [], at })
+  await moveTicket(trx, { id: ticketId, orgId, projectId }, { to: 'in_progress', at })
+  await noteRefusal(trx, { org_id: orgId, ticket_id: ticketId }, null)
+  await openEvents(trx, run, at)
+  await jobs.send(trx, buildJob, { runId: run.id, projectId })
+  return run
+}
+
+/** Stores on a ticket why it left the queue without a build; null clears that. */
+export async function noteRefusal(
+  trx: Trx,
+  ticket: { org_id: string; ticket_id: string },
+  refusal: QueueRefusal | null,
+): Promise<void> {
+  await trx
+    .updateTable('tickets')
+    .set({ queue_refusal: refusal })
+    .where('org_id', '=', ticket.org_id)
+    .where('id', '=', ticket.ticket_id)
+    .where('queue_refusal', 'is distinct from', refusal)
+    .execute()
+}
+
+/** The head of main, read under the lock: one read before it may be outdated. */
+async function readHead(trx: Trx, orgId: string, projectId: string): Promise<string | null> {
+  const row = await trx
+    .selectFrom('projects')
+    .select('head_sha')
+    .where('org_id', '=', orgId)
+    .where('id', '=', projectId)
+    .executeTakeFirstOrThrow()
+  return row.head_sha
+}
+
+/** The ticket's last run when it waits for answers, or null. */
+export async function openQuestions(trx: Trx, ticketId: string): Promise<RunRow | null> {
+  const last = await trx
+    .selectFrom('runs')
+    .selectAll()
+    .where('ticket_id', '=', ticketId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return last?.status === 'awaiting' ? last : null
+}
+
+function answersFor(asked: RunRow | null, given: Answer[] | undefined): CompleteAnswer[] {
+  if (asked !== null) {
+    const questions = asked.questions ?? []
+    if (given === undefined) throw conflict(waitsFor(questions))
+    return completeAnswers(questions, given)
+  }
+  if (given !== undefined && given.length > 0) throw invalid('answers', 'no question of this ticket is open')
+  return []
+}
+
+function waitsFor(questions: Question[]): string {
+  const asked = questions.map(({ id, question }) => `${id}: ${question}`).join(' ')
+  return `The last build of this ticket waits for answers (${asked}). Send answers; an empty list takes the defaults.`
+}
+
+/** Closes the run that asked and copies its transcript to the new one, with the answers as the result of its question. */
+async function continueAsked(
+  trx: Trx,
+  continuation: {
+    asked: RunRow
+    run: RunRow
+    answers: CompleteAnswer[]
+    previewErrors: PreviewError[]
+    files: FileRef[]
+    at: Date
+  },
+): Promise<void> {
+  const { asked, run, at } = continuation
+  await trx
+    .updateTable('runs')
+    .set({ status: 'succeeded', finished_at: at })
+    .where('id', '=', asked.id)
+    .where('org_id', '=', asked.org_id)
+    .execute()
+  // Nothing was written yet, so when main has moved meanwhile a fresh snapshot is enough.
+  const isSameBase = asked.base_sha === run.base_sha
+  await copyTranscript(trx, asked.id, run.id)
+  const { steps, tree } = await readTranscript(trx, run.id)
+  const last = steps.at(-1)
+  if (last !== undefined && tree !== null) {
+    // An opening that is kept does not contain them.
+    const news = isSameBase ? continuation.previewErrors : []
+    await updateStep(trx, run.id, answerStep(last, continuation.answers, news), tree)
+  }
+  if (!isSameBase) return
+  const { prepared: kept, files = [] } = asked.input
+  const news = continuation.files.filter(({ key }) => !files.some((known) => known.key === key))
+  const opening = kept?.opening.map((message, i, all) =>
+    i === all.length - 1 ? addFiles(message, news) : message,
+  )
+  const prepared = kept === null || opening === undefined ? null : { ...kept, opening }
+  await trx
+    .updateTable('runs')
+    .set({
+      input: json({ prepared, previewErrors: continuation.previewErrors, files: [...files, ...news] }),
+    })
+    .where('id', '=', run.id)
+    .execute()
+}
+
+/** The answer to one question, and whether it is only the default because the user gave none. */
+export interface CompleteAnswer extends Answer {
+  isDefault: boolean
+}
+
+/** Checks answers against the open questions and adds the defaults of those that are missing. */
+export function completeAnswers(questions: Question[], given: Answer[]): CompleteAnswer[] {
+  const known = new Set(questions.map((question) => question.id))
+  const unknown = given.find((answer) => !known.has(answer.id))
+  if (unknown !== undefined) throw invalid('answers', `there is no open question "${unknown.id}"`)
+  return questions.map((question) => {
+    const answer = given.find((item) => item.id === question.id)
+    if (Array.isArray(answer?.value) && question.multiple !== true) {
+      throw invalid('answers', `"${question.id}" takes one value`)
+    }
+    return answer === undefined
+      ? { id: question.id, value: question.default, isDefault: true }
+      : { ...answer, isDefault: false }
+  })
+}
+
+/** The last step of a run that asked, with the answers as the result of its question. Its other calls did not run. */
+export function answerStep(step: Step, answers: CompleteAnswer[], previewErrors: PreviewError[]): Step {
+  const lines = answers.map(
+    ({ id, value, isDefault }) =>
+      `${id}: ${Array.isArray(value) ? value.join(', ') : value}${isDefault ? ' (not answered, default taken)' : ''}`,
+  )
+  const hasAnswered = answers.some(({ isDefault }) => !isDefault)
+  const news = previewErrors.length === 0 ? [] : ['', describePreviewErrors(previewErrors)]
+  const text = [hasAnswered ? 'The user answered:' : 'The user gave no answers:', ...lines, ...news].join(
+    '\n',
+  )
+  return {
+    ...step,
+    results: step.calls.map((call) => {
+      const result = step.results.find((item) => item.id === call.id)
+      if (result?.end?.kind === 'ask') return { ...result, text, end: null }
+      return (
+        result ?? {
+          id: call.id,
+          name: call.name,
+          ok: false,
+          text: 'interrupted: the run ended with your question before this call; make it again if you still need it',
+          code: 'interrupted',
+          signature: null,
+          end: null,
+        }
+      )
+    }),
+  }
+}

@@ -1,0 +1,133 @@
+import { type AppTree, isLocked, starterTree } from '../../agent/source/tree.ts'
+import { transact } from '../../db/database.ts'
+import { json } from '../../db/json.ts'
+import type { PreparedInput, RunRow } from '../../db/tables/runs.ts'
+import { readCommit, readRef, readTree, setRef, writeTree } from '../../git/store.ts'
+import type { Platform } from '../../platform.ts'
+import { buildInstructions, buildOpening, documentedCapabilities } from './prompt.ts'
+import { holdLease } from './lease.ts'
+import { draftRef } from './recorder.ts'
+import type { BuildTicket } from './ticket.ts'
+
+const RECENT_RUNS = 10
+
+// After a failure of one of these kinds the next run starts from the files of the failed one.
+const DRAFT_KINDS = new Set(['step_limit', 'time_limit', 'budget', 'context_limit', 'model_error'])
+
+export interface PrepareInput {
+  project: { id: string; name: string }
+  /** The ticket, then the tickets above it, nearest first. */
+  tickets: [BuildTicket, ...BuildTicket[]]
+  enabled: ReadonlySet<string>
+  /** Whether the run may switch capabilities on: then their guides are part of its instructions. */
+  mayEnable: boolean
+}
+
+/** Makes what a run starts from, once; it is stored, so that later attempts send the same bytes to the model. */
+export async function prepareRun(
+  platform: Platform,
+  run: RunRow,
+  input: PrepareInput,
+): Promise<PreparedInput> {
+  const { prepared: kept, ...given } = run.input
+  const { previewErrors, files = [] } = given
+  if (kept !== null) return kept
+  const { project, enabled } = input
+  const [ticket, ...ancestors] = input.tickets
+  const [base, last, recentPaths] = await Promise.all([
+    baseTree(platform, run, project.name),
+    lastRun(platform, run),
+    readRecentPaths(platform, run),
+  ])
+  const draft = await draftTree(platform, run, last)
+  const tree = draft === null ? base : await readTree(platform.db, run.project_id, draft)
+  const { messages, shown } = buildOpening({
+    projectId: project.id,
+    projectName: project.name,
+    tree,
+    isNew: run.base_sha === null && draft === null,
+    enabled: [...enabled].sort(),
+    recentPaths,
+    ticket,
+    ancestors,
+    lastRun: last === null ? null : describeRun(last, draft !== null),
+    previewErrors,
+    files,
+    today: platform.clock.now().toISOString().slice(0, 10),
+  })
+  const capabilities = input.mayEnable ? documentedCapabilities() : []
+  const instructions = buildInstructions(new Set([...enabled, ...capabilities]))
+  return transact(platform.db, async (trx) => {
+    await holdLease(trx, run)
+    const at = platform.clock.now()
+    const oid = await writeTree(trx, run.project_id, base, at)
+    // A run that changes nothing still keeps the draft for the next one.
+    if (draft !== null) await setRef(trx, run.project_id, { name: draftRef(run.id), to: draft, at })
+    const prepared = { instructions, opening: messages, shown, base: oid, start: draft ?? oid }
+    await trx
+      .updateTable('runs')
+      .set({ input: json({ prepared, ...given }) })
+      .where('id', '=', run.id)
+      .execute()
+    // Steps exist already when the run continues one that asked a question and wrote nothing; main may have moved since.
+    await trx.updateTable('run_steps').set({ tree: prepared.start }).where('run_id', '=', run.id).execute()
+    return prepared
+  })
+}
+
+/** The agent's own files of a tree; the locked ones are computed from them. */
+const agentFiles = (tree: AppTree): AppTree =>
+  new Map([...tree].filter(([path]) => !isLocked(path) || path === 'README.md'))
+
+async function baseTree(platform: Platform, run: RunRow, name: string): Promise<AppTree> {
+  if (run.base_sha === null) return starterTree(name)
+  const { tree } = await readCommit(platform.db, run.project_id, run.base_sha)
+  return agentFiles(await readTree(platform.db, run.project_id, tree))
+}
+
+/** The ticket's last run before this one, other than the one this run continues. */
+async function lastRun(platform: Platform, run: RunRow): Promise<RunRow | null> {
+  const row = await platform.db
+    .selectFrom('runs')
+    .selectAll()
+    .where('org_id', '=', run.org_id)
+    .where('ticket_id', '=', run.ticket_id)
+    .where('id', '<', run.id)
+    .where('id', '!=', run.resumed_from ?? '')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** The tree that the last, failed run left; null when main has moved since or the failure left nothing useful. */
+async function draftTree(platform: Platform, run: RunRow, last: RunRow | null): Promise<string | null> {
+  if (last === null || last.status !== 'failed' || last.base_sha !== run.base_sha) return null
+  if (!DRAFT_KINDS.has(last.error?.kind ?? '')) return null
+  return readRef(platform.db, run.project_id, draftRef(last.id))
+}
+
+function describeRun(run: RunRow, isDraft: boolean): string {
+  if (run.error !== null) {
+    const start = isDraft ? ' The files are as it left them.' : ''
+    return `The last build of this ticket failed (${run.error.kind}): ${run.error.message}${start}`
+  }
+  if (run.status === 'cancelled') return 'The last build of this ticket was cancelled.'
+  return `The last build of this ticket ended with: ${run.message ?? 'no message'}`
+}
+
+/** Paths that recent builds changed, newest first. */
+async function readRecentPaths(platform: Platform, run: RunRow): Promise<string[]> {
+  const rows = await platform.db
+    .selectFrom('runs')
+    .select('files')
+    .where('org_id', '=', run.org_id)
+    .where('project_id', '=', run.project_id)
+    .where('outcome', '=', 'built')
+    .orderBy('created_at', 'desc')
+    .limit(RECENT_RUNS)
+    .execute()
+  const paths = rows.flatMap((row) => row.files.map((file) => file.path))
+  return [...new Set(paths)]
+}

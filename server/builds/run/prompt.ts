@@ -1,0 +1,125 @@
+import type { ModelMessage } from 'ai'
+import { type FileRef, userMessage } from '../../agent/loop/files.ts'
+import { materialTag } from '../../agent/prompts/material.ts'
+import type { AppTree } from '../../agent/source/tree.ts'
+import { describeFile } from '../../agent/tools/read.ts'
+import { type PreviewError, describePreviewErrors } from '../preview-errors.ts'
+import { readFileSync, readdirSync } from 'node:fs'
+
+const SNAPSHOT_BYTES_MAX = 60_000
+const FILES_SHOWN_MAX = 16
+
+export interface SnapshotInput {
+  projectId: string
+  projectName: string
+  tree: AppTree
+  /** The tree is the one every new app starts from. */
+  isNew: boolean
+  enabled: string[]
+  /** Recently changed paths, newest first: shown before others when not everything fits. */
+  recentPaths: string[]
+}
+
+export interface OpeningInput extends SnapshotInput {
+  ticket: { title: string; type: string; body: string }
+  /** Titles and bodies of the tickets above it, nearest first. */
+  ancestors: { title: string; body: string }[]
+  /** How the ticket's last build ended, or null. */
+  lastRun: string | null
+  /** Errors the preview has reported since then. */
+  previewErrors: PreviewError[]
+  /** Attachments of the ticket and of this build. */
+  files: FileRef[]
+  today: string
+}
+
+export interface Opening {
+  messages: ModelMessage[]
+  /** Files whose text the messages contain. */
+  shown: string[]
+}
+
+/**
+ * The two messages a run begins with: the project as it is, and the ticket. Both are made once and stored with the
+ * run, so that every model call begins with the same bytes. Their form is documented in docs/guides/build-prompt.md;
+ * the scaffold model parses it.
+ */
+export function buildOpening(input: OpeningInput): Opening {
+  const tag = materialTag(input.projectId)
+  const { message, shown } = buildSnapshot(input)
+  const ticket = [
+    ...input.ancestors.toReversed().map((item) => tag('parent', {}, `${item.title}\n\n${item.body}`.trim())),
+    ...(input.lastRun === null ? [] : [tag('last-run', {}, input.lastRun)]),
+    ...(input.previewErrors.length === 0
+      ? []
+      : [tag('preview-errors', {}, describePreviewErrors(input.previewErrors))]),
+    tag('ticket', { type: input.ticket.type }, `${input.ticket.title}\n\n${input.ticket.body}`.trim()),
+    `Today is ${input.today}. Build this ticket.`,
+  ]
+  return { messages: [message, userMessage(ticket.join('\n'), input.files)], shown }
+}
+
+/** The project as it is, as one message; a conversation that was shortened begins with a new one. */
+export function buildSnapshot(input: SnapshotInput): { message: ModelMessage; shown: string[] } {
+  const tag = materialTag(input.projectId)
+  const shown = shownFiles(input)
+  const blocks = [
+    tag('project', { name: input.projectName }, describeProject(input)),
+    ...shown.map((path) => tag('file', { path }, (input.tree.get(path) ?? '').replace(/\n$/, ''))),
+  ]
+  return { message: { role: 'user', content: blocks.join('\n') }, shown }
+}
+
+function describeProject(input: SnapshotInput): string {
+  const files = [...input.tree]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([path, text]) => describeFile(path, text))
+  return [
+    input.isNew
+      ? 'Nothing is built yet: these are the files every app starts from. Change or replace them.'
+      : 'The app as it stands.',
+    `Capabilities that are on: ${input.enabled.length === 0 ? 'none' : input.enabled.join(', ')}`,
+    'Files:',
+    ...files,
+  ].join('\n')
+}
+
+function shownFiles(input: SnapshotInput): string[] {
+  const paths = [...input.tree.keys()].sort()
+  const bytes = paths.reduce((sum, path) => sum + Buffer.byteLength(input.tree.get(path) ?? ''), 0)
+  if (bytes <= SNAPSHOT_BYTES_MAX) return paths
+  const shown: string[] = []
+  let used = 0
+  for (const path of ['app.json', ...input.recentPaths, ...paths]) {
+    const size = Buffer.byteLength(input.tree.get(path) ?? '')
+    if (!input.tree.has(path) || shown.includes(path) || used + size > SNAPSHOT_BYTES_MAX) continue
+    used += size
+    shown.push(path)
+    if (shown.length === FILES_SHOWN_MAX) break
+  }
+  return shown
+}
+
+const PROMPT = new URL('../../agent/prompts/build.md', import.meta.url)
+const GUIDES = new URL('../../../docs/guides/', import.meta.url)
+
+/**
+ * The instructions of a build: the prompt, the guide to apps, and the guides of the capabilities that the run may use,
+ * which are the text that people read. Nothing here depends on time or chance, so that providers can cache it.
+ */
+export function buildInstructions(capabilities: Iterable<string>): string {
+  const keys = [...capabilities].sort().filter((key) => documentedCapabilities().includes(key))
+  const parts = [
+    PROMPT,
+    new URL('app.md', GUIDES),
+    ...keys.map((key) => new URL(`capabilities/${key}.md`, GUIDES)),
+  ]
+  return parts.map((url) => readFileSync(url, 'utf8').trim()).join('\n\n')
+}
+
+/** Keys of the capabilities that builds can use: those that have a guide. */
+export function documentedCapabilities(): string[] {
+  return readdirSync(new URL('capabilities/', GUIDES))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => name.slice(0, -'.md'.length))
+}

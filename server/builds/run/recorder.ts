@@ -1,0 +1,100 @@
+import type { QueryCreator } from 'kysely'
+import type { Recorder } from '../../agent/loop/agent.ts'
+import { type CallUsage, NO_USAGE, addUsage } from '../../agent/model/usage.ts'
+import type { Workspace } from '../../agent/loop/workspace.ts'
+import { type Trx, transact } from '../../db/database.ts'
+import type { Schema } from '../../db/schema.ts'
+import { json } from '../../db/json.ts'
+import type { RunRow } from '../../db/tables/runs.ts'
+import { settingRef, writeTree } from '../../git/store.ts'
+import type { Platform } from '../../platform.ts'
+import { LeaseLost, appendRunEvents } from '../stream/events.ts'
+import { markSteeringRead } from './steering.ts'
+import { keptChecks } from '../run-record.ts'
+import { storeTokenUsage } from '../usage.ts'
+import { insertStep, markBegun, updatingStep } from './transcript.ts'
+import { holdLease } from './lease.ts'
+
+/** Stores a run while it executes: each call is one transaction, which fails when the run is no longer ours. */
+export function recordRun(
+  platform: Platform,
+  run: RunRow,
+  state: { workspace: Workspace; tree: string },
+): Recorder {
+  let { tree } = state
+  let spent = spentBy(run)
+  const stored = new Set<string>()
+  const now = () => platform.clock.now()
+  /** Counts a call's tokens for the project and the run, in the transaction that stores the call's result. */
+  const countTokens = async (trx: Trx, usage: CallUsage, at: Date, also: { stage?: 'tools' } = {}) => {
+    await storeTokenUsage(trx, { ...calledBy(run), usage, at })
+    const { input, output, cacheRead, cacheWrite } = addUsage(spent, usage)
+    const sum = json({ input, output, cacheRead, cacheWrite })
+    await trx
+      .updateTable('runs')
+      .set({ usage: sum, ...also })
+      .where('id', '=', run.id)
+      .execute()
+  }
+  return {
+    frames: async (frames) => void (await appendRunEvents(platform.db, run, frames, now())),
+    step: async (step, frames, read) => {
+      await transact(platform.db, async (trx) => {
+        const at = now()
+        await appendRunEvents(trx, run, frames, at)
+        await insertStep(trx, run.id, step, tree, at)
+        await markSteeringRead(trx, run, read)
+        await countTokens(trx, step.usage, at, { stage: 'tools' })
+      })
+      spent = addUsage(spent, step.usage)
+    },
+    failedCall: async (usage) => {
+      await transact(platform.db, async (trx) => {
+        await holdLease(trx, run)
+        await countTokens(trx, usage, now())
+      })
+      spent = addUsage(spent, usage)
+    },
+    begin: async (step, index) => {
+      if (!(await markBegun(platform.db, run, step, index))) throw new LeaseLost(run.id)
+    },
+    tools: async (step, { changes, report }, frames) => {
+      tree = await transact(platform.db, async (trx) => {
+        const at = now()
+        await appendRunEvents(trx, run, frames, at)
+        const next =
+          changes.length === 0 ? tree : await writeTree(trx, run.project_id, state.workspace.tree, at, stored)
+        const isComplete = step.results.length >= step.calls.length
+        const draft = { name: draftRef(run.id), to: next, at }
+        // One statement, because a model writes dozens of files and waits for this after each.
+        const withStep = trx.with('step', (db) => updatingStep(db, run.id, step, next).returning('step'))
+        const progress: QueryCreator<Schema> =
+          next === tree
+            ? withStep
+            : withStep.with('draft', (db) => settingRef(db, run.project_id, draft).returning('oid'))
+        await progress
+          .updateTable('runs')
+          .set({
+            stage: isComplete ? 'model' : 'tools',
+            ...(report === null ? {} : { checks: json(keptChecks(report)) }),
+          })
+          .where('id', '=', run.id)
+          .execute()
+        return next
+      })
+    },
+  }
+}
+
+/** The git ref that keeps a run's tree until it reaches main; a later build of the ticket can start from it. */
+export const draftRef = (runId: string) => `refs/runs/${runId}`
+
+/** Tokens the run has spent, earlier attempts included. */
+export const spentBy = (run: RunRow): CallUsage => ({ ...NO_USAGE, ...run.usage })
+
+const calledBy = (run: RunRow) => ({
+  projectId: run.project_id,
+  runId: run.id,
+  provider: run.provider,
+  model: run.model,
+})

@@ -1,0 +1,178 @@
+import type { Updateable } from 'kysely'
+import { type BuildFrame, type Failure, type Question, isRetryable } from '../../agent/frames.ts'
+import { changedPairs } from '../../agent/text/changed-pairs.ts'
+import type { TextWorkers } from '../../agent/text/workers.ts'
+import type { Workspace } from '../../agent/loop/workspace.ts'
+import { type Trx, transact } from '../../db/database.ts'
+import { json } from '../../db/json.ts'
+import type { RunRow, RunsTable, StoredChange } from '../../db/tables/runs.ts'
+import { publishPreview } from '../../deployments/preview.ts'
+import { emit } from '../../events/emit.ts'
+import { deleteRef, readCommit, readTree } from '../../git/store.ts'
+import type { Platform } from '../../platform.ts'
+import { recordHistory } from '../../versions/record-history.ts'
+import { notifyQueue } from '../queue/notify.ts'
+import { commitTree } from './commit.ts'
+import { appendRunEvents } from '../stream/events.ts'
+import { deferUnreadSteering, requireSteeringRead } from './steering.ts'
+import { generatedBy } from '../run-record.ts'
+import { holdLease } from './lease.ts'
+import { draftRef } from './recorder.ts'
+import { moveTicket } from './ticket.ts'
+
+/** Commits a green run in one transaction. After this only publishing is left. */
+export async function commitRun(
+  platform: Platform,
+  run: RunRow,
+  workspace: Workspace,
+  { summary, mayContinue }: { summary: string; mayContinue: boolean },
+): Promise<RunRow> {
+  const files = json(await changedFiles(platform.textWorkers.of(run.org_id), workspace))
+  return transact(platform.db, async (trx) => {
+    await holdLease(trx, run)
+    if (mayContinue) await requireSteeringRead(trx, run)
+    const sha = await commitTree(trx, run, { files: workspace.complete, summary, at: platform.clock.now() })
+    await deleteRef(trx, run.project_id, draftRef(run.id))
+    return trx
+      .updateTable('runs')
+      .set({ stage: 'publishing', sha, message: summary, files })
+      .where('id', '=', run.id)
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  })
+}
+
+/** Publishes the commit as preview and settles the run. Repeatable: after a crash only this is repeated. */
+export async function publishRun(platform: Platform, run: RunRow): Promise<void> {
+  const preview = await showPreview(platform, run)
+  const previewUrl = 'url' in preview ? preview.url : null
+  const sha = run.sha ?? ''
+  await settle(platform, run, {
+    row: { status: 'succeeded', outcome: 'built', preview_url: previewUrl },
+    frames: [
+      { type: 'preview', ...preview },
+      {
+        type: 'done',
+        status: 'built',
+        run: run.id,
+        sha,
+        summary: run.message ?? '',
+        changed: run.files,
+        generatedBy: generatedBy(run),
+        previewUrl,
+      },
+    ],
+    also: async (trx, at) => {
+      const ticket = { id: run.ticket_id, orgId: run.org_id, projectId: run.project_id }
+      await moveTicket(trx, ticket, { to: 'in_review', at })
+      await recordHistory(trx, { ...historyOf(run), type: 'built', sha, detail: run.message, at })
+      const data = { ticketId: run.ticket_id, runId: run.id, sha, previewUrl }
+      await emit(trx, {
+        type: 'ticket.build.succeeded',
+        orgId: run.org_id,
+        projectId: run.project_id,
+        data,
+        at,
+      })
+    },
+  })
+}
+
+/** Publishes the preview. A failure does not fail the build, because main has its commit already. */
+async function showPreview(platform: Platform, run: RunRow): Promise<{ url: string } | { error: string }> {
+  try {
+    const { tree } = await readCommit(platform.db, run.project_id, run.sha ?? '')
+    const files = await readTree(platform.db, run.project_id, tree)
+    const version = { sha: run.sha ?? '', tree: files, generatedBy: generatedBy(run) }
+    return await publishPreview(platform, { id: run.project_id, orgId: run.org_id }, version)
+  } catch (error) {
+    platform.log.error({ err: error, run: run.id }, 'preview failed')
+    return { error: 'The preview could not be published.' }
+  }
+}
+
+export async function settleReplied(
+  platform: Platform,
+  run: RunRow,
+  { message, mayContinue }: { message: string; mayContinue: boolean },
+): Promise<void> {
+  await settle(platform, run, {
+    mayContinue,
+    row: { status: 'succeeded', outcome: 'replied', message },
+    frames: [{ type: 'done', status: 'replied', run: run.id, message }],
+  })
+}
+
+export async function settleAwaiting(
+  platform: Platform,
+  run: RunRow,
+  { questions, mayContinue }: { questions: Question[]; mayContinue: boolean },
+): Promise<void> {
+  await settle(platform, run, {
+    mayContinue,
+    row: { status: 'awaiting', outcome: 'awaiting', questions: json(questions) },
+    frames: [{ type: 'done', status: 'awaiting', run: run.id, questions }],
+  })
+}
+
+/** Settles a failed run. Main is unchanged; the run's tree is kept as a draft. */
+export async function settleFailed(platform: Platform, run: RunRow, failure: Failure): Promise<void> {
+  await settle(platform, run, {
+    row: { status: 'failed', error: json(failure) },
+    frames: [{ type: 'error', ...failure, retryable: isRetryable(failure.kind) }],
+    also: async (trx, at) => {
+      const detail = `${failure.kind}: ${failure.message}`
+      await recordHistory(trx, { ...historyOf(run), type: 'build_failed', detail, at })
+      const data = { ticketId: run.ticket_id, runId: run.id, error: failure }
+      await emit(trx, { type: 'ticket.build.failed', orgId: run.org_id, projectId: run.project_id, data, at })
+    },
+  })
+}
+
+interface Settlement {
+  row: Pick<Updateable<RunsTable>, 'status' | 'outcome' | 'message' | 'questions' | 'error' | 'preview_url'>
+  frames: BuildFrame[]
+  /** Whether the model may still be called: then an unread steer message keeps the run open. */
+  mayContinue?: boolean
+  also?: (trx: Trx, at: Date) => Promise<void>
+}
+
+/**
+ * Stores the last frame, the final state and the event of a run in one transaction, so that a reader never sees one
+ * without the others. Raises the lease, so that nothing can be written after the last frame.
+ */
+async function settle(platform: Platform, run: RunRow, settlement: Settlement): Promise<void> {
+  const { row, frames, mayContinue, also } = settlement
+  await transact(platform.db, async (trx) => {
+    const at = platform.clock.now()
+    await holdLease(trx, run)
+    if (mayContinue === true) await requireSteeringRead(trx, run)
+    await appendRunEvents(trx, run, [...(await deferUnreadSteering(trx, run)), ...frames], at)
+    await trx
+      .updateTable('runs')
+      .set((eb) => ({
+        ...row,
+        lease: eb('lease', '+', 1),
+        finished_at: row.status === 'awaiting' ? null : at,
+      }))
+      .where('id', '=', run.id)
+      .execute()
+    await also?.(trx, at)
+    await notifyQueue(trx, run.org_id, run.project_id)
+  })
+}
+
+const historyOf = (run: RunRow) => ({
+  orgId: run.org_id,
+  projectId: run.project_id,
+  actor: run.actor,
+  ticketId: run.ticket_id,
+  runId: run.id,
+})
+
+/** The changes of a run to the agent's files, by path, with lines added and removed. */
+async function changedFiles(textWorkers: TextWorkers, { base, tree }: Workspace): Promise<StoredChange[]> {
+  const changes = changedPairs(base, tree)
+  const sums = await textWorkers.count(changes.map(({ before, after }) => [before ?? '', after ?? '']))
+  return changes.map(({ path }, i) => ({ path, added: sums[i]?.added ?? 0, removed: sums[i]?.removed ?? 0 }))
+}

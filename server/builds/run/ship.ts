@@ -1,0 +1,75 @@
+import { transact } from '../../db/database.ts'
+import type { RunRow } from '../../db/tables/runs.ts'
+import type { Workspace } from '../../agent/loop/workspace.ts'
+import { requireCloud } from '../../connections/cloud.ts'
+import { shipProject } from '../../deployments/ship.ts'
+import type { Caller } from '../../http/caller.ts'
+import { ApiError } from '../../http/errors.ts'
+import type { Scope } from '../../http/endpoint.ts'
+import type { Platform } from '../../platform.ts'
+import { commitTree } from './commit.ts'
+
+/**
+ * Ships from inside a build: commits the tree and deploys it as the caller who started the run. Checks their rights
+ * again, because a key may have been revoked during the run.
+ */
+export async function shipFromRun(
+  platform: Platform,
+  run: RunRow,
+  workspace: Workspace,
+  call: { key: string; signal: AbortSignal },
+) {
+  const caller = await callerOfRun(platform, run)
+  // Before the commit, so that nothing is committed when the project cannot be shipped.
+  await requireCloud(platform, run.org_id)
+  await transact(platform.db, (trx) =>
+    commitTree(trx, run, {
+      files: workspace.complete,
+      summary: 'Ship from a build',
+      at: platform.clock.now(),
+    }),
+  )
+  const ctx = { ...platform, caller, requestId: call.key, address: '127.0.0.1', signal: call.signal }
+  const { url, state } = await shipProject(ctx, run.project_id)
+  return { url, state }
+}
+
+async function callerOfRun(platform: Platform, run: RunRow): Promise<Caller> {
+  const refused = new ApiError('forbidden', 'Whoever started this build may no longer deploy.')
+  const organization = await platform.db
+    .selectFrom('organization_settings as s')
+    .innerJoin('organization as o', 'o.id', 's.org_id')
+    .select(['o.id', 'o.name', 's.plan', 's.suspended_at'])
+    .where('s.org_id', '=', run.org_id)
+    .executeTakeFirstOrThrow()
+  const actorId = run.actor ?? ''
+  const common = {
+    organizationId: organization.id,
+    organizationName: organization.name,
+    plan: organization.plan,
+    suspendedAt: organization.suspended_at,
+    actorId,
+    userName: null,
+    email: null,
+    scopes: new Set(run.scopes as Scope[]),
+  }
+  if (actorId.startsWith('key_')) {
+    const key = await platform.db
+      .selectFrom('api_keys')
+      .select(['scopes', 'expires_at', 'created_by'])
+      .where('org_id', '=', run.org_id)
+      .where('id', '=', actorId)
+      .executeTakeFirst()
+    const isExpired = key?.expires_at != null && key.expires_at <= platform.clock.now()
+    if (key === undefined || isExpired || !key.scopes.includes('deploy:write')) throw refused
+    return { ...common, kind: 'key', userId: key.created_by, role: null }
+  }
+  const member = await platform.db
+    .selectFrom('member')
+    .select('role')
+    .where('organizationId', '=', run.org_id)
+    .where('userId', '=', actorId)
+    .executeTakeFirst()
+  if (member === undefined) throw refused
+  return { ...common, kind: 'session', userId: actorId, role: member.role as Caller['role'] }
+}

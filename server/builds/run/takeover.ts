@@ -1,0 +1,133 @@
+import { transact } from '../../db/database.ts'
+import { json } from '../../db/json.ts'
+import type { RunRow } from '../../db/tables/runs.ts'
+import { nextAttempt } from '../runs.ts'
+import { renameRef } from '../../git/store.ts'
+import { newId } from '../../lib/ids.ts'
+import type { Platform } from '../../platform.ts'
+import { freshRun, openEvents } from './new-run.ts'
+import { releaseRunReaders } from '../stream/events.ts'
+import { draftRef } from './recorder.ts'
+import { publishRun, settleFailed } from './settle.ts'
+import { copyTranscript } from './transcript.ts'
+
+const DEATHS_MAX = 3
+
+const INTERRUPTED = {
+  kind: 'interrupted' as const,
+  message: 'The build was interrupted too often and was given up.',
+}
+
+/** Runs of this process that lost their database. Their jobs are retried, although no process died. */
+const outages = new Set<string>()
+
+/** Records that a run lost its database, so that taking it over is not counted as a death. */
+export function recordOutage(runId: string): void {
+  outages.add(runId)
+}
+
+/** The run a job has to execute: the one it was sent for, or the last attempt that continues it. Null when settled. */
+export async function findWork(platform: Platform, runId: string): Promise<RunRow | null> {
+  const last = await lastOfChain(platform, runId)
+  if (last === null) return null
+  if (last.status === 'queued') return last
+  // We hold its job, so the process that marked it as running is gone.
+  if (last.status === 'running') return continueRun(platform, last)
+  return null
+}
+
+/** The last attempt of a run, following its takeovers. */
+async function lastOfChain(platform: Pick<Platform, 'db'>, runId: string): Promise<RunRow | null> {
+  let row = await platform.db.selectFrom('runs').selectAll().where('id', '=', runId).executeTakeFirst()
+  while (row !== undefined) {
+    const next = await nextAttempt(platform, row)
+    if (next === null) return row
+    row = next
+  }
+  return null
+}
+
+/**
+ * Takes over a run whose process died: closes the old row as interrupted and opens a new one that continues after the
+ * last complete step. Raising the old lease stops a process that was only suspended.
+ */
+async function continueRun(platform: Platform, old: RunRow): Promise<RunRow | null> {
+  const fenced = await fence(platform, old)
+  if (fenced === null) return null
+  // A process that stops in order clears its heartbeat.
+  const died = !outages.delete(old.id) && old.heartbeat_at !== null
+  const deaths = fenced.deaths + (died ? 1 : 0)
+  if (deaths >= DEATHS_MAX) {
+    await giveUp(platform, fenced)
+    return null
+  }
+  return transact(platform.db, async (trx) => {
+    const at = platform.clock.now()
+    await trx
+      .updateTable('runs')
+      .set({
+        status: 'failed',
+        error: json({
+          kind: 'interrupted',
+          message: 'The service restarted; the build goes on in a new run.',
+        }),
+        finished_at: at,
+      })
+      .where('id', '=', fenced.id)
+      .where('org_id', '=', fenced.org_id)
+      .execute()
+    const next = await trx
+      .insertInto('runs')
+      .values({
+        ...fenced,
+        ...freshRun(),
+        id: newId('run'),
+        attempt: fenced.attempt + 1,
+        deaths,
+        resumed_from: fenced.id,
+        limits: json(fenced.limits),
+        input: json(fenced.input),
+        // What was committed stays committed: then only publishing is repeated.
+        stage: fenced.stage,
+        sha: fenced.sha,
+        files: json(fenced.files),
+        checks: json(fenced.checks),
+        message: fenced.message,
+        usage: json(fenced.usage),
+        created_at: at,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+    await copyTranscript(trx, fenced.id, next.id)
+    await renameRef(trx, fenced.project_id, draftRef(fenced.id), draftRef(next.id))
+    await openEvents(trx, next, at)
+    await releaseRunReaders(trx, fenced.id)
+    return next
+  })
+}
+
+async function fence(platform: Platform, old: RunRow): Promise<RunRow | null> {
+  const row = await platform.db
+    .updateTable('runs')
+    .set((eb) => ({ lease: eb('lease', '+', 1) }))
+    .where('id', '=', old.id)
+    .where('lease', '=', old.lease)
+    .where('status', '=', 'running')
+    .returningAll()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Settles a run that is not attempted again; when its commit reached main it counts as built. */
+async function giveUp(platform: Platform, run: RunRow): Promise<void> {
+  if (run.stage === 'publishing' && run.sha !== null) await publishRun(platform, run)
+  else await settleFailed(platform, run, INTERRUPTED)
+}
+
+/** Settles the run of a job that is not retried any more, so that its project can build again. */
+export async function abandonRun(platform: Platform, runId: string): Promise<void> {
+  const last = await lastOfChain(platform, runId)
+  if (last === null || (last.status !== 'queued' && last.status !== 'running')) return
+  const fenced = last.status === 'running' ? await fence(platform, last) : last
+  if (fenced !== null) await giveUp(platform, fenced)
+}

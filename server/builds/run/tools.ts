@@ -1,0 +1,191 @@
+import type { Selectable } from 'kysely'
+import * as z from 'zod'
+import { type RunCheck, checkWorkspace, endTools } from '../../agent/tools/finish.ts'
+import { type AgentTool, type ToolOutcome, agentTool, done, failed } from '../../agent/tools/tool.ts'
+import type { Step } from '../../agent/loop/transcript.ts'
+import type { Workspace } from '../../agent/loop/workspace.ts'
+import { setCapability } from '../../capabilities/capabilities.ts'
+import { describeReport } from '../../agent/check/report.ts'
+import { transact } from '../../db/database.ts'
+import type { ProjectsTable } from '../../db/tables/projects.ts'
+import type { RunRow } from '../../db/tables/runs.ts'
+import { ApiError } from '../../http/errors.ts'
+import { ProviderError } from '../../lib/provider-error.ts'
+import type { Platform } from '../../platform.ts'
+import { DEFAULT_NAME, renameProject } from '../../projects/projects.ts'
+import { holdLease } from './lease.ts'
+import { type PreviewError, describePreviewErrors, readPreviewErrors } from '../preview-errors.ts'
+import { readTools } from '../../agent/tools/read.ts'
+import { writeTools } from '../../agent/tools/write.ts'
+import { shipFromRun } from './ship.ts'
+
+export function buildTools(input: {
+  platform: Platform
+  run: RunRow
+  project: ProjectRow
+  workspace: Workspace
+  steps: Step[]
+  isIngested: boolean
+  runCheck: RunCheck
+}): AgentTool[] {
+  const { platform, run, workspace, steps, runCheck } = input
+  const textWorkers = platform.textWorkers.of(run.org_id)
+  const ship = (call: { key: string; signal: AbortSignal }) => shipFromRun(platform, run, workspace, call)
+  return [
+    ...readTools(workspace, textWorkers),
+    ...writeTools(workspace, textWorkers),
+    logsTool(workspace, () => readPreviewErrors(platform.db, run.ticket_id)),
+    ...endTools(workspace, { runCheck, mayAsk: () => refuseQuestion(workspace, steps) }),
+    ...projectTools({ ...input, ship }),
+  ]
+}
+
+function refuseQuestion(workspace: Workspace, steps: Step[]): string | null {
+  if (workspace.isChanged) return 'files were changed already; decide yourself, and say so in the summary'
+  const hasAsked = steps.some((step) =>
+    step.results.some((result) => result.name === 'ask_user' && result.ok),
+  )
+  return hasAsked ? 'you asked already; decide yourself, and say so in the summary' : null
+}
+
+const SHIP_MS = 120_000
+const CAPABILITY_MS = 30_000
+
+export type ProjectRow = Selectable<ProjectsTable>
+
+export interface ProjectToolsInput {
+  platform: Platform
+  run: RunRow
+  project: ProjectRow
+  workspace: Workspace
+  /** The transcript so far; it grows during the run. */
+  steps: readonly Step[]
+  runCheck: RunCheck
+  /** Whether the ticket, or one above it, came through ingest: its text may then change nothing but the app's source. */
+  isIngested: boolean
+  /** Commits the tree and deploys it; returns the address and the state of the deployment. */
+  ship: (call: { key: string; signal: AbortSignal }) => Promise<{ url: string | null; state: string }>
+}
+
+/** Tools that act on the project itself. The scopes that the run was started with decide which of them it has. */
+export function projectTools(input: ProjectToolsInput): AgentTool[] {
+  const { run, project, isIngested } = input
+  const tools: AgentTool[] = []
+  if (project.name === DEFAULT_NAME) tools.push(renameTool(input))
+  if (mayEnableCapabilities(run, isIngested)) tools.push(enableTool(input))
+  if (run.scopes.includes('deploy:write') && !isIngested) tools.push(shipTool(input))
+  return tools
+}
+
+export const mayEnableCapabilities = (run: RunRow, isIngested: boolean) =>
+  run.scopes.includes('projects:write') && !isIngested
+
+function renameTool({ platform, run }: ProjectToolsInput): AgentTool {
+  return agentTool({
+    name: 'rename_project',
+    description: 'Gives the project a short name that fits the app.',
+    input: z.object({ name: z.string().trim().min(1).max(60) }),
+    isRepeatable: true,
+    run: async ({ name }) => {
+      await transact(platform.db, async (trx) => {
+        await holdLease(trx, run)
+        await renameProject(trx, {
+          orgId: run.org_id,
+          projectId: run.project_id,
+          name,
+          actor: run.actor,
+          at: platform.clock.now(),
+        })
+      })
+      return done(`The project is now called ${name}.`)
+    },
+  })
+}
+
+function enableTool({ platform, run, project, workspace }: ProjectToolsInput): AgentTool {
+  return agentTool({
+    name: 'enable_capability',
+    description: 'Switches a capability of the project on, so that the app can use it (for example data).',
+    input: z.object({ key: z.string(), settings: z.record(z.string(), z.unknown()).optional() }),
+    timeoutMs: CAPABILITY_MS,
+    isRepeatable: true,
+    run: async ({ key, settings }) => {
+      const change = {
+        enabled: true,
+        actor: run.actor ?? 'agent',
+        ...(settings === undefined ? {} : { settings }),
+      }
+      // Enabling an enabled capability changes nothing, so the call may be repeated after a crash.
+      if (settings === undefined && workspace.enabled.has(key)) return done(`${key} is on.`)
+      return refusalsAsResults(async () => {
+        const record = await setCapability(platform, project, key, change)
+        workspace.enable(key)
+        return done(`${key} is on (${record.provision.state}).`)
+      })
+    },
+  })
+}
+
+function shipTool({ workspace, steps, runCheck, ship }: ProjectToolsInput): AgentTool {
+  // Read from the transcript, so that a restart does not allow a second ship.
+  const hasShipped = () => steps.some((step) => step.results.some(({ name, ok }) => name === 'ship' && ok))
+  return agentTool({
+    name: 'ship',
+    description:
+      'Puts the app live as it stands. Only when the ticket asks for it; needs a green check; once.',
+    input: z.object({}),
+    timeoutMs: SHIP_MS,
+    isRepeatable: true,
+    run: async (_args, call) => {
+      if (hasShipped()) return failed('not_allowed', 'this run has shipped already')
+      const report = await checkWorkspace(workspace, runCheck, call.signal)
+      if (!report.ok) {
+        return { ok: false, code: 'check_failed', text: `check_failed: ${describeReport(report)}`, report }
+      }
+      return refusalsAsResults(async () => {
+        const { url, state } = await ship(call)
+        return done(url === null ? `Shipped; the state is ${state}.` : `Shipped: ${url} (${state}).`)
+      })
+    },
+  })
+}
+
+/** Turns a refusal by another part of the service into a result that the model can read. */
+async function refusalsAsResults(act: () => Promise<ToolOutcome>): Promise<ToolOutcome> {
+  try {
+    return await act()
+  } catch (error) {
+    if (error instanceof ApiError || error instanceof ProviderError)
+      return failed('not_allowed', error.message)
+    throw error
+  }
+}
+
+const LOG_CHARS_MAX = 8_000
+
+/** Shows errors that the preview reported since the build began, and what the app printed in the last check. */
+export function logsTool(workspace: Workspace, readErrors: () => Promise<PreviewError[]>) {
+  let shown = 0
+  return agentTool({
+    name: 'logs',
+    description:
+      'Shows errors that the preview reported since this build began, and what the app printed in the last check.',
+    input: z.object({}),
+    isRepeatable: true,
+    run: async () => {
+      const errors = await readErrors()
+      // They are kept: the ticket's next build receives them in any case.
+      const fresh = errors.slice(Math.min(shown, errors.length))
+      shown = errors.length
+      const printed = workspace.lastReport?.logs ?? []
+      return done(
+        [
+          fresh.length === 0 ? 'The preview reported nothing new.' : describePreviewErrors(fresh),
+          printed.length === 0
+            ? 'The app printed nothing in the last check.'
+            : `The app printed in the last check:\n${printed.join('\n').slice(-LOG_CHARS_MAX)}`,
+        ].join('\n\n'),
+      )
+    },
+  })
+}

@@ -1,0 +1,99 @@
+import type { QueryCreator } from 'kysely'
+import type { Step, ToolRecord } from '../../agent/loop/transcript.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import type { Schema } from '../../db/schema.ts'
+
+/** The `message` column of a step: what the model said. The results of its calls are another column. */
+type StoredMessage = Pick<Step, 'before' | 'files' | 'message' | 'calls'>
+
+/** The transcript of a run, and the tree after its last complete tool call. */
+export async function readTranscript(
+  db: Db | Trx,
+  runId: string,
+): Promise<{ steps: Step[]; tree: string | null }> {
+  const rows = await db
+    .selectFrom('run_steps')
+    .selectAll()
+    .where('run_id', '=', runId)
+    .orderBy('step')
+    .execute()
+  const steps = rows.map((row) => ({
+    n: row.step,
+    ...(JSON.parse(row.message) as StoredMessage),
+    results: JSON.parse(row.results) as ToolRecord[],
+    usage: JSON.parse(row.usage) as Step['usage'],
+    ...(row.begun === null ? {} : { begun: row.begun }),
+  }))
+  return { steps, tree: rows.at(-1)?.tree ?? null }
+}
+
+export async function insertStep(trx: Trx, runId: string, step: Step, tree: string, at: Date): Promise<void> {
+  const { before, files, message, calls } = step
+  await trx
+    .insertInto('run_steps')
+    .values({
+      run_id: runId,
+      step: step.n,
+      message: JSON.stringify({ before, ...(files && { files }), message, calls } satisfies StoredMessage),
+      results: JSON.stringify(step.results),
+      tree,
+      usage: JSON.stringify(step.usage),
+      created_at: at,
+      begun: null,
+    })
+    .execute()
+}
+
+export async function updateStep(trx: Trx, runId: string, step: Step, tree: string): Promise<void> {
+  await updatingStep(trx, runId, step, tree).execute()
+}
+
+/** The statement of `updateStep`, as part of a larger one. */
+export const updatingStep = (db: QueryCreator<Schema>, runId: string, step: Step, tree: string) =>
+  db
+    .updateTable('run_steps')
+    .set({ results: JSON.stringify(step.results), tree })
+    .where('run_id', '=', runId)
+    .where('step', '=', step.n)
+
+/** Stores that a call is about to run. Returns false when the run is no longer this process's own. */
+export async function markBegun(
+  db: Db,
+  run: { id: string; lease: number },
+  step: Step,
+  index: number,
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('run_steps')
+    .set({ begun: index })
+    .where('run_id', '=', run.id)
+    .where('step', '=', step.n)
+    .where((eb) =>
+      eb.exists(eb.selectFrom('runs').select('id').where('id', '=', run.id).where('lease', '=', run.lease)),
+    )
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
+
+/** Gives a run the transcript of the one it continues. */
+export async function copyTranscript(trx: Trx, from: string, to: string): Promise<void> {
+  await trx
+    .insertInto('run_steps')
+    .columns(['run_id', 'step', 'message', 'results', 'tree', 'usage', 'created_at', 'begun'])
+    .expression((eb) =>
+      eb
+        .selectFrom('run_steps')
+        .select((one) => [
+          one.val(to).as('run_id'),
+          'step',
+          'message',
+          'results',
+          'tree',
+          'usage',
+          'created_at',
+          'begun',
+        ])
+        .where('run_id', '=', from),
+    )
+    .execute()
+}

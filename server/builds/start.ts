@@ -1,0 +1,186 @@
+import { chooseModel } from '../connections/model-access.ts'
+import { requireReadable } from '../connections/model-files.ts'
+import { transact } from '../db/database.ts'
+import { lockProject } from '../db/locks.ts'
+import type { RunRow } from '../db/tables/runs.ts'
+import { ApiError, conflict, invalid } from '../http/errors.ts'
+import type { Context } from '../platform.ts'
+import { requireActive, requireStillActive } from '../projects/lifecycle.ts'
+import { loadProject } from '../projects/projects.ts'
+import { lockAllowance, requireAllowance } from './queue/allowance.ts'
+import { type Answer, openRun, requireIdle } from './run/open-run.ts'
+import { activeRun, failureOf, loadRun, loadTicket } from './runs.ts'
+import * as z from 'zod'
+import { Question } from '../agent/frames.ts'
+import { AttachmentKeys } from '../attachments/load.ts'
+import type { SseBytes, SseMessage } from '../http/endpoint.ts'
+import { readSource } from '../versions/versions.ts'
+import { SEQ_MAX } from './stream/events.ts'
+import { generatedBy, presentRun } from './run-record.ts'
+import { streamRun } from './stream/follow.ts'
+
+export interface StartBuild {
+  projectId: string
+  ticketId: string
+  trigger: RunRow['trigger']
+  answers?: Answer[] | undefined
+  attachments?: string[] | undefined
+}
+
+/** The project of a build. Throws when it is archived or its organization is suspended. */
+export async function loadBuildable(ctx: Context, projectId: string) {
+  const project = await loadProject(ctx, projectId)
+  if (ctx.caller.suspendedAt !== null)
+    throw new ApiError('forbidden', 'The organization is suspended and cannot build.')
+  requireActive(project, 'building')
+  return project
+}
+
+/** Starts a build for the caller. Throws 409 while the project builds anything. */
+export async function startBuild(ctx: Context, input: StartBuild): Promise<RunRow> {
+  const { organizationId: orgId, plan } = ctx.caller
+  const { projectId } = input
+  const project = await loadBuildable(ctx, projectId)
+  const ticket = await loadTicket(ctx, projectId, input.ticketId)
+  if (ticket.type === 'epic') throw conflict('An epic is not built; build the tickets in it.')
+  const chosen = await chooseModel(ctx.db, project)
+  const keys = [...ticket.attachments, ...(input.attachments ?? [])]
+  const files = await requireReadable(ctx.db, project, chosen, keys)
+  return transact(ctx.db, async (trx) => {
+    await lockAllowance(trx, orgId, plan)
+    await lockProject(trx, projectId)
+    await requireStillActive(trx, { orgId, id: projectId }, 'building')
+    const at = ctx.clock.now()
+    await requireIdle(trx, projectId)
+    await requireAllowance(trx, orgId, plan, at)
+    return openRun(trx, ctx.jobs, {
+      orgId,
+      projectId,
+      ticketId: ticket.id,
+      trigger: input.trigger,
+      scopes: [...ctx.caller.scopes],
+      actor: ctx.caller.actorId,
+      chosen,
+      answers: input.answers,
+      files,
+      at,
+    })
+  })
+}
+
+const Answers = z
+  .array(
+    z.object({
+      id: z.string().max(40),
+      value: z.union([z.string().max(2_000), z.array(z.string().max(2_000)).max(5)]),
+    }),
+  )
+  .max(3)
+
+export const BuildBody = z.object({ answers: Answers.optional(), attachments: AttachmentKeys.optional() })
+export const BuildStreamBody = z.object({
+  answers: Answers.optional(),
+  attachments: AttachmentKeys.optional(),
+  /** Reconnects to this run, after this number. */
+  run: z.string().optional(),
+  after: z.int().min(0).max(SEQ_MAX).optional(),
+})
+
+/** The result of a build, for a caller who waited for it. */
+export const BuildResult = z
+  .discriminatedUnion('status', [
+    z.object({
+      status: z.literal('built'),
+      runId: z.string(),
+      sha: z.string(),
+      summary: z.string(),
+      files: z.record(z.string(), z.string()),
+      generatedBy: z.string(),
+      previewUrl: z.string().nullable(),
+    }),
+    z.object({ status: z.literal('awaiting'), runId: z.string(), questions: z.array(Question) }),
+    z.object({ status: z.literal('replied'), runId: z.string(), message: z.string() }),
+  ])
+  .meta({ id: 'BuildResult' })
+type BuildResult = z.output<typeof BuildResult>
+
+type Place = { projectId: string; ticketId: string }
+
+/** Starts a build and waits until it settles, across restarts. A caller who disconnects does not cancel it. */
+export async function buildAndWait(
+  ctx: Context,
+  place: Place,
+  body: z.output<typeof BuildBody>,
+): Promise<BuildResult> {
+  const run = await startBuild(ctx, { ...place, ...body, trigger: 'api' })
+  const stream = streamRun(ctx, run, 0, ctx.signal)
+  for (;;) {
+    const next = await stream.next()
+    if (next.done === true) return resultOf(ctx, place.projectId, next.value)
+  }
+}
+
+async function resultOf(ctx: Context, projectId: string, runId: string): Promise<BuildResult> {
+  const row = await loadRun(ctx, projectId, runId)
+  const run = presentRun(row)
+  if (run.status === 'cancelled') throw conflict('The build was cancelled.')
+  if (run.error !== null) throw failureOf(run.error)
+  if (run.outcome === 'awaiting') return { status: 'awaiting', runId, questions: run.questions ?? [] }
+  if (run.outcome === 'replied') return { status: 'replied', runId, message: run.message ?? '' }
+  const source = await readSource(ctx, projectId)
+  return {
+    status: 'built',
+    runId,
+    sha: run.sha ?? '',
+    summary: run.message ?? '',
+    files: source?.files ?? {},
+    generatedBy: generatedBy(row),
+    previewUrl: row.preview_url,
+  }
+}
+
+/** Opens the stream of a build: a new one, the running one, or a run to reconnect to. */
+export async function openBuildStream(
+  ctx: Context,
+  place: Place,
+  body: z.output<typeof BuildStreamBody>,
+  lastEventId: string | null,
+): Promise<AsyncIterable<SseMessage | SseBytes>> {
+  const reconnect = placeInStream(body, lastEventId)
+  // A client that lost the run's id wants to reconnect: it must not start a build instead.
+  if (reconnect === null && body.after !== undefined) throw invalid('run', 'is required with after')
+  if (reconnect !== null) {
+    const run = await loadRun(ctx, place.projectId, reconnect.run)
+    if (run.ticket_id !== place.ticketId) throw invalid('run', 'is not a run of this ticket')
+    return streamRun(ctx, run, reconnect.after, ctx.signal)
+  }
+  const isOrder = body.answers !== undefined || body.attachments !== undefined
+  const running = !isOrder ? await activeRun(ctx, place.projectId, place.ticketId) : null
+  return streamRun(ctx, running ?? (await startOrJoin(ctx, place, body)), 0, ctx.signal)
+}
+
+/** Starts a build; of two callers who start the same ticket at once, the second follows the first one's build. */
+async function startOrJoin(ctx: Context, place: Place, order: z.output<typeof BuildBody>) {
+  const { answers, attachments } = order
+  try {
+    return await startBuild(ctx, { ...place, trigger: 'stream', answers, attachments })
+  } catch (error) {
+    const isConflict =
+      error instanceof ApiError &&
+      error.code === 'conflict' &&
+      answers === undefined &&
+      attachments === undefined
+    const running = isConflict ? await activeRun(ctx, place.projectId, place.ticketId) : null
+    if (running === null) throw error
+    return running
+  }
+}
+
+function placeInStream(
+  body: z.output<typeof BuildStreamBody>,
+  lastEventId: string | null,
+): { run: string; after: number } | null {
+  if (body.run !== undefined) return { run: body.run, after: body.after ?? 0 }
+  const match = /^(run_[0-9a-z]{26}):(\d{1,9})$/.exec(lastEventId ?? '')
+  return match?.[1] === undefined ? null : { run: match[1], after: Number(match[2]) }
+}

@@ -1,0 +1,100 @@
+import * as z from 'zod'
+import type { FileRef } from '../agent/loop/files.ts'
+import { AttachmentKeys, findAttachments } from '../attachments/load.ts'
+import { requireReadable } from '../connections/model-files.ts'
+import { type Trx, transact } from '../db/database.ts'
+import { json } from '../db/json.ts'
+import type { RunRow } from '../db/tables/runs.ts'
+import { conflict } from '../http/errors.ts'
+import { newId } from '../lib/ids.ts'
+import type { Context } from '../platform.ts'
+import { loadProject } from '../projects/projects.ts'
+import { appendRunEvents } from './stream/events.ts'
+import { loadTicket } from './runs.ts'
+
+const TEXT_CHARS_MAX = 8_000
+
+export const SteerBody = z.object({
+  text: z.string().trim().min(1).max(TEXT_CHARS_MAX),
+  attachments: AttachmentKeys.optional(),
+})
+
+export const Steered = z.object({
+  delivery: z
+    .enum(['delivered', 'next_build'])
+    .describe(
+      'Whether the running build will read it before its next model call, or the next build of the ticket.',
+    ),
+})
+
+/**
+ * Stores a steer message for the running build. The lock of the run's row makes it exact: a run that ends has either
+ * read the message or leaves it to the next build of its ticket. Any process can handle the request.
+ */
+export async function steerBuild(
+  ctx: Context,
+  place: { projectId: string; ticketId: string },
+  body: z.output<typeof SteerBody>,
+): Promise<z.output<typeof Steered>> {
+  const project = await loadProject(ctx, place.projectId)
+  const ticket = await loadTicket(ctx, place.projectId, place.ticketId)
+  await findAttachments(ctx.db, project, body.attachments ?? [])
+  return transact(ctx.db, async (trx) => {
+    const orgId = ctx.caller.organizationId
+    // A takeover may have closed the row while we waited for it: then the second try finds its successor.
+    const run = (await lockActive(trx, orgId, ticket.id)) ?? (await lockActive(trx, orgId, ticket.id))
+    if (run === null) throw conflict('No build of this ticket is running.')
+    const files = await filesFor(trx, project, run, body.attachments)
+    const delivery = run.stage === 'publishing' ? ('next_build' as const) : ('delivered' as const)
+    const at = ctx.clock.now()
+    const { text } = body
+    const id = newId('msg')
+    await trx
+      .insertInto('run_inputs')
+      .values({
+        id,
+        org_id: orgId,
+        run_id: run.id,
+        ticket_id: ticket.id,
+        text,
+        files: files.length === 0 ? null : json(files),
+        delivery,
+        actor: ctx.caller.actorId,
+        read_by: null,
+        created_at: at,
+      })
+      .execute()
+    await appendRunEvents(trx, run, [{ type: 'steer', id, text, delivery }], at)
+    return { delivery }
+  })
+}
+
+/** The attachments of a steer message. Throws when the model of the run cannot read them. */
+async function filesFor(
+  trx: Trx,
+  project: { id: string; org_id: string },
+  run: RunRow,
+  keys: readonly string[] | undefined,
+): Promise<FileRef[]> {
+  if (keys === undefined || keys.length === 0) return []
+  const connection = await trx
+    .selectFrom('model_connections')
+    .selectAll()
+    .where('org_id', '=', run.org_id)
+    .where('id', '=', run.connection_id ?? '')
+    .executeTakeFirst()
+  if (connection === undefined) throw conflict('The model of this build was disconnected.')
+  return requireReadable(trx, project, { connection, modelId: run.model }, keys)
+}
+
+async function lockActive(trx: Trx, orgId: string, ticketId: string): Promise<RunRow | null> {
+  const row = await trx
+    .selectFrom('runs')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('ticket_id', '=', ticketId)
+    .where('status', 'in', ['queued', 'running'])
+    .forUpdate()
+    .executeTakeFirst()
+  return row ?? null
+}

@@ -1,0 +1,92 @@
+import { DeltaFrame, type SnapshotFrame } from '../../agent/frames.ts'
+import { transact, type Trx } from '../../db/database.ts'
+import type { Platform } from '../../platform.ts'
+import type { ScheduledTask } from '../../schedule/task.ts'
+import { endsStream, readRunEvents, type RunEvent, SEQ_MAX } from './events.ts'
+import { presentRun, SHOWN_COLUMNS, type ShownRun } from '../run-record.ts'
+
+const KEPT_MS = 30 * 86_400_000
+const RUNS_PER_ROUND = 100
+const TEXT_CHARS_MAX = 64_000
+
+/**
+ * Replaces the frames of each run that is over 30 days old by one snapshot, so that a late reader still learns how it
+ * ended. The name is that of its row in the schedule.
+ */
+export const compactRunEvents: ScheduledTask = {
+  name: 'fold-run-events',
+  every: 'night',
+  run: async (platform, signal) => {
+    for (;;) {
+      const runs = await oldRuns(platform)
+      for (const run of runs) {
+        if (signal.aborted) return
+        await transact(platform.db, (trx) => compactRun(trx, run, platform.clock.now()))
+      }
+      if (runs.length < RUNS_PER_ROUND) return
+    }
+  },
+}
+
+async function oldRuns({ db, clock }: Platform): Promise<ShownRun[]> {
+  const cutoff = new Date(clock.now().getTime() - KEPT_MS)
+  return db
+    .selectFrom('runs')
+    .select(SHOWN_COLUMNS)
+    .where('folded_at', 'is', null)
+    .where('created_at', '<', cutoff)
+    .where('status', 'not in', ['queued', 'running'])
+    .orderBy('created_at')
+    .limit(RUNS_PER_ROUND)
+    .execute()
+}
+
+/** Replaces the frames of a run by a snapshot, except the `done` or `error` that ends its stream. */
+async function compactRun(trx: Trx, run: ShownRun, at: Date): Promise<void> {
+  const events = await readRunEvents(trx, run.id, 0, SEQ_MAX)
+  const last = events.at(-1)
+  const compacted = last !== undefined && endsStream(last) ? events.slice(0, -1) : events
+  const end = compacted.at(-1)
+  if (end !== undefined) {
+    const snapshot = snapshotOf(run, end.seq, compacted)
+    await trx.deleteFrom('run_events').where('run_id', '=', run.id).where('seq', '<=', end.seq).execute()
+    await trx
+      .insertInto('run_events')
+      .values({ run_id: run.id, seq: end.seq, type: snapshot.type, body: JSON.stringify(snapshot), at })
+      .execute()
+  }
+  await trx
+    .updateTable('runs')
+    .set({ folded_at: at })
+    .where('org_id', '=', run.org_id)
+    .where('id', '=', run.id)
+    .execute()
+}
+
+/** The snapshot of a run up to a number. */
+function snapshotOf(run: ShownRun, seq: number, events: RunEvent[]): SnapshotFrame {
+  const record = presentRun(run)
+  return {
+    type: 'snapshot',
+    run: run.id,
+    seq,
+    text: textOf(events).slice(-TEXT_CHARS_MAX),
+    files: record.files,
+    checks: record.checks,
+    usage: record.usage,
+  }
+}
+
+/** The agent's text, a paragraph per step, without the text of failed tries. */
+function textOf(events: RunEvent[]): string {
+  const steps: string[] = ['']
+  for (const { type, body } of events) {
+    if (type === 'step') steps.push('')
+    if (type === 'retry') steps[steps.length - 1] = ''
+    if (type === 'delta') steps[steps.length - 1] += DeltaFrame.parse(JSON.parse(body)).text ?? ''
+  }
+  return steps
+    .map((text) => text.trim())
+    .filter((text) => text !== '')
+    .join('\n\n')
+}

@@ -1,0 +1,81 @@
+import { sql } from 'kysely'
+import type { Db, Trx } from '../../db/database.ts'
+
+/** The largest number the table has room for. */
+export const SEQ_MAX = 2 ** 31 - 1
+
+/** One stored frame of a run; `body` is its JSON text, with `seq` inside, sent to every reader as it is. */
+export interface RunEvent {
+  seq: number
+  type: string
+  body: string
+}
+
+/** A frame before it is stored: any object with a `type`, which is a column of its own. */
+export interface NewFrame {
+  type: string
+  [field: string]: unknown
+}
+
+/** Whether a frame is the last one of a stream. */
+export const endsStream = ({ type }: RunEvent): boolean => type === 'done' || type === 'error'
+
+/** Thrown when another process has taken the run over, or it was settled: its old process must write nothing more. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost'
+}
+
+/**
+ * Appends frames to a run and notifies every process, in one statement. Returns their numbers, which have no gap,
+ * because the row lock orders writers. Throws `LeaseLost`. Batch frames: transactions that notify commit one at a time.
+ */
+export async function appendRunEvents(
+  db: Db | Trx,
+  run: { id: string; lease: number },
+  frames: readonly NewFrame[],
+  at: Date,
+): Promise<number[]> {
+  if (frames.length === 0) return []
+  const types = frames.map(({ type }) => type)
+  const tails = frames.map(tailOf)
+  const { rows } = await sql<{ base: number }>`
+    with run as (
+      update runs set last_seq = last_seq + ${frames.length}::int
+      where id = ${run.id} and lease = ${run.lease}
+      returning last_seq - ${frames.length}::int as base
+    ), added as (
+      insert into run_events (run_id, seq, type, body, at)
+      select ${run.id}, base + n, type, '{"seq":' || (base + n) || tail, ${at}
+      from run, unnest(${types}::text[], ${tails}::text[]) with ordinality as frame (type, tail, n)
+    )
+    select base, pg_notify('run_events', ${run.id} || ':' || (base + ${frames.length}::int)) from run
+  `.execute(db)
+  const base = rows[0]?.base
+  if (base === undefined) throw new LeaseLost(`run ${run.id} no longer has lease ${run.lease}`)
+  return frames.map((_, index) => base + index + 1)
+}
+
+// The frame's text without its opening brace: the statement puts the number in front.
+const tailOf = (frame: NewFrame): string => `,${JSON.stringify(frame).slice(1)}`
+
+/** Wakes the readers of a run that ended without a terminal frame, because another run continues it. */
+export async function releaseRunReaders(trx: Db | Trx, runId: string): Promise<void> {
+  await sql`select pg_notify('run_events', ${runId} || ':0')`.execute(trx)
+}
+
+/** The stored frames after a number, oldest first. */
+export async function readRunEvents(
+  db: Db | Trx,
+  runId: string,
+  after: number,
+  limit: number,
+): Promise<RunEvent[]> {
+  return db
+    .selectFrom('run_events')
+    .select(['seq', 'type', 'body'])
+    .where('run_id', '=', runId)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .execute()
+}

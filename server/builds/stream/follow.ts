@@ -1,0 +1,67 @@
+import type { Db } from '../../db/database.ts'
+import type { Listener } from '../../db/listener.ts'
+import type { RunRow } from '../../db/tables/runs.ts'
+import type { SseMessage } from '../../http/endpoint.ts'
+import type { Platform } from '../../platform.ts'
+import { RunEventHub } from './hub.ts'
+import { onStale } from './heartbeat.ts'
+import type { StoredFrames } from './stored-frames.ts'
+import { nextAttempt } from '../runs.ts'
+
+const RESUMING: SseMessage = { data: JSON.stringify({ type: 'resuming' }) }
+
+/**
+ * Yields the frames of a run after a number, and of every attempt that continues it: `resuming` while a takeover is
+ * pending, then the new run's frames from 1. Ends with the `done` or `error` of the last run and returns its id.
+ */
+export async function* streamRun(
+  platform: Platform,
+  run: RunRow,
+  after: number,
+  signal: AbortSignal,
+): AsyncGenerator<StoredFrames | SseMessage, string> {
+  let current = run
+  let seen = after
+  for (;;) {
+    const follower = hubOf(platform.db, platform.listener).follow(current.id, seen)
+    const wake = () => follower.wake()
+    let isStale = false
+    const stopWatching = onStale(platform, current.id, () => {
+      isStale = true
+      wake()
+    })
+    signal.addEventListener('abort', wake)
+    let hasAnnounced = false
+    try {
+      while (!signal.aborted) {
+        if (isStale && !hasAnnounced) {
+          hasAnnounced = true
+          yield RESUMING
+        }
+        const frames = await follower.next()
+        if (frames === 'ended') break
+        if (frames !== null) yield frames
+      }
+    } finally {
+      signal.removeEventListener('abort', wake)
+      stopWatching()
+      follower.close()
+    }
+    const next = signal.aborted ? null : await nextAttempt(platform, current)
+    if (next === null) return current.id
+    if (!hasAnnounced) yield RESUMING
+    current = next
+    seen = 0
+  }
+}
+
+const hubs = new WeakMap<Listener, RunEventHub>()
+
+/** One hub per process: new frames of a run are read once for all its readers. */
+function hubOf(db: Db, listener: Listener): RunEventHub {
+  const kept = hubs.get(listener)
+  if (kept !== undefined) return kept
+  const hub = new RunEventHub(db, listener)
+  hubs.set(listener, hub)
+  return hub
+}

@@ -1,0 +1,71 @@
+import { sql } from 'kysely'
+import type { Db } from '../../db/database.ts'
+import type { Listener } from '../../db/listener.ts'
+import type { Platform } from '../../platform.ts'
+import { onRunControl } from '../run/control.ts'
+
+// A heartbeat is written every 3 s; after two that did not come readers learn that something is wrong.
+const STALE_SECONDS = 7
+const POLL_MS = 2_000
+
+/** The watch of one run in this process, shared by all its readers, so that a thousand cost one query. */
+interface HeartbeatWatch {
+  isStale: boolean
+  readers: Set<() => void>
+  end: () => void
+}
+
+const watchesOf = new WeakMap<Listener, Map<string, HeartbeatWatch>>()
+
+/** Calls `notify` when the run's heartbeat is stale or its process is stopping. Returns a function that stops watching. */
+export function onStale(platform: Platform, runId: string, notify: () => void): () => void {
+  const watches = watchesOf.get(platform.listener) ?? new Map<string, HeartbeatWatch>()
+  watchesOf.set(platform.listener, watches)
+  const watch = watches.get(runId) ?? startWatch(platform, runId)
+  watches.set(runId, watch)
+  watch.readers.add(notify)
+  if (watch.isStale) queueMicrotask(notify)
+  return () => {
+    watch.readers.delete(notify)
+    if (watch.readers.size > 0 || watches.get(runId) !== watch) return
+    watches.delete(runId)
+    watch.end()
+  }
+}
+
+function startWatch(platform: Platform, runId: string): HeartbeatWatch {
+  const update = (isStale: boolean) => {
+    watch.isStale = isStale
+    if (isStale) for (const notify of watch.readers) notify()
+  }
+  // When the database is unavailable the streams fail by themselves.
+  const poll = () => void isStale(platform.db, runId).then(update, () => undefined)
+  const timer = setInterval(poll, POLL_MS).unref()
+  const stopListening = onRunControl(platform.listener, runId, (message) => {
+    if (message?.kind === 'released') update(true)
+  })
+  const watch: HeartbeatWatch = {
+    isStale: false,
+    readers: new Set(),
+    end: () => {
+      clearInterval(timer)
+      stopListening()
+    },
+  }
+  poll()
+  return watch
+}
+
+async function isStale(db: Db, runId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('runs')
+    .select(
+      sql<boolean>`coalesce(heartbeat_at < now() - make_interval(secs => ${STALE_SECONDS}), true)`.as(
+        'stale',
+      ),
+    )
+    .where('id', '=', runId)
+    .where('status', '=', 'running')
+    .executeTakeFirst()
+  return row?.stale ?? false
+}

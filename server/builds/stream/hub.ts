@@ -1,0 +1,224 @@
+import type { Db } from '../../db/database.ts'
+import type { Listener } from '../../db/listener.ts'
+import { readRunEvents } from './events.ts'
+import { StoredFrames } from './stored-frames.ts'
+
+const PAGE_ROWS = 1000
+const BUFFER_BYTES_MAX = 1024 * 1024
+
+interface Watch {
+  readonly runId: string
+  /** The last number handed to the followers that are fed. */
+  last: number
+  followers: Set<Follower>
+  reading: boolean
+  /** The highest number of which there was a notification. */
+  wanted: number
+  /** Read again although no number is missing: the run's state may have changed, or a notification was lost. */
+  recheck: boolean
+}
+
+/**
+ * Hands the frames of runs to any number of followers in this process. New frames are read once and shared by all of
+ * them; a follower that is new, slow or missed something reads the table itself meanwhile.
+ */
+export class RunEventHub {
+  readonly #db: Db
+  readonly #watches = new Map<string, Watch>()
+  readonly #unlisten: () => void
+
+  constructor(db: Db, listener: Listener) {
+    this.#db = db
+    this.#unlisten = listener.on('run_events', (payload) => this.#onNews(payload))
+  }
+
+  /** Stops listening. Followers are closed by their owners. */
+  close(): void {
+    this.#unlisten()
+  }
+
+  /** A follower of every frame after `after`, in order, each once. The caller closes it. */
+  follow(runId: string, after: number): Follower {
+    const watch = this.#watchOf(runId)
+    const leave = () => {
+      watch.followers.delete(follower)
+      if (watch.followers.size === 0 && this.#watches.get(runId) === watch) this.#watches.delete(runId)
+    }
+    const follower = new Follower({ db: this.#db, watch, leave }, after)
+    watch.followers.add(follower)
+    return follower
+  }
+
+  #watchOf(runId: string): Watch {
+    let watch = this.#watches.get(runId)
+    if (watch === undefined) {
+      watch = { runId, last: 0, followers: new Set(), reading: false, wanted: 0, recheck: false }
+      this.#watches.set(runId, watch)
+    }
+    return watch
+  }
+
+  #onNews(payload: string): void {
+    const colon = payload.lastIndexOf(':')
+    const seq = Number(payload.slice(colon + 1))
+    // '' = notifications may have been lost: every run may have new frames.
+    const named = this.#watches.get(payload.slice(0, colon))
+    const watches = payload === '' ? [...this.#watches.values()] : named === undefined ? [] : [named]
+    for (const watch of watches) {
+      watch.wanted = Math.max(watch.wanted, seq)
+      if (seq === 0) watch.recheck = true
+      void this.#readNews(watch)
+    }
+  }
+
+  async #readNews(watch: Watch): Promise<void> {
+    if (watch.reading) return
+    watch.reading = true
+    try {
+      while (watch.recheck || watch.wanted > watch.last) {
+        // No follower is live: a follower reads the table itself when it attaches.
+        if (!hasFedFollower(watch)) return
+        const { recheck } = watch
+        watch.recheck = false
+        const events = await readRunEvents(this.#db, watch.runId, watch.last, PAGE_ROWS)
+        // Computed after the read: a follower that attached meanwhile may have read before these frames came.
+        const fed = [...watch.followers].filter(isFed)
+        if (events.length > 0) {
+          const frames = new StoredFrames(watch.runId, events)
+          for (const follower of fed) follower.offer(frames)
+        }
+        watch.last = events.at(-1)?.seq ?? Math.max(watch.last, watch.wanted)
+        // A notification of frames that do not exist: the run was deleted with its project.
+        if (recheck || events.length === 0) for (const follower of fed) follower.fallBehind()
+      }
+    } catch {
+      // The database is unavailable: each follower reads for itself, and its stream ends with the error.
+      for (const follower of watch.followers) follower.fallBehind()
+    } finally {
+      watch.reading = false
+    }
+  }
+}
+
+/** One reader of one run. */
+class Follower {
+  readonly #db: Db
+  readonly #watch: Watch
+  readonly #leave: () => void
+  /** `behind`: reads the table itself. `bridging`: is fed, and reads the table one last time. `live`: is fed. */
+  #state: 'behind' | 'bridging' | 'live' = 'behind'
+  #seen: number
+  #hasEnded = false
+  #buffer: StoredFrames[] = []
+  #size = 0
+  #wake: (() => void) | null = null
+
+  constructor(source: { db: Db; watch: Watch; leave: () => void }, seen: number) {
+    this.#db = source.db
+    this.#watch = source.watch
+    this.#leave = source.leave
+    this.#seen = seen
+  }
+
+  /**
+   * Returns the next frames; null when there are none yet, also after `wake`: then call it again. Returns `ended` after
+   * a terminal frame, and when the run is settled and everything stored was delivered (a run that another one continues
+   * has no terminal frame).
+   */
+  async next(): Promise<StoredFrames | null | 'ended'> {
+    if (this.#hasEnded) return 'ended'
+    if (this.#state !== 'live') return this.#catchUp()
+    if (this.#buffer.length === 0) await new Promise<void>((resolve) => (this.#wake = resolve))
+    const offered = this.#buffer.shift()
+    if (offered === undefined) return null
+    this.#size -= offered.size
+    // A number that was seen already is a duplicate; a gap means that frames were missed.
+    const frames = offered.after(this.#seen)
+    if (frames !== null && frames.firstSeq > this.#seen + 1) {
+      this.fallBehind()
+      return null
+    }
+    return this.#deliver(frames)
+  }
+
+  /** Makes a waiting `next` return. */
+  wake(): void {
+    this.#wake?.()
+    this.#wake = null
+  }
+
+  close(): void {
+    this.#leave()
+    this.wake()
+  }
+
+  get isFed(): boolean {
+    return this.#state !== 'behind'
+  }
+
+  /** Buffers new frames when the follower is fed. */
+  offer(frames: StoredFrames): void {
+    if (!this.isFed) return
+    this.#size += frames.size
+    if (this.#size > BUFFER_BYTES_MAX) return this.fallBehind()
+    this.#buffer.push(frames)
+    this.wake()
+  }
+
+  /** Drops the buffer: the table has its frames and is read at the reader's pace. */
+  fallBehind(): void {
+    this.#state = 'behind'
+    this.#buffer = []
+    this.#size = 0
+    this.wake()
+  }
+
+  #deliver(frames: StoredFrames | null): StoredFrames | null {
+    if (frames === null) return null
+    this.#seen = frames.lastSeq
+    this.#hasEnded = frames.isTerminal
+    return frames
+  }
+
+  // Reads the table at the reader's own pace. Once it has reached the end, new frames are buffered and the table is read
+  // one last time: a frame is then in that read, in the buffer, or in both. When the run may have ended meanwhile, the
+  // table is read until it returns nothing more.
+  async #catchUp(): Promise<StoredFrames | null | 'ended'> {
+    const events = await this.#read()
+    if (events.length === PAGE_ROWS) {
+      this.fallBehind()
+    } else if (this.#state === 'behind') {
+      if (!hasFedFollower(this.#watch)) this.#watch.last = events.at(-1)?.seq ?? this.#seen
+      this.#state = 'bridging'
+    } else if (events.length === 0 || !this.#watch.recheck) {
+      this.#state = 'live'
+      if (events.length === 0 && (await this.#isSettled())) {
+        // Once more: the last frames may have been stored between the two reads.
+        const rest = await this.#read()
+        if (rest.length === 0) this.#hasEnded = true
+        return rest.length === 0 ? 'ended' : this.#deliver(new StoredFrames(this.#watch.runId, rest))
+      }
+    }
+    return events.length === 0 ? null : this.#deliver(new StoredFrames(this.#watch.runId, events))
+  }
+
+  #read() {
+    return readRunEvents(this.#db, this.#watch.runId, this.#seen, PAGE_ROWS)
+  }
+
+  async #isSettled(): Promise<boolean> {
+    const run = await this.#db
+      .selectFrom('runs')
+      .select('status')
+      .where('id', '=', this.#watch.runId)
+      .executeTakeFirst()
+    return run === undefined || (run.status !== 'queued' && run.status !== 'running')
+  }
+}
+
+const isFed = (follower: Follower): boolean => follower.isFed
+
+function hasFedFollower(watch: Watch): boolean {
+  for (const follower of watch.followers) if (follower.isFed) return true
+  return false
+}
