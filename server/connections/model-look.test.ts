@@ -234,7 +234,11 @@ describe('looking up models by key or address', () => {
   })
 
   describe("model servers on the service's machine", () => {
-    const { signal } = new AbortController()
+    // A limit per test: one for the file would run out while other files of the process run.
+    let signal: AbortSignal
+    beforeEach(() => {
+      signal = AbortSignal.timeout(60_000)
+    })
 
     test('a running model server is found with its models; another kind of server on its port is not', async () => {
       reply = (path) => (path === '/v1/models' ? { body: LIST } : { body: '<html>' })
