@@ -7,7 +7,7 @@ import type { Context, Platform } from '../platform.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
 import { requireAtRest } from '../moves/moves.ts'
 import { loadProject } from '../projects/projects.ts'
-import { type AssetAccess, requirePossible } from './access.ts'
+import { type AssetAccess, requirePossible } from '../capabilities/assets/access.ts'
 import { type Asset, type AssetProject, findAsset, showAsset } from './asset.ts'
 import { stampObject, type Stored } from './worker.ts'
 

@@ -10,7 +10,7 @@ import type { Context } from '../platform.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { type Asset, ASSETS_MAX, type AssetProject, findAsset, showAsset } from './asset.ts'
-import { defaultAccess } from './settings.ts'
+import { defaultAccess } from '../capabilities/assets/settings.ts'
 import { asStored, stampAsset } from './stamp.ts'
 import { placeUpload, type Stored } from './worker.ts'
 

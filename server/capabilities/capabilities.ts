@@ -5,9 +5,9 @@ import { conflict, notFound } from '../http/errors.ts'
 import type { Platform } from '../platform.ts'
 import { type Capability, CAPABILITY_KEYS, type CapabilityKey, splitReason } from './capability.ts'
 import { capabilityOf, isCapabilityKey } from './catalog.ts'
-import { saveCapability } from './save-capability.ts'
-import { readSecretFlags } from './secrets.ts'
-import { readSettings } from './settings.ts'
+import { saveCapability } from './switch/save.ts'
+import { readSecretFlags } from './switch/secrets.ts'
+import { readSettings } from './switch/settings.ts'
 
 /** What a capability's owner is, wherever the change comes from: a request or the build agent. */
 export interface CapabilityProject {

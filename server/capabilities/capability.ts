@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import type { Binding } from '../cloudflare/upload.ts'
-import type { ResourceKey } from '../deployments/registry.ts'
+import type { ResourceKey } from '../resources/registry.ts'
 
 /** The spec's twenty-one, in its order. */
 export const CAPABILITY_KEYS = [

@@ -5,7 +5,7 @@ import { starterTree } from '../../server/agent/tree.ts'
 import { textAsset, uploadAsset } from '../../server/assets/testing.ts'
 import { attach, fileOf, setClock } from '../../server/attachments/testing.ts'
 import { cloudFetch } from '../../server/cloudflare/fetch.ts'
-import { type CloudApp, openCloudApp, until } from '../../server/deployments/testing.ts'
+import { type CloudApp, openCloudApp, until } from '../../server/releases/testing.ts'
 import type { Client } from '../../server/testing/app.ts'
 import { launchBrowser } from '../browser/browser.ts'
 

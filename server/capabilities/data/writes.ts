@@ -1,0 +1,68 @@
+import * as z from 'zod'
+import { actorOf } from '../../connections/cloud.ts'
+import { recordActivity } from '../../events/activity.ts'
+import { notFound } from '../../http/errors.ts'
+import type { Context } from '../../platform.ts'
+import { OperatorRecord, requireCollectionName } from './reads.ts'
+import { callOperator, type Operated } from '../operator/call.ts'
+
+interface Place {
+  collection: string
+  partition: string
+  id: string
+}
+type Owned = Operated & { name: string }
+
+/** Puts this in the place of a record and answers it as it is now. */
+export async function replaceRecord(
+  ctx: Context,
+  project: Owned,
+  place: Place,
+  record: Record<string, unknown>,
+) {
+  const path = pathOf(place)
+  const result = await callOperator(ctx, project, {
+    tier: 'production',
+    method: 'PUT',
+    path,
+    body: record,
+    result: OperatorRecord,
+  })
+  await note(ctx, project, 'record.replace', place)
+  return result
+}
+
+export async function removeRecord(ctx: Context, project: Owned, place: Place) {
+  const path = pathOf(place)
+  const result = await callOperator(ctx, project, {
+    tier: 'production',
+    method: 'DELETE',
+    path,
+    result: z.object({ id: z.string() }),
+  })
+  await note(ctx, project, 'record.delete', place)
+  return result
+}
+
+const PART = /^[A-Za-z0-9_-]{1,64}$/
+
+/** What cannot be the name of a partition or a record is none. */
+function pathOf({ collection, partition, id }: Place): string {
+  if (!PART.test(partition) || !PART.test(id)) throw notFound('record')
+  return `/data/records/${requireCollectionName(collection)}/${partition}/${id}`
+}
+
+/** It changed something in the connected account, so the account's log has it; never what the record says. */
+async function note(ctx: Context, project: Owned, action: string, place: Place): Promise<void> {
+  await recordActivity(ctx.db, {
+    orgId: project.org_id,
+    at: ctx.clock.now(),
+    provider: 'cloudflare',
+    actor: actorOf(ctx.caller),
+    action,
+    target: `${place.collection}/${place.partition}/${place.id}`,
+    status: 'ok',
+    projectId: project.id,
+    projectName: project.name,
+  })
+}
