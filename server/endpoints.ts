@@ -10,7 +10,7 @@ import { fileRoutes } from './capabilities/files/files.routes.ts'
 import { plannedRoutes } from './capabilities/planned.routes.ts'
 import { connectionRoutes } from './connections/connections.routes.ts'
 import { modelConnectionRoutes } from './connections/models.routes.ts'
-import { deploymentRoutes } from './releases/releases.routes.ts'
+import { releaseRoutes, rollbackRoutes } from './releases/releases.routes.ts'
 import { deviceRoutes } from './device/device.routes.ts'
 import { docsRoutes } from './docs/docs.routes.ts'
 import { domainRoutes } from './domain/domain.routes.ts'
@@ -39,8 +39,9 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...buildControlRoutes,
   ...versionRoutes,
   ...backupRoutes,
-  ...deploymentRoutes,
+  ...releaseRoutes,
   ...domainRoutes,
+  ...rollbackRoutes,
   ...resourceRoutes,
   ...signalRoutes,
   ...capabilityRoutes,

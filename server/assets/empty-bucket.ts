@@ -1,30 +1,24 @@
 import * as z from 'zod'
 import { findUploadPlace } from '../attachments/upload-place.ts'
 import { askUploadWorker, patiently, refused } from '../attachments/upload-worker.ts'
-import type { Tier } from '../capabilities/capability.ts'
 import { callOperator } from '../capabilities/operator/call.ts'
 import { recordActivity } from '../events/activity.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
+import { type AppTier, workerOfBucket } from '../resources/names.ts'
+import type { ProjectRef } from '../resources/work.ts'
 
 const Emptied = z.object({ removed: z.int().min(0), isEmpty: z.boolean() })
 const Answer = z.object({ data: Emptied })
 type Emptied = z.output<typeof Emptied>
 
-interface Owned {
-  id: string
-  org_id: string
-  name: string
-}
-
-/** A bucket and the worker that is bound to it: their names differ in the end only. */
-const BOUND_TO = { assets: 'assets', files: 'admin', 'files-pv': 'admin' } as const
+type Owned = Omit<ProjectRef, 'slug'>
 
 /**
- * Empties a project's buckets through the workers that are bound to them, a thousand objects a call: one by one it
- * would take hours. For before the workers go; what cannot be done this way is left to whoever removes the bucket.
- * Answers how many objects went. All rows are of one account.
+ * Empties a project's buckets through the workers that are bound to them, 1,000 objects a call: one object a call would
+ * take hours. To be called before the workers are removed; a failure leaves the rest to the removal of the bucket.
+ * Returns how many objects were removed. All rows are of one account.
  */
 export async function emptyBuckets(
   platform: Platform,
@@ -34,20 +28,14 @@ export async function emptyBuckets(
 ): Promise<number> {
   let all = 0
   for (const { name, account_id: accountId } of rows.filter(({ kind }) => kind === 'bucket')) {
-    const [, slug, end] = /^(.+)-(assets|files|files-pv)$/.exec(name) ?? []
-    if (slug === undefined) continue
-    const worker = `${slug}-${BOUND_TO[end as keyof typeof BOUND_TO]}`
-    if (!rows.some((row) => row.kind === 'worker' && row.name === worker)) continue
+    const worker = workerOfBucket(name)
+    if (worker === null) continue
+    if (!rows.some((row) => row.kind === 'worker' && row.name === worker.name)) continue
+    const { slug } = worker
     const some =
-      end === 'assets'
+      worker.role === 'uploads'
         ? () => emptyUploads(platform, project, { name, accountId }, by.signal)
-        : () =>
-            emptyFiles(
-              platform,
-              { ...project, slug, accountId },
-              end === 'files' ? 'production' : 'preview',
-              by.signal,
-            )
+        : () => emptyFiles(platform, { ...project, slug, accountId }, worker.tier, by.signal)
     const removed = await emptyAll(some, by.signal)
     if (removed > 0) await note(platform, project, { name, removed, actor: by.actor })
     all += removed
@@ -55,7 +43,7 @@ export async function emptyBuckets(
   return all
 }
 
-/** Answers how many objects went. */
+/** Returns how many objects were removed. */
 async function emptyAll(some: () => Promise<Emptied>, signal: AbortSignal): Promise<number> {
   let removed = 0
   try {
@@ -90,7 +78,7 @@ async function emptyUploads(
 const emptyFiles = (
   platform: Platform,
   { id, org_id, slug, accountId }: Owned & { slug: string; accountId: string },
-  tier: Tier,
+  tier: AppTier,
   signal: AbortSignal,
 ): Promise<Emptied> =>
   callOperator(

@@ -5,15 +5,16 @@ import type { Cloud } from '../cloudflare/client.ts'
 import { bucketExists, deleteBucket, ensureBucket } from '../cloudflare/r2.ts'
 import { deleteWorker, enableAddress, putWorker, readServing } from '../cloudflare/workers.ts'
 import { openCloud } from '../connections/cloud.ts'
-import { onceTargetsAreSeen } from '../releases/app-worker.ts'
+import { whileTargetsUnseen } from '../resources/retry.ts'
 import { probe, waitUntilHealthy } from '../resources/probe.ts'
 import { findResource, reserveResource, type ResourceKey, settleResource } from '../resources/registry.ts'
 import { notFound } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
+import type { ProjectRef } from '../resources/work.ts'
 import { readCacheSeconds } from '../capabilities/assets/settings.ts'
 import { readStored } from './stored-object.ts'
-import { chooseUploadPlace, type Uploading, type UploadPlace } from './upload-place.ts'
+import { chooseUploadPlace, type UploadPlace } from './upload-place.ts'
 
 const PATIENCE_MS = 60_000
 
@@ -23,7 +24,7 @@ const PATIENCE_MS = 60_000
  */
 export async function ensureUploads(
   platform: Platform,
-  project: Uploading,
+  project: ProjectRef,
   actor: string,
 ): Promise<UploadPlace> {
   const place = await chooseUploadPlace(platform, project)
@@ -44,7 +45,7 @@ export async function ensureUploads(
       capability: null,
       exists: async () => (await readServing(cloud, place.name)) !== null,
     })
-    await onceTargetsAreSeen(() =>
+    await whileTargetsUnseen(() =>
       putWorker(cloud, place.name, {
         mainModule: bundle.main,
         modules: bundle.modules,
@@ -75,7 +76,7 @@ export async function ensureUploads(
 /** Reads an upload, after a repair when that is what is needed; null when there really is nothing. */
 export async function readUpload(
   platform: Platform,
-  project: Uploading,
+  project: ProjectRef,
   place: UploadPlace,
   request: { key: string; actor: string },
 ) {
@@ -110,7 +111,7 @@ async function keepOnlyRegistered(
   throw notFound('project')
 }
 
-const keyOf = (project: Uploading, place: UploadPlace, kind: ResourceKey['kind']): ResourceKey => ({
+const keyOf = (project: ProjectRef, place: UploadPlace, kind: ResourceKey['kind']): ResourceKey => ({
   orgId: project.org_id,
   projectId: project.id,
   accountId: place.accountId,

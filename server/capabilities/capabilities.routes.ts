@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { actorOf } from '../connections/cloud.ts'
 import { endpoint, group } from '../http/endpoint.ts'
 import { loadProject } from '../projects/projects.ts'
-import { listCapabilities, readCapability, setCapability } from './capabilities.ts'
+import { listCapabilities, readCapability, setCapability } from './switch/capabilities.ts'
 import { CAPABILITY_KEYS } from './capability.ts'
 
 const Provision = z.object({

@@ -45,19 +45,13 @@ const CATALOG: Record<CapabilityKey, Capability> = {
   meter,
 }
 
-/** Whether this is one of the twenty-one keys. */
+/** Whether this is the key of a capability. */
 export const isCapabilityKey = (key: string): key is CapabilityKey =>
   (CAPABILITY_KEYS as readonly string[]).includes(key)
 
-/** The declaration behind a key. */
+/** Returns the declaration of a key. */
 export const capabilityOf = (key: CapabilityKey): Capability => CATALOG[key]
 
-/** The declarations behind stored keys, in the spec's order. */
+/** Returns the declarations of these keys in the order of the contract. */
 export const capabilitiesOf = (keys: ReadonlySet<string>): Capability[] =>
   CAPABILITY_KEYS.filter((key) => keys.has(key)).map(capabilityOf)
-
-/** Whether the project's object class is needed by any of these. */
-export const needsObject = (enabled: ReadonlySet<string>): boolean =>
-  capabilitiesOf(enabled).some((one) =>
-    one.resources({ slug: '' }).some(({ kind }) => kind === 'object_namespace'),
-  )

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { DomainsTable } from '../db/tables/domain.ts'
 import { parseJson } from '../cloudflare/json.ts'
+import { findOfKind } from '../resources/list.ts'
 import { Facts } from './facts.ts'
 
 export type DomainRow = Selectable<DomainsTable>
@@ -37,16 +38,9 @@ export async function hasDomain(db: Db | Trx, orgId: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** The registry's row that says that the account leads this name to the project, or is being told to. */
+/** Returns the registry's row of the project's attached host name, or null. */
 export async function readAttachment(db: Db | Trx, project: ProjectKey) {
-  const row = await db
-    .selectFrom('resources')
-    .select(['id', 'name', 'account_id', 'state', 'provider_id'])
-    .where('org_id', '=', project.org_id)
-    .where('project_id', '=', project.id)
-    .where('kind', '=', 'custom_domain')
-    .executeTakeFirst()
-  return row ?? null
+  return await findOfKind(db, project, 'custom_domain')
 }
 
 /** What the last look found, or null when there was none. */

@@ -8,9 +8,10 @@ import { ApiError, conflict } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
+import { isUsedElsewhere } from '../resources/list.ts'
 import { inUse } from './attach.ts'
 import { readAttachment, readDomain } from './domains.ts'
-import { findZoneOf } from './look.ts'
+import { findZoneOf } from './inspect.ts'
 import { domainStatus } from './status.ts'
 
 /**
@@ -84,13 +85,7 @@ async function requireUnused(
   hostname: string,
 ): Promise<void> {
   // Of no organization in particular: a name leads to one place.
-  const attached = await trx
-    .selectFrom('resources')
-    .select('id')
-    .where('kind', '=', 'custom_domain')
-    .where('name', '=', hostname)
-    .where('project_id', '!=', project.id)
-    .executeTakeFirst()
+  const isAttached = await isUsedElsewhere(trx, project, { kind: 'custom_domain', name: hostname })
   const wanted = await trx
     .selectFrom('domains as d')
     .innerJoin('projects as p', 'p.id', 'd.project_id')
@@ -101,7 +96,7 @@ async function requireUnused(
     .executeTakeFirst()
   if (wanted !== undefined)
     throw conflict(`${hostname} is the domain of the project ${wanted.name}. Remove it there first.`)
-  if (attached !== undefined) throw inUse(hostname)
+  if (isAttached) throw inUse(hostname)
 }
 
 async function replace(

@@ -4,13 +4,13 @@ import { checkActivation } from '../cloudflare/zones.ts'
 import { actorOf, openCloud } from '../connections/cloud.ts'
 import { readConnection } from '../connections/connections.ts'
 import { transact } from '../db/database.ts'
-import { appName } from '../releases/app-worker.ts'
+import { appName } from '../resources/names.ts'
 import { recordActivity } from '../events/activity.ts'
 import type { Context, Platform } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
 import { changeDomain, type DomainRow, factsOf, followDomain, readDomain } from './domains.ts'
 import { type DomainState, type Facts, messageOf, stateOf } from './facts.ts'
-import { failedLook, lookAtDomain } from './look.ts'
+import { failedInspection, inspectDomain } from './inspect.ts'
 
 /** A project as its domain sees it. */
 export interface Named {
@@ -76,10 +76,10 @@ export async function refreshFacts(
   let facts: Facts
   try {
     cloud = await openCloud(platform, { orgId: project.org_id, actor: ask.actor, project, signal })
-    facts = await lookAtDomain(cloud, { hostname: row.hostname, service: appName(project, 'production') })
+    facts = await inspectDomain(cloud, { hostname: row.hostname, service: appName(project, 'production') })
     if (ask.fresh) await askForCheck(platform, cloud, project, row, facts)
   } catch (error) {
-    facts = failedLook(signal.aborted ? tooSlow(error) : error)
+    facts = failedInspection(signal.aborted ? tooSlow(error) : error)
   }
   await keepFacts(platform, project, row, facts, cloud)
   return facts

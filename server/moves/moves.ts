@@ -144,12 +144,12 @@ export async function moveOf(
   return move?.state === 'moving' && move.deployment_id === deployment.id ? move : null
 }
 
-/** A ship that failed takes nothing along: the project lives where it lived before, with everything it had there. */
+/** Ends the move of a failed ship: the project stays in its account with everything. Returns whether there was one. */
 export async function giveMoveBack(
   trx: Trx,
   deployment: { id: string; org_id: string; project_id: string },
   at: Date,
-): Promise<void> {
+): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('moves')
     .set({ state: 'waiting', deployment_id: null, cursor: null, updated_at: at })
@@ -157,15 +157,7 @@ export async function giveMoveBack(
     .where('deployment_id', '=', deployment.id)
     .where('state', '=', 'moving')
     .executeTakeFirst()
-  if (numUpdatedRows === 0n) return
-  // What could not be made in the other account is there where the project lives.
-  await trx
-    .updateTable('capabilities')
-    .set({ state: 'idle', error: null })
-    .where('project_id', '=', deployment.project_id)
-    .where('enabled', '=', true)
-    .where('state', '=', 'error')
-    .execute()
+  return numUpdatedRows > 0n
 }
 
 /** Changes the row of a project's move. */

@@ -9,12 +9,23 @@ import { readMove } from '../moves/moves.ts'
 import type { Platform } from '../platform.ts'
 import { whileUnreachable } from '../resources/retry.ts'
 import { runDeployment } from './run-deployment.ts'
-import { runTask } from '../resources/run-task.ts'
-import { type Deployment, failDeployment, readDeployment } from './store.ts'
+import { failDeployment } from './outcome.ts'
+import { rollBack } from './rollback.ts'
+import { type Deployment, readDeployment } from './store.ts'
 import { failOffline, takeOffline } from './take-offline.ts'
+import { reconcile } from '../resources/reconcile.ts'
+import { destroyResource } from '../resources/remove.ts'
 import { failTask, readTask, type ResourceTask } from '../resources/task-store.ts'
+import { runTask } from '../resources/tasks.ts'
+import type { Work } from '../resources/work.ts'
 
 const Ids = z.object({ orgId: z.string(), projectId: z.string() })
+
+const TASKS: Readonly<Record<ResourceTask['kind'], (work: Work, task: ResourceTask) => Promise<void>>> = {
+  rollback: rollBack,
+  remove: destroyResource,
+  reconcile,
+}
 
 interface Run {
   attempt: number
@@ -22,8 +33,8 @@ interface Run {
 }
 
 /**
- * What changes the apps of a project in the account, one after the other: a stored deployment is brought to where its
- * rows say it should be, a stored task is done. Every step can run twice, so a job that died is simply run again.
+ * Changes the apps of a project in the account, one change after the other: ships a stored deployment, takes one offline
+ * or runs a stored task. Every step can run twice, so a job whose process died is run again.
  */
 export const deployJob = defineJob({
   name: 'deploy',
@@ -65,14 +76,14 @@ export const deployJob = defineJob({
   },
 })
 
-/** Ships; the version that an earlier attempt uploaded is found by its tag, and switching to it again changes nothing. */
+/** Ships. The version that an earlier attempt uploaded is found by its tag. */
 async function deploy(platform: Platform, deployment: Deployment, { attempt, signal }: Run): Promise<void> {
   const ship = async (repeat: number) => {
-    // A repeat reads again what the try before it has noted.
+    // The attempt before may have stored the version.
     const noted = repeat === 0 ? null : await readDeployment(platform.db, deployment.org_id, deployment.id)
     const isContinued = attempt > 1 || repeat > 0
     const done = await runDeployment(platform, noted ?? deployment, { isContinued, signal })
-    if (done === 'more') await goOn(platform, deployment)
+    if (done === 'more') await continueLater(platform, deployment)
   }
   await settled(platform, signal, () => whileUnreachable(signal, ship), {
     what: deployment.id,
@@ -83,23 +94,26 @@ async function deploy(platform: Platform, deployment: Deployment, { attempt, sig
   })
 }
 
-/** What a ship has to copy may take longer than a job is given. */
-const goOn = (platform: Platform, { org_id: orgId, project_id: projectId, id }: Deployment): Promise<void> =>
+/** Copying the app's data may take longer than one job may run. */
+const continueLater = (
+  platform: Platform,
+  { org_id: orgId, project_id: projectId, id }: Deployment,
+): Promise<void> =>
   transact(platform.db, (trx) => platform.jobs.send(trx, deployJob, { orgId, projectId, deploymentId: id }))
 
-/** The app that a failed move has held takes changes again at once; should that fail too, a minute later. */
+/** Lets the app that a failed move has held take changes again. A failure is repeated after a minute. */
 async function releaseApp(platform: Platform, deployment: Deployment, signal: AbortSignal): Promise<void> {
   const move = await readMove(platform.db, { id: deployment.project_id, org_id: deployment.org_id })
   if (move?.state === 'waiting' && move.is_held) await releaseHold(platform, move, signal)
 }
 
 const doTask = (platform: Platform, task: ResourceTask, signal: AbortSignal): Promise<void> =>
-  settled(platform, signal, () => runTask(platform, task, signal), {
+  settled(platform, signal, () => runTask(platform, task, signal, TASKS[task.kind]), {
     what: task.id,
     fail: (error) => failTask(platform, task, error),
   })
 
-/** An answer from the account or a refusal of ours is the outcome; anything else is worth another try of the job. */
+/** A refusal by the account or by us is the outcome; any other error fails the job, which is then repeated. */
 async function settled(
   platform: Platform,
   signal: AbortSignal,

@@ -4,7 +4,7 @@ import type { KyselyPlugin } from 'kysely'
 import type { Context } from '../platform.ts'
 import { testApp } from '../testing/app.ts'
 import { readDeployState } from './deploy-state.ts'
-import { failDeployment, finishDeployment } from './store.ts'
+import { failDeployment, finishDeployment } from './outcome.ts'
 import { beginShip } from './testing.ts'
 
 let app: Awaited<ReturnType<typeof testApp>>
@@ -23,7 +23,7 @@ async function shipping() {
     finishDeployment(app.platform, deployment, {
       url: `https://${deployment.sha}.example.test`,
       hash: '',
-      wiring: '',
+      bindingsKey: '',
       projectName: 'Plants',
     })
   await finish(await insert('one'))

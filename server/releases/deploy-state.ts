@@ -5,10 +5,10 @@ import type { Context } from '../platform.ts'
 import { MOVE_COLUMNS, showMove } from '../moves/list-moves.ts'
 import { MAIN } from '../versions/advance-main.ts'
 
-/** The newest green version of a project, or null while nothing is built. */
+/** Returns the newest green version of a project, or null before the first build. */
 export const builtSha = (db: Db, projectId: string) => readRef(db, projectId, MAIN)
 
-/** What is served, what could be, and how the last ship went; 404 when the project is not this organization's. */
+/** Returns what is served, what is built and how the last ship ended. Throws `not_found` for a foreign project. */
 export async function readDeployState(ctx: Context, projectId: string) {
   const row = await selectState(ctx.db, ctx.caller.organizationId, projectId)
   if (row === undefined) throw notFound('project')
@@ -27,7 +27,7 @@ export async function readDeployState(ctx: Context, projectId: string) {
   }
 }
 
-// One statement, so one moment: asked apart, a ship that ends in between would be over, and what it replaced live.
+// One statement, because a ship may end between two: it would be over and the version before it still live.
 const selectState = (db: Db, orgId: string, projectId: string) =>
   db
     .selectFrom('projects as project')

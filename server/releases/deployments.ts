@@ -1,50 +1,27 @@
-import type { Selectable } from 'kysely'
-import type { Db } from '../db/database.ts'
-import type { ResourcesTable } from '../db/tables/projects.ts'
-import { readRelease } from './app-bundle.ts'
-import { lastUploadsName } from '../attachments/upload-place.ts'
-import { capabilitiesOf } from '../capabilities/catalog.ts'
-import { enabledCapabilities } from '../capabilities/switch/enabled.ts'
 import { actorOf, requireCloud } from '../connections/cloud.ts'
+import type { Db } from '../db/database.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
 import { requireActive, requireStanding } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
-import { appName } from './app-worker.ts'
+import { inspect } from '../resources/inspect.ts'
+import type { Finding } from '../resources/kinds/kind.ts'
+import { listNewest } from '../resources/list.ts'
+import { appName } from '../resources/names.ts'
+import { parts } from '../resources/parts.ts'
+import { lastUploadsName } from '../resources/uploads-name.ts'
+import { readRelease } from './bundle.ts'
 import { builtSha, readDeployState } from './deploy-state.ts'
-import type { Finding, Registered } from '../resources/kinds/kind.ts'
-import { refreshFindings } from '../resources/inspect.ts'
 import { publishPreview } from './preview.ts'
-import { previousDeployment } from './store.ts'
+import { listReleases, previousDeployment } from './store.ts'
 
-type Looked = (Registered & Selectable<ResourcesTable>) & { found: Finding | null }
-
-/** What the registry holds for a project and how the account compares with it (at most a minute old), and what it has served so far. */
+/** Returns the project's resources with findings that are at most a minute old, and its releases. */
 export async function listDeployments(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
-  const [rows, releases] = await Promise.all([
-    ctx.db
-      .selectFrom('resources')
-      .selectAll()
-      .where('org_id', '=', project.org_id)
-      .where('project_id', '=', project.id)
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .execute(),
-    ctx.db
-      .selectFrom('deployments')
-      .selectAll()
-      .where('org_id', '=', project.org_id)
-      .where('project_id', '=', project.id)
-      .where('tier', '=', 'production')
-      .where('status', 'in', ['live', 'superseded', 'rolled_back'])
-      .orderBy('created_at', 'desc')
-      .orderBy('id', 'desc')
-      .execute(),
-  ])
+  const [rows, releases] = await Promise.all([listNewest(ctx.db, project), listReleases(ctx.db, project)])
   const live = releases.find(({ status }) => status === 'live')
   const previous = live === undefined ? null : await previousDeployment(ctx.db, live)
-  const resources = await refreshFindings(ctx, project, rows as Looked[], actorOf(ctx.caller))
+  const resources = await inspect(ctx, project, rows, actorOf(ctx.caller))
   const needed = await neededBy(ctx.db, project)
   const urlOf = new Map([
     [appName(project, 'production'), project.url],
@@ -74,21 +51,24 @@ export async function listDeployments(ctx: Context, projectId: string) {
   }
 }
 
-/** The enabled capabilities behind each resource, by `<kind> <name>`. */
+/** Returns the keys of the enabled capabilities that need each resource, by `<kind> <name>`. */
 async function neededBy(db: Db, project: { id: string; org_id: string; slug: string }) {
+  const { capabilities } = parts()
   const [enabled, uploads] = await Promise.all([
-    enabledCapabilities(db, project.id),
+    capabilities.enabled(db, project.id),
     lastUploadsName(db, project),
   ])
-  const named = { ...project, uploads: uploads ?? undefined }
-  const pairs = capabilitiesOf(enabled).flatMap(({ key, resources }) =>
-    resources(named).map(({ kind, name }) => ({ place: `${kind} ${name}`, key })),
-  )
-  return Map.groupBy<string, (typeof pairs)[number]>(pairs, ({ place }) => place)
+  const pairs = capabilities
+    .needs(enabled, { ...project, uploads: uploads ?? undefined })
+    .flatMap(({ key, resources }) => resources.map(({ kind, name }) => ({ place: `${kind} ${name}`, key })))
+  return Map.groupBy(pairs, ({ place }) => place)
 }
 
-function capabilitiesOfRow(row: Looked, needed: Awaited<ReturnType<typeof neededBy>>) {
-  // A namespace lives in the worker of its name, so both serve the same.
+function capabilitiesOfRow(
+  row: { kind: string; name: string; capability: string | null },
+  needed: Awaited<ReturnType<typeof neededBy>>,
+) {
+  // A namespace lives in the worker of its name, so both serve the same capabilities.
   const places = [`${row.kind} ${row.name}`, `object_namespace ${row.name}`]
   const keys = places.flatMap((place) => needed.get(place)?.map(({ key }) => key) ?? [])
   const own = row.capability === null ? [] : [row.capability]
@@ -96,19 +76,19 @@ function capabilitiesOfRow(row: Looked, needed: Awaited<ReturnType<typeof needed
   return { capability: capabilities[0] ?? null, capabilities }
 }
 
-/** What the last look found; before that, what the last write to it came to. */
+/** Returns the last finding; before the first inspection the outcome of the last write. */
 function statusOf(row: { state: 'creating' | 'ok' | 'error'; found: Finding | null }): Finding | 'error' {
   if (row.state === 'creating') return 'missing'
   return row.state === 'error' ? 'error' : (row.found ?? 'ok')
 }
 
-/** The last green build and the address where it can be looked at. */
+/** Publishes the last green build on the preview host and returns its address. */
 export async function previewProject(ctx: Context, projectId: string) {
   const { artifact, published } = await publishHead(ctx, projectId)
   return { artifact, previewUrl: published }
 }
 
-/** Puts the last build on the preview host again; nothing is built. */
+/** Publishes the last build on the preview host again without building. */
 export async function retryDeployment(ctx: Context, projectId: string) {
   requireActive(await loadProject(ctx, projectId), 'shipping')
   const { published } = await publishHead(ctx, projectId)
@@ -129,7 +109,7 @@ async function publishHead(ctx: Context, projectId: string) {
       .where('project_id', '=', projectId)
       .where('sha', '=', sha)
       .executeTakeFirst(),
-    enabledCapabilities(ctx.db, projectId),
+    parts().capabilities.enabled(ctx.db, projectId),
   ])
   const { tree } = await readRelease(ctx, { projectId, sha, enabled })
   const published = await publishPreview(

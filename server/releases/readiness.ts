@@ -1,20 +1,18 @@
-import * as z from 'zod'
-import { lastUploadsName } from '../attachments/upload-place.ts'
-import { type Capability, operatorDoor } from '../capabilities/capability.ts'
-import { capabilityOf, isCapabilityKey } from '../capabilities/catalog.ts'
-import { listCapabilities } from '../capabilities/capabilities.ts'
-import { callOperator } from '../capabilities/operator/call.ts'
 import { openCloud } from '../connections/cloud.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
-import type { Owner, Registered } from '../resources/kinds/kind.ts'
+import { inspectAll } from '../resources/inspect.ts'
+import type { Registered } from '../resources/kinds/kind.ts'
 import { listResourcesIn } from '../resources/list.ts'
-import { findAll } from '../resources/inspect.ts'
+import { adminName } from '../resources/names.ts'
+import { type Need, parts } from '../resources/parts.ts'
+import { lastUploadsName } from '../resources/uploads-name.ts'
+import type { ProjectRef } from '../resources/work.ts'
 
 /** The key under which the app's own worker is listed. */
 const APP = 'app'
-const PATIENCE_MS = 8_000
+const WAIT_MS_MAX = 8_000
 
 interface Failed {
   key: string
@@ -22,17 +20,17 @@ interface Failed {
 }
 
 /**
- * Whether the app and its switched-on capabilities could serve right now. Looks into the account and asks the objects;
- * what cannot be looked at or asked is not ready and has a reason, so that this never throws for the account's sake.
+ * Returns whether the app and its enabled capabilities could serve now. Inspects the account and pings the objects. A
+ * failed call to the account is a reason in `failed`, never an exception.
  */
-export async function readReadiness(platform: Platform, project: Owner, actor: string) {
-  const enabled = (await listCapabilities(platform.db, project.id)).filter((one) => one.enabled)
-  const warming = enabled.filter((one) => one.provision.state === 'creating').map((one) => one.key)
+export async function readReadiness(platform: Platform, project: ProjectRef, actor: string) {
+  const enabled = await parts().capabilities.states(platform.db, project.id)
+  const warming = enabled.filter((one) => one.state === 'creating').map((one) => one.key)
   const failed: Failed[] = enabled
-    .filter((one) => one.provision.state === 'error')
-    .map((one) => ({ key: one.key, reason: one.provision.error?.message ?? 'It could not be set up.' }))
-  const settled = enabled.filter((one) => one.provision.state === 'idle').map((one) => one.key)
-  const signal = AbortSignal.timeout(PATIENCE_MS)
+    .filter((one) => one.state === 'error')
+    .map((one) => ({ key: one.key, reason: one.error?.message ?? 'It could not be set up.' }))
+  const settled = enabled.filter((one) => one.state === 'idle').map((one) => one.key)
+  const signal = AbortSignal.timeout(WAIT_MS_MAX)
   const account = await inspect(platform, project, { actor, signal })
   if ('refusal' in account) {
     // Without capabilities there is only the app to name.
@@ -46,16 +44,16 @@ export async function readReadiness(platform: Platform, project: Owner, actor: s
 }
 
 interface Inspected {
-  /** Why things of a name do not serve. */
+  /** By name of a resource, why it cannot be used. */
   lost: ReadonlyMap<string, string>
-  /** What is wrong with the worker that is live. */
+  /** What is wrong with the live worker. */
   app: string[]
 }
 
-/** Compares the registry with the account, or says why the account cannot be looked at. */
+/** Compares the registry with the account, or returns why it cannot be compared. */
 async function inspect(
   platform: Platform,
-  project: Owner,
+  project: ProjectRef,
   by: { actor: string; signal: AbortSignal },
 ): Promise<Inspected | { refusal: string }> {
   try {
@@ -63,7 +61,7 @@ async function inspect(
     const rows = (await listResourcesIn(platform.db, project, cloud.accountId)).filter(
       (row) => row.tier !== 'preview',
     )
-    const findings = await findAll(cloud, rows)
+    const findings = await inspectAll(cloud, rows)
     const reasonOf = (row: Registered): string | null => {
       const finding = findings.get(row.id)
       if (finding === undefined) return `${row.name} belongs to a cloud account that is not connected.`
@@ -85,44 +83,41 @@ async function inspect(
   }
 }
 
-/** The settled capabilities that lack something, or whose objects do not answer. */
+/** Returns the settled capabilities that lack a resource or whose objects do not reply. */
 async function findUnwell(
   platform: Platform,
-  project: Owner,
+  project: ProjectRef,
   { settled, lost, signal }: { settled: string[]; lost: ReadonlyMap<string, string>; signal: AbortSignal },
 ): Promise<Failed[]> {
   const uploads = (await lastUploadsName(platform.db, project)) ?? undefined
-  const declared = settled.filter(isCapabilityKey).map(capabilityOf)
-  const named = { ...project, uploads }
-  const reasons = declared.map((one) => {
-    const reason = one.resources(named).flatMap(({ name }) => lost.get(name) ?? [])[0] ?? null
-    return { one, reason }
-  })
-  const asked = reasons.some(({ one, reason }) => reason === null && hasObjects(one))
-  const silence = asked ? await askObjects(platform, project, signal) : null
-  return reasons.flatMap(({ one, reason }) => {
-    const told = reason ?? (hasObjects(one) ? silence : null)
-    return told === null ? [] : [{ key: one.key, reason: told }]
+  const judged = parts()
+    .capabilities.needs(settled, { ...project, uploads })
+    .map((need) => ({
+      key: need.key,
+      hasObjects: hasObjects(need, project),
+      reason: need.resources.flatMap(({ name }) => lost.get(name) ?? [])[0] ?? null,
+    }))
+  const isAsked = judged.some((one) => one.reason === null && one.hasObjects)
+  const silence = isAsked ? await pingObjects(platform, project, signal) : null
+  return judged.flatMap((one) => {
+    const reason = one.reason ?? (one.hasObjects ? silence : null)
+    return reason === null ? [] : [{ key: one.key, reason }]
   })
 }
 
-/** Whether the operator's worker can ask the objects of a capability. */
-const hasObjects = (one: Capability): boolean => {
-  const kinds = one.resources({ slug: '' })
-  const door = operatorDoor({ slug: '' })
-  return kinds.some(({ kind }) => kind === 'object_namespace') && kinds.some(({ name }) => name === door.name)
-}
+/** Whether the admin worker can reach the objects of a capability. */
+const hasObjects = ({ resources }: Need, project: ProjectRef): boolean =>
+  resources.some(({ kind }) => kind === 'object_namespace') &&
+  resources.some(({ name }) => name === adminName(project))
 
-/** Why the objects do not answer, or null when they do; the cheapest read that reaches one. */
-async function askObjects(platform: Platform, project: Owner, signal: AbortSignal): Promise<string | null> {
+/** Returns why the objects do not reply, or null when they do. */
+async function pingObjects(
+  platform: Platform,
+  project: ProjectRef,
+  signal: AbortSignal,
+): Promise<string | null> {
   try {
-    await callOperator(platform, project, {
-      tier: 'production',
-      method: 'GET',
-      path: '/data/collections',
-      result: z.array(z.unknown()),
-      signal,
-    })
+    await parts().capabilities.ping(platform, project, signal)
     return null
   } catch (error) {
     return refusalOf(error, signal)

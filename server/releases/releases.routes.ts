@@ -7,6 +7,7 @@ import { loadProject } from '../projects/projects.ts'
 import { readDeployState } from './deploy-state.ts'
 import { listDeployments, previewProject, retryDeployment } from './deployments.ts'
 import { readReadiness } from './readiness.ts'
+import { rollBackResource } from './rollback.ts'
 import { shipProject } from './ship.ts'
 
 const DeployState = z
@@ -60,7 +61,7 @@ const Artifact = z.object({
   builtAt: z.iso.datetime().nullable(),
 })
 
-export const deploymentRoutes = group('Shipping', {
+export const releaseRoutes = group('Shipping', {
   getDeploy: endpoint({
     route: 'GET /projects/:projectId/deploy',
     scope: 'projects:read',
@@ -134,5 +135,27 @@ export const deploymentRoutes = group('Shipping', {
       if (body.ticketId !== undefined) await loadTicket(ctx, params.projectId, body.ticketId)
       return previewProject(ctx, params.projectId)
     },
+  }),
+})
+
+const Version = z.object({ sha: z.string(), version: z.string().nullable() })
+
+/** Apart, because the contract lists it beside the other changes of a resource. */
+export const rollbackRoutes = group('Shipping', {
+  rollBackResource: endpoint({
+    route: 'POST /projects/:projectId/resources/:resourceId/rollback',
+    scope: 'deploy:write',
+    summary: 'Serve the version before the present one again',
+    description:
+      "Works for the workers of the app and of its preview. The version that served is off its address for good: rolling back again goes further back. With the capabilities switched since, the old version's source is deployed anew.",
+    returns: z.object({
+      resourceId: z.string(),
+      tier: z.enum(['production', 'preview']),
+      url: z.string(),
+      from: Version,
+      to: Version,
+    }),
+    fails: ['conflict', 'upstream_error', 'unavailable'],
+    handle: ({ ctx, params }) => rollBackResource(ctx, params.projectId, params.resourceId),
   }),
 })

@@ -1,19 +1,19 @@
-import { activateApp } from '../capabilities/operator/activate.ts'
-import { enabledCapabilities } from '../capabilities/switch/enabled.ts'
 import { readServing, serveVersion } from '../cloudflare/workers.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import { readRelease } from './app-bundle.ts'
-import { appName } from './app-worker.ts'
-import type { Making } from '../resources/kinds/kind.ts'
+import { appName } from '../resources/names.ts'
+import { parts } from '../resources/parts.ts'
 import { settleResource } from '../resources/registry.ts'
+import type { Work } from '../resources/work.ts'
+import { compiledApp, readRelease } from './bundle.ts'
 import type { Deployment } from './store.ts'
+import { needsAdmin } from './workers/admin.ts'
 
 /**
- * The version that served before takes over again when the new one was switched to already. An account that does not
- * even do that is left as it is: the reason the ship failed for is the one to be told, and reconciling finds the rest.
+ * Switches back to the version that served before a failed publication. A refusal of the account is only logged: the
+ * caller throws the reason of the failed publication, and reconciling repairs the rest.
  */
-export async function serveAgain(work: Making, before: Deployment | null): Promise<void> {
+export async function restorePrevious(work: Work, before: Deployment | null): Promise<void> {
   const { platform, cloud, project, signal } = work
   signal.throwIfAborted()
   if (before === null || before.version_id === null) return
@@ -25,9 +25,11 @@ export async function serveAgain(work: Making, before: Deployment | null): Promi
     await serveVersion(cloud, name, versionId, `back to ${sha}`)
     const key = { orgId: project.org_id, projectId: project.id, accountId: cloud.accountId, name }
     await settleResource(platform, { ...key, kind: 'worker' }, { state: 'ok', versionId })
-    const enabled = await enabledCapabilities(platform.db, project.id)
-    const { tree } = await readRelease(platform, { projectId: project.id, sha, enabled })
-    await activateApp(platform, project, { tier, tree, enabled, signal })
+    if (tier !== 'production') return
+    const enabled = await parts().capabilities.enabled(platform.db, project.id)
+    const release = await readRelease(platform, { projectId: project.id, sha, enabled })
+    const app = needsAdmin(enabled) ? compiledApp(release) : null
+    await parts().capabilities.activate(platform, project, { app, enabled, signal })
   } catch (error) {
     if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
     platform.log.warn({ err: error, deploymentId: before.id }, 'the version before could not be put back')

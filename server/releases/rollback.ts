@@ -2,22 +2,30 @@ import type { Trx } from '../db/database.ts'
 import { recordActivity } from '../events/activity.ts'
 import { emit } from '../events/emit.ts'
 import { conflict, notFound } from '../http/errors.ts'
-import { recordHistory } from '../versions/record-history.ts'
-import { enabledCapabilities } from '../capabilities/switch/enabled.ts'
-import type { AppTier } from './app-worker.ts'
-import type { Making } from '../resources/kinds/kind.ts'
+import type { Context } from '../platform.ts'
+import type { AppTier } from '../resources/names.ts'
+import { parts } from '../resources/parts.ts'
 import { readResource } from '../resources/registry.ts'
-import { serveAgain } from './restore-previous.ts'
-import { type Served, serveRelease } from './publish.ts'
-import { type Deployment, latestDeployment, previousDeployment, readDeployment } from './store.ts'
 import { finishTask, type ResourceTask } from '../resources/task-store.ts'
-import { wiringOf } from './bindings-key.ts'
+import { startTask } from '../resources/tasks.ts'
+import type { Work } from '../resources/work.ts'
+import { recordHistory } from '../versions/record-history.ts'
+import { bindingsKey, publishAgain, type Published } from './publish.ts'
+import { restorePrevious } from './restore-previous.ts'
+import {
+  changeDeployment,
+  type Deployment,
+  latestDeployment,
+  previousDeployment,
+  readDeployment,
+} from './store.ts'
 
 interface Version {
   sha: string
   version: string | null
 }
 
+/** What a rollback changed. */
 export interface RolledBack {
   resourceId: string
   tier: AppTier
@@ -26,8 +34,16 @@ export interface RolledBack {
   to: Version
 }
 
-/** The deployment a resource would go back to; refuses what has nothing to go back to. */
-export async function planRollback(
+/** Serves the version before the present one again; the present one cannot be rolled back to. */
+export const rollBackResource = (ctx: Context, projectId: string, resourceId: string): Promise<RolledBack> =>
+  startTask(ctx, projectId, async (trx, project) => ({
+    kind: 'rollback',
+    resource_id: resourceId,
+    deployment_id: await planRollback(trx, project, resourceId),
+  }))
+
+/** Returns the deployment a resource would go back to; throws `conflict` when there is none. */
+async function planRollback(
   trx: Trx,
   project: { id: string; org_id: string; lifecycle: 'offline' | 'live' | 'archived' },
   resourceId: string,
@@ -47,10 +63,10 @@ export async function planRollback(
 }
 
 /**
- * Serves the chosen deployment again: its very version while that is wired as the app is today, else its source
- * anew. When it does not come up, what served before takes over again and nothing has changed.
+ * Serves the chosen deployment again: its own version while its bindings are those of today, else its source is uploaded
+ * again. When it does not become healthy, the present version is restored and nothing has changed.
  */
-export async function rollBack(work: Making, task: ResourceTask): Promise<void> {
+export async function rollBack(work: Work, task: ResourceTask): Promise<void> {
   const { platform, project } = work
   const { db } = platform
   const [row, target] = await Promise.all([
@@ -60,12 +76,12 @@ export async function rollBack(work: Making, task: ResourceTask): Promise<void> 
   const live = target === null ? null : await latestDeployment(db, project, target.tier, ['live'])
   if (row === null || target === null || live === null)
     throw conflict('What should be rolled back is not there any more.')
-  const isWiredAlike = target.wiring === wiringOf(await enabledCapabilities(db, project.id))
+  const enabled = await parts().capabilities.enabled(db, project.id)
   const { tier, sha } = target
-  const versionId = isWiredAlike ? target.version_id : null
-  const served = await serveRelease(work, { tier, sha, versionId, tag: task.id }).catch(
+  const versionId = target.wiring === bindingsKey(enabled) ? target.version_id : null
+  const served = await publishAgain(work, { tier, sha, versionId, tag: task.id }).catch(
     async (error: unknown) => {
-      await serveAgain(work, live)
+      await restorePrevious(work, live)
       throw error
     },
   )
@@ -79,23 +95,21 @@ export async function rollBack(work: Making, task: ResourceTask): Promise<void> 
   await finishTask(platform, task, result, (trx) => note(work, trx, { task, live, target, served }))
 }
 
-/** What the rows say from now on, with the event. */
+/** Stores the rollback with its event. */
 async function note(
-  { platform, project }: Making,
+  { platform, project }: Work,
   trx: Trx,
-  done: { task: ResourceTask; live: Deployment; target: Deployment; served: Served },
+  done: { task: ResourceTask; live: Deployment; target: Deployment; served: Published },
 ): Promise<void> {
   const { task, live, target, served } = done
   const { id: projectId, org_id: orgId } = project
   const at = platform.clock.now()
-  const change = (id: string, to: object) =>
-    trx.updateTable('deployments').set(to).where('org_id', '=', orgId).where('id', '=', id).execute()
-  await change(live.id, { status: 'rolled_back' })
-  await change(target.id, {
+  await changeDeployment(trx, live, { status: 'rolled_back' })
+  await changeDeployment(trx, target, {
     status: 'live',
     version_id: served.versionId,
     content_hash: served.hash,
-    wiring: served.wiring,
+    wiring: served.bindingsKey,
     live_at: at,
   })
   const isProduction = target.tier === 'production'

@@ -1,29 +1,22 @@
-import { activateApp, prepareApp } from '../capabilities/operator/activate.ts'
-import { enabledCapabilities } from '../capabilities/switch/enabled.ts'
-import { needsObject } from '../capabilities/catalog.ts'
-import { provisionPending } from '../capabilities/switch/provision.ts'
-import type { Cloud } from '../cloudflare/client.ts'
-import { enableAddress } from '../cloudflare/workers.ts'
 import { openCloud } from '../connections/cloud.ts'
+import { notFound } from '../http/errors.ts'
 import { attachDomainAtShip } from '../domain/attach.ts'
-import { carryOver, hideArrival } from '../relocation/carry-over.ts'
-import { finishMove } from '../relocation/leave-hosting.ts'
 import { moveOf } from '../moves/moves.ts'
 import type { Platform } from '../platform.ts'
-import { bundleRelease, readRelease } from './app-bundle.ts'
-import { appName, publishApp } from './app-worker.ts'
-import type { Owner } from '../resources/kinds/kind.ts'
-import { ensureLive } from '../resources/workers/live.ts'
-import { waitUntilHealthy } from '../resources/probe.ts'
-import { restoreAddress } from './restore-address.ts'
-import { serveAgain } from './restore-previous.ts'
-import { type Deployment, finishDeployment, latestDeployment, noteVersion } from './store.ts'
-import { wiringOf } from './bindings-key.ts'
+import { carryOver, hideArrival } from '../relocation/carry-over.ts'
+import { finishMove } from '../relocation/leave-hosting.ts'
+import { parts } from '../resources/parts.ts'
+import { findProject } from '../resources/work.ts'
+import { bundleRelease, readRelease } from './bundle.ts'
+import { finishDeployment, leaveAccount } from './outcome.ts'
+import { prepareTier, publish } from './publish.ts'
+import { restorePrevious } from './restore-previous.ts'
+import { type Deployment, latestDeployment, noteVersion } from './store.ts'
 
 /**
- * Ships one deployment, in this order: what the capabilities need, the new version beside the old one, the switch,
- * and a look whether the app is well. From the switch on a failure puts the old version back. A ship to another account
- * takes what the app stores along before the switch; answers `more` when that needs another job.
+ * Ships one deployment: resources of the capabilities, the new version beside the old one, the switch, the health check.
+ * A failure after the switch restores the previous version. A ship to another account copies the app's data before the
+ * switch; returns `more` when that needs another job.
  */
 export async function runDeployment(
   platform: Platform,
@@ -33,67 +26,48 @@ export async function runDeployment(
   const { db } = platform
   const { tier, sha } = deployment
   const actor = deployment.actor ?? 'slipway'
-  const project = await db
-    .selectFrom('projects')
-    .select(['id', 'org_id', 'name', 'slug'])
-    .where('org_id', '=', deployment.org_id)
-    .where('id', '=', deployment.project_id)
-    .executeTakeFirstOrThrow()
+  const { signal } = run
+  const project = await findProject(db, { orgId: deployment.org_id, projectId: deployment.project_id })
+  if (project === null) throw notFound('project')
   const [enabled, cloud, move] = await Promise.all([
-    enabledCapabilities(db, project.id),
-    openCloud(platform, { orgId: project.org_id, actor, project, signal: run.signal }),
+    parts().capabilities.enabled(db, project.id),
+    openCloud(platform, { orgId: project.org_id, actor, project, signal }),
     moveOf(db, deployment),
   ])
-  // What serves in the account the project leaves is no version of this one.
+  const work = { platform, cloud, project, actor, signal }
+  // What serves in the account that the project leaves is no version of this account.
   const before = move === null ? await latestDeployment(db, project, tier, ['live']) : null
   const release = await readRelease(platform, { projectId: project.id, sha, enabled })
   const isUnchanged = before?.content_hash === release.hash && before.sha === sha
-  const bundle = () => bundleRelease(platform, release)
-  await Promise.all([
-    isUnchanged ? null : bundle(),
-    prepareCapabilities(platform, cloud, project, { enabled, actor, signal: run.signal }),
-  ])
-  const work = { platform, cloud, project, enabled, actor, signal: run.signal }
-  if (move !== null && !(await carryOver(work, move))) return 'more'
-  const url = cloud.appUrl(appName(project, tier))
-  try {
-    await publishApp(platform, cloud, project, {
-      deployment: {
-        id: deployment.id,
-        tier,
-        sha,
-        versionId: deployment.version_id ?? (isUnchanged ? before.version_id : null),
-        isContinued: run.isContinued,
-      },
-      bundle,
-      enabled,
-      onVersion: (versionId) => noteVersion(db, deployment, versionId),
-    })
-    if (move !== null) await enableAddress(cloud, appName(project, tier))
-    else if (before === null) await restoreAddress(platform, cloud, project, tier)
-    await waitUntilHealthy(url, sha, run.signal)
-    await activateApp(platform, project, { tier, tree: release.tree, enabled, signal: run.signal })
-  } catch (error) {
-    await (move === null ? serveAgain(work, before) : hideArrival(work))
+  await Promise.all([isUnchanged ? null : bundleRelease(platform, release), prepareTier(work, tier, enabled)])
+  if (move !== null && !(await carryOver({ ...work, enabled }, move))) return 'more'
+  const address = move !== null ? 'enable' : before === null ? 'restore' : 'keep'
+  const versionId = deployment.version_id ?? (isUnchanged ? before.version_id : null)
+  const published = await publish(work, {
+    tier,
+    sha,
+    release,
+    enabled,
+    tag: deployment.id,
+    versionId,
+    isContinued: run.isContinued,
+    onVersion: (id) => noteVersion(db, deployment, id),
+    address,
+  }).catch(async (error: unknown) => {
+    await (move === null ? restorePrevious(work, before) : hideArrival(work))
     throw error
-  }
-  // The host name of a project that moves is still attached where it was.
-  if (tier === 'production' && move === null) await attachDomainAtShip(platform, cloud, project, run.signal)
-  const done = { url, hash: release.hash, wiring: wiringOf(enabled), projectName: project.name }
-  await finishDeployment(platform, deployment, done, async (trx, at) => {
-    if (move !== null) await finishMove(platform, trx, move, { accountId: cloud.accountId, at })
   })
+  // The host name of a project that moves is still attached in the former account.
+  if (tier === 'production' && move === null) await attachDomainAtShip(platform, cloud, project, signal)
+  await finishDeployment(
+    platform,
+    deployment,
+    { ...published, projectName: project.name },
+    async (trx, at) => {
+      if (move === null) return
+      await leaveAccount(trx, deployment)
+      await finishMove(platform, trx, move, { accountId: cloud.accountId, at })
+    },
+  )
   return 'done'
-}
-
-async function prepareCapabilities(
-  platform: Platform,
-  cloud: Cloud,
-  project: Owner,
-  options: { enabled: ReadonlySet<string>; actor: string; signal: AbortSignal },
-): Promise<void> {
-  await provisionPending(platform, project, { actor: options.actor, signal: options.signal, repair: true })
-  if (needsObject(options.enabled))
-    await ensureLive(platform, cloud, project, { enabled: options.enabled, verify: true })
-  await prepareApp(platform, cloud, project, options.enabled)
 }

@@ -10,15 +10,14 @@ import { requireActive, requireStillActive } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { deployJob } from './deploy-job.ts'
 import { builtSha, readDeployState } from './deploy-state.ts'
-import { insertDeployment, latestDeployment } from './store.ts'
-import { waitForDeployment } from '../resources/wait.ts'
+import { insertDeployment, latestDeployment, waitForDeployment } from './store.ts'
 
 /** Live projects per plan (docs/api, "Live projects per plan"). */
 const LIVE_PROJECTS: Record<Plan, number> = { free: 1, starter: 5, pro: 25, enterprise: Infinity }
 
-const PATIENCE_MS = 60_000
+const WAIT_MS_MAX = 60_000
 
-/** Ships the built tree and waits until it serves; past a minute the answer says `deploying` and work goes on. */
+/** Ships the built tree and waits until it serves. After a minute it returns `deploying`, and the job continues. */
 export async function shipProject(
   ctx: Context,
   projectId: string,
@@ -28,7 +27,7 @@ export async function shipProject(
   const deployment = await waitForDeployment(
     ctx,
     { orgId: ctx.caller.organizationId, id: deploymentId },
-    { until: ({ status }) => status !== 'deploying', patienceMs: PATIENCE_MS, gone: ctx.signal },
+    { until: ({ status }) => status !== 'deploying', patienceMs: WAIT_MS_MAX, gone: ctx.signal },
   )
   if (deployment?.status === 'failed')
     throw new ApiError('upstream_error', deployment.error ?? 'The deployment failed.')
@@ -54,7 +53,7 @@ async function startDeployment(
     await lockOrganization(trx, orgId)
     await requireStillActive(trx, { orgId, id: projectId }, 'shipping')
     const going = await latestDeployment(trx, project, 'production', ['deploying'])
-    // Two people who press the button together ship once.
+    // Two requests for the same version ship once.
     if (going !== null && going.sha === sha) return going.id
     if (going !== null)
       throw conflict('An older version is being shipped right now. Ship again when it is done.')

@@ -1,20 +1,22 @@
-import { sql } from 'kysely'
-import { type Db, transact, type Trx } from '../db/database.ts'
-import { activeUrl } from '../domain/domains.ts'
-import { emit } from '../events/emit.ts'
-import { recordActivity } from '../events/activity.ts'
+import type { Selectable, Updateable } from 'kysely'
+import type { Db, Trx } from '../db/database.ts'
+import type { DeploymentsTable } from '../db/tables/projects.ts'
 import { newId } from '../lib/ids.ts'
 import type { Platform } from '../platform.ts'
-import { giveMoveBack } from '../moves/moves.ts'
-import { recordHistory } from '../versions/record-history.ts'
-import type { AppTier } from './app-worker.ts'
+import type { AppTier } from '../resources/names.ts'
+import { type Wait, waitForRow } from '../resources/wait.ts'
+import type { Release } from './bundle.ts'
 
-/** Told on every change of a deployment; the payload is its id. */
-export const CHANNEL = 'deployments'
+export type Deployment = Selectable<DeploymentsTable>
 
-export type Deployment = NonNullable<Awaited<ReturnType<typeof readDeployment>>>
+interface ProjectKey {
+  id: string
+  org_id: string
+}
 
-export async function readDeployment(db: Db | Trx, orgId: string, id: string) {
+/** Returns one deployment, or null. */
+
+export async function readDeployment(db: Db | Trx, orgId: string, id: string): Promise<Deployment | null> {
   const row = await db
     .selectFrom('deployments')
     .selectAll()
@@ -24,7 +26,7 @@ export async function readDeployment(db: Db | Trx, orgId: string, id: string) {
   return row ?? null
 }
 
-/** A ship begins: it is `deploying` from now on, and whoever asks finds it by its id. */
+/** Stores a ship that begins and returns its id. */
 export async function insertDeployment(
   db: Db | Trx,
   begun: { orgId: string; projectId: string; sha: string; actor: string; at: Date },
@@ -51,10 +53,10 @@ export async function insertDeployment(
   return id
 }
 
-/** The newest deployment of a tier in one of these states. */
+/** Returns the newest deployment of a tier in one of these states, or null. */
 export async function latestDeployment(
   db: Db | Trx,
-  project: { id: string; org_id: string },
+  project: ProjectKey,
   tier: AppTier,
   statuses: readonly Deployment['status'][],
 ) {
@@ -72,7 +74,7 @@ export async function latestDeployment(
   return row ?? null
 }
 
-/** What a tier served before a deployment, under another version, and what no rollback has taken off since. */
+/** Returns what a tier served before this deployment under another version, or null; skips what was rolled back. */
 export async function previousDeployment(db: Db | Trx, live: Deployment): Promise<Deployment | null> {
   const row = await db
     .selectFrom('deployments')
@@ -91,116 +93,68 @@ export async function previousDeployment(db: Db | Trx, live: Deployment): Promis
   return row ?? null
 }
 
-/** Keeps the version as soon as it is known, so that a continued deployment does not upload it again. */
-export async function noteVersion(db: Db, deployment: Deployment, versionId: string): Promise<void> {
-  await db
-    .updateTable('deployments')
-    .set({ version_id: versionId })
-    .where('org_id', '=', deployment.org_id)
-    .where('id', '=', deployment.id)
+/** Stores the version as soon as it is in the account, so that a repeat does not upload it again. */
+export const noteVersion = (db: Db, deployment: Deployment, versionId: string): Promise<void> =>
+  changeDeployment(db, deployment, { version_id: versionId })
+
+/** Changes one row. */
+export async function changeDeployment(
+  db: Db | Trx,
+  { org_id, id }: Pick<Deployment, 'org_id' | 'id'>,
+  change: Pick<
+    Updateable<DeploymentsTable>,
+    'status' | 'version_id' | 'content_hash' | 'wiring' | 'live_at' | 'error'
+  >,
+): Promise<void> {
+  await db.updateTable('deployments').set(change).where('org_id', '=', org_id).where('id', '=', id).execute()
+}
+
+/** Returns the releases of the production tier, newest first, without those that failed or are under way. */
+export async function listReleases(db: Db, project: ProjectKey): Promise<Deployment[]> {
+  return await db
+    .selectFrom('deployments')
+    .selectAll()
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('tier', '=', 'production')
+    .where('status', 'in', ['live', 'superseded', 'rolled_back'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
     .execute()
 }
 
-/** One transaction makes the new version the live one, with its event and with `also`; a repeat changes nothing. */
-export async function finishDeployment(
+/** Stores a preview that begins. One row at a time is under way: an interrupted one is taken over. */
+export async function claimPreview(
+  { db, clock }: Pick<Platform, 'db' | 'clock'>,
+  project: ProjectKey,
+  version: { sha: string; generatedBy: string; release: Release },
+): Promise<Deployment> {
+  const { sha, generatedBy: actor } = version
+  const changed = { sha, content_hash: version.release.hash, version_id: null, actor }
+  return await db
+    .insertInto('deployments')
+    .values({
+      ...changed,
+      id: newId('dep'),
+      org_id: project.org_id,
+      project_id: project.id,
+      tier: 'preview',
+      status: 'deploying',
+      url: null,
+      error: null,
+      live_at: null,
+      created_at: clock.now(),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['project_id', 'tier']).where('status', '=', 'deploying').doUpdateSet(changed),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Waits until a deployment meets `until`, as `waitForRow` does. */
+export const waitForDeployment = (
   platform: Platform,
-  deployment: Deployment,
-  done: { url: string; hash: string; wiring: string; projectName: string },
-  also?: (trx: Trx, at: Date) => Promise<void>,
-): Promise<void> {
-  const at = platform.clock.now()
-  const { org_id: orgId, project_id: projectId, tier, sha } = deployment
-  const { url } = done
-  await transact(platform.db, async (trx) => {
-    await trx
-      .updateTable('deployments')
-      .set({ status: 'superseded' })
-      .where('org_id', '=', orgId)
-      .where('project_id', '=', projectId)
-      .where('tier', '=', tier)
-      .where('status', '=', 'live')
-      .where('id', '!=', deployment.id)
-      .execute()
-    const settled = await trx
-      .updateTable('deployments')
-      .set({ status: 'live', url, content_hash: done.hash, wiring: done.wiring, live_at: at, error: null })
-      .where('org_id', '=', orgId)
-      .where('id', '=', deployment.id)
-      .where('status', '=', 'deploying')
-      .executeTakeFirst()
-    if (settled.numUpdatedRows === 0n) return
-    const isProduction = tier === 'production'
-    // The deployment keeps its worker's address; people are told the one the app is to be found at.
-    const address = (isProduction ? await activeUrl(trx, { id: projectId, org_id: orgId }) : null) ?? url
-    const served = isProduction
-      ? { lifecycle: 'live' as const, url: address, live_at: at }
-      : { preview_url: url, preview_sha: sha }
-    await updateProject(trx, orgId, projectId, { ...served, provision_error: null, updated_at: at })
-    if (isProduction) {
-      await emit(trx, { type: 'project.deployed', orgId, projectId, data: { url: address, sha }, at })
-      const { actor } = deployment
-      await recordHistory(trx, { orgId, projectId, type: 'shipped', actor, sha, detail: address, at })
-      await recordActivity(trx, {
-        orgId,
-        at,
-        provider: 'slipway',
-        actor: deployment.actor ?? 'slipway',
-        action: 'project.deployed',
-        target: address,
-        status: 'ok',
-        projectId,
-        projectName: done.projectName,
-      })
-    }
-    await also?.(trx, at)
-    await announce(trx, deployment.id)
-  })
-}
-
-/** Notes why a deployment did not happen. What served before goes on serving. */
-export async function failDeployment(
-  platform: Platform,
-  deployment: Deployment,
-  reason: string,
-): Promise<void> {
-  const at = platform.clock.now()
-  const { org_id: orgId, project_id: projectId } = deployment
-  await transact(platform.db, async (trx) => {
-    const settled = await trx
-      .updateTable('deployments')
-      .set({ status: 'failed', error: reason })
-      .where('org_id', '=', orgId)
-      .where('id', '=', deployment.id)
-      .where('status', '=', 'deploying')
-      .executeTakeFirst()
-    if (settled.numUpdatedRows === 0n) return
-    await updateProject(trx, orgId, projectId, { provision_error: reason, updated_at: at })
-    await giveMoveBack(trx, deployment, at)
-    await announce(trx, deployment.id)
-  })
-}
-
-async function updateProject(
-  trx: Trx,
-  orgId: string,
-  projectId: string,
-  change: {
-    provision_error: string | null
-    updated_at: Date
-    lifecycle?: 'live'
-    url?: string
-    live_at?: Date
-    preview_url?: string
-    preview_sha?: string
-  },
-): Promise<void> {
-  await trx
-    .updateTable('projects')
-    .set(change)
-    .where('org_id', '=', orgId)
-    .where('id', '=', projectId)
-    .execute()
-}
-
-/** Wakes whoever waits for this deployment. */
-export const announce = (trx: Trx, id: string) => sql`select pg_notify(${CHANNEL}, ${id})`.execute(trx)
+  { orgId, id }: { orgId: string; id: string },
+  wait: Wait<Deployment>,
+): Promise<Deployment | null> => waitForRow(platform, id, () => readDeployment(platform.db, orgId, id), wait)

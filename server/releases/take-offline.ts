@@ -3,12 +3,13 @@ import { openCloud } from '../connections/cloud.ts'
 import { transact } from '../db/database.ts'
 import { detachDomain } from '../domain/detach.ts'
 import type { Platform } from '../platform.ts'
-import { appName } from './app-worker.ts'
-import { announce, type Deployment } from './store.ts'
+import { appName } from '../resources/names.ts'
+import { announce } from '../resources/wait.ts'
+import type { Deployment } from './store.ts'
 
 /**
- * Takes one tier of a project that is no longer to be live off its address. The worker, its versions and the data
- * stay, so that shipping again brings everything back. Once done, nothing is live any more; a repeat does nothing.
+ * Disables the address of one tier of an archived project. The worker, its versions and the data stay, so that shipping
+ * again brings everything back. A repeat does nothing.
  */
 export async function takeOffline(
   platform: Platform,
@@ -22,7 +23,7 @@ export async function takeOffline(
     .where('id', '=', deployment.project_id)
     .executeTakeFirst()
   if (project === undefined || project.lifecycle === 'live') return
-  // A preview belongs to a project that is offline too.
+  // A project that is offline keeps its preview.
   if (deployment.tier === 'preview' && project.lifecycle !== 'archived') return
   const cloud = await openCloud(platform, { orgId: deployment.org_id, project, ...by })
   if (deployment.tier === 'production')
@@ -31,7 +32,7 @@ export async function takeOffline(
   await settle(platform, deployment, { status: 'superseded', error: null })
 }
 
-/** Notes why the app still answers; archiving again tries again. */
+/** Stores why the app still has its address; archiving again repeats the attempt. */
 export const failOffline = (platform: Platform, deployment: Deployment, error: string): Promise<void> =>
   settle(platform, deployment, { error })
 

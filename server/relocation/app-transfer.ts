@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { callOperator, type Operated } from '../capabilities/operator/call.ts'
+import { callOperator, type OperatedProject } from '../capabilities/operator/call.ts'
 import type { OperatorRequest } from '../cloudflare/apps.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Platform } from '../platform.ts'
@@ -7,7 +7,7 @@ import type { Platform } from '../platform.ts'
 /** The live app of a project in one account, as a copy reads and writes it. */
 export interface AppIn {
   platform: Platform
-  project: Operated & { accountId: string }
+  project: OperatedProject & { accountId: string }
   signal: AbortSignal
 }
 

@@ -1,16 +1,15 @@
 import * as z from 'zod'
-import { CAPABILITY_KEYS, operatorDoor, sharedObject } from '../capabilities/capability.ts'
+import { adminWorker, CAPABILITY_KEYS, sharedObject } from '../capabilities/capability.ts'
 import { capabilityOf } from '../capabilities/catalog.ts'
 import { makeResources } from '../capabilities/switch/make-resources.ts'
 import { operatorPlace } from '../capabilities/operator/call.ts'
 import { disableAddress } from '../cloudflare/workers.ts'
-import type { Cloud } from '../cloudflare/client.ts'
 import { openCloud } from '../connections/cloud.ts'
-import { appName } from '../releases/app-worker.ts'
-import type { Owner } from '../resources/kinds/kind.ts'
+import { appName } from '../resources/names.ts'
 import { listResources } from '../resources/list.ts'
 import { waitUntilHealthy } from '../resources/probe.ts'
 import { findResource } from '../resources/registry.ts'
+import type { Work } from '../resources/work.ts'
 import { transact } from '../db/database.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
@@ -48,14 +47,8 @@ type Cursor = z.output<typeof Cursor>
 /** A job is given five minutes; a copy that needs more goes on in the next one. */
 const SLICE_MS = 180_000
 
-export interface Carrying {
-  platform: Platform
-  /** The account the project moves to. */
-  cloud: Cloud
-  project: Owner
+interface CarryWork extends Work {
   enabled: ReadonlySet<string>
-  actor: string
-  signal: AbortSignal
 }
 
 /**
@@ -63,7 +56,7 @@ export interface Carrying {
  * live app unless they are to be left. That app takes no changes from here until the project serves from its new place,
  * or the ship has failed. Answers false when there was no time for all of it: run again, it goes on.
  */
-export async function carryOver(work: Carrying, move: Move): Promise<boolean> {
+export async function carryOver(work: CarryWork, move: Move): Promise<boolean> {
   const { platform, project, actor, signal } = work
   const progress = progressOf(platform, move)
   let cursor: Cursor =
@@ -105,7 +98,7 @@ type Apps = Record<'from' | 'to', AppIn>
  * The two apps a copy goes between, both of today's runtime. `from` is null when nothing is to be copied: the app there
  * stores nothing, or what it stores is to be left. `to` is null when the new one has nothing to store with.
  */
-async function openApps(work: Carrying, move: Move): Promise<{ from: AppIn | null; to: AppIn | null }> {
+async function openApps(work: CarryWork, move: Move): Promise<{ from: AppIn | null; to: AppIn | null }> {
   const { platform, cloud, project, actor, signal } = work
   const rows = await listResources(platform.db, project)
   const standsIn = (accountId: string, of: { kind: string; name: string }) =>
@@ -114,7 +107,7 @@ async function openApps(work: Carrying, move: Move): Promise<{ from: AppIn | nul
   // Where objects are there may be records: their operator's worker is made again should it be gone.
   const hasObjects = standsIn(move.from_account, sharedObject(project))
   const from = move.live_data === 'copy' && hasObjects ? appIn(move.from_account) : null
-  const to = from !== null || standsIn(cloud.accountId, operatorDoor(project)) ? appIn(cloud.accountId) : null
+  const to = from !== null || standsIn(cloud.accountId, adminWorker(project)) ? appIn(cloud.accountId) : null
   if (from !== null) {
     // What was switched off keeps its data, so what stands there decides, not what is on.
     const kept = CAPABILITY_KEYS.filter((key) => {
@@ -125,22 +118,22 @@ async function openApps(work: Carrying, move: Move): Promise<{ from: AppIn | nul
     })
     const use = { orgId: project.org_id, project, accountId: move.from_account, actor, signal }
     const left = await openCloud(platform, use)
-    await makeDoor({ ...work, cloud: left, enabled: new Set(kept) })
-    await makeDoor({ ...work, enabled: new Set([...work.enabled, ...kept]) })
+    await makeAdmin({ ...work, cloud: left, enabled: new Set(kept) })
+    await makeAdmin({ ...work, enabled: new Set([...work.enabled, ...kept]) })
   }
   for (const app of [from, to]) if (app !== null) await waitForOperator(app)
   return { from, to }
 }
 
 /** Brings the operator's worker of an account to today's runtime, with everything it is bound to. */
-async function makeDoor({ cloud, ...work }: Carrying): Promise<void> {
+async function makeAdmin({ cloud, ...work }: CarryWork): Promise<void> {
   const { make } = makeResources({ ...work, open: async () => cloud })
-  await make('data', operatorDoor(work.project))
+  await make('data', adminWorker(work.project))
 }
 
 /** A worker that was put up a moment ago may not be seen everywhere yet. */
 async function waitForOperator({ platform, project, signal }: AppIn): Promise<void> {
-  const { kind, name } = operatorDoor(project)
+  const { kind, name } = adminWorker(project)
   const key = { orgId: project.org_id, projectId: project.id, accountId: project.accountId, kind, name }
   const row = await findResource(platform.db, key)
   const { url } = await operatorPlace(platform, project)
@@ -220,7 +213,7 @@ async function copyFiles(
 }
 
 /** Takes a new app that a failed move has put up off its address: nobody shall write where the next attempt begins. */
-export async function hideArrival({ cloud, project, signal, platform }: Carrying): Promise<void> {
+export async function hideArrival({ cloud, project, signal, platform }: Work): Promise<void> {
   signal.throwIfAborted()
   try {
     await disableAddress(cloud, appName(project, 'production'))

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { keyOf, readStored } from '../attachments/stored-object.ts'
 import { ensureUploads } from '../attachments/provision-uploads.ts'
-import { findUploadPlace, type Uploading, type UploadPlace } from '../attachments/upload-place.ts'
+import { findUploadPlace, type UploadPlace } from '../attachments/upload-place.ts'
 import { expiryAfter } from '../attachments/upload-token.ts'
 import { askUploadWorker, pathOf, patiently, refused } from '../attachments/upload-worker.ts'
 import { uploadKeyOf } from '../assets/upload.ts'
@@ -9,12 +9,13 @@ import { placeUpload } from '../assets/worker.ts'
 import { CloudflareError, unreachable } from '../cloudflare/errors.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import type { Platform } from '../platform.ts'
+import type { ProjectRef } from '../resources/work.ts'
 
 const SEND_MS = 120_000
 
 interface Work {
   platform: Platform
-  project: Uploading
+  project: ProjectRef
   fromAccount: string
   actor: string
   signal: AbortSignal

@@ -56,16 +56,6 @@ export async function finishMove(
       .where('project_id', '=', projectId)
       .where('account_id', '=', from)
       .execute()
-  await leaveVersions(trx, move)
-  // The preview of the former account goes with it; the same version is published in the new one.
-  await trx
-    .updateTable('deployments')
-    .set({ status: 'superseded' })
-    .where('org_id', '=', orgId)
-    .where('project_id', '=', projectId)
-    .where('tier', '=', 'preview')
-    .where('status', '=', 'live')
-    .execute()
   await trx
     .updateTable('projects')
     .set({ preview_url: null, preview_sha: null })
@@ -75,34 +65,6 @@ export async function finishMove(
   await changeMove(trx, move, { state: 'removing', updated_at: at })
   await platform.jobs.send(trx, leaveHostingJob, { orgId, projectId })
   await platform.jobs.send(trx, previewJob, { orgId, projectId })
-}
-
-/**
- * The versions of earlier releases are in the former account: going back to one uploads it again. What was moved is
- * the same version in either account, so there is nothing to go back to between the two.
- */
-async function leaveVersions(trx: Trx, move: Move): Promise<void> {
-  const moved = await trx
-    .selectFrom('deployments')
-    .select(['id', 'sha', 'version_id'])
-    .where('org_id', '=', move.org_id)
-    .where('id', '=', move.deployment_id)
-    .executeTakeFirstOrThrow()
-  await trx
-    .updateTable('deployments')
-    .set((eb) => ({
-      wiring: null,
-      version_id: eb
-        .case()
-        .when('sha', '=', moved.sha)
-        .then(moved.version_id)
-        .else(eb.ref('version_id'))
-        .end(),
-    }))
-    .where('org_id', '=', move.org_id)
-    .where('project_id', '=', move.project_id)
-    .where('id', '!=', moved.id)
-    .execute()
 }
 
 /** Removes what is left, or notes why that cannot be done now. */

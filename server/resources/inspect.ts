@@ -1,17 +1,20 @@
 import type { Cloud } from '../cloudflare/client.ts'
 import { openCloud } from '../connections/cloud.ts'
+import type { Db } from '../db/database.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
-import type { Finding, Owner, Registered } from './kinds/kind.ts'
+import type { Finding, Registered } from './kinds/kind.ts'
 import { KINDS } from './kinds/table.ts'
+import type { ProjectRef } from './work.ts'
 
-/** A look is kept for a minute, and nobody who reads a list waits longer than this for one. */
+/** Findings are kept this long. */
 const KEPT_MS = 60_000
-const PATIENCE_MS = 5_000
+/** A caller that reads a list waits at most this long for fresh findings. */
+const WAIT_MS_MAX = 5_000
 
-/** What each row's thing is like in the account; rows of another account have no finding. */
-export async function findAll(
+/** Compares each row with the account; rows of another account have no finding. */
+export async function inspectAll(
   cloud: Cloud,
   rows: readonly Registered[],
 ): Promise<Map<string, Finding | ProviderError>> {
@@ -30,31 +33,54 @@ export async function findAll(
 }
 
 /**
- * Looks into the account at rows nobody has looked at for a minute, and keeps what it found with them. An account
- * that does not answer, or is not connected, leaves the findings as they are.
+ * Compares rows whose finding is older than a minute with the account and keeps the result in the registry. When the
+ * account does not reply or is not connected, the findings stay as they are.
  */
-export async function refreshFindings<
-  Row extends Registered & { looked_at: Date | null; found: Finding | null },
->(platform: Platform, project: Owner, rows: readonly Row[], actor: string): Promise<Row[]> {
+export async function inspect<Row extends Registered & { looked_at: Date | null; found: Finding | null }>(
+  platform: Platform,
+  project: ProjectRef,
+  rows: readonly Row[],
+  actor: string,
+): Promise<Row[]> {
   const now = platform.clock.now()
   const isOld = ({ state, looked_at }: Row) =>
     state === 'ok' && (looked_at === null || now.getTime() - looked_at.getTime() > KEPT_MS)
-  const claimed = await claim(platform, project, rows.filter(isOld), now)
+  const old = rows.filter(isOld)
+  const before = new Date(now.getTime() - KEPT_MS)
+  const ids = await claim(platform.db, project, old, { now, before })
+  const claimed = old.filter((row) => ids.has(row.id))
   if (claimed.length === 0) return [...rows]
-  const findings = await look(platform, project, claimed, actor)
-  await keep(platform, project, findings)
+  const findings = await inspectNow(platform, project, claimed, actor)
+  await keep(platform.db, project, findings)
   return rows.map((row) => ({ ...row, found: findings.get(row.id) ?? row.found }))
 }
 
-/** Of many who read at once one looks; one who gets no answer leaves the next look to the next minute. */
-async function claim<Row extends Registered>(
+async function inspectNow(
   platform: Platform,
-  project: Owner,
-  rows: readonly Row[],
-  now: Date,
-): Promise<Row[]> {
-  if (rows.length === 0) return []
-  const claimed = await platform.db
+  project: ProjectRef,
+  rows: readonly Registered[],
+  actor: string,
+): Promise<Map<string, Finding>> {
+  const signal = AbortSignal.timeout(WAIT_MS_MAX)
+  try {
+    const cloud = await openCloud(platform, { orgId: project.org_id, actor, project, signal })
+    const found = await inspectAll(cloud, rows)
+    return new Map([...found].filter((one): one is [string, Finding] => typeof one[1] === 'string'))
+  } catch (error) {
+    if (signal.aborted || error instanceof ApiError || error instanceof ProviderError) return new Map()
+    throw error
+  }
+}
+
+/** Of several readers at once one inspects a row; a failed inspection is repeated after a minute. */
+async function claim(
+  db: Db,
+  project: ProjectRef,
+  rows: readonly Registered[],
+  { now, before }: { now: Date; before: Date },
+): Promise<Set<string>> {
+  if (rows.length === 0) return new Set()
+  const claimed = await db
     .updateTable('resources')
     .set({ looked_at: now })
     .where('org_id', '=', project.org_id)
@@ -64,39 +90,15 @@ async function claim<Row extends Registered>(
       'in',
       rows.map((row) => row.id),
     )
-    .where((eb) =>
-      eb.or([eb('looked_at', 'is', null), eb('looked_at', '<', new Date(now.getTime() - KEPT_MS))]),
-    )
+    .where((eb) => eb.or([eb('looked_at', 'is', null), eb('looked_at', '<', before)]))
     .returning('id')
     .execute()
-  const ids = new Set(claimed.map(({ id }) => id))
-  return rows.filter((row) => ids.has(row.id))
+  return new Set(claimed.map(({ id }) => id))
 }
 
-async function look(
-  platform: Platform,
-  project: Owner,
-  rows: readonly Registered[],
-  actor: string,
-): Promise<Map<string, Finding>> {
-  const signal = AbortSignal.timeout(PATIENCE_MS)
-  try {
-    const cloud = await openCloud(platform, { orgId: project.org_id, actor, project, signal })
-    const found = await findAll(cloud, rows)
-    return new Map([...found].filter((one): one is [string, Finding] => typeof one[1] === 'string'))
-  } catch (error) {
-    if (signal.aborted || error instanceof ApiError || error instanceof ProviderError) return new Map()
-    throw error
-  }
-}
-
-async function keep(
-  platform: Platform,
-  project: Owner,
-  findings: ReadonlyMap<string, Finding>,
-): Promise<void> {
+async function keep(db: Db, project: ProjectRef, findings: ReadonlyMap<string, Finding>): Promise<void> {
   for (const [finding, found] of Map.groupBy(findings, ([, finding]) => finding)) {
-    await platform.db
+    await db
       .updateTable('resources')
       .set({ found: finding })
       .where('org_id', '=', project.org_id)

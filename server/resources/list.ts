@@ -2,11 +2,12 @@ import type { Db, Trx } from '../db/database.ts'
 import { readMove } from '../moves/moves.ts'
 import type { Registered } from './kinds/kind.ts'
 import { rankOf } from './kinds/table.ts'
+import type { ResourceKind } from './registry.ts'
 
-// What is bound to another thing goes before it, and what serves goes first.
+// A resource that is bound to another one goes before it, and what serves goes first.
 const TIERS: readonly Registered['tier'][] = ['production', 'preview', 'shared']
 
-/** What the registry holds of a project, in the order in which it may go; what was refused comes after its peers. */
+/** Returns the project's rows in the order of removal; among equals those with a failed removal come last. */
 export async function listResources(
   db: Db | Trx,
   project: { id: string; org_id: string },
@@ -24,8 +25,8 @@ export async function listResources(
 }
 
 /**
- * The same without what a move has left in the account before, or an attempt to move in the next one. What belongs to a
- * third account stays in: it cannot be reached, and whoever asks has to say so.
+ * The same without what a move left in the former account or a failed move made in the next one. Rows of a third account
+ * stay: that account cannot be reached, and the caller has to say so.
  */
 export async function listResourcesIn(
   db: Db | Trx,
@@ -34,4 +35,79 @@ export async function listResourcesIn(
 ): Promise<Registered[]> {
   const [rows, move] = await Promise.all([listResources(db, project), readMove(db, project)])
   return move === null ? rows : rows.filter((row) => row.account_id === accountId)
+}
+
+/** Returns the project's rows as they are stored, newest first. */
+export async function listNewest(db: Db, project: { id: string; org_id: string }) {
+  const rows = await db
+    .selectFrom('resources')
+    .selectAll()
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  return rows as (Registered & (typeof rows)[number])[]
+}
+
+/** Returns the shared resources of a project as `<kind> <name>`; of all accounts when `accountId` is null. */
+export async function listShared(
+  db: Db,
+  project: { id: string; org_id: string },
+  accountId: string | null,
+): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('resources')
+    .select(['kind', 'name'])
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('tier', '=', 'shared')
+    .$if(accountId !== null, (all) => all.where('account_id', '=', accountId))
+    .execute()
+  return new Set(rows.map(({ kind, name }) => `${kind} ${name}`))
+}
+
+/** Returns the project's resource of a kind and name, whichever account it is in, or null. */
+export async function findNamed(
+  db: Db | Trx,
+  project: { id: string; org_id: string },
+  { kind, name }: { kind: string; name: string },
+): Promise<{ id: string; kind: string; name: string } | null> {
+  const row = await db
+    .selectFrom('resources')
+    .select(['id', 'kind', 'name'])
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('kind', '=', kind)
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Returns the project's first resource of a kind, or null. */
+export async function findOfKind(db: Db | Trx, project: { id: string; org_id: string }, kind: ResourceKind) {
+  const row = await db
+    .selectFrom('resources')
+    .select(['id', 'name', 'account_id', 'state', 'provider_id'])
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('kind', '=', kind)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Whether another project, of any organization, has a resource of this kind and name. */
+export async function isUsedElsewhere(
+  db: Db | Trx,
+  project: { id: string },
+  { kind, name }: { kind: ResourceKind; name: string },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('resources')
+    .select('id')
+    .where('kind', '=', kind)
+    .where('name', '=', name)
+    .where('project_id', '!=', project.id)
+    .executeTakeFirst()
+  return row !== undefined
 }

@@ -1,13 +1,14 @@
 import { deleteWorker, listTagged } from '../cloudflare/workers.ts'
-import { appName } from '../releases/app-worker.ts'
-import type { Making, Registered } from './kinds/kind.ts'
+import type { Registered } from './kinds/kind.ts'
 import { KINDS } from './kinds/table.ts'
 import { listResourcesIn } from './list.ts'
-import { reserveResource, type ResourceKey, type Tier } from './registry.ts'
-import { latestDeployment } from '../releases/store.ts'
+import { appName, adminName, liveName, uploadsName } from './names.ts'
+import { parts } from './parts.ts'
+import { reserveResource, type ResourceKey, type ResourceTier } from './registry.ts'
+import type { Work } from './work.ts'
 
-/** Workers of the account that carry this project's tag and stand in no row. */
-export async function findOrphans({ platform, cloud, project }: Making): Promise<string[]> {
+/** Returns the account's workers that carry this project's tag and have no row. */
+export async function findOrphans({ platform, cloud, project }: Work): Promise<string[]> {
   const [tagged, rows] = await Promise.all([
     listTagged(cloud, project.id),
     listResourcesIn(platform.db, project, cloud.accountId),
@@ -17,10 +18,10 @@ export async function findOrphans({ platform, cloud, project }: Making): Promise
 }
 
 /**
- * Takes a worker that lost its row into the registry again, with its objects, when it bears a name the project uses
- * today and serves something; removes it otherwise. Answers its new row, or null when it is gone.
+ * Registers a worker that lost its row again, with its objects, when it has a name the project uses today and serves
+ * something; removes it otherwise. Returns its new row, or null when it was removed.
  */
-export async function settleOrphan(work: Making, name: string): Promise<Registered | null> {
+export async function settleOrphan(work: Work, name: string): Promise<Registered | null> {
   const { platform, cloud, project } = work
   const tier = await tierOf(work, name)
   if (tier === null) {
@@ -34,20 +35,19 @@ export async function settleOrphan(work: Making, name: string): Promise<Register
     kind: 'worker',
     name,
   }
-  // Its tag says whose it is, so it is ours although it stands there already.
+  // Its tag names this project, so it is ours although it exists already.
   const exists = async () => false
   const row = await reserveResource(platform, key, { tier, capability: null, exists })
   await KINDS.worker.make(work, { ...row, kind: 'worker' })
   return { ...row, kind: 'worker' }
 }
 
-/** What it would serve as, or null when nothing of the project is to be served under that name. */
-async function tierOf({ platform, project }: Making, name: string): Promise<Tier | null> {
+/** Returns what it would serve as, or null when the project serves nothing under that name. */
+async function tierOf({ platform, project }: Work, name: string): Promise<ResourceTier | null> {
   for (const tier of ['production', 'preview'] as const) {
     if (name !== appName(project, tier)) continue
-    const served = await latestDeployment(platform.db, project, tier, ['live', 'superseded'])
-    return served === null ? null : tier
+    return (await parts().releases.hasServed(platform.db, project, tier)) ? tier : null
   }
-  const fixed = ['live', 'admin', 'assets'].map((end) => `${project.slug}-${end}`)
+  const fixed = [liveName(project), adminName(project), uploadsName({ slug: project.slug })]
   return fixed.includes(name) ? 'shared' : null
 }

@@ -11,8 +11,8 @@ const STEP_MS_MAX = 1_000
 const Health = z.looseObject({ data: z.looseObject({ release: z.string().nullish() }) })
 
 /**
- * Waits until the app says that it is well and that this release is what answers; what it said last is the
- * reason when it never does.
+ * Waits until the worker reports that it is healthy and serves this release. Throws `upstream` with its last reply after
+ * `patienceMs`.
  */
 export async function waitUntilHealthy(
   url: string,
@@ -32,7 +32,7 @@ export async function waitUntilHealthy(
   }
 }
 
-/** Looks once: what is wrong with a worker that should answer with this release, or null. */
+/** Checks once; returns what is wrong with a worker that should serve this release, or null. */
 export async function probe(url: string, release: string, signal: AbortSignal): Promise<string | null> {
   try {
     const answer = await cloudFetch(`${url}/_app/health`, {
@@ -41,7 +41,7 @@ export async function probe(url: string, release: string, signal: AbortSignal): 
     })
     const text = await answer.text()
     if (answer.status !== 200) return `answers ${answer.status} ${text.slice(0, 200)}`.trim()
-    // An edge that has not heard of the switch yet still answers with the version before.
+    // For a moment after the switch some of the provider's edges still serve the version before.
     const served = Health.safeParse(parseJson(text)).data?.data.release
     return served === release ? null : `answers for release ${served ?? 'unknown'}`
   } catch (error) {

@@ -1,15 +1,13 @@
-import { splitReason } from '../capabilities/capability.ts'
-import { provisionPending } from '../capabilities/switch/provision.ts'
-import { carryOutRebind } from '../capabilities/switch/rebind-due.ts'
 import { recordActivity } from '../events/activity.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import { appName } from '../releases/app-worker.ts'
 import { findOrphans, settleOrphan } from './orphans.ts'
-import type { Finding, Making, Registered } from './kinds/kind.ts'
+import type { Finding, Registered } from './kinds/kind.ts'
 import { KINDS, thingOf } from './kinds/table.ts'
 import { listResourcesIn } from './list.ts'
-import { findAll } from './inspect.ts'
+import { inspectAll } from './inspect.ts'
+import { appName } from './names.ts'
+import { parts } from './parts.ts'
 import { probe } from './probe.ts'
 import {
   findResource,
@@ -19,9 +17,10 @@ import {
   type ResourceKey,
   settleResource,
 } from './registry.ts'
-import { republishApp } from '../releases/republish.ts'
-import { latestDeployment } from '../releases/store.ts'
 import { finishTask, type ResourceTask } from './task-store.ts'
+import type { Work } from './work.ts'
+
+const NO_REASON = { code: '', message: '' }
 
 export interface Repaired {
   id: string
@@ -38,10 +37,10 @@ export interface Reconciled {
 }
 
 /**
- * Compares the registry with the account, thing by thing, and repairs what differs. What holds data comes back empty
- * and the activity log says so. What cannot be repaired is named with its reason; the rest is repaired all the same.
+ * Compares each row of the registry with the account and repairs what differs. A resource that holds data comes back
+ * empty, and the activity log says so. A failed repair is listed with its reason and does not stop the others.
  */
-export async function reconcile(work: Making, task: ResourceTask): Promise<void> {
+export async function reconcile(work: Work, task: ResourceTask): Promise<void> {
   const done: Reconciled = { checked: 0, repaired: [], failed: [] }
   await repairRegistered(work, done)
   await repairCapabilities(work, done)
@@ -64,42 +63,42 @@ export async function reconcile(work: Making, task: ResourceTask): Promise<void>
   })
 }
 
-/** Every row against the account; what others are bound to is repaired before them. */
-async function repairRegistered(work: Making, done: Reconciled): Promise<void> {
+/** Compares every row; a resource that others are bound to is repaired before them. */
+async function repairRegistered(work: Work, done: Reconciled): Promise<void> {
   const { platform, cloud, project } = work
   const rows = (await listResourcesIn(platform.db, project, cloud.accountId)).toReversed()
-  const findings = await findAll(cloud, rows)
+  const findings = await inspectAll(cloud, rows)
   done.checked += rows.length
-  const madeAnew = new Set<string>()
+  const remade = new Set<string>()
   for (const row of rows) {
     await attempt(done, row.id, async () => {
       const finding = findings.get(row.id)
       if (finding === undefined)
         throw new ProviderError('cloudflare', `It belongs to the cloud account ${row.account_id}.`)
       if (finding instanceof ProviderError) throw finding
-      if (finding === 'ok' && row.state === 'ok' && (await answers(work, row))) return
-      // What was made anew has brought its parts back with it.
-      const isBack = madeAnew.has(thingOf(row)) && (await KINDS[row.kind].find(cloud, row)) === 'ok'
+      if (finding === 'ok' && row.state === 'ok' && (await isHealthy(work, row))) return
+      // Making a resource again made its parts too.
+      const isBack = remade.has(thingOf(row)) && (await KINDS[row.kind].find(cloud, row)) === 'ok'
       const action = isBack ? actionFor(row, finding) : await repair(work, row, finding)
       done.repaired.push({ ...shown(row), action })
-      madeAnew.add(thingOf(row))
+      remade.add(thingOf(row))
     })
   }
 }
 
-/** An app that the account holds as we left it may still be off its address, or ill. */
-async function answers({ platform, cloud, project, signal }: Making, row: Registered): Promise<boolean> {
+/** An unchanged worker may still have no address, or fail its health check. */
+async function isHealthy({ platform, cloud, project, signal }: Work, row: Registered): Promise<boolean> {
   if (row.kind !== 'worker' || row.tier === 'shared') return true
-  const live = await latestDeployment(platform.db, project, row.tier, ['live'])
+  const live = await parts().releases.serving(platform.db, project, row.tier)
   if (live === null) return true
   const url = cloud.appUrl(row.name)
   return (await probe(url, live.sha, signal)) === null
 }
 
-/** Answers what was done. */
-async function repair(work: Making, row: Registered, finding: Finding): Promise<string> {
+/** Returns what was done. */
+async function repair(work: Work, row: Registered, finding: Finding): Promise<string> {
   const { platform, project } = work
-  // Until it is repaired the row says so, also when this process dies here.
+  // The row keeps the finding in case this process dies before the repair.
   await settleResource(platform, keyOf(project, row), { state: 'error', detail: `It is ${finding}.` })
   if (await removeUnserved(work, row)) return 'removed'
   await KINDS[row.kind].make(work, { ...row, state: 'error' })
@@ -116,17 +115,16 @@ function actionFor(row: Registered, finding: Finding): string {
   return KINDS[row.kind].holdsData && wasSettled ? 'made empty' : 'made'
 }
 
-/** What a first ship left behind that never came up serves code nobody has released. */
-async function removeUnserved({ platform, cloud, project }: Making, row: Registered): Promise<boolean> {
+/** Removes a worker whose first ship failed: its code was never released. */
+async function removeUnserved({ platform, cloud, project }: Work, row: Registered): Promise<boolean> {
   if (row.kind !== 'worker' || row.tier === 'shared' || row.state === 'ok') return false
-  const served = await latestDeployment(platform.db, project, row.tier, ['live', 'superseded'])
-  if (served !== null) return false
+  if (await parts().releases.hasServed(platform.db, project, row.tier)) return false
   await KINDS[row.kind].remove(cloud, row)
   await forgetResource(platform.db, project, row.id)
   return true
 }
 
-async function noteEmpty({ platform, project, actor }: Making, row: Registered): Promise<void> {
+async function noteEmpty({ platform, project, actor }: Work, row: Registered): Promise<void> {
   await recordActivity(platform.db, {
     orgId: project.org_id,
     at: platform.clock.now(),
@@ -141,14 +139,15 @@ async function noteEmpty({ platform, project, actor }: Making, row: Registered):
   })
 }
 
-/** Capabilities that lack something: the rows they make are new. */
-async function repairCapabilities(work: Making, done: Reconciled): Promise<void> {
-  const { platform, cloud, project, actor, signal } = work
+/** Makes what capabilities lack; the rows are new. */
+async function repairCapabilities(work: Work, done: Reconciled): Promise<void> {
+  const { platform, cloud, project } = work
+  const { capabilities } = parts()
   const rowsNow = () => listResourcesIn(platform.db, project, cloud.accountId)
   const known = new Set((await rowsNow()).map((row) => row.id))
   const hadLost = (await listFailing(work)).some(({ code }) => code === 'resource_missing')
-  await provisionPending(platform, project, { actor, signal, repair: true })
-  await carryOutRebind(platform, project, { actor, signal })
+  await capabilities.provision(work, { repair: true })
+  await capabilities.rebindWhenDue(work)
   for (const { key, message } of await listFailing(work)) done.failed.push({ id: key, reason: message })
   for (const row of await rowsNow()) {
     if (known.has(row.id)) continue
@@ -159,36 +158,32 @@ async function repairCapabilities(work: Making, done: Reconciled): Promise<void>
   }
 }
 
-async function listFailing({ platform, project }: Making) {
-  const rows = await platform.db
-    .selectFrom('capabilities')
-    .select(['key', 'error'])
-    .where('project_id', '=', project.id)
-    .where('enabled', '=', true)
-    .where('state', '=', 'error')
-    .execute()
-  return rows.map(({ key, error }) => ({ key, ...splitReason(error ?? '') }))
+async function listFailing({ platform, project }: Work) {
+  const states = await parts().capabilities.states(platform.db, project.id)
+  return states.flatMap(({ key, state, error }) =>
+    state === 'error' ? [{ key, ...(error ?? NO_REASON) }] : [],
+  )
 }
 
-/** A tier that serves although the registry knows no worker of it. */
-async function repairServing(work: Making, done: Reconciled): Promise<void> {
+/** Publishes a tier again that serves according to the releases and has no row. */
+async function repairServing(work: Work, done: Reconciled): Promise<void> {
   const { platform, project } = work
   for (const tier of ['preview', 'production'] as const) {
     const name = appName(project, tier)
     const key = workerKey(work, name)
     if ((await findResource(platform.db, key)) !== null) continue
-    const live = await latestDeployment(platform.db, project, tier, ['live'])
+    const live = await parts().releases.serving(platform.db, project, tier)
     if (live === null) continue
     done.checked++
     await attempt(done, name, async () => {
-      await republishApp(work, { id: '' }, tier)
+      await parts().makers.app(work, { id: '' }, tier)
       const row = await findResource(platform.db, key)
       if (row !== null) done.repaired.push({ id: row.id, kind: key.kind, name, action: 'made' })
     })
   }
 }
 
-async function settleOrphans(work: Making, done: Reconciled): Promise<void> {
+async function settleOrphans(work: Work, done: Reconciled): Promise<void> {
   for (const name of await findOrphans(work)) {
     done.checked++
     await attempt(done, name, async () => {
@@ -199,7 +194,7 @@ async function settleOrphans(work: Making, done: Reconciled): Promise<void> {
   }
 }
 
-/** What cannot be repaired is named with its reason, and the rest goes on. */
+/** Lists a failed repair with its reason instead of throwing. */
 async function attempt(done: Reconciled, id: string, work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -211,7 +206,7 @@ async function attempt(done: Reconciled, id: string, work: () => Promise<void>):
 
 const shown = ({ id, kind, name }: Registered) => ({ id, kind, name })
 
-const workerKey = ({ cloud, project }: Making, name: string): ResourceKey => ({
+const workerKey = ({ cloud, project }: Work, name: string): ResourceKey => ({
   orgId: project.org_id,
   projectId: project.id,
   accountId: cloud.accountId,

@@ -4,10 +4,12 @@ import { notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Platform } from '../platform.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
+import { adminName, type AppTier, FOLLOWING_LIKE, liveName } from './names.ts'
 
-/** Kinds of things the registry can hold; each has a file in `kinds/` and a line in its table. */
+/** Kinds of resources in the registry; each has a file in `kinds/` and a line in its table. */
 export type ResourceKind = 'custom_domain' | 'worker' | 'object_namespace' | 'bucket'
 
+/** What identifies a resource: the account, its kind and its name there. */
 export interface ResourceKey {
   orgId: string
   projectId: string
@@ -16,9 +18,10 @@ export interface ResourceKey {
   name: string
 }
 
-export type Tier = 'production' | 'preview' | 'shared'
+/** Which app a resource serves; `shared` serves both. */
+export type ResourceTier = AppTier | 'shared'
 
-/** The registry's row for something in the account, or null. */
+/** Returns the registry's row, or null. */
 export async function findResource(db: Db | Trx, key: ResourceKey) {
   const row = await db
     .selectFrom('resources')
@@ -31,7 +34,7 @@ export async function findResource(db: Db | Trx, key: ResourceKey) {
   return row ?? null
 }
 
-/** A project's row by its id, or null. */
+/** Returns a project's row by its id, or null. */
 export async function readResource(db: Db | Trx, project: { id: string; org_id: string }, id: string) {
   const row = await db
     .selectFrom('resources')
@@ -44,20 +47,20 @@ export async function readResource(db: Db | Trx, project: { id: string; org_id: 
 }
 
 /**
- * Writes the registry row before the call that makes the thing, so that nothing can exist unknown to us. What
- * stands there already without a row is somebody else's and is neither adopted nor overwritten.
+ * Writes the registry row before the call that makes the resource, so that no resource exists without a row. Throws
+ * `name_taken` when the account holds one of that name without a row: it is foreign, never adopted or overwritten.
  */
 export async function reserveResource(
   platform: Platform,
   key: ResourceKey,
-  about: { tier: Tier; capability: string | null; exists: () => Promise<boolean> },
+  about: { tier: ResourceTier; capability: string | null; exists: () => Promise<boolean> },
 ) {
   await requireStandingProject(platform.db, key)
   const known = await findResource(platform.db, key)
   if (known !== null) return requireOurs(known, key)
-  const stands = await about.exists()
-  // Another process may have reserved and made it since: its row was there before the thing was.
-  if (stands) return requireOurs(await findResource(platform.db, key), key)
+  const isThere = await about.exists()
+  // Another process may have reserved and made it since: its row was there first.
+  if (isThere) return requireOurs(await findResource(platform.db, key), key)
   const now = platform.clock.now()
   await platform.db
     .insertInto('resources')
@@ -82,7 +85,7 @@ export async function reserveResource(
   return requireOurs(await findResource(platform.db, key), key)
 }
 
-/** What is being taken down must not be put up again by work that was under way. */
+/** Work that was under way when the project was deleted must not make resources again. */
 async function requireStandingProject(db: Db, key: ResourceKey): Promise<void> {
   const project = await db
     .selectFrom('projects')
@@ -107,7 +110,7 @@ function nameTaken(key: ResourceKey): CloudflareError {
   )
 }
 
-/** The key under which a row is settled. */
+/** Returns the key of a row. */
 export const keyOf = (
   project: { id: string; org_id: string },
   row: { account_id: string; kind: ResourceKind; name: string },
@@ -119,7 +122,7 @@ export const keyOf = (
   name: row.name,
 })
 
-/** Notes what the provider confirmed, or why it did not. */
+/** Stores the outcome of a write to the account. */
 export async function settleResource(
   platform: Platform,
   key: ResourceKey,
@@ -148,7 +151,7 @@ export async function settleResource(
     .execute()
 }
 
-/** Workers of an account beside the app under another name than today's: left over from before a rename. */
+/** Returns the names of fixed workers that were made under an earlier slug of the project. */
 export async function listFormerNames(
   db: Db,
   project: { id: string; org_id: string; slug: string },
@@ -162,14 +165,14 @@ export async function listFormerNames(
     .where('project_id', '=', project.id)
     .where('account_id', '=', accountId)
     .where('tier', '=', 'shared')
-    // The upload worker and its bucket keep the name they were first given, and what is in them.
-    .where((eb) => eb.or(['live', 'admin'].map((end) => eb('name', 'like', `%-${end}`))))
-    .where('name', 'not in', [`${project.slug}-live`, `${project.slug}-admin`])
+    // The upload worker and its bucket keep their first name, and their content.
+    .where((eb) => eb.or(FOLLOWING_LIKE.map((pattern) => eb('name', 'like', pattern))))
+    .where('name', 'not in', [liveName(project), adminName(project)])
     .execute()
   return rows.map((row) => row.name)
 }
 
-/** Forgets one row: its thing is gone from the account, or was never made. */
+/** Removes one row: its resource is gone from the account, or was never made. */
 export async function forgetResource(
   db: Db | Trx,
   project: { id: string; org_id: string },
@@ -183,7 +186,7 @@ export async function forgetResource(
     .execute()
 }
 
-/** Forgets what the provider confirmed to be gone from an account. */
+/** Removes the rows of a shared name that is gone from an account. */
 export async function forgetResources(
   db: Db,
   project: { id: string; org_id: string },
@@ -196,5 +199,35 @@ export async function forgetResources(
     .where('account_id', '=', gone.accountId)
     .where('tier', '=', 'shared')
     .where('name', '=', gone.name)
+    .execute()
+}
+
+/** Removes several rows of a project. */
+export async function forgetRows(
+  db: Db | Trx,
+  project: { id: string; org_id: string },
+  ids: readonly string[],
+): Promise<void> {
+  await db
+    .deleteFrom('resources')
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('id', 'in', ids)
+    .execute()
+}
+
+/** Stores why the provider refused to remove these. */
+export async function noteRefusal(
+  { db, clock }: Pick<Platform, 'db' | 'clock'>,
+  project: { id: string; org_id: string },
+  ids: readonly string[],
+  reason: string,
+): Promise<void> {
+  await db
+    .updateTable('resources')
+    .set({ state: 'error', detail: reason, updated_at: clock.now() })
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('id', 'in', ids)
     .execute()
 }

@@ -1,16 +1,15 @@
-import { joinReason } from '../capabilities/capability.ts'
-import { capabilitiesOf } from '../capabilities/catalog.ts'
-import { enabledCapabilities } from '../capabilities/switch/enabled.ts'
 import type { Trx } from '../db/database.ts'
 import { recordActivity } from '../events/activity.ts'
 import { emit } from '../events/emit.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import { listResources } from './list.ts'
-import type { Making, Registered } from './kinds/kind.ts'
+import type { Registered } from './kinds/kind.ts'
 import { KINDS, thingOf } from './kinds/table.ts'
-import { readResource } from './registry.ts'
+import { parts } from './parts.ts'
+import { forgetRows, readResource } from './registry.ts'
 import { finishTask, type ResourceTask } from './task-store.ts'
+import type { Work } from './work.ts'
 
 interface Shown {
   id: string
@@ -19,15 +18,15 @@ interface Shown {
 }
 
 export interface Removal {
-  /** Everything that went: what lives in a thing goes with it. Nothing while some of what it holds is left. */
+  /** Everything that was removed, with what is part of it. Empty while some of its content is left. */
   removed: Shown[]
-  /** How much of the app's data went with this call; null when it was none, or nobody can tell. */
+  /** How much of the app's data this call removed; null when it was none or could not be counted. */
   data: string | null
-  /** How much the thing still holds, at the least; above 0 it stands, and the next call goes on. */
+  /** A lower bound of what it still holds; above 0 it was not removed, and the next call continues. */
   remaining: number
 }
 
-/** Refuses what is not this project's. */
+/** Throws `not_found` when it is not this project's. */
 export async function planRemoval(
   trx: Trx,
   project: { id: string; org_id: string },
@@ -37,10 +36,10 @@ export async function planRemoval(
 }
 
 /**
- * Destroys one thing in the account with all it holds, and says how much that was. What holds more than one call has
- * time for is emptied in calls of bounded length, like the teardown of a project.
+ * Destroys one resource with all its data, and stores how much that was. A resource that holds more than one call has
+ * time for is emptied in calls of bounded length, as in the teardown of a project.
  */
-export async function removeResource(work: Making, task: ResourceTask): Promise<void> {
+export async function destroyResource(work: Work, task: ResourceTask): Promise<void> {
   const { platform, cloud, project } = work
   const rows = await listResources(platform.db, project)
   const asked = rows.find((row) => row.id === task.resource_id)
@@ -57,13 +56,17 @@ export async function removeResource(work: Making, task: ResourceTask): Promise<
   await KINDS[asked.kind].remove(cloud, asked)
   const removed = group.map(({ id, kind, name }) => ({ id, kind, name }))
   await finishTask(platform, task, { removed, data, remaining: 0 } satisfies Removal, async (trx) => {
-    await forget(trx, work, group)
+    await forgetRows(
+      trx,
+      work.project,
+      group.map(({ id }) => id),
+    )
     await noteLoss(trx, work, { task, group, data })
   })
 }
 
-/** Counting is a courtesy: what cannot be counted is removed all the same. */
-async function measure({ cloud }: Making, group: Registered[]): Promise<string | null> {
+/** Returns how much data the rows hold, in words. A failed count does not stop the removal. */
+async function measure({ cloud }: Work, group: Registered[]): Promise<string | null> {
   const amounts = await Promise.all(
     group.map(async (row) => {
       try {
@@ -77,51 +80,21 @@ async function measure({ cloud }: Making, group: Registered[]): Promise<string |
   return amounts.filter((amount) => amount !== null).join(', ') || null
 }
 
-async function forget(trx: Trx, { project }: Making, group: Registered[]): Promise<void> {
-  await trx
-    .deleteFrom('resources')
-    .where('org_id', '=', project.org_id)
-    .where('project_id', '=', project.id)
-    .where(
-      'id',
-      'in',
-      group.map((row) => row.id),
-    )
-    .execute()
-}
-
-/** What no longer serves, and which capabilities lack what they need until it is made again. */
+/** Stores that a tier serves nothing any more and which capabilities lack a resource. */
 async function noteLoss(
   trx: Trx,
-  { platform, project }: Making,
+  { platform, project }: Work,
   { task, group, data }: { task: ResourceTask; group: Registered[]; data: string | null },
 ): Promise<void> {
   const { id: projectId, org_id: orgId } = project
   const at = platform.clock.now()
   for (const { id, kind, tier } of group) {
     if (kind !== 'worker' || tier === 'shared') continue
-    if (!(await noteOffline(trx, { orgId, projectId }, tier, at))) continue
+    if (!(await parts().releases.noteOffline(trx, project, tier, at))) continue
     const data = { resourceId: id, ...(tier === 'production' ? { production: true as const } : {}) }
     await emit(trx, { type: 'project.rolled_back', orgId, projectId, data, at })
   }
-  const enabled = await enabledCapabilities(trx, projectId)
-  // What is removed tells the name the uploads have: a project that was renamed since keeps it.
-  const uploads = group.find(({ name }) => name.endsWith('-assets'))?.name
-  const lacking = capabilitiesOf(enabled).flatMap(({ key, resources }) => {
-    const lost = resources({ ...project, uploads }).find((one) =>
-      group.some((row) => row.kind === one.kind && row.name === one.name),
-    )
-    return lost === undefined ? [] : [{ key, lost }]
-  })
-  for (const { key, lost } of lacking) {
-    const message = `The ${lost.kind.replace('_', ' ')} ${lost.name} was removed. Reconcile the project to make it again, empty.`
-    await trx
-      .updateTable('capabilities')
-      .set({ state: 'error', error: joinReason({ code: 'resource_missing', message }) })
-      .where('project_id', '=', projectId)
-      .where('key', '=', key)
-      .execute()
-  }
+  await parts().capabilities.noteMissing(trx, project, group)
   const [first] = group
   await recordActivity(trx, {
     orgId,
@@ -135,40 +108,4 @@ async function noteLoss(
     projectName: project.name,
     detail: data === null ? null : `with ${data}`,
   })
-}
-
-/** Returns whether a deployment was taken off its address by it. */
-async function noteOffline(
-  trx: Trx,
-  { orgId, projectId }: { orgId: string; projectId: string },
-  tier: 'production' | 'preview',
-  at: Date,
-): Promise<boolean> {
-  const { numUpdatedRows } = await trx
-    .updateTable('deployments')
-    .set({ status: 'superseded' })
-    .where('org_id', '=', orgId)
-    .where('project_id', '=', projectId)
-    .where('tier', '=', tier)
-    .where('status', '=', 'live')
-    .executeTakeFirstOrThrow()
-  const gone = tier === 'production' ? { url: null } : { preview_url: null, preview_sha: null }
-  await trx
-    .updateTable('projects')
-    .set((eb) => ({
-      ...gone,
-      updated_at: at,
-      ...(tier === 'production' && {
-        lifecycle: eb
-          .case()
-          .when('lifecycle', '=', 'live')
-          .then('offline' as const)
-          .else(eb.ref('lifecycle'))
-          .end(),
-      }),
-    }))
-    .where('org_id', '=', orgId)
-    .where('id', '=', projectId)
-    .execute()
-  return numUpdatedRows > 0n
 }

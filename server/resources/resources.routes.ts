@@ -1,27 +1,10 @@
 import * as z from 'zod'
 import { endpoint, group } from '../http/endpoint.ts'
-import { reconcileProject, removeResource, rollBackResource } from './tasks.ts'
+import { reconcileProject, removeResource } from './tasks.ts'
 
-const Version = z.object({ sha: z.string(), version: z.string().nullable() })
 const Named = z.object({ id: z.string(), kind: z.string(), name: z.string() })
 
 export const resourceRoutes = group('Shipping', {
-  rollBackResource: endpoint({
-    route: 'POST /projects/:projectId/resources/:resourceId/rollback',
-    scope: 'deploy:write',
-    summary: 'Serve the version before the present one again',
-    description:
-      "Works for the workers of the app and of its preview. The version that served is off its address for good: rolling back again goes further back. With the capabilities switched since, the old version's source is deployed anew.",
-    returns: z.object({
-      resourceId: z.string(),
-      tier: z.enum(['production', 'preview']),
-      url: z.string(),
-      from: Version,
-      to: Version,
-    }),
-    fails: ['conflict', 'upstream_error', 'unavailable'],
-    handle: ({ ctx, params }) => rollBackResource(ctx, params.projectId, params.resourceId),
-  }),
   removeResource: endpoint({
     route: 'DELETE /projects/:projectId/resources/:resourceId',
     scope: 'deploy:write',

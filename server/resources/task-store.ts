@@ -3,11 +3,11 @@ import { type Db, transact, type Trx } from '../db/database.ts'
 import type { ResourceTasksTable } from '../db/tables/projects.ts'
 import { type ErrorCode, STATUS_OF } from '../http/errors.ts'
 import type { Platform } from '../platform.ts'
-import { announce } from '../releases/store.ts'
+import { announce } from './wait.ts'
 
 export type ResourceTask = Selectable<ResourceTasksTable>
 
-/** One task of a project's line, or null. */
+/** Returns one task, or null. */
 export async function readTask(db: Db | Trx, orgId: string, id: string): Promise<ResourceTask | null> {
   const row = await db
     .selectFrom('resource_tasks')
@@ -18,7 +18,7 @@ export async function readTask(db: Db | Trx, orgId: string, id: string): Promise
   return row ?? null
 }
 
-/** The task a project is busy with, or null. */
+/** Returns the project's task that is under way, or null. */
 export async function readGoingTask(
   db: Db | Trx,
   project: { id: string; org_id: string },
@@ -33,7 +33,7 @@ export async function readGoingTask(
   return row ?? null
 }
 
-/** Settles a task with its answer, in one transaction with what it has changed; a repeat changes nothing. */
+/** Stores the result in one transaction with `change`. Does nothing for a task that is settled already. */
 export async function finishTask(
   platform: Platform,
   task: ResourceTask,
@@ -47,7 +47,7 @@ export async function finishTask(
   })
 }
 
-/** Notes why it did not happen. */
+/** Stores why the task failed. */
 export async function failTask(
   platform: Platform,
   task: ResourceTask,
@@ -74,6 +74,6 @@ async function settle(
   return settled.numUpdatedRows > 0n
 }
 
-/** The code a failed task was kept with. */
+/** Returns the error code of a failed task. */
 export const codeOf = (task: ResourceTask): ErrorCode =>
   task.error_code !== null && task.error_code in STATUS_OF ? (task.error_code as ErrorCode) : 'server_error'

@@ -1,45 +1,40 @@
-import { actorOf, requireCloud } from '../connections/cloud.ts'
+import { actorOf, openCloud, requireCloud } from '../connections/cloud.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
-import { ApiError, conflict } from '../http/errors.ts'
+import { ApiError, conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
-import type { Context } from '../platform.ts'
+import type { Context, Platform } from '../platform.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
-import { deployJob } from '../releases/deploy-job.ts'
+import { parts } from './parts.ts'
 import type { Reconciled } from './reconcile.ts'
 import { planRemoval, type Removal } from './remove.ts'
-import { planRollback, type RolledBack } from '../releases/rollback.ts'
-import { latestDeployment } from '../releases/store.ts'
+import { whileUnreachable } from './retry.ts'
 import { codeOf, readGoingTask, readTask, type ResourceTask } from './task-store.ts'
 import { waitForRow } from './wait.ts'
+import { findProject, type ProjectRef, type Work } from './work.ts'
 
-const PATIENCE_MS = 60_000
+const WAIT_MS_MAX = 60_000
 
 /** What a task is about, beside its project. */
 type About = Pick<ResourceTask, 'kind'> & { resource_id?: string; deployment_id?: string }
 
-/** Serves the version before the present one again; the present one is off its address for good. */
-export const rollBackResource = (ctx: Context, projectId: string, resourceId: string): Promise<RolledBack> =>
-  runTask(ctx, projectId, async (trx, project) => ({
-    kind: 'rollback',
-    resource_id: resourceId,
-    deployment_id: await planRollback(trx, project, resourceId),
-  }))
-
-/** Destroys one thing in the account, with what it holds. */
+/** Destroys one resource of the account with its data. */
 export const removeResource = (ctx: Context, projectId: string, resourceId: string): Promise<Removal> =>
-  runTask(ctx, projectId, async (trx, project) => {
+  startTask(ctx, projectId, async (trx, project) => {
     await planRemoval(trx, project, resourceId)
     return { kind: 'remove', resource_id: resourceId }
   })
 
 /** Compares the registry with the account and repairs what differs. */
 export const reconcileProject = (ctx: Context, projectId: string): Promise<Reconciled> =>
-  runTask(ctx, projectId, async () => ({ kind: 'reconcile' }))
+  startTask(ctx, projectId, async () => ({ kind: 'reconcile' }))
 
-/** Stores the task and its job together, waits for it, and answers its result or its failure. */
-async function runTask<Result>(
+/**
+ * Stores the task and its job together, waits for up to a minute and returns the result. Throws what the task failed
+ * with, and `unavailable` when it has not ended.
+ */
+export async function startTask<Result>(
   ctx: Context,
   projectId: string,
   plan: (trx: Trx, project: Awaited<ReturnType<typeof loadProject>>) => Promise<About>,
@@ -56,7 +51,7 @@ async function runTask<Result>(
   })
   const task = await waitForRow(ctx, id, () => readTask(ctx.db, project.org_id, id), {
     until: ({ status }) => status !== 'going',
-    patienceMs: PATIENCE_MS,
+    patienceMs: WAIT_MS_MAX,
     gone: ctx.signal,
   })
   if (task?.status === 'done') return JSON.parse(task.result ?? 'null')
@@ -64,20 +59,15 @@ async function runTask<Result>(
   throw new ApiError('unavailable', 'It is still under way. Ask again in a moment for its outcome.')
 }
 
-/** The same thing asked for twice is done once; anything else waits for its own turn to be asked for. */
-async function joinedTask(
-  trx: Trx,
-  project: { id: string; org_id: string },
-  about: About,
-): Promise<string | null> {
+/** Returns the same task when it is under way already; throws `conflict` while another change is. */
+async function joinedTask(trx: Trx, project: ProjectRef, about: About): Promise<string | null> {
   const going = await readGoingTask(trx, project)
   if (going !== null) {
     const isSame = going.kind === about.kind && going.resource_id === (about.resource_id ?? null)
     if (isSame) return going.id
     throw conflict('The resources of the project are being changed right now. Try again when that is done.')
   }
-  const shipping = await latestDeployment(trx, project, 'production', ['deploying'])
-  if (shipping !== null)
+  if (await parts().releases.isShipping(trx, project))
     throw conflict('The project is being shipped right now. Try again when that is done.')
   return null
 }
@@ -102,6 +92,20 @@ async function insertTask(
       created_at: ctx.clock.now(),
     })
     .execute()
-  await ctx.jobs.send(trx, deployJob, { orgId, projectId, taskId: id })
+  await parts().releases.queueTask(ctx, trx, { orgId, projectId, taskId: id })
   return id
+}
+
+/** Runs one stored task, which settles itself. A task may run twice, so one whose process died is run again. */
+export async function runTask(
+  platform: Platform,
+  task: ResourceTask,
+  signal: AbortSignal,
+  run: (work: Work, task: ResourceTask) => Promise<void>,
+): Promise<void> {
+  const project = await findProject(platform.db, { orgId: task.org_id, projectId: task.project_id })
+  if (project === null) throw notFound('project')
+  const { actor } = task
+  const cloud = await openCloud(platform, { orgId: task.org_id, actor, project, signal })
+  await whileUnreachable(signal, () => run({ platform, cloud, project, actor, signal }, task))
 }

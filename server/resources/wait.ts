@@ -1,19 +1,27 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import type { Trx } from '../db/database.ts'
 import type { Platform } from '../platform.ts'
-import { CHANNEL, type Deployment, readDeployment } from '../releases/store.ts'
 
-// News comes by notification; this is for the one that got lost.
-const LOOK_AGAIN_MS = 1_000
+/** Notified on every change of a deployment or task; the payload is its id. */
+const CHANNEL = 'deployments'
 
-interface Wait<Row> {
+/** Wakes the waiters of this row. */
+export const announce = (trx: Trx, id: string) => sql`select pg_notify(${CHANNEL}, ${id})`.execute(trx)
+
+// Changes come by notification; this bounds the wait when one is lost.
+const POLL_MS = 1_000
+
+export interface Wait<Row> {
   until: (row: Row) => boolean
   patienceMs: number
+  /** Aborted when the caller leaves. */
   gone: AbortSignal
 }
 
 /**
- * Waits until a row is as wished, is gone, patience ends or the asker leaves; answers it as it is then. Its changes
- * are announced on the channel of deployments, by its id.
+ * Waits until the row meets `until` or is gone, `patienceMs` are over or the caller leaves. Returns the row as it is
+ * then.
  */
 export async function waitForRow<Row>(
   platform: Platform,
@@ -32,16 +40,9 @@ export async function waitForRow<Row>(
       const row = await read()
       if (row === null || wait.until(row) || wait.gone.aborted || performance.now() > giveUpAt) return row
       const signal = AbortSignal.any([wake.signal, wait.gone])
-      await sleep(LOOK_AGAIN_MS, undefined, { signal }).catch(() => {})
+      await sleep(POLL_MS, undefined, { signal }).catch(() => {})
     }
   } finally {
     stop()
   }
 }
-
-/** The same for a deployment. */
-export const waitForDeployment = (
-  platform: Platform,
-  { orgId, id }: { orgId: string; id: string },
-  wait: Wait<Deployment>,
-): Promise<Deployment | null> => waitForRow(platform, id, () => readDeployment(platform.db, orgId, id), wait)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { AssetAccess } from './access.ts'
-import { capability, uploadDoor } from '../capability.ts'
+import { capability, uploadWorker } from '../capability.ts'
 
 /** Files the operator puts into the app. */
 export const assets = capability({
@@ -19,8 +19,8 @@ export const assets = capability({
   }),
   dependsOn: ({ defaultAccess: { kind } }) =>
     kind === 'public' ? [] : kind === 'members' ? ['auth'] : ['auth', 'pay'],
-  resources: (project) => [{ kind: 'bucket', name: uploadDoor(project).name }, uploadDoor(project)],
+  resources: (project) => [{ kind: 'bucket', name: uploadWorker(project).name }, uploadWorker(project)],
   bindings: (project) => [
-    { type: 'service', name: 'ASSET_SERVER', service: uploadDoor(project).name, entrypoint: 'Serve' },
+    { type: 'service', name: 'ASSET_SERVER', service: uploadWorker(project).name, entrypoint: 'Serve' },
   ],
 })

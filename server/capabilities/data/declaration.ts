@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { capability, liveBinding, operatorDoor, sharedObject } from '../capability.ts'
+import { capability, liveBinding, adminWorker, sharedObject } from '../capability.ts'
 
 /** Collections, records in the project's object, search, and live updates over a socket. */
 export const data = capability({
@@ -16,7 +16,7 @@ export const data = capability({
       description: 'A bigger record is refused.',
     }),
   }),
-  resources: (project) => [sharedObject(project), operatorDoor(project)],
+  resources: (project) => [sharedObject(project), adminWorker(project)],
   bindings: (project, tier) => [liveBinding(project, tier)],
   variables: ({ logDays, maxRecordKb }) => ({
     DATA_LOG_DAYS: String(logDays),

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { notFound } from '../../http/errors.ts'
 import type { Context } from '../../platform.ts'
-import { callOperator, type Operated } from '../operator/call.ts'
+import { callOperator, type OperatedProject } from '../operator/call.ts'
 
 /** A collection of the live app and how much it holds. */
 export const Collection = z.object({
@@ -42,7 +42,7 @@ export function requireCollectionName(name: string): string {
   return name
 }
 
-export const readCollections = (ctx: Context, project: Operated) =>
+export const readCollections = (ctx: Context, project: OperatedProject) =>
   callOperator(ctx, project, {
     tier: 'production',
     method: 'GET',
@@ -50,7 +50,7 @@ export const readCollections = (ctx: Context, project: Operated) =>
     result: z.array(Collection),
   })
 
-export const readRecords = (ctx: Context, project: Operated, collection: string, limit: number) =>
+export const readRecords = (ctx: Context, project: OperatedProject, collection: string, limit: number) =>
   callOperator(ctx, project, {
     tier: 'production',
     method: 'GET',
@@ -58,7 +58,11 @@ export const readRecords = (ctx: Context, project: Operated, collection: string,
     result: z.array(OperatorRecord),
   })
 
-export const searchRecords = (ctx: Context, project: Operated, search: { collection: string; q: string }) => {
+export const searchRecords = (
+  ctx: Context,
+  project: OperatedProject,
+  search: { collection: string; q: string },
+) => {
   const collection = requireCollectionName(search.collection)
   const query = new URLSearchParams({ collection, q: search.q, limit: String(RESULTS_MAX) })
   return callOperator(ctx, project, {

@@ -4,14 +4,14 @@ import { recordActivity } from '../../events/activity.ts'
 import { notFound } from '../../http/errors.ts'
 import type { Context } from '../../platform.ts'
 import { OperatorRecord, requireCollectionName } from './reads.ts'
-import { callOperator, type Operated } from '../operator/call.ts'
+import { callOperator, type OperatedProject } from '../operator/call.ts'
 
 interface Place {
   collection: string
   partition: string
   id: string
 }
-type Owned = Operated & { name: string }
+type Owned = OperatedProject & { name: string }
 
 /** Puts this in the place of a record and answers it as it is now. */
 export async function replaceRecord(

@@ -1,13 +1,13 @@
 import * as z from 'zod'
-import { capability, liveBinding, operatorDoor, sharedObject, type Tier } from '../capability.ts'
+import { bucketName, type AppTier, type Named } from '../../resources/names.ts'
+import { adminWorker, capability, liveBinding, sharedObject } from '../capability.ts'
 
 const KIB = 1024
 const MIB = 1024 * KIB
 const GIB = 1024 * MIB
 
-/** A bucket for each tier, within the 63 characters a bucket's name may have: a binding reaches all of its bucket, and generated code may use every binding it has. */
-const bucketOf = (project: { slug: string }, tier: Tier) =>
-  tier === 'production' ? `${project.slug}-files` : `${project.slug}-files-pv`
+/** One bucket per tier: a binding reaches its whole bucket, and generated code may use every binding it has. */
+const bucketOf = (project: Named, tier: AppTier) => bucketName(project, 'files', tier)
 
 /** What people upload into the app. */
 export const files = capability({
@@ -45,7 +45,7 @@ export const files = capability({
     { kind: 'bucket', name: bucketOf(project, 'production') },
     { kind: 'bucket', name: bucketOf(project, 'preview') },
     sharedObject(project),
-    operatorDoor(project),
+    adminWorker(project),
   ],
   bindings: (project, tier) => [
     liveBinding(project, tier),

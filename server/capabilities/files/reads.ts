@@ -6,7 +6,7 @@ import type { BytesAnswer } from '../../http/endpoint.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { Context } from '../../platform.ts'
-import { callOperator, type Operated, operatorPlace } from '../operator/call.ts'
+import { callOperator, type OperatedProject, operatorPlace } from '../operator/call.ts'
 
 /** A stored file as its owner reads it, straight from the bucket. */
 const FileObject = z.object({
@@ -23,7 +23,7 @@ export const FileObjects = z.object({ items: z.array(FileObject), nextCursor: z.
 /** One page of what production stores, by key. */
 export const readFileObjects = (
   ctx: Context,
-  project: Operated,
+  project: OperatedProject,
   { limit, cursor }: { limit: number; cursor: string | undefined },
 ) => {
   const query = new URLSearchParams({ limit: String(limit), ...(cursor === undefined ? {} : { cursor }) })
@@ -41,7 +41,7 @@ const CONTENT_TYPE = /^[\w.+-]+\/[\w.+-]+$/
 /** The bytes of one file, as they come from the bucket; `Range` is honoured. */
 export async function readFileObject(
   ctx: Context,
-  project: Operated,
+  project: OperatedProject,
   key: string,
   request: Request,
 ): Promise<BytesAnswer> {

@@ -1,42 +1,24 @@
 import * as z from 'zod'
-import { readManifest } from '../../agent/manifest.ts'
-import type { AppTree } from '../../agent/tree.ts'
-import { compileApp } from '../../agent/typegen.ts'
-import type { Cloud } from '../../cloudflare/client.ts'
 import type { Platform } from '../../platform.ts'
-import { ensureAdmin } from '../../resources/workers/admin.ts'
-import { operatorDoor, type Tier } from '../capability.ts'
-import { capabilitiesOf } from '../catalog.ts'
-import type { Provisioned } from '../switch/make-resources.ts'
+import type { CompiledApp } from '../../resources/parts.ts'
+import type { ProjectRef } from '../../resources/work.ts'
 import { callOperator } from './call.ts'
 
-/** Looks, before a release goes up, whether the operator's worker is there and of today's runtime. */
-export async function prepareApp(
-  platform: Platform,
-  cloud: Cloud,
-  project: Provisioned,
-  enabled: ReadonlySet<string>,
-): Promise<void> {
-  if (hasDoor(enabled)) await ensureAdmin(platform, cloud, project, { enabled, verify: true })
-}
-
 /**
- * Tells the objects of the live app which release serves, and opens the reads of its capabilities. Previews have no
- * operator. May run twice.
+ * Tells the objects of the live app which release serves, and opens the operator reads of its capabilities. `app` is
+ * null when no capability has an admin worker or the manifest is broken. May run twice.
  */
 export async function activateApp(
   platform: Platform,
-  project: Provisioned,
-  release: { tier: Tier; tree: AppTree; enabled: ReadonlySet<string>; signal: AbortSignal },
+  project: ProjectRef,
+  release: { app: CompiledApp | null; enabled: ReadonlySet<string>; signal: AbortSignal },
 ): Promise<void> {
-  if (release.tier !== 'production') return
-  const read = readManifest(release.tree.get('app.json') ?? '')
-  if (hasDoor(release.enabled) && read.ok) {
+  if (release.app !== null) {
     await callOperator(platform, project, {
-      tier: release.tier,
+      tier: 'production',
       method: 'POST',
       path: '/release/activate',
-      body: compileApp(read.manifest),
+      body: release.app,
       repeatable: true,
       result: z.object({ hash: z.string() }),
       signal: release.signal,
@@ -55,9 +37,17 @@ export async function activateApp(
     .execute()
 }
 
-const hasDoor = (enabled: ReadonlySet<string>): boolean => {
-  const door = operatorDoor({ slug: '' })
-  return capabilitiesOf(enabled).some((one) =>
-    one.resources({ slug: '' }).some(({ kind, name }) => kind === door.kind && name === door.name),
-  )
+/** Reads the collections, the cheapest call that reaches the objects; throws when they do not reply. */
+export async function pingObjects(
+  platform: Platform,
+  project: ProjectRef,
+  signal: AbortSignal,
+): Promise<void> {
+  await callOperator(platform, project, {
+    tier: 'production',
+    method: 'GET',
+    path: '/data/collections',
+    result: z.array(z.unknown()),
+    signal,
+  })
 }

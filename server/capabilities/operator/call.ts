@@ -5,28 +5,26 @@ import { requireCloud } from '../../connections/cloud.ts'
 import { ApiError, type ErrorCode } from '../../http/errors.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { Platform } from '../../platform.ts'
-import { operatorDoor } from '../capability.ts'
-import { operatorSigner } from './key.ts'
+import { adminName } from '../../resources/names.ts'
+import { operatorSigner } from '../../resources/operator-key.ts'
+import type { ProjectRef } from '../../resources/work.ts'
 
 /** A project as a call to its app needs it. */
-export interface Operated {
-  id: string
-  org_id: string
-  slug: string
-  /** Asks the app in this account, wherever the project lives. */
+export interface OperatedProject extends Omit<ProjectRef, 'name'> {
+  /** Calls the app in this account; by default in the one the project lives in. */
   accountId?: string | undefined
 }
 
-/** Where the app of a project answers its operator. */
-export async function operatorPlace(platform: Platform, project: Operated): Promise<OperatorPlace> {
+/** Returns the address of a project's admin worker and the signer for it. */
+export async function operatorPlace(platform: Platform, project: OperatedProject): Promise<OperatorPlace> {
   const { accountId } = project
   const { subdomain, endpoints } = await requireCloud(platform, project.org_id, { project, accountId })
-  const { name } = operatorDoor(project)
+  const name = adminName(project)
   const url = endpoints.appUrl(name, subdomain)
   return { name, url, signer: operatorSigner(platform, project) }
 }
 
-/** What an app may refuse an operator with, as the API's own refusal. */
+/** Codes of the app that the API passes on. */
 const PASSED_ON: readonly string[] = [
   'invalid_request',
   'not_found',
@@ -35,14 +33,14 @@ const PASSED_ON: readonly string[] = [
   'rate_limited',
 ]
 
-/** Asks a project's app as its operator; a refusal of the app is thrown as ours, with its message. */
+/** Calls a project's app as its operator. Throws the app's refusal as an `ApiError` with its message. */
 export async function callOperator<T>(
   platform: Platform,
-  project: Operated,
+  project: OperatedProject,
   request: OperatorRequest & { result: z.ZodType<T> },
 ): Promise<T> {
   const place = await operatorPlace(platform, project)
-  // A token lives for seconds and is judged by the clock of another machine: only the real time will do.
+  // The token expires within seconds by the clock of another machine, so the test clock cannot be used.
   const answer = await askApp(place, request, systemClock.now())
   if ('data' in answer) {
     const read = request.result.safeParse(answer.data)

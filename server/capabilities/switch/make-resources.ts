@@ -1,38 +1,26 @@
 import type { Cloud } from '../../cloudflare/client.ts'
 import { KINDS } from '../../resources/kinds/table.ts'
-import { ensureLive } from '../../resources/workers/live.ts'
+import { parts } from '../../resources/parts.ts'
 import { reserveResource } from '../../resources/registry.ts'
-import type { Platform } from '../../platform.ts'
-import { ensureAdmin } from '../../resources/workers/admin.ts'
-import { operatorDoor, type ResourceSpec, sharedObject } from '../capability.ts'
+import type { Work } from '../../resources/work.ts'
+import { adminWorker, type ResourceSpec, sharedObject } from '../capability.ts'
 import { capabilitiesOf } from '../catalog.ts'
 
-export interface Provisioned {
-  id: string
-  org_id: string
-  name: string
-  slug: string
-}
-
-interface Work {
-  platform: Platform
-  project: Provisioned
-  /** What is on, or on its way to be. */
+interface MakeWork extends Omit<Work, 'cloud'> {
+  /** What is enabled, or about to be. */
   enabled: ReadonlySet<string>
-  actor: string
-  signal: AbortSignal
   open: () => Promise<Cloud>
 }
 
-/** Makes single resources; who asks for one that is being made already gets the same outcome. */
-export function makeResources(work: Work) {
-  const { platform, project, enabled, actor, signal } = work
+/** Makes single resources. Calls for one that is being made already share its outcome. */
+export function makeResources({ enabled, open, ...base }: MakeWork) {
+  const { platform, project } = base
   const flights = new Map<string, Promise<void>>()
   const make = (capability: string, spec: ResourceSpec): Promise<void> => {
     const key = `${spec.kind} ${spec.name}`
-    const going = flights.get(key)
-    if (going !== undefined) return going
-    // Forgotten once it failed, so that the next attempt is one.
+    const pending = flights.get(key)
+    if (pending !== undefined) return pending
+    // A failed one is removed, so that the next attempt makes a new call.
     const flight = makeOne(capability, spec).catch((error: unknown) => {
       flights.delete(key)
       throw error
@@ -41,13 +29,13 @@ export function makeResources(work: Work) {
     return flight
   }
   const makeOne = async (capability: string, spec: ResourceSpec): Promise<void> => {
-    const cloud = await work.open()
-    if (spec.name === sharedObject(project).name)
-      return await ensureLive(platform, cloud, project, { enabled, verify: true })
-    if (spec.name === operatorDoor(project).name) {
-      // It is bound to the objects and to buckets, so those are there first.
+    const cloud = await open()
+    const work: Work = { ...base, cloud }
+    if (spec.name === sharedObject(project).name) return await parts().makers.live(work, enabled)
+    if (spec.name === adminWorker(project).name) {
+      // It is bound to the objects and to buckets, so those must exist first.
       await make(capability, sharedObject(project))
-      return await ensureAdmin(platform, cloud, project, { enabled: await bindable(), verify: true })
+      return await parts().makers.admin(work, await bindable())
     }
     const kind = KINDS[spec.kind]
     const key = { orgId: project.org_id, projectId: project.id, accountId: cloud.accountId, ...spec }
@@ -56,9 +44,9 @@ export function makeResources(work: Work) {
       capability,
       exists: async () => (await kind.find(cloud, unknownRow(cloud, spec))) !== 'missing',
     })
-    await kind.make({ platform, cloud, project, actor, signal }, { ...row, kind: spec.kind })
+    await kind.make(work, { ...row, kind: spec.kind })
   }
-  /** What the operator's worker can be bound to: one whose bucket cannot be made must not cost the others theirs. */
+  /** The capabilities whose resources can be bound: a bucket that cannot be made must not fail the others. */
   const bindable = async (): Promise<Set<string>> => {
     const usable = await Promise.all(
       capabilitiesOf(enabled).map(async (one) => {
@@ -72,7 +60,7 @@ export function makeResources(work: Work) {
   return { make }
 }
 
-/** What a kind looks for before there is a row. */
+/** What a kind is asked to find before there is a row. */
 const unknownRow = (cloud: Cloud, spec: ResourceSpec) => ({
   id: '',
   ...spec,

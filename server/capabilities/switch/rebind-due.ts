@@ -1,13 +1,13 @@
 import { requireCloud, openCloud } from '../../connections/cloud.ts'
 import { type Db, transact, type Trx } from '../../db/database.ts'
 import { lockProject } from '../../db/locks.ts'
-import { rewireApps } from '../../releases/rebind.ts'
 import { ApiError } from '../../http/errors.ts'
 import type { Platform } from '../../platform.ts'
+import { parts } from '../../resources/parts.ts'
+import type { ProjectRef, Work } from '../../resources/work.ts'
 import { enabledCapabilities } from './enabled.ts'
-import type { Provisioned } from './make-resources.ts'
 
-/** Notes that what serves has bindings of a capability that is off; stays until the account has been changed. */
+/** Stores that the apps have bindings of a disabled capability, until the account has been changed. */
 export async function markRebindDue(trx: Trx, project: { id: string; org_id: string }): Promise<void> {
   await trx
     .updateTable('projects')
@@ -18,22 +18,23 @@ export async function markRebindDue(trx: Trx, project: { id: string; org_id: str
 }
 
 /**
- * Gives the apps of a project the bindings of the capabilities that are on, when that is due. Without a usable cloud
- * account it stays due: connecting one, reconciling and the next provisioning try it again.
+ * Gives the apps of a project the bindings of the enabled capabilities, when that is due. Without a usable cloud account
+ * it stays due: connecting one, reconciling and the next provisioning repeat it.
  */
-export async function carryOutRebind(
-  platform: Platform,
-  project: Provisioned,
-  by: { actor: string; signal: AbortSignal },
-): Promise<void> {
+export async function rebindWhenDue({
+  platform,
+  project,
+  actor,
+  signal,
+}: Omit<Work, 'cloud'>): Promise<void> {
   if (!(await isDue(platform.db, project)) || !(await hasCloud(platform, project))) return
   const generation = await readGeneration(platform.db, project.id)
   const enabled = await enabledCapabilities(platform.db, project.id)
-  const cloud = await openCloud(platform, { orgId: project.org_id, project, ...by })
-  await rewireApps(platform, cloud, project, enabled)
+  const cloud = await openCloud(platform, { orgId: project.org_id, project, actor, signal })
+  await parts().releases.rebind({ platform, cloud, project, actor, signal }, enabled)
   await transact(platform.db, async (trx) => {
     await lockProject(trx, project.id)
-    // A capability that was switched meanwhile is not in these bindings yet.
+    // These bindings do not include a capability that changed meanwhile.
     if ((await readGeneration(trx, project.id)) !== generation) return
     await trx
       .updateTable('projects')
@@ -54,7 +55,7 @@ async function isDue(db: Db, project: { id: string; org_id: string }): Promise<b
   return row?.rebind_due === true
 }
 
-async function hasCloud(platform: Platform, project: Provisioned): Promise<boolean> {
+async function hasCloud(platform: Platform, project: ProjectRef): Promise<boolean> {
   try {
     await requireCloud(platform, project.org_id, { project })
     return true
@@ -64,7 +65,7 @@ async function hasCloud(platform: Platform, project: Provisioned): Promise<boole
   }
 }
 
-/** Grows with every change of a capability of the project. */
+/** Returns a number that grows with every change of a capability of the project. */
 async function readGeneration(db: Db | Trx, projectId: string): Promise<number> {
   const row = await db
     .selectFrom('capabilities')

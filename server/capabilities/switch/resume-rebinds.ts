@@ -2,7 +2,7 @@ import type { Trx } from '../../db/database.ts'
 import type { Platform } from '../../platform.ts'
 import { provisionJob } from './provision.ts'
 
-/** Sends what was put off while no cloud was connected, in the transaction that connects one. */
+/** Sends the jobs of due rebinds, in the transaction that connects a cloud account. */
 export async function resumeRebinds(
   platform: Platform,
   trx: Trx,

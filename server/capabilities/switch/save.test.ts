@@ -6,11 +6,10 @@ import { after, before, describe, test } from 'node:test'
 import { storeCloudAccount } from '../../testing/cloud-account.ts'
 import { transact } from '../../db/database.ts'
 import { type Client, type TestApp, testApp } from '../../testing/app.ts'
-import type { CapabilityChange } from '../capabilities.ts'
 import type { Capability, CapabilityKey } from '../capability.ts'
 import { capabilityOf } from '../catalog.ts'
 import { provisionPending } from './provision.ts'
-import { saveCapability } from './save.ts'
+import { type CapabilityChange, saveCapability } from './save.ts'
 import { readSecretFlags } from './secrets.ts'
 import { readSettings } from './settings.ts'
 
@@ -163,8 +162,8 @@ describe('a change of a capability', () => {
     const cloudflare = { ...config.cloudflare, api: `http://127.0.0.1:${port}` }
     const platform = { ...app.platform, config: { ...config, cloudflare } }
     const signal = AbortSignal.timeout(20_000)
-    const provision = () =>
-      provisionPending(platform, { ...project, name: 'Plants' }, { actor: 'test', signal, repair: false })
+    const work = { platform, project: { ...project, name: 'Plants' }, actor: 'test', signal }
+    const provision = () => provisionPending(work, { repair: false })
     await provision()
     const outcome = async () => (await rows()).map(({ state, generation }) => [state, generation])
     assert.deepEqual(await outcome(), [['creating', 2]])

@@ -4,7 +4,7 @@ import { lockProject } from '../../db/locks.ts'
 import type { CapabilitiesTable } from '../../db/tables/projects.ts'
 import { conflict } from '../../http/errors.ts'
 import type { Platform } from '../../platform.ts'
-import type { CapabilityChange, CapabilityProject } from '../capabilities.ts'
+import type { ProjectRef } from '../../resources/work.ts'
 import type { Capability, CapabilityKey } from '../capability.ts'
 import { capabilitiesOf, capabilityOf } from '../catalog.ts'
 import { provisionJob } from './provision.ts'
@@ -12,17 +12,28 @@ import { markRebindDue } from './rebind-due.ts'
 import { saveSecrets } from './secrets.ts'
 import { mergeSettings, readSettings } from './settings.ts'
 
+/** The project of a capability, whether a request or the build agent changes it. */
+export type CapabilityOwner = Omit<ProjectRef, 'name'>
+
+/** A change of one capability. */
+export interface CapabilityChange {
+  enabled: boolean
+  /** Merged over the stored ones, field by field. */
+  settings?: Record<string, unknown> | undefined
+  /** Null removes one. */
+  secrets?: Record<string, string | null> | undefined
+}
+
 type Stored = ReadonlyMap<string, Selectable<CapabilitiesTable>>
 
 /**
- * Saves a change with what it brings along: secrets, the capabilities it depends on, and the job that makes or cuts
- * what they need in the account. All of it or nothing. Returns the keys that were switched off because they need this
- * one.
+ * Saves a change with its secrets, the capabilities it depends on and the job that makes or unbinds their resources.
+ * Returns the keys that were disabled because they need this one.
  */
 export async function saveCapability(
   platform: Platform,
   trx: Trx,
-  project: CapabilityProject,
+  project: CapabilityOwner,
   declared: Capability,
   change: CapabilityChange & { actor: string },
 ): Promise<CapabilityKey[]> {
@@ -30,8 +41,8 @@ export async function saveCapability(
   const stored = await readStored(trx, project.id)
   const before = stored.get(declared.key)
   const settings = mergeSettings(declared, before?.settings, change.settings)
-  const isCut = !change.enabled && before?.enabled === true
-  const dependents = isCut ? findDependents(declared, stored) : []
+  const isUnbound = !change.enabled && before?.enabled === true
+  const dependents = isUnbound ? findDependents(declared, stored) : []
   const added = change.enabled ? missingDependencies(declared, settings, stored) : []
   const at = platform.clock.now()
   for (const one of added) {
@@ -43,14 +54,14 @@ export async function saveCapability(
     const state = row?.state === 'creating' ? 'creating' : 'idle'
     await upsert(trx, project, one, { enabled: false, settings: readSettings(one, row?.settings), state, at })
   }
-  // Switching off wires nothing new, but a creation under way is left to finish its resource.
+  // A creation that is under way finishes its resource.
   const state = change.enabled || before?.state === 'creating' ? 'creating' : 'idle'
   await upsert(trx, project, declared, { enabled: change.enabled, settings, state, at })
   await saveSecrets(platform, trx, project, declared, { settings, given: change.secrets })
   const alsoOff = dependents.map(({ key }) => key)
-  if (state === 'idle' && !isCut) return alsoOff
+  if (state === 'idle' && !isUnbound) return alsoOff
   const { org_id: orgId, id: projectId } = project
-  if (isCut) await markRebindDue(trx, project)
+  if (isUnbound) await markRebindDue(trx, project)
   await platform.jobs.send(trx, provisionJob, { orgId, projectId, actor: change.actor })
   return alsoOff
 }
@@ -60,7 +71,7 @@ async function readStored(trx: Trx, projectId: string): Promise<Stored> {
   return new Map(rows.map((row) => [row.key, row]))
 }
 
-/** What must be switched on too, what it needs itself included; refuses what this version does not have. */
+/** Returns what must be enabled too, with its own dependencies. Throws `conflict` for a planned capability. */
 function missingDependencies(declared: Capability, settings: object, stored: Stored): Capability[] {
   const missing = new Map<string, Capability>()
   const visit = (one: Capability, own: object) => {
@@ -78,7 +89,7 @@ function missingDependencies(declared: Capability, settings: object, stored: Sto
   return [...missing.values()]
 }
 
-/** The enabled capabilities that need this one, directly or through another. */
+/** Returns the enabled capabilities that need this one, directly or through another. */
 function findDependents(declared: Capability, stored: Stored): Capability[] {
   const enabled = capabilitiesOf(
     new Set([...stored.values()].filter((row) => row.enabled).map((row) => row.key)),
@@ -94,12 +105,12 @@ function findDependents(declared: Capability, stored: Stored): Capability[] {
 
 async function upsert(
   trx: Trx,
-  project: CapabilityProject,
+  project: CapabilityOwner,
   { key }: Capability,
   change: { enabled: boolean; settings: object; state: 'creating' | 'idle'; at: Date },
 ): Promise<void> {
   const { enabled, state } = change
-  // What is off does not serve any more; what is on again serves from the next ship.
+  // A disabled one does not serve any more; an enabled one serves from the next ship.
   const served = enabled ? {} : { deployed_at: null }
   const saved = { enabled, settings: JSON.stringify(change.settings), state, error: null, ...served }
   await trx

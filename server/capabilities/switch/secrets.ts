@@ -2,18 +2,16 @@ import * as z from 'zod'
 import type { Db, Trx } from '../../db/database.ts'
 import { validate } from '../../http/validate.ts'
 import type { Platform } from '../../platform.ts'
+import type { ProjectRef } from '../../resources/work.ts'
 import type { Capability } from '../capability.ts'
 import type { Settings } from './settings.ts'
 
-interface Owner {
-  id: string
-  org_id: string
-}
+type Owner = Pick<ProjectRef, 'id' | 'org_id'>
 
-/** `stripeKey` is shown as `hasStripeKey`, and in no other way. */
+/** A secret is only ever shown as a flag: `stripeKey` as `hasStripeKey`. */
 const flagOf = (name: string): string => `has${name.charAt(0).toUpperCase()}${name.slice(1)}`
 
-/** Which of the secrets that a capability knows with these settings are there. */
+/** Returns which secrets of a capability are set. */
 export async function readSecretFlags(
   db: Db | Trx,
   project: Owner,
@@ -33,7 +31,7 @@ export async function readSecretFlags(
   return Object.fromEntries(names.map((name) => [flagOf(name), stored.has(name)]))
 }
 
-/** Stores the given secrets sealed and removes those given as null; a refusal names `secrets.<field>`. */
+/** Stores secrets sealed and removes those given as null. Throws `invalid_request` that names `secrets.<field>`. */
 export async function saveSecrets(
   platform: Platform,
   trx: Trx,

@@ -4,11 +4,11 @@ import type { Capability } from '../capability.ts'
 
 export type Settings = Record<string, unknown>
 
-/** The settings as they hold: what was stored, and the default of everything else. */
+/** Returns the stored settings with the defaults of all others. */
 export const readSettings = (declared: Capability, stored: string | undefined): Settings =>
   declared.settings.parse(stored === undefined ? {} : JSON.parse(stored))
 
-/** Puts a change over the stored settings and checks the whole; a refusal names `settings.<field>`. */
+/** Merges a change over the stored settings. Throws `invalid_request` that names `settings.<field>`. */
 export function mergeSettings(
   declared: Capability,
   stored: string | undefined,

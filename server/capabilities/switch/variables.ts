@@ -1,9 +1,9 @@
-import type { Db } from '../../db/database.ts'
+import type { Db, Trx } from '../../db/database.ts'
 import { capabilityOf, isCapabilityKey } from '../catalog.ts'
 import { readSettings } from './settings.ts'
 
-/** What a project's settings are called in the worker that holds its objects. */
-export async function readLiveVariables(db: Db, projectId: string): Promise<Record<string, string>> {
+/** Returns a project's settings as the live worker reads them. */
+export async function readLiveVariables(db: Db | Trx, projectId: string): Promise<Record<string, string>> {
   const rows = await db
     .selectFrom('capabilities')
     .select(['key', 'settings'])

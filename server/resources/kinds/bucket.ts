@@ -1,10 +1,10 @@
-import { emptyBuckets } from '../../assets/empty-bucket.ts'
 import { bucketExists, deleteBucket, deleteObject, ensureBucket, listObjects } from '../../cloudflare/r2.ts'
 import { keyOf, settleResource } from '../registry.ts'
+import { parts } from '../parts.ts'
 import type { Kind } from './kind.ts'
 
 const SLICE_MS = 15_000
-// What no worker can empty goes one by one, a call of its own for each: about as many as fit into such a slice.
+// Without a worker that can empty the bucket each object costs one call: about this many fit into a slice.
 const ONE_BY_ONE_MAX = 100
 const COUNTED_MAX = 1_000
 
@@ -16,10 +16,10 @@ export const bucket: Kind = {
     await ensureBucket(cloud, row.name)
     await settleResource(platform, keyOf(project, row), { state: 'ok' })
   },
-  empty: async ({ platform, cloud, project, actor, signal }, row, rows) => {
-    const until = AbortSignal.any([signal, AbortSignal.timeout(SLICE_MS)])
+  empty: async ({ platform, cloud, project, actor, ...work }, row, rows) => {
+    const signal = AbortSignal.any([work.signal, AbortSignal.timeout(SLICE_MS)])
     const workers = rows.filter(({ kind }) => kind === 'worker')
-    const taken = await emptyBuckets(platform, project, [row, ...workers], { actor, signal: until })
+    const taken = await parts().emptyBuckets(platform, project, [row, ...workers], { actor, signal })
     const { objects } = await listObjects(cloud, row.name, COUNTED_MAX)
     const some = objects.slice(0, ONE_BY_ONE_MAX)
     for (const { key } of some) await deleteObject(cloud, row.name, key)

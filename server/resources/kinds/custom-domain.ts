@@ -1,19 +1,27 @@
-import { findDomain } from '../../cloudflare/domains.ts'
-import { attach } from '../../domain/attach.ts'
-import { detachOurs } from '../../domain/detach.ts'
+import type { Cloud } from '../../cloudflare/client.ts'
+import { findDomain, removeDomain } from '../../cloudflare/domains.ts'
+import { parts } from '../parts.ts'
 import type { Kind } from './kind.ts'
 
-const PATIENCE_MS = 10_000
-
-/** A host name of the account that leads to the project's app. */
+/** A host name of the account that routes to the project's app. */
 export const customDomain: Kind = {
   holdsData: false,
   find: async (cloud, row) => {
     const found = await findDomain(cloud, row.name)
     if (found === null) return 'missing'
-    // Another id means that somebody attached the name anew, perhaps to another worker.
+    // Another id means that the name was attached again by hand, perhaps to another worker.
     return row.provider_id === null || row.provider_id === found.id ? 'ok' : 'drifted'
   },
-  make: ({ platform, cloud, project }) => attach(platform, cloud, project, PATIENCE_MS),
+  make: (work) => parts().makers.domain(work),
   remove: (cloud, row) => detachOurs(cloud, row),
+}
+
+/** Removes the name from the account while it is the one made for this row; keeps what a person attached since. */
+export async function detachOurs(
+  cloud: Cloud,
+  attached: { name: string; provider_id: string | null },
+): Promise<void> {
+  const found = await findDomain(cloud, attached.name)
+  const isOurs = found !== null && (attached.provider_id === null || attached.provider_id === found.id)
+  if (isOurs) await removeDomain(cloud, found, attached.name)
 }

@@ -1,10 +1,12 @@
 import { countObjects, findNamespace } from '../../cloudflare/durable-objects.ts'
 import { deleteWorker } from '../../cloudflare/workers.ts'
-import { OBJECT_CLASS } from '../workers/live.ts'
+import { parts } from '../parts.ts'
 import type { Kind } from './kind.ts'
-import { makeLive } from './make-live.ts'
 
-/** The project's objects with all their records; the script that holds the class owns them. */
+/** The one class of the project's objects. Renaming it would lose all their data. */
+export const OBJECT_CLASS = 'AppObject'
+
+/** The project's objects with all their records; they belong to the script that holds the class. */
 export const objectNamespace: Kind = {
   holdsData: true,
   partOf: 'worker',
@@ -14,7 +16,7 @@ export const objectNamespace: Kind = {
     // Another id under the same name is another set of objects.
     return row.provider_id === null || row.provider_id === id ? 'ok' : 'drifted'
   },
-  make: makeLive,
+  make: (work) => parts().makers.live(work),
   remove: (cloud, row) => deleteWorker(cloud, row.name),
   measure: async (cloud, row) => {
     const id = await findNamespace(cloud, row.name, OBJECT_CLASS)

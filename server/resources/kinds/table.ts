@@ -5,7 +5,7 @@ import type { Kind } from './kind.ts'
 import { objectNamespace } from './object-namespace.ts'
 import { worker } from './worker.ts'
 
-/** Every kind, in the order in which they are taken down: what could still write to another thing goes before it. */
+/** Every kind, in the order of removal: a resource that could still write to another one goes before it. */
 export const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   custom_domain: customDomain,
   worker,
@@ -13,9 +13,9 @@ export const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   bucket,
 }
 
-/** The place of a kind in that order. */
+/** The index of a kind in that order. */
 export const rankOf = (kind: ResourceKind): number => Object.keys(KINDS).indexOf(kind)
 
-/** Rows that one call removes carry the same text. */
+/** Returns the same text for rows that one call removes together. */
 export const thingOf = (row: { kind: ResourceKind; account_id: string; name: string }): string =>
   [KINDS[row.kind].partOf ?? row.kind, row.account_id, row.name].join(' ')

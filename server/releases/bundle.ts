@@ -2,8 +2,11 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { type AppTree, completeTree } from '../agent/tree.ts'
 import type { AppBundle } from '../agent/bundle.ts'
+import { readManifest } from '../agent/manifest.ts'
+import { compileApp } from '../agent/typegen.ts'
 import { readCommit, readTree } from '../git/store.ts'
 import type { Platform } from '../platform.ts'
+import type { CompiledApp } from '../resources/parts.ts'
 
 /** A tree with fresh locked files, and the hash that says whether two releases would be the same bytes. */
 export interface Release {
@@ -11,10 +14,10 @@ export interface Release {
   hash: string
 }
 
-// A ship usually follows the preview of the same tree, so the last few bundles are worth keeping.
+// A ship usually follows the preview of the same tree.
 const bundles = new LRUCache<string, AppBundle>({ max: 8 })
 
-/** Reads the tree of a version as it would be shipped now. */
+/** Returns the tree of a version as it would be shipped now. */
 export async function readRelease(
   platform: Platform,
   version: { projectId: string; sha: string; enabled: ReadonlySet<string> },
@@ -32,11 +35,17 @@ export function makeRelease(files: AppTree, enabled: ReadonlySet<string>): Relea
   return { tree, hash: hash.digest('hex') }
 }
 
-/** The uploadable form of a release; made by a checker process, never here. */
+/** Returns the uploadable form of a release. A checker process makes it: generated code never runs here. */
 export async function bundleRelease(platform: Platform, release: Release): Promise<AppBundle> {
   const known = bundles.get(release.hash)
   if (known !== undefined) return known
   const bundle = await platform.checkers.bundle(release.tree)
   bundles.set(release.hash, bundle)
   return bundle
+}
+
+/** Returns the compiled `app.json` of a release, or null when it cannot be read. */
+export function compiledApp({ tree }: Release): CompiledApp | null {
+  const read = readManifest(tree.get('app.json') ?? '')
+  return read.ok ? compileApp(read.manifest) : null
 }

@@ -1,31 +1,18 @@
-import { lastUploadsName } from '../attachments/upload-place.ts'
-import { requireCloud } from '../connections/cloud.ts'
-import { type Db, transact, type Trx } from '../db/database.ts'
-import { conflict, notFound } from '../http/errors.ts'
-import type { Platform } from '../platform.ts'
-import { type Capability, CAPABILITY_KEYS, type CapabilityKey, splitReason } from './capability.ts'
-import { capabilityOf, isCapabilityKey } from './catalog.ts'
-import { saveCapability } from './switch/save.ts'
-import { readSecretFlags } from './switch/secrets.ts'
-import { readSettings } from './switch/settings.ts'
+import { requireCloud } from '../../connections/cloud.ts'
+import { type Db, transact, type Trx } from '../../db/database.ts'
+import { conflict, notFound } from '../../http/errors.ts'
+import type { Platform } from '../../platform.ts'
+import { type Capability, CAPABILITY_KEYS, type CapabilityKey, splitReason } from '../capability.ts'
+import { capabilityOf, isCapabilityKey } from '../catalog.ts'
+import type { CapabilityState } from '../../resources/parts.ts'
+import { findNamed } from '../../resources/list.ts'
+import { lastUploadsName } from '../../resources/uploads-name.ts'
+import { type CapabilityChange, type CapabilityOwner, saveCapability } from './save.ts'
+import { readSecretFlags } from './secrets.ts'
+import { readSettings } from './settings.ts'
 
-/** What a capability's owner is, wherever the change comes from: a request or the build agent. */
-export interface CapabilityProject {
-  id: string
-  org_id: string
-  slug: string
-}
-
-export interface CapabilityChange {
-  enabled: boolean
-  /** Put over the stored ones, field by field. */
-  settings?: Record<string, unknown> | undefined
-  /** Null removes one. */
-  secrets?: Record<string, string | null> | undefined
-}
-
-/** All twenty-one, on or off. */
-export async function listCapabilities(db: Db, projectId: string) {
+/** Returns every capability with whether it is enabled. */
+export async function listCapabilities(db: Db | Trx, projectId: string) {
   const rows = await db.selectFrom('capabilities').selectAll().where('project_id', '=', projectId).execute()
   const byKey = new Map(rows.map((row) => [row.key, row]))
   return CAPABILITY_KEYS.map((key) => ({
@@ -36,8 +23,8 @@ export async function listCapabilities(db: Db, projectId: string) {
   }))
 }
 
-/** One capability: whether it is on, how its resource stands, its settings, and which secrets it has. */
-export async function readCapability(db: Db | Trx, project: CapabilityProject, key: string) {
+/** Returns one capability with its resource, its settings and which secrets are set. */
+export async function readCapability(db: Db | Trx, project: CapabilityOwner, key: string) {
   const declared = capabilityOf(requireKey(key))
   const row = await db
     .selectFrom('capabilities')
@@ -59,12 +46,12 @@ export async function readCapability(db: Db | Trx, project: CapabilityProject, k
 }
 
 /**
- * Switches a capability on or off and changes its settings. Saved at once; the resource is made by a job, so the
- * answer says `creating`.
+ * Enables or disables a capability and changes its settings. The change is saved at once; a job makes the resources, so
+ * the returned state is usually `creating`. Throws `conflict` without a connected account or for a planned capability.
  */
 export async function setCapability(
   platform: Platform,
-  project: CapabilityProject,
+  project: CapabilityOwner,
   key: string,
   change: CapabilityChange & { actor: string },
 ) {
@@ -91,17 +78,15 @@ function provisionOf(row: { state: 'creating' | 'idle' | 'error'; error: string 
   return { state: row.state, error: row.error === null ? null : splitReason(row.error) }
 }
 
-async function readResource(db: Db | Trx, project: CapabilityProject, declared: Capability) {
+async function readResource(db: Db | Trx, project: CapabilityOwner, declared: Capability) {
   const uploads = (await lastUploadsName(db, project)) ?? undefined
   const [spec] = declared.resources({ ...project, uploads })
   if (spec === undefined) return null
-  const row = await db
-    .selectFrom('resources')
-    .select(['id', 'kind', 'name'])
-    .where('org_id', '=', project.org_id)
-    .where('project_id', '=', project.id)
-    .where('kind', '=', spec.kind)
-    .where('name', '=', spec.name)
-    .executeTakeFirst()
-  return row ?? null
+  return await findNamed(db, project, spec)
+}
+
+/** Returns the enabled ones with the state of their resources, in the order of the contract. */
+export async function listStates(db: Db | Trx, projectId: string): Promise<CapabilityState[]> {
+  const all = await listCapabilities(db, projectId)
+  return all.filter(({ enabled }) => enabled).map(({ key, provision }) => ({ key, ...provision }))
 }

@@ -1,58 +1,48 @@
 import { createHash } from 'node:crypto'
 import { bundleLive } from '../../agent/bundle.ts'
 import { COMPATIBILITY, LIVE_OBSERVABILITY } from '../../agent/locked-config.ts'
-import { readLiveVariables } from '../../capabilities/switch/variables.ts'
-import type { Cloud } from '../../cloudflare/client.ts'
 import { findNamespace } from '../../cloudflare/durable-objects.ts'
 import { deleteWorker, putWorker, readServing } from '../../cloudflare/workers.ts'
-import type { Platform } from '../../platform.ts'
+import { OBJECT_CLASS } from '../../resources/kinds/object-namespace.ts'
+import { liveName } from '../../resources/names.ts'
+import { parts } from '../../resources/parts.ts'
 import {
   forgetResources,
   listFormerNames,
   reserveResource,
   type ResourceKey,
   settleResource,
-} from '../registry.ts'
+} from '../../resources/registry.ts'
+import type { Work } from '../../resources/work.ts'
 
-export const OBJECT_CLASS = 'AppObject'
+/** Whether any of these capabilities needs the project's object class. */
+export const needsObjects = (enabled: ReadonlySet<string>): boolean =>
+  parts()
+    .capabilities.needs(enabled, { slug: '' })
+    .some(({ resources }) => resources.some(({ kind }) => kind === 'object_namespace'))
 
-export const liveName = (project: { slug: string }) => `${project.slug}-live`
-
-interface Shipped {
-  id: string
-  org_id: string
-  slug: string
-}
-
-/**
- * Brings the worker that holds the project's objects to today's runtime. `verify` looks into the account even
- * when the registry says that all is well.
- */
-export async function ensureLive(
-  platform: Platform,
-  cloud: Cloud,
-  project: Shipped,
-  options: { enabled: ReadonlySet<string>; verify: boolean },
-): Promise<void> {
+/** Brings the worker that holds the project's objects to the current runtime and settings, with its namespace. */
+export async function ensureLive(work: Work, enabled: ReadonlySet<string>): Promise<void> {
+  const { platform, cloud, project } = work
   const name = liveName(project)
   const base = { orgId: project.org_id, projectId: project.id, accountId: cloud.accountId, name }
   const worker: ResourceKey = { ...base, kind: 'worker' }
   const namespace: ResourceKey = { ...base, kind: 'object_namespace' }
   const exists = async () => (await readServing(cloud, name)) !== null
   const [variables, bundle, row] = await Promise.all([
-    readLiveVariables(platform.db, project.id),
-    bundleLive(options.enabled),
+    parts().capabilities.liveVariables(platform.db, project.id),
+    bundleLive(enabled),
     reserveResource(platform, worker, { tier: 'shared', capability: null, exists }),
   ])
   const version = versionOf(bundle.version, variables)
-  // The namespace comes and goes with its script, so it cannot be foreign where the script is ours.
+  // The namespace belongs to its script, so it cannot be foreign where the script is ours.
   const objects = await reserveResource(platform, namespace, {
     tier: 'shared',
     capability: null,
     exists: async () => false,
   })
   const isCurrent = row.state === 'ok' && objects.state === 'ok' && row.version_id === version
-  if (isCurrent && !(options.verify && !(await exists()))) return
+  if (isCurrent && (await exists())) return
   await putWorker(cloud, name, {
     mainModule: bundle.main,
     modules: bundle.modules,
@@ -68,18 +58,18 @@ export async function ensureLive(
   await settleResource(platform, worker, { state: 'ok', versionId: version })
   const providerId = await findNamespace(cloud, name, OBJECT_CLASS)
   await settleResource(platform, namespace, { state: 'ok', providerId })
-  await removeFormer(platform, cloud, project)
+  await removeFormer(work)
 }
 
-/** Another runtime or another setting is another version. */
+/** A new runtime or a changed setting gives another version. */
 const versionOf = (runtime: string, variables: Record<string, string>): string =>
   createHash('sha256')
     .update(JSON.stringify([runtime, variables]))
     .digest('hex')
     .slice(0, 16)
 
-/** The address follows the name until the first build, so only an object nobody has used yet is left behind. */
-async function removeFormer(platform: Platform, cloud: Cloud, project: Shipped): Promise<void> {
+/** The name follows the slug until the first build, so only objects that were never used are removed. */
+async function removeFormer({ platform, cloud, project }: Work): Promise<void> {
   for (const name of await listFormerNames(platform.db, project, cloud.accountId)) {
     await deleteWorker(cloud, name)
     await forgetResources(platform.db, project, { accountId: cloud.accountId, name })

@@ -19,7 +19,7 @@ export async function findZoneOf(cloud: Cloud, hostname: string): Promise<Zone |
 }
 
 /** Looks into the account: where the name lies, where it leads, how its certificate does. Changes nothing. */
-export async function lookAtDomain(
+export async function inspectDomain(
   cloud: Cloud,
   { hostname, service }: { hostname: string; service: string },
 ): Promise<Facts> {
@@ -36,7 +36,7 @@ export async function lookAtDomain(
 }
 
 /** What a look that failed says; errors that are not the account's are thrown on. */
-export function failedLook(error: unknown): Facts {
+export function failedInspection(error: unknown): Facts {
   const state = failureOf(error)
   if (state === null) throw error
   const message = error instanceof Error ? error.message : ''

@@ -1,33 +1,36 @@
 import { createHash } from 'node:crypto'
 import { bundleAdmin } from '../../agent/bundle.ts'
 import { COMPATIBILITY } from '../../agent/locked-config.ts'
-import type { Cloud } from '../../cloudflare/client.ts'
 import type { Binding } from '../../cloudflare/upload.ts'
 import { enableAddress, putWorker, readServing } from '../../cloudflare/workers.ts'
-import { onceTargetsAreSeen } from '../../releases/app-worker.ts'
-import { reserveResource, type ResourceKey, settleResource } from '../registry.ts'
-import type { Platform } from '../../platform.ts'
-import { operatorDoor, sharedObject } from '../../capabilities/capability.ts'
-import { capabilitiesOf } from '../../capabilities/catalog.ts'
-import type { Provisioned } from '../../capabilities/switch/make-resources.ts'
-import { operatorSigner } from '../../capabilities/operator/key.ts'
+import { adminName, liveName } from '../../resources/names.ts'
+import { operatorSigner } from '../../resources/operator-key.ts'
+import { parts } from '../../resources/parts.ts'
+import { reserveResource, type ResourceKey, settleResource } from '../../resources/registry.ts'
+import { whileTargetsUnseen } from '../../resources/retry.ts'
+import type { Work } from '../../resources/work.ts'
+
+/** Whether any of these capabilities has an operator read, which the admin worker serves. */
+export function needsAdmin(enabled: ReadonlySet<string>): boolean {
+  const project = { slug: '' }
+  const name = adminName(project)
+  return parts()
+    .capabilities.needs(enabled, project)
+    .some(({ resources }) => resources.some((one) => one.kind === 'worker' && one.name === name))
+}
 
 /**
- * Brings the worker that answers the operator to today's runtime and bindings. The objects it is bound to are there
- * already. `verify` looks into the account even when the registry says that all is well.
+ * Brings the worker that serves the operator to the current runtime and bindings. The objects it is bound to must exist
+ * already.
  */
-export async function ensureAdmin(
-  platform: Platform,
-  cloud: Cloud,
-  project: Provisioned,
-  options: { enabled: ReadonlySet<string>; verify: boolean },
-): Promise<void> {
-  const { kind, name } = operatorDoor(project)
+export async function ensureAdmin(work: Work, enabled: ReadonlySet<string>): Promise<void> {
+  const { platform, cloud, project } = work
+  const name = adminName(project)
   const key: ResourceKey = {
     orgId: project.org_id,
     projectId: project.id,
     accountId: cloud.accountId,
-    kind,
+    kind: 'worker',
     name,
   }
   const exists = async () => (await readServing(cloud, name)) !== null
@@ -37,15 +40,14 @@ export async function ensureAdmin(
   ])
   const { publicKey } = operatorSigner(platform, project)
   const given: Binding[] = [
-    { type: 'service', name: 'LIVE', service: sharedObject(project).name, entrypoint: 'Operator' },
+    { type: 'service', name: 'LIVE', service: liveName(project), entrypoint: 'Operator' },
     { type: 'plain_text', name: 'OPERATOR_KEY', text: publicKey },
     { type: 'plain_text', name: 'AUDIENCE', text: name },
-    ...capabilitiesOf(options.enabled).flatMap((one) => one.operatorBindings(project)),
+    ...parts().capabilities.adminBindings(enabled, project),
   ]
   const version = versionOf(bundle.version, given)
-  const isCurrent = row.state === 'ok' && row.version_id === version
-  if (isCurrent && !(options.verify && !(await exists()))) return
-  await onceTargetsAreSeen(() =>
+  if (row.state === 'ok' && row.version_id === version && (await exists())) return
+  await whileTargetsUnseen(() =>
     putWorker(cloud, name, {
       mainModule: bundle.main,
       modules: bundle.modules,
@@ -58,7 +60,7 @@ export async function ensureAdmin(
   await settleResource(platform, key, { state: 'ok', versionId: version })
 }
 
-/** Another runtime, another key or another binding is another version. */
+/** A new runtime, another key or a changed binding gives another version. */
 const versionOf = (runtime: string, bindings: Binding[]): string =>
   createHash('sha256')
     .update(JSON.stringify([runtime, bindings]))
