@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { CAPABILITY_KEYS } from '../server/capabilities/capability.ts'
+import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { capabilityOf } from '../server/capabilities/catalog.ts'
 
 /** What a client must know of the capabilities to show and change them, as a module of the SDK. */

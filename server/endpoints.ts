@@ -4,10 +4,7 @@ import { attachmentRoutes } from './attachments/attachments.routes.ts'
 import { backupRoutes } from './backup/backup.routes.ts'
 import { buildRoutes } from './builds/builds.routes.ts'
 import { buildControlRoutes } from './builds/control.routes.ts'
-import { capabilityRoutes } from './capabilities/capabilities.routes.ts'
-import { dataRoutes } from './capabilities/data/data.routes.ts'
-import { fileRoutes } from './capabilities/files/files.routes.ts'
-import { plannedRoutes } from './capabilities/planned.routes.ts'
+import { capabilityRoutes, operatorRoutes } from './capabilities/capabilities.routes.ts'
 import { connectionRoutes } from './connections/connections.routes.ts'
 import { modelConnectionRoutes } from './connections/models.routes.ts'
 import { releaseRoutes, rollbackRoutes } from './releases/releases.routes.ts'
@@ -45,9 +42,7 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...resourceRoutes,
   ...signalRoutes,
   ...capabilityRoutes,
-  ...dataRoutes,
-  ...fileRoutes,
-  ...plannedRoutes,
+  ...operatorRoutes,
   ...assetRoutes,
   ...attachmentRoutes,
   ...connectionRoutes,

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import type { Mount } from '../kernel/mount.ts'
 import { succeed } from '../kernel/envelope.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { readJson } from '../kernel/guard.ts'
@@ -17,7 +18,7 @@ const TOKEN = 'x-files-token'
  * and POST `/:id/complete` bring the bytes, GET `/:id` gives them to whoever has a link. Nobody uploads or reads
  * without one or the other.
  */
-export const filesMount = new Hono()
+const routes = new Hono()
   .post('/', async (c) => {
     const ticket = c.req.header(TICKET)
     if (ticket === undefined) throw new ApiError('unauthorized', 'An upload needs a ticket from the app.')
@@ -48,7 +49,7 @@ export const filesMount = new Hono()
   })
 
 /** Routes whose body goes straight on into the bucket and is limited by what was announced. */
-export const isFileUpload = (method: string, pathname: string): boolean =>
+const isFileUpload = (method: string, pathname: string): boolean =>
   method === 'PUT' && /^\/_app\/files\/[^/]+(?:\/parts\/\d+)?$/.test(pathname)
 
 const goingUpload = (request: Request, id: string) =>
@@ -58,3 +59,5 @@ function bodyOf(request: Request): ReadableStream {
   if (request.body === null) throw invalid('body', 'is missing')
   return request.body
 }
+
+export const mount: Mount = { routes, isStream: isFileUpload }

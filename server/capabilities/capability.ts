@@ -1,34 +1,8 @@
+import { type CapabilityKey, isBuilt } from '@slipway/runtime/capabilities.ts'
 import type * as z from 'zod'
 import type { Binding } from '../cloudflare/upload.ts'
 import { adminName, type AppTier, liveName, type Named, uploadsName } from '../resources/names.ts'
 import type { ResourceKind } from '../resources/registry.ts'
-
-/** The spec's twenty-one, in its order. */
-export const CAPABILITY_KEYS = [
-  'auth',
-  'team',
-  'data',
-  'files',
-  'assets',
-  'email',
-  'ai',
-  'pay',
-  'live',
-  'call',
-  'schedule',
-  'queue',
-  'flow',
-  'connect',
-  'hook',
-  'render',
-  'video',
-  'push',
-  'events',
-  'guard',
-  'meter',
-] as const
-
-export type CapabilityKey = (typeof CAPABILITY_KEYS)[number]
 
 /** A resource in the connected account that a capability needs. Its name is derived from the slug. */
 export interface ResourceSpec {
@@ -65,18 +39,24 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   bindings: (project: Named, tier: AppTier) => Binding[]
   /** Bindings of the admin worker beside the one to the objects. */
   operatorBindings: (project: Named) => Binding[]
+  /** Fields it adds to `app.json`. An app that has one of them must list the key in `uses`. */
+  manifest: Record<string, z.ZodType>
+  /** The fields of `app.json` that need it; by default those of `manifest`. */
+  impliedBy: string[]
   /** Settings as the live worker reads them. */
   variables: (settings: z.output<Settings>) => Record<string, string>
 }
 
 type Required = 'key' | 'title' | 'cost' | 'settings'
 type Declared<Settings extends z.ZodObject> = Pick<Capability<Settings>, Required> &
-  Partial<Omit<Capability<Settings>, Required>>
+  Partial<Omit<Capability<Settings>, Required | 'isBuilt'>>
 
 /** Declares a capability. No other place of the service describes it. */
 export function capability<Settings extends z.ZodObject>(declared: Declared<Settings>): Capability {
   const whole: Capability<Settings> = {
-    isBuilt: true,
+    isBuilt: isBuilt(declared.key),
+    manifest: {},
+    impliedBy: Object.keys(declared.manifest ?? {}),
     secrets: () => ({}),
     dependsOn: () => [],
     resources: () => [],
@@ -88,10 +68,6 @@ export function capability<Settings extends z.ZodObject>(declared: Declared<Sett
   // The functions are only called with values that this schema has parsed.
   return whole
 }
-
-/** Declares a capability of a later version. */
-export const planned = <Settings extends z.ZodObject>(declared: Declared<Settings>): Capability =>
-  capability({ ...declared, isBuilt: false })
 
 /** The project's object class; capabilities with an object part share it. */
 export const sharedObject = (project: Named): ResourceSpec => ({

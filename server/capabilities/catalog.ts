@@ -1,53 +1,14 @@
-import { ai } from './ai/declaration.ts'
-import { assets } from './assets/declaration.ts'
-import { auth } from './auth/declaration.ts'
-import { call } from './call/declaration.ts'
-import { type Capability, CAPABILITY_KEYS, type CapabilityKey } from './capability.ts'
-import { connect } from './connect/declaration.ts'
-import { data } from './data/declaration.ts'
-import { email } from './email/declaration.ts'
-import { events } from './events/declaration.ts'
-import { files } from './files/declaration.ts'
-import { flow } from './flow/declaration.ts'
-import { guard } from './guard/declaration.ts'
-import { hook } from './hook/declaration.ts'
-import { live } from './live/declaration.ts'
-import { meter } from './meter/declaration.ts'
-import { pay } from './pay/declaration.ts'
-import { push } from './push/declaration.ts'
-import { queue } from './queue/declaration.ts'
-import { render } from './render/declaration.ts'
-import { schedule } from './schedule/declaration.ts'
-import { team } from './team/declaration.ts'
-import { video } from './video/declaration.ts'
+import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
+import type { Binding } from '../cloudflare/upload.ts'
+import type { AppTier, Named } from '../resources/names.ts'
+import type { Capability } from './capability.ts'
+import * as declared from './declarations.ts'
 
-const CATALOG: Record<CapabilityKey, Capability> = {
-  auth,
-  team,
-  data,
-  files,
-  assets,
-  email,
-  ai,
-  pay,
-  live,
-  call,
-  schedule,
-  queue,
-  flow,
-  connect,
-  hook,
-  render,
-  video,
-  push,
-  events,
-  guard,
-  meter,
-}
+const CATALOG: Record<CapabilityKey, Capability> = declared
 
 /** Whether this is the key of a capability. */
 export const isCapabilityKey = (key: string): key is CapabilityKey =>
-  (CAPABILITY_KEYS as readonly string[]).includes(key)
+  (CAPABILITY_KEYS as string[]).includes(key)
 
 /** Returns the declaration of a key. */
 export const capabilityOf = (key: CapabilityKey): Capability => CATALOG[key]
@@ -55,3 +16,9 @@ export const capabilityOf = (key: CapabilityKey): Capability => CATALOG[key]
 /** Returns the declarations of these keys in the order of the contract. */
 export const capabilitiesOf = (keys: ReadonlySet<string>): Capability[] =>
   CAPABILITY_KEYS.filter((key) => keys.has(key)).map(capabilityOf)
+
+/** Returns the bindings that capabilities give the app's worker. Several share a binding of the same name. */
+export function capabilityBindings(enabled: ReadonlySet<string>, project: Named, tier: AppTier): Binding[] {
+  const given = capabilitiesOf(enabled).flatMap((one) => one.bindings(project, tier))
+  return [...new Map(given.map((binding) => [binding.name, binding])).values()]
+}

@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { type CloudApp, openCloudApp, until } from '../releases/testing.ts'
 import { ENDPOINTS } from '../endpoints.ts'
 import type { Client } from '../testing/app.ts'
-import { CAPABILITY_KEYS, type CapabilityKey } from './capability.ts'
+import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import { capabilityOf } from './catalog.ts'
 
 /** Copied by hand from the design: what each switches on with its default settings. */

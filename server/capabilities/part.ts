@@ -2,7 +2,7 @@ import type { Trx } from '../db/database.ts'
 import { isUploadsName } from '../resources/names.ts'
 import type { CapabilityPart } from '../resources/parts.ts'
 import { joinReason } from './capability.ts'
-import { capabilitiesOf } from './catalog.ts'
+import { capabilitiesOf, capabilityBindings } from './catalog.ts'
 import { activateApp, pingObjects } from './operator/activate.ts'
 import { listStates } from './switch/capabilities.ts'
 import { enabledCapabilities } from './switch/enabled.ts'
@@ -16,11 +16,7 @@ export const capabilityPart: CapabilityPart = {
   states: listStates,
   needs: (keys, project) =>
     capabilitiesOf(new Set(keys)).map(({ key, resources }) => ({ key, resources: resources(project) })),
-  bindings: (keys, project, tier) => {
-    // Several capabilities share a binding of the same name.
-    const given = capabilitiesOf(keys).flatMap((one) => one.bindings(project, tier))
-    return [...new Map(given.map((binding) => [binding.name, binding])).values()]
-  },
+  bindings: capabilityBindings,
   adminBindings: (keys, project) => capabilitiesOf(keys).flatMap((one) => one.operatorBindings(project)),
   liveVariables: readLiveVariables,
   provision: provisionPending,

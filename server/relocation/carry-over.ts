@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { adminWorker, CAPABILITY_KEYS, sharedObject } from '../capabilities/capability.ts'
+import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
+import { adminWorker, sharedObject } from '../capabilities/capability.ts'
 import { capabilityOf } from '../capabilities/catalog.ts'
 import { makeResources } from '../capabilities/switch/make-resources.ts'
 import { operatorPlace } from '../capabilities/operator/call.ts'

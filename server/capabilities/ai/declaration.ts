@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { planned } from '../capability.ts'
+import { capability } from '../capability.ts'
+import { DeclaredName } from '../manifest-fields.ts'
 
 /** A language model for the app itself, with a monthly budget. */
-export const ai = planned({
+export const ai = capability({
   key: 'ai',
   title: 'AI',
   cost: 'Workers AI by use, through an AI gateway',
@@ -28,4 +29,16 @@ export const ai = planned({
       binding: 'AI_PROVIDER_KEY',
     },
   }),
+  manifest: {
+    ai: z
+      .array(
+        z.strictObject({
+          task: DeclaredName,
+          system: z.string().max(20_000),
+          access: z.enum(['nobody', 'public', 'members', 'staff']).optional(),
+          schema: z.record(z.string(), z.json()).optional(),
+        }),
+      )
+      .optional(),
+  },
 })

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { planned } from '../capability.ts'
+import { capability } from '../capability.ts'
 
 const PRESETS = ['google', 'github', 'microsoft']
 const Id = z.string().regex(/^[a-z][a-z0-9]{1,30}$/, 'must be 2 to 31 small letters and digits')
@@ -16,7 +16,7 @@ const needsAddresses = ({ id, authorizeUrl, tokenUrl, userInfoUrl }: z.output<ty
   PRESETS.includes(id) || [authorizeUrl, tokenUrl, userInfoUrl].every((url) => url !== undefined)
 
 /** Accounts of the app's own users, their sessions and how they sign in. */
-export const auth = planned({
+export const auth = capability({
   key: 'auth',
   title: 'Accounts and sign-in',
   cost: 'Durable Object requests and storage; password hashing needs a paid Workers plan',

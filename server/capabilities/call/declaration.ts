@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { planned } from '../capability.ts'
+import { capability } from '../capability.ts'
 
 /** Calls with sound and picture inside a live room. */
-export const call = planned({
+export const call = capability({
   key: 'call',
   title: 'Calls',
   cost: 'Realtime traffic of the account; small calls run between the browsers',

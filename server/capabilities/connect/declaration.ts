@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { planned } from '../capability.ts'
+import { capability } from '../capability.ts'
+import { DeclaredName } from '../manifest-fields.ts'
 
 const HttpsUrl = z.url({ protocol: /^https$/ })
 const Provider = z.object({
@@ -12,7 +13,7 @@ const Provider = z.object({
 })
 
 /** Accounts that people have elsewhere and let the app use. */
-export const connect = planned({
+export const connect = capability({
   key: 'connect',
   title: 'Connected accounts',
   cost: 'Durable Object requests and storage',
@@ -38,4 +39,9 @@ export const connect = planned({
         ]),
     ),
   dependsOn: () => ['auth'],
+  manifest: {
+    providers: z
+      .array(z.strictObject({ id: DeclaredName, scopes: z.array(z.string()).optional() }))
+      .optional(),
+  },
 })

@@ -22,4 +22,6 @@ export const data = capability({
     DATA_LOG_DAYS: String(logDays),
     DATA_MAX_RECORD_KB: String(maxRecordKb),
   }),
+  // Part of the grammar itself, which checks collections against each other.
+  impliedBy: ['collections'],
 })

@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { planned } from '../capability.ts'
+import { capability } from '../capability.ts'
+import { DeclaredName } from '../manifest-fields.ts'
 
 /** Mail from the app, and mail to it as records. */
-export const email = planned({
+export const email = capability({
   key: 'email',
   title: 'Email',
   cost: 'Email Sending of the account, Durable Object requests',
@@ -24,4 +25,9 @@ export const email = planned({
       description: 'What is above is refused.',
     }),
   }),
+  manifest: {
+    mailboxes: z
+      .array(z.strictObject({ collection: z.string(), handler: DeclaredName.optional() }))
+      .optional(),
+  },
 })

@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { planned } from '../capability.ts'
+import { capability } from '../capability.ts'
+import { DeclaredName } from '../manifest-fields.ts'
 
 /** What people do in the app, counted without knowing who they are. */
-export const events = planned({
+export const events = capability({
   key: 'events',
   title: 'Product analytics',
   cost: 'Analytics Engine points written and read',
@@ -16,4 +17,9 @@ export const events = planned({
       description: 'Without code in the app.',
     }),
   }),
+  manifest: {
+    events: z
+      .array(z.strictObject({ name: DeclaredName, groups: z.array(z.string()).optional() }))
+      .optional(),
+  },
 })

@@ -7,7 +7,7 @@ import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { bucketExists, deleteBucket, deleteObject, listObjects } from '../../cloudflare/r2.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
 import type { Client } from '../../testing/app.ts'
-import { CAPABILITY_KEYS } from '../capability.ts'
+import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { capabilityOf } from '../catalog.ts'
 
 const BUILT = CAPABILITY_KEYS.filter((key) => capabilityOf(key).isBuilt)

@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { planned } from '../capability.ts'
+import { capability } from '../capability.ts'
+import { DeclaredName } from '../manifest-fields.ts'
 
 /** Work in steps that survives restarts and may wait for days. */
-export const flow = planned({
+export const flow = capability({
   key: 'flow',
   title: 'Durable flows',
   cost: 'Workflows requests, CPU and storage',
@@ -20,4 +21,7 @@ export const flow = planned({
       description: 'One more ends it.',
     }),
   }),
+  manifest: {
+    flows: z.array(z.strictObject({ name: DeclaredName, handler: DeclaredName })).optional(),
+  },
 })

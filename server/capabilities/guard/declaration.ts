@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { planned } from '../capability.ts'
+import { capability } from '../capability.ts'
 
 const Limit = z.object({
   name: z.string().regex(/^[a-z][A-Za-z0-9-]{0,39}$/, 'must begin with a small letter'),
@@ -9,7 +9,7 @@ const Limit = z.object({
 })
 
 /** Keeps programs out that pretend to be people. */
-export const guard = planned({
+export const guard = capability({
   key: 'guard',
   title: 'Bot protection',
   cost: 'Turnstile is free of charge',

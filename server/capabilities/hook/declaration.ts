@@ -1,11 +1,15 @@
 import * as z from 'zod'
-import { planned } from '../capability.ts'
+import { capability } from '../capability.ts'
+import { DeclaredName } from '../manifest-fields.ts'
 
 const ENDPOINTS_MAX = 20
 const Name = z.string().regex(/^[a-z][A-Za-z0-9-]{0,59}$/, 'must begin with a small letter')
 
+/** How a sender signs its messages. */
+const Scheme = z.enum(['standard', 'stripe', 'github', 'slack', 'shopify', 'slipway', 'token', 'hmac'])
+
 const Endpoint = z.object({
-  scheme: z.enum(['standard', 'stripe', 'github', 'slack', 'shopify', 'slipway', 'token', 'hmac']).optional(),
+  scheme: Scheme.optional(),
   header: z
     .string()
     .regex(/^[\w-]{1,100}$/, 'must be the name of a header')
@@ -17,7 +21,7 @@ const Endpoint = z.object({
 })
 
 /** Messages of other services, verified and kept as records. */
-export const hook = planned({
+export const hook = capability({
   key: 'hook',
   title: 'Incoming webhooks',
   cost: 'Durable Object requests and storage',
@@ -48,4 +52,16 @@ export const hook = planned({
       ]),
     ),
   dependsOn: () => ['data'],
+  manifest: {
+    hooks: z
+      .array(
+        z.strictObject({
+          name: DeclaredName,
+          scheme: Scheme,
+          collection: z.string(),
+          handler: DeclaredName.optional(),
+        }),
+      )
+      .optional(),
+  },
 })

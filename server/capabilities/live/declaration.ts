@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { planned } from '../capability.ts'
+import { capability } from '../capability.ts'
+import { DeclaredName } from '../manifest-fields.ts'
 
 /** Rooms in which people see each other and share a state. */
-export const live = planned({
+export const live = capability({
   key: 'live',
   title: 'Live rooms',
   cost: 'Durable Object requests and duration',
@@ -21,4 +22,15 @@ export const live = planned({
     }),
   }),
   dependsOn: ({ allowAnonymous }) => (allowAnonymous ? [] : ['auth']),
+  manifest: {
+    rooms: z
+      .array(
+        z.strictObject({
+          room: DeclaredName,
+          access: z.enum(['public', 'members', 'team', 'staff']),
+          history: z.int().min(0).optional(),
+        }),
+      )
+      .optional(),
+  },
 })

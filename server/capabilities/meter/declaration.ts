@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { planned } from '../capability.ts'
+import { capability } from '../capability.ts'
+import { DeclaredName } from '../manifest-fields.ts'
 
 /** Allowances of people, teams or the whole app. */
-export const meter = planned({
+export const meter = capability({
   key: 'meter',
   title: 'Usage limits',
   cost: 'Durable Object requests and storage',
@@ -16,4 +17,17 @@ export const meter = planned({
       }),
   }),
   dependsOn: () => ['auth'],
+  manifest: {
+    meters: z
+      .array(
+        z.strictObject({
+          key: DeclaredName,
+          per: z.enum(['user', 'team', 'app']),
+          window: z.enum(['hour', 'day', 'week', 'month', 'lifetime']),
+          limit: z.number().min(0),
+        }),
+      )
+      .max(50)
+      .optional(),
+  },
 })

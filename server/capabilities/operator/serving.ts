@@ -2,7 +2,7 @@ import { ApiError, type ErrorCode } from '../../http/errors.ts'
 import { requireAtRest } from '../../moves/moves.ts'
 import type { Context } from '../../platform.ts'
 import { loadProject } from '../../projects/projects.ts'
-import type { CapabilityKey } from '../capability.ts'
+import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import { capabilityOf } from '../catalog.ts'
 
 /** What a read that reaches the deployed app may fail with, beside what every route may. */

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { planned } from '../capability.ts'
+import { capability } from '../capability.ts'
 
 const Path = z
   .string()
@@ -9,7 +9,7 @@ const stripeKey = (mode: 'live' | 'test') =>
   z.string().regex(new RegExp(`^(sk|rk)_${mode}_\\w{8,250}$`), `must be a ${mode} key of Stripe`)
 
 /** Products, checkout and what people bought. */
-export const pay = planned({
+export const pay = capability({
   key: 'pay',
   title: 'Payments',
   cost: "Stripe's fees per payment",

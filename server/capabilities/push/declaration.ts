@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { planned } from '../capability.ts'
+import { capability } from '../capability.ts'
 
 /** Notifications on the devices of app users. */
-export const push = planned({
+export const push = capability({
   key: 'push',
   title: 'Push notifications',
   cost: 'Durable Object requests and storage',

@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { planned } from '../capability.ts'
+import { capability } from '../capability.ts'
+import { DeclaredName, Retries } from '../manifest-fields.ts'
 
 /** Work the app does later, outside of a request. */
-export const queue = planned({
+export const queue = capability({
   key: 'queue',
   title: 'Background queue',
   cost: 'Queues operations',
@@ -28,4 +29,9 @@ export const queue = planned({
       description: 'Empty: as many as the account allows.',
     }),
   }),
+  manifest: {
+    queues: z
+      .array(z.strictObject({ name: DeclaredName, handler: DeclaredName, retries: Retries }))
+      .optional(),
+  },
 })

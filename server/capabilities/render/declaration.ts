@@ -1,10 +1,10 @@
 import * as z from 'zod'
-import { planned } from '../capability.ts'
+import { capability } from '../capability.ts'
 
 const MIB = 1024 * 1024
 
 /** PDF files, pictures and text of web pages. */
-export const render = planned({
+export const render = capability({
   key: 'render',
   title: 'Page rendering',
   cost: 'Browser Run time',

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { planned } from '../capability.ts'
+import { capability } from '../capability.ts'
+import { DeclaredName, Retries } from '../manifest-fields.ts'
 
 const isTimezone = (name: string) => {
   try {
@@ -10,7 +11,7 @@ const isTimezone = (name: string) => {
 }
 
 /** Work at fixed times, and timers of single people. */
-export const schedule = planned({
+export const schedule = capability({
   key: 'schedule',
   title: 'Schedules',
   cost: 'Durable Object requests and duration',
@@ -32,4 +33,19 @@ export const schedule = planned({
       description: 'Off: in the preview nothing runs by itself.',
     }),
   }),
+  manifest: {
+    schedules: z
+      .array(
+        z.strictObject({
+          name: DeclaredName,
+          every: z.string().optional(),
+          cron: z.string().optional(),
+          timezone: z.string().optional(),
+          handler: DeclaredName,
+          retries: Retries,
+        }),
+      )
+      .max(50)
+      .optional(),
+  },
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { storeCloudAccount } from '../../testing/cloud-account.ts'
 import { eventsOf, type TestApp, testApp } from '../../testing/app.ts'
-import { CAPABILITY_KEYS } from '../capability.ts'
+import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 
 interface Listed {
   key: string

@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { planned } from '../capability.ts'
+import { capability } from '../capability.ts'
+import { DeclaredName } from '../manifest-fields.ts'
 
 /** Groups of app users with roles, invitations and data of their own. */
-export const team = planned({
+export const team = capability({
   key: 'team',
   title: 'Teams',
   cost: 'Durable Object requests and storage, one object a team',
@@ -21,4 +22,7 @@ export const team = planned({
     }),
   }),
   dependsOn: () => ['auth'],
+  manifest: {
+    roles: z.array(DeclaredName).max(5).optional(),
+  },
 })

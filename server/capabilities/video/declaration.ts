@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { planned } from '../capability.ts'
+import { capability } from '../capability.ts'
 
 /** Videos that people upload and watch. */
-export const video = planned({
+export const video = capability({
   key: 'video',
   title: 'Video',
   cost: 'Stream minutes stored and watched',
