@@ -79,14 +79,14 @@ const Base = z.strictObject({
   migrations: z.array(Migration).default([]),
 })
 
-// Typed without keys: only `useIssues` reads these fields, by name.
-const ADDED: Record<never, never> = Object.assign(
+const ADDED: Record<string, z.ZodType> = Object.assign(
   {},
   ...CAPABILITY_KEYS.map((key) => capabilityOf(key).manifest),
 )
 
 /** The whole of `app.json`. The fields of capabilities are checked here and refused by name while one is not built. */
-export const ManifestSchema = Base.extend(ADDED)
+// Typed without them, because only `useIssues` reads them, by name.
+export const ManifestSchema = Base.extend(ADDED) as unknown as typeof Base
 
 export type Manifest = z.infer<typeof Base>
 export type CollectionDeclaration = z.infer<typeof Collection>
