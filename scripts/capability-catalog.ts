@@ -39,3 +39,29 @@ export const CAPABILITIES = ${JSON.stringify(Object.fromEntries(entries), null, 
 export type CapabilityKey = keyof typeof CAPABILITIES
 `
 }
+
+/** The table of every capability, for the documents. */
+export function capabilityTable(): string {
+  const rows = CAPABILITY_KEYS.map((key) => {
+    const { title, cost, isBuilt, dependsOn, settings } = capabilityOf(key)
+    const needs = (dependsOn as (settings: unknown) => readonly string[])(settings.parse({}))
+    const cells = [
+      `\`${key}\``,
+      title,
+      isBuilt ? 'yes' : 'later',
+      needs.map((one) => `\`${one}\``).join(' '),
+      cost,
+    ]
+    return `| ${cells.join(' | ')} |`
+  })
+  return `<!-- Made by \`npm run generate\` from server/capabilities. Do not edit. -->
+
+# Capabilities
+
+What each needs is switched on with it, under default settings.
+
+| Key | Title | In this version | Needs | Cost |
+|---|---|---|---|---|
+${rows.join('\n')}
+`
+}

@@ -1,5 +1,4 @@
 import { activityRoutes } from './activity/activity.routes.ts'
-import { assetRoutes } from './assets/assets.routes.ts'
 import { attachmentRoutes } from './attachments/attachments.routes.ts'
 import { backupRoutes } from './backup/backup.routes.ts'
 import { buildRoutes } from './builds/builds.routes.ts'
@@ -43,7 +42,6 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...signalRoutes,
   ...capabilityRoutes,
   ...operatorRoutes,
-  ...assetRoutes,
   ...attachmentRoutes,
   ...connectionRoutes,
   ...modelConnectionRoutes,

@@ -1,4 +1,4 @@
-import { emptyBuckets } from './assets/empty-bucket.ts'
+import { emptyBuckets } from './capabilities/operator/empty-bucket.ts'
 import { ensureUploads } from './attachments/provision-uploads.ts'
 import { capabilityPart } from './capabilities/part.ts'
 import { attach } from './domain/attach.ts'

@@ -1,4 +1,4 @@
-import { tidyAssets } from './assets/housekeeping.ts'
+import { tidyAssets } from './capabilities/assets/housekeeping.ts'
 import { purgeSessions } from './auth/purge-sessions.ts'
 import { purgeBuildStarts } from './builds/allowance.ts'
 import { foldRunEvents } from './builds/fold-events.ts'

@@ -1244,6 +1244,108 @@ export const getFileObject = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
+ * The project's assets, newest first
+ *
+ * Access: projects:read.
+ */
+export const listAssets = <ThrowOnError extends boolean = false>(options: Options<ListAssetsData, ThrowOnError>): RequestResult<ListAssetsResponses, ListAssetsErrors, ThrowOnError> => (options.client ?? client).get<ListAssetsResponses, ListAssetsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/assets',
+    ...options
+});
+
+/**
+ * Begin to upload an asset: where to put its bytes, and the token to do so
+ *
+ * The bytes go straight to the project's upload worker in the connected cloud account: `PUT <uploadUrl>` with `Authorization: Bearer <token>` and the `Content-Type` given here. They are served once `finalize` was called with the `key`. Access: projects:write.
+ */
+export const initAssetUpload = <ThrowOnError extends boolean = false>(options: Options<InitAssetUploadData, ThrowOnError>): RequestResult<InitAssetUploadResponses, InitAssetUploadErrors, ThrowOnError> => (options.client ?? client).post<InitAssetUploadResponses, InitAssetUploadErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/assets/upload-init',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Make an uploaded file an asset
+ *
+ * Size and type are recorded as the bucket has them. A path that is taken gets the new content and keeps its access. Access: projects:write.
+ */
+export const finalizeAsset = <ThrowOnError extends boolean = false>(options: Options<FinalizeAssetData, ThrowOnError>): RequestResult<FinalizeAssetResponses, FinalizeAssetErrors, ThrowOnError> => (options.client ?? client).post<FinalizeAssetResponses, FinalizeAssetErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/assets/finalize',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Remove an asset
+ *
+ * Access: projects:write.
+ */
+export const deleteAsset = <ThrowOnError extends boolean = false>(options: Options<DeleteAssetData, ThrowOnError>): RequestResult<DeleteAssetResponses, DeleteAssetErrors, ThrowOnError> => (options.client ?? client).delete<DeleteAssetResponses, DeleteAssetErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/assets/{path}',
+    ...options
+});
+
+/**
+ * The bytes of an asset, sandboxed; `path` may hold slashes, `Range` is honoured
+ *
+ * Access: projects:read.
+ */
+export const getAsset = <ThrowOnError extends boolean = false>(options: Options<GetAssetData, ThrowOnError>): RequestResult<GetAssetResponses, GetAssetErrors, ThrowOnError> => (options.client ?? client).get<GetAssetResponses, GetAssetErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/assets/{path}',
+    ...options
+});
+
+/**
+ * Change who may see an asset
+ *
+ * The object in the account is stamped anew in place. `members` needs the capability `auth`, `product` needs `pay`. Access: projects:write.
+ */
+export const setAssetAccess = <ThrowOnError extends boolean = false>(options: Options<SetAssetAccessData, ThrowOnError>): RequestResult<SetAssetAccessResponses, SetAssetAccessErrors, ThrowOnError> => (options.client ?? client).patch<SetAssetAccessResponses, SetAssetAccessErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/assets/{path}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
  * Run a prompt against the app's budget
  *
  * Access: projects:write.
@@ -1380,108 +1482,6 @@ export const getMeterUsage = <ThrowOnError extends boolean = false>(options: Opt
         }],
     url: '/api/v1/projects/{projectId}/capabilities/meter/usage',
     ...options
-});
-
-/**
- * The project's assets, newest first
- *
- * Access: projects:read.
- */
-export const listAssets = <ThrowOnError extends boolean = false>(options: Options<ListAssetsData, ThrowOnError>): RequestResult<ListAssetsResponses, ListAssetsErrors, ThrowOnError> => (options.client ?? client).get<ListAssetsResponses, ListAssetsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'slipway.session_token',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/projects/{projectId}/assets',
-    ...options
-});
-
-/**
- * Begin to upload an asset: where to put its bytes, and the token to do so
- *
- * The bytes go straight to the project's upload worker in the connected cloud account: `PUT <uploadUrl>` with `Authorization: Bearer <token>` and the `Content-Type` given here. They are served once `finalize` was called with the `key`. Access: projects:write.
- */
-export const initAssetUpload = <ThrowOnError extends boolean = false>(options: Options<InitAssetUploadData, ThrowOnError>): RequestResult<InitAssetUploadResponses, InitAssetUploadErrors, ThrowOnError> => (options.client ?? client).post<InitAssetUploadResponses, InitAssetUploadErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'slipway.session_token',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/projects/{projectId}/assets/upload-init',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Make an uploaded file an asset
- *
- * Size and type are recorded as the bucket has them. A path that is taken gets the new content and keeps its access. Access: projects:write.
- */
-export const finalizeAsset = <ThrowOnError extends boolean = false>(options: Options<FinalizeAssetData, ThrowOnError>): RequestResult<FinalizeAssetResponses, FinalizeAssetErrors, ThrowOnError> => (options.client ?? client).post<FinalizeAssetResponses, FinalizeAssetErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'slipway.session_token',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/projects/{projectId}/assets/finalize',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Remove an asset
- *
- * Access: projects:write.
- */
-export const deleteAsset = <ThrowOnError extends boolean = false>(options: Options<DeleteAssetData, ThrowOnError>): RequestResult<DeleteAssetResponses, DeleteAssetErrors, ThrowOnError> => (options.client ?? client).delete<DeleteAssetResponses, DeleteAssetErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'slipway.session_token',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/projects/{projectId}/assets/{path}',
-    ...options
-});
-
-/**
- * The bytes of an asset, sandboxed; `path` may hold slashes, `Range` is honoured
- *
- * Access: projects:read.
- */
-export const getAsset = <ThrowOnError extends boolean = false>(options: Options<GetAssetData, ThrowOnError>): RequestResult<GetAssetResponses, GetAssetErrors, ThrowOnError> => (options.client ?? client).get<GetAssetResponses, GetAssetErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'slipway.session_token',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/projects/{projectId}/assets/{path}',
-    ...options
-});
-
-/**
- * Change who may see an asset
- *
- * The object in the account is stamped anew in place. `members` needs the capability `auth`, `product` needs `pay`. Access: projects:write.
- */
-export const setAssetAccess = <ThrowOnError extends boolean = false>(options: Options<SetAssetAccessData, ThrowOnError>): RequestResult<SetAssetAccessResponses, SetAssetAccessErrors, ThrowOnError> => (options.client ?? client).patch<SetAssetAccessResponses, SetAssetAccessErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'slipway.session_token',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/projects/{projectId}/assets/{path}',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
 });
 
 /**

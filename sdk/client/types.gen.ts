@@ -5896,6 +5896,375 @@ export type GetFileObjectResponses = {
 
 export type GetFileObjectResponse = GetFileObjectResponses[keyof GetFileObjectResponses];
 
+export type ListAssetsData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/assets';
+};
+
+export type ListAssetsErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListAssetsError = ListAssetsErrors[keyof ListAssetsErrors];
+
+export type ListAssetsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<Asset>;
+    };
+};
+
+export type ListAssetsResponse = ListAssetsResponses[keyof ListAssetsResponses];
+
+export type InitAssetUploadData = {
+    body: {
+        /**
+         * Where the app will serve it: `/_app/assets/<path>`. Slashes make folders.
+         */
+        path: string;
+        contentType: string;
+        size: number;
+    };
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/assets/upload-init';
+};
+
+export type InitAssetUploadErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type InitAssetUploadError = InitAssetUploadErrors[keyof InitAssetUploadErrors];
+
+export type InitAssetUploadResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: UploadTicket;
+    };
+};
+
+export type InitAssetUploadResponse = InitAssetUploadResponses[keyof InitAssetUploadResponses];
+
+export type FinalizeAssetData = {
+    body: {
+        key: string;
+        /**
+         * Shown name; default the path's last part.
+         */
+        name?: string;
+    };
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/assets/finalize';
+};
+
+export type FinalizeAssetErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type FinalizeAssetError = FinalizeAssetErrors[keyof FinalizeAssetErrors];
+
+export type FinalizeAssetResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Asset;
+    };
+};
+
+export type FinalizeAssetResponse = FinalizeAssetResponses[keyof FinalizeAssetResponses];
+
+export type DeleteAssetData = {
+    body?: never;
+    path: {
+        projectId: string;
+        path: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/assets/{path}';
+};
+
+export type DeleteAssetErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type DeleteAssetError = DeleteAssetErrors[keyof DeleteAssetErrors];
+
+export type DeleteAssetResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            path: string;
+        };
+    };
+};
+
+export type DeleteAssetResponse = DeleteAssetResponses[keyof DeleteAssetResponses];
+
+export type GetAssetData = {
+    body?: never;
+    path: {
+        projectId: string;
+        path: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/assets/{path}';
+};
+
+export type GetAssetErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetAssetError = GetAssetErrors[keyof GetAssetErrors];
+
+export type GetAssetResponses = {
+    /**
+     * The bytes.
+     */
+    200: string;
+};
+
+export type GetAssetResponse = GetAssetResponses[keyof GetAssetResponses];
+
+export type SetAssetAccessData = {
+    body: {
+        access: AssetAccess;
+    };
+    path: {
+        projectId: string;
+        path: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/assets/{path}';
+};
+
+export type SetAssetAccessErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type SetAssetAccessError = SetAssetAccessErrors[keyof SetAssetAccessErrors];
+
+export type SetAssetAccessResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Asset;
+    };
+};
+
+export type SetAssetAccessResponse = SetAssetAccessResponses[keyof SetAssetAccessResponses];
+
 export type RunAiData = {
     body: {
         prompt: string;
@@ -6436,375 +6805,6 @@ export type GetMeterUsageResponses = {
 };
 
 export type GetMeterUsageResponse = GetMeterUsageResponses[keyof GetMeterUsageResponses];
-
-export type ListAssetsData = {
-    body?: never;
-    path: {
-        projectId: string;
-    };
-    query?: never;
-    url: '/api/v1/projects/{projectId}/assets';
-};
-
-export type ListAssetsErrors = {
-    /**
-     * `unauthorized`
-     */
-    401: Failure;
-    /**
-     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
-     */
-    403: Failure;
-    /**
-     * `not_found`
-     */
-    404: Failure;
-    /**
-     * `rate_limited`
-     */
-    429: Failure;
-    /**
-     * `server_error`
-     */
-    500: Failure;
-    /**
-     * `unavailable`
-     */
-    503: Failure;
-};
-
-export type ListAssetsError = ListAssetsErrors[keyof ListAssetsErrors];
-
-export type ListAssetsResponses = {
-    /**
-     * The answer.
-     */
-    200: {
-        ok: true;
-        data: Array<Asset>;
-    };
-};
-
-export type ListAssetsResponse = ListAssetsResponses[keyof ListAssetsResponses];
-
-export type InitAssetUploadData = {
-    body: {
-        /**
-         * Where the app will serve it: `/_app/assets/<path>`. Slashes make folders.
-         */
-        path: string;
-        contentType: string;
-        size: number;
-    };
-    path: {
-        projectId: string;
-    };
-    query?: never;
-    url: '/api/v1/projects/{projectId}/assets/upload-init';
-};
-
-export type InitAssetUploadErrors = {
-    /**
-     * `invalid_request`
-     */
-    400: Failure;
-    /**
-     * `unauthorized`
-     */
-    401: Failure;
-    /**
-     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
-     */
-    403: Failure;
-    /**
-     * `not_found`
-     */
-    404: Failure;
-    /**
-     * `conflict`
-     */
-    409: Failure;
-    /**
-     * `rate_limited`
-     */
-    429: Failure;
-    /**
-     * `server_error`
-     */
-    500: Failure;
-    /**
-     * `upstream_error`
-     */
-    502: Failure;
-    /**
-     * `unavailable`
-     */
-    503: Failure;
-};
-
-export type InitAssetUploadError = InitAssetUploadErrors[keyof InitAssetUploadErrors];
-
-export type InitAssetUploadResponses = {
-    /**
-     * The answer.
-     */
-    200: {
-        ok: true;
-        data: UploadTicket;
-    };
-};
-
-export type InitAssetUploadResponse = InitAssetUploadResponses[keyof InitAssetUploadResponses];
-
-export type FinalizeAssetData = {
-    body: {
-        key: string;
-        /**
-         * Shown name; default the path's last part.
-         */
-        name?: string;
-    };
-    path: {
-        projectId: string;
-    };
-    query?: never;
-    url: '/api/v1/projects/{projectId}/assets/finalize';
-};
-
-export type FinalizeAssetErrors = {
-    /**
-     * `invalid_request`
-     */
-    400: Failure;
-    /**
-     * `unauthorized`
-     */
-    401: Failure;
-    /**
-     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
-     */
-    403: Failure;
-    /**
-     * `not_found`
-     */
-    404: Failure;
-    /**
-     * `conflict`
-     */
-    409: Failure;
-    /**
-     * `rate_limited`
-     */
-    429: Failure;
-    /**
-     * `server_error`
-     */
-    500: Failure;
-    /**
-     * `upstream_error`
-     */
-    502: Failure;
-    /**
-     * `unavailable`
-     */
-    503: Failure;
-};
-
-export type FinalizeAssetError = FinalizeAssetErrors[keyof FinalizeAssetErrors];
-
-export type FinalizeAssetResponses = {
-    /**
-     * The answer.
-     */
-    200: {
-        ok: true;
-        data: Asset;
-    };
-};
-
-export type FinalizeAssetResponse = FinalizeAssetResponses[keyof FinalizeAssetResponses];
-
-export type DeleteAssetData = {
-    body?: never;
-    path: {
-        projectId: string;
-        path: string;
-    };
-    query?: never;
-    url: '/api/v1/projects/{projectId}/assets/{path}';
-};
-
-export type DeleteAssetErrors = {
-    /**
-     * `unauthorized`
-     */
-    401: Failure;
-    /**
-     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
-     */
-    403: Failure;
-    /**
-     * `not_found`
-     */
-    404: Failure;
-    /**
-     * `conflict`
-     */
-    409: Failure;
-    /**
-     * `rate_limited`
-     */
-    429: Failure;
-    /**
-     * `server_error`
-     */
-    500: Failure;
-    /**
-     * `upstream_error`
-     */
-    502: Failure;
-    /**
-     * `unavailable`
-     */
-    503: Failure;
-};
-
-export type DeleteAssetError = DeleteAssetErrors[keyof DeleteAssetErrors];
-
-export type DeleteAssetResponses = {
-    /**
-     * The answer.
-     */
-    200: {
-        ok: true;
-        data: {
-            path: string;
-        };
-    };
-};
-
-export type DeleteAssetResponse = DeleteAssetResponses[keyof DeleteAssetResponses];
-
-export type GetAssetData = {
-    body?: never;
-    path: {
-        projectId: string;
-        path: string;
-    };
-    query?: never;
-    url: '/api/v1/projects/{projectId}/assets/{path}';
-};
-
-export type GetAssetErrors = {
-    /**
-     * `unauthorized`
-     */
-    401: Failure;
-    /**
-     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
-     */
-    403: Failure;
-    /**
-     * `not_found`
-     */
-    404: Failure;
-    /**
-     * `conflict`
-     */
-    409: Failure;
-    /**
-     * `rate_limited`
-     */
-    429: Failure;
-    /**
-     * `server_error`
-     */
-    500: Failure;
-    /**
-     * `upstream_error`
-     */
-    502: Failure;
-    /**
-     * `unavailable`
-     */
-    503: Failure;
-};
-
-export type GetAssetError = GetAssetErrors[keyof GetAssetErrors];
-
-export type GetAssetResponses = {
-    /**
-     * The bytes.
-     */
-    200: string;
-};
-
-export type GetAssetResponse = GetAssetResponses[keyof GetAssetResponses];
-
-export type SetAssetAccessData = {
-    body: {
-        access: AssetAccess;
-    };
-    path: {
-        projectId: string;
-        path: string;
-    };
-    query?: never;
-    url: '/api/v1/projects/{projectId}/assets/{path}';
-};
-
-export type SetAssetAccessErrors = {
-    /**
-     * `invalid_request`
-     */
-    400: Failure;
-    /**
-     * `unauthorized`
-     */
-    401: Failure;
-    /**
-     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
-     */
-    403: Failure;
-    /**
-     * `not_found`
-     */
-    404: Failure;
-    /**
-     * `conflict`
-     */
-    409: Failure;
-    /**
-     * `rate_limited`
-     */
-    429: Failure;
-    /**
-     * `server_error`
-     */
-    500: Failure;
-    /**
-     * `upstream_error`
-     */
-    502: Failure;
-    /**
-     * `unavailable`
-     */
-    503: Failure;
-};
-
-export type SetAssetAccessError = SetAssetAccessErrors[keyof SetAssetAccessErrors];
-
-export type SetAssetAccessResponses = {
-    /**
-     * The answer.
-     */
-    200: {
-        ok: true;
-        data: Asset;
-    };
-};
-
-export type SetAssetAccessResponse = SetAssetAccessResponses[keyof SetAssetAccessResponses];
 
 export type InitAttachmentUploadData = {
     body: {

@@ -6,13 +6,13 @@ import { bucketExists, deleteBucket, ensureBucket } from '../cloudflare/r2.ts'
 import { deleteWorker, enableAddress, putWorker, readServing } from '../cloudflare/workers.ts'
 import { openCloud } from '../connections/cloud.ts'
 import { whileTargetsUnseen } from '../resources/retry.ts'
+import { parts } from '../resources/parts.ts'
 import { probe, waitUntilHealthy } from '../resources/probe.ts'
 import { findResource, reserveResource, type ResourceKey, settleResource } from '../resources/registry.ts'
 import { notFound } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
 import type { ProjectRef } from '../resources/work.ts'
-import { readCacheSeconds } from '../capabilities/assets/settings.ts'
 import { readStored } from './stored-object.ts'
 import { chooseUploadPlace, type UploadPlace } from './upload-place.ts'
 
@@ -29,8 +29,8 @@ export async function ensureUploads(
 ): Promise<UploadPlace> {
   const place = await chooseUploadPlace(platform, project)
   const bundle = await bundleUploads()
-  const cacheSeconds = await readCacheSeconds(platform.db, project.id)
-  const version = versionOf(bundle.version, place, cacheSeconds)
+  const variables = await parts().capabilities.uploadVariables(platform.db, project.id)
+  const version = versionOf(bundle.version, place, variables)
   const signal = AbortSignal.timeout(PATIENCE_MS)
   const worker = keyOf(project, place, 'worker')
   const row = await findResource(platform.db, worker)
@@ -53,7 +53,7 @@ export async function ensureUploads(
         bindings: [
           { type: 'r2_bucket', name: 'BUCKET', bucket_name: place.name },
           { type: 'plain_text', name: 'UPLOAD_KEY', text: place.key.publicKey },
-          { type: 'plain_text', name: 'CACHE_SECONDS', text: String(cacheSeconds) },
+          ...Object.entries(variables).map(([name, text]) => ({ type: 'plain_text' as const, name, text })),
           { type: 'plain_text', name: 'VERSION', text: version },
         ],
         tags: ['slipway', project.id],
@@ -120,8 +120,8 @@ const keyOf = (project: ProjectRef, place: UploadPlace, kind: ResourceKey['kind'
 })
 
 /** Another runtime, another key or another setting is another version. */
-const versionOf = (runtime: string, place: UploadPlace, cacheSeconds: number): string =>
+const versionOf = (runtime: string, place: UploadPlace, variables: object): string =>
   createHash('sha256')
-    .update(JSON.stringify([runtime, place.key.publicKey, cacheSeconds]))
+    .update(JSON.stringify([runtime, place.key.publicKey, variables]))
     .digest('hex')
     .slice(0, 16)

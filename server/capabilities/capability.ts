@@ -1,8 +1,14 @@
 import { type CapabilityKey, isBuilt } from '@slipway/runtime/capabilities.ts'
 import type * as z from 'zod'
 import type { Binding } from '../cloudflare/upload.ts'
-import { adminName, type AppTier, liveName, type Named, uploadsName } from '../resources/names.ts'
-import type { ResourceKind } from '../resources/registry.ts'
+import {
+  adminName,
+  type AppTier,
+  liveName,
+  type Named,
+  uploadsName,
+  type ResourceKind,
+} from '../resources/names.ts'
 
 /** A resource in the connected account that a capability needs. Its name is derived from the slug. */
 export interface ResourceSpec {
@@ -45,6 +51,8 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   impliedBy: string[]
   /** Settings as the live worker reads them. */
   variables: (settings: z.output<Settings>) => Record<string, string>
+  /** Settings as the upload worker reads them. They hold while the capability is disabled, too. */
+  uploadVariables: (settings: z.output<Settings>) => Record<string, string>
 }
 
 type Required = 'key' | 'title' | 'cost' | 'settings'
@@ -63,6 +71,7 @@ export function capability<Settings extends z.ZodObject>(declared: Declared<Sett
     bindings: () => [],
     operatorBindings: () => [],
     variables: () => ({}),
+    uploadVariables: () => ({}),
     ...declared,
   }
   // The functions are only called with values that this schema has parsed.

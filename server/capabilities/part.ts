@@ -8,7 +8,7 @@ import { listStates } from './switch/capabilities.ts'
 import { enabledCapabilities } from './switch/enabled.ts'
 import { provisionPending } from './switch/provision.ts'
 import { rebindWhenDue } from './switch/rebind-due.ts'
-import { readLiveVariables } from './switch/variables.ts'
+import { readLiveVariables, readUploadVariables } from './switch/variables.ts'
 
 /** What this folder does for the registry and the releases. */
 export const capabilityPart: CapabilityPart = {
@@ -19,6 +19,7 @@ export const capabilityPart: CapabilityPart = {
   bindings: capabilityBindings,
   adminBindings: (keys, project) => capabilitiesOf(keys).flatMap((one) => one.operatorBindings(project)),
   liveVariables: readLiveVariables,
+  uploadVariables: readUploadVariables,
   provision: provisionPending,
   rebindWhenDue,
   noteMissing: async (trx, project, gone) => {

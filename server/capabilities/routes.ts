@@ -1,5 +1,6 @@
 // One line per capability with operator routes, whose name is its key.
 export { aiRoutes as ai } from './ai/ai.routes.ts'
+export { assetRoutes as assets } from './assets/assets.routes.ts'
 export { authRoutes as auth } from './auth/auth.routes.ts'
 export { dataRoutes as data } from './data/data.routes.ts'
 export { eventsRoutes as events } from './events/events.routes.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
-import { uploadAsset, textAsset } from '../assets/testing.ts'
+import { uploadAsset, textAsset } from '../capabilities/assets/testing.ts'
 import { attach, fileOf } from '../attachments/testing.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import { until } from '../releases/testing.ts'

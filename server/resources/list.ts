@@ -2,7 +2,7 @@ import type { Db, Trx } from '../db/database.ts'
 import { readMove } from '../moves/moves.ts'
 import type { Registered } from './kinds/kind.ts'
 import { rankOf } from './kinds/table.ts'
-import type { ResourceKind } from './registry.ts'
+import type { ResourceKind } from './names.ts'
 
 // A resource that is bound to another one goes before it, and what serves goes first.
 const TIERS: readonly Registered['tier'][] = ['production', 'preview', 'shared']

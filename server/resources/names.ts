@@ -2,6 +2,9 @@
 
 export type AppTier = 'production' | 'preview'
 
+/** Kinds of resources; each has a file in `kinds/` and a line in its table. */
+export type ResourceKind = 'custom_domain' | 'worker' | 'object_namespace' | 'bucket'
+
 /** A project as far as its names need it. */
 export interface Named {
   slug: string

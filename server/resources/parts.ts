@@ -2,8 +2,7 @@ import type { Binding } from '../cloudflare/upload.ts'
 import type { Db, Trx } from '../db/database.ts'
 import type { Platform } from '../platform.ts'
 import type { Registered } from './kinds/kind.ts'
-import type { AppTier, Named } from './names.ts'
-import type { ResourceKind } from './registry.ts'
+import type { AppTier, Named, ResourceKind } from './names.ts'
 import type { ProjectRef, Work } from './work.ts'
 
 /** Makes what needs more than one call to the account. Each may run twice. */
@@ -49,6 +48,8 @@ export interface CapabilityPart {
   adminBindings(keys: ReadonlySet<string>, project: Named): Binding[]
   /** Settings as the worker that holds the objects reads them. */
   liveVariables(db: Db | Trx, projectId: string): Promise<Record<string, string>>
+  /** Settings as the upload worker reads them. */
+  uploadVariables(db: Db | Trx, projectId: string): Promise<Record<string, string>>
   /** Makes what is missing, and with `repair` also what ended in an error. The outcome is in `states`. */
   provision(work: Omit<Work, 'cloud'>, options: { repair: boolean }): Promise<void>
   /** Gives the running apps the bindings of what is on, when that is due. */

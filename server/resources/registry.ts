@@ -4,10 +4,7 @@ import { notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import type { Platform } from '../platform.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
-import { adminName, type AppTier, FOLLOWING_LIKE, liveName } from './names.ts'
-
-/** Kinds of resources in the registry; each has a file in `kinds/` and a line in its table. */
-export type ResourceKind = 'custom_domain' | 'worker' | 'object_namespace' | 'bucket'
+import { adminName, type AppTier, FOLLOWING_LIKE, liveName, type ResourceKind } from './names.ts'
 
 /** What identifies a resource: the account, its kind and its name there. */
 export interface ResourceKey {

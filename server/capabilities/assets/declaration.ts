@@ -23,4 +23,5 @@ export const assets = capability({
   bindings: (project) => [
     { type: 'service', name: 'ASSET_SERVER', service: uploadWorker(project).name, entrypoint: 'Serve' },
   ],
+  uploadVariables: ({ cacheSeconds }) => ({ CACHE_SECONDS: String(cacheSeconds) }),
 })

@@ -1,23 +1,23 @@
-import { assets } from './declaration.ts'
-import { readSettings as parseSettings } from '../switch/settings.ts'
 import type { Db } from '../../db/database.ts'
+import { invalid } from '../../http/errors.ts'
+import { enabledCapabilities } from '../switch/enabled.ts'
+import { readSettings } from '../switch/settings.ts'
+import { readStoredSettings } from '../switch/variables.ts'
 import type { AssetAccess } from './access.ts'
+import { assets } from './declaration.ts'
 
-/** The settings of the capability as they stand, on or off. */
-async function readSettings(db: Db, projectId: string) {
-  const row = await db
-    .selectFrom('capabilities')
-    .select('settings')
-    .where('project_id', '=', projectId)
-    .where('key', '=', 'assets')
-    .executeTakeFirst()
-  return parseSettings(assets, row?.settings) as { defaultAccess: AssetAccess; cacheSeconds: number }
+/** Returns who may see a new asset, whether or not the capability is enabled. */
+export async function defaultAccess(db: Db, projectId: string): Promise<AssetAccess> {
+  const settings = readSettings(assets, await readStoredSettings(db, projectId, 'assets'))
+  return (settings as { defaultAccess: AssetAccess }).defaultAccess
 }
 
-/** Who may see a new asset. */
-export const defaultAccess = async (db: Db, projectId: string): Promise<AssetAccess> =>
-  (await readSettings(db, projectId)).defaultAccess
+/** The capability each access needs: without sign-in an app has no members, without payments no buyers. */
+const NEEDS = { public: null, members: 'auth', product: 'pay' } as const
 
-/** How long a browser keeps an asset that everyone may see. */
-export const readCacheSeconds = async (db: Db, projectId: string): Promise<number> =>
-  (await readSettings(db, projectId)).cacheSeconds
+/** Throws `invalid_request` for an access that needs a disabled capability. */
+export async function requirePossible(db: Db, projectId: string, access: AssetAccess): Promise<void> {
+  const needed = NEEDS[access.kind]
+  if (needed === null || (await enabledCapabilities(db, projectId)).has(needed)) return
+  throw invalid('access', `"${access.kind}" needs the capability ${needed}, which is off in this project`)
+}

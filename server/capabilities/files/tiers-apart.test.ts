@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { plantsTree } from '../../agent/tree-fixture.ts'
-import { textAsset, uploadAsset } from '../../assets/testing.ts'
+import { textAsset, uploadAsset } from '../assets/testing.ts'
 import { setClock } from '../../attachments/testing.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { bucketExists, deleteBucket, deleteObject, listObjects } from '../../cloudflare/r2.ts'

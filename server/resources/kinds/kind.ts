@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { Cloud } from '../../cloudflare/client.ts'
 import type { ResourcesTable } from '../../db/tables/projects.ts'
-import type { ResourceKind } from '../registry.ts'
+import type { ResourceKind } from '../names.ts'
 import type { Work } from '../work.ts'
 
 /** A row of the registry, as far as a kind needs it. */

@@ -1,6 +1,6 @@
 import { bucket } from './bucket.ts'
 import { customDomain } from './custom-domain.ts'
-import type { ResourceKind } from '../registry.ts'
+import type { ResourceKind } from '../names.ts'
 import type { Kind } from './kind.ts'
 import { objectNamespace } from './object-namespace.ts'
 import { worker } from './worker.ts'

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { enabledCapabilities } from '../capabilities/switch/enabled.ts'
-import type { Db, Trx } from '../db/database.ts'
-import type { AssetsTable } from '../db/tables/assets.ts'
-import { pathOf } from '../attachments/upload-worker.ts'
-import { AssetAccess } from '../capabilities/assets/access.ts'
+import { enabledCapabilities } from '../switch/enabled.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import type { AssetsTable } from '../../db/tables/assets.ts'
+import { pathOf } from '../../attachments/upload-worker.ts'
+import { AssetAccess } from './access.ts'
 
 /** Largest asset: what a worker takes in one request. */
 export const ASSET_BYTES_MAX = 95 * 1024 * 1024

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { putBytes, type UploadTicket } from '../attachments/testing.ts'
-import type { Client } from '../testing/app.ts'
+import { putBytes, type UploadTicket } from '../../attachments/testing.ts'
+import type { Client } from '../../testing/app.ts'
 import type { Asset } from './asset.ts'
 
 export interface NewAsset {

@@ -1,13 +1,13 @@
 import * as z from 'zod'
-import { findUploadPlace } from '../attachments/upload-place.ts'
-import { askUploadWorker, patiently, refused } from '../attachments/upload-worker.ts'
-import { callOperator } from '../capabilities/operator/call.ts'
-import { recordActivity } from '../events/activity.ts'
-import { ApiError } from '../http/errors.ts'
-import { ProviderError } from '../lib/provider-error.ts'
-import type { Platform } from '../platform.ts'
-import { type AppTier, workerOfBucket } from '../resources/names.ts'
-import type { ProjectRef } from '../resources/work.ts'
+import { findUploadPlace } from '../../attachments/upload-place.ts'
+import { askUploadWorker, patiently, refused } from '../../attachments/upload-worker.ts'
+import { callOperator } from './call.ts'
+import { recordActivity } from '../../events/activity.ts'
+import { ApiError } from '../../http/errors.ts'
+import { ProviderError } from '../../lib/provider-error.ts'
+import type { Platform } from '../../platform.ts'
+import { type AppTier, workerOfBucket } from '../../resources/names.ts'
+import type { ProjectRef } from '../../resources/work.ts'
 
 const Emptied = z.object({ removed: z.int().min(0), isEmpty: z.boolean() })
 const Answer = z.object({ data: Emptied })

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import type { UploadPlace } from '../attachments/upload-place.ts'
-import { askUploadWorker, patiently, refused } from '../attachments/upload-worker.ts'
-import { CloudflareError } from '../cloudflare/errors.ts'
-import { parseJson } from '../cloudflare/json.ts'
-import type { Clock } from '../lib/clock.ts'
+import type { UploadPlace } from '../../attachments/upload-place.ts'
+import { askUploadWorker, patiently, refused } from '../../attachments/upload-worker.ts'
+import { CloudflareError } from '../../cloudflare/errors.ts'
+import { parseJson } from '../../cloudflare/json.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { ASSET_BYTES_MAX, ContentType } from './asset.ts'
 
 /** What the bucket holds under a key now, in the bucket's own words. */
