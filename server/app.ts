@@ -7,8 +7,8 @@ import { ApiError } from './http/errors.ts'
 import type { Limits } from './http/limits.ts'
 import { type Bindings, mount, requestContext, requestIdOf } from './http/mount.ts'
 
-/** The doors that are not endpoints of ours: sign-in and the pages. */
-export interface Doors {
+/** The entry points that are no endpoints of the table: sign-in and the pages. */
+export interface EntryPoints {
   /** The auth library behind its gate; answers everything under /api/auth. */
   auth(request: Request, address: string, limits: Limits): Promise<Response>
   /** Documentation and console, or null when this address is not one of their pages. */
@@ -16,7 +16,12 @@ export interface Doors {
 }
 
 /** Endpoint table in, web application out. Pure: it opens nothing and starts nothing. */
-export function createApp(platform: Platform, endpoints: Endpoint[], limits: Limits, doors: Doors) {
+export function createApp(
+  platform: Platform,
+  endpoints: Endpoint[],
+  limits: Limits,
+  entryPoints: EntryPoints,
+) {
   const app = new Hono<{ Bindings: Bindings }>()
   if (new URL(platform.config.baseUrl).protocol === 'https:')
     app.use('*', async (c, next) => {
@@ -29,14 +34,14 @@ export function createApp(platform: Platform, endpoints: Endpoint[], limits: Lim
     await limits.address(ctx.address)
     // As the library reads it: with /./ and /../ resolved.
     await limits.credentials(ctx.address, new URL(c.req.url).pathname)
-    const answer = await doors.auth(c.req.raw, ctx.address, limits)
+    const answer = await entryPoints.auth(c.req.raw, ctx.address, limits)
     return withRequestId(guarded(answer), ctx.requestId)
   })
   mount(app, endpoints, platform, limits)
   app.notFound(async (c) => {
     const requestId = requestIdOf(c.req.raw.headers)
     const isPage = (c.req.method === 'GET' || c.req.method === 'HEAD') && !/^\/api(\/|$)/.test(c.req.path)
-    const page = isPage ? await doors.page(c.req.raw) : null
+    const page = isPage ? await entryPoints.page(c.req.raw) : null
     if (page !== null) return withRequestId(page, requestId)
     const refused = failure(new ApiError('not_found', `No route ${c.req.method} ${c.req.path}.`), requestId)
     if (hasLargeBody(c.req.raw)) refused.headers.set('connection', 'close')

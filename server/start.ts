@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { stopBundlers } from './agent/bundlers.ts'
 import { openCheckers } from './agent/check/pool.ts'
 import { openTextWorkers } from './agent/text/workers.ts'
-import { createApp, type Doors } from './app.ts'
+import { createApp, type EntryPoints } from './app.ts'
 import { createAuth } from './auth/auth.ts'
 import { drainBuildQueue } from './builds/start-queued.ts'
 import { type Config, ConfigError, withLocalWorld } from './config.ts'
@@ -148,7 +148,7 @@ async function start(
   if (config.role !== 'web') undo.push(drainBuildQueue(platform).stop)
   if (config.role !== 'web') undo.push(drainSilentTurns(platform).stop)
   undo.push(() => endLiveTurns(platform))
-  const servers = await listen(openApp(platform, openDoors(platform, undo)).fetch, config)
+  const servers = await listen(openApp(platform, openEntryPoints(platform, undo)).fetch, config)
   undo.push(() => requests.refuse(servers))
   return { url: urlOf(servers, config.hosts), listensOn: servers.map(placeOf), platform }
 }
@@ -185,8 +185,8 @@ async function startWorld(config: Config, log: Logger): Promise<LocalWorld | nul
   }
 }
 
-/** A worker lets nobody in: it answers only whether it is well. */
-function openDoors(platform: Platform, undo: Undo): Doors {
+/** A worker process serves only its health. */
+function openEntryPoints(platform: Platform, undo: Undo): EntryPoints {
   if (platform.config.role === 'worker')
     return { auth: () => Promise.reject(notFound('route')), page: () => Promise.resolve(null) }
   const auth = createAuth(platform)
@@ -197,10 +197,10 @@ function openDoors(platform: Platform, undo: Undo): Doors {
   }
 }
 
-function openApp(platform: Platform, doors: Doors) {
+function openApp(platform: Platform, entryPoints: EntryPoints) {
   const { role, limits } = platform.config
   const endpoints = role === 'worker' ? healthRoutes : ENDPOINTS
-  return createApp(platform, endpoints, createLimits(limits, platform.counters), doors)
+  return createApp(platform, endpoints, createLimits(limits, platform.counters), entryPoints)
 }
 
 /** The end of the HTTP servers in two steps: no new requests first, the rest after what they wait for. */

@@ -8,7 +8,7 @@ export interface AdminEnv {
   OPERATOR_KEY: string
   /** The name of this worker: a token for another project's is not for this one. */
   AUDIENCE: string
-  /** What this deployment is made of, for whoever waits for it. */
+  /** Identifies the runtime and bindings of this deployment; the service waits until it is served. */
   VERSION: string
 }
 

@@ -4,7 +4,7 @@ import { MAIN } from '../versions/advance-main.ts'
 
 export const LiveData = z.enum(['copy', 'leave'])
 
-/** What is told of a move. */
+/** A move as the API shows it. */
 export const MoveOf = z.object({
   state: z.enum(['waiting', 'moving', 'removing']),
   from: z.object({ id: z.string(), name: z.string().nullable() }).describe('The account it moves away from.'),

@@ -30,7 +30,7 @@ export async function noteMoves(
   await addMoves(trx, connected)
 }
 
-/** Notes what has come to stand in a stand-in account since: work that was under way when another one was connected. */
+/** Adds moves for what work that was under way has made in a stand-in account since another one was connected. */
 export async function addMoves(
   trx: Trx,
   connected: { orgId: string; accountId: string; liveData: LiveData; at: Date },

@@ -29,7 +29,7 @@ const FilePage = z.object({ items: z.array(FileRef), nextCursor: z.string().null
 
 const Taken = z.object({ taken: z.int() })
 
-// Everything here may be sent twice: rows and files are taken by their ids, the rest is told and not added up.
+// Every call may be sent twice: rows and files are stored by their ids, the rest is overwritten.
 const ask = <T>(
   app: AppIn,
   request: Pick<OperatorRequest, 'method' | 'path' | 'body'>,

@@ -31,7 +31,7 @@ import { copyFile } from './copy-file.ts'
 import { copyUploads } from './copy-uploads.ts'
 import { changeMove, type Move } from '../moves/moves.ts'
 
-/** Where a copy stands; each step may run again from where it was kept. */
+/** How far a copy has come; each step may run again from what was stored. */
 const Cursor = z.discriminatedUnion('step', [
   z.object({ step: z.literal('uploads'), after: z.string() }),
   z.object({
@@ -45,7 +45,7 @@ const Cursor = z.discriminatedUnion('step', [
 ])
 type Cursor = z.output<typeof Cursor>
 
-/** A job is given five minutes; a copy that needs more goes on in the next one. */
+/** A job may run for five minutes; a longer copy continues in the next one. */
 const SLICE_MS = 180_000
 
 interface CarryWork extends Work {
@@ -55,7 +55,7 @@ interface CarryWork extends Work {
 /**
  * Copies what the project stores in the account it leaves: attachments and assets always, the records and files of its
  * live app unless they are to be left. That app takes no changes from here until the project serves from its new place,
- * or the ship has failed. Answers false when there was no time for all of it: run again, it goes on.
+ * or the ship has failed. Returns false when there was no time for all of it: the next call continues.
  */
 export async function carryOver(work: CarryWork, move: Move): Promise<boolean> {
   const { platform, project, actor, signal } = work
@@ -110,7 +110,7 @@ async function openApps(work: CarryWork, move: Move): Promise<{ from: AppIn | nu
   const from = move.live_data === 'copy' && hasObjects ? appIn(move.from_account) : null
   const to = from !== null || standsIn(cloud.accountId, adminWorker(project)) ? appIn(cloud.accountId) : null
   if (from !== null) {
-    // What was switched off keeps its data, so what stands there decides, not what is on.
+    // A disabled capability keeps its data, so the registry decides, not what is enabled.
     const kept = CAPABILITY_KEYS.filter((key) => {
       const specs = capabilityOf(key).resources(project)
       const first = specs[0]
@@ -145,7 +145,7 @@ interface Progress {
   keep: (cursor: Cursor, copied?: { records?: number; files?: number }) => Promise<void>
 }
 
-/** Keeps where the copy stands, and how much of it is done, in the row of the move. */
+/** Stores how far the copy has come in the row of the move. */
 function progressOf(platform: Platform, move: Move): Progress {
   let { records, files } = move
   return {
@@ -213,7 +213,7 @@ async function copyFiles(
   }
 }
 
-/** Takes a new app that a failed move has put up off its address: nobody shall write where the next attempt begins. */
+/** Disables the address of a new app after a failed move: the next attempt begins with an empty app. */
 export async function hideArrival({ cloud, project, signal, platform }: Work): Promise<void> {
   signal.throwIfAborted()
   try {
@@ -226,7 +226,7 @@ export async function hideArrival({ cloud, project, signal, platform }: Work): P
 
 /**
  * Lets the app that a project did not leave take changes again. Its row stays locked meanwhile, so that a ship which is
- * asked for now holds the app after this has released it. Answers whether it is released.
+ * asked for now holds the app after this has released it. Returns whether it is released.
  */
 export async function releaseHold(
   platform: Platform,

@@ -12,7 +12,7 @@ const READ_AGAIN_MS = 500
 const READS_MAX = 3
 
 /**
- * Copies the bytes of one file part by part, so that none of them is in memory as a whole. May be repeated. Answers
+ * Copies the bytes of one file part by part, so that none of them is in memory as a whole. May be repeated. Returns
  * false when the account it came from has no bytes for it.
  */
 export async function copyFile(from: AppIn, to: AppIn, file: FileRef): Promise<boolean> {
@@ -43,7 +43,7 @@ export async function copyFile(from: AppIn, to: AppIn, file: FileRef): Promise<b
     path: '/files/uploads/complete',
     body: { key: file.key, upload: uploadId, parts },
     result: z.object({ key: z.string() }),
-    // Put together twice it is an upload that nobody knows.
+    // Completed twice, the second call finds no upload.
     repeatable: false,
   })
   return true

@@ -23,7 +23,7 @@ interface Work {
 
 /**
  * Copies what people attached to tickets and the assets of the app, which belong to the project like its code. `after`
- * is the key where an attempt before it ended; `onCopied` is called with each key. Answers once all are there, or with
+ * is the key where an attempt before it ended; `onCopied` is called with each key. Returns once all are there, or with
  * the first one after which `isTimeUp`.
  */
 export async function copyUploads(

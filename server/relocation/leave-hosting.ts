@@ -143,7 +143,7 @@ export const settleMoves: ScheduledTask = {
           and([eb('state', '=', 'waiting'), eb('is_held', '=', true)]),
           and([
             eb('state', '=', 'removing'),
-            // A job that is still at it needs nobody's help.
+            // A younger one may still have a running job.
             or([
               eb('problem', 'is not', null),
               eb('updated_at', '<', new Date(platform.clock.now().getTime() - AT_IT_MS)),

@@ -27,7 +27,7 @@ app.route('/release', releaseOperator)
 app.route('/transfer', transferOperator)
 app.all('*', (c) => fail(new ApiError('not_found', 'No such address.'), c.req.path))
 
-/** The operator's worker: answers the service, and whoever else cannot sign a request for this project is refused. */
+/** The admin worker: it serves only requests that are signed with the project's key. */
 export default {
   fetch: (request: Request, env: AdminEnv) => app.fetch(request, env),
 }

@@ -15,11 +15,11 @@ interface Env {
   UPLOAD_KEY: string
   /** How long a browser keeps what everyone may see. */
   CACHE_SECONDS: string
-  /** What this deployment is made of, for whoever waits for it. */
+  /** Identifies the runtime and settings of this deployment; the service waits until it is served. */
   VERSION: string
 }
 
-/** The door of the project's own app: reads what everyone may see, and nothing else. */
+/** The entrypoint of the project's own app: it only reads what everyone may see. */
 export class Serve extends WorkerEntrypoint<Env> {
   async fetch(request: Request): Promise<Response> {
     const key = decodeKey(new URL(request.url).pathname)

@@ -28,7 +28,7 @@ interface RecordPlace {
 /** A record as the operator sees it: with the partition it lives in. */
 type OperatorRecord = StoredRecord & { partition: string }
 
-/** The operator's door to both tiers; only the admin worker is bound to it. */
+/** The operator's entrypoint to both tiers; only the admin worker is bound to it. */
 export class Operator extends WorkerEntrypoint<Env> {
   /** Notes a token as used; false when it was used before. */
   spend(tier: Tier, jti: string, expiresAt: number): Promise<boolean> {
@@ -114,7 +114,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  /** Refuses changes of everything the tier stores, or takes them again; they are refused before this answers. */
+  /** Refuses changes of everything the tier stores, or accepts them again; takes effect before it returns. */
   hold(tier: Tier, isHeld: boolean): Promise<OperatorAnswer<{ held: boolean }>> {
     return answered(async () => {
       const objects = [
@@ -209,7 +209,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     return whole.map(({ partition, row }) => ({ ...toRecord(row, spec), partition }))
   }
 
-  /** Asked first, because naming a partition would make it: nobody makes one by guessing. */
+  /** Checked first, because addressing a partition creates it: a guessed name must not. */
   async #requireRecord(tier: Tier, { collection, partition, id }: RecordPlace) {
     const active = await this.#active(tier)
     collectionOf(active.manifest, collection)

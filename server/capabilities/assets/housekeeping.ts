@@ -9,9 +9,9 @@ import { stampAsset } from './stamp.ts'
 import { uploadKeyOf } from './upload.ts'
 
 const BATCH = 100
-/** A request that is still at it needs nobody's help. */
+/** A request that is younger may still be under way. */
 const AT_IT_MS = 2 * 60_000
-/** Somebody whose account cannot be reached for so long has other troubles than a left-over upload. */
+/** After this time a left-over upload in an unreachable account is given up. */
 const GIVE_UP_MS = 7 * 86_400_000
 
 /** Finishes changes of access that were cut off, and removes uploads whose time is over. */

@@ -32,7 +32,7 @@ export async function removeAsset(ctx: Context, projectId: string, given: string
     .where('org_id', '=', project.org_id)
     .where('project_id', '=', project.id)
     .where('path', '=', path)
-    // Uploaded anew in the meantime: that one stays.
+    // It was uploaded again meanwhile: keep that one.
     .where('stored_at', '=', row.stored_at)
     .execute()
   return { path }

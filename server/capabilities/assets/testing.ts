@@ -19,7 +19,7 @@ export const initAsset = (person: Client, project: string, { path, contentType, 
 export const finalizeAsset = (person: Client, project: string, key: string, name?: string) =>
   person.call<Asset>(`POST ${project}/assets/finalize`, { key, ...(name === undefined ? {} : { name }) })
 
-/** The whole way of an asset; answers its record. */
+/** Uploads and finalizes an asset; returns its record. */
 export async function uploadAsset(person: Client, project: string, asset: NewAsset): Promise<Asset> {
   const { data, error } = await initAsset(person, project, asset)
   assert.equal(error, undefined)

@@ -23,7 +23,7 @@ export const Collection = z.object({
   updatedAt: z.string().nullable(),
 })
 
-/** A record as its owner reads it: its own fields, the system's, and the partition it lives in. */
+/** A record as the operator reads it: its own fields, the system's, and its partition. */
 export const OperatorRecord = z.looseObject({
   id: z.string(),
   ownerId: z.string().nullable(),
@@ -36,7 +36,7 @@ export const OperatorRecord = z.looseObject({
 const RESULTS_MAX = 100
 const COLLECTION = /^[a-z][A-Za-z0-9]{0,39}$/
 
-/** What cannot be the name of a collection is none, and is asked of nobody. */
+/** Throws `not_found` for a text that cannot name a collection, without a call to the app. */
 export function requireCollectionName(name: string): string {
   if (!COLLECTION.test(name)) throw notFound('collection')
   return name

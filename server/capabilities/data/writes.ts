@@ -13,7 +13,7 @@ interface Place {
 }
 type Owned = OperatedProject & { name: string }
 
-/** Puts this in the place of a record and answers it as it is now. */
+/** Replaces a record and returns it as it is stored. */
 export async function replaceRecord(
   ctx: Context,
   project: Owned,
@@ -46,13 +46,13 @@ export async function removeRecord(ctx: Context, project: Owned, place: Place) {
 
 const PART = /^[A-Za-z0-9_-]{1,64}$/
 
-/** What cannot be the name of a partition or a record is none. */
+/** Throws `not_found` for texts that cannot name a partition or a record. */
 function pathOf({ collection, partition, id }: Place): string {
   if (!PART.test(partition) || !PART.test(id)) throw notFound('record')
   return `/data/records/${requireCollectionName(collection)}/${partition}/${id}`
 }
 
-/** It changed something in the connected account, so the account's log has it; never what the record says. */
+/** Records the change in the activity log, without the content of the record. */
 async function note(ctx: Context, project: Owned, action: string, place: Place): Promise<void> {
   await recordActivity(ctx.db, {
     orgId: project.org_id,

@@ -8,7 +8,7 @@ import { systemClock } from '../../lib/clock.ts'
 import type { Context } from '../../platform.ts'
 import { callOperator, type OperatedProject, operatorPlace } from '../operator/call.ts'
 
-/** A stored file as its owner reads it, straight from the bucket. */
+/** A stored file as the operator reads it from the bucket. */
 const FileObject = z.object({
   key: z.string(),
   name: z.string(),
@@ -20,7 +20,7 @@ const FileObject = z.object({
 
 export const FileObjects = z.object({ items: z.array(FileObject), nextCursor: z.string().nullable() })
 
-/** One page of what production stores, by key. */
+/** Returns one page of the files of production, by key. */
 export const readFileObjects = (
   ctx: Context,
   project: OperatedProject,
@@ -35,10 +35,10 @@ export const readFileObjects = (
   })
 }
 
-/** What is no content type is sent as bytes that mean nothing. */
+/** Anything else is sent as `application/octet-stream`. */
 const CONTENT_TYPE = /^[\w.+-]+\/[\w.+-]+$/
 
-/** The bytes of one file, as they come from the bucket; `Range` is honoured. */
+/** Returns the bytes of one file, or the range that `Range` asks for. */
 export async function readFileObject(
   ctx: Context,
   project: OperatedProject,

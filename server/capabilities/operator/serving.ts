@@ -5,12 +5,12 @@ import { loadProject } from '../../projects/projects.ts'
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import { capabilityOf } from '../catalog.ts'
 
-/** What a read that reaches the deployed app may fail with, beside what every route may. */
+/** Error codes of a read that calls the deployed app, beside those of every route. */
 export const READER_FAILS = ['not_enabled', 'conflict', 'upstream_error'] as const satisfies ErrorCode[]
 
 /**
- * The project, if what it serves has the capability: enabled and deployed. Else 404 `not_enabled`, and 409 while a ship
- * takes it to another account.
+ * Returns the project when the capability is enabled and deployed. Throws `not_enabled` otherwise, and `conflict` while
+ * a ship moves the project to another account.
  */
 export async function requireServing(ctx: Context, projectId: string, key: CapabilityKey) {
   const project = await loadProject(ctx, projectId)
