@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { CAPABILITY_KEYS } from '../server/capabilities/capability.ts'
+import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { capabilityOf } from '../server/capabilities/catalog.ts'
 
 /** Returns an SDK module with what a client needs to show and change capabilities. */
@@ -37,5 +37,31 @@ export const CAPABILITIES = ${JSON.stringify(Object.fromEntries(entries), null, 
 >
 
 export type CapabilityKey = keyof typeof CAPABILITIES
+`
+}
+
+/** The table of every capability, for the documents. */
+export function capabilityTable(): string {
+  const rows = CAPABILITY_KEYS.map((key) => {
+    const { title, cost, isBuilt, dependsOn, settings } = capabilityOf(key)
+    const needs = (dependsOn as (settings: unknown) => readonly string[])(settings.parse({}))
+    const cells = [
+      `\`${key}\``,
+      title,
+      isBuilt ? 'yes' : 'later',
+      needs.map((one) => `\`${one}\``).join(' '),
+      cost,
+    ]
+    return `| ${cells.join(' | ')} |`
+  })
+  return `<!-- Made by \`npm run generate\` from server/capabilities. Do not edit. -->
+
+# Capabilities
+
+What each needs is switched on with it, under default settings.
+
+| Key | Title | In this version | Needs | Cost |
+|---|---|---|---|---|
+${rows.join('\n')}
 `
 }

@@ -7,7 +7,8 @@ import { ENDPOINTS } from '../server/endpoints.ts'
 import { openApiDocument } from '../server/http/openapi.ts'
 import { VERSION } from '../server/version.ts'
 import { appLock } from './app-lock.ts'
-import { capabilityCatalog } from './capability-catalog.ts'
+import { capabilityCatalog, capabilityTable } from './capability-catalog.ts'
+import { runtimeParts } from './runtime-parts.ts'
 import { ROOT } from './lib.ts'
 import { routesMarkdown, settingsMarkdown } from './markdown.ts'
 
@@ -29,6 +30,8 @@ const written = [
   write('docs/guides/settings.md', settingsMarkdown(describeSettings())),
   write('server/agent/source/locked-packages.json', appLock()),
   write('sdk/capabilities.gen.ts', capabilityCatalog()),
+  write('docs/api/capabilities.md', capabilityTable()),
+  ...[...runtimeParts()].map(([path, text]) => write(path, text)),
   ...(await writeClient()),
 ]
 if (isCheck) compare(written)

@@ -1,16 +1,12 @@
 import { activityRoutes } from './activity/activity.routes.ts'
-import { assetRoutes } from './assets/assets.routes.ts'
 import { attachmentRoutes } from './attachments/attachments.routes.ts'
 import { backupRoutes } from './backup/backup.routes.ts'
 import { buildRoutes } from './builds/builds.routes.ts'
 import { buildControlRoutes } from './builds/control.routes.ts'
-import { capabilityRoutes } from './capabilities/capabilities.routes.ts'
-import { dataRoutes } from './capabilities/data.routes.ts'
-import { fileRoutes } from './capabilities/files.routes.ts'
-import { plannedRoutes } from './capabilities/planned.routes.ts'
+import { capabilityRoutes, operatorRoutes } from './capabilities/capabilities.routes.ts'
 import { connectionRoutes } from './connections/connections.routes.ts'
 import { modelConnectionRoutes } from './connections/models.routes.ts'
-import { deploymentRoutes } from './deployments/deployments.routes.ts'
+import { releaseRoutes, rollbackRoutes } from './releases/releases.routes.ts'
 import { deviceRoutes } from './device/device.routes.ts'
 import { docsRoutes } from './docs/docs.routes.ts'
 import { domainRoutes } from './domain/domain.routes.ts'
@@ -23,7 +19,7 @@ import { meRoutes } from './me/me.routes.ts'
 import { memberRoutes } from './members/members.routes.ts'
 import { planRoutes } from './plan/plan.routes.ts'
 import { projectRoutes } from './projects/projects.routes.ts'
-import { resourceRoutes } from './deployments/resources.routes.ts'
+import { resourceRoutes } from './resources/resources.routes.ts'
 import { securityRoutes } from './security/security.routes.ts'
 import { signalRoutes } from './signals/signals.routes.ts'
 import { ticketRoutes } from './tickets/tickets.routes.ts'
@@ -39,15 +35,13 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...buildControlRoutes,
   ...versionRoutes,
   ...backupRoutes,
-  ...deploymentRoutes,
+  ...releaseRoutes,
   ...domainRoutes,
+  ...rollbackRoutes,
   ...resourceRoutes,
   ...signalRoutes,
   ...capabilityRoutes,
-  ...dataRoutes,
-  ...fileRoutes,
-  ...plannedRoutes,
-  ...assetRoutes,
+  ...operatorRoutes,
   ...attachmentRoutes,
   ...connectionRoutes,
   ...modelConnectionRoutes,

@@ -1,11 +1,11 @@
 import { buildJob } from './builds/run/job.ts'
 import { connectLocalCloud, connectLocalCodeHost } from './connections/connect-local-world.ts'
-import { deployJob } from './deployments/deploy-job.ts'
+import { deployJob } from './releases/deploy-job.ts'
 import { previewJob } from './versions/preview-job.ts'
-import { provisionJob } from './capabilities/provision.ts'
+import { provisionJob } from './capabilities/switch/provision.ts'
 import { mailJob } from './mail/mail-job.ts'
 import type { JobDefinition } from './jobs/jobs.ts'
-import { leaveHostingJob } from './moves/leave-hosting.ts'
+import { leaveHostingJob } from './relocation/leave-hosting.ts'
 import { SCHEDULE } from './schedule-table.ts'
 
 /** Every kind of background work; each one's queue is created before anything is sent. */

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import type { Mount } from '../kernel/mount.ts'
 import { env } from 'cloudflare:workers'
 import { isEnabled } from '../kernel/env.ts'
 import { ApiError } from '../kernel/errors.ts'
@@ -9,10 +10,8 @@ interface AssetServer {
 
 const MOUNT = '/_app/assets'
 
-/**
- * `/_app/assets`: GET `/*path` returns public assets; the worker beside the bucket decides what is public.
- */
-export const assetsMount = new Hono().get('/*', async (c) => {
+/** `/_app/assets`: GET `/*path` gives what everyone may see; the worker beside the bucket decides what that is. */
+const routes = new Hono().get('/*', async (c) => {
   const server = env['ASSET_SERVER'] as AssetServer | undefined
   if (server === undefined || !isEnabled('assets'))
     throw new ApiError(
@@ -28,3 +27,5 @@ export const assetsMount = new Hono().get('/*', async (c) => {
   }
   return await server.fetch(new Request(address, { headers }))
 })
+
+export const mount: Mount = { routes }

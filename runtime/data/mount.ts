@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import type { Mount } from '../kernel/mount.ts'
 import { succeed } from '../kernel/envelope.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { readJson } from '../kernel/guard.ts'
@@ -9,7 +10,7 @@ import { getRecord, listRecords, mutateRecords, openSocket, searchRecords } from
  * `/_app/data`: GET `/socket`, GET `/search`, POST `/mutate`, GET `/:collection`, GET `/:collection/:id`;
  * always under the access rules.
  */
-export const dataMount = new Hono()
+const routes = new Hono()
   .get('/socket', (c) => {
     if (c.req.header('upgrade')?.toLowerCase() !== 'websocket') {
       throw new ApiError('invalid_request', 'Upgrade: must be websocket')
@@ -48,3 +49,5 @@ function parseWhere(text: string): Record<string, unknown> {
   }
   throw invalid('where', 'must be a JSON object')
 }
+
+export const mount: Mount = { routes }

@@ -3,8 +3,8 @@ import { succeed } from '../kernel/envelope.ts'
 import { readJson } from '../kernel/guard.ts'
 import { type AdminContext, limitOf, opened } from '../kernel/admin.ts'
 
-/** `/data` of the admin worker: the operator's reads and writes. */
-export const dataOperator = new Hono<AdminContext>()
+/** `/data` of the admin worker: what the operator reads and changes. */
+export const operator = new Hono<AdminContext>()
   .get('/collections', async (c) => succeed(await opened(c.env.LIVE.collections(c.var.tier))))
   .get('/records/:collection', async (c) => {
     const limit = limitOf(c.req.query('limit'))

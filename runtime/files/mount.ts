@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import type { Mount } from '../kernel/mount.ts'
 import { succeed } from '../kernel/envelope.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { readJson } from '../kernel/guard.ts'
@@ -17,7 +18,7 @@ const TOKEN = 'x-files-token'
  * `/:id/parts/:n` and POST `/:id/complete` send the bytes, GET `/:id` returns them to the holder of a link.
  * Every request needs a ticket, a token or a link.
  */
-export const filesMount = new Hono()
+const routes = new Hono()
   .post('/', async (c) => {
     const ticket = c.req.header(TICKET)
     if (ticket === undefined) throw new ApiError('unauthorized', 'An upload needs a ticket from the app.')
@@ -47,8 +48,8 @@ export const filesMount = new Hono()
     return answer
   })
 
-/** Routes whose body is streamed into the bucket and limited by its announced size. */
-export const isFileUpload = (method: string, pathname: string): boolean =>
+/** Routes whose body goes straight on into the bucket and is limited by what was announced. */
+const isFileUpload = (method: string, pathname: string): boolean =>
   method === 'PUT' && /^\/_app\/files\/[^/]+(?:\/parts\/\d+)?$/.test(pathname)
 
 const goingUpload = (request: Request, id: string) =>
@@ -58,3 +59,5 @@ function bodyOf(request: Request): ReadableStream {
   if (request.body === null) throw invalid('body', 'is missing')
   return request.body
 }
+
+export const mount: Mount = { routes, isStream: isFileUpload }

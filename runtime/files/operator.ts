@@ -17,7 +17,7 @@ const PREFIX = 'f/'
  * `/files` of the admin worker: GET `/objects?limit&cursor`, GET `/object?key`, DELETE `/objects` for a
  * teardown, and `/uploads`, which receives the bytes of a file from another account in parts.
  */
-export const filesOperator = new Hono<AdminContext>()
+export const operator = new Hono<AdminContext>()
   .get('/objects', async (c) => {
     const limit = limitOf(c.req.query('limit'))
     const cursor = c.req.query('cursor')

@@ -8,7 +8,7 @@ export interface AdminEnv {
   OPERATOR_KEY: string
   /** The name of this worker; tokens for another worker are refused. */
   AUDIENCE: string
-  /** Identifies this deployment, for a caller that waits for it. */
+  /** Identifies the runtime and bindings of this deployment; the service waits until it is served. */
   VERSION: string
 }
 

@@ -1,8 +1,7 @@
 import { Hono } from 'hono'
-import { assetsMount } from '../assets/mount.ts'
-import { dataMount } from '../data/mount.ts'
-import { filesMount, isFileUpload } from '../files/mount.ts'
+import { BUILT_KEYS } from '../capabilities.ts'
 import { manifest, manifestHash } from '../manifest.gen.ts'
+import { MOUNTS } from '../mounts.ts'
 import { assets, isEnabled, release, tier } from './env.ts'
 import { fail, succeed } from './envelope.ts'
 import { ApiError } from './errors.ts'
@@ -10,9 +9,7 @@ import { limitBody, requireOwnOrigin } from './guard.ts'
 import { previewScript, withReporter } from './preview.ts'
 import { secure } from './security.ts'
 
-const CAPABILITIES = ['data', 'files', 'assets'] as const
-
-/** Creates the worker of an app: kernel mounts first, then the app's own routes, then its files. */
+/** The worker of an app: kernel mounts first, then the app's own routes, then its files. */
 export function createApp(routeModule: object): { fetch(request: Request): Promise<Response> } {
   const own = routesOf(routeModule)
   const app = new Hono()
@@ -22,13 +19,11 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
     succeed({
       name: manifest.name,
       tier: tier(),
-      capabilities: CAPABILITIES.filter((key) => isEnabled(key)),
+      capabilities: BUILT_KEYS.filter((key) => isEnabled(key)),
     }),
   )
   if (tier() === 'preview') app.get('/_app/preview.js', () => previewScript())
-  app.route('/_app/data', dataMount)
-  app.route('/_app/files', filesMount)
-  app.route('/_app/assets', assetsMount)
+  for (const [key, { routes }] of Object.entries(MOUNTS)) app.route(`/_app/${key}`, routes)
   app.all('/_app/*', (c) => fail(new ApiError('not_found', 'No such address.'), c.req.path))
   // The app's own routes have no error handler, so a thrown ApiError is handled here.
   if (own !== null) app.route('/api', own)
@@ -40,7 +35,7 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
       const { pathname } = new URL(request.url)
       try {
         requireOwnOrigin(request)
-        const isStream = isFileUpload(request.method, pathname)
+        const isStream = Object.values(MOUNTS).some((one) => one.isStream?.(request.method, pathname))
         return secure(await app.fetch(isStream ? request : await limitBody(request)))
       } catch (error) {
         return secure(fail(error, pathname))

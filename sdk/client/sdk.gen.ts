@@ -1071,6 +1071,70 @@ export const setCapability = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
+ * The users of the app, newest first
+ *
+ * Access: projects:read.
+ */
+export const listAppUsers = <ThrowOnError extends boolean = false>(options: Options<ListAppUsersData, ThrowOnError>): RequestResult<ListAppUsersResponses, ListAppUsersErrors, ThrowOnError> => (options.client ?? client).get<ListAppUsersResponses, ListAppUsersErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/auth/users',
+    ...options
+});
+
+/**
+ * Appoint a user of the app, or take it back
+ *
+ * Access: projects:write.
+ */
+export const setAppUserRole = <ThrowOnError extends boolean = false>(options: Options<SetAppUserRoleData, ThrowOnError>): RequestResult<SetAppUserRoleResponses, SetAppUserRoleErrors, ThrowOnError> => (options.client ?? client).post<SetAppUserRoleResponses, SetAppUserRoleErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/auth/users/{userId}/role',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Erase a user of the app for good
+ *
+ * Access: projects:write.
+ */
+export const eraseAppUser = <ThrowOnError extends boolean = false>(options: Options<EraseAppUserData, ThrowOnError>): RequestResult<EraseAppUserResponses, EraseAppUserErrors, ThrowOnError> => (options.client ?? client).delete<EraseAppUserResponses, EraseAppUserErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/auth/users/{userId}',
+    ...options
+});
+
+/**
+ * The teams of the app, newest first
+ *
+ * Access: projects:read.
+ */
+export const listTeams = <ThrowOnError extends boolean = false>(options: Options<ListTeamsData, ThrowOnError>): RequestResult<ListTeamsResponses, ListTeamsErrors, ThrowOnError> => (options.client ?? client).get<ListTeamsResponses, ListTeamsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/team/teams',
+    ...options
+});
+
+/**
  * The collections of the live app
  *
  * Access: projects:read.
@@ -1180,209 +1244,6 @@ export const getFileObject = <ThrowOnError extends boolean = false>(options: Opt
 });
 
 /**
- * The users of the app, newest first
- *
- * Access: projects:read.
- */
-export const listAppUsers = <ThrowOnError extends boolean = false>(options: Options<ListAppUsersData, ThrowOnError>): RequestResult<ListAppUsersResponses, ListAppUsersErrors, ThrowOnError> => (options.client ?? client).get<ListAppUsersResponses, ListAppUsersErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'slipway.session_token',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/projects/{projectId}/capabilities/auth/users',
-    ...options
-});
-
-/**
- * Appoint a user of the app, or take it back
- *
- * Access: projects:write.
- */
-export const setAppUserRole = <ThrowOnError extends boolean = false>(options: Options<SetAppUserRoleData, ThrowOnError>): RequestResult<SetAppUserRoleResponses, SetAppUserRoleErrors, ThrowOnError> => (options.client ?? client).post<SetAppUserRoleResponses, SetAppUserRoleErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'slipway.session_token',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/projects/{projectId}/capabilities/auth/users/{userId}/role',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Erase a user of the app for good
- *
- * Access: projects:write.
- */
-export const eraseAppUser = <ThrowOnError extends boolean = false>(options: Options<EraseAppUserData, ThrowOnError>): RequestResult<EraseAppUserResponses, EraseAppUserErrors, ThrowOnError> => (options.client ?? client).delete<EraseAppUserResponses, EraseAppUserErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'slipway.session_token',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/projects/{projectId}/capabilities/auth/users/{userId}',
-    ...options
-});
-
-/**
- * The teams of the app, newest first
- *
- * Access: projects:read.
- */
-export const listTeams = <ThrowOnError extends boolean = false>(options: Options<ListTeamsData, ThrowOnError>): RequestResult<ListTeamsResponses, ListTeamsErrors, ThrowOnError> => (options.client ?? client).get<ListTeamsResponses, ListTeamsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'slipway.session_token',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/projects/{projectId}/capabilities/team/teams',
-    ...options
-});
-
-/**
- * The schedules of the app, soonest first
- *
- * Access: projects:read.
- */
-export const listScheduledJobs = <ThrowOnError extends boolean = false>(options: Options<ListScheduledJobsData, ThrowOnError>): RequestResult<ListScheduledJobsResponses, ListScheduledJobsErrors, ThrowOnError> => (options.client ?? client).get<ListScheduledJobsResponses, ListScheduledJobsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'slipway.session_token',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/projects/{projectId}/capabilities/schedule/jobs',
-    ...options
-});
-
-/**
- * The orders of the app, newest first, with their sums
- *
- * Access: projects:read.
- */
-export const listOrders = <ThrowOnError extends boolean = false>(options: Options<ListOrdersData, ThrowOnError>): RequestResult<ListOrdersResponses, ListOrdersErrors, ThrowOnError> => (options.client ?? client).get<ListOrdersResponses, ListOrdersErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'slipway.session_token',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/projects/{projectId}/capabilities/pay/orders',
-    ...options
-});
-
-/**
- * Who has bought what, one row per user and product in force
- *
- * Access: projects:read.
- */
-export const listEntitlements = <ThrowOnError extends boolean = false>(options: Options<ListEntitlementsData, ThrowOnError>): RequestResult<ListEntitlementsResponses, ListEntitlementsErrors, ThrowOnError> => (options.client ?? client).get<ListEntitlementsResponses, ListEntitlementsErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'slipway.session_token',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/projects/{projectId}/capabilities/pay/entitlements',
-    ...options
-});
-
-/**
- * Run a prompt against the app's budget
- *
- * Access: projects:write.
- */
-export const runAi = <ThrowOnError extends boolean = false>(options: Options<RunAiData, ThrowOnError>): RequestResult<RunAiResponses, RunAiErrors, ThrowOnError> => (options.client ?? client).post<RunAiResponses, RunAiErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'slipway.session_token',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/projects/{projectId}/capabilities/ai/run',
-    ...options,
-    headers: {
-        'Content-Type': 'application/json',
-        ...options.headers
-    }
-});
-
-/**
- * Runs of this month
- *
- * Access: projects:read.
- */
-export const getAiSpend = <ThrowOnError extends boolean = false>(options: Options<GetAiSpendData, ThrowOnError>): RequestResult<GetAiSpendResponses, GetAiSpendErrors, ThrowOnError> => (options.client ?? client).get<GetAiSpendResponses, GetAiSpendErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'slipway.session_token',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/projects/{projectId}/capabilities/ai/spend',
-    ...options
-});
-
-/**
- * Rendered pages of this month
- *
- * Access: projects:read.
- */
-export const getRenderSpend = <ThrowOnError extends boolean = false>(options: Options<GetRenderSpendData, ThrowOnError>): RequestResult<GetRenderSpendResponses, GetRenderSpendErrors, ThrowOnError> => (options.client ?? client).get<GetRenderSpendResponses, GetRenderSpendErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'slipway.session_token',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/projects/{projectId}/capabilities/render/spend',
-    ...options
-});
-
-/**
- * Minutes of video of this month
- *
- * Access: projects:read.
- */
-export const getVideoSpend = <ThrowOnError extends boolean = false>(options: Options<GetVideoSpendData, ThrowOnError>): RequestResult<GetVideoSpendResponses, GetVideoSpendErrors, ThrowOnError> => (options.client ?? client).get<GetVideoSpendResponses, GetVideoSpendErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'slipway.session_token',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/projects/{projectId}/capabilities/video/spend',
-    ...options
-});
-
-/**
- * What is spent of each allowance in its window
- *
- * Access: projects:read.
- */
-export const getMeterUsage = <ThrowOnError extends boolean = false>(options: Options<GetMeterUsageData, ThrowOnError>): RequestResult<GetMeterUsageResponses, GetMeterUsageErrors, ThrowOnError> => (options.client ?? client).get<GetMeterUsageResponses, GetMeterUsageErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'slipway.session_token',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/projects/{projectId}/capabilities/meter/usage',
-    ...options
-});
-
-/**
- * What people did in the last 30 days, by event and group
- *
- * Access: projects:read.
- */
-export const getEventsSummary = <ThrowOnError extends boolean = false>(options: Options<GetEventsSummaryData, ThrowOnError>): RequestResult<GetEventsSummaryResponses, GetEventsSummaryErrors, ThrowOnError> => (options.client ?? client).get<GetEventsSummaryResponses, GetEventsSummaryErrors, ThrowOnError>({
-    security: [{ scheme: 'bearer', type: 'http' }, {
-            in: 'cookie',
-            name: 'slipway.session_token',
-            type: 'apiKey'
-        }],
-    url: '/api/v1/projects/{projectId}/capabilities/events/summary',
-    ...options
-});
-
-/**
  * The project's assets, newest first
  *
  * Access: projects:read.
@@ -1482,6 +1343,145 @@ export const setAssetAccess = <ThrowOnError extends boolean = false>(options: Op
         'Content-Type': 'application/json',
         ...options.headers
     }
+});
+
+/**
+ * Run a prompt against the app's budget
+ *
+ * Access: projects:write.
+ */
+export const runAi = <ThrowOnError extends boolean = false>(options: Options<RunAiData, ThrowOnError>): RequestResult<RunAiResponses, RunAiErrors, ThrowOnError> => (options.client ?? client).post<RunAiResponses, RunAiErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/ai/run',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Runs of this month
+ *
+ * Access: projects:read.
+ */
+export const getAiSpend = <ThrowOnError extends boolean = false>(options: Options<GetAiSpendData, ThrowOnError>): RequestResult<GetAiSpendResponses, GetAiSpendErrors, ThrowOnError> => (options.client ?? client).get<GetAiSpendResponses, GetAiSpendErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/ai/spend',
+    ...options
+});
+
+/**
+ * The orders of the app, newest first, with their sums
+ *
+ * Access: projects:read.
+ */
+export const listOrders = <ThrowOnError extends boolean = false>(options: Options<ListOrdersData, ThrowOnError>): RequestResult<ListOrdersResponses, ListOrdersErrors, ThrowOnError> => (options.client ?? client).get<ListOrdersResponses, ListOrdersErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/pay/orders',
+    ...options
+});
+
+/**
+ * Who has bought what, one row per user and product in force
+ *
+ * Access: projects:read.
+ */
+export const listEntitlements = <ThrowOnError extends boolean = false>(options: Options<ListEntitlementsData, ThrowOnError>): RequestResult<ListEntitlementsResponses, ListEntitlementsErrors, ThrowOnError> => (options.client ?? client).get<ListEntitlementsResponses, ListEntitlementsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/pay/entitlements',
+    ...options
+});
+
+/**
+ * The schedules of the app, soonest first
+ *
+ * Access: projects:read.
+ */
+export const listScheduledJobs = <ThrowOnError extends boolean = false>(options: Options<ListScheduledJobsData, ThrowOnError>): RequestResult<ListScheduledJobsResponses, ListScheduledJobsErrors, ThrowOnError> => (options.client ?? client).get<ListScheduledJobsResponses, ListScheduledJobsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/schedule/jobs',
+    ...options
+});
+
+/**
+ * Rendered pages of this month
+ *
+ * Access: projects:read.
+ */
+export const getRenderSpend = <ThrowOnError extends boolean = false>(options: Options<GetRenderSpendData, ThrowOnError>): RequestResult<GetRenderSpendResponses, GetRenderSpendErrors, ThrowOnError> => (options.client ?? client).get<GetRenderSpendResponses, GetRenderSpendErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/render/spend',
+    ...options
+});
+
+/**
+ * Minutes of video of this month
+ *
+ * Access: projects:read.
+ */
+export const getVideoSpend = <ThrowOnError extends boolean = false>(options: Options<GetVideoSpendData, ThrowOnError>): RequestResult<GetVideoSpendResponses, GetVideoSpendErrors, ThrowOnError> => (options.client ?? client).get<GetVideoSpendResponses, GetVideoSpendErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/video/spend',
+    ...options
+});
+
+/**
+ * What people did in the last 30 days, by event and group
+ *
+ * Access: projects:read.
+ */
+export const getEventsSummary = <ThrowOnError extends boolean = false>(options: Options<GetEventsSummaryData, ThrowOnError>): RequestResult<GetEventsSummaryResponses, GetEventsSummaryErrors, ThrowOnError> => (options.client ?? client).get<GetEventsSummaryResponses, GetEventsSummaryErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/events/summary',
+    ...options
+});
+
+/**
+ * What is spent of each allowance in its window
+ *
+ * Access: projects:read.
+ */
+export const getMeterUsage = <ThrowOnError extends boolean = false>(options: Options<GetMeterUsageData, ThrowOnError>): RequestResult<GetMeterUsageResponses, GetMeterUsageErrors, ThrowOnError> => (options.client ?? client).get<GetMeterUsageResponses, GetMeterUsageErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/meter/usage',
+    ...options
 });
 
 /**

@@ -5144,6 +5144,262 @@ export type SetCapabilityResponses = {
 
 export type SetCapabilityResponse = SetCapabilityResponses[keyof SetCapabilityResponses];
 
+export type ListAppUsersData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: {
+        limit?: number;
+    };
+    url: '/api/v1/projects/{projectId}/capabilities/auth/users';
+};
+
+export type ListAppUsersErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListAppUsersError = ListAppUsersErrors[keyof ListAppUsersErrors];
+
+export type ListAppUsersResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<{
+            id: string;
+            email: string;
+            emailVerified: boolean;
+            name: string;
+            role: 'staff' | 'member';
+            sessions: number;
+            methods: Array<string>;
+            createdAt: string;
+            lastSeenAt: string | null;
+        }>;
+    };
+};
+
+export type ListAppUsersResponse = ListAppUsersResponses[keyof ListAppUsersResponses];
+
+export type SetAppUserRoleData = {
+    body: {
+        role: 'staff' | 'member';
+    };
+    path: {
+        projectId: string;
+        userId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/auth/users/{userId}/role';
+};
+
+export type SetAppUserRoleErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type SetAppUserRoleError = SetAppUserRoleErrors[keyof SetAppUserRoleErrors];
+
+export type SetAppUserRoleResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            id: string;
+            email: string;
+            emailVerified: boolean;
+            name: string;
+            role: 'staff' | 'member';
+            sessions: number;
+            methods: Array<string>;
+            createdAt: string;
+            lastSeenAt: string | null;
+        };
+    };
+};
+
+export type SetAppUserRoleResponse = SetAppUserRoleResponses[keyof SetAppUserRoleResponses];
+
+export type EraseAppUserData = {
+    body?: never;
+    path: {
+        projectId: string;
+        userId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/auth/users/{userId}';
+};
+
+export type EraseAppUserErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type EraseAppUserError = EraseAppUserErrors[keyof EraseAppUserErrors];
+
+export type EraseAppUserResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            userId: string;
+            removed: {
+                [key: string]: number;
+            };
+            kept: {
+                paidOrders: number;
+                sharedRecords: number;
+            };
+        };
+    };
+};
+
+export type EraseAppUserResponse = EraseAppUserResponses[keyof EraseAppUserResponses];
+
+export type ListTeamsData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: {
+        limit?: number;
+    };
+    url: '/api/v1/projects/{projectId}/capabilities/team/teams';
+};
+
+export type ListTeamsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListTeamsError = ListTeamsErrors[keyof ListTeamsErrors];
+
+export type ListTeamsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<{
+            id: string;
+            name: string;
+            members: number;
+            pendingInvites: number;
+            createdAt: string;
+            createdBy: string | null;
+        }>;
+    };
+};
+
+export type ListTeamsResponse = ListTeamsResponses[keyof ListTeamsResponses];
+
 export type ListCollectionsData = {
     body?: never;
     path: {
@@ -5640,803 +5896,6 @@ export type GetFileObjectResponses = {
 
 export type GetFileObjectResponse = GetFileObjectResponses[keyof GetFileObjectResponses];
 
-export type ListAppUsersData = {
-    body?: never;
-    path: {
-        projectId: string;
-    };
-    query?: {
-        limit?: number;
-    };
-    url: '/api/v1/projects/{projectId}/capabilities/auth/users';
-};
-
-export type ListAppUsersErrors = {
-    /**
-     * `invalid_request`
-     */
-    400: Failure;
-    /**
-     * `unauthorized`
-     */
-    401: Failure;
-    /**
-     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
-     */
-    403: Failure;
-    /**
-     * `not_found`, `not_enabled`
-     */
-    404: Failure;
-    /**
-     * `rate_limited`
-     */
-    429: Failure;
-    /**
-     * `server_error`
-     */
-    500: Failure;
-    /**
-     * `unavailable`
-     */
-    503: Failure;
-};
-
-export type ListAppUsersError = ListAppUsersErrors[keyof ListAppUsersErrors];
-
-export type ListAppUsersResponses = {
-    /**
-     * The answer.
-     */
-    200: {
-        ok: true;
-        data: Array<{
-            id: string;
-            email: string;
-            emailVerified: boolean;
-            name: string;
-            role: 'staff' | 'member';
-            sessions: number;
-            methods: Array<string>;
-            createdAt: string;
-            lastSeenAt: string | null;
-        }>;
-    };
-};
-
-export type ListAppUsersResponse = ListAppUsersResponses[keyof ListAppUsersResponses];
-
-export type SetAppUserRoleData = {
-    body: {
-        role: 'staff' | 'member';
-    };
-    path: {
-        projectId: string;
-        userId: string;
-    };
-    query?: never;
-    url: '/api/v1/projects/{projectId}/capabilities/auth/users/{userId}/role';
-};
-
-export type SetAppUserRoleErrors = {
-    /**
-     * `invalid_request`
-     */
-    400: Failure;
-    /**
-     * `unauthorized`
-     */
-    401: Failure;
-    /**
-     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
-     */
-    403: Failure;
-    /**
-     * `not_found`, `not_enabled`
-     */
-    404: Failure;
-    /**
-     * `rate_limited`
-     */
-    429: Failure;
-    /**
-     * `server_error`
-     */
-    500: Failure;
-    /**
-     * `unavailable`
-     */
-    503: Failure;
-};
-
-export type SetAppUserRoleError = SetAppUserRoleErrors[keyof SetAppUserRoleErrors];
-
-export type SetAppUserRoleResponses = {
-    /**
-     * The answer.
-     */
-    200: {
-        ok: true;
-        data: {
-            id: string;
-            email: string;
-            emailVerified: boolean;
-            name: string;
-            role: 'staff' | 'member';
-            sessions: number;
-            methods: Array<string>;
-            createdAt: string;
-            lastSeenAt: string | null;
-        };
-    };
-};
-
-export type SetAppUserRoleResponse = SetAppUserRoleResponses[keyof SetAppUserRoleResponses];
-
-export type EraseAppUserData = {
-    body?: never;
-    path: {
-        projectId: string;
-        userId: string;
-    };
-    query?: never;
-    url: '/api/v1/projects/{projectId}/capabilities/auth/users/{userId}';
-};
-
-export type EraseAppUserErrors = {
-    /**
-     * `unauthorized`
-     */
-    401: Failure;
-    /**
-     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
-     */
-    403: Failure;
-    /**
-     * `not_found`, `not_enabled`
-     */
-    404: Failure;
-    /**
-     * `rate_limited`
-     */
-    429: Failure;
-    /**
-     * `server_error`
-     */
-    500: Failure;
-    /**
-     * `unavailable`
-     */
-    503: Failure;
-};
-
-export type EraseAppUserError = EraseAppUserErrors[keyof EraseAppUserErrors];
-
-export type EraseAppUserResponses = {
-    /**
-     * The answer.
-     */
-    200: {
-        ok: true;
-        data: {
-            userId: string;
-            removed: {
-                [key: string]: number;
-            };
-            kept: {
-                paidOrders: number;
-                sharedRecords: number;
-            };
-        };
-    };
-};
-
-export type EraseAppUserResponse = EraseAppUserResponses[keyof EraseAppUserResponses];
-
-export type ListTeamsData = {
-    body?: never;
-    path: {
-        projectId: string;
-    };
-    query?: {
-        limit?: number;
-    };
-    url: '/api/v1/projects/{projectId}/capabilities/team/teams';
-};
-
-export type ListTeamsErrors = {
-    /**
-     * `invalid_request`
-     */
-    400: Failure;
-    /**
-     * `unauthorized`
-     */
-    401: Failure;
-    /**
-     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
-     */
-    403: Failure;
-    /**
-     * `not_found`, `not_enabled`
-     */
-    404: Failure;
-    /**
-     * `rate_limited`
-     */
-    429: Failure;
-    /**
-     * `server_error`
-     */
-    500: Failure;
-    /**
-     * `unavailable`
-     */
-    503: Failure;
-};
-
-export type ListTeamsError = ListTeamsErrors[keyof ListTeamsErrors];
-
-export type ListTeamsResponses = {
-    /**
-     * The answer.
-     */
-    200: {
-        ok: true;
-        data: Array<{
-            id: string;
-            name: string;
-            members: number;
-            pendingInvites: number;
-            createdAt: string;
-            createdBy: string | null;
-        }>;
-    };
-};
-
-export type ListTeamsResponse = ListTeamsResponses[keyof ListTeamsResponses];
-
-export type ListScheduledJobsData = {
-    body?: never;
-    path: {
-        projectId: string;
-    };
-    query?: never;
-    url: '/api/v1/projects/{projectId}/capabilities/schedule/jobs';
-};
-
-export type ListScheduledJobsErrors = {
-    /**
-     * `unauthorized`
-     */
-    401: Failure;
-    /**
-     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
-     */
-    403: Failure;
-    /**
-     * `not_found`, `not_enabled`
-     */
-    404: Failure;
-    /**
-     * `rate_limited`
-     */
-    429: Failure;
-    /**
-     * `server_error`
-     */
-    500: Failure;
-    /**
-     * `unavailable`
-     */
-    503: Failure;
-};
-
-export type ListScheduledJobsError = ListScheduledJobsErrors[keyof ListScheduledJobsErrors];
-
-export type ListScheduledJobsResponses = {
-    /**
-     * The answer.
-     */
-    200: {
-        ok: true;
-        data: Array<{
-            name: string;
-            repeat: string;
-            nextRunAt: string | null;
-            lastRunAt: string | null;
-            lastStatus: 'ok' | 'failed' | 'skipped' | null;
-            lastDurationMs: number | null;
-            attempts: number;
-            lastError: string | null;
-            paused: boolean;
-        }>;
-    };
-};
-
-export type ListScheduledJobsResponse = ListScheduledJobsResponses[keyof ListScheduledJobsResponses];
-
-export type ListOrdersData = {
-    body?: never;
-    path: {
-        projectId: string;
-    };
-    query?: {
-        limit?: number;
-    };
-    url: '/api/v1/projects/{projectId}/capabilities/pay/orders';
-};
-
-export type ListOrdersErrors = {
-    /**
-     * `invalid_request`
-     */
-    400: Failure;
-    /**
-     * `unauthorized`
-     */
-    401: Failure;
-    /**
-     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
-     */
-    403: Failure;
-    /**
-     * `not_found`, `not_enabled`
-     */
-    404: Failure;
-    /**
-     * `rate_limited`
-     */
-    429: Failure;
-    /**
-     * `server_error`
-     */
-    500: Failure;
-    /**
-     * `unavailable`
-     */
-    503: Failure;
-};
-
-export type ListOrdersError = ListOrdersErrors[keyof ListOrdersErrors];
-
-export type ListOrdersResponses = {
-    /**
-     * The answer.
-     */
-    200: {
-        ok: true;
-        data: {
-            items: Array<{
-                id: string;
-                userId: string | null;
-                productId: string;
-                amount: number;
-                currency: string;
-                status: 'open' | 'paid' | 'failed' | 'refunded';
-                code: string | null;
-                createdAt: string;
-                paidAt: string | null;
-                refundedAmount: number;
-            }>;
-            rollup: {
-                orders: number;
-                paid: number;
-                revenue: {
-                    [key: string]: number;
-                };
-            };
-        };
-    };
-};
-
-export type ListOrdersResponse = ListOrdersResponses[keyof ListOrdersResponses];
-
-export type ListEntitlementsData = {
-    body?: never;
-    path: {
-        projectId: string;
-    };
-    query?: {
-        limit?: number;
-    };
-    url: '/api/v1/projects/{projectId}/capabilities/pay/entitlements';
-};
-
-export type ListEntitlementsErrors = {
-    /**
-     * `invalid_request`
-     */
-    400: Failure;
-    /**
-     * `unauthorized`
-     */
-    401: Failure;
-    /**
-     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
-     */
-    403: Failure;
-    /**
-     * `not_found`, `not_enabled`
-     */
-    404: Failure;
-    /**
-     * `rate_limited`
-     */
-    429: Failure;
-    /**
-     * `server_error`
-     */
-    500: Failure;
-    /**
-     * `unavailable`
-     */
-    503: Failure;
-};
-
-export type ListEntitlementsError = ListEntitlementsErrors[keyof ListEntitlementsErrors];
-
-export type ListEntitlementsResponses = {
-    /**
-     * The answer.
-     */
-    200: {
-        ok: true;
-        data: Array<{
-            userId: string;
-            productId: string;
-            kind: 'once' | 'subscription';
-            since: string;
-            until: string | null;
-        }>;
-    };
-};
-
-export type ListEntitlementsResponse = ListEntitlementsResponses[keyof ListEntitlementsResponses];
-
-export type RunAiData = {
-    body: {
-        prompt: string;
-    };
-    path: {
-        projectId: string;
-    };
-    query?: never;
-    url: '/api/v1/projects/{projectId}/capabilities/ai/run';
-};
-
-export type RunAiErrors = {
-    /**
-     * `invalid_request`
-     */
-    400: Failure;
-    /**
-     * `unauthorized`
-     */
-    401: Failure;
-    /**
-     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
-     */
-    403: Failure;
-    /**
-     * `not_found`, `not_enabled`
-     */
-    404: Failure;
-    /**
-     * `rate_limited`
-     */
-    429: Failure;
-    /**
-     * `server_error`
-     */
-    500: Failure;
-    /**
-     * `unavailable`
-     */
-    503: Failure;
-};
-
-export type RunAiError = RunAiErrors[keyof RunAiErrors];
-
-export type RunAiResponses = {
-    /**
-     * The answer.
-     */
-    200: {
-        ok: true;
-        data: {
-            text: string;
-        };
-    };
-};
-
-export type RunAiResponse = RunAiResponses[keyof RunAiResponses];
-
-export type GetAiSpendData = {
-    body?: never;
-    path: {
-        projectId: string;
-    };
-    query?: never;
-    url: '/api/v1/projects/{projectId}/capabilities/ai/spend';
-};
-
-export type GetAiSpendErrors = {
-    /**
-     * `unauthorized`
-     */
-    401: Failure;
-    /**
-     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
-     */
-    403: Failure;
-    /**
-     * `not_found`, `not_enabled`
-     */
-    404: Failure;
-    /**
-     * `rate_limited`
-     */
-    429: Failure;
-    /**
-     * `server_error`
-     */
-    500: Failure;
-    /**
-     * `unavailable`
-     */
-    503: Failure;
-};
-
-export type GetAiSpendError = GetAiSpendErrors[keyof GetAiSpendErrors];
-
-export type GetAiSpendResponses = {
-    /**
-     * The answer.
-     */
-    200: {
-        ok: true;
-        data: {
-            month: string;
-            used: number;
-        };
-    };
-};
-
-export type GetAiSpendResponse = GetAiSpendResponses[keyof GetAiSpendResponses];
-
-export type GetRenderSpendData = {
-    body?: never;
-    path: {
-        projectId: string;
-    };
-    query?: never;
-    url: '/api/v1/projects/{projectId}/capabilities/render/spend';
-};
-
-export type GetRenderSpendErrors = {
-    /**
-     * `unauthorized`
-     */
-    401: Failure;
-    /**
-     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
-     */
-    403: Failure;
-    /**
-     * `not_found`, `not_enabled`
-     */
-    404: Failure;
-    /**
-     * `rate_limited`
-     */
-    429: Failure;
-    /**
-     * `server_error`
-     */
-    500: Failure;
-    /**
-     * `unavailable`
-     */
-    503: Failure;
-};
-
-export type GetRenderSpendError = GetRenderSpendErrors[keyof GetRenderSpendErrors];
-
-export type GetRenderSpendResponses = {
-    /**
-     * The answer.
-     */
-    200: {
-        ok: true;
-        data: {
-            month: string;
-            used: number;
-            monthly: number;
-        };
-    };
-};
-
-export type GetRenderSpendResponse = GetRenderSpendResponses[keyof GetRenderSpendResponses];
-
-export type GetVideoSpendData = {
-    body?: never;
-    path: {
-        projectId: string;
-    };
-    query?: never;
-    url: '/api/v1/projects/{projectId}/capabilities/video/spend';
-};
-
-export type GetVideoSpendErrors = {
-    /**
-     * `unauthorized`
-     */
-    401: Failure;
-    /**
-     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
-     */
-    403: Failure;
-    /**
-     * `not_found`, `not_enabled`
-     */
-    404: Failure;
-    /**
-     * `rate_limited`
-     */
-    429: Failure;
-    /**
-     * `server_error`
-     */
-    500: Failure;
-    /**
-     * `unavailable`
-     */
-    503: Failure;
-};
-
-export type GetVideoSpendError = GetVideoSpendErrors[keyof GetVideoSpendErrors];
-
-export type GetVideoSpendResponses = {
-    /**
-     * The answer.
-     */
-    200: {
-        ok: true;
-        data: {
-            month: string;
-            used: number;
-            monthly: number;
-        };
-    };
-};
-
-export type GetVideoSpendResponse = GetVideoSpendResponses[keyof GetVideoSpendResponses];
-
-export type GetMeterUsageData = {
-    body?: never;
-    path: {
-        projectId: string;
-    };
-    query?: never;
-    url: '/api/v1/projects/{projectId}/capabilities/meter/usage';
-};
-
-export type GetMeterUsageErrors = {
-    /**
-     * `unauthorized`
-     */
-    401: Failure;
-    /**
-     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
-     */
-    403: Failure;
-    /**
-     * `not_found`, `not_enabled`
-     */
-    404: Failure;
-    /**
-     * `rate_limited`
-     */
-    429: Failure;
-    /**
-     * `server_error`
-     */
-    500: Failure;
-    /**
-     * `unavailable`
-     */
-    503: Failure;
-};
-
-export type GetMeterUsageError = GetMeterUsageErrors[keyof GetMeterUsageErrors];
-
-export type GetMeterUsageResponses = {
-    /**
-     * The answer.
-     */
-    200: {
-        ok: true;
-        data: {
-            limits: Array<{
-                key: string;
-                per: 'user' | 'team' | 'app';
-                window: 'hour' | 'day' | 'week' | 'month' | 'lifetime';
-                limit: number;
-                windowStart: string | null;
-                windowEnd: string | null;
-                spent: number;
-                people: number;
-            }>;
-        };
-    };
-};
-
-export type GetMeterUsageResponse = GetMeterUsageResponses[keyof GetMeterUsageResponses];
-
-export type GetEventsSummaryData = {
-    body?: never;
-    path: {
-        projectId: string;
-    };
-    query?: never;
-    url: '/api/v1/projects/{projectId}/capabilities/events/summary';
-};
-
-export type GetEventsSummaryErrors = {
-    /**
-     * `unauthorized`
-     */
-    401: Failure;
-    /**
-     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
-     */
-    403: Failure;
-    /**
-     * `not_found`, `not_enabled`
-     */
-    404: Failure;
-    /**
-     * `rate_limited`
-     */
-    429: Failure;
-    /**
-     * `server_error`
-     */
-    500: Failure;
-    /**
-     * `unavailable`
-     */
-    503: Failure;
-};
-
-export type GetEventsSummaryError = GetEventsSummaryErrors[keyof GetEventsSummaryErrors];
-
-export type GetEventsSummaryResponses = {
-    /**
-     * The answer.
-     */
-    200: {
-        ok: true;
-        data: {
-            state: 'ok';
-            windowDays: 30;
-            items: Array<{
-                name: string;
-                group: string | null;
-                count: number;
-                value: number;
-                visitors: number;
-                lastAt: string;
-            }>;
-        } | {
-            state: 'unavailable';
-        };
-    };
-};
-
-export type GetEventsSummaryResponse = GetEventsSummaryResponses[keyof GetEventsSummaryResponses];
-
 export type ListAssetsData = {
     body?: never;
     path: {
@@ -6805,6 +6264,547 @@ export type SetAssetAccessResponses = {
 };
 
 export type SetAssetAccessResponse = SetAssetAccessResponses[keyof SetAssetAccessResponses];
+
+export type RunAiData = {
+    body: {
+        prompt: string;
+    };
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/ai/run';
+};
+
+export type RunAiErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type RunAiError = RunAiErrors[keyof RunAiErrors];
+
+export type RunAiResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            text: string;
+        };
+    };
+};
+
+export type RunAiResponse = RunAiResponses[keyof RunAiResponses];
+
+export type GetAiSpendData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/ai/spend';
+};
+
+export type GetAiSpendErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetAiSpendError = GetAiSpendErrors[keyof GetAiSpendErrors];
+
+export type GetAiSpendResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            month: string;
+            used: number;
+        };
+    };
+};
+
+export type GetAiSpendResponse = GetAiSpendResponses[keyof GetAiSpendResponses];
+
+export type ListOrdersData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: {
+        limit?: number;
+    };
+    url: '/api/v1/projects/{projectId}/capabilities/pay/orders';
+};
+
+export type ListOrdersErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListOrdersError = ListOrdersErrors[keyof ListOrdersErrors];
+
+export type ListOrdersResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            items: Array<{
+                id: string;
+                userId: string | null;
+                productId: string;
+                amount: number;
+                currency: string;
+                status: 'open' | 'paid' | 'failed' | 'refunded';
+                code: string | null;
+                createdAt: string;
+                paidAt: string | null;
+                refundedAmount: number;
+            }>;
+            rollup: {
+                orders: number;
+                paid: number;
+                revenue: {
+                    [key: string]: number;
+                };
+            };
+        };
+    };
+};
+
+export type ListOrdersResponse = ListOrdersResponses[keyof ListOrdersResponses];
+
+export type ListEntitlementsData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: {
+        limit?: number;
+    };
+    url: '/api/v1/projects/{projectId}/capabilities/pay/entitlements';
+};
+
+export type ListEntitlementsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListEntitlementsError = ListEntitlementsErrors[keyof ListEntitlementsErrors];
+
+export type ListEntitlementsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<{
+            userId: string;
+            productId: string;
+            kind: 'once' | 'subscription';
+            since: string;
+            until: string | null;
+        }>;
+    };
+};
+
+export type ListEntitlementsResponse = ListEntitlementsResponses[keyof ListEntitlementsResponses];
+
+export type ListScheduledJobsData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/schedule/jobs';
+};
+
+export type ListScheduledJobsErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListScheduledJobsError = ListScheduledJobsErrors[keyof ListScheduledJobsErrors];
+
+export type ListScheduledJobsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<{
+            name: string;
+            repeat: string;
+            nextRunAt: string | null;
+            lastRunAt: string | null;
+            lastStatus: 'ok' | 'failed' | 'skipped' | null;
+            lastDurationMs: number | null;
+            attempts: number;
+            lastError: string | null;
+            paused: boolean;
+        }>;
+    };
+};
+
+export type ListScheduledJobsResponse = ListScheduledJobsResponses[keyof ListScheduledJobsResponses];
+
+export type GetRenderSpendData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/render/spend';
+};
+
+export type GetRenderSpendErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetRenderSpendError = GetRenderSpendErrors[keyof GetRenderSpendErrors];
+
+export type GetRenderSpendResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            month: string;
+            used: number;
+            monthly: number;
+        };
+    };
+};
+
+export type GetRenderSpendResponse = GetRenderSpendResponses[keyof GetRenderSpendResponses];
+
+export type GetVideoSpendData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/video/spend';
+};
+
+export type GetVideoSpendErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetVideoSpendError = GetVideoSpendErrors[keyof GetVideoSpendErrors];
+
+export type GetVideoSpendResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            month: string;
+            used: number;
+            monthly: number;
+        };
+    };
+};
+
+export type GetVideoSpendResponse = GetVideoSpendResponses[keyof GetVideoSpendResponses];
+
+export type GetEventsSummaryData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/events/summary';
+};
+
+export type GetEventsSummaryErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetEventsSummaryError = GetEventsSummaryErrors[keyof GetEventsSummaryErrors];
+
+export type GetEventsSummaryResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            state: 'ok';
+            windowDays: 30;
+            items: Array<{
+                name: string;
+                group: string | null;
+                count: number;
+                value: number;
+                visitors: number;
+                lastAt: string;
+            }>;
+        } | {
+            state: 'unavailable';
+        };
+    };
+};
+
+export type GetEventsSummaryResponse = GetEventsSummaryResponses[keyof GetEventsSummaryResponses];
+
+export type GetMeterUsageData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/meter/usage';
+};
+
+export type GetMeterUsageErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetMeterUsageError = GetMeterUsageErrors[keyof GetMeterUsageErrors];
+
+export type GetMeterUsageResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            limits: Array<{
+                key: string;
+                per: 'user' | 'team' | 'app';
+                window: 'hour' | 'day' | 'week' | 'month' | 'lifetime';
+                limit: number;
+                windowStart: string | null;
+                windowEnd: string | null;
+                spent: number;
+                people: number;
+            }>;
+        };
+    };
+};
+
+export type GetMeterUsageResponse = GetMeterUsageResponses[keyof GetMeterUsageResponses];
 
 export type InitAttachmentUploadData = {
     body: {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { cloudFetch } from '../cloudflare/fetch.ts'
-import { type CloudApp, openCloudApp } from '../deployments/testing.ts'
+import { type CloudApp, openCloudApp } from '../releases/testing.ts'
 import type { Client } from '../testing/app.ts'
 import { findAttachments, loadAttachments } from './load.ts'
 import { MEDIA_TYPES, type MediaType } from './media-type.ts'

@@ -11,7 +11,8 @@ import { type MediaType, sniffMediaType } from './media-type.ts'
 import { ensureUploads, readUpload } from './provision-uploads.ts'
 import { findRecords, readVerified } from './records.ts'
 import { ATTACHMENT_BYTES_MAX, hashOf, attachmentKey, sha256Of } from './stored-object.ts'
-import { findUploadPlace, type Uploading, type UploadPlace } from './upload-place.ts'
+import type { ProjectRef } from '../resources/work.ts'
+import { findUploadPlace, type UploadPlace } from './upload-place.ts'
 import { expiryAfter } from './upload-token.ts'
 
 const UPLOAD_MS = 15 * 60_000
@@ -58,7 +59,7 @@ const nothingThere = () => invalid('key', 'nothing was uploaded under it')
 
 async function adopt(
   ctx: Context,
-  project: Uploading,
+  project: ProjectRef,
   place: UploadPlace,
   sha256: string,
 ): Promise<MediaType> {
@@ -106,8 +107,8 @@ function judge(
     : { problem: `the file is ${mediaType}, not ${contentType}` }
 }
 
-/** Removes refused bytes. A failure to remove them must not hide the reason for the refusal. */
-async function discard(ctx: Context, project: Uploading, place: UploadPlace, sha256: string): Promise<void> {
+/** What was refused need not lie about; that it could not be removed must not hide why it was refused. */
+async function discard(ctx: Context, project: ProjectRef, place: UploadPlace, sha256: string): Promise<void> {
   const cloud = await openCloud(ctx, { orgId: project.org_id, actor: actorOf(ctx.caller), project })
   await deleteObject(cloud, place.name, attachmentKey(sha256)).catch((error: unknown) => {
     if (!(error instanceof ProviderError)) throw error

@@ -5,15 +5,16 @@ import type { Cloud } from '../cloudflare/client.ts'
 import { bucketExists, deleteBucket, ensureBucket } from '../cloudflare/r2.ts'
 import { deleteWorker, enableAddress, putWorker, readServing } from '../cloudflare/workers.ts'
 import { openCloud } from '../connections/cloud.ts'
-import { onceTargetsAreSeen } from '../deployments/app-worker.ts'
-import { probe, waitUntilHealthy } from '../deployments/probe.ts'
-import { findResource, reserveResource, type ResourceKey, settleResource } from '../deployments/registry.ts'
+import { whileTargetsUnseen } from '../resources/retry.ts'
+import { parts } from '../resources/parts.ts'
+import { probe, waitUntilHealthy } from '../resources/probe.ts'
+import { findResource, reserveResource, type ResourceKey, settleResource } from '../resources/registry.ts'
 import { notFound } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
-import { readCacheSeconds } from '../assets/settings.ts'
+import type { ProjectRef } from '../resources/work.ts'
 import { readStored } from './stored-object.ts'
-import { chooseUploadPlace, type Uploading, type UploadPlace } from './upload-place.ts'
+import { chooseUploadPlace, type UploadPlace } from './upload-place.ts'
 
 const LIMIT_MS = 60_000
 
@@ -23,13 +24,13 @@ const LIMIT_MS = 60_000
  */
 export async function ensureUploads(
   platform: Platform,
-  project: Uploading,
+  project: ProjectRef,
   actor: string,
 ): Promise<UploadPlace> {
   const place = await chooseUploadPlace(platform, project)
   const bundle = await bundleUploads()
-  const cacheSeconds = await readCacheSeconds(platform.db, project.id)
-  const version = versionOf(bundle.version, place, cacheSeconds)
+  const variables = await parts().capabilities.uploadVariables(platform.db, project.id)
+  const version = versionOf(bundle.version, place, variables)
   const signal = AbortSignal.timeout(LIMIT_MS)
   const worker = resourceKeyOf(project, place, 'worker')
   const row = await findResource(platform.db, worker)
@@ -44,7 +45,7 @@ export async function ensureUploads(
       capability: null,
       exists: async () => (await readServing(cloud, place.name)) !== null,
     })
-    await onceTargetsAreSeen(() =>
+    await whileTargetsUnseen(() =>
       putWorker(cloud, place.name, {
         mainModule: bundle.main,
         modules: bundle.modules,
@@ -52,7 +53,7 @@ export async function ensureUploads(
         bindings: [
           { type: 'r2_bucket', name: 'BUCKET', bucket_name: place.name },
           { type: 'plain_text', name: 'UPLOAD_KEY', text: place.key.publicKey },
-          { type: 'plain_text', name: 'CACHE_SECONDS', text: String(cacheSeconds) },
+          ...Object.entries(variables).map(([name, text]) => ({ type: 'plain_text' as const, name, text })),
           { type: 'plain_text', name: 'VERSION', text: version },
         ],
         tags: ['slipway', project.id],
@@ -75,7 +76,7 @@ export async function ensureUploads(
 /** Reads an upload, after a repair if one is needed; null when there is no such object. */
 export async function readUpload(
   platform: Platform,
-  project: Uploading,
+  project: ProjectRef,
   place: UploadPlace,
   request: { key: string; actor: string },
 ) {
@@ -110,7 +111,7 @@ async function keepOnlyRegistered(
   throw notFound('project')
 }
 
-const resourceKeyOf = (project: Uploading, place: UploadPlace, kind: ResourceKey['kind']): ResourceKey => ({
+const resourceKeyOf = (project: ProjectRef, place: UploadPlace, kind: ResourceKey['kind']): ResourceKey => ({
   orgId: project.org_id,
   projectId: project.id,
   accountId: place.accountId,
@@ -118,9 +119,9 @@ const resourceKeyOf = (project: Uploading, place: UploadPlace, kind: ResourceKey
   name: place.name,
 })
 
-/** The runtime, the key and the cache setting together identify a version. */
-const versionOf = (runtime: string, place: UploadPlace, cacheSeconds: number): string =>
+/** Another runtime, another key or another setting is another version. */
+const versionOf = (runtime: string, place: UploadPlace, variables: object): string =>
   createHash('sha256')
-    .update(JSON.stringify([runtime, place.key.publicKey, cacheSeconds]))
+    .update(JSON.stringify([runtime, place.key.publicKey, variables]))
     .digest('hex')
     .slice(0, 16)

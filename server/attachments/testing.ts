@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { cloudFetch } from '../cloudflare/fetch.ts'
 import type { Answer, Client } from '../testing/app.ts'
-import type { CloudApp } from '../deployments/testing.ts'
+import type { CloudApp } from '../releases/testing.ts'
 import type { MediaType } from './media-type.ts'
 import { sha256Of } from './stored-object.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { appSaying } from '../deployments/testing.ts'
+import { appSaying } from '../releases/testing.ts'
 import type { Client } from '../testing/app.ts'
 import { type BackupApp, type BackupAnswer, githubOf, openBackupApp } from './testing.ts'
 

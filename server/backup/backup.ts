@@ -1,5 +1,5 @@
 import { withCodeHost } from '../connections/code-host.ts'
-import { builtSha } from '../deployments/deploy-state.ts'
+import { builtSha } from '../releases/deploy-state.ts'
 import type { GithubAccess } from '../github/client.ts'
 import { pageOf } from '../github/repositories.ts'
 import { ApiError, isRefusal } from '../http/errors.ts'

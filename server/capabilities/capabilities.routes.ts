@@ -1,9 +1,10 @@
 import * as z from 'zod'
 import { actorOf } from '../connections/cloud.ts'
-import { endpoint, group } from '../http/endpoint.ts'
+import { endpoint, type Endpoint, group } from '../http/endpoint.ts'
 import { loadProject } from '../projects/projects.ts'
-import { listCapabilities, readCapability, setCapability } from './capabilities.ts'
-import { CAPABILITY_KEYS } from './capability.ts'
+import * as operated from './routes.ts'
+import { listCapabilities, readCapability, setCapability } from './switch/capabilities.ts'
+import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
 
 const Provision = z.object({
   state: z.enum(['creating', 'idle', 'error']),
@@ -65,3 +66,8 @@ export const capabilityRoutes = group('Capabilities', {
       }),
   }),
 })
+
+const ROUTES: Partial<Record<CapabilityKey, Endpoint[]>> = operated
+
+/** What the operator reads and changes of each capability, in the order of the keys. */
+export const operatorRoutes: Endpoint[] = CAPABILITY_KEYS.flatMap((key) => ROUTES[key] ?? [])

@@ -1,63 +1,24 @@
-import { ai } from './ai.ts'
-import { assets } from './assets.ts'
-import { auth } from './auth.ts'
-import { call } from './call.ts'
-import { type Capability, CAPABILITY_KEYS, type CapabilityKey } from './capability.ts'
-import { connect } from './connect.ts'
-import { data } from './data.ts'
-import { email } from './email.ts'
-import { events } from './events.ts'
-import { files } from './files.ts'
-import { flow } from './flow.ts'
-import { guard } from './guard.ts'
-import { hook } from './hook.ts'
-import { live } from './live.ts'
-import { meter } from './meter.ts'
-import { pay } from './pay.ts'
-import { push } from './push.ts'
-import { queue } from './queue.ts'
-import { render } from './render.ts'
-import { schedule } from './schedule.ts'
-import { team } from './team.ts'
-import { video } from './video.ts'
+import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
+import type { Binding } from '../cloudflare/upload.ts'
+import type { AppTier, Named } from '../resources/names.ts'
+import type { Capability } from './capability.ts'
+import * as declared from './declarations.ts'
 
-const CATALOG: Record<CapabilityKey, Capability> = {
-  auth,
-  team,
-  data,
-  files,
-  assets,
-  email,
-  ai,
-  pay,
-  live,
-  call,
-  schedule,
-  queue,
-  flow,
-  connect,
-  hook,
-  render,
-  video,
-  push,
-  events,
-  guard,
-  meter,
-}
+const CATALOG: Record<CapabilityKey, Capability> = declared
 
-/** Whether this is one of the twenty-one keys. */
+/** Whether this is the key of a capability. */
 export const isCapabilityKey = (key: string): key is CapabilityKey =>
-  (CAPABILITY_KEYS as readonly string[]).includes(key)
+  (CAPABILITY_KEYS as string[]).includes(key)
 
-/** The declaration behind a key. */
+/** Returns the declaration of a key. */
 export const capabilityOf = (key: CapabilityKey): Capability => CATALOG[key]
 
-/** The declarations behind stored keys, in the spec's order. */
+/** Returns the declarations of these keys in the order of the contract. */
 export const capabilitiesOf = (keys: ReadonlySet<string>): Capability[] =>
   CAPABILITY_KEYS.filter((key) => keys.has(key)).map(capabilityOf)
 
-/** Whether the project's object class is needed by any of these. */
-export const needsObject = (enabled: ReadonlySet<string>): boolean =>
-  capabilitiesOf(enabled).some((one) =>
-    one.resources({ slug: '' }).some(({ kind }) => kind === 'object_namespace'),
-  )
+/** Returns the bindings that capabilities give the app's worker. Several share a binding of the same name. */
+export function capabilityBindings(enabled: ReadonlySet<string>, project: Named, tier: AppTier): Binding[] {
+  const given = capabilitiesOf(enabled).flatMap((one) => one.bindings(project, tier))
+  return [...new Map(given.map((binding) => [binding.name, binding])).values()]
+}

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { readdirSync, statSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import * as z from 'zod'
-import { type CloudApp, openCloudApp, until } from '../deployments/testing.ts'
+import { type CloudApp, openCloudApp, until } from '../releases/testing.ts'
 import { ENDPOINTS } from '../endpoints.ts'
 import type { Client } from '../testing/app.ts'
-import { CAPABILITY_KEYS, type CapabilityKey } from './capability.ts'
+import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import { capabilityOf } from './catalog.ts'
 
 /** Copied by hand from the design: what each switches on with its default settings. */

@@ -1,4 +1,4 @@
-import { resumeRebinds } from '../capabilities/resume-rebinds.ts'
+import { resumeRebinds } from '../capabilities/switch/resume-rebinds.ts'
 import { listAccounts } from '../cloudflare/accounts.ts'
 import { probeScopes } from '../cloudflare/probe-scopes.ts'
 import { transact } from '../db/database.ts'

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { openCloudApp } from '../deployments/testing.ts'
+import { openCloudApp } from '../releases/testing.ts'
 import type { Client } from '../testing/app.ts'
 import type { describeConnections } from './connections.ts'
 import { readConnection } from './connections.ts'

@@ -4,32 +4,25 @@ import { CloudflareError } from '../cloudflare/errors.ts'
 import { listAddressRecords } from '../cloudflare/dns.ts'
 import { actorOf, openCloud } from '../connections/cloud.ts'
 import { codeOf, transact } from '../db/database.ts'
-import { appName } from '../deployments/app-worker.ts'
-import { forgetResource, reserveResource, type ResourceKey, settleResource } from '../deployments/registry.ts'
+import { appName } from '../resources/names.ts'
+import { forgetResource, reserveResource, type ResourceKey, settleResource } from '../resources/registry.ts'
 import { ApiError, conflict } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Context, Platform } from '../platform.ts'
 import { requireActive } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
+import type { ProjectRef } from '../resources/work.ts'
 import { changeDomain, followDomain, readDomain } from './domains.ts'
 import { recordsMessage, takenBy } from './facts.ts'
 import { whileLeased } from './lease.ts'
 import { findZoneOf } from './inspect.ts'
 import { domainStatus } from './status.ts'
 
-/** A project whose domain is attached. */
-interface Shipped {
-  id: string
-  org_id: string
-  name: string
-  slug: string
-}
-
-/** A caller waits for the response; a ship may take longer. */
+/** A caller waits for the reply; a ship has more time. */
 const CALLER_WAIT_MS = 5_000
 const SHIP_WAIT_MS = 30_000
 
-/** Attaches the project's host name to its live app and orders the certificate; returns the status. */
+/** Routes the project's host name to its live app, orders the certificate and returns the domain's status. */
 export async function attachProjectDomain(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
   const actor = actorOf(ctx.caller)
@@ -44,13 +37,13 @@ export async function attachProjectDomain(ctx: Context, projectId: string) {
 }
 
 /**
- * Attaches the domain of a project that is being shipped, if it has one. A failure does not stop the ship,
- * whose app also has its own address: the reason is stored for the domain's status.
+ * Attaches the domain of a project that is being shipped, if it has one. A failure does not fail the ship, whose app has
+ * an address of its own: the reason is stored for the domain's status.
  */
 export async function attachDomainAtShip(
   platform: Platform,
   cloud: Cloud,
-  project: Shipped,
+  project: ProjectRef,
   signal: AbortSignal,
 ): Promise<void> {
   if ((await readDomain(platform.db, project)) === null) return
@@ -68,11 +61,11 @@ export async function attachDomainAtShip(
 export async function attach(
   platform: Platform,
   cloud: Cloud,
-  project: Shipped,
-  waitMs: number,
+  project: ProjectRef,
+  waitMsMax: number,
 ): Promise<void> {
-  await whileLeased(platform, project, waitMs, async () => {
-    // Read again: it may have changed or been removed while waiting for the lease.
+  await whileLeased(platform, project, waitMsMax, async () => {
+    // Read again: it may have changed while this waited for the lease.
     const row = await readDomain(platform.db, project)
     if (row === null) throw conflict('The domain was removed.')
     const { hostname } = row
@@ -84,7 +77,7 @@ export async function attach(
       kind: 'custom_domain',
       name: hostname,
     }
-    const { domain, isNew } = await lead(platform, cloud, key, service)
+    const { domain, isNew } = await route(platform, cloud, key, service)
     await settleResource(platform, key, { state: 'ok', providerId: domain.id })
     await transact(platform.db, async (trx) => {
       // A newly attached domain needs a new certificate.
@@ -94,7 +87,7 @@ export async function attach(
   })
 }
 
-async function lead(
+async function route(
   platform: Platform,
   cloud: Cloud,
   key: ResourceKey,
@@ -103,7 +96,7 @@ async function lead(
   const hostname = key.name
   const found = await findDomain(cloud, hostname)
   if (found !== null && found.service !== service) throw conflict(takenBy(hostname, found.service))
-  // An attachment to this project was made by an earlier attempt or by hand; keep it.
+  // An attempt whose reply was lost made it, or a person did: keep it either way.
   if (found !== null) {
     await reserve(platform, key)
     return { domain: found, isNew: false }
@@ -113,7 +106,7 @@ async function lead(
   try {
     return { domain: await putDomain(cloud, { hostname, service, zoneId }), isNew: true }
   } catch (error) {
-    // A clear refusal left nothing behind, so free the name for others.
+    // A clear refusal made nothing, so the name is free for other projects again.
     const isRefused = error instanceof CloudflareError && error.isClear && !error.retryable
     if (isRefused && resource.state === 'creating')
       await forgetResource(platform.db, { id: key.projectId, org_id: key.orgId }, resource.id)
@@ -121,7 +114,7 @@ async function lead(
   }
 }
 
-/** Returns the zone to attach a name in; throws when the name has DNS records made by a person. */
+/** Returns the zone to attach a free name in. Throws `conflict` when the name has DNS records of its own. */
 async function requireFree(cloud: Cloud, hostname: string): Promise<string> {
   const zone = await findZoneOf(cloud, hostname)
   if (zone === null) throw conflict(`No domain of the connected Cloudflare account holds ${hostname}.`)
@@ -148,6 +141,6 @@ async function reserve(platform: Platform, key: ResourceKey) {
   }
 }
 
-/** The name is attached to another project; the message does not say whose. */
+/** The name routes to a project already. The error does not say which one. */
 export const inUse = (hostname: string): ApiError =>
   conflict(`${hostname} is in use by another project. Remove it there first.`)

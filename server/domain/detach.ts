@@ -1,9 +1,9 @@
 import type { Cloud } from '../cloudflare/client.ts'
-import { findDomain, removeDomain } from '../cloudflare/domains.ts'
 import { actorOf, openCloud } from '../connections/cloud.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import { recordActivity } from '../events/activity.ts'
-import { forgetResource } from '../deployments/registry.ts'
+import { detachOurs } from '../resources/kinds/custom-domain.ts'
+import { forgetResource } from '../resources/registry.ts'
 import { conflict } from '../http/errors.ts'
 import type { Context, Platform } from '../platform.ts'
 import { loadProject } from '../projects/projects.ts'
@@ -11,7 +11,7 @@ import { changeDomain, followDomain, readDomainAttachment, readDomain } from './
 import { whileLeased } from './lease.ts'
 import { domainStatus } from './status.ts'
 
-const WAIT_MS = 10_000
+const WAIT_MS_MAX = 10_000
 
 interface Owner {
   id: string
@@ -20,18 +20,18 @@ interface Owner {
 
 type Attachment = NonNullable<Awaited<ReturnType<typeof readDomainAttachment>>>
 
-/** Detaches the project's host name and deletes it; without one nothing happens. */
+/** Detaches the project's host name and removes it; does nothing without one. */
 export async function removeProjectDomain(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
   const actor = actorOf(ctx.caller)
   const row = await readDomain(ctx.db, project)
   if (row !== null) {
-    // Without an attachment nothing exists in the account, which may not even be connected.
+    // Without an attachment nothing is in the account, which may not even be connected.
     const cloud =
       (await readDomainAttachment(ctx.db, project)) === null
         ? null
         : await openCloud(ctx, { orgId: project.org_id, actor, project })
-    await whileLeased(ctx, project, WAIT_MS, async () => {
+    await whileLeased(ctx, project, WAIT_MS_MAX, async () => {
       const attached = await readDomainAttachment(ctx.db, project)
       if (attached !== null) {
         if (cloud === null) throw conflict('The domain has just been attached. Try again.')
@@ -63,12 +63,12 @@ export async function removeProjectDomain(ctx: Context, projectId: string) {
 }
 
 /**
- * Detaches the host name of a project that goes offline. The project keeps it as its wish, so the next ship
- * attaches it again unless another project has taken it.
+ * Detaches the host name of a project that goes offline. The project keeps it, so that the next ship attaches it again;
+ * another project may take it meanwhile.
  */
 export async function detachDomain(platform: Platform, cloud: Cloud, project: Owner): Promise<void> {
   if ((await readDomainAttachment(platform.db, project)) === null) return
-  await whileLeased(platform, project, WAIT_MS, async () => {
+  await whileLeased(platform, project, WAIT_MS_MAX, async () => {
     const attached = await readDomainAttachment(platform.db, project)
     if (attached === null) return
     await takeOff(cloud, attached)
@@ -80,29 +80,13 @@ export async function detachDomain(platform: Platform, cloud: Cloud, project: Ow
   })
 }
 
-/**
- * Throws for the wrong account: it would report "no such name", and the attachment elsewhere would be
- * forgotten.
- */
+/** Another account would say "no such name", and the row of an attached name would be lost. */
 async function takeOff(cloud: Cloud, attached: Attachment): Promise<void> {
   if (attached.account_id !== cloud.accountId)
     throw conflict(
       `${attached.name} is attached in the Cloudflare account ${attached.account_id}, which is not the connected one.`,
     )
   await detachOurs(cloud, attached)
-}
-
-/**
- * Removes the name from the account if it is still attached as this row says; a later attachment by a person
- * stays.
- */
-export async function detachOurs(
-  cloud: Cloud,
-  attached: { name: string; provider_id: string | null },
-): Promise<void> {
-  const found = await findDomain(cloud, attached.name)
-  const isOurs = found !== null && (attached.provider_id === null || attached.provider_id === found.id)
-  if (isOurs) await removeDomain(cloud, found, attached.name)
 }
 
 async function forget(db: Db | Trx, project: Owner, attached: Attachment | null): Promise<void> {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, afterEach, before, describe, test } from 'node:test'
 import * as z from 'zod'
 import { cloudFetch } from '../cloudflare/fetch.ts'
-import { wordAt } from '../deployments/testing.ts'
+import { wordAt } from '../releases/testing.ts'
 import { type DomainApp, type DomainProject, openDomainApp } from './testing.ts'
 import { watchDomains } from './watch.ts'
 

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely'
 import type { Db, Trx } from '../db/database.ts'
 import type { DomainsTable } from '../db/tables/domain.ts'
 import { parseJson } from '../cloudflare/json.ts'
+import { findOfKind } from '../resources/list.ts'
 import { Facts } from './facts.ts'
 
 export type DomainRow = Selectable<DomainsTable>
@@ -37,16 +38,9 @@ export async function hasDomain(db: Db | Trx, orgId: string): Promise<boolean> {
   return row !== undefined
 }
 
-/** Returns the registry row of the project's attachment, complete or in progress. */
+/** Returns the registry's row of the project's attached host name, or null. */
 export async function readDomainAttachment(db: Db | Trx, project: ProjectKey) {
-  const row = await db
-    .selectFrom('resources')
-    .select(['id', 'name', 'account_id', 'state', 'provider_id'])
-    .where('org_id', '=', project.org_id)
-    .where('project_id', '=', project.id)
-    .where('kind', '=', 'custom_domain')
-    .executeTakeFirst()
-  return row ?? null
+  return await findOfKind(db, project, 'custom_domain')
 }
 
 /** The result of the last inspection, or null when there was none. */

@@ -18,7 +18,7 @@ export async function findZoneOf(cloud: Cloud, hostname: string): Promise<Zone |
   return null
 }
 
-/** Inspects the account: the zone of the name, its worker and its certificate. Changes nothing. */
+/** Looks into the account: where the name lies, where it leads, how its certificate does. Changes nothing. */
 export async function inspectDomain(
   cloud: Cloud,
   { hostname, service }: { hostname: string; service: string },
@@ -35,7 +35,7 @@ export async function inspectDomain(
   return { ...nothing, zone, service, certificate }
 }
 
-/** The result of a failed inspection; rethrows errors that are not the account's. */
+/** What a look that failed says; errors that are not the account's are thrown on. */
 export function failedInspection(error: unknown): Facts {
   const state = failureOf(error)
   if (state === null) throw error

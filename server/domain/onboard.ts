@@ -8,6 +8,7 @@ import { ApiError, conflict } from '../http/errors.ts'
 import type { Context } from '../platform.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
+import { isUsedElsewhere } from '../resources/list.ts'
 import { inUse } from './attach.ts'
 import { readDomainAttachment, readDomain } from './domains.ts'
 import { findZoneOf } from './inspect.ts'
@@ -85,14 +86,8 @@ async function requireUnused(
   project: { id: string; org_id: string },
   hostname: string,
 ): Promise<void> {
-  // Over all organizations, because a name leads to one place.
-  const attached = await trx
-    .selectFrom('resources')
-    .select('id')
-    .where('kind', '=', 'custom_domain')
-    .where('name', '=', hostname)
-    .where('project_id', '!=', project.id)
-    .executeTakeFirst()
+  // Of no organization in particular: a name leads to one place.
+  const isAttached = await isUsedElsewhere(trx, project, { kind: 'custom_domain', name: hostname })
   const wanted = await trx
     .selectFrom('domains as d')
     .innerJoin('projects as p', 'p.id', 'd.project_id')
@@ -103,7 +98,7 @@ async function requireUnused(
     .executeTakeFirst()
   if (wanted !== undefined)
     throw conflict(`${hostname} is the domain of the project ${wanted.name}. Remove it there first.`)
-  if (attached !== undefined) throw inUse(hostname)
+  if (isAttached) throw inUse(hostname)
 }
 
 async function replace(

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Cloud } from '../cloudflare/client.ts'
 import { openCloud } from '../connections/cloud.ts'
 import { readConnection } from '../connections/connections.ts'
-import { appSaying, type CloudApp, openCloudApp } from '../deployments/testing.ts'
+import { appSaying, type CloudApp, openCloudApp } from '../releases/testing.ts'
 import type { Answer, Client } from '../testing/app.ts'
 
 export interface DomainAnswer {

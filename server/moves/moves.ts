@@ -30,10 +30,7 @@ export async function recordMoves(
   await addMoves(trx, connected)
 }
 
-/**
- * Records projects that got something in a stand-in account since, through work in progress when another was
- * connected.
- */
+/** Adds moves for what work that was under way has made in a stand-in account since another one was connected. */
 export async function addMoves(
   trx: Trx,
   connected: { orgId: string; accountId: string; liveData: LiveData; at: Date },
@@ -147,14 +144,12 @@ export async function moveOf(
   return move?.state === 'moving' && move.deployment_id === deployment.id ? move : null
 }
 
-/**
- * Resets the move of a failed ship: the project lives where it lived before, with everything it had there.
- */
-export async function resetMove(
+/** Ends the move of a failed ship: the project stays in its account with everything. Returns whether there was one. */
+export async function giveMoveBack(
   trx: Trx,
   deployment: { id: string; org_id: string; project_id: string },
   at: Date,
-): Promise<void> {
+): Promise<boolean> {
   const { numUpdatedRows } = await trx
     .updateTable('moves')
     .set({ state: 'waiting', deployment_id: null, cursor: null, updated_at: at })
@@ -162,15 +157,7 @@ export async function resetMove(
     .where('deployment_id', '=', deployment.id)
     .where('state', '=', 'moving')
     .executeTakeFirst()
-  if (numUpdatedRows === 0n) return
-  // What could not be created in the new account still exists in the old one.
-  await trx
-    .updateTable('capabilities')
-    .set({ state: 'idle', error: null })
-    .where('project_id', '=', deployment.project_id)
-    .where('enabled', '=', true)
-    .where('state', '=', 'error')
-    .execute()
+  return numUpdatedRows > 0n
 }
 
 /** Updates the row of a project's move. */

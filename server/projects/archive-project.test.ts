@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { cloudFetch } from '../cloudflare/fetch.ts'
-import { appSaying, type CloudApp, type DeployState, openCloudApp, wordAt } from '../deployments/testing.ts'
+import { appSaying, type CloudApp, type DeployState, openCloudApp, wordAt } from '../releases/testing.ts'
 import { type Client, eventsOf } from '../testing/app.ts'
 
 interface Shown {

@@ -1,10 +1,9 @@
 import { actorOf } from '../connections/cloud.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization, lockProject } from '../db/locks.ts'
-import { deployJob } from '../deployments/deploy-job.ts'
-import { latestDeployment } from '../deployments/store.ts'
-import { readGoingTask } from '../deployments/task-store.ts'
-import { waitForDeployment } from '../deployments/wait.ts'
+import { deployJob } from '../releases/deploy-job.ts'
+import { changeDeployment, latestDeployment, waitForDeployment } from '../releases/store.ts'
+import { readGoingTask } from '../resources/task-store.ts'
 import { recordActivity } from '../events/activity.ts'
 import { emit } from '../events/emit.ts'
 import type { JsonText } from '../http/endpoint.ts'
@@ -38,12 +37,7 @@ export async function archiveProject(ctx: Context, projectId: string): Promise<J
     const ids = serving.flatMap((deployment) => deployment?.id ?? [])
     const actor = actorOf(ctx.caller)
     for (const deploymentId of ids) {
-      await trx
-        .updateTable('deployments')
-        .set({ error: null })
-        .where('org_id', '=', orgId)
-        .where('id', '=', deploymentId)
-        .execute()
+      await changeDeployment(trx, { org_id: orgId, id: deploymentId }, { error: null })
       await ctx.jobs.send(trx, deployJob, { orgId, projectId, deploymentId, actor })
     }
     return ids

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { cloudFetch } from '../cloudflare/fetch.ts'
-import { listResources } from '../deployments/list-resources.ts'
-import { appSaying, type CloudApp, openCloudApp, until } from '../deployments/testing.ts'
+import { listResources } from '../resources/list.ts'
+import { appSaying, type CloudApp, openCloudApp, until } from '../releases/testing.ts'
 import { type Client, eventsOf } from '../testing/app.ts'
 import { tearDown, type Teardown } from './teardown.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { cloudFetch } from '../cloudflare/fetch.ts'
-import { appSaying, type CloudApp, type DeployState, openCloudApp, wordAt } from '../deployments/testing.ts'
+import { appSaying, type CloudApp, type DeployState, openCloudApp, wordAt } from '../releases/testing.ts'
 import { eventsOf } from '../testing/app.ts'
 import { FaultProxy } from '../testing/fault-proxy.ts'
 import type { Teardown } from './teardown.ts'

@@ -1,6 +1,5 @@
 import slugify from '@sindresorhus/slugify'
-
-const RESERVED_ENDINGS = ['-preview', '-admin', '-live', '-assets']
+import { RESERVED_ENDINGS } from '../resources/names.ts'
 
 // Leaves room for `-app` and a number suffix.
 const NAME_LENGTH_MAX = 40

@@ -1,10 +1,11 @@
-import { emptyBuckets } from '../assets/empty-bucket.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { openCloud } from '../connections/cloud.ts'
 import { transact } from '../db/database.ts'
-import type { Registered } from '../deployments/kinds/kind.ts'
-import { KINDS, thingOf } from '../deployments/kinds/table.ts'
-import { listResources } from '../deployments/list-resources.ts'
+import type { Registered } from '../resources/kinds/kind.ts'
+import { KINDS, thingOf } from '../resources/kinds/table.ts'
+import { listResources } from '../resources/list.ts'
+import { parts } from '../resources/parts.ts'
+import { forgetResource, forgetRows, noteRefusal } from '../resources/registry.ts'
 import { recordActivity } from '../events/activity.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
@@ -68,13 +69,13 @@ export async function tearDownIn(
   if (cloud instanceof ApiError) {
     const told = rows.map((row) => ({ ...shown(row), reason: cloud.message }))
     if (!leaveStuck) {
-      await noteRefusal(platform, project, rows, cloud.message)
+      await noteRefusal(platform, project, idsOf(rows), cloud.message)
       return { ...done, failed: told }
     }
     await leave(platform, project, by.actor, rows)
     return { ...done, left: told }
   }
-  await emptyBuckets(platform, project, rows, by)
+  await parts().emptyBuckets(platform, project, rows, by)
   for (const group of groupByThing(rows)) {
     if (by.signal.aborted) break
     const reason = await refusalOf(by.signal, () => removeThing(platform, cloud, project, group))
@@ -83,7 +84,7 @@ export async function tearDownIn(
       await leave(platform, project, by.actor, group)
       done.left.push(...group.map((row) => ({ ...shown(row), reason })))
     } else if (!by.signal.aborted) {
-      await noteRefusal(platform, project, group, reason)
+      await noteRefusal(platform, project, idsOf(group), reason)
       done.failed.push(...group.map((row) => ({ ...shown(row), reason })))
     }
   }
@@ -102,16 +103,7 @@ async function removeThing(
   const [first] = group
   if (first === undefined) return
   await KINDS[first.kind].remove(cloud, first)
-  await platform.db
-    .deleteFrom('resources')
-    .where('org_id', '=', project.org_id)
-    .where('project_id', '=', project.id)
-    .where(
-      'id',
-      'in',
-      group.map((row) => row.id),
-    )
-    .execute()
+  await forgetRows(platform.db, project, idsOf(group))
 }
 
 /** Deletes the registry rows of resources that stay in the account, and names them in the activity log. */
@@ -123,12 +115,7 @@ async function leave(
 ): Promise<void> {
   await transact(platform.db, async (trx) => {
     for (const row of rows) {
-      await trx
-        .deleteFrom('resources')
-        .where('org_id', '=', project.org_id)
-        .where('project_id', '=', project.id)
-        .where('id', '=', row.id)
-        .execute()
+      await forgetResource(trx, project, row.id)
       await recordActivity(trx, {
         orgId: project.org_id,
         at: platform.clock.now(),
@@ -157,23 +144,6 @@ async function refusalOf(signal: AbortSignal, work: () => Promise<void>): Promis
   }
 }
 
-async function noteRefusal(
-  platform: Platform,
-  project: { id: string; org_id: string },
-  group: Registered[],
-  reason: string,
-): Promise<void> {
-  await platform.db
-    .updateTable('resources')
-    .set({ state: 'error', detail: reason, updated_at: platform.clock.now() })
-    .where('org_id', '=', project.org_id)
-    .where('project_id', '=', project.id)
-    .where(
-      'id',
-      'in',
-      group.map((row) => row.id),
-    )
-    .execute()
-}
-
 const shown = ({ id, kind, name }: Registered): Removed => ({ id, kind, name })
+
+const idsOf = (rows: Registered[]): string[] => rows.map(({ id }) => id)

@@ -2,7 +2,7 @@ import { openCloud, requireCloud } from '../connections/cloud.ts'
 import { readHours, type Window } from '../cloudflare/graphql.ts'
 import { countErrorLines } from '../cloudflare/telemetry.ts'
 import type { Db } from '../db/database.ts'
-import { appName } from '../deployments/app-worker.ts'
+import { appName } from '../resources/names.ts'
 import type { Platform } from '../platform.ts'
 import { ReadCache } from './read-cache.ts'
 

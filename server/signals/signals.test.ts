@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type AppTree, starterTree } from '../agent/source/tree.ts'
 import { cloudFetch } from '../cloudflare/fetch.ts'
-import { type CloudApp, type DeployState, openCloudApp, until } from '../deployments/testing.ts'
+import { type CloudApp, type DeployState, openCloudApp, until } from '../releases/testing.ts'
 import type { Client } from '../testing/app.ts'
 
 interface Analytics {

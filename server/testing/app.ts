@@ -16,7 +16,9 @@ import { JOBS } from '../job-table.ts'
 import { type Jobs, openJobs } from '../jobs/jobs.ts'
 import type { Clock } from '../lib/clock.ts'
 import { endLiveTurns } from '../plan/live-turn.ts'
+import { PARTS } from '../parts.ts'
 import type { Platform } from '../platform.ts'
+import { provideParts } from '../resources/parts.ts'
 import { silentLog, testDatabase } from './database.ts'
 
 /** A clock that only moves when a test moves it. */
@@ -65,6 +67,7 @@ export async function testApp(change: Partial<Config> = {}) {
   const listener = await openListener({ url: database.url, log: silentLog })
   const checkers = openCheckers({ size: 1, log: silentLog })
   const textWorkers = openTextWorkers({ size: 1, log: silentLog })
+  provideParts(PARTS)
   const platform: Platform & { jobs: Jobs } = {
     config,
     db: database.db,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { completeTree } from '../agent/source/tree.ts'
 import { transact } from '../db/database.ts'
-import { appSaying, type CloudApp, openCloudApp, until, wordAt } from '../deployments/testing.ts'
+import { appSaying, type CloudApp, openCloudApp, until, wordAt } from '../releases/testing.ts'
 import { readRef, writeTree } from '../git/store.ts'
 import { advanceMain, MAIN } from './advance-main.ts'
 

@@ -1,6 +1,6 @@
 import { type AppTree, completeTree } from '../agent/source/tree.ts'
 import { isBuilding } from '../builds/run/open-run.ts'
-import { enabledCapabilities } from '../capabilities/enabled.ts'
+import { enabledCapabilities } from '../capabilities/switch/enabled.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockProject } from '../db/locks.ts'
 import { emit } from '../events/emit.ts'

@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 import { starterTree } from '../../server/agent/source/tree.ts'
 import { setClock } from '../../server/attachments/testing.ts'
 import { cloudFetch } from '../../server/cloudflare/fetch.ts'
-import { type CloudApp, openCloudApp, until } from '../../server/deployments/testing.ts'
+import { type CloudApp, openCloudApp, until } from '../../server/releases/testing.ts'
 import { launchBrowser } from './browser.ts'
 
 const ROUTES = `import { Hono } from 'hono'

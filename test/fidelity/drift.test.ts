@@ -11,7 +11,7 @@ import {
   openCloudApp,
   until,
   wordAt,
-} from '../../server/deployments/testing.ts'
+} from '../../server/releases/testing.ts'
 import { type Reach, wrangler } from './wrangler.ts'
 
 type Made = Awaited<ReturnType<CloudApp['personWithProject']>>

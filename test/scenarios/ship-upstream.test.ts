@@ -7,7 +7,7 @@ import {
   openCloudApp,
   until,
   watchApp,
-} from '../../server/deployments/testing.ts'
+} from '../../server/releases/testing.ts'
 import { times } from '../support/soak.ts'
 
 /** Every so-manieth call of a ship is broken in turn; in the long exam every single one. */

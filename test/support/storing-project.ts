@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { starterTree } from '../../server/agent/source/tree.ts'
-import { storingTree } from '../../server/moves/testing.ts'
+import { storingTree } from '../../server/relocation/testing.ts'
 import { chooseScriptedModel } from '../browser/scripted-project.ts'
 import type { Person } from './client.ts'
 import { finish, type ScriptedModel, write } from './scripted-model.ts'

@@ -1,10 +1,9 @@
 import { Hono } from 'hono'
-import { dataOperator } from '../../data/operator.ts'
-import { filesOperator } from '../../files/operator.ts'
 import { fail, succeed } from '../../kernel/envelope.ts'
 import { ApiError } from '../../kernel/errors.ts'
 import { authorize } from './claim.ts'
 import type { AdminContext, AdminEnv } from '../../kernel/admin.ts'
+import { OPERATORS } from '../../operators.ts'
 import { releaseOperator } from './release.ts'
 import { transferOperator } from './transfer.ts'
 
@@ -23,13 +22,12 @@ app.use('*', async (c, next) => {
   c.set('tier', claim.tier)
   await next()
 })
-app.route('/data', dataOperator)
-app.route('/files', filesOperator)
+for (const [key, operator] of Object.entries(OPERATORS)) app.route(`/${key}`, operator)
 app.route('/release', releaseOperator)
 app.route('/transfer', transferOperator)
 app.all('*', (c) => fail(new ApiError('not_found', 'No such address.'), c.req.path))
 
-/** The admin worker: serves requests signed by the service for this project and refuses all others. */
+/** The admin worker: it serves only requests that are signed with the project's key. */
 export default {
   fetch: (request: Request, env: AdminEnv) => app.fetch(request, env),
 }

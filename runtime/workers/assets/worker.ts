@@ -15,11 +15,11 @@ interface Env {
   UPLOAD_KEY: string
   /** How many seconds a browser caches a public asset. */
   CACHE_SECONDS: string
-  /** Identifies this deployment, for a caller that waits for it. */
+  /** Identifies the runtime and settings of this deployment; the service waits until it is served. */
   VERSION: string
 }
 
-/** The entry point for the project's own app: reads public assets and nothing else. */
+/** The entrypoint of the project's own app: it only reads what everyone may see. */
 export class Serve extends WorkerEntrypoint<Env> {
   async fetch(request: Request): Promise<Response> {
     const key = decodeKey(new URL(request.url).pathname)

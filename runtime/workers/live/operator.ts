@@ -28,7 +28,7 @@ interface RecordPlace {
 /** A record as the operator sees it: with its partition. */
 type OperatorRecord = StoredRecord & { partition: string }
 
-/** The operator's entry point to both tiers; only the admin worker is bound to it. */
+/** The operator's entrypoint to both tiers; only the admin worker is bound to it. */
 export class Operator extends WorkerEntrypoint<Env> {
   /** Marks a token as used; returns false when it was used before. */
   spend(tier: Tier, jti: string, expiresAt: number): Promise<boolean> {
@@ -114,7 +114,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
-  /** Refuses changes of everything the tier stores, or accepts them again; effective when it resolves. */
+  /** Refuses changes of everything the tier stores, or accepts them again; takes effect before it returns. */
   hold(tier: Tier, isHeld: boolean): Promise<OperatorAnswer<{ held: boolean }>> {
     return answered(async () => {
       const objects = [
@@ -209,7 +209,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     return whole.map(({ partition, row }) => ({ ...toRecord(row, spec), partition }))
   }
 
-  /** Checked first, because naming a partition would create it, so that guessing creates none. */
+  /** Checked first, because addressing a partition creates it: a guessed name must not. */
   async #requireRecord(tier: Tier, { collection, partition, id }: RecordPlace) {
     const active = await this.#active(tier)
     collectionOf(active.manifest, collection)

@@ -12,13 +12,13 @@ interface Env {
 const PARTITION = 'app'
 
 /**
- * Creates the entry point of one tier. It adds the tier's prefix itself, so that preview code cannot name a
- * production object. A closure and not a property, because an instance is created for every call. Every
- * method can be called by the app's worker: add methods, never change them.
+ * The entrypoint for one tier. It adds the tier's prefix itself, so preview code cannot name a production object; it
+ * is no property, because one is made for every call. Every method can be called by the app's worker: they are only
+ * ever added, never changed.
  */
-function doorTo(tier: Tier) {
+function entrypointOf(tier: Tier) {
   const partition = (objects: Objects) => partitionOf(objects, tier, PARTITION)
-  return class Door extends WorkerEntrypoint<Env> implements LiveBinding, FilesBinding {
+  return class TierEntrypoint extends WorkerEntrypoint<Env> implements LiveBinding, FilesBinding {
     async prepare(hash: string, manifest: Manifest): Promise<void> {
       const { OBJECTS } = this.env
       await Promise.all([
@@ -47,5 +47,5 @@ function doorTo(tier: Tier) {
   }
 }
 
-export const Production = doorTo('production')
-export const Preview = doorTo('preview')
+export const Production = entrypointOf('production')
+export const Preview = entrypointOf('preview')

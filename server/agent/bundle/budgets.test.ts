@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { CAPABILITY_KEYS } from '../../capabilities/capability.ts'
+import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { bundleAdmin, bundleApp, bundleLive, bundleUploads } from './bundle.ts'
 import { completeTree, starterTree } from '../source/tree.ts'
 

@@ -1,3 +1,6 @@
+import { capabilitiesOf, capabilityBindings } from '../../capabilities/catalog.ts'
+import type { Binding } from '../../cloudflare/upload.ts'
+import { liveName, uploadsName } from '../../resources/names.ts'
 import type { Manifest } from './manifest-schema.ts'
 
 /** The date and flags every worker of an app runs under; a newer date can change behaviour. */
@@ -49,15 +52,6 @@ export function configFiles(
 }
 
 function appConfig(slug: string, enabled: ReadonlySet<string>): string {
-  const services = [
-    ...(enabled.has('data') || enabled.has('files')
-      ? [{ binding: 'LIVE', service: `${slug}-live`, entrypoint: 'Production' }]
-      : []),
-    ...(enabled.has('assets')
-      ? [{ binding: 'ASSET_SERVER', service: `${slug}-assets`, entrypoint: 'Serve' }]
-      : []),
-  ]
-  const buckets = enabled.has('files') ? [{ binding: 'FILES', bucket_name: `${slug}-files` }] : []
   return json({
     name: slug,
     main: 'platform/worker.ts',
@@ -66,15 +60,38 @@ function appConfig(slug: string, enabled: ReadonlySet<string>): string {
     build: { command: 'node platform/build.mjs' },
     assets: { directory: 'dist', binding: 'ASSETS', ...ASSETS_CONFIG },
     vars: { APP_TIER: 'production', APP_CAPABILITIES: JSON.stringify([...enabled].sort()) },
-    ...(services.length === 0 ? {} : { services }),
-    ...(buckets.length === 0 ? {} : { r2_buckets: buckets }),
+    ...wranglerBindings(capabilityBindings(enabled, { slug }, 'production')),
     observability: { enabled: true },
   })
 }
 
+/** Returns bindings of an upload as wrangler's configuration writes them; throws for a type it does not know yet. */
+export function wranglerBindings(bindings: readonly Binding[]): Record<string, object[]> {
+  const config: Record<string, object[]> = {}
+  for (const binding of bindings) {
+    const [key, entry] = wranglerBinding(binding)
+    config[key] = [...(config[key] ?? []), entry]
+  }
+  return config
+}
+
+function wranglerBinding(given: Binding): [key: string, entry: object] {
+  const { name: binding } = given
+  switch (given.type) {
+    case 'service': {
+      const { service, entrypoint } = given
+      return ['services', { binding, service, ...(entrypoint === undefined ? {} : { entrypoint }) }]
+    }
+    case 'r2_bucket':
+      return ['r2_buckets', { binding, bucket_name: given.bucket_name }]
+    default:
+      throw new Error(`wrangler's form of a ${given.type} binding is not written here yet`)
+  }
+}
+
 function liveConfig(slug: string): string {
   return json({
-    name: `${slug}-live`,
+    name: liveName({ slug }),
     main: 'platform/workers/live.ts',
     compatibility_date: COMPATIBILITY.date,
     compatibility_flags: COMPATIBILITY.flags,
@@ -88,12 +105,12 @@ function liveConfig(slug: string): string {
 /** Without a key nobody uploads through it: it serves what lies in the bucket with a stamp. */
 function assetsConfig(slug: string): string {
   return json({
-    name: `${slug}-assets`,
+    name: uploadsName({ slug }),
     main: 'platform/workers/assets/worker.ts',
     compatibility_date: COMPATIBILITY.date,
     compatibility_flags: COMPATIBILITY.flags,
     workers_dev: false,
-    r2_buckets: [{ binding: 'BUCKET', bucket_name: `${slug}-assets` }],
+    r2_buckets: [{ binding: 'BUCKET', bucket_name: uploadsName({ slug }) }],
     vars: { CACHE_SECONDS: '3600', UPLOAD_KEY: '', VERSION: 'repository' },
     observability: { enabled: true },
   })
@@ -143,12 +160,12 @@ const TSCONFIG = json({
 
 function deployGuide(enabled: ReadonlySet<string>): string {
   const used = [...enabled].sort().join(', ') || 'none'
-  const buckets = ['files', 'assets'].filter((key) => enabled.has(key))
+  const buckets = bucketsOf(enabled)
   const bucketText =
     buckets.length === 0
       ? ''
       : `
-Before the first deploy make the buckets that the configurations name (\`npx wrangler r2 bucket create <name>\`): ${buckets.map((key) => `the one ending in \`-${key}\``).join(' and ')}.
+Before the first deploy make the buckets that the configurations name (\`npx wrangler r2 bucket create <name>\`): ${buckets.map((ending) => `the one ending in \`${ending}\``).join(' and ')}.
 Assets are served when the object carries the metadata \`access\` = \`{"kind":"public"}\`.
 `
   return `# Deploying this app yourself
@@ -165,6 +182,18 @@ npm run deploy
 name holds the records (a SQLite Durable Object) and has no address; the other one is the app.
 The names stand in \`wrangler.jsonc\` and \`wrangler.live.jsonc\`. Capabilities in use: ${used}. Secrets to put: none.
 ${bucketText}`
+}
+
+/** Returns the endings of the buckets that the configurations name: those of the preview stay with the service. */
+function bucketsOf(enabled: ReadonlySet<string>): string[] {
+  const project = { slug: '' }
+  const preview = capabilityBindings(enabled, project, 'preview')
+  const isOfPreview = (name: string) =>
+    preview.some((one) => one.type === 'r2_bucket' && one.bucket_name === name)
+  return capabilitiesOf(enabled)
+    .flatMap((one) => one.resources(project))
+    .filter(({ kind, name }) => kind === 'bucket' && !isOfPreview(name))
+    .map(({ name }) => name)
 }
 
 /** A worker name from the shown name; deploying by hand may choose another. */

@@ -1,34 +1,11 @@
+import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import * as z from 'zod'
+import { capabilityOf } from '../../capabilities/catalog.ts'
 
 const NAME = /^[a-z][A-Za-z0-9]{0,39}$/
 const RESERVED_COLLECTIONS = ['search', 'socket', 'mutate']
 // `partition` stands beside them where an operator reads a record.
 const RESERVED_FIELDS = ['id', 'ownerId', 'rev', 'createdAt', 'updatedAt', 'partition']
-
-const CAPABILITY_KEYS = [
-  'auth',
-  'team',
-  'data',
-  'files',
-  'assets',
-  'schedule',
-  'queue',
-  'flow',
-  'hook',
-  'connect',
-  'pay',
-  'push',
-  'email',
-  'live',
-  'call',
-  'video',
-  'ai',
-  'render',
-  'events',
-  'guard',
-  'meter',
-] as const
-export type CapabilityKey = (typeof CAPABILITY_KEYS)[number]
 
 const Identifier = z
   .string()
@@ -36,11 +13,7 @@ const Identifier = z
 const CollectionName = Identifier.refine((name) => !RESERVED_COLLECTIONS.includes(name), 'is a reserved name')
 const FieldName = Identifier.refine((name) => !RESERVED_FIELDS.includes(name), 'is a reserved name')
 const ShortText = z.string().min(1).max(60)
-const HandlerName = z
-  .string()
-  .regex(/^[a-z][A-Za-z0-9-]{0,59}$/, 'must be the name of a file in server/jobs/')
 const Access = z.enum(['nobody', 'public', 'members', 'owner', 'team', 'staff'])
-const Retries = z.int().min(0).max(20).optional()
 
 const Field = z.strictObject({
   type: z.enum(['text', 'number', 'integer', 'boolean', 'date', 'enum', 'ref', 'file', 'json', 'list']),
@@ -94,8 +67,7 @@ const Migration = z.strictObject({
   steps: z.array(Step).min(1).max(20),
 })
 
-/** `app.json`, whole; fields of capabilities that do not exist yet are checked here and refused by name later. */
-export const ManifestSchema = z.strictObject({
+const Base = z.strictObject({
   slipway: z.literal(1),
   name: ShortText,
   pages: z.array(Page).max(100).default([]),
@@ -105,68 +77,18 @@ export const ManifestSchema = z.strictObject({
     .default({}),
   uses: z.array(z.enum(CAPABILITY_KEYS)).default([]),
   migrations: z.array(Migration).default([]),
-  roles: z.array(HandlerName).max(5).optional(),
-  schedules: z
-    .array(
-      z.strictObject({
-        name: HandlerName,
-        every: z.string().optional(),
-        cron: z.string().optional(),
-        timezone: z.string().optional(),
-        handler: HandlerName,
-        retries: Retries,
-      }),
-    )
-    .max(50)
-    .optional(),
-  queues: z.array(z.strictObject({ name: HandlerName, handler: HandlerName, retries: Retries })).optional(),
-  flows: z.array(z.strictObject({ name: HandlerName, handler: HandlerName })).optional(),
-  hooks: z
-    .array(
-      z.strictObject({
-        name: HandlerName,
-        scheme: z.enum(['standard', 'stripe', 'github', 'slack', 'shopify', 'slipway', 'token', 'hmac']),
-        collection: z.string(),
-        handler: HandlerName.optional(),
-      }),
-    )
-    .optional(),
-  meters: z
-    .array(
-      z.strictObject({
-        key: HandlerName,
-        per: z.enum(['user', 'team', 'app']),
-        window: z.enum(['hour', 'day', 'week', 'month', 'lifetime']),
-        limit: z.number().min(0),
-      }),
-    )
-    .max(50)
-    .optional(),
-  events: z.array(z.strictObject({ name: HandlerName, groups: z.array(z.string()).optional() })).optional(),
-  mailboxes: z.array(z.strictObject({ collection: z.string(), handler: HandlerName.optional() })).optional(),
-  rooms: z
-    .array(
-      z.strictObject({
-        room: HandlerName,
-        access: z.enum(['public', 'members', 'team', 'staff']),
-        history: z.int().min(0).optional(),
-      }),
-    )
-    .optional(),
-  providers: z.array(z.strictObject({ id: HandlerName, scopes: z.array(z.string()).optional() })).optional(),
-  ai: z
-    .array(
-      z.strictObject({
-        task: HandlerName,
-        system: z.string().max(20_000),
-        access: z.enum(['nobody', 'public', 'members', 'staff']).optional(),
-        schema: z.record(z.string(), z.json()).optional(),
-      }),
-    )
-    .optional(),
 })
 
-export type Manifest = z.infer<typeof ManifestSchema>
+const ADDED: Record<string, z.ZodType> = Object.assign(
+  {},
+  ...CAPABILITY_KEYS.map((key) => capabilityOf(key).manifest),
+)
+
+/** The whole of `app.json`. The fields of capabilities are checked here and refused by name while one is not built. */
+// Typed without them, because only `useIssues` reads them, by name.
+export const ManifestSchema = Base.extend(ADDED) as unknown as typeof Base
+
+export type Manifest = z.infer<typeof Base>
 export type CollectionDeclaration = z.infer<typeof Collection>
 export type FieldDeclaration = z.infer<typeof Field>
 export type MigrationDeclaration = z.infer<typeof Migration>

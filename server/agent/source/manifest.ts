@@ -1,5 +1,6 @@
+import { CAPABILITY_KEYS, isBuilt } from '@slipway/runtime/capabilities.ts'
+import { capabilityOf } from '../../capabilities/catalog.ts'
 import {
-  type CapabilityKey,
   type CollectionDeclaration,
   type FieldDeclaration,
   type Manifest,
@@ -16,25 +17,6 @@ export interface ManifestIssue {
 }
 
 export type ManifestResult = { ok: true; manifest: Manifest } | { ok: false; issues: ManifestIssue[] }
-
-/** Capabilities whose runtime exists; what needs another one is refused by name. */
-const AVAILABLE: ReadonlySet<CapabilityKey> = new Set<CapabilityKey>(['data', 'files', 'assets'])
-
-/** Each declaration implies a capability: it must exist and be listed in `uses`. */
-const DECLARED_BY = {
-  collections: 'data',
-  roles: 'team',
-  schedules: 'schedule',
-  queues: 'queue',
-  flows: 'flow',
-  hooks: 'hook',
-  meters: 'meter',
-  events: 'events',
-  mailboxes: 'email',
-  rooms: 'live',
-  providers: 'connect',
-  ai: 'ai',
-} as const satisfies Record<string, CapabilityKey>
 
 const unavailable = (key: string) => `the capability ${key} is not available yet`
 
@@ -73,15 +55,16 @@ export function fileIssues(manifest: Manifest, tree: ReadonlyMap<string, string>
 
 function useIssues(manifest: Manifest): ManifestIssue[] {
   const issues = manifest.uses.flatMap((key, i) =>
-    AVAILABLE.has(key) ? [] : [{ path: `uses.${i}`, message: unavailable(key) }],
+    isBuilt(key) ? [] : [{ path: `uses.${i}`, message: unavailable(key) }],
   )
-  for (const [field, key] of Object.entries(DECLARED_BY)) {
-    const declared = manifest[field as keyof typeof DECLARED_BY]
-    if (declared === undefined || Object.keys(declared).length === 0) continue
-    if (!AVAILABLE.has(key)) issues.push({ path: field, message: unavailable(key) })
-    else if (!manifest.uses.includes(key))
-      issues.push({ path: 'uses', message: `must list "${key}": ${field} needs it` })
-  }
+  const declared = new Map(Object.entries(manifest))
+  for (const key of CAPABILITY_KEYS)
+    for (const field of capabilityOf(key).impliedBy) {
+      if (Object.keys(declared.get(field) ?? {}).length === 0) continue
+      if (!isBuilt(key)) issues.push({ path: field, message: unavailable(key) })
+      else if (!manifest.uses.includes(key))
+        issues.push({ path: 'uses', message: `must list "${key}": ${field} needs it` })
+    }
   return issues
 }
 

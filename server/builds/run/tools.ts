@@ -4,7 +4,7 @@ import { type RunCheck, checkWorkspace, endTools } from '../../agent/tools/finis
 import { type AgentTool, type ToolOutcome, agentTool, done, failed } from '../../agent/tools/tool.ts'
 import type { Step } from '../../agent/loop/transcript.ts'
 import type { Workspace } from '../../agent/loop/workspace.ts'
-import { setCapability } from '../../capabilities/capabilities.ts'
+import { setCapability } from '../../capabilities/switch/capabilities.ts'
 import { describeReport } from '../../agent/check/report.ts'
 import { transact } from '../../db/database.ts'
 import type { ProjectsTable } from '../../db/tables/projects.ts'

@@ -1,0 +1,36 @@
+/**
+ * Every capability in the order of the contract; `true` where this version has it. The only list of keys: the service,
+ * the grammar of `app.json`, the app's worker and the generated SDK read it.
+ */
+const CAPABILITIES = {
+  auth: false,
+  team: false,
+  data: true,
+  files: true,
+  assets: true,
+  email: false,
+  ai: false,
+  pay: false,
+  live: false,
+  call: false,
+  schedule: false,
+  queue: false,
+  flow: false,
+  connect: false,
+  hook: false,
+  render: false,
+  video: false,
+  push: false,
+  events: false,
+  guard: false,
+  meter: false,
+}
+
+export type CapabilityKey = keyof typeof CAPABILITIES
+
+export const CAPABILITY_KEYS = Object.keys(CAPABILITIES) as CapabilityKey[]
+
+export const isBuilt = (key: CapabilityKey): boolean => CAPABILITIES[key]
+
+/** The keys that this version can enable. */
+export const BUILT_KEYS = CAPABILITY_KEYS.filter(isBuilt)

@@ -1,0 +1,91 @@
+import * as z from 'zod'
+import { enabledCapabilities } from '../switch/enabled.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import type { AssetsTable } from '../../db/tables/assets.ts'
+import { pathOf } from '../../attachments/upload-worker.ts'
+import { AssetAccess } from './access.ts'
+
+/** Largest asset: what a worker accepts in one request. See docs/limits.md#assets-and-attachments. */
+export const ASSET_BYTES_MAX = 95 * 1024 * 1024
+/** Assets per project: `GET /assets` returns the whole list. */
+export const ASSETS_MAX = 10_000
+
+/** As announced, sent and served, parameters included: `text/html; charset=utf-8`. */
+export const ContentType = z
+  .string()
+  .max(100)
+  .regex(/^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:; ?[\w-]+=[\w.-]+)?$/, 'is not a content type')
+
+export const Asset = z
+  .object({
+    path: z.string(),
+    name: z.string(),
+    size: z.int().describe('Bytes.'),
+    contentType: z.string(),
+    access: AssetAccess,
+    url: z
+      .string()
+      .nullable()
+      .describe('Where the app serves it; null while the app is not live or the capability `assets` is off.'),
+    createdAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Asset' })
+export type Asset = z.output<typeof Asset>
+
+/** The columns of a project that this folder needs. */
+export interface AssetProject {
+  id: string
+  org_id: string
+  name: string
+  slug: string
+  url: string | null
+}
+
+export async function findAsset(
+  db: Db | Trx,
+  project: Pick<AssetProject, 'id' | 'org_id'>,
+  path: string,
+): Promise<AssetsTable | null> {
+  const row = await db
+    .selectFrom('assets')
+    .selectAll()
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('path', '=', path)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Returns every asset of a project, newest first. */
+export async function listAssets(db: Db, project: AssetProject): Promise<Asset[]> {
+  const rows = await db
+    .selectFrom('assets')
+    .selectAll()
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .orderBy('created_at', 'desc')
+    .orderBy('path')
+    .execute()
+  const base = await baseOf(db, project)
+  return rows.map((row) => shown(row, base))
+}
+
+export async function showAsset(db: Db, project: AssetProject, row: AssetsTable): Promise<Asset> {
+  return shown(row, await baseOf(db, project))
+}
+
+/** The base address under which the deployed app serves assets, or null when it serves none. */
+async function baseOf(db: Db, project: AssetProject): Promise<string | null> {
+  if (project.url === null) return null
+  return (await enabledCapabilities(db, project.id)).has('assets') ? `${project.url}/_app/assets/` : null
+}
+
+const shown = (row: AssetsTable, base: string | null): Asset => ({
+  path: row.path,
+  name: row.name,
+  size: row.size_bytes,
+  contentType: row.content_type,
+  access: JSON.parse(row.access) as AssetAccess,
+  url: base === null ? null : base + pathOf(row.path),
+  createdAt: row.created_at.toISOString(),
+})

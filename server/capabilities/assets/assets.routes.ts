@@ -1,0 +1,87 @@
+import * as z from 'zod'
+import { UploadTicket } from '../../attachments/upload-token.ts'
+import { endpoint, group } from '../../http/endpoint.ts'
+import { loadProject } from '../../projects/projects.ts'
+import { AssetAccess } from './access.ts'
+import { Asset, ASSET_BYTES_MAX, ContentType, listAssets } from './asset.ts'
+import { AssetPath, plainForm } from './asset-path.ts'
+import { readAsset } from './read.ts'
+import { removeAsset } from './remove.ts'
+import { setAccess } from './stamp.ts'
+import { finalizeAsset, initAssetUpload } from './upload.ts'
+
+export const assetRoutes = group('Assets', {
+  listAssets: endpoint({
+    route: 'GET /projects/:projectId/assets',
+    scope: 'projects:read',
+    summary: "The project's assets, newest first",
+    returns: z.array(Asset),
+    handle: async ({ ctx, params }) => listAssets(ctx.db, await loadProject(ctx, params.projectId)),
+  }),
+  initAssetUpload: endpoint({
+    route: 'POST /projects/:projectId/assets/upload-init',
+    scope: 'projects:write',
+    summary: 'Begin to upload an asset: where to put its bytes, and the token to do so',
+    description:
+      "The bytes go straight to the project's upload worker in the connected cloud account: `PUT <uploadUrl>` with `Authorization: Bearer <token>` and the `Content-Type` given here. They are served once `finalize` was called with the `key`.",
+    body: z.object({
+      path: AssetPath.describe('Where the app will serve it: `/_app/assets/<path>`. Slashes make folders.'),
+      contentType: ContentType,
+      size: z.int().min(1).max(ASSET_BYTES_MAX),
+    }),
+    returns: UploadTicket,
+    fails: ['not_found', 'conflict', 'upstream_error'],
+    handle: ({ ctx, params, body }) => initAssetUpload(ctx, params.projectId, body),
+  }),
+  finalizeAsset: endpoint({
+    route: 'POST /projects/:projectId/assets/finalize',
+    scope: 'projects:write',
+    summary: 'Make an uploaded file an asset',
+    description:
+      'Size and type are recorded as the bucket has them. A path that is taken gets the new content and keeps its access.',
+    body: z.object({
+      key: z.string().max(200),
+      name: z
+        .string()
+        .trim()
+        .min(1)
+        .max(255)
+        .optional()
+        .describe("Shown name; default the path's last part."),
+    }),
+    returns: Asset,
+    fails: ['not_found', 'conflict', 'upstream_error'],
+    handle: ({ ctx, params, body }) => finalizeAsset(ctx, params.projectId, body),
+  }),
+  getAsset: endpoint({
+    kind: 'bytes',
+    route: 'GET /projects/:projectId/assets/:path',
+    rest: true,
+    scope: 'projects:read',
+    summary: 'The bytes of an asset, sandboxed; `path` may hold slashes, `Range` is honoured',
+    contentType: '*/*',
+    fails: ['not_found', 'conflict', 'upstream_error'],
+    handle: ({ ctx, params, request }) => readAsset(ctx, params.projectId, params.path, request),
+  }),
+  setAssetAccess: endpoint({
+    route: 'PATCH /projects/:projectId/assets/:path',
+    rest: true,
+    scope: 'projects:write',
+    summary: 'Change who may see an asset',
+    description:
+      'The object in the account is stamped anew in place. `members` needs the capability `auth`, `product` needs `pay`.',
+    body: z.object({ access: AssetAccess }),
+    returns: Asset,
+    fails: ['not_found', 'conflict', 'upstream_error'],
+    handle: ({ ctx, params, body }) => setAccess(ctx, params.projectId, plainForm(params.path), body.access),
+  }),
+  deleteAsset: endpoint({
+    route: 'DELETE /projects/:projectId/assets/:path',
+    rest: true,
+    scope: 'projects:write',
+    summary: 'Remove an asset',
+    returns: z.object({ path: z.string() }),
+    fails: ['not_found', 'conflict', 'upstream_error'],
+    handle: ({ ctx, params }) => removeAsset(ctx, params.projectId, params.path),
+  }),
+})

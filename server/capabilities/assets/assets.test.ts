@@ -1,0 +1,317 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { putBytes, setClock } from '../../attachments/testing.ts'
+import { uploadKeyOf } from '../../attachments/upload-token.ts'
+import { cloudFetch } from '../../cloudflare/fetch.ts'
+import { type CloudApp, openCloudApp } from '../../releases/testing.ts'
+import type { Client } from '../../testing/app.ts'
+import type { Asset } from './asset.ts'
+import { tidyAssets } from './housekeeping.ts'
+import { finalizeAsset, initAsset, textAsset, uploadAsset } from './testing.ts'
+
+describe('assets', () => {
+  let cloud: CloudApp
+  let person: Client
+  let project: { id: string; slug: string }
+  let path: string
+  before(async () => {
+    cloud = await openCloudApp()
+    ;({ person, project, path } = await cloud.personWithProject())
+  })
+  after(() => cloud.close())
+  beforeEach(() => setClock(cloud))
+
+  const bytesOf = (at: string, headers: Record<string, string> = {}) =>
+    person.raw(`GET ${path}/assets/${at}`, { headers })
+  const statusOf = async (at: string) => {
+    const answer = await bytesOf(at)
+    await answer.body?.cancel()
+    return answer.status
+  }
+  const refusal = async (key: string) => (await finalizeAsset(person, path, key)).error?.message
+  /** Asks the upload worker for the stamp of an object; this test has no deployed app. */
+  const stampOf = async (at: string) => {
+    const { db } = cloud.app.platform
+    const row = await db.selectFrom('assets').selectAll().where('path', '=', at).executeTakeFirst()
+    return row?.is_stamped === true ? row.access : null
+  }
+
+  test('a file is announced, uploaded, finalized, listed, read and removed', async () => {
+    const asset = await uploadAsset(person, path, textAsset('img/logo one.svg', '<svg/>', 'image/svg+xml'))
+    const { createdAt, ...rest } = asset
+    assert.deepEqual(rest, {
+      path: 'img/logo one.svg',
+      name: 'logo one.svg',
+      size: 6,
+      contentType: 'image/svg+xml',
+      access: { kind: 'public' },
+      url: null,
+    })
+    assert.equal(createdAt, cloud.app.clock.now().toISOString())
+    assert.deepEqual((await person.call<Asset[]>(`GET ${path}/assets`)).data, [asset])
+    for (const at of ['img/logo%20one.svg', 'img%2Flogo%20one.svg']) {
+      const answer = await bytesOf(at)
+      const names = ['content-type', 'x-content-type-options', 'content-security-policy', 'cache-control']
+      assert.deepEqual(
+        [answer.status, await answer.text(), ...names.map((name) => answer.headers.get(name))],
+        [200, '<svg/>', 'image/svg+xml', 'nosniff', "sandbox; default-src 'none'", 'private, no-store'],
+      )
+    }
+    const removed = await person.call<{ path: string }>(`DELETE ${path}/assets/img/logo%20one.svg`)
+    assert.deepEqual(removed.data, { path: 'img/logo one.svg' })
+    assert.equal(await statusOf('img/logo%20one.svg'), 404)
+    assert.equal((await person.call(`DELETE ${path}/assets/img/logo%20one.svg`)).status, 404)
+    assert.deepEqual((await person.call<Asset[]>(`GET ${path}/assets`)).data, [])
+  })
+
+  test('a range request returns that part, and one behind the end returns 416', async () => {
+    await uploadAsset(person, path, textAsset('range.txt', '0123456789'))
+    const ask = async (range: string) => {
+      const answer = await bytesOf('range.txt', { range })
+      return [answer.status, await answer.text(), answer.headers.get('content-range')]
+    }
+    assert.deepEqual(await ask('bytes=2-4'), [206, '234', 'bytes 2-4/10'])
+    assert.deepEqual(await ask('bytes=-3'), [206, '789', 'bytes 7-9/10'])
+    assert.deepEqual(await ask('bytes=10-'), [416, '', 'bytes */10'])
+    assert.deepEqual(await ask('bytes=0-1,4-5'), [200, '0123456789', null])
+    const head = await person.raw(`HEAD ${path}/assets/range.txt`)
+    assert.deepEqual([head.status, head.headers.get('content-length')], [200, '10'])
+  })
+
+  test('uploading to a taken path replaces the content and keeps access and creation time', async () => {
+    const first = await uploadAsset(person, path, textAsset('twice.txt', 'one'))
+    cloud.app.clock.advance(1000)
+    const second = await uploadAsset(person, path, textAsset('twice.txt', 'two two', 'text/css'))
+    assert.deepEqual(second, { ...first, size: 7, contentType: 'text/css' })
+    assert.equal(await (await bytesOf('twice.txt')).text(), 'two two')
+  })
+
+  test('an upload in progress is not served, and the old content stays until the new one is finalized', async () => {
+    await uploadAsset(person, path, textAsset('steady.txt', 'old'))
+    const next = textAsset('steady.txt', 'new')
+    const { data } = await initAsset(person, path, next)
+    assert.equal((await putBytes(data, next.bytes, next.contentType)).status, 200)
+    assert.equal(await (await bytesOf('steady.txt')).text(), 'old')
+    assert.equal(await statusOf(encodeURIComponent(data.key)), 404)
+    assert.equal((await finalizeAsset(person, path, data.key, ' New name ')).data.name, 'New name')
+    assert.equal(await (await bytesOf('steady.txt')).text(), 'new')
+  })
+
+  test('finalizing is idempotent; without bytes or with a foreign key it is refused', async () => {
+    const asset = textAsset('again.txt', 'again')
+    const { data } = await initAsset(person, path, asset)
+    assert.equal(await refusal(data.key), 'key: nothing was uploaded under it')
+    await putBytes(data, asset.bytes, asset.contentType)
+    const done = await finalizeAsset(person, path, data.key)
+    assert.deepEqual((await finalizeAsset(person, path, data.key)).data, done.data)
+    for (const key of [
+      '',
+      'again.txt',
+      '_upload/x',
+      `_upload/${'0'.repeat(36)}`,
+      `_prompt/${'a'.repeat(64)}`,
+    ])
+      assert.equal(await refusal(key), 'key: is not a key that an upload was opened for', key)
+    const other = await person.call<{ id: string }>('POST /projects', { name: 'Another' })
+    const elsewhere = await finalizeAsset(person, `/projects/${other.data.id}`, data.key)
+    assert.equal(elsewhere.error?.message, 'key: is not a key that an upload was opened for')
+  })
+
+  test('the next finalize completes one that crashed between moving the bytes and recording them', async () => {
+    const asset = textAsset('crash.txt', 'crash')
+    const { data } = await initAsset(person, path, asset)
+    await putBytes(data, asset.bytes, asset.contentType)
+    const done = await finalizeAsset(person, path, data.key)
+    const { db } = cloud.app.platform
+    const id = data.key.slice('_upload/'.length)
+    await db.updateTable('asset_uploads').set({ finalized_at: null }).where('id', '=', id).execute()
+    await db.deleteFrom('assets').where('path', '=', asset.path).execute()
+    assert.equal((await finalizeAsset(person, path, data.key)).data.size, done.data.size)
+  })
+
+  describe('the upload token', () => {
+    test('an upload token works once, even after the upload was finalized', async () => {
+      const asset = textAsset('once.txt', 'once')
+      const { data } = await initAsset(person, path, asset)
+      assert.equal((await putBytes(data, asset.bytes, asset.contentType)).status, 200)
+      assert.equal((await putBytes(data, Buffer.from('evil'), asset.contentType)).status, 409)
+      await finalizeAsset(person, path, data.key)
+      assert.equal((await putBytes(data, Buffer.from('evil'), asset.contentType)).status, 409)
+      assert.equal(await (await bytesOf('once.txt')).text(), 'once')
+    })
+
+    test('an upload token is bound to its key, size and type, and expires', async () => {
+      const asset = textAsset('exact.txt', 'exact')
+      const { data } = await initAsset(person, path, asset)
+      const put = async (to: { uploadUrl: string; token: string }, text: string, type = 'text/plain') =>
+        await putBytes(to, Buffer.from(text), type)
+      assert.equal((await put(data, 'longer!')).message, 'Content-Length: must be the announced 5')
+      assert.equal(
+        (await put(data, 'exact', 'text/html')).message,
+        'Content-Type: must be the announced text/plain',
+      )
+      const origin = new URL(data.uploadUrl).origin
+      for (const key of ['exact.txt', '_upload/x', `_prompt/${'a'.repeat(64)}`, ''])
+        assert.equal((await put({ ...data, uploadUrl: `${origin}/${key}` }, 'exact')).status, 403, key)
+      cloud.app.clock.advance(-16 * 60_000)
+      const late = await initAsset(person, path, asset)
+      assert.equal((await put(late.data, 'exact')).status, 401)
+      setClock(cloud)
+      assert.equal(await refusal(data.key), 'key: nothing was uploaded under it')
+    })
+
+    test('a token that the service signed for one purpose is refused for every other', async () => {
+      await uploadAsset(person, path, textAsset('kept.txt', 'kept'))
+      const { data } = await initAsset(person, path, textAsset('x', 'x'))
+      const at = `${new URL(data.uploadUrl).origin}/kept.txt`
+      const { grant } = uploadKeyOf(cloud.app.platform.keyring, project.id)
+      const exp = Math.floor(Date.now() / 1000) + 60
+      const read = grant({ use: 'get', key: 'kept.txt', exp })
+      const stamp = grant({ use: 'stamp', key: 'kept.txt', exp, access: '{"kind":"members"}' })
+      for (const [token, method] of [
+        [read, 'POST'],
+        [read, 'PUT'],
+        [stamp, 'GET'],
+        [stamp, 'PUT'],
+        [stamp, 'DELETE'],
+      ] as const) {
+        const answer = await cloudFetch(at, { method, headers: { authorization: `Bearer ${token}` } })
+        assert.equal(answer.status, 403, method)
+        await answer.body?.cancel()
+      }
+    })
+  })
+
+  describe('who may see an asset', () => {
+    test('members and product access are refused, naming the capability, until that capability is on', async () => {
+      await uploadAsset(person, path, textAsset('shy.txt', 'shy'))
+      const set = (access: object) => person.call<Asset>(`PATCH ${path}/assets/shy.txt`, { access })
+      const members = await set({ kind: 'members' })
+      assert.equal(
+        members.error?.message,
+        'access: "members" needs the capability auth, which is off in this project',
+      )
+      const product = await set({ kind: 'product', productId: 'prod_1' })
+      assert.match(product.error?.message ?? '', /^access: "product" needs the capability pay/)
+      for (const access of [
+        { kind: 'everyone' },
+        { kind: 'product' },
+        { kind: 'product', productId: '../x' },
+        'public',
+      ])
+        assert.match((await set(access as object)).error?.message ?? '', /^access/)
+      assert.deepEqual((await set({ kind: 'public' })).data.access, { kind: 'public' })
+      assert.equal(
+        (await person.call(`PATCH ${path}/assets/none.txt`, { access: { kind: 'public' } })).status,
+        404,
+      )
+    })
+
+    test('changing access keeps the bytes and updates the stamp', async () => {
+      await switchOn('auth')
+      await uploadAsset(person, path, textAsset('club.txt', 'club'))
+      const set = await person.call<Asset>(`PATCH ${path}/assets/club.txt`, { access: { kind: 'members' } })
+      assert.deepEqual(set.data.access, { kind: 'members' })
+      assert.equal(await stampOf('club.txt'), '{"kind":"members"}')
+      assert.equal(await (await bytesOf('club.txt')).text(), 'club')
+      const again = await uploadAsset(person, path, textAsset('club.txt', 'club two'))
+      assert.deepEqual([again.access, again.size], [{ kind: 'members' }, 8])
+    })
+
+    test('the scheduled task stamps an object whose access changed just before a crash', async () => {
+      await uploadAsset(person, path, textAsset('cut.txt', 'cut'))
+      const { db } = cloud.app.platform
+      await db
+        .updateTable('assets')
+        .set({ access: '{"kind":"members"}', is_stamped: false })
+        .where('path', '=', 'cut.txt')
+        .execute()
+      const tidy = () => tidyAssets.run(cloud.app.platform, new AbortController().signal)
+      await tidy()
+      assert.equal(await stampOf('cut.txt'), null, 'a request may still be at it')
+      cloud.app.clock.advance(180_000)
+      await tidy()
+      assert.equal(await stampOf('cut.txt'), '{"kind":"members"}')
+    })
+
+    test('the last access set wins, however uploads and changes overlap', async () => {
+      await switchOn('auth')
+      await uploadAsset(person, path, textAsset('race.txt', 'race'))
+      const kinds = ['members', 'public', 'members', 'public', 'members']
+      const uploads = Array.from({ length: 5 }, async (_, n) => {
+        const asset = textAsset('race.txt', `race ${'x'.repeat(n)}`)
+        const { data } = await initAsset(person, path, asset)
+        await putBytes(data, asset.bytes, asset.contentType)
+        return await finalizeAsset(person, path, data.key)
+      })
+      const changes = kinds.map((kind) => person.call(`PATCH ${path}/assets/race.txt`, { access: { kind } }))
+      const all = await Promise.all([...uploads, ...changes])
+      assert.ok(all.every(({ status }) => status === 200 || status === 409))
+      const last = await person.call<Asset>(`PATCH ${path}/assets/race.txt`, { access: { kind: 'members' } })
+      assert.equal(await stampOf('race.txt'), '{"kind":"members"}')
+      const text = await (await bytesOf('race.txt')).text()
+      assert.equal(text.length, last.data.size, 'the record tells of the bytes that lie there')
+    })
+  })
+
+  /** Switches a capability on in the database, because nothing provides these capabilities yet. */
+  async function switchOn(key: string): Promise<void> {
+    await cloud.app.platform.db
+      .insertInto('capabilities')
+      .values({
+        project_id: project.id,
+        key,
+        enabled: true,
+        settings: '{}',
+        state: 'idle',
+        error: null,
+        generation: 1,
+        created_at: cloud.app.clock.now(),
+      })
+      .onConflict((it) => it.doNothing())
+      .execute()
+  }
+
+  test('expired uploads that were never finalized are removed from the account', async () => {
+    const asset = textAsset('left.txt', 'left')
+    const { data } = await initAsset(person, path, asset)
+    await putBytes(data, asset.bytes, asset.contentType)
+    cloud.app.clock.advance(20 * 60_000)
+    await tidyAssets.run(cloud.app.platform, new AbortController().signal)
+    assert.equal(await refusal(data.key), 'key: is not a key that an upload was opened for')
+    const rows = await cloud.app.platform.db.selectFrom('asset_uploads').select('id').execute()
+    assert.deepEqual(rows, [])
+    setClock(cloud)
+    const { grant } = uploadKeyOf(cloud.app.platform.keyring, project.id)
+    const token = grant({ use: 'get', key: data.key, exp: Math.floor(Date.now() / 1000) + 60 })
+    const answer = await cloudFetch(data.uploadUrl, { headers: { authorization: `Bearer ${token}` } })
+    assert.equal(answer.status, 404)
+    await answer.body?.cancel()
+  })
+
+  test('every change in the account is in the activity log', async () => {
+    const { data } = await person.call<{ items: { action: string; target: string }[] }>(
+      'GET /activity?limit=200',
+    )
+    const seen = new Set(data.items.map(({ action }) => action))
+    for (const action of ['bucket.create', 'worker.upload', 'object.put', 'object.stamp', 'object.delete'])
+      assert.ok(seen.has(action), action)
+  })
+
+  test('assets of another organization are 404', async () => {
+    await uploadAsset(person, path, textAsset('mine.txt', 'mine'))
+    const stranger = await cloud.app.signUp()
+    const own = await stranger.call<{ id: string }>('POST /projects', { name: 'Own' })
+    for (const project of [path, `/projects/${own.data.id}`]) {
+      const statuses = [
+        (await stranger.raw(`GET ${project}/assets/mine.txt`)).status,
+        (await stranger.call(`PATCH ${project}/assets/mine.txt`, { access: { kind: 'public' } })).status,
+        (await stranger.call(`DELETE ${project}/assets/mine.txt`)).status,
+      ]
+      assert.deepEqual(statuses, [404, 404, 404])
+    }
+    assert.equal((await stranger.call(`GET ${path}/assets`)).status, 404)
+    assert.equal((await initAsset(stranger, path, textAsset('a', 'a'))).status, 404)
+    assert.equal(await statusOf('mine.txt'), 200)
+  })
+})

@@ -1,0 +1,27 @@
+import * as z from 'zod'
+import { AssetAccess } from './access.ts'
+import { capability, uploadWorker } from '../capability.ts'
+
+/** Files the operator puts into the app. */
+export const assets = capability({
+  key: 'assets',
+  title: 'Assets',
+  cost: 'R2 storage and operations',
+  settings: z.object({
+    defaultAccess: AssetAccess.default({ kind: 'public' }).meta({
+      title: 'Who may see a new asset',
+      description: 'Everyone, signed-in people, or those who bought a product.',
+    }),
+    cacheSeconds: z.int().min(0).max(31_536_000).default(3600).meta({
+      title: 'Seconds a browser keeps it',
+      description: 'For assets that everyone may see; others are never kept.',
+    }),
+  }),
+  dependsOn: ({ defaultAccess: { kind } }) =>
+    kind === 'public' ? [] : kind === 'members' ? ['auth'] : ['auth', 'pay'],
+  resources: (project) => [{ kind: 'bucket', name: uploadWorker(project).name }, uploadWorker(project)],
+  bindings: (project) => [
+    { type: 'service', name: 'ASSET_SERVER', service: uploadWorker(project).name, entrypoint: 'Serve' },
+  ],
+  uploadVariables: ({ cacheSeconds }) => ({ CACHE_SECONDS: String(cacheSeconds) }),
+})

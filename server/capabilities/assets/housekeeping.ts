@@ -1,0 +1,86 @@
+import { findUploadPlace } from '../../attachments/upload-place.ts'
+import { deleteObject } from '../../cloudflare/r2.ts'
+import { openCloud } from '../../connections/cloud.ts'
+import { ApiError } from '../../http/errors.ts'
+import { ProviderError } from '../../lib/provider-error.ts'
+import type { Platform } from '../../platform.ts'
+import type { ScheduledTask } from '../../schedule/task.ts'
+import { stampAsset } from './stamp.ts'
+import { uploadKeyOf } from './upload.ts'
+
+const BATCH = 100
+/** A request that is younger may still be under way. */
+const AT_IT_MS = 2 * 60_000
+/** After this time a left-over upload in an unreachable account is given up. */
+const GIVE_UP_MS = 7 * 86_400_000
+
+/** Finishes interrupted access changes and removes expired uploads. */
+export const tidyAssets: ScheduledTask = {
+  name: 'tidy-assets',
+  every: 'minute',
+  async run(platform, signal) {
+    await finishStamps(platform, signal)
+    await removeUploads(platform, signal)
+  },
+}
+
+async function finishStamps(platform: Platform, signal: AbortSignal): Promise<void> {
+  const now = platform.clock.now().getTime()
+  const rows = await platform.db
+    .selectFrom('assets as a')
+    .innerJoin('projects as p', (join) =>
+      join.onRef('p.id', '=', 'a.project_id').onRef('p.org_id', '=', 'a.org_id'),
+    )
+    .select(['p.id', 'p.org_id', 'p.name', 'p.slug', 'a.path'])
+    .where('a.is_stamped', '=', false)
+    .where('a.updated_at', '<', new Date(now - AT_IT_MS))
+    .where('p.deleting_at', 'is', null)
+    .orderBy('a.updated_at')
+    .limit(BATCH)
+    .execute()
+  for (const { path, ...project } of rows) {
+    signal.throwIfAborted()
+    await unlessAway(() => stampAsset(platform, project, { path, actor: 'slipway' }))
+  }
+}
+
+async function removeUploads(platform: Platform, signal: AbortSignal): Promise<void> {
+  const now = platform.clock.now().getTime()
+  const rows = await platform.db
+    .selectFrom('asset_uploads as u')
+    .innerJoin('projects as p', (join) =>
+      join.onRef('p.id', '=', 'u.project_id').onRef('p.org_id', '=', 'u.org_id'),
+    )
+    .select(['p.id', 'p.org_id', 'p.name', 'u.id as upload', 'u.account_id', 'u.expires_at'])
+    .where('u.expires_at', '<', new Date(now - AT_IT_MS))
+    .where('p.deleting_at', 'is', null)
+    .orderBy('u.expires_at')
+    .limit(BATCH)
+    .execute()
+  for (const { upload, account_id: accountId, expires_at: expiresAt, ...project } of rows) {
+    signal.throwIfAborted()
+    const isRemoved = await unlessAway(async () => {
+      const place = await findUploadPlace(platform, project)
+      if (place?.accountId !== accountId) return
+      const cloud = await openCloud(platform, { orgId: project.org_id, actor: 'slipway', project, signal })
+      await deleteObject(cloud, place.name, uploadKeyOf(upload))
+    })
+    if (!isRemoved && now - expiresAt.getTime() < GIVE_UP_MS) continue
+    await platform.db
+      .deleteFrom('asset_uploads')
+      .where('org_id', '=', project.org_id)
+      .where('id', '=', upload)
+      .execute()
+  }
+}
+
+/** Returns whether it was done. An account that cannot be reached is retried in the next round. */
+async function unlessAway(work: () => Promise<void>): Promise<boolean> {
+  try {
+    await work()
+    return true
+  } catch (error) {
+    if (error instanceof ProviderError || error instanceof ApiError) return false
+    throw error
+  }
+}

@@ -1,0 +1,64 @@
+import { ensureUploads } from '../../attachments/provision-uploads.ts'
+import { findUploadPlace, type UploadPlace } from '../../attachments/upload-place.ts'
+import { askUploadWorker, withRetries, refused } from '../../attachments/upload-worker.ts'
+import type { CloudResponse } from '../../cloudflare/fetch.ts'
+import { hasBytes, passOn } from '../../cloudflare/passed-on.ts'
+import { actorOf } from '../../connections/cloud.ts'
+import type { BytesAnswer } from '../../http/endpoint.ts'
+import { ApiError, notFound } from '../../http/errors.ts'
+import { untilFirstByte } from '../../lib/first-byte.ts'
+import type { Context } from '../../platform.ts'
+import { loadProject } from '../../projects/projects.ts'
+import { findAsset } from './asset.ts'
+import { plainForm } from './asset-path.ts'
+import { elsewhere } from './stamp.ts'
+
+const FIRST_BYTE_MS = 30_000
+
+/** Streams the bytes of an asset from the account, so its size does not matter here; honours `Range`. */
+export async function readAsset(
+  ctx: Context,
+  projectId: string,
+  path: string,
+  request: Request,
+): Promise<BytesAnswer> {
+  const project = await loadProject(ctx, projectId)
+  const row = await findAsset(ctx.db, project, plainForm(path))
+  if (row === null) throw notFound('asset')
+  const place = await findUploadPlace(ctx, project, row.account_id)
+  if (place === null) throw elsewhere(row.account_id)
+  const ask = (at: UploadPlace) => open(ctx, at, row.path, request.headers.get('range'))
+  // No response, or the worker does not know our key: repair it once.
+  const answer =
+    (await ask(place)) ?? (await ask(await ensureUploads(ctx, project, actorOf(ctx.caller)))) ?? gone()
+  return passOn(answer, row.content_type)
+}
+
+function gone(): never {
+  throw new ApiError('upstream_error', 'The asset is no longer in the cloud account. Upload it again.')
+}
+
+/** Requests the bytes; null when the worker returns none. The timeout covers the response headers only. */
+async function open(
+  ctx: Context,
+  place: UploadPlace,
+  key: string,
+  range: string | null,
+): Promise<CloudResponse | null> {
+  return await withRetries(() =>
+    untilFirstByte(FIRST_BYTE_MS, async (slow) => {
+      const headers: Record<string, string> = range === null ? {} : { range }
+      const signal = AbortSignal.any([slow, ctx.signal])
+      const answer = await askUploadWorker(
+        ctx.clock,
+        place,
+        { use: 'get', key },
+        { method: 'GET', headers, signal },
+      )
+      if (hasBytes(answer)) return answer
+      await answer.body?.cancel()
+      if (answer.status === 404 || answer.status === 401) return null
+      throw refused(answer.status)
+    }),
+  )
+}

@@ -1,0 +1,39 @@
+import { findUploadPlace } from '../../attachments/upload-place.ts'
+import { deleteObject } from '../../cloudflare/r2.ts'
+import { actorOf, openCloud } from '../../connections/cloud.ts'
+import { notFound } from '../../http/errors.ts'
+import { requireAtRest } from '../../moves/moves.ts'
+import type { Context } from '../../platform.ts'
+import { requireStanding } from '../../projects/lifecycle.ts'
+import { loadProject } from '../../projects/projects.ts'
+import { findAsset } from './asset.ts'
+import { plainForm } from './asset-path.ts'
+import { elsewhere } from './stamp.ts'
+
+/** Removes an asset, its object first, so that nothing is served that no list shows. */
+export async function removeAsset(ctx: Context, projectId: string, given: string): Promise<{ path: string }> {
+  const project = await loadProject(ctx, projectId)
+  requireStanding(project)
+  await requireAtRest(ctx.db, project)
+  const path = plainForm(given)
+  const row = await findAsset(ctx.db, project, path)
+  if (row === null) throw notFound('asset')
+  const place = await findUploadPlace(ctx, project)
+  if (place?.accountId !== row.account_id) throw elsewhere(row.account_id)
+  const cloud = await openCloud(ctx, {
+    orgId: project.org_id,
+    actor: actorOf(ctx.caller),
+    project,
+    signal: ctx.signal,
+  })
+  await deleteObject(cloud, place.name, path)
+  await ctx.db
+    .deleteFrom('assets')
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('path', '=', path)
+    // It was uploaded again meanwhile: keep that one.
+    .where('stored_at', '=', row.stored_at)
+    .execute()
+  return { path }
+}

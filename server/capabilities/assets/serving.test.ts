@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { starterTree } from '../../agent/source/tree.ts'
+import { attach, fileOf, putBytes, setClock } from '../../attachments/testing.ts'
+import { cloudFetch } from '../../cloudflare/fetch.ts'
+import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
+import type { Client } from '../../testing/app.ts'
+import type { Asset } from './asset.ts'
+import { initAsset, textAsset, uploadAsset } from './testing.ts'
+
+describe('assets in a deployed app', () => {
+  let cloud: CloudApp
+  let person: Client
+  let path: string
+  let projectId: string
+  let url: string
+  before(async () => {
+    cloud = await openCloudApp()
+    setClock(cloud)
+    const made = await cloud.personWithProject('Gallery')
+    ;({ person, path } = made)
+    projectId = made.project.id
+    // Attached before the project was renamed: the upload worker keeps its first name.
+    await attach(person, path, fileOf('image/png', 300, 'canary'), 'image/png')
+    await person.call(`PATCH ${path}`, { name: 'Museum' })
+    const on = await person.call(`PUT ${path}/capabilities/assets`, {
+      enabled: true,
+      settings: { cacheSeconds: 60 },
+    })
+    assert.equal(on.status, 200, String(on.error?.message))
+    await settled('assets')
+    await cloud.build(projectId, new Map(starterTree('Museum')))
+    const shipped = await person.call<{ url: string }>(`POST ${path}/deploy`)
+    assert.equal(shipped.status, 200, String(shipped.error?.message))
+    url = shipped.data.url
+  })
+  after(() => cloud.close())
+  beforeEach(() => setClock(cloud))
+
+  const settled = (key: string) =>
+    until(async () => {
+      const { data } = await person.call<{ provision: { state: string; error: unknown } }>(
+        `GET ${path}/capabilities/${key}`,
+      )
+      assert.notEqual(data.provision.state, 'error', JSON.stringify(data.provision.error))
+      return data.provision.state === 'idle'
+    })
+  const get = (at: string, headers: Record<string, string> = {}) =>
+    cloudFetch(`${url}/_app/assets/${at}`, { headers })
+  const statusOf = async (at: string) => {
+    const answer = await get(at)
+    await answer.body?.cancel()
+    return answer.status
+  }
+
+  test('a public asset is served with its type, inert, and cached for the configured time', async () => {
+    const asset = await uploadAsset(person, path, textAsset('img/größe.svg', '<svg/>', 'image/svg+xml'))
+    assert.equal(asset.url, `${url}/_app/assets/img/gr%C3%B6%C3%9Fe.svg`)
+    const answer = await cloudFetch(asset.url ?? '')
+    const names = ['content-type', 'cache-control', 'x-content-type-options', 'content-security-policy']
+    assert.deepEqual(
+      [answer.status, await answer.text(), ...names.map((name) => answer.headers.get(name))],
+      [200, '<svg/>', 'image/svg+xml', 'public, max-age=60', 'nosniff', "sandbox; default-src 'none'"],
+    )
+    const etag = answer.headers.get('etag') ?? ''
+    const again = await get('img/gr%C3%B6%C3%9Fe.svg', { 'if-none-match': etag })
+    assert.deepEqual([again.status, await again.text()], [304, ''])
+    const part = await get('img/gr%C3%B6%C3%9Fe.svg', { range: 'bytes=1-3' })
+    assert.deepEqual(
+      [part.status, await part.text(), part.headers.get('content-range')],
+      [206, 'svg', 'bytes 1-3/6'],
+    )
+    const late = await get('img/gr%C3%B6%C3%9Fe.svg', { range: 'bytes=0-1', 'if-range': '"other"' })
+    assert.deepEqual([late.status, await late.text()], [200, '<svg/>'])
+  })
+
+  test('uploads in progress, attachments and unknown paths are not served, in any spelling', async () => {
+    const under = textAsset('way.txt', 'canary')
+    const { data } = await initAsset(person, path, under)
+    await putBytes(data, under.bytes, under.contentType)
+    const hash = (
+      await cloud.app.platform.db.selectFrom('attachments').select('sha256').executeTakeFirstOrThrow()
+    ).sha256
+    for (const key of [data.key, `_prompt/${hash}`, 'way.txt'])
+      for (const at of [
+        key,
+        `/${key}`,
+        `./${key}`,
+        `x/../${key}`,
+        `x/%2e%2e/${key}`,
+        encodeURIComponent(key),
+        encodeURIComponent(`../${key}`),
+        encodeURIComponent(`x/../${key}`),
+        key.replace('_', '%5F'),
+        key.replace('_', '%255F'),
+        `${key}?x`,
+        `..%5c${key}`,
+      ]) {
+        const answer = await get(at)
+        assert.deepEqual([answer.status, (await answer.text()).includes('canary')], [404, false], at)
+      }
+    for (const at of ['', '%', '%zz', '%00', 'a'.repeat(2000)])
+      assert.ok((await statusOf(at)) < 500, at.slice(0, 9))
+  })
+
+  test('an asset made private stops being served at once, and is served again once public', async () => {
+    await uploadAsset(person, path, textAsset('shy.txt', 'shy'))
+    assert.equal(await statusOf('shy.txt'), 200)
+    const { db } = cloud.app.platform
+    await db
+      .insertInto('capabilities')
+      .values({
+        project_id: projectId,
+        key: 'auth',
+        enabled: true,
+        settings: '{}',
+        state: 'idle',
+        error: null,
+        generation: 1,
+        deployed_at: null,
+        created_at: cloud.app.clock.now(),
+      })
+      .execute()
+    const set = (kind: string) => person.call<Asset>(`PATCH ${path}/assets/shy.txt`, { access: { kind } })
+    assert.equal((await set('members')).status, 200)
+    const gone = await get('shy.txt')
+    assert.deepEqual([gone.status, gone.headers.get('cache-control')], [404, 'no-store'])
+    await gone.body?.cancel()
+    for (const headers of [{ range: 'bytes=0-1' }, { 'if-none-match': '"x"' }]) {
+      const refused = await get('shy.txt', headers)
+      assert.equal(refused.status, 404)
+      await refused.body?.cancel()
+    }
+    assert.equal((await set('public')).status, 200)
+    assert.equal(await statusOf('shy.txt'), 200)
+  })
+
+  test('a changed cache time applies without a ship, and with the capability off the app serves no asset', async () => {
+    await uploadAsset(person, path, textAsset('kept.txt', 'kept'))
+    await person.call(`PUT ${path}/capabilities/assets`, { enabled: true, settings: { cacheSeconds: 5 } })
+    await settled('assets')
+    await until(async () => (await get('kept.txt')).headers.get('cache-control') === 'public, max-age=5')
+    await person.call(`PUT ${path}/capabilities/assets`, { enabled: false })
+    await until(async () => (await statusOf('kept.txt')) === 404)
+    assert.equal((await person.raw(`GET ${path}/assets/kept.txt`)).status, 200, 'nothing is deleted')
+    assert.equal((await person.call<Asset[]>(`GET ${path}/assets`)).data[0]?.url, null)
+  })
+})

@@ -1,0 +1,23 @@
+import type { Db } from '../../db/database.ts'
+import { invalid } from '../../http/errors.ts'
+import { enabledCapabilities } from '../switch/enabled.ts'
+import { readSettings } from '../switch/settings.ts'
+import { readStoredSettings } from '../switch/variables.ts'
+import type { AssetAccess } from './access.ts'
+import { assets } from './declaration.ts'
+
+/** Returns who may see a new asset, whether or not the capability is enabled. */
+export async function defaultAccess(db: Db, projectId: string): Promise<AssetAccess> {
+  const settings = readSettings(assets, await readStoredSettings(db, projectId, 'assets'))
+  return (settings as { defaultAccess: AssetAccess }).defaultAccess
+}
+
+/** The capability each access needs: without sign-in an app has no members, without payments no buyers. */
+const NEEDS = { public: null, members: 'auth', product: 'pay' } as const
+
+/** Throws `invalid_request` for an access that needs a disabled capability. */
+export async function requirePossible(db: Db, projectId: string, access: AssetAccess): Promise<void> {
+  const needed = NEEDS[access.kind]
+  if (needed === null || (await enabledCapabilities(db, projectId)).has(needed)) return
+  throw invalid('access', `"${access.kind}" needs the capability ${needed}, which is off in this project`)
+}

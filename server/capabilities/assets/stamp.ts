@@ -1,0 +1,98 @@
+import { ensureUploads } from '../../attachments/provision-uploads.ts'
+import { actorOf } from '../../connections/cloud.ts'
+import { transact } from '../../db/database.ts'
+import { recordActivity } from '../../events/activity.ts'
+import { conflict, notFound } from '../../http/errors.ts'
+import type { Context, Platform } from '../../platform.ts'
+import { requireStanding } from '../../projects/lifecycle.ts'
+import { requireAtRest } from '../../moves/moves.ts'
+import { loadProject } from '../../projects/projects.ts'
+import type { AssetAccess } from './access.ts'
+import { requirePossible } from './settings.ts'
+import { type Asset, type AssetProject, findAsset, showAsset } from './asset.ts'
+import { stampObject, type Stored } from './worker.ts'
+
+/**
+ * Changes who may see an asset. The record changes first and is marked as not yet stamped, so the object is
+ * updated by this call or, after a crash, by the scheduled task.
+ */
+export async function setAccess(
+  ctx: Context,
+  projectId: string,
+  path: string,
+  access: AssetAccess,
+): Promise<Asset> {
+  const project = await loadProject(ctx, projectId)
+  await requireAtRest(ctx.db, project)
+  requireStanding(project)
+  if ((await findAsset(ctx.db, project, path)) === null) throw notFound('asset')
+  await requirePossible(ctx.db, project.id, access)
+  await ctx.db
+    .updateTable('assets')
+    .set({ access: JSON.stringify(access), is_stamped: false, updated_at: ctx.clock.now() })
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('path', '=', path)
+    .execute()
+  await stampAsset(ctx, project, { path, actor: actorOf(ctx.caller) })
+  const row = await findAsset(ctx.db, project, path)
+  if (row === null) throw notFound('asset')
+  return await showAsset(ctx.db, project, row)
+}
+
+const ROUNDS_MAX = 5
+
+/**
+ * Writes the access of the record to the object in the account, until both agree. Costs one request when they
+ * do.
+ */
+export async function stampAsset(
+  platform: Platform,
+  project: Omit<AssetProject, 'url'>,
+  { path, actor }: { path: string; actor: string },
+): Promise<void> {
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const row = await findAsset(platform.db, project, path)
+    if (row === null || row.is_stamped) return
+    const place = await ensureUploads(platform, project, actor)
+    if (place.accountId !== row.account_id) throw elsewhere(row.account_id)
+    const stored = await stampObject(platform.clock, place, { key: path, access: row.access })
+    if (stored === 'changed') continue
+    const target = `${place.name}/${path}`
+    await transact(platform.db, async (trx) => {
+      const updated = await trx
+        .updateTable('assets')
+        .set({ is_stamped: true, ...(stored === 'missing' ? {} : asStored(stored)) })
+        .where('org_id', '=', project.org_id)
+        .where('project_id', '=', project.id)
+        .where('path', '=', path)
+        .where('access', '=', row.access)
+        .executeTakeFirst()
+      if (updated.numUpdatedRows === 0n || stored === 'missing') return
+      await recordActivity(trx, {
+        orgId: project.org_id,
+        at: platform.clock.now(),
+        provider: 'cloudflare',
+        actor,
+        action: 'object.stamp',
+        target,
+        status: 'ok',
+        projectId: project.id,
+        projectName: project.name,
+      })
+    })
+  }
+}
+
+/** The columns that mirror the object in the bucket; an upload may have replaced it a moment before. */
+export const asStored = (stored: Stored) => ({
+  size_bytes: stored.sizeBytes,
+  content_type: stored.contentType,
+  stored_at: new Date(stored.storedAt),
+})
+
+/** Objects in an account that is not connected cannot be read, changed or removed. */
+export const elsewhere = (accountId: string) =>
+  conflict(
+    `The asset is kept in the cloud account ${accountId}, which is not connected. Connect that account, or upload the file again.`,
+  )

@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto'
+import { ensureUploads } from '../../attachments/provision-uploads.ts'
+import { expiryAfter } from '../../attachments/upload-token.ts'
+import { actorOf } from '../../connections/cloud.ts'
+import { transact, type Trx } from '../../db/database.ts'
+import { recordActivity } from '../../events/activity.ts'
+import { conflict, invalid } from '../../http/errors.ts'
+import { requireAtRest } from '../../moves/moves.ts'
+import type { Context } from '../../platform.ts'
+import { requireStanding } from '../../projects/lifecycle.ts'
+import { loadProject } from '../../projects/projects.ts'
+import { type Asset, ASSETS_MAX, type AssetProject, findAsset, showAsset } from './asset.ts'
+import { defaultAccess } from './settings.ts'
+import { asStored, stampAsset } from './stamp.ts'
+import { placeUpload, type Stored } from './worker.ts'
+
+const UPLOAD_MS = 15 * 60_000
+
+/** Uploads are stored apart until finalized, so that a served object never changes midway. */
+export const uploadKeyOf = (id: string): string => `_upload/${id}`
+
+/** Returns where to send the bytes, and a token for one upload of this size and type. */
+export async function initAssetUpload(
+  ctx: Context,
+  projectId: string,
+  file: { path: string; contentType: string; size: number },
+) {
+  const project = await loadProject(ctx, projectId)
+  requireStanding(project)
+  await requireAtRest(ctx.db, project)
+  await requireRoom(ctx, project, file.path)
+  const place = await ensureUploads(ctx, project, actorOf(ctx.caller))
+  const id = randomUUID()
+  const key = uploadKeyOf(id)
+  const exp = expiryAfter(ctx.clock.now(), UPLOAD_MS)
+  const expiresAt = new Date(exp * 1000)
+  await ctx.db
+    .insertInto('asset_uploads')
+    .values({
+      id,
+      org_id: project.org_id,
+      project_id: project.id,
+      path: file.path,
+      account_id: place.accountId,
+      expires_at: expiresAt,
+      finalized_at: null,
+      created_at: ctx.clock.now(),
+    })
+    .execute()
+  const { contentType, size: sizeBytes } = file
+  const token = place.key.grant({ use: 'put', key, exp, jti: id, contentType, sizeBytes })
+  return { key, token, uploadUrl: `${place.url}/${key}`, expiresAt: expiresAt.toISOString() }
+}
+
+async function requireRoom(ctx: Context, project: AssetProject, path: string): Promise<void> {
+  if ((await findAsset(ctx.db, project, path)) !== null) return
+  const { count } = await ctx.db
+    .selectFrom('assets')
+    .select((eb) => eb.fn.countAll<string>().as('count'))
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .executeTakeFirstOrThrow()
+  if (Number(count) >= ASSETS_MAX)
+    throw conflict(`The project holds ${ASSETS_MAX} assets, which is the most. Remove some first.`)
+}
+
+/**
+ * Turns an upload into an asset, or into the new content of the asset at its path, which keeps its access.
+ * Records what the bucket reports. Idempotent.
+ */
+export async function finalizeAsset(
+  ctx: Context,
+  projectId: string,
+  body: { key: string; name?: string | undefined },
+): Promise<Asset> {
+  const project = await loadProject(ctx, projectId)
+  requireStanding(project)
+  await requireAtRest(ctx.db, project)
+  const upload = await findUpload(ctx, project, body.key)
+  if (upload === null) throw invalid('key', 'is not a key that an upload was opened for')
+  if (upload.finalized_at === null) {
+    const place = await ensureUploads(ctx, project, actorOf(ctx.caller))
+    if (place.accountId !== upload.account_id) throw nothingThere()
+    const before = await findAsset(ctx.db, project, upload.path)
+    const access = before?.access ?? JSON.stringify(await defaultAccess(ctx.db, project.id))
+    const stored = await placeUpload(ctx.clock, place, { from: body.key, key: upload.path, access })
+    if (stored === 'missing') throw nothingThere()
+    if (stored === 'changed')
+      throw conflict('Another file was uploaded to this path in the same moment. Upload it again.')
+    const name = body.name ?? upload.path.split('/').at(-1) ?? upload.path
+    const target = `${place.name}/${upload.path}`
+    await transact(ctx.db, (trx) => record(ctx, trx, project, { upload, stored, access, name, target }))
+    await stampAsset(ctx, project, { path: upload.path, actor: actorOf(ctx.caller) })
+  }
+  const row = await findAsset(ctx.db, project, upload.path)
+  if (row === null) throw nothingThere()
+  return await showAsset(ctx.db, project, row)
+}
+
+const nothingThere = () => invalid('key', 'nothing was uploaded under it')
+
+type Upload = NonNullable<Awaited<ReturnType<typeof findUpload>>>
+
+async function findUpload(ctx: Context, project: AssetProject, key: string) {
+  const [, id] = /^_upload\/([0-9a-f-]{36})$/.exec(key) ?? []
+  if (id === undefined) return null
+  const row = await ctx.db
+    .selectFrom('asset_uploads')
+    .selectAll()
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+async function record(
+  ctx: Context,
+  trx: Trx,
+  project: AssetProject,
+  done: { upload: Upload; stored: Stored; access: string; name: string; target: string },
+): Promise<void> {
+  const at = ctx.clock.now()
+  const { upload, stored, access, name } = done
+  const about = { name, ...asStored(stored), account_id: upload.account_id, updated_at: at }
+  const key = { org_id: project.org_id, project_id: project.id, path: upload.path }
+  await trx
+    .insertInto('assets')
+    .values({ ...key, ...about, access, is_stamped: true, created_at: at })
+    .onConflict((it) =>
+      it
+        .columns(['project_id', 'path'])
+        // If the access changed since it was read, the object is stamped once more.
+        .doUpdateSet((eb) => ({ ...about, is_stamped: eb('assets.access', '=', access).$castTo<boolean>() }))
+        // Of two uploads to one path the bucket keeps the one it stored last.
+        .where((eb) =>
+          eb.or([
+            eb('assets.account_id', '!=', upload.account_id),
+            eb('assets.stored_at', '<=', about.stored_at),
+          ]),
+        ),
+    )
+    .execute()
+  await trx
+    .updateTable('asset_uploads')
+    .set({ finalized_at: at })
+    .where('org_id', '=', project.org_id)
+    .where('id', '=', upload.id)
+    .execute()
+  await recordActivity(trx, {
+    orgId: project.org_id,
+    at,
+    provider: 'cloudflare',
+    actor: actorOf(ctx.caller),
+    action: 'object.put',
+    target: done.target,
+    status: 'ok',
+    projectId: project.id,
+    projectName: project.name,
+  })
+}

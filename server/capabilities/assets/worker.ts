@@ -1,0 +1,57 @@
+import * as z from 'zod'
+import type { UploadPlace } from '../../attachments/upload-place.ts'
+import { askUploadWorker, withRetries, refused } from '../../attachments/upload-worker.ts'
+import { CloudflareError } from '../../cloudflare/errors.ts'
+import { parseJson } from '../../cloudflare/json.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { ASSET_BYTES_MAX, ContentType } from './asset.ts'
+
+/** The bucket's current metadata for a key. */
+const Stored = z.object({
+  data: z.object({
+    sizeBytes: z.int().min(0).max(ASSET_BYTES_MAX),
+    contentType: ContentType,
+    storedAt: z.iso.datetime(),
+  }),
+})
+export type Stored = z.output<typeof Stored>['data']
+
+// The copy happens inside the account; enough for 95 MiB.
+const COPY_MS = 60_000
+
+/** `missing`: there is no object. `changed`: another object was stored there meanwhile. */
+type Placed = Stored | 'missing' | 'changed'
+
+/** Moves an upload to its path and stamps who may see it. Idempotent. */
+export const placeUpload = (
+  clock: Clock,
+  place: UploadPlace,
+  move: { from: string; key: string; access: string },
+): Promise<Placed> => change(clock, place, { use: 'place', ...move })
+
+/** Changes the stamp of the object at a path. Idempotent. */
+export const stampObject = (
+  clock: Clock,
+  place: UploadPlace,
+  at: { key: string; access: string },
+): Promise<Placed> => change(clock, place, { use: 'stamp', ...at })
+
+async function change(
+  clock: Clock,
+  place: UploadPlace,
+  task: Parameters<typeof askUploadWorker>[2],
+): Promise<Placed> {
+  return await withRetries(async () => {
+    const signal = AbortSignal.timeout(COPY_MS)
+    const answer = await askUploadWorker(clock, place, task, { method: 'POST', signal })
+    const text = await answer.text()
+    if (answer.status === 404) return 'missing'
+    if (answer.status === 409) return 'changed'
+    if (answer.status !== 200) throw refused(answer.status)
+    const stored = Stored.safeParse(parseJson(text))
+    if (stored.success) return stored.data.data
+    throw new CloudflareError('upstream', 'The upload worker answered something else than what it stored.', {
+      status: 200,
+    })
+  })
+}

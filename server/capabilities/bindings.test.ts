@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { BUILT_KEYS } from '@slipway/runtime/capabilities.ts'
+import * as z from 'zod'
+import { wranglerBindings } from '../agent/source/locked-config.ts'
+import { completeTree } from '../agent/source/tree.ts'
+import type { Binding } from '../cloudflare/upload.ts'
+import { appSaying, type CloudApp, openCloudApp, until } from '../releases/testing.ts'
+import { appName, type AppTier } from '../resources/names.ts'
+import type { Client } from '../testing/app.ts'
+import { capabilityBindings } from './catalog.ts'
+
+const Settings = z.object({ bindings: z.array(z.looseObject({ type: z.string(), name: z.string() })) })
+/** Bindings of every app, whatever is enabled. */
+const COMMON = ['ASSETS', 'APP_TIER', 'APP_CAPABILITIES', 'APP_CONSOLE_ORIGIN', 'RELEASE']
+
+describe('the bindings of a deployed app', () => {
+  let cloud: CloudApp
+  let person: Client
+  let project: { id: string; slug: string }
+  let path: string
+  before(async () => {
+    cloud = await openCloudApp()
+    const made = await cloud.personWithProject('Plants')
+    person = made.person
+    project = made.project
+    path = made.path
+  })
+  after(() => cloud.close())
+
+  const sorted = (config: Record<string, object[]>) =>
+    Object.fromEntries(
+      Object.entries(config).map(([key, list]) => [key, list.map((one) => JSON.stringify(one)).toSorted()]),
+    )
+
+  /** What the account says a tier's worker is bound to, in wrangler's words. */
+  async function deployed(tier: AppTier) {
+    const account = await cloud.accountOf(person.organizationId)
+    const { bindings } = await account.call({
+      method: 'GET',
+      path: `/accounts/:account/workers/scripts/${appName(project, tier)}/settings`,
+      result: Settings,
+      doing: 'read the bindings',
+    })
+    const own = bindings.filter(({ name }) => !COMMON.includes(name))
+    return sorted(wranglerBindings(own as unknown as Binding[]))
+  }
+
+  async function enableOnly(keys: readonly string[]) {
+    for (const key of BUILT_KEYS)
+      await person.call(`PUT ${path}/capabilities/${key}`, { enabled: keys.includes(key) })
+    for (const key of BUILT_KEYS)
+      await until(async () => {
+        const { data } = await person.call<{ provision: { state: string } }>(
+          `GET ${path}/capabilities/${key}`,
+        )
+        return data.provision.state === 'idle'
+      })
+  }
+
+  for (const keys of [...BUILT_KEYS.map((key) => [key]), BUILT_KEYS])
+    test(`with ${keys.join(', ')} are those of the declaration, in the repository too`, async () => {
+      await enableOnly(keys)
+      const files = appSaying(keys.join(' '))
+      await cloud.build(project.id, files)
+      assert.equal((await person.call(`POST ${path}/preview`, {})).status, 200)
+      assert.equal((await person.call(`POST ${path}/deploy`, {})).status, 200)
+      const enabled = new Set<string>(keys)
+      for (const tier of ['production', 'preview'] as const)
+        assert.deepEqual(
+          await deployed(tier),
+          sorted(wranglerBindings(capabilityBindings(enabled, project, tier))),
+          tier,
+        )
+      const text = completeTree(files, enabled).get('wrangler.jsonc') ?? ''
+      const { services = [], r2_buckets = [] } = JSON.parse(text) as Record<string, object[]>
+      const written = { services, r2_buckets }
+      const inAccount = { services: [], r2_buckets: [], ...(await deployed('production')) }
+      assert.deepEqual(sorted(written), inAccount)
+    })
+})

@@ -1,0 +1,234 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { plantsTree } from '../../agent/testing/tree.ts'
+import { cloudFetch } from '../../cloudflare/fetch.ts'
+import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
+import type { Client } from '../../testing/app.ts'
+
+interface Row {
+  id: string
+  partition: string
+  rev: number
+  [field: string]: unknown
+}
+
+/** Asks for a record in a way the store cannot answer. */
+const CLUMSY = `import { data } from '@slipway/app/server'
+import { Hono } from 'hono'
+
+export const routes = new Hono()
+routes.get('/clumsy', async (c) => c.json(await data.system.list('plants', { sort: 5 } as never)))
+`
+
+/** One shipped app with records; its tests go on from each other only by name. */
+describe('the operator and the data of a live app', () => {
+  let cloud: CloudApp
+  let person: Client
+  let at: string
+  let appUrl: string
+
+  const records = (route: string, body?: unknown) =>
+    person.call<Row[]>(route.replace(' ', ` ${at}/capabilities/data/`), body)
+  const record = (route: string, body?: unknown) =>
+    person.call<Row>(route.replace(' ', ` ${at}/capabilities/data/`), body)
+
+  /** What a page of the app does. */
+  async function addPlant(fields: object): Promise<Row> {
+    const answer = await cloudFetch(`${appUrl}/_app/data/mutate`, {
+      method: 'POST',
+      body: JSON.stringify({
+        mutationId: crypto.randomUUID(),
+        ops: [{ op: 'create', collection: 'plants', fields }],
+      }),
+    })
+    const { data } = (await answer.json()) as { data: { records: Row[] } }
+    const [plant] = data.records
+    assert.ok(plant)
+    // The read model follows in a moment.
+    await until(async () => (await records('GET records/plants')).data.some(({ id }) => id === plant.id))
+    return plant
+  }
+
+  before(async () => {
+    cloud = await openCloudApp()
+    const made = await cloud.personWithProject('Plants of the operator')
+    person = made.person
+    at = made.path
+    await person.call(`PUT ${at}/capabilities/data`, { enabled: true })
+    assert.equal((await records('GET collections')).error?.code, 'not_enabled')
+    await cloud.build(made.project.id, new Map([...plantsTree(), ['server/routes.ts', CLUMSY]]))
+    const shipped = await person.call<{ url: string; error: string | null }>(`POST ${at}/deploy`)
+    assert.equal(shipped.status, 200, JSON.stringify(shipped.error))
+    appUrl = shipped.data.url
+  })
+  after(() => cloud.close())
+
+  test('what fails where the records live is among the errors of the live app', async () => {
+    assert.equal((await cloudFetch(`${appUrl}/api/clumsy`)).status, 500)
+    const { clock } = cloud.app
+    // The local cloud writes in real time, so the service has to look at the same day.
+    clock.advance(Date.now() - clock.now().getTime())
+    await until(async () => {
+      clock.advance(61_000)
+      const { data } = await person.call<{ items: { route: string | null }[] }>(`GET ${at}/errors`)
+      return data.items.some(({ route }) => route === 'data')
+    })
+  })
+
+  test('collections say who may do what, which fields there are, and how much they hold', async () => {
+    await addPlant({ name: 'Counted' })
+    const { data } = await records('GET collections')
+    const plants = data.find((one) => one['name'] === 'plants')
+    assert.deepEqual(
+      [plants?.['title'], plants?.partition, plants?.['read'], plants?.['write']],
+      ['Plants', 'app', 'public', 'public'],
+    )
+    assert.deepEqual((plants?.['fields'] as object[] | undefined)?.[0], {
+      name: 'name',
+      type: 'text',
+      required: true,
+      index: false,
+      search: true,
+    })
+    assert.ok(Number(plants?.['count']) >= 1)
+    assert.ok(plants?.['updatedAt'])
+    assert.equal(data.find((one) => one['name'] === 'audits')?.['count'], 0)
+  })
+
+  test('records come newest first with the partition they live in, as many as asked for', async () => {
+    const [first, second] = [await addPlant({ name: 'First' }), await addPlant({ name: 'Second' })]
+    const { data } = await records('GET records/plants')
+    assert.deepEqual(
+      data.slice(0, 2).map(({ id, partition }) => [id, partition]),
+      [
+        [second.id, 'app'],
+        [first.id, 'app'],
+      ],
+    )
+    assert.equal((await records('GET records/plants?limit=1')).data.length, 1)
+    assert.equal((await records('GET records/nothing')).status, 404)
+    assert.equal((await records('GET records/..%2F..')).status, 404)
+  })
+
+  test('a search finds a word begun, in every searched field, and takes no orders from the text', async () => {
+    const fern = await addPlant({ name: 'Boston fern', notes: 'likes Feuchtigkeit' })
+    const find = async (q: string) =>
+      (await records(`GET query?collection=plants&q=${encodeURIComponent(q)}`)).data.map(({ id }) => id)
+    for (const q of ['fern', 'bos', 'BOSTON fe', 'feuchtig', 'ferns'])
+      assert.deepEqual(await find(q), [fern.id], q)
+    for (const q of ['fern NOT boston', '" OR *', 'boston cactus', '***', "';drop"])
+      assert.deepEqual(await find(q), [], q)
+  })
+
+  test('a collection whose fields say nothing about search is searched in its text fields', async () => {
+    const answer = await cloudFetch(`${appUrl}/_app/data/mutate`, {
+      method: 'POST',
+      body: JSON.stringify({
+        mutationId: crypto.randomUUID(),
+        ops: [
+          { op: 'create', collection: 'rooms', fields: { name: 'Winter garden' } },
+          { op: 'create', collection: 'rooms', fields: { name: 'Kitchen' } },
+        ],
+      }),
+    })
+    assert.equal(answer.status, 200)
+    const find = async (q: string) =>
+      (await records(`GET query?collection=rooms&q=${encodeURIComponent(q)}`)).data.map((row) => row['name'])
+    await until(async () => (await records('GET records/rooms')).data.length === 2)
+    for (const q of ['garden', 'GARDEN wint']) assert.deepEqual(await find(q), ['Winter garden'], q)
+    for (const q of ['garden kitchen', "' or 1=1", '%']) assert.deepEqual(await find(q), [], q)
+  })
+
+  test('a record is replaced as the app would write it: checked, numbered, seen and searched anew', async () => {
+    const plant = await addPlant({ name: 'Misspeled', potSize: 3, notes: 'old' })
+    const row = (await records('GET records/plants')).data.find(({ id }) => id === plant.id)
+    const { notes: _notes, ...rest } = row as Row
+    const put = await record(`PUT records/plants/app/${plant.id}`, { ...rest, name: 'Misspelled' })
+    assert.equal(put.status, 200, JSON.stringify(put.error))
+    assert.deepEqual(
+      [put.data['name'], put.data['potSize'], put.data['notes'], put.data.rev],
+      ['Misspelled', 3, null, 2],
+    )
+    const listed = (await records('GET records/plants')).data.find(({ id }) => id === plant.id)
+    assert.deepEqual(listed, put.data)
+    const read = await cloudFetch(`${appUrl}/_app/data/plants/${plant.id}`)
+    assert.equal(((await read.json()) as { data: Row }).data['name'], 'Misspelled')
+    const stale = await record(`PUT records/plants/app/${plant.id}`, { ...rest, name: 'Late' })
+    assert.deepEqual([stale.status, stale.error?.code], [409, 'conflict'])
+    const missing = await record(`PUT records/plants/app/${plant.id}`, { potSize: 1 })
+    assert.equal(missing.status, 400)
+    assert.match(missing.error?.message ?? '', /^name: is required/)
+    const foreign = await record(`PUT records/plants/app/${plant.id}`, { name: 'x', colour: 'red' })
+    assert.match(foreign.error?.message ?? '', /^colour: /)
+  })
+
+  test('what is not there cannot be replaced or deleted, and naming a partition makes none', async () => {
+    for (const place of [
+      'app/nothing-here',
+      'u_00000000000000000000000000/nothing-here',
+      '%2e%2e/nothing-here',
+    ]) {
+      const put = await record(`PUT records/plants/${place}`, { name: 'x' })
+      assert.deepEqual([put.status, put.error?.code], [404, 'not_found'], place)
+      assert.equal((await record(`DELETE records/plants/${place}`)).status, 404, place)
+    }
+  })
+
+  test('a deleted record is gone from lists, from the search and from the app, and its pages see it go', async () => {
+    const plant = await addPlant({ name: 'Withered' })
+    const before = await cloudFetch(`${appUrl}/_app/data/plants`)
+    const { seq } = ((await before.json()) as { data: { seq: number } }).data
+    const gone = await record(`DELETE records/plants/app/${plant.id}`)
+    assert.deepEqual([gone.status, gone.data], [200, { id: plant.id }])
+    assert.ok(!(await records('GET records/plants')).data.some(({ id }) => id === plant.id))
+    assert.deepEqual((await records('GET query?collection=plants&q=withered')).data, [])
+    assert.equal((await cloudFetch(`${appUrl}/_app/data/plants/${plant.id}`)).status, 404)
+    const after = await cloudFetch(`${appUrl}/_app/data/plants`)
+    assert.equal(((await after.json()) as { data: { seq: number } }).data.seq, seq + 1)
+  })
+
+  test('each change of the operator is in the activity log with its place, not its content', async () => {
+    const rows = await cloud.app.platform.db
+      .selectFrom('activity')
+      .select(['action', 'target', 'detail'])
+      .where('org_id', '=', person.organizationId)
+      .where('action', 'in', ['record.replace', 'record.delete'])
+      .orderBy('id')
+      .execute()
+    assert.deepEqual(
+      rows.map(({ action }) => action),
+      ['record.replace', 'record.delete'],
+    )
+    assert.ok(rows.every(({ target, detail }) => /^plants\/app\/\w+$/.test(target) && detail === null))
+  })
+
+  test('a key that only reads cannot write, and another organization finds nothing', async () => {
+    const key = await cloud.app.keyFor(person, ['projects:read'])
+    const put = await key.call(`PUT ${at}/capabilities/data/records/plants/app/00000000`, { name: 'x' })
+    assert.equal(put.error?.code, 'forbidden_scope')
+    const stranger = await cloud.app.signUp()
+    assert.equal((await stranger.call(`GET ${at}/capabilities/data/collections`)).error?.code, 'not_found')
+  })
+
+  test('switched off, the reads are closed at once and stay so until the next ship', async () => {
+    await person.call(`PUT ${at}/capabilities/data`, { enabled: false })
+    assert.equal((await records('GET collections')).error?.code, 'not_enabled')
+    await until(async () => (await cloudFetch(`${appUrl}/_app/data/plants`)).status === 404)
+    await person.call(`PUT ${at}/capabilities/data`, { enabled: true })
+    assert.equal((await records('GET collections')).error?.code, 'not_enabled')
+    const shipped = await person.call(`POST ${at}/deploy`)
+    assert.equal(shipped.status, 200, JSON.stringify(shipped.error))
+    const { data } = await records('GET collections')
+    assert.ok(Number(data.find((one) => one['name'] === 'plants')?.['count']) > 3)
+  })
+
+  test('an archived app still answers its operator: nothing of its data is lost', async () => {
+    const count = async () => (await records('GET records/plants')).data.length
+    const before = await count()
+    assert.equal((await person.call(`POST ${at}/archive`)).status, 200)
+    await until(async () => (await cloudFetch(`${appUrl}/_app/health`)).status === 404)
+    assert.equal(await count(), before)
+    assert.equal((await person.call(`POST ${at}/unarchive`)).status, 200)
+    assert.equal(await count(), before)
+  })
+})

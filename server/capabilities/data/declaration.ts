@@ -1,0 +1,27 @@
+import * as z from 'zod'
+import { capability, liveBinding, adminWorker, sharedObject } from '../capability.ts'
+
+/** Collections, records in the project's object, search, and live updates over a socket. */
+export const data = capability({
+  key: 'data',
+  title: 'Data and live updates',
+  cost: 'Durable Object requests, duration and storage',
+  settings: z.object({
+    logDays: z.int().min(1).max(30).default(7).meta({
+      title: 'Offline catch-up, days',
+      description: 'How long a page that was offline can catch up instead of loading everything again.',
+    }),
+    maxRecordKb: z.int().min(1).max(128).default(128).meta({
+      title: 'Largest record, kB',
+      description: 'A bigger record is refused.',
+    }),
+  }),
+  resources: (project) => [sharedObject(project), adminWorker(project)],
+  bindings: (project, tier) => [liveBinding(project, tier)],
+  variables: ({ logDays, maxRecordKb }) => ({
+    DATA_LOG_DAYS: String(logDays),
+    DATA_MAX_RECORD_KB: String(maxRecordKb),
+  }),
+  // Part of the grammar itself, which checks collections against each other.
+  impliedBy: ['collections'],
+})

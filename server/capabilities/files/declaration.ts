@@ -1,0 +1,63 @@
+import * as z from 'zod'
+import { bucketName, type AppTier, type Named } from '../../resources/names.ts'
+import { adminWorker, capability, liveBinding, sharedObject } from '../capability.ts'
+
+const KIB = 1024
+const MIB = 1024 * KIB
+const GIB = 1024 * MIB
+
+/** One bucket per tier: a binding reaches its whole bucket, and generated code may use every binding it has. */
+const bucketOf = (project: Named, tier: AppTier) => bucketName(project, 'files', tier)
+
+/** What people upload into the app. */
+export const files = capability({
+  key: 'files',
+  title: 'File uploads',
+  cost: 'R2 storage and operations',
+  settings: z.object({
+    maxBytes: z
+      .int()
+      .min(KIB)
+      .max(5 * GIB)
+      .default(25 * MIB)
+      .meta({
+        title: 'Largest file in bytes',
+        description: 'A bigger one is refused before it is sent.',
+      }),
+    types: z
+      .array(
+        z.string().regex(/^(\*|[a-z]+)\/(\*|[\w.+-]+)$/, 'must be a media type like image/* or image/png'),
+      )
+      .min(1)
+      .max(50)
+      .default(['*/*'])
+      .meta({
+        title: 'Types that are taken',
+        description: 'Media types; */* takes every one.',
+      }),
+    perUserBytes: z.int().min(KIB).default(GIB).meta({
+      title: 'Bytes of one person',
+      description: 'What one person may keep in all.',
+    }),
+  }),
+  // Uploads need a ticket of the app's server code, so no sign-in is needed for them (docs/decisions).
+  resources: (project) => [
+    { kind: 'bucket', name: bucketOf(project, 'production') },
+    { kind: 'bucket', name: bucketOf(project, 'preview') },
+    sharedObject(project),
+    adminWorker(project),
+  ],
+  bindings: (project, tier) => [
+    liveBinding(project, tier),
+    { type: 'r2_bucket', name: 'FILES', bucket_name: bucketOf(project, tier) },
+  ],
+  operatorBindings: (project) => [
+    { type: 'r2_bucket', name: 'FILES', bucket_name: bucketOf(project, 'production') },
+    { type: 'r2_bucket', name: 'FILES_PREVIEW', bucket_name: bucketOf(project, 'preview') },
+  ],
+  variables: ({ maxBytes, types, perUserBytes }) => ({
+    FILES_MAX_BYTES: String(maxBytes),
+    FILES_TYPES: types.join(' '),
+    FILES_PER_USER_BYTES: String(perUserBytes),
+  }),
+})

@@ -1,0 +1,71 @@
+import * as z from 'zod'
+import { askAppRaw } from '../../cloudflare/apps.ts'
+import { CloudflareError } from '../../cloudflare/errors.ts'
+import { hasBytes, passOn } from '../../cloudflare/passed-on.ts'
+import type { BytesAnswer } from '../../http/endpoint.ts'
+import { ApiError, notFound } from '../../http/errors.ts'
+import { systemClock } from '../../lib/clock.ts'
+import type { Context } from '../../platform.ts'
+import { callOperator, type OperatedProject, operatorPlace } from '../operator/call.ts'
+
+/** A stored file as the operator reads it from the bucket. */
+const FileObject = z.object({
+  key: z.string(),
+  name: z.string(),
+  size: z.int(),
+  contentType: z.string(),
+  ownerId: z.string().nullable(),
+  uploadedAt: z.iso.datetime(),
+})
+
+export const FileObjects = z.object({ items: z.array(FileObject), nextCursor: z.string().nullable() })
+
+/** Returns one page of the files of production, by key. */
+export const readFileObjects = (
+  ctx: Context,
+  project: OperatedProject,
+  { limit, cursor }: { limit: number; cursor: string | undefined },
+) => {
+  const query = new URLSearchParams({ limit: String(limit), ...(cursor === undefined ? {} : { cursor }) })
+  return callOperator(ctx, project, {
+    tier: 'production',
+    method: 'GET',
+    path: `/files/objects?${query.toString()}`,
+    result: FileObjects,
+  })
+}
+
+/** Anything else is sent as `application/octet-stream`. */
+const CONTENT_TYPE = /^[\w.+-]+\/[\w.+-]+$/
+
+/** Returns the bytes of one file, or the range that `Range` asks for. */
+export async function readFileObject(
+  ctx: Context,
+  project: OperatedProject,
+  key: string,
+  request: Request,
+): Promise<BytesAnswer> {
+  const answer = await askAppRaw(
+    await operatorPlace(ctx, project),
+    {
+      tier: 'production',
+      method: 'GET',
+      path: `/files/object?${new URLSearchParams({ key }).toString()}`,
+      range: request.headers.get('range'),
+      streams: true,
+      signal: ctx.signal,
+    },
+    systemClock.now(),
+  )
+  if (hasBytes(answer)) {
+    const type = answer.headers.get('content-type') ?? ''
+    return passOn(answer, CONTENT_TYPE.test(type) ? type : 'application/octet-stream')
+  }
+  const { status } = answer
+  const text = await answer.text()
+  if (status !== 404)
+    throw new CloudflareError('upstream', `The deployed app answered ${status}.`, { status })
+  throw text.includes('"not_enabled"')
+    ? new ApiError('not_enabled', 'File uploads are off in this project.')
+    : notFound('object')
+}

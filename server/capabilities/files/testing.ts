@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { type AppTree, starterTree } from '../../agent/source/tree.ts'
+import { setClock } from '../../attachments/testing.ts'
+import { cloudFetch } from '../../cloudflare/fetch.ts'
+import { openCloudApp, until } from '../../releases/testing.ts'
+
+/** Routes as an app would have them: it decides who gets a ticket, a link, a list. */
+const ROUTES = `import { Hono } from 'hono'
+import { files } from '@slipway/app/server'
+
+export const routes = new Hono()
+routes.post('/ticket', async (c) => c.json(await files.ticket(await c.req.json())))
+routes.get('/link/:id', async (c) => c.text(await files.url(c.req.param('id'), { ttlSeconds: Number(c.req.query('ttl') ?? 60), download: c.req.query('download') === '1' })))
+routes.get('/list', async (c) => c.json(await files.list({ owner: c.req.query('owner') ?? undefined, limit: Number(c.req.query('limit') ?? 50), cursor: c.req.query('cursor') })))
+routes.post('/put', async (c) => c.json(await files.put(await c.req.text(), { name: c.req.query('name') ?? 'a.txt', type: c.req.query('type') ?? 'text/plain', owner: c.req.query('owner') })))
+routes.get('/get/:id', async (c) => (await files.get(c.req.param('id'), c.req.raw)) ?? c.text('none', 404))
+routes.delete('/:id', async (c) => c.json(await files.remove(c.req.param('id'))))
+`
+
+export interface Ref {
+  id: string
+  key: string
+  name: string
+  type: string
+  size: number
+  ownerId: string | null
+  createdAt: string
+}
+export interface Answer<T> {
+  ok: boolean
+  data: T
+  error?: { code: string; message: string }
+}
+
+/** A deployed app with files: at most 30 MB each and 40 MB for one person. */
+export async function openFilesApp() {
+  const cloud = await openCloudApp()
+  setClock(cloud)
+  const made = await cloud.personWithProject('Photos')
+  const { person, path } = made
+  const settled = () =>
+    until(async () => {
+      const { data } = await person.call<{ provision: { state: string; error: unknown } }>(
+        `GET ${path}/capabilities/files`,
+      )
+      assert.notEqual(data.provision.state, 'error', JSON.stringify(data.provision.error))
+      return data.provision.state === 'idle'
+    })
+  const on = await person.call(`PUT ${path}/capabilities/files`, {
+    enabled: true,
+    settings: { maxBytes: 30_000_000, perUserBytes: 40_000_000 },
+  })
+  assert.equal(on.status, 200, String(on.error?.message))
+  await settled()
+  const early = await person.call(`GET ${path}/capabilities/files/objects`)
+  assert.deepEqual([early.status, early.error?.code], [404, 'not_enabled'], 'on, but not deployed')
+  const tree: AppTree = new Map([...starterTree('Photos'), ['server/routes.ts', ROUTES]])
+  await cloud.build(made.project.id, tree)
+  const shipped = await person.call<{ url: string }>(`POST ${path}/deploy`)
+  assert.equal(shipped.status, 200, String(shipped.error?.message))
+  const { url } = shipped.data
+  const app = async (route: string, init: { body?: string; headers?: Record<string, string> } = {}) => {
+    const [method = '', at = ''] = route.split(' ')
+    return await cloudFetch(url + at, { method, ...init })
+  }
+  const json = async <T>(route: string, init: Parameters<typeof app>[1] = {}) =>
+    (await (await app(route, init)).json()) as T
+  const ticketOf = (options: object = {}) =>
+    json<string>('POST /api/ticket', { body: JSON.stringify(options) })
+  const open = (ticket: string, file: { name?: string; type?: string; size: number }) =>
+    json<Answer<{ id: string; token: string; partBytes: number | null }>>('POST /_app/files', {
+      body: JSON.stringify({ name: 'a.png', type: 'image/png', ...file }),
+      headers: { 'x-files-ticket': ticket },
+    })
+  const put = async (to: { id: string; token: string }, bytes: Uint8Array<ArrayBuffer>, at = '') => {
+    const answer = await cloudFetch(`${url}/_app/files/${to.id}${at}`, {
+      method: 'PUT',
+      headers: { 'x-files-token': to.token },
+      body: bytes,
+    })
+    return (await answer.json()) as Answer<Ref>
+  }
+  const upload = async (bytes: Uint8Array<ArrayBuffer>, options: object = {}, type = 'image/png') => {
+    const { data, error } = await open(await ticketOf(options), { size: bytes.byteLength, type })
+    assert.equal(error, undefined)
+    const done = await put(data, bytes)
+    assert.equal(done.error, undefined)
+    return done.data
+  }
+  const linkOf = async (id: string, query = '') => await (await app(`GET /api/link/${id}?${query}`)).text()
+  return { cloud, person, path, url, settled, app, json, ticketOf, open, put, upload, linkOf }
+}
+export type FilesApp = Awaited<ReturnType<typeof openFilesApp>>

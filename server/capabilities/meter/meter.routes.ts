@@ -1,0 +1,31 @@
+import * as z from 'zod'
+import { endpoint, group } from '../../http/endpoint.ts'
+import { refuseUnbuilt } from '../operator/unbuilt.ts'
+
+const Time = z.string()
+
+const MeterUsage = z.object({
+  limits: z.array(
+    z.object({
+      key: z.string(),
+      per: z.enum(['user', 'team', 'app']),
+      window: z.enum(['hour', 'day', 'week', 'month', 'lifetime']),
+      limit: z.number(),
+      windowStart: Time.nullable(),
+      windowEnd: Time.nullable(),
+      spent: z.number(),
+      people: z.int(),
+    }),
+  ),
+})
+
+export const meterRoutes = group('Capabilities', {
+  getMeterUsage: endpoint({
+    route: 'GET /projects/:projectId/capabilities/meter/usage',
+    scope: 'projects:read',
+    summary: 'What is spent of each allowance in its window',
+    returns: MeterUsage,
+    fails: ['not_enabled'],
+    handle: ({ ctx, params }) => refuseUnbuilt(ctx, params, 'meter'),
+  }),
+})

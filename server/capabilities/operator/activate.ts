@@ -1,0 +1,53 @@
+import * as z from 'zod'
+import type { Platform } from '../../platform.ts'
+import type { CompiledApp } from '../../resources/parts.ts'
+import type { ProjectRef } from '../../resources/work.ts'
+import { callOperator } from './call.ts'
+
+/**
+ * Tells the objects of the live app which release serves, and opens the operator reads of its capabilities. `app` is
+ * null when no capability has an admin worker or the manifest is broken. May run twice.
+ */
+export async function activateApp(
+  platform: Platform,
+  project: ProjectRef,
+  release: { app: CompiledApp | null; enabled: ReadonlySet<string>; signal: AbortSignal },
+): Promise<void> {
+  if (release.app !== null) {
+    await callOperator(platform, project, {
+      tier: 'production',
+      method: 'POST',
+      path: '/release/activate',
+      body: release.app,
+      repeatable: true,
+      result: z.object({ hash: z.string() }),
+      signal: release.signal,
+    })
+  }
+  const keys = [...release.enabled]
+  if (keys.length === 0) return
+  await platform.db
+    .updateTable('capabilities')
+    .set({ deployed_at: platform.clock.now() })
+    .where('project_id', '=', project.id)
+    .where('key', 'in', keys)
+    // One that was switched off meanwhile does not serve.
+    .where('enabled', '=', true)
+    .where('deployed_at', 'is', null)
+    .execute()
+}
+
+/** Reads the collections, the cheapest call that reaches the objects; throws when they do not reply. */
+export async function pingObjects(
+  platform: Platform,
+  project: ProjectRef,
+  signal: AbortSignal,
+): Promise<void> {
+  await callOperator(platform, project, {
+    tier: 'production',
+    method: 'GET',
+    path: '/data/collections',
+    result: z.array(z.unknown()),
+    signal,
+  })
+}

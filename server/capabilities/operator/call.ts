@@ -1,0 +1,56 @@
+import type * as z from 'zod'
+import { askApp, type OperatorPlace, type OperatorRequest } from '../../cloudflare/apps.ts'
+import { CloudflareError } from '../../cloudflare/errors.ts'
+import { requireCloud } from '../../connections/cloud.ts'
+import { ApiError, type ErrorCode } from '../../http/errors.ts'
+import { systemClock } from '../../lib/clock.ts'
+import type { Platform } from '../../platform.ts'
+import { adminName } from '../../resources/names.ts'
+import { operatorSigner } from '../../resources/operator-key.ts'
+import type { ProjectRef } from '../../resources/work.ts'
+
+/** A project as a call to its app needs it. */
+export interface OperatedProject extends Omit<ProjectRef, 'name'> {
+  /** Calls the app in this account; by default in the one the project lives in. */
+  accountId?: string | undefined
+}
+
+/** Returns the address of a project's admin worker and the signer for it. */
+export async function operatorPlace(platform: Platform, project: OperatedProject): Promise<OperatorPlace> {
+  const { accountId } = project
+  const { subdomain, endpoints } = await requireCloud(platform, project.org_id, { project, accountId })
+  const name = adminName(project)
+  const url = endpoints.appUrl(name, subdomain)
+  return { name, url, signer: operatorSigner(platform, project) }
+}
+
+/** Codes of the app that the API passes on. */
+const PASSED_ON: readonly string[] = [
+  'invalid_request',
+  'not_found',
+  'not_enabled',
+  'conflict',
+  'rate_limited',
+]
+
+/** Calls a project's app as its operator. Throws the app's refusal as an `ApiError` with its message. */
+export async function callOperator<T>(
+  platform: Platform,
+  project: OperatedProject,
+  request: OperatorRequest & { result: z.ZodType<T> },
+): Promise<T> {
+  const place = await operatorPlace(platform, project)
+  // The token expires within seconds by the clock of another machine, so the test clock cannot be used.
+  const answer = await askApp(place, request, systemClock.now())
+  if ('data' in answer) {
+    const read = request.result.safeParse(answer.data)
+    if (read.success) return read.data
+    throw new CloudflareError('upstream', 'The deployed app did not answer as expected. Ship it again.', {
+      status: null,
+      cause: read.error,
+    })
+  }
+  const { status, code, message } = answer.refusal
+  if (PASSED_ON.includes(code)) throw new ApiError(code as ErrorCode, message)
+  throw new CloudflareError('upstream', `The deployed app refused its operator: ${message}`, { status })
+}

@@ -1,0 +1,113 @@
+import * as z from 'zod'
+import { findUploadPlace } from '../../attachments/upload-place.ts'
+import { askUploadWorker, withRetries, refused } from '../../attachments/upload-worker.ts'
+import { callOperator } from './call.ts'
+import { recordActivity } from '../../events/activity.ts'
+import { ApiError } from '../../http/errors.ts'
+import { ProviderError } from '../../lib/provider-error.ts'
+import type { Platform } from '../../platform.ts'
+import { type AppTier, workerOfBucket } from '../../resources/names.ts'
+import type { ProjectRef } from '../../resources/work.ts'
+
+const Emptied = z.object({ removed: z.int().min(0), isEmpty: z.boolean() })
+const Answer = z.object({ data: Emptied })
+type Emptied = z.output<typeof Emptied>
+
+type Owned = Omit<ProjectRef, 'slug'>
+
+/**
+ * Empties a project's buckets through the workers that are bound to them, 1,000 objects a call: one object a call would
+ * take hours. To be called before the workers are removed; a failure leaves the rest to the removal of the bucket.
+ * Returns how many objects were removed. All rows are of one account.
+ */
+export async function emptyBuckets(
+  platform: Platform,
+  project: Owned,
+  rows: readonly { kind: string; name: string; account_id: string }[],
+  by: { actor: string; signal: AbortSignal },
+): Promise<number> {
+  let all = 0
+  for (const { name, account_id: accountId } of rows.filter(({ kind }) => kind === 'bucket')) {
+    const worker = workerOfBucket(name)
+    if (worker === null) continue
+    if (!rows.some((row) => row.kind === 'worker' && row.name === worker.name)) continue
+    const { slug } = worker
+    const some =
+      worker.role === 'uploads'
+        ? () => emptyUploads(platform, project, { name, accountId }, by.signal)
+        : () => emptyFiles(platform, { ...project, slug, accountId }, worker.tier, by.signal)
+    const removed = await emptyAll(some, by.signal)
+    if (removed > 0) await note(platform, project, { name, removed, actor: by.actor })
+    all += removed
+  }
+  return all
+}
+
+/** Returns how many objects were removed. */
+async function emptyAll(some: () => Promise<Emptied>, signal: AbortSignal): Promise<number> {
+  let removed = 0
+  try {
+    for (let isEmpty = false; !isEmpty && !signal.aborted;) {
+      const done = await some()
+      removed += done.removed
+      ;({ isEmpty } = done)
+    }
+  } catch (error) {
+    if (!signal.aborted && !(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
+  }
+  return removed
+}
+
+async function emptyUploads(
+  platform: Platform,
+  project: Owned,
+  { name, accountId }: { name: string; accountId: string },
+  signal: AbortSignal,
+): Promise<Emptied> {
+  const place = await findUploadPlace(platform, project, accountId)
+  if (place?.name !== name) return { removed: 0, isEmpty: true }
+  return await withRetries(async () => {
+    const task = { use: 'empty', key: '' } as const
+    const answer = await askUploadWorker(platform.clock, place, task, { method: 'DELETE', signal })
+    if (answer.status === 200) return Answer.parse(await answer.json()).data
+    await answer.body?.cancel()
+    throw refused(answer.status)
+  })
+}
+
+const emptyFiles = (
+  platform: Platform,
+  { id, org_id, slug, accountId }: Owned & { slug: string; accountId: string },
+  tier: AppTier,
+  signal: AbortSignal,
+): Promise<Emptied> =>
+  callOperator(
+    platform,
+    { id, org_id, slug, accountId },
+    {
+      tier,
+      method: 'DELETE',
+      path: '/files/objects',
+      repeatable: true,
+      signal,
+      result: Emptied,
+    },
+  )
+
+const note = (
+  platform: Platform,
+  project: Owned,
+  { name, removed, actor }: { name: string; removed: number; actor: string },
+) =>
+  recordActivity(platform.db, {
+    orgId: project.org_id,
+    at: platform.clock.now(),
+    provider: 'cloudflare',
+    actor,
+    action: 'bucket.empty',
+    target: name,
+    status: 'ok',
+    projectId: project.id,
+    projectName: project.name,
+    detail: `${removed} objects`,
+  })

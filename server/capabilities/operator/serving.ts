@@ -1,0 +1,29 @@
+import { ApiError, type ErrorCode } from '../../http/errors.ts'
+import { requireAtRest } from '../../moves/moves.ts'
+import type { Context } from '../../platform.ts'
+import { loadProject } from '../../projects/projects.ts'
+import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
+import { capabilityOf } from '../catalog.ts'
+
+/** Error codes of a read that calls the deployed app, beside those of every route. */
+export const READER_FAILS = ['not_enabled', 'conflict', 'upstream_error'] as const satisfies ErrorCode[]
+
+/**
+ * Returns the project when the capability is enabled and deployed. Throws `not_enabled` otherwise, and `conflict` while
+ * a ship moves the project to another account.
+ */
+export async function requireServing(ctx: Context, projectId: string, key: CapabilityKey) {
+  const project = await loadProject(ctx, projectId)
+  await requireAtRest(ctx.db, project)
+  const row = await ctx.db
+    .selectFrom('capabilities')
+    .select(['enabled', 'deployed_at'])
+    .where('project_id', '=', project.id)
+    .where('key', '=', key)
+    .executeTakeFirst()
+  const { title } = capabilityOf(key)
+  if (row?.enabled !== true) throw new ApiError('not_enabled', `${title} is off in this project.`)
+  if (row.deployed_at === null)
+    throw new ApiError('not_enabled', `${title} is on, but not deployed yet. Ship the project.`)
+  return project
+}

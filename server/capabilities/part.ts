@@ -1,0 +1,57 @@
+import type { Trx } from '../db/database.ts'
+import { isUploadsName } from '../resources/names.ts'
+import type { CapabilityPart } from '../resources/parts.ts'
+import { joinReason } from './capability.ts'
+import { capabilitiesOf, capabilityBindings } from './catalog.ts'
+import { activateApp, pingObjects } from './operator/activate.ts'
+import { listStates } from './switch/capabilities.ts'
+import { enabledCapabilities } from './switch/enabled.ts'
+import { provisionPending } from './switch/provision.ts'
+import { rebindWhenDue } from './switch/rebind-due.ts'
+import { readLiveVariables, readUploadVariables } from './switch/variables.ts'
+
+/** What this folder does for the registry and the releases. */
+export const capabilityPart: CapabilityPart = {
+  enabled: enabledCapabilities,
+  states: listStates,
+  needs: (keys, project) =>
+    capabilitiesOf(new Set(keys)).map(({ key, resources }) => ({ key, resources: resources(project) })),
+  bindings: capabilityBindings,
+  adminBindings: (keys, project) => capabilitiesOf(keys).flatMap((one) => one.operatorBindings(project)),
+  liveVariables: readLiveVariables,
+  uploadVariables: readUploadVariables,
+  provision: provisionPending,
+  rebindWhenDue,
+  noteMissing: async (trx, project, gone) => {
+    const enabled = await enabledCapabilities(trx, project.id)
+    // A project that was renamed since keeps the name of its uploads, so it is read from what was removed.
+    const uploads = gone.find(({ name }) => isUploadsName(name))?.name
+    for (const { key, resources } of capabilitiesOf(enabled)) {
+      const lost = resources({ ...project, uploads }).find((one) =>
+        gone.some((row) => row.kind === one.kind && row.name === one.name),
+      )
+      if (lost === undefined) continue
+      const message = `The ${lost.kind.replace('_', ' ')} ${lost.name} was removed. Reconcile the project to make it again, empty.`
+      const error = joinReason({ code: 'resource_missing', message })
+      await trx
+        .updateTable('capabilities')
+        .set({ state: 'error', error })
+        .where('project_id', '=', project.id)
+        .where('key', '=', key)
+        .execute()
+    }
+  },
+  clearErrors,
+  activate: activateApp,
+  ping: pingObjects,
+}
+
+async function clearErrors(trx: Trx, projectId: string): Promise<void> {
+  await trx
+    .updateTable('capabilities')
+    .set({ state: 'idle', error: null })
+    .where('project_id', '=', projectId)
+    .where('enabled', '=', true)
+    .where('state', '=', 'error')
+    .execute()
+}

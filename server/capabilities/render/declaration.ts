@@ -1,0 +1,38 @@
+import * as z from 'zod'
+import { capability } from '../capability.ts'
+
+const MIB = 1024 * 1024
+
+/** PDF files, pictures and text of web pages. */
+export const render = capability({
+  key: 'render',
+  title: 'Page rendering',
+  cost: 'Browser Run time',
+  settings: z.object({
+    monthly: z.int().min(1).max(100_000).default(500).meta({
+      title: 'Pages a month',
+      description: 'The app is refused past it, until the first of the next month (UTC).',
+    }),
+    timeoutMs: z.int().min(1000).max(60_000).default(15_000).meta({
+      title: 'Milliseconds a page may take',
+      description: 'Then it is given up.',
+    }),
+    allowedHosts: z
+      .array(z.string().regex(/^[a-z0-9.-]{1,253}$/, 'must be a host name'))
+      .max(50)
+      .default([])
+      .meta({
+        title: 'Hosts',
+        description: 'Whose pages may be opened. The own ones always may.',
+      }),
+    maxBytes: z
+      .int()
+      .min(1024)
+      .max(100 * MIB)
+      .default(10 * MIB)
+      .meta({
+        title: 'Largest result in bytes',
+        description: 'A bigger one is refused.',
+      }),
+  }),
+})

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { storeCloudAccount } from '../../testing/cloud-account.ts'
+import { eventsOf, type TestApp, testApp } from '../../testing/app.ts'
+import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
+
+interface Listed {
+  key: string
+  title: string
+  enabled: boolean
+  provision: { state: string; error: unknown }
+}
+
+describe('capabilities over the API', () => {
+  let app: TestApp
+  before(async () => {
+    app = await testApp()
+  })
+  after(() => app.close())
+
+  /** A person with a project; with `cloud`, an account is connected too. */
+  async function personWithProject(options: { cloud: boolean }) {
+    const person = await app.signUp()
+    if (options.cloud) await storeCloudAccount(app, person.organizationId)
+    const project = await person.call<{ id: string; slug: string }>('POST /projects', { name: 'Plants' })
+    return { person, project: project.data, path: `/projects/${project.data.id}/capabilities` }
+  }
+
+  const jobsOf = async (projectId: string) =>
+    (
+      await app.platform.pool.query(
+        `select data from pgboss.job where name = 'provision' and singleton_key = $1`,
+        [projectId],
+      )
+    ).rowCount
+
+  test('all twenty-one are listed, none is on in a new project', async () => {
+    const { person, path } = await personWithProject({ cloud: false })
+    const answer = await person.call<Listed[]>(`GET ${path}`)
+    assert.deepEqual(
+      answer.data.map((one) => one.key),
+      CAPABILITY_KEYS,
+    )
+    assert.ok(answer.data.every((one) => !one.enabled && one.provision.state === 'idle'))
+  })
+
+  test('switching on is saved and answered before anything is created', async () => {
+    const { person, project, path } = await personWithProject({ cloud: true })
+    const put = await person.call<Listed>(`PUT ${path}/data`, { enabled: true, settings: { logDays: 3 } })
+    assert.equal(put.status, 200)
+    assert.deepEqual(
+      [put.data.enabled, put.data.provision, (put.data as unknown as { settings: unknown }).settings],
+      [true, { state: 'creating', error: null }, { logDays: 3, maxRecordKb: 128 }],
+    )
+    assert.equal(await jobsOf(project.id), 1)
+    const shown = await person.call<{ provision: { state: string } }>(`GET /projects/${project.id}`)
+    assert.equal(shown.data.provision.state, 'creating')
+    assert.deepEqual(await eventsOf(app, person), ['project.created'])
+  })
+
+  test('settings are merged over the stored ones, and a wrong one is refused by its name', async () => {
+    const { person, path } = await personWithProject({ cloud: true })
+    await person.call(`PUT ${path}/data`, { enabled: true, settings: { logDays: 3 } })
+    const put = await person.call<{ settings: unknown }>(`PUT ${path}/data`, {
+      enabled: true,
+      settings: { maxRecordKb: 64 },
+    })
+    assert.deepEqual(put.data.settings, { logDays: 3, maxRecordKb: 64 })
+    const wrong = await person.call(`PUT ${path}/data`, { enabled: true, settings: { logDays: 99 } })
+    assert.equal(wrong.status, 400)
+    assert.match(wrong.error?.message ?? '', /^settings\.logDays: /)
+  })
+
+  test('without a cloud account nothing is saved and the answer names the connection to make', async () => {
+    const { person, project, path } = await personWithProject({ cloud: false })
+    const put = await person.call(`PUT ${path}/data`, { enabled: true })
+    assert.deepEqual([put.status, put.error?.code], [409, 'conflict'])
+    assert.match(put.error?.message ?? '', /Cloudflare/)
+    const read = await person.call<Listed>(`GET ${path}/data`)
+    assert.equal(read.data.enabled, false)
+    assert.equal(await jobsOf(project.id), 0)
+  })
+
+  test('one that this version does not have yet is refused in plain words, switching it off is not', async () => {
+    const { person, path } = await personWithProject({ cloud: true })
+    const on = await person.call(`PUT ${path}/video`, { enabled: true })
+    assert.deepEqual([on.status, on.error?.code], [409, 'conflict'])
+    assert.equal(on.error?.message, 'Video is not available in this version yet. Nothing was saved.')
+    assert.equal((await person.call(`PUT ${path}/video`, { enabled: false })).status, 200)
+  })
+
+  test('an unknown key and a foreign project are not found', async () => {
+    const { person, path } = await personWithProject({ cloud: true })
+    assert.equal((await person.call(`GET ${path}/nothing`)).status, 404)
+    assert.equal((await person.call(`PUT ${path}/nothing`, { enabled: true })).status, 404)
+    const stranger = await app.signUp()
+    assert.equal((await stranger.call(`GET ${path}/data`)).status, 404)
+    assert.equal((await stranger.call(`PUT ${path}/data`, { enabled: true })).status, 404)
+  })
+
+  test('a key without projects:write cannot switch anything', async () => {
+    const { person, path } = await personWithProject({ cloud: true })
+    const key = await app.keyFor(person, ['projects:read'])
+    assert.equal((await key.call(`PUT ${path}/data`, { enabled: true })).error?.code, 'forbidden_scope')
+  })
+})

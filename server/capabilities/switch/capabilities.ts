@@ -1,0 +1,93 @@
+import { requireCloud } from '../../connections/cloud.ts'
+import { type Db, transact, type Trx } from '../../db/database.ts'
+import { conflict, notFound } from '../../http/errors.ts'
+import type { Platform } from '../../platform.ts'
+import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
+import { type Capability, splitReason } from '../capability.ts'
+import { capabilityOf, isCapabilityKey } from '../catalog.ts'
+import type { CapabilityState } from '../../resources/parts.ts'
+import { findNamed } from '../../resources/list.ts'
+import { lastUploadsName } from '../../resources/uploads-name.ts'
+import { type CapabilityChange, type CapabilityOwner, saveCapability } from './save.ts'
+import { readSecretFlags } from './secrets.ts'
+import { readSettings } from './settings.ts'
+
+/** Returns every capability with whether it is enabled. */
+export async function listCapabilities(db: Db | Trx, projectId: string) {
+  const rows = await db.selectFrom('capabilities').selectAll().where('project_id', '=', projectId).execute()
+  const byKey = new Map(rows.map((row) => [row.key, row]))
+  return CAPABILITY_KEYS.map((key) => ({
+    key,
+    title: capabilityOf(key).title,
+    enabled: byKey.get(key)?.enabled ?? false,
+    provision: provisionOf(byKey.get(key)),
+  }))
+}
+
+/** Returns one capability with its resource, its settings and which secrets are set. */
+export async function readCapability(db: Db | Trx, project: CapabilityOwner, key: string) {
+  const declared = capabilityOf(requireKey(key))
+  const row = await db
+    .selectFrom('capabilities')
+    .selectAll()
+    .where('project_id', '=', project.id)
+    .where('key', '=', declared.key)
+    .executeTakeFirst()
+  const settings = readSettings(declared, row?.settings)
+  return {
+    key: declared.key,
+    title: declared.title,
+    enabled: row?.enabled ?? false,
+    provision: provisionOf(row),
+    resource: await readResource(db, project, declared),
+    settings,
+    alsoOff: [] as CapabilityKey[],
+    ...(await readSecretFlags(db, project, declared, settings)),
+  }
+}
+
+/**
+ * Enables or disables a capability and changes its settings. The change is saved at once; a job makes the resources, so
+ * the returned state is usually `creating`. Throws `conflict` without a connected account or for a planned capability.
+ */
+export async function setCapability(
+  platform: Platform,
+  project: CapabilityOwner,
+  key: string,
+  change: CapabilityChange & { actor: string },
+) {
+  const declared = capabilityOf(requireKey(key))
+  if (declared.isBuilt) {
+    if (change.enabled) await requireCloud(platform, project.org_id, { project })
+    const alsoOff = await transact(platform.db, (trx) =>
+      saveCapability(platform, trx, project, declared, change),
+    )
+    return { ...(await readCapability(platform.db, project, key)), alsoOff }
+  } else if (change.enabled || change.settings !== undefined || change.secrets !== undefined) {
+    throw conflict(`${declared.title} is not available in this version yet. Nothing was saved.`)
+  }
+  return await readCapability(platform.db, project, key)
+}
+
+function requireKey(key: string): CapabilityKey {
+  if (!isCapabilityKey(key)) throw notFound('capability')
+  return key
+}
+
+function provisionOf(row: { state: 'creating' | 'idle' | 'error'; error: string | null } | undefined) {
+  if (row === undefined) return { state: 'idle' as const, error: null }
+  return { state: row.state, error: row.error === null ? null : splitReason(row.error) }
+}
+
+async function readResource(db: Db | Trx, project: CapabilityOwner, declared: Capability) {
+  const uploads = (await lastUploadsName(db, project)) ?? undefined
+  const [spec] = declared.resources({ ...project, uploads })
+  if (spec === undefined) return null
+  return await findNamed(db, project, spec)
+}
+
+/** Returns the enabled ones with the state of their resources, in the order of the contract. */
+export async function listStates(db: Db | Trx, projectId: string): Promise<CapabilityState[]> {
+  const all = await listCapabilities(db, projectId)
+  return all.filter(({ enabled }) => enabled).map(({ key, provision }) => ({ key, ...provision }))
+}

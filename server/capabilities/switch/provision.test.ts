@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { ensureBucket } from '../../cloudflare/r2.ts'
+import { openCloud } from '../../connections/cloud.ts'
+import { transact } from '../../db/database.ts'
+import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
+import { capabilityOf } from '../catalog.ts'
+import { saveCapability } from './save.ts'
+
+interface Read {
+  enabled: boolean
+  provision: { state: string; error: { code: string; message: string } | null }
+  resource: { kind: string; name: string } | null
+}
+
+describe('provisioning', () => {
+  let cloud: CloudApp
+  before(async () => {
+    cloud = await openCloudApp()
+  })
+  after(() => cloud.close())
+
+  /** Switches data on for a project of this name and waits until it has settled. */
+  async function provision(name: string) {
+    const { person, path } = await cloud.personWithProject(name)
+    const put = await person.call<Read>(`PUT ${path}/capabilities/data`, { enabled: true })
+    assert.equal(put.data.provision.state, 'creating')
+    const read = async () => (await person.call<Read>(`GET ${path}/capabilities/data`)).data
+    await until(async () => (await read()).provision.state !== 'creating')
+    const { data } = await person.call<{ managed: { kind: string; name: string; status: string }[] }>(
+      `GET ${path}/deployments`,
+    )
+    return { person, path, settled: await read(), managed: data.managed }
+  }
+
+  for (const fault of ['fail-429', 'fail-500', 'fail-drop']) {
+    test(`R7 ${fault} of the account's first write ends in one object namespace, idle`, async () => {
+      const { settled, managed } = await provision(`app ${fault}`)
+      assert.deepEqual(settled.provision, { state: 'idle', error: null })
+      assert.deepEqual(
+        managed.map((one) => [one.kind, one.name, one.status]),
+        [
+          ['worker', `app-${fault}-admin`, 'ok'],
+          ['object_namespace', `app-${fault}-live`, 'ok'],
+          ['worker', `app-${fault}-live`, 'ok'],
+        ],
+      )
+    })
+  }
+
+  test('R7 a refusal is an error with its reason and what to do, also on the project; switching on again tries again', async () => {
+    const { person, path, settled } = await provision('app fail-403')
+    assert.equal(settled.enabled, true)
+    assert.equal(settled.provision.state, 'error')
+    assert.equal(settled.provision.error?.code, 'missing_scope')
+    assert.match(settled.provision.error?.message ?? '', /connect it again/)
+    const shown = await person.call<{ provision: { state: string; error: string } }>(`GET ${path}`)
+    assert.deepEqual(shown.data.provision.state, 'error')
+    const ready = await person.call<{ readiness: { ready: boolean; failed: { key: string }[] } }>(
+      `GET ${path}/deploy/readiness`,
+    )
+    assert.deepEqual([ready.data.readiness.ready, ready.data.readiness.failed[0]?.key], [false, 'data'])
+    const again = await person.call<Read>(`PUT ${path}/capabilities/data`, { enabled: true })
+    assert.deepEqual(again.data.provision, { state: 'creating', error: null })
+  })
+
+  test('every change in the account is in the activity log, with who asked for it', async () => {
+    const { person } = await provision('logged')
+    const rows = await cloud.app.platform.db
+      .selectFrom('activity')
+      .select(['provider', 'actor', 'action', 'target', 'status', 'project_name'])
+      .where('org_id', '=', person.organizationId)
+      .where('action', '=', 'worker.upload')
+      .orderBy('target')
+      .execute()
+    const upload = {
+      provider: 'cloudflare',
+      actor: person.email,
+      action: 'worker.upload',
+      status: 'ok',
+      project_name: 'logged',
+    }
+    assert.deepEqual(rows, [
+      { ...upload, target: 'logged-admin' },
+      { ...upload, target: 'logged-live' },
+    ])
+  })
+
+  /** What was done to the account for a project, in order. */
+  async function changesOf(projectId: string): Promise<string[]> {
+    const rows = await cloud.app.platform.db
+      .selectFrom('activity')
+      .select(['action', 'target', 'status'])
+      .where('project_id', '=', projectId)
+      .where('provider', '=', 'cloudflare')
+      .orderBy('id')
+      .execute()
+    return rows.map(({ action, target, status }) => `${action} ${target} ${status}`)
+  }
+
+  test('several switched on together share what they share: each thing is made once', async () => {
+    const { person, project, path } = await cloud.personWithProject('Together')
+    const { platform } = cloud.app
+    const owner = { id: project.id, org_id: person.organizationId, slug: project.slug }
+    await transact(platform.db, async (trx) => {
+      for (const key of ['data', 'files'] as const)
+        await saveCapability(platform, trx, owner, capabilityOf(key), { enabled: true, actor: 'test' })
+    })
+    for (const key of ['data', 'files'])
+      await until(async () => {
+        const { data } = await person.call<Read>(`GET ${path}/capabilities/${key}`)
+        return data.provision.state === 'idle'
+      })
+    assert.deepEqual((await changesOf(project.id)).toSorted(), [
+      'bucket.create together-files ok',
+      'bucket.create together-files-pv ok',
+      'worker.address together-admin ok',
+      'worker.upload together-admin ok',
+      'worker.upload together-live ok',
+    ])
+  })
+
+  test('what one of them cannot get does not cost the others theirs', async () => {
+    const { person, project, path } = await cloud.personWithProject('Apart')
+    const { platform } = cloud.app
+    const account = await openCloud(platform, { orgId: person.organizationId, actor: 'somebody else' })
+    await ensureBucket(account, `${project.slug}-files`)
+    for (const key of ['files', 'data'])
+      await person.call(`PUT ${path}/capabilities/${key}`, { enabled: true })
+    const read = async (key: string) =>
+      (await person.call<Read>(`GET ${path}/capabilities/${key}`)).data.provision
+    for (const key of ['files', 'data']) await until(async () => (await read(key)).state !== 'creating')
+    assert.deepEqual(await read('data'), { state: 'idle', error: null })
+    const files = await read('files')
+    assert.deepEqual([files.state, files.error?.code], ['error', 'name_taken'])
+    assert.match(files.error?.message ?? '', /apart-files/)
+  })
+})

@@ -1,0 +1,118 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod'
+import { openCloud, requireCloud } from '../../connections/cloud.ts'
+import { accountIdOf } from '../../connections/home.ts'
+import type { Db } from '../../db/database.ts'
+import { defineJob } from '../../jobs/jobs.ts'
+import type { Platform } from '../../platform.ts'
+import { listShared } from '../../resources/list.ts'
+import { chooseUploadsName, lastUploadsName } from '../../resources/uploads-name.ts'
+import { findProject, type ProjectRef, type Work } from '../../resources/work.ts'
+import { joinReason } from '../capability.ts'
+import { capabilityOf, isCapabilityKey } from '../catalog.ts'
+import { makeResources } from './make-resources.ts'
+import { rebindWhenDue } from './rebind-due.ts'
+import { attempt } from './retry.ts'
+
+// Several capabilities are often enabled at once: those within this time are made together, their shared resources once.
+const GATHER_MS = 40
+
+/** Makes the resources of enabled capabilities and rebinds the apps. The jobs of one project run in order. */
+export const provisionJob = defineJob({
+  name: 'provision',
+  data: z.object({ orgId: z.string(), projectId: z.string(), actor: z.string() }),
+  policy: 'key_strict_fifo',
+  key: (data) => data.projectId,
+  retryLimit: 5,
+  expireSeconds: 300,
+  concurrency: 4,
+  run: async (platform, { data, signal }) => {
+    const project = await findProject(platform.db, data)
+    if (project === null) return
+    await sleep(GATHER_MS, undefined, { signal })
+    const work = { platform, project, actor: data.actor, signal }
+    await provisionPending(work, { repair: false })
+    await rebindWhenDue(work)
+  },
+  abandon: async (platform, data) => {
+    const reason = joinReason({
+      code: 'upstream',
+      message: 'Something went wrong on our side. Switch it on again.',
+    })
+    const rows = await readRows(platform.db, data.projectId)
+    for (const row of rows.filter(({ state }) => state === 'creating')) await settle(platform.db, row, reason)
+  },
+})
+
+type Row = Awaited<ReturnType<typeof readRows>>[number]
+
+/**
+ * Provisions every capability in `creating` in parallel, with `repair` also those in `error`. Stores the outcome in the
+ * rows: `idle`, or `error` with its reason.
+ */
+export async function provisionPending(
+  work: Omit<Work, 'cloud'>,
+  { repair }: { repair: boolean },
+): Promise<void> {
+  const { platform, project, actor, signal } = work
+  const rows = await readRows(platform.db, project.id)
+  const made = await readMade(platform.db, project)
+  const isMade = (row: Row) =>
+    !isCapabilityKey(row.key) ||
+    capabilityOf(row.key)
+      .resources({ ...project, uploads: made.uploads })
+      .every(({ kind, name }) => made.resources.has(`${kind} ${name}`))
+  const isPending = (row: Row) =>
+    row.state === 'creating' ||
+    // Its resources have the name of an earlier slug.
+    (row.enabled && row.state === 'idle' && !isMade(row)) ||
+    (repair && row.enabled && row.state === 'error')
+  const pending = rows.filter(isPending)
+  if (pending.length === 0) return
+  const enabled = new Set(rows.filter((row) => row.enabled || isPending(row)).map((row) => row.key))
+  const open = () => openCloud(platform, { orgId: project.org_id, actor, project, signal })
+  const resources = makeResources({ ...work, enabled, open })
+  await Promise.all(
+    pending.map(async (row) => {
+      const reason = await attempt(signal, async () => {
+        const specs = isCapabilityKey(row.key)
+          ? capabilityOf(row.key).resources(await withUploads(platform, project))
+          : []
+        await Promise.all(specs.map((spec) => resources.make(row.key, spec)))
+      })
+      await settle(platform.db, row, reason)
+    }),
+  )
+}
+
+/** Returns what is registered for a project in its account, or in all accounts while none is connected. */
+async function readMade(db: Db, project: ProjectRef) {
+  const accountId = await accountIdOf(db, project.org_id, project.id)
+  const uploads = (await lastUploadsName(db, project)) ?? undefined
+  return { uploads, resources: await listShared(db, project, accountId) }
+}
+
+/** Returns the project with the name its uploads have, or will have, in the connected account. */
+async function withUploads(platform: Platform, project: ProjectRef) {
+  const { account_id: accountId } = await requireCloud(platform, project.org_id, { project })
+  return { ...project, uploads: await chooseUploadsName(platform.db, project, accountId) }
+}
+
+/** Leaves a row that changed meanwhile to the job that its change has sent. */
+async function settle(db: Db, row: Row, reason: string | null): Promise<void> {
+  await db
+    .updateTable('capabilities')
+    .set({ state: reason === null ? 'idle' : 'error', error: reason })
+    .where('project_id', '=', row.project_id)
+    .where('key', '=', row.key)
+    .where('generation', '=', row.generation)
+    .execute()
+}
+
+async function readRows(db: Db, projectId: string) {
+  return await db
+    .selectFrom('capabilities')
+    .select(['project_id', 'key', 'enabled', 'state', 'generation'])
+    .where('project_id', '=', projectId)
+    .execute()
+}

@@ -1,0 +1,76 @@
+import { requireCloud, openCloud } from '../../connections/cloud.ts'
+import { type Db, transact, type Trx } from '../../db/database.ts'
+import { lockProject } from '../../db/locks.ts'
+import { ApiError } from '../../http/errors.ts'
+import type { Platform } from '../../platform.ts'
+import { parts } from '../../resources/parts.ts'
+import type { ProjectRef, Work } from '../../resources/work.ts'
+import { enabledCapabilities } from './enabled.ts'
+
+/** Stores that the apps have bindings of a disabled capability, until the account has been changed. */
+export async function markRebindDue(trx: Trx, project: { id: string; org_id: string }): Promise<void> {
+  await trx
+    .updateTable('projects')
+    .set({ rebind_due: true })
+    .where('org_id', '=', project.org_id)
+    .where('id', '=', project.id)
+    .execute()
+}
+
+/**
+ * Gives the apps of a project the bindings of the enabled capabilities, when that is due. Without a usable cloud account
+ * it stays due: connecting one, reconciling and the next provisioning repeat it.
+ */
+export async function rebindWhenDue({
+  platform,
+  project,
+  actor,
+  signal,
+}: Omit<Work, 'cloud'>): Promise<void> {
+  if (!(await isDue(platform.db, project)) || !(await hasCloud(platform, project))) return
+  const generation = await readGeneration(platform.db, project.id)
+  const enabled = await enabledCapabilities(platform.db, project.id)
+  const cloud = await openCloud(platform, { orgId: project.org_id, project, actor, signal })
+  await parts().releases.rebind({ platform, cloud, project, actor, signal }, enabled)
+  await transact(platform.db, async (trx) => {
+    await lockProject(trx, project.id)
+    // These bindings do not include a capability that changed meanwhile.
+    if ((await readGeneration(trx, project.id)) !== generation) return
+    await trx
+      .updateTable('projects')
+      .set({ rebind_due: false })
+      .where('org_id', '=', project.org_id)
+      .where('id', '=', project.id)
+      .execute()
+  })
+}
+
+async function isDue(db: Db, project: { id: string; org_id: string }): Promise<boolean> {
+  const row = await db
+    .selectFrom('projects')
+    .select('rebind_due')
+    .where('org_id', '=', project.org_id)
+    .where('id', '=', project.id)
+    .executeTakeFirst()
+  return row?.rebind_due === true
+}
+
+async function hasCloud(platform: Platform, project: ProjectRef): Promise<boolean> {
+  try {
+    await requireCloud(platform, project.org_id, { project })
+    return true
+  } catch (error) {
+    if (error instanceof ApiError) return false
+    throw error
+  }
+}
+
+/** Returns a number that grows with every change of a capability of the project. */
+async function readGeneration(db: Db | Trx, projectId: string): Promise<number> {
+  const row = await db
+    .selectFrom('capabilities')
+    .select((eb) => eb.fn.sum<number | null>('generation').as('sum'))
+    .where('project_id', '=', projectId)
+    .executeTakeFirst()
+  return row?.sum ?? 0
+}

@@ -1,0 +1,27 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CloudflareError } from '../../cloudflare/errors.ts'
+import { ApiError } from '../../http/errors.ts'
+import { ProviderError } from '../../lib/provider-error.ts'
+import { joinReason } from '../capability.ts'
+
+/** Seconds before each attempt: 77 s in all. */
+const SCHEDULE_SECONDS = [0, 2, 5, 10, 20, 40]
+
+/** Repeats `work` while its failure is retryable. Returns null, or the reason of the last failure. */
+export async function attempt(signal: AbortSignal, work: () => Promise<void>): Promise<string | null> {
+  for (const [index, seconds] of SCHEDULE_SECONDS.entries()) {
+    await sleep(seconds * 1000, undefined, { signal })
+    try {
+      await work()
+      return null
+    } catch (error) {
+      const isLast = index === SCHEDULE_SECONDS.length - 1
+      if (error instanceof ProviderError && error.retryable && !isLast) continue
+      // Any other error is a bug or the database's: the job is repeated.
+      if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
+      const code = error instanceof CloudflareError ? error.fault : 'upstream'
+      return joinReason({ code: error instanceof ApiError ? 'reconnect' : code, message: error.message })
+    }
+  }
+  return null
+}

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, test } from 'node:test'
+import { storeCloudAccount } from '../../testing/cloud-account.ts'
+import { transact } from '../../db/database.ts'
+import { type Client, type TestApp, testApp } from '../../testing/app.ts'
+import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
+import type { Capability } from '../capability.ts'
+import { capabilityOf } from '../catalog.ts'
+import { provisionPending } from './provision.ts'
+import { type CapabilityChange, saveCapability } from './save.ts'
+import { readSecretFlags } from './secrets.ts'
+import { readSettings } from './settings.ts'
+
+/** As it will be once it is built: everything the declaration says holds. */
+const built = (key: CapabilityKey): Capability => ({ ...capabilityOf(key), isBuilt: true })
+
+describe('a change of a capability', () => {
+  let app: TestApp
+  let person: Client
+  let project: { id: string; org_id: string; slug: string }
+
+  before(async () => {
+    app = await testApp()
+  })
+  after(() => app.close())
+
+  async function newProject(): Promise<void> {
+    person = await app.signUp()
+    await storeCloudAccount(app, person.organizationId)
+    const { data } = await person.call<{ id: string; slug: string }>('POST /projects', { name: 'Plants' })
+    project = { id: data.id, org_id: person.organizationId, slug: data.slug }
+  }
+
+  const save = (declared: Capability, change: CapabilityChange) =>
+    transact(app.platform.db, (trx) =>
+      saveCapability(app.platform, trx, project, declared, { ...change, actor: 'test' }),
+    )
+  const rows = () =>
+    app.platform.db
+      .selectFrom('capabilities')
+      .select(['key', 'enabled', 'state', 'settings', 'generation'])
+      .where('project_id', '=', project.id)
+      .orderBy('key')
+      .execute()
+  const flags = (declared: Capability) =>
+    readSecretFlags(app.platform.db, project, declared, readSettings(declared, undefined))
+  const isConflict = (pattern: RegExp) => (error: Error & { code?: string }) =>
+    error.code === 'conflict' && pattern.test(error.message)
+
+  test('what it depends on is switched on with it, with the settings it had, and one job for both', async () => {
+    await newProject()
+    await person.call(`PUT /projects/${project.id}/capabilities/data`, {
+      enabled: false,
+      settings: { logDays: 3 },
+    })
+    await save(built('hook'), { enabled: true })
+    const [data, hook] = await rows()
+    assert.deepEqual([data?.key, data?.enabled, data?.state], ['data', true, 'creating'])
+    assert.equal(JSON.parse(data?.settings ?? '{}').logDays, 3)
+    assert.deepEqual([hook?.key, hook?.enabled], ['hook', true])
+    const jobs = await app.platform.pool.query(
+      `select 1 from pgboss.job where name = 'provision' and singleton_key = $1`,
+      [project.id],
+    )
+    assert.equal(jobs.rowCount, 1)
+  })
+
+  test('switching one off switches off what needs it, says which, and leaves the change due until it is carried out', async () => {
+    await newProject()
+    await save(built('hook'), { enabled: true })
+    const off = await person.call<{ alsoOff: string[] }>(`PUT /projects/${project.id}/capabilities/data`, {
+      enabled: false,
+    })
+    assert.deepEqual([off.status, off.data.alsoOff], [200, ['hook']], String(off.error?.message))
+    assert.deepEqual(
+      (await rows()).map(({ key, enabled }) => [key, enabled]),
+      [
+        ['data', false],
+        ['hook', false],
+      ],
+    )
+    const { rebind_due } = await app.platform.db
+      .selectFrom('projects')
+      .select('rebind_due')
+      .where('id', '=', project.id)
+      .executeTakeFirstOrThrow()
+    assert.equal(rebind_due, true)
+  })
+
+  test('one that needs what is not built yet is refused with everything it would have brought', async () => {
+    await newProject()
+    await assert.rejects(
+      save(built('call'), { enabled: true }),
+      isConflict(/^Calls needs Live rooms, which is not available/),
+    )
+    const assets = await person.call(`PUT /projects/${project.id}/capabilities/assets`, {
+      enabled: true,
+      settings: { defaultAccess: { kind: 'members' } },
+    })
+    assert.deepEqual([assets.status, assets.error?.code], [409, 'conflict'])
+    assert.match(assets.error?.message ?? '', /needs Accounts and sign-in/)
+    assert.deepEqual(await rows(), [])
+  })
+
+  test('secrets are sealed, shown only as there or not, kept when not named, and gone when given as null', async () => {
+    await newProject()
+    const pay: Capability = { ...built('pay'), dependsOn: () => [] }
+    const secret = 'sk_live_canary0123456789'
+    await save(pay, { enabled: true, secrets: { stripeKey: secret, unknown: 'x' } })
+    assert.deepEqual(await flags(pay), { hasStripeKey: true, hasStripeTestKey: false })
+    const { rows: stored } = await app.platform.pool.query<{ sealed: string }>(
+      'select sealed from capability_secrets where project_id = $1',
+      [project.id],
+    )
+    assert.equal(stored.length, 1)
+    assert.ok(!stored[0]?.sealed.includes('canary'))
+    const read = await person.raw(`GET /projects/${project.id}/capabilities/pay`)
+    const text = await read.text()
+    assert.ok(
+      text.includes('"hasStripeKey":true') && !text.includes('canary') && !text.includes('sealed'),
+      text,
+    )
+    await save(pay, { enabled: true, settings: { currency: 'eur' } })
+    assert.deepEqual(await flags(pay), { hasStripeKey: true, hasStripeTestKey: false })
+    await save(pay, { enabled: true, secrets: { stripeKey: null } })
+    assert.deepEqual(await flags(pay), { hasStripeKey: false, hasStripeTestKey: false })
+  })
+
+  test('a secret of the wrong form is refused by name, without repeating it, and nothing is saved', async () => {
+    await newProject()
+    const pay: Capability = { ...built('pay'), dependsOn: () => [] }
+    const change = { enabled: true, settings: { currency: 'eur' }, secrets: { stripeKey: 'canary' } }
+    await assert.rejects(save(pay, change), (error: Error) => {
+      assert.match(error.message, /^secrets\.stripeKey: must be a live key of Stripe/)
+      return !error.message.includes('canary')
+    })
+    assert.deepEqual(await rows(), [])
+  })
+
+  test('the outcome of a job that a change has overtaken is not written over the change', async () => {
+    await newProject()
+    await save(capabilityOf('data'), { enabled: true })
+    let overtaken = false
+    // An account that refuses, after somebody has changed the settings meanwhile.
+    const account = createServer((_request, response) => {
+      const change = overtaken
+        ? null
+        : save(capabilityOf('data'), { enabled: true, settings: { logDays: 2 } })
+      overtaken = true
+      void Promise.resolve(change).then(() => {
+        const errors = [{ code: 10000, message: 'Not allowed' }]
+        response.writeHead(403, { 'content-type': 'application/json' })
+        response.end(JSON.stringify({ success: false, errors, messages: [], result: null }))
+      })
+    })
+    account.listen(0, '127.0.0.1')
+    await once(account, 'listening')
+    const { port } = account.address() as AddressInfo
+    const { config } = app.platform
+    const cloudflare = { ...config.cloudflare, api: `http://127.0.0.1:${port}` }
+    const platform = { ...app.platform, config: { ...config, cloudflare } }
+    const signal = AbortSignal.timeout(20_000)
+    const work = { platform, project: { ...project, name: 'Plants' }, actor: 'test', signal }
+    const provision = () => provisionPending(work, { repair: false })
+    await provision()
+    const outcome = async () => (await rows()).map(({ state, generation }) => [state, generation])
+    assert.deepEqual(await outcome(), [['creating', 2]])
+    await provision()
+    assert.deepEqual(await outcome(), [['error', 2]])
+    account.close()
+  })
+})

@@ -1,0 +1,83 @@
+import * as z from 'zod'
+import type { Db, Trx } from '../../db/database.ts'
+import { validate } from '../../http/validate.ts'
+import type { Platform } from '../../platform.ts'
+import type { ProjectRef } from '../../resources/work.ts'
+import type { Capability } from '../capability.ts'
+import type { Settings } from './settings.ts'
+
+type Owner = Pick<ProjectRef, 'id' | 'org_id'>
+
+/** A secret is only ever shown as a flag: `stripeKey` as `hasStripeKey`. */
+const flagOf = (name: string): string => `has${name.charAt(0).toUpperCase()}${name.slice(1)}`
+
+/** Returns which secrets of a capability are set. */
+export async function readSecretFlags(
+  db: Db | Trx,
+  project: Owner,
+  declared: Capability,
+  settings: Settings,
+): Promise<Record<`has${string}`, boolean>> {
+  const names = Object.keys(declared.secrets(settings))
+  if (names.length === 0) return {}
+  const rows = await db
+    .selectFrom('capability_secrets')
+    .select('name')
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('key', '=', declared.key)
+    .execute()
+  const stored = new Set(rows.map((row) => row.name))
+  return Object.fromEntries(names.map((name) => [flagOf(name), stored.has(name)]))
+}
+
+/** Stores secrets sealed and removes those given as null. Throws `invalid_request` that names `secrets.<field>`. */
+export async function saveSecrets(
+  platform: Platform,
+  trx: Trx,
+  project: Owner,
+  declared: Capability,
+  { settings, given }: { settings: Settings; given: Record<string, string | null> | undefined },
+): Promise<void> {
+  if (given === undefined) return
+  const shape = Object.entries(declared.secrets(settings)).map(
+    ([name, { schema }]) => [name, schema.nullable().optional()] as const,
+  )
+  const whole = z.object({ secrets: z.object(Object.fromEntries(shape)) })
+  const { secrets } = validate(whole, { secrets: given }, 'secrets')
+  for (const [name, value] of Object.entries(secrets)) {
+    if (value === null) await removeSecret(trx, project, declared, name)
+    if (typeof value === 'string') await storeSecret(platform, trx, project, declared, { name, value })
+  }
+}
+
+async function removeSecret(trx: Trx, project: Owner, declared: Capability, name: string): Promise<void> {
+  await trx
+    .deleteFrom('capability_secrets')
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('key', '=', declared.key)
+    .where('name', '=', name)
+    .execute()
+}
+
+async function storeSecret(
+  { keyring, clock }: Platform,
+  trx: Trx,
+  project: Owner,
+  { key }: Capability,
+  { name, value }: { name: string; value: string },
+): Promise<void> {
+  const sealed = keyring.seal(value, {
+    table: 'capability_secrets',
+    id: `${project.id}/${key}/${name}`,
+    column: 'sealed',
+    organizationId: project.org_id,
+  })
+  const created_at = clock.now()
+  await trx
+    .insertInto('capability_secrets')
+    .values({ org_id: project.org_id, project_id: project.id, key, name, sealed, created_at })
+    .onConflict((row) => row.columns(['project_id', 'key', 'name']).doUpdateSet({ sealed, created_at }))
+    .execute()
+}

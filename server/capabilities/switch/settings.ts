@@ -1,0 +1,20 @@
+import * as z from 'zod'
+import { validate } from '../../http/validate.ts'
+import type { Capability } from '../capability.ts'
+
+export type Settings = Record<string, unknown>
+
+/** Returns the stored settings with the defaults of all others. */
+export const readSettings = (declared: Capability, stored: string | undefined): Settings =>
+  declared.settings.parse(stored === undefined ? {} : JSON.parse(stored))
+
+/** Merges a change over the stored settings. Throws `invalid_request` that names `settings.<field>`. */
+export function mergeSettings(
+  declared: Capability,
+  stored: string | undefined,
+  given: Settings | undefined,
+): Settings {
+  const before = stored === undefined ? {} : (JSON.parse(stored) as Settings)
+  const settings = { ...before, ...given }
+  return validate(z.object({ settings: declared.settings }), { settings }, 'settings').settings
+}

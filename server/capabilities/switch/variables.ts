@@ -1,0 +1,44 @@
+import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import { capabilityOf } from '../catalog.ts'
+import { readSettings } from './settings.ts'
+
+type Variables = Record<string, string>
+
+/** Returns a project's settings as the live worker reads them, of every capability that was ever enabled. */
+export async function readLiveVariables(db: Db | Trx, projectId: string): Promise<Variables> {
+  const stored = await readStored(db, projectId)
+  const variables: Variables = {}
+  for (const key of [...stored.keys()].toSorted()) {
+    const declared = CAPABILITY_KEYS.find((one) => one === key)
+    if (declared === undefined) continue
+    const capability = capabilityOf(declared)
+    Object.assign(variables, capability.variables(readSettings(capability, stored.get(key))))
+  }
+  return variables
+}
+
+/** Returns a project's settings as the upload worker reads them; defaults where nothing is stored. */
+export async function readUploadVariables(db: Db | Trx, projectId: string): Promise<Variables> {
+  const stored = await readStored(db, projectId)
+  const all = CAPABILITY_KEYS.map(capabilityOf)
+  return Object.assign({}, ...all.map((one) => one.uploadVariables(readSettings(one, stored.get(one.key)))))
+}
+
+/** Returns the stored settings of one capability, as text; undefined when there are none. */
+export async function readStoredSettings(
+  db: Db | Trx,
+  projectId: string,
+  key: string,
+): Promise<string | undefined> {
+  return (await readStored(db, projectId)).get(key)
+}
+
+async function readStored(db: Db | Trx, projectId: string): Promise<Map<string, string>> {
+  const rows = await db
+    .selectFrom('capabilities')
+    .select(['key', 'settings'])
+    .where('project_id', '=', projectId)
+    .execute()
+  return new Map(rows.map(({ key, settings }) => [key, settings]))
+}

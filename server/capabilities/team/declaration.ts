@@ -1,0 +1,28 @@
+import * as z from 'zod'
+import { capability } from '../capability.ts'
+import { DeclaredName } from '../manifest-fields.ts'
+
+/** Groups of app users with roles, invitations and data of their own. */
+export const team = capability({
+  key: 'team',
+  title: 'Teams',
+  cost: 'Durable Object requests and storage, one object a team',
+  settings: z.object({
+    maxMembers: z.int().min(1).max(1000).default(100).meta({
+      title: 'Members of a team at most',
+      description: 'Open invitations count as well.',
+    }),
+    inviteDays: z.int().min(1).max(30).default(7).meta({
+      title: 'Days an invitation is open',
+      description: 'After that it must be sent again.',
+    }),
+    maxTeamsPerUser: z.int().min(1).max(100).default(10).meta({
+      title: 'Teams of one person at most',
+      description: 'Teams joined and teams made together.',
+    }),
+  }),
+  dependsOn: () => ['auth'],
+  manifest: {
+    roles: z.array(DeclaredName).max(5).optional(),
+  },
+})

@@ -1,0 +1,24 @@
+import * as z from 'zod'
+import { capability } from '../capability.ts'
+
+/** Videos that people upload and watch. */
+export const video = capability({
+  key: 'video',
+  title: 'Video',
+  cost: 'Stream minutes stored and watched',
+  settings: z.object({
+    monthly: z.int().min(1).max(100_000).default(100).meta({
+      title: 'Minutes a month',
+      description: 'Of new videos. The app is refused past it, until the first of the next month (UTC).',
+    }),
+    maxSeconds: z.int().min(1).max(21_600).default(600).meta({
+      title: 'Longest video in seconds',
+      description: 'A longer one is refused.',
+    }),
+    signed: z.boolean().default(true).meta({
+      title: 'Only with a link of the app',
+      description: 'Off: whoever knows the address of a video may watch it.',
+    }),
+  }),
+  dependsOn: () => ['auth'],
+})

@@ -1,0 +1,32 @@
+import { emptyBuckets } from './capabilities/operator/empty-bucket.ts'
+import { ensureUploads } from './attachments/provision-uploads.ts'
+import { capabilityPart } from './capabilities/part.ts'
+import { attach } from './domain/attach.ts'
+import { releasePart } from './releases/part.ts'
+import { republish } from './releases/publish.ts'
+import { ensureAdmin } from './releases/workers/admin.ts'
+import { ensureLive } from './releases/workers/live.ts'
+import type { Makers, Parts } from './resources/parts.ts'
+import type { Work } from './resources/work.ts'
+
+const DOMAIN_WAIT_MS = 10_000
+
+const enabledOf = ({ platform, project }: Work) => capabilityPart.enabled(platform.db, project.id)
+
+const makers: Makers = {
+  app: republish,
+  live: async (work, enabled) => ensureLive(work, enabled ?? (await enabledOf(work))),
+  admin: async (work, enabled) => ensureAdmin(work, enabled ?? (await enabledOf(work))),
+  uploads: async ({ platform, project, actor }) => {
+    await ensureUploads(platform, project, actor)
+  },
+  domain: ({ platform, cloud, project }) => attach(platform, cloud, project, DOMAIN_WAIT_MS),
+}
+
+/** What the registry needs of the folders above it; start-up hands it in. */
+export const PARTS: Parts = {
+  makers,
+  emptyBuckets,
+  capabilities: capabilityPart,
+  releases: releasePart,
+}

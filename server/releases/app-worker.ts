@@ -1,0 +1,148 @@
+import type { AppBundle } from '../agent/bundle/bundle.ts'
+import { ASSETS_CONFIG, COMPATIBILITY } from '../agent/source/locked-config.ts'
+import { uploadAssets } from '../cloudflare/assets.ts'
+import type { Cloud } from '../cloudflare/client.ts'
+import { CloudflareError } from '../cloudflare/errors.ts'
+import type { Binding, WorkerUpload } from '../cloudflare/upload.ts'
+import {
+  addVersion,
+  enableAddress,
+  findVersion,
+  putWorker,
+  readServing,
+  serveVersion,
+} from '../cloudflare/workers.ts'
+import { appName, type AppTier } from '../resources/names.ts'
+import { parts } from '../resources/parts.ts'
+import { reserveResource, type ResourceKey, settleResource } from '../resources/registry.ts'
+import { whileTargetsUnseen } from '../resources/retry.ts'
+import { chooseUploadsName } from '../resources/uploads-name.ts'
+import type { Work } from '../resources/work.ts'
+
+/** A version to upload and switch to. */
+export interface AppVersion {
+  tier: AppTier
+  sha: string
+  /** Carried by the uploaded version: a repeat finds it by this. */
+  tag: string
+  /** Known once the version is in the account; it is not uploaded again. */
+  versionId: string | null
+  /** An earlier attempt may have uploaded it and lost the reply. */
+  isContinued: boolean
+  enabled: ReadonlySet<string>
+  bundle: () => Promise<AppBundle>
+  /** Called as soon as the version is in the account. */
+  onVersion?: (versionId: string) => Promise<void>
+}
+
+/** Returns the bindings of an app's worker. None is a secret: generated code runs there. */
+export async function appBindings(
+  { platform, cloud, project }: Pick<Work, 'platform' | 'cloud' | 'project'>,
+  about: { tier: AppTier; sha: string; enabled: ReadonlySet<string> },
+): Promise<Binding[]> {
+  const uploads = await chooseUploadsName(platform.db, project, cloud.accountId)
+  const text = (name: string, value: string): Binding => ({ type: 'plain_text', name, text: value })
+  return [
+    { type: 'assets', name: 'ASSETS' },
+    ...parts().capabilities.bindings(about.enabled, { ...project, uploads }, about.tier),
+    text('APP_TIER', about.tier),
+    text('APP_CAPABILITIES', JSON.stringify([...about.enabled].sort())),
+    text('APP_CONSOLE_ORIGIN', new URL(platform.config.baseUrl).origin),
+    text('RELEASE', about.sha),
+  ]
+}
+
+/**
+ * Uploads a version and switches to it: files first, then a version that does not serve yet, then one call after which
+ * it serves every request. Each step may run twice. Returns the id of the version that serves.
+ */
+export async function uploadApp(work: Work, version: AppVersion): Promise<string> {
+  const { platform, cloud, project } = work
+  const name = appName(project, version.tier)
+  const key: ResourceKey = {
+    orgId: project.org_id,
+    projectId: project.id,
+    accountId: cloud.accountId,
+    kind: 'worker',
+    name,
+  }
+  const row = await reserveResource(platform, key, {
+    tier: version.tier,
+    capability: null,
+    exists: async () => (await readServing(cloud, name)) !== null,
+  })
+  const upload = async () => {
+    const { server, web } = await version.bundle()
+    return {
+      mainModule: server.main,
+      modules: server.modules,
+      bindings: await appBindings(work, version),
+      tags: ['slipway', project.id],
+      compatibility: COMPATIBILITY,
+      assets: { jwt: await uploadAssets(cloud, name, web), config: ASSETS_CONFIG },
+      annotations: { tag: version.tag, message: version.sha },
+    }
+  }
+  const onVersion = version.onVersion ?? (async () => {})
+  const switched =
+    row.state === 'creating' ? null : await switchVersion(cloud, name, version, upload, onVersion)
+  const versionId = switched ?? (await createApp(cloud, name, await upload()))
+  await onVersion(versionId)
+  await settleResource(platform, key, { state: 'ok', versionId })
+  return versionId
+}
+
+/** Switches to a version that is in the account already, or to a new one. Returns null when the script is gone. */
+async function switchVersion(
+  cloud: Cloud,
+  name: string,
+  version: AppVersion,
+  upload: () => Promise<WorkerUpload & { annotations: { tag: string; message: string } }>,
+  onVersion: (versionId: string) => Promise<void>,
+): Promise<string | null> {
+  try {
+    const known =
+      version.versionId ?? (version.isContinued ? await findVersion(cloud, name, version.tag) : null)
+    if (known !== null && (await serveKnown(cloud, name, known, version.sha))) return known
+    const versionId = await whileTargetsUnseen(async () => addVersion(cloud, name, await upload()))
+    await onVersion(versionId)
+    await serveVersion(cloud, name, versionId, version.sha)
+    return versionId
+  } catch (error) {
+    if (error instanceof CloudflareError && error.status === 404) return null
+    throw error
+  }
+}
+
+// What the provider says of a version that is older than those it keeps ready.
+const TOO_OLD = 10214
+
+/** Returns false when the account cannot serve the version any more. */
+async function serveKnown(cloud: Cloud, name: string, versionId: string, sha: string): Promise<boolean> {
+  // Switching to the version that serves could restart it.
+  if ((await readServing(cloud, name))?.versionId === versionId) return true
+  try {
+    await serveVersion(cloud, name, versionId, sha)
+    return true
+  } catch (error) {
+    const isGone =
+      error instanceof CloudflareError && (error.status === 404 || error.providerCode === TOO_OLD)
+    if (isGone) return false
+    throw error
+  }
+}
+
+async function createApp(cloud: Cloud, name: string, upload: WorkerUpload): Promise<string> {
+  await whileTargetsUnseen(() => putWorker(cloud, name, upload))
+  await enableAddress(cloud, name)
+  const serving = await readServing(cloud, name)
+  if (serving?.versionId !== undefined && serving.versionId !== null) return serving.versionId
+  throw new CloudflareError(
+    'upstream',
+    `The worker ${name} does not show up in the cloud account yet. Try again.`,
+    {
+      status: null,
+      retryable: true,
+    },
+  )
+}

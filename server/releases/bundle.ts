@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
+import { type AppTree, completeTree } from '../agent/source/tree.ts'
+import type { AppBundle } from '../agent/bundle/bundle.ts'
+import { readManifest } from '../agent/source/manifest.ts'
+import { compileApp } from '../agent/source/typegen.ts'
+import { readCommit, readTree } from '../git/store.ts'
+import type { Platform } from '../platform.ts'
+import type { CompiledApp } from '../resources/parts.ts'
+
+/** A tree with fresh locked files, and the hash that says whether two releases would be the same bytes. */
+export interface Release {
+  tree: AppTree
+  hash: string
+}
+
+// A ship usually follows the preview of the same tree.
+const bundles = new LRUCache<string, AppBundle>({ max: 8 })
+
+/** Returns the tree of a version as it would be shipped now. */
+export async function readRelease(
+  platform: Platform,
+  version: { projectId: string; sha: string; enabled: ReadonlySet<string> },
+): Promise<Release> {
+  const { tree: oid } = await readCommit(platform.db, version.projectId, version.sha)
+  const tree = await readTree(platform.db, version.projectId, oid)
+  return makeRelease(tree, version.enabled)
+}
+
+/** Completes a tree of the agent's files with today's locked ones. */
+export function makeRelease(files: AppTree, enabled: ReadonlySet<string>): Release {
+  const tree = completeTree(files, enabled)
+  const hash = createHash('sha256').update([...enabled].sort().join())
+  for (const path of [...tree.keys()].sort()) hash.update(`\0${path}\0${tree.get(path)}`)
+  return { tree, hash: hash.digest('hex') }
+}
+
+/** Returns the uploadable form of a release. A checker process makes it: generated code never runs here. */
+export async function bundleRelease(platform: Platform, release: Release): Promise<AppBundle> {
+  const known = bundles.get(release.hash)
+  if (known !== undefined) return known
+  const bundle = await platform.checkers.bundle(release.tree)
+  bundles.set(release.hash, bundle)
+  return bundle
+}
+
+/** Returns the compiled `app.json` of a release, or null when it cannot be read. */
+export function compiledApp({ tree }: Release): CompiledApp | null {
+  const read = readManifest(tree.get('app.json') ?? '')
+  return read.ok ? compileApp(read.manifest) : null
+}

@@ -1,0 +1,131 @@
+import * as z from 'zod'
+import { transact } from '../db/database.ts'
+import { toApiError } from '../http/envelope.ts'
+import { ApiError } from '../http/errors.ts'
+import { defineJob } from '../jobs/jobs.ts'
+import { ProviderError } from '../lib/provider-error.ts'
+import { releaseHold } from '../relocation/carry-over.ts'
+import { readMove } from '../moves/moves.ts'
+import type { Platform } from '../platform.ts'
+import { whileUnreachable } from '../resources/retry.ts'
+import { runDeployment } from './run-deployment.ts'
+import { failDeployment } from './outcome.ts'
+import { rollBack } from './rollback.ts'
+import { type Deployment, readDeployment } from './store.ts'
+import { failOffline, takeOffline } from './take-offline.ts'
+import { reconcile } from '../resources/reconcile.ts'
+import { destroyResource } from '../resources/remove.ts'
+import { failTask, readTask, type ResourceTask } from '../resources/task-store.ts'
+import { runTask } from '../resources/tasks.ts'
+import type { Work } from '../resources/work.ts'
+
+const Ids = z.object({ orgId: z.string(), projectId: z.string() })
+
+const TASKS: Readonly<Record<ResourceTask['kind'], (work: Work, task: ResourceTask) => Promise<void>>> = {
+  rollback: rollBack,
+  remove: destroyResource,
+  reconcile,
+}
+
+interface Run {
+  attempt: number
+  signal: AbortSignal
+}
+
+/**
+ * Changes the apps of a project in the account, one change after the other: ships a stored deployment, takes one offline
+ * or runs a stored task. Every step can run twice, so a job whose process died is run again.
+ */
+export const deployJob = defineJob({
+  name: 'deploy',
+  data: z.union([
+    Ids.extend({ deploymentId: z.string(), actor: z.string().optional() }),
+    Ids.extend({ taskId: z.string() }),
+  ]),
+  policy: 'key_strict_fifo',
+  key: (data) => data.projectId,
+  retryLimit: 5,
+  expireSeconds: 300,
+  concurrency: 4,
+  run: async (platform, { data, attempt, signal }) => {
+    if ('taskId' in data) {
+      const task = await readTask(platform.db, data.orgId, data.taskId)
+      if (task?.status === 'going') await doTask(platform, task, signal)
+      return
+    }
+    const deployment = await readDeployment(platform.db, data.orgId, data.deploymentId)
+    if (deployment?.status === 'deploying') await deploy(platform, deployment, { attempt, signal })
+    if (deployment?.status === 'live') {
+      const by = { actor: data.actor ?? 'slipway', signal }
+      await settled(platform, signal, () => takeOffline(platform, deployment, by), {
+        what: deployment.id,
+        fail: (error) => failOffline(platform, deployment, error.message),
+      })
+    }
+  },
+  abandon: async (platform, data) => {
+    const reason = 'Something went wrong on our side. Try again.'
+    if ('taskId' in data) {
+      const task = await readTask(platform.db, data.orgId, data.taskId)
+      if (task !== null) await failTask(platform, task, { code: 'server_error', message: reason })
+      return
+    }
+    const deployment = await readDeployment(platform.db, data.orgId, data.deploymentId)
+    if (deployment === null) return
+    await (deployment.status === 'live' ? failOffline : failDeployment)(platform, deployment, reason)
+  },
+})
+
+/** Ships. The version that an earlier attempt uploaded is found by its tag. */
+async function deploy(platform: Platform, deployment: Deployment, { attempt, signal }: Run): Promise<void> {
+  const ship = async (repeat: number) => {
+    // The attempt before may have stored the version.
+    const noted = repeat === 0 ? null : await readDeployment(platform.db, deployment.org_id, deployment.id)
+    const isContinued = attempt > 1 || repeat > 0
+    const done = await runDeployment(platform, noted ?? deployment, { isContinued, signal })
+    if (done === 'more') await continueLater(platform, deployment)
+  }
+  await settled(platform, signal, () => whileUnreachable(signal, ship), {
+    what: deployment.id,
+    fail: async (error) => {
+      await failDeployment(platform, deployment, error.message)
+      await releaseApp(platform, deployment, signal)
+    },
+  })
+}
+
+/** Copying the app's data may take longer than one job may run. */
+const continueLater = (
+  platform: Platform,
+  { org_id: orgId, project_id: projectId, id }: Deployment,
+): Promise<void> =>
+  transact(platform.db, (trx) => platform.jobs.send(trx, deployJob, { orgId, projectId, deploymentId: id }))
+
+/** Lets the app that a failed move has held take changes again. A failure is repeated after a minute. */
+async function releaseApp(platform: Platform, deployment: Deployment, signal: AbortSignal): Promise<void> {
+  const move = await readMove(platform.db, { id: deployment.project_id, org_id: deployment.org_id })
+  if (move?.state === 'waiting' && move.is_held) await releaseHold(platform, move, signal)
+}
+
+const doTask = (platform: Platform, task: ResourceTask, signal: AbortSignal): Promise<void> =>
+  settled(platform, signal, () => runTask(platform, task, signal, TASKS[task.kind]), {
+    what: task.id,
+    fail: (error) => failTask(platform, task, error),
+  })
+
+/** A refusal by the account or by us is the outcome; any other error fails the job, which is then repeated. */
+async function settled(
+  platform: Platform,
+  signal: AbortSignal,
+  work: () => Promise<void>,
+  outcome: { what: string; fail: (error: ApiError) => Promise<void> },
+): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
+    platform.log.warn({ err: error, id: outcome.what }, 'a change in the account failed')
+    await outcome.fail(toApiError(error))
+  }
+}

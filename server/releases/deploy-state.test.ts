@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { KyselyPlugin } from 'kysely'
+import type { Context } from '../platform.ts'
+import { testApp } from '../testing/app.ts'
+import { readDeployState } from './deploy-state.ts'
+import { failDeployment, finishDeployment } from './outcome.ts'
+import { beginShip } from './testing.ts'
+
+let app: Awaited<ReturnType<typeof testApp>>
+
+/** A project whose first version is live while its second one is being shipped. */
+async function shipping() {
+  const person = await app.signUp()
+  const { data: project } = await person.call<{ id: string }>('POST /projects', { name: 'Plants' })
+  const orgId = person.organizationId
+  const { db } = app.platform
+  const insert = async (sha: string) => {
+    app.clock.advance(1_000)
+    return await beginShip(app.platform, { orgId, projectId: project.id, sha })
+  }
+  const finish = async (deployment: Awaited<ReturnType<typeof insert>>) =>
+    finishDeployment(app.platform, deployment, {
+      url: `https://${deployment.sha}.example.test`,
+      hash: '',
+      bindingsKey: '',
+      projectName: 'Plants',
+    })
+  await finish(await insert('one'))
+  const second = await insert('two')
+  /** Reads the state while `end` happens as soon as anything of it has been read. */
+  const readWhile = (end: () => Promise<void>) => {
+    let ended: Promise<void> | undefined
+    const endAfterFirst: KyselyPlugin = {
+      transformQuery: ({ node }) => node,
+      transformResult: async ({ result }) => {
+        await (ended ??= end())
+        return result
+      },
+    }
+    const caller = { organizationId: orgId }
+    return readDeployState(
+      Object.assign({}, app.platform, { db: db.withPlugin(endAfterFirst), caller }) as unknown as Context,
+      project.id,
+    )
+  }
+  return { second, finish, readWhile }
+}
+
+describe('the state of a ship', () => {
+  before(async () => {
+    app = await testApp()
+  })
+  after(() => app.close())
+
+  test('is of one moment: a ship that goes live while it is read was still on its way', async () => {
+    const { second, finish, readWhile } = await shipping()
+    const during = await readWhile(() => finish(second))
+    assert.deepEqual([during.state, during.sha], ['deploying', 'one'])
+    const later = await readWhile(async () => {})
+    assert.deepEqual([later.state, later.sha, later.url], ['live', 'two', 'https://two.example.test'])
+  })
+
+  test('is of one moment: a ship that fails while it is read was still on its way', async () => {
+    const { second, readWhile } = await shipping()
+    const during = await readWhile(() => failDeployment(app.platform, second, 'The account is full.'))
+    assert.deepEqual([during.state, during.error], ['deploying', null])
+    const later = await readWhile(async () => {})
+    assert.deepEqual([later.state, later.sha, later.error], ['error', 'one', 'The account is full.'])
+  })
+})

@@ -1,0 +1,77 @@
+import type { Db } from '../db/database.ts'
+import { readRef } from '../git/store.ts'
+import { notFound } from '../http/errors.ts'
+import type { Context } from '../platform.ts'
+import { MOVE_COLUMNS, showMove } from '../moves/list-moves.ts'
+import { MAIN } from '../versions/advance-main.ts'
+
+/** Returns the newest green version of a project, or null before the first build. */
+export const builtSha = (db: Db, projectId: string) => readRef(db, projectId, MAIN)
+
+/** Returns what is served, what is built and how the last ship ended. Throws `not_found` for a foreign project. */
+export async function readDeployState(ctx: Context, projectId: string) {
+  const row = await selectState(ctx.db, ctx.caller.organizationId, projectId)
+  if (row === undefined) throw notFound('project')
+  const isLive = row.live_id !== null
+  const failed = row.last_status === 'failed' && row.provision_error !== null
+  return {
+    state: stateOf(row.lifecycle, { isGoing: row.last_status === 'deploying', failed, isLive }),
+    // The project's own address follows its domain; what is served has the worker's.
+    url: isLive ? (row.url ?? row.live_url) : null,
+    sha: row.live_sha,
+    builtSha: row.built_sha,
+    upToDate: isLive && row.live_sha === row.built_sha,
+    deployedAt: row.live_at?.toISOString() ?? null,
+    error: failed ? row.last_error : null,
+    move: showMove(row),
+  }
+}
+
+// One statement, because a ship may end between two: it would be over and the version before it still live.
+const selectState = (db: Db, orgId: string, projectId: string) =>
+  db
+    .selectFrom('projects as project')
+    .leftJoin('git_refs as main', (join) =>
+      join.onRef('main.project_id', '=', 'project.id').on('main.name', '=', MAIN),
+    )
+    .leftJoin('deployments as live', (join) =>
+      join
+        .onRef('live.project_id', '=', 'project.id')
+        .on('live.tier', '=', 'production')
+        .on('live.status', '=', 'live'),
+    )
+    .leftJoinLateral(
+      (from) =>
+        from
+          .selectFrom('deployments')
+          .select(['status', 'error'])
+          .whereRef('project_id', '=', 'project.id')
+          .where('tier', '=', 'production')
+          .where('status', 'in', ['deploying', 'live', 'failed'])
+          .orderBy('created_at', 'desc')
+          .orderBy('id', 'desc')
+          .limit(1)
+          .as('last'),
+      (join) => join.onTrue(),
+    )
+    .select(['project.lifecycle', 'project.url', 'project.provision_error', 'main.oid as built_sha'])
+    .select(['live.id as live_id', 'live.sha as live_sha', 'live.url as live_url', 'live.live_at'])
+    .select(['last.status as last_status', 'last.error as last_error'])
+    .leftJoin('moves as move', 'move.project_id', 'project.id')
+    .leftJoin('cloud_accounts as from', (join) =>
+      join.onRef('from.org_id', '=', 'move.org_id').onRef('from.account_id', '=', 'move.from_account'),
+    )
+    .select(MOVE_COLUMNS)
+    .where('project.org_id', '=', orgId)
+    .where('project.id', '=', projectId)
+    .executeTakeFirst()
+
+function stateOf(
+  lifecycle: 'offline' | 'live' | 'archived',
+  ship: { isGoing: boolean; failed: boolean; isLive: boolean },
+) {
+  if (lifecycle === 'archived') return 'archived' as const
+  if (ship.isGoing) return 'deploying' as const
+  if (ship.failed) return 'error' as const
+  return ship.isLive ? ('live' as const) : ('none' as const)
+}

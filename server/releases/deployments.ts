@@ -1,0 +1,128 @@
+import { actorOf, requireCloud } from '../connections/cloud.ts'
+import type { Db } from '../db/database.ts'
+import { ApiError } from '../http/errors.ts'
+import type { Context } from '../platform.ts'
+import { requireActive, requireStanding } from '../projects/lifecycle.ts'
+import { loadProject } from '../projects/projects.ts'
+import { inspect } from '../resources/inspect.ts'
+import type { Finding } from '../resources/kinds/kind.ts'
+import { listNewest } from '../resources/list.ts'
+import { appName } from '../resources/names.ts'
+import { parts } from '../resources/parts.ts'
+import { lastUploadsName } from '../resources/uploads-name.ts'
+import { readRelease } from './bundle.ts'
+import { builtSha, readDeployState } from './deploy-state.ts'
+import { publishPreview } from './preview.ts'
+import { listReleases, previousDeployment } from './store.ts'
+
+/** Returns the project's resources with findings that are at most a minute old, and its releases. */
+export async function listDeployments(ctx: Context, projectId: string) {
+  const project = await loadProject(ctx, projectId)
+  const [rows, releases] = await Promise.all([listNewest(ctx.db, project), listReleases(ctx.db, project)])
+  const live = releases.find(({ status }) => status === 'live')
+  const previous = live === undefined ? null : await previousDeployment(ctx.db, live)
+  const resources = await inspect(ctx, project, rows, actorOf(ctx.caller))
+  const needed = await neededBy(ctx.db, project)
+  const urlOf = new Map([
+    [appName(project, 'production'), project.url],
+    [appName(project, 'preview'), project.preview_url],
+  ])
+  return {
+    managed: resources.map((row) => ({
+      id: row.id,
+      kind: row.kind,
+      name: row.name,
+      ...capabilitiesOfRow(row, needed),
+      status: statusOf(row),
+      version: row.version_id,
+      url: row.kind === 'worker' ? (urlOf.get(row.name) ?? null) : null,
+      createdAt: row.created_at.toISOString(),
+      updatedAt: row.updated_at.toISOString(),
+    })),
+    releases: releases.map((row) => ({
+      id: row.id,
+      sha: row.sha,
+      version: row.version_id,
+      actor: row.actor,
+      at: (row.live_at ?? row.created_at).toISOString(),
+      current: row.status === 'live',
+      previous: row.id === previous?.id,
+    })),
+  }
+}
+
+/** Returns the keys of the enabled capabilities that need each resource, by `<kind> <name>`. */
+async function neededBy(db: Db, project: { id: string; org_id: string; slug: string }) {
+  const { capabilities } = parts()
+  const [enabled, uploads] = await Promise.all([
+    capabilities.enabled(db, project.id),
+    lastUploadsName(db, project),
+  ])
+  const pairs = capabilities
+    .needs(enabled, { ...project, uploads: uploads ?? undefined })
+    .flatMap(({ key, resources }) => resources.map(({ kind, name }) => ({ place: `${kind} ${name}`, key })))
+  return Map.groupBy(pairs, ({ place }) => place)
+}
+
+function capabilitiesOfRow(
+  row: { kind: string; name: string; capability: string | null },
+  needed: Awaited<ReturnType<typeof neededBy>>,
+) {
+  // A namespace lives in the worker of its name, so both serve the same capabilities.
+  const places = [`${row.kind} ${row.name}`, `object_namespace ${row.name}`]
+  const keys = places.flatMap((place) => needed.get(place)?.map(({ key }) => key) ?? [])
+  const own = row.capability === null ? [] : [row.capability]
+  const capabilities = [...new Set([...own, ...keys])]
+  return { capability: capabilities[0] ?? null, capabilities }
+}
+
+/** Returns the last finding; before the first inspection the outcome of the last write. */
+function statusOf(row: { state: 'creating' | 'ok' | 'error'; found: Finding | null }): Finding | 'error' {
+  if (row.state === 'creating') return 'missing'
+  return row.state === 'error' ? 'error' : (row.found ?? 'ok')
+}
+
+/** Publishes the last green build on the preview host and returns its address. */
+export async function previewProject(ctx: Context, projectId: string) {
+  const { artifact, published } = await publishHead(ctx, projectId)
+  return { artifact, previewUrl: published }
+}
+
+/** Publishes the last build on the preview host again without building. */
+export async function retryDeployment(ctx: Context, projectId: string) {
+  requireActive(await loadProject(ctx, projectId), 'shipping')
+  const { published } = await publishHead(ctx, projectId)
+  const state = await readDeployState(ctx, projectId)
+  return { ...state, previewUrl: published }
+}
+
+async function publishHead(ctx: Context, projectId: string) {
+  const project = await loadProject(ctx, projectId)
+  requireStanding(project)
+  const sha = await builtSha(ctx.db, projectId)
+  if (sha === null) throw new ApiError('invalid_request', 'Nothing is built yet: build a ticket first.')
+  await requireCloud(ctx, project.org_id, { project })
+  const [version, enabled] = await Promise.all([
+    ctx.db
+      .selectFrom('versions')
+      .select(['generated_by', 'created_at'])
+      .where('project_id', '=', projectId)
+      .where('sha', '=', sha)
+      .executeTakeFirst(),
+    parts().capabilities.enabled(ctx.db, projectId),
+  ])
+  const { tree } = await readRelease(ctx, { projectId, sha, enabled })
+  const published = await publishPreview(
+    ctx,
+    { id: projectId, orgId: project.org_id },
+    { sha, tree, generatedBy: actorOf(ctx.caller) },
+  )
+  if ('error' in published) throw new ApiError('upstream_error', published.error)
+  const artifact = {
+    sha,
+    generatedBy: version?.generated_by ?? null,
+    files: [...tree.keys()].sort(),
+    builtAt: version?.created_at.toISOString() ?? null,
+  }
+  return { artifact, published: published.url }
+}

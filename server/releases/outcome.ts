@@ -1,0 +1,188 @@
+import { transact, type Trx } from '../db/database.ts'
+import { activeUrl } from '../domain/domains.ts'
+import { recordActivity } from '../events/activity.ts'
+import { emit } from '../events/emit.ts'
+import { giveMoveBack } from '../moves/moves.ts'
+import type { Platform } from '../platform.ts'
+import type { AppTier } from '../resources/names.ts'
+import { parts } from '../resources/parts.ts'
+import { announce } from '../resources/wait.ts'
+import { recordHistory } from '../versions/record-history.ts'
+import type { Published } from './publish.ts'
+import type { Deployment } from './store.ts'
+
+/** Makes the version the live one, with its event and `also`, in one transaction. A repeat changes nothing. */
+export async function finishDeployment(
+  platform: Platform,
+  deployment: Deployment,
+  done: Pick<Published, 'url' | 'hash' | 'bindingsKey'> & { projectName: string },
+  also?: (trx: Trx, at: Date) => Promise<void>,
+): Promise<void> {
+  const at = platform.clock.now()
+  const { org_id: orgId, project_id: projectId, tier, sha } = deployment
+  const { url } = done
+  await transact(platform.db, async (trx) => {
+    await trx
+      .updateTable('deployments')
+      .set({ status: 'superseded' })
+      .where('org_id', '=', orgId)
+      .where('project_id', '=', projectId)
+      .where('tier', '=', tier)
+      .where('status', '=', 'live')
+      .where('id', '!=', deployment.id)
+      .execute()
+    const settled = await trx
+      .updateTable('deployments')
+      .set({
+        status: 'live',
+        url,
+        content_hash: done.hash,
+        wiring: done.bindingsKey,
+        live_at: at,
+        error: null,
+      })
+      .where('org_id', '=', orgId)
+      .where('id', '=', deployment.id)
+      .where('status', '=', 'deploying')
+      .executeTakeFirst()
+    if (settled.numUpdatedRows === 0n) return
+    const isProduction = tier === 'production'
+    // The deployment keeps its worker's address; the event names the one people use.
+    const address = (isProduction ? await activeUrl(trx, { id: projectId, org_id: orgId }) : null) ?? url
+    const served = isProduction
+      ? { lifecycle: 'live' as const, url: address, live_at: at }
+      : { preview_url: url, preview_sha: sha }
+    await updateProject(trx, orgId, projectId, { ...served, provision_error: null, updated_at: at })
+    if (isProduction) {
+      await emit(trx, { type: 'project.deployed', orgId, projectId, data: { url: address, sha }, at })
+      const { actor } = deployment
+      await recordHistory(trx, { orgId, projectId, type: 'shipped', actor, sha, detail: address, at })
+      await recordActivity(trx, {
+        orgId,
+        at,
+        provider: 'slipway',
+        actor: deployment.actor ?? 'slipway',
+        action: 'project.deployed',
+        target: address,
+        status: 'ok',
+        projectId,
+        projectName: done.projectName,
+      })
+    }
+    await also?.(trx, at)
+    await announce(trx, deployment.id)
+  })
+}
+
+/** Stores why a deployment failed. The version before it still serves. */
+export async function failDeployment(
+  platform: Platform,
+  deployment: Deployment,
+  reason: string,
+): Promise<void> {
+  const at = platform.clock.now()
+  const { org_id: orgId, project_id: projectId } = deployment
+  await transact(platform.db, async (trx) => {
+    const settled = await trx
+      .updateTable('deployments')
+      .set({ status: 'failed', error: reason })
+      .where('org_id', '=', orgId)
+      .where('id', '=', deployment.id)
+      .where('status', '=', 'deploying')
+      .executeTakeFirst()
+    if (settled.numUpdatedRows === 0n) return
+    await updateProject(trx, orgId, projectId, { provision_error: reason, updated_at: at })
+    // What could not be made in the other account exists in the one the project stays in.
+    if (await giveMoveBack(trx, deployment, at)) await parts().capabilities.clearErrors(trx, projectId)
+    await announce(trx, deployment.id)
+  })
+}
+
+async function updateProject(
+  trx: Trx,
+  orgId: string,
+  projectId: string,
+  change: {
+    provision_error: string | null
+    updated_at: Date
+    lifecycle?: 'live'
+    url?: string
+    live_at?: Date
+    preview_url?: string
+    preview_sha?: string
+  },
+): Promise<void> {
+  await trx
+    .updateTable('projects')
+    .set(change)
+    .where('org_id', '=', orgId)
+    .where('id', '=', projectId)
+    .execute()
+}
+
+/**
+ * For the transaction that finishes a move: the versions of earlier releases are in the former account, so that going
+ * back to one uploads it again. What was moved is the same version in both accounts and nothing to go back to.
+ */
+export async function leaveAccount(trx: Trx, moved: Deployment): Promise<void> {
+  const { org_id: orgId, project_id: projectId, sha } = moved
+  const { version_id: versionId } = await trx
+    .selectFrom('deployments')
+    .select('version_id')
+    .where('org_id', '=', orgId)
+    .where('id', '=', moved.id)
+    .executeTakeFirstOrThrow()
+  await trx
+    .updateTable('deployments')
+    .set((eb) => ({
+      wiring: null,
+      version_id: eb.case().when('sha', '=', sha).then(versionId).else(eb.ref('version_id')).end(),
+    }))
+    .where('org_id', '=', orgId)
+    .where('project_id', '=', projectId)
+    .where('id', '!=', moved.id)
+    .execute()
+  // The preview of the former account is removed with it; the same version is published in the new one.
+  await supersede(trx, { id: projectId, org_id: orgId }, 'preview')
+}
+
+/** Stores that a tier serves nothing any more; returns whether it did before. */
+export async function noteOffline(
+  trx: Trx,
+  project: { id: string; org_id: string },
+  tier: AppTier,
+  at: Date,
+): Promise<boolean> {
+  const wasLive = await supersede(trx, project, tier)
+  const gone = tier === 'production' ? { url: null } : { preview_url: null, preview_sha: null }
+  await trx
+    .updateTable('projects')
+    .set((eb) => ({
+      ...gone,
+      updated_at: at,
+      ...(tier === 'production' && {
+        lifecycle: eb
+          .case()
+          .when('lifecycle', '=', 'live')
+          .then('offline' as const)
+          .else(eb.ref('lifecycle'))
+          .end(),
+      }),
+    }))
+    .where('org_id', '=', project.org_id)
+    .where('id', '=', project.id)
+    .execute()
+  return wasLive
+}
+
+async function supersede(trx: Trx, project: { id: string; org_id: string }, tier: AppTier): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('deployments')
+    .set({ status: 'superseded' })
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('tier', '=', tier)
+    .where('status', '=', 'live')
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}

@@ -1,0 +1,17 @@
+import type { ReleasePart } from '../resources/parts.ts'
+import { deployJob } from './deploy-job.ts'
+import { noteOffline } from './outcome.ts'
+import { rebindApps } from './rebind.ts'
+import { latestDeployment } from './store.ts'
+
+/** What this folder does for the registry and the capabilities. */
+export const releasePart: ReleasePart = {
+  serving: (db, project, tier) => latestDeployment(db, project, tier, ['live']),
+  hasServed: async (db, project, tier) =>
+    (await latestDeployment(db, project, tier, ['live', 'superseded'])) !== null,
+  isShipping: async (db, project) =>
+    (await latestDeployment(db, project, 'production', ['deploying'])) !== null,
+  rebind: rebindApps,
+  noteOffline,
+  queueTask: (platform, trx, task) => platform.jobs.send(trx, deployJob, task),
+}

@@ -1,0 +1,102 @@
+import type { AppTree } from '../agent/source/tree.ts'
+import { openCloud } from '../connections/cloud.ts'
+import { ApiError } from '../http/errors.ts'
+import { ProviderError } from '../lib/provider-error.ts'
+import type { Platform } from '../platform.ts'
+import { appName } from '../resources/names.ts'
+import { parts } from '../resources/parts.ts'
+import { whileUnreachable } from '../resources/retry.ts'
+import { findProject, type ProjectRef } from '../resources/work.ts'
+import { bundleRelease, makeRelease } from './bundle.ts'
+import { failDeployment, finishDeployment } from './outcome.ts'
+import { prepareTier, publish } from './publish.ts'
+import { claimPreview, latestDeployment, noteVersion } from './store.ts'
+
+/** A version to show on the preview host. */
+export interface PreviewVersion {
+  sha: string
+  tree: AppTree
+  /** Named in the activity log: the model that wrote the version, or the person who asked for it. */
+  generatedBy: string
+}
+
+const PUBLISH_MS_MAX = 60_000
+
+/**
+ * Publishes a version on the project's preview host and returns its address. The same content is not uploaded twice.
+ * Returns the reason when the account or the app refuses: a build whose preview fails has still succeeded.
+ */
+export async function publishPreview(
+  platform: Platform,
+  project: { id: string; orgId: string },
+  version: PreviewVersion,
+): Promise<{ url: string } | { error: string }> {
+  const ref = await findProject(platform.db, { orgId: project.orgId, projectId: project.id })
+  if (ref === null) throw new Error(`project ${project.id} is gone`)
+  try {
+    return { url: await publishVersion(platform, ref, version) }
+  } catch (error) {
+    if (error instanceof ProviderError || error instanceof ApiError) return { error: error.message }
+    throw error
+  }
+}
+
+async function publishVersion(
+  platform: Platform,
+  project: ProjectRef,
+  version: PreviewVersion,
+): Promise<string> {
+  const signal = AbortSignal.timeout(PUBLISH_MS_MAX)
+  const { sha, generatedBy: actor } = version
+  const cloud = await openCloud(platform, { orgId: project.org_id, actor, project, signal })
+  const enabled = await parts().capabilities.enabled(platform.db, project.id)
+  const release = makeRelease(version.tree, enabled)
+  const url = cloud.appUrl(appName(project, 'preview'))
+  const serving = await latestDeployment(platform.db, project, 'preview', ['live'])
+  if (serving?.content_hash === release.hash && serving.url === url) {
+    await noteSameContent(platform, project, { sha, url })
+    return url
+  }
+  const deployment = await claimPreview(platform, project, { sha, generatedBy: actor, release })
+  const work = { platform, cloud, project, actor, signal }
+  const publishOnce = async () => {
+    await Promise.all([bundleRelease(platform, release), prepareTier(work, 'preview', enabled)])
+    return await publish(work, {
+      tier: 'preview',
+      sha,
+      release,
+      enabled,
+      tag: deployment.id,
+      versionId: null,
+      // A version that an interrupted publication uploaded may hold another tree.
+      isContinued: false,
+      onVersion: (versionId) => noteVersion(platform.db, deployment, versionId),
+      address: serving === null ? 'restore' : 'keep',
+    })
+  }
+  const published = await whileUnreachable(signal, publishOnce).catch(async (error: unknown) => {
+    const reason = signal.aborted ? tooSlow(error) : error
+    const isRefusal = reason instanceof ProviderError || reason instanceof ApiError
+    const message = isRefusal ? reason.message : 'The preview failed on our side. Try again.'
+    await failDeployment(platform, deployment, message)
+    throw reason
+  })
+  await finishDeployment(platform, deployment, { ...published, projectName: project.name })
+  return url
+}
+
+const tooSlow = (cause: unknown) =>
+  new ProviderError('cloudflare', 'The preview did not come up within a minute. Try again.', { cause })
+
+async function noteSameContent(
+  platform: Platform,
+  project: ProjectRef,
+  { sha, url }: { sha: string; url: string },
+): Promise<void> {
+  await platform.db
+    .updateTable('projects')
+    .set({ preview_sha: sha, preview_url: url, provision_error: null })
+    .where('org_id', '=', project.org_id)
+    .where('id', '=', project.id)
+    .execute()
+}

@@ -1,0 +1,161 @@
+import * as z from 'zod'
+import { loadTicket } from '../builds/runs.ts'
+import { actorOf } from '../connections/cloud.ts'
+import { endpoint, group } from '../http/endpoint.ts'
+import { LiveData, MoveOf } from '../moves/list-moves.ts'
+import { loadProject } from '../projects/projects.ts'
+import { readDeployState } from './deploy-state.ts'
+import { listDeployments, previewProject, retryDeployment } from './deployments.ts'
+import { readReadiness } from './readiness.ts'
+import { rollBackResource } from './rollback.ts'
+import { shipProject } from './ship.ts'
+
+const DeployState = z
+  .object({
+    state: z.enum(['none', 'deploying', 'live', 'error', 'archived']),
+    url: z.string().nullable(),
+    sha: z.string().nullable(),
+    builtSha: z.string().nullable(),
+    upToDate: z.boolean(),
+    deployedAt: z.iso.datetime().nullable(),
+    error: z.string().nullable(),
+    move: MoveOf.nullable().describe('The move to the connected account; null when there is none.'),
+  })
+  .meta({ id: 'DeployState' })
+
+const Readiness = z.object({
+  ready: z.boolean(),
+  warming: z.array(z.string()),
+  failed: z.array(z.object({ key: z.string(), reason: z.string() })),
+})
+
+const Managed = z.object({
+  id: z.string(),
+  kind: z.string(),
+  name: z.string(),
+  capability: z.string().nullable(),
+  capabilities: z
+    .array(z.string())
+    .describe('Every enabled capability that needs it, the first one included.'),
+  status: z.enum(['ok', 'missing', 'drifted', 'error']),
+  version: z.string().nullable(),
+  url: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+})
+
+const Released = z.object({
+  id: z.string(),
+  sha: z.string(),
+  version: z.string().nullable(),
+  actor: z.string().nullable(),
+  at: z.iso.datetime(),
+  current: z.boolean(),
+  previous: z.boolean().describe('Whether a rollback of the live app leads here.'),
+})
+
+const Artifact = z.object({
+  sha: z.string(),
+  generatedBy: z.string().nullable(),
+  files: z.array(z.string()),
+  builtAt: z.iso.datetime().nullable(),
+})
+
+export const releaseRoutes = group('Shipping', {
+  getDeploy: endpoint({
+    route: 'GET /projects/:projectId/deploy',
+    scope: 'projects:read',
+    summary: 'What is deployed, and whether it is the last build',
+    returns: DeployState,
+    handle: ({ ctx, params }) => readDeployState(ctx, params.projectId),
+  }),
+  getReadiness: endpoint({
+    route: 'GET /projects/:projectId/deploy/readiness',
+    scope: 'projects:read',
+    summary: 'The deployment state with the capabilities that are still settling',
+    description:
+      'A read: what is missing, cannot be reached or has no cloud account connected is named in `failed`, never an error.',
+    returns: DeployState.extend({ readiness: Readiness }),
+    handle: async ({ ctx, params }) => {
+      const project = await loadProject(ctx, params.projectId)
+      const [state, readiness] = await Promise.all([
+        readDeployState(ctx, project.id),
+        readReadiness(ctx, project, actorOf(ctx.caller)),
+      ])
+      return { ...state, readiness }
+    },
+  }),
+  shipProject: endpoint({
+    route: 'POST /projects/:projectId/deploy',
+    scope: 'deploy:write',
+    summary: 'Ship the last build',
+    description:
+      'Answers once the app serves; past 60 seconds it answers `deploying` and goes on. A project that lives in the local cloud while another account is connected moves there: until the new app serves, the one before goes on serving and takes no changes.',
+    body: z.object({
+      liveData: LiveData.optional().describe(
+        'For a project that moves: `copy` takes the records and files of the live app along, `leave` starts empty and removes them with what is left behind. Omitted: what was chosen when the account was connected.',
+      ),
+    }),
+    returns: DeployState,
+    fails: [
+      'invalid_request',
+      'payment_required',
+      'model_required',
+      'forbidden',
+      'conflict',
+      'upstream_error',
+    ],
+    handle: ({ ctx, params, body }) => shipProject(ctx, params.projectId, body),
+  }),
+  retryDeployment: endpoint({
+    route: 'POST /projects/:projectId/deploy/retry',
+    scope: 'deploy:write',
+    summary: 'Put the last build on the preview host again, without building',
+    returns: DeployState.extend({ previewUrl: z.string() }),
+    fails: ['invalid_request', 'conflict', 'upstream_error'],
+    handle: ({ ctx, params }) => retryDeployment(ctx, params.projectId),
+  }),
+  listDeployments: endpoint({
+    route: 'GET /projects/:projectId/deployments',
+    scope: 'projects:read',
+    summary: 'Everything managed in the connected account, and the releases so far',
+    description:
+      'The status of each thing is what the last look into the account found, at most a minute ago.',
+    returns: z.object({ managed: z.array(Managed), releases: z.array(Released) }),
+    handle: ({ ctx, params }) => listDeployments(ctx, params.projectId),
+  }),
+  previewProject: endpoint({
+    route: 'POST /projects/:projectId/preview',
+    scope: 'build:write',
+    summary: 'The last build with the address of its preview',
+    body: z.object({ ticketId: z.string().max(100).optional() }),
+    returns: z.object({ artifact: Artifact, previewUrl: z.string() }),
+    fails: ['not_found', 'conflict', 'upstream_error'],
+    handle: async ({ ctx, params, body }) => {
+      if (body.ticketId !== undefined) await loadTicket(ctx, params.projectId, body.ticketId)
+      return previewProject(ctx, params.projectId)
+    },
+  }),
+})
+
+const Version = z.object({ sha: z.string(), version: z.string().nullable() })
+
+/** Apart, because the contract lists it beside the other changes of a resource. */
+export const rollbackRoutes = group('Shipping', {
+  rollBackResource: endpoint({
+    route: 'POST /projects/:projectId/resources/:resourceId/rollback',
+    scope: 'deploy:write',
+    summary: 'Serve the version before the present one again',
+    description:
+      "Works for the workers of the app and of its preview. The version that served is off its address for good: rolling back again goes further back. With the capabilities switched since, the old version's source is deployed anew.",
+    returns: z.object({
+      resourceId: z.string(),
+      tier: z.enum(['production', 'preview']),
+      url: z.string(),
+      from: Version,
+      to: Version,
+    }),
+    fails: ['conflict', 'upstream_error', 'unavailable'],
+    handle: ({ ctx, params }) => rollBackResource(ctx, params.projectId, params.resourceId),
+  }),
+})

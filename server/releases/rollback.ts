@@ -1,0 +1,144 @@
+import type { Trx } from '../db/database.ts'
+import { recordActivity } from '../events/activity.ts'
+import { emit } from '../events/emit.ts'
+import { conflict, notFound } from '../http/errors.ts'
+import type { Context } from '../platform.ts'
+import type { AppTier } from '../resources/names.ts'
+import { parts } from '../resources/parts.ts'
+import { readResource } from '../resources/registry.ts'
+import { finishTask, type ResourceTask } from '../resources/task-store.ts'
+import { startTask } from '../resources/tasks.ts'
+import type { Work } from '../resources/work.ts'
+import { recordHistory } from '../versions/record-history.ts'
+import { bindingsKey, publishAgain, type Published } from './publish.ts'
+import { restorePrevious } from './restore-previous.ts'
+import {
+  changeDeployment,
+  type Deployment,
+  latestDeployment,
+  previousDeployment,
+  readDeployment,
+} from './store.ts'
+
+interface Version {
+  sha: string
+  version: string | null
+}
+
+/** What a rollback changed. */
+export interface RolledBack {
+  resourceId: string
+  tier: AppTier
+  url: string
+  from: Version
+  to: Version
+}
+
+/** Serves the version before the present one again; the present one cannot be rolled back to. */
+export const rollBackResource = (ctx: Context, projectId: string, resourceId: string): Promise<RolledBack> =>
+  startTask(ctx, projectId, async (trx, project) => ({
+    kind: 'rollback',
+    resource_id: resourceId,
+    deployment_id: await planRollback(trx, project, resourceId),
+  }))
+
+/** Returns the deployment a resource would go back to; throws `conflict` when there is none. */
+async function planRollback(
+  trx: Trx,
+  project: { id: string; org_id: string; lifecycle: 'offline' | 'live' | 'archived' },
+  resourceId: string,
+): Promise<string> {
+  const row = await readResource(trx, project, resourceId)
+  if (row === null) throw notFound()
+  if (row.kind !== 'worker' || row.tier === 'shared')
+    throw conflict(`The ${row.kind.replace('_', ' ')} ${row.name} has no versions to go back to.`)
+  const live = await latestDeployment(trx, project, row.tier, ['live'])
+  // An archived app that could not be taken off its address is not put back on it.
+  const isOff = row.tier === 'production' && project.lifecycle !== 'live'
+  if (live === null || isOff)
+    throw conflict(`The worker ${row.name} serves nothing that could be rolled back.`)
+  const previous = await previousDeployment(trx, live)
+  if (previous === null) throw conflict(`There is no version before the one that ${row.name} serves.`)
+  return previous.id
+}
+
+/**
+ * Serves the chosen deployment again: its own version while its bindings are those of today, else its source is uploaded
+ * again. When it does not become healthy, the present version is restored and nothing has changed.
+ */
+export async function rollBack(work: Work, task: ResourceTask): Promise<void> {
+  const { platform, project } = work
+  const { db } = platform
+  const [row, target] = await Promise.all([
+    readResource(db, project, task.resource_id ?? ''),
+    readDeployment(db, project.org_id, task.deployment_id ?? ''),
+  ])
+  const live = target === null ? null : await latestDeployment(db, project, target.tier, ['live'])
+  if (row === null || target === null || live === null)
+    throw conflict('What should be rolled back is not there any more.')
+  const enabled = await parts().capabilities.enabled(db, project.id)
+  const { tier, sha } = target
+  const versionId = target.wiring === bindingsKey(enabled) ? target.version_id : null
+  const served = await publishAgain(work, { tier, sha, versionId, tag: task.id }).catch(
+    async (error: unknown) => {
+      await restorePrevious(work, live)
+      throw error
+    },
+  )
+  const result: RolledBack = {
+    resourceId: row.id,
+    tier,
+    url: served.url,
+    from: { sha: live.sha, version: live.version_id },
+    to: { sha, version: served.versionId },
+  }
+  await finishTask(platform, task, result, (trx) => note(work, trx, { task, live, target, served }))
+}
+
+/** Stores the rollback with its event. */
+async function note(
+  { platform, project }: Work,
+  trx: Trx,
+  done: { task: ResourceTask; live: Deployment; target: Deployment; served: Published },
+): Promise<void> {
+  const { task, live, target, served } = done
+  const { id: projectId, org_id: orgId } = project
+  const at = platform.clock.now()
+  await changeDeployment(trx, live, { status: 'rolled_back' })
+  await changeDeployment(trx, target, {
+    status: 'live',
+    version_id: served.versionId,
+    content_hash: served.hash,
+    wiring: served.bindingsKey,
+    live_at: at,
+  })
+  const isProduction = target.tier === 'production'
+  await trx
+    .updateTable('projects')
+    .set({
+      updated_at: at,
+      provision_error: null,
+      ...(isProduction ? { live_at: at } : { preview_sha: target.sha }),
+    })
+    .where('org_id', '=', orgId)
+    .where('id', '=', projectId)
+    .execute()
+  const resourceId = task.resource_id ?? ''
+  const data = { resourceId, ...(isProduction ? { production: true as const } : {}) }
+  await emit(trx, { type: 'project.rolled_back', orgId, projectId, data, at })
+  const detail = `from ${live.sha} to ${target.sha}`
+  const { actor } = task
+  await recordHistory(trx, { orgId, projectId, type: 'rolled_back', actor, sha: target.sha, detail, at })
+  await recordActivity(trx, {
+    orgId,
+    at,
+    provider: 'slipway',
+    actor,
+    action: 'project.rolled_back',
+    target: served.url,
+    status: 'ok',
+    projectId,
+    projectName: project.name,
+    detail,
+  })
+}

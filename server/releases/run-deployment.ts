@@ -1,0 +1,73 @@
+import { openCloud } from '../connections/cloud.ts'
+import { notFound } from '../http/errors.ts'
+import { attachDomainAtShip } from '../domain/attach.ts'
+import { moveOf } from '../moves/moves.ts'
+import type { Platform } from '../platform.ts'
+import { carryOver, hideArrival } from '../relocation/carry-over.ts'
+import { finishMove } from '../relocation/leave-hosting.ts'
+import { parts } from '../resources/parts.ts'
+import { findProject } from '../resources/work.ts'
+import { bundleRelease, readRelease } from './bundle.ts'
+import { finishDeployment, leaveAccount } from './outcome.ts'
+import { prepareTier, publish } from './publish.ts'
+import { restorePrevious } from './restore-previous.ts'
+import { type Deployment, latestDeployment, noteVersion } from './store.ts'
+
+/**
+ * Ships one deployment: resources of the capabilities, the new version beside the old one, the switch, the health check.
+ * A failure after the switch restores the previous version. A ship to another account copies the app's data before the
+ * switch; returns `more` when that needs another job.
+ */
+export async function runDeployment(
+  platform: Platform,
+  deployment: Deployment,
+  run: { isContinued: boolean; signal: AbortSignal },
+): Promise<'done' | 'more'> {
+  const { db } = platform
+  const { tier, sha } = deployment
+  const actor = deployment.actor ?? 'slipway'
+  const { signal } = run
+  const project = await findProject(db, { orgId: deployment.org_id, projectId: deployment.project_id })
+  if (project === null) throw notFound('project')
+  const [enabled, cloud, move] = await Promise.all([
+    parts().capabilities.enabled(db, project.id),
+    openCloud(platform, { orgId: project.org_id, actor, project, signal }),
+    moveOf(db, deployment),
+  ])
+  const work = { platform, cloud, project, actor, signal }
+  // What serves in the account that the project leaves is no version of this account.
+  const before = move === null ? await latestDeployment(db, project, tier, ['live']) : null
+  const release = await readRelease(platform, { projectId: project.id, sha, enabled })
+  const isUnchanged = before?.content_hash === release.hash && before.sha === sha
+  await Promise.all([isUnchanged ? null : bundleRelease(platform, release), prepareTier(work, tier, enabled)])
+  if (move !== null && !(await carryOver({ ...work, enabled }, move))) return 'more'
+  const address = move !== null ? 'enable' : before === null ? 'restore' : 'keep'
+  const versionId = deployment.version_id ?? (isUnchanged ? before.version_id : null)
+  const published = await publish(work, {
+    tier,
+    sha,
+    release,
+    enabled,
+    tag: deployment.id,
+    versionId,
+    isContinued: run.isContinued,
+    onVersion: (id) => noteVersion(db, deployment, id),
+    address,
+  }).catch(async (error: unknown) => {
+    await (move === null ? restorePrevious(work, before) : hideArrival(work))
+    throw error
+  })
+  // The host name of a project that moves is still attached in the former account.
+  if (tier === 'production' && move === null) await attachDomainAtShip(platform, cloud, project, signal)
+  await finishDeployment(
+    platform,
+    deployment,
+    { ...published, projectName: project.name },
+    async (trx, at) => {
+      if (move === null) return
+      await leaveAccount(trx, deployment)
+      await finishMove(platform, trx, move, { accountId: cloud.accountId, at })
+    },
+  )
+  return 'done'
+}

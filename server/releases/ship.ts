@@ -1,0 +1,120 @@
+import { actorOf, requireCloud } from '../connections/cloud.ts'
+import { hasModelConnection } from '../connections/connections.ts'
+import { transact, type Trx } from '../db/database.ts'
+import { lockOrganization } from '../db/locks.ts'
+import type { Plan } from '../http/caller.ts'
+import { ApiError, conflict } from '../http/errors.ts'
+import { beginMove, type LiveData } from '../moves/moves.ts'
+import type { Context } from '../platform.ts'
+import { requireActive, requireStillActive } from '../projects/lifecycle.ts'
+import { loadProject } from '../projects/projects.ts'
+import { deployJob } from './deploy-job.ts'
+import { builtSha, readDeployState } from './deploy-state.ts'
+import { insertDeployment, latestDeployment, waitForDeployment } from './store.ts'
+
+/** Live projects per plan (docs/api, "Live projects per plan"). */
+const LIVE_PROJECTS: Record<Plan, number> = { free: 1, starter: 5, pro: 25, enterprise: Infinity }
+
+const WAIT_MS_MAX = 60_000
+
+/** Ships the built tree and waits until it serves. After a minute it returns `deploying`, and the job continues. */
+export async function shipProject(
+  ctx: Context,
+  projectId: string,
+  wish: { liveData?: LiveData | undefined } = {},
+) {
+  const deploymentId = await startDeployment(ctx, projectId, wish.liveData)
+  const deployment = await waitForDeployment(
+    ctx,
+    { orgId: ctx.caller.organizationId, id: deploymentId },
+    { until: ({ status }) => status !== 'deploying', patienceMs: WAIT_MS_MAX, gone: ctx.signal },
+  )
+  if (deployment?.status === 'failed')
+    throw new ApiError('upstream_error', deployment.error ?? 'The deployment failed.')
+  return await readDeployState(ctx, projectId)
+}
+
+async function startDeployment(
+  ctx: Context,
+  projectId: string,
+  liveData: LiveData | undefined,
+): Promise<string> {
+  const project = await loadProject(ctx, projectId)
+  const { organizationId: orgId, plan, suspendedAt } = ctx.caller
+  const sha = await builtSha(ctx.db, projectId)
+  if (sha === null) throw new ApiError('invalid_request', 'Nothing is built yet: build a ticket first.')
+  requireActive(project, 'shipping')
+  if (!(await hasModelConnection(ctx.db, orgId)))
+    throw new ApiError('model_required', 'No model is connected. Connect one under Connections.')
+  if (suspendedAt !== null)
+    throw new ApiError('forbidden', 'The organization is suspended and cannot ship. Its live apps go on.')
+  await requireCloud(ctx, orgId)
+  return await transact(ctx.db, async (trx) => {
+    await lockOrganization(trx, orgId)
+    await requireStillActive(trx, { orgId, id: projectId }, 'shipping')
+    const going = await latestDeployment(trx, project, 'production', ['deploying'])
+    // Two requests for the same version ship once.
+    if (going !== null && going.sha === sha) return going.id
+    if (going !== null)
+      throw conflict('An older version is being shipped right now. Ship again when it is done.')
+    await requireLiveSlot(trx, { orgId, projectId, plan })
+    // Read again: another account may have been connected since.
+    const { account_id: accountId } = await requireCloud({ ...ctx, db: trx }, orgId)
+    return await begin(ctx, trx, { orgId, projectId, sha, accountId, liveData })
+  })
+}
+
+async function begin(
+  ctx: Context,
+  trx: Trx,
+  ship: {
+    orgId: string
+    projectId: string
+    sha: string
+    accountId: string
+    liveData: LiveData | undefined
+  },
+): Promise<string> {
+  const { orgId, projectId, sha } = ship
+  const at = ctx.clock.now()
+  const id = await insertDeployment(trx, { orgId, projectId, sha, actor: actorOf(ctx.caller), at })
+  await beginMove(trx, { ...ship, deploymentId: id, at })
+  await ctx.jobs.send(trx, deployJob, { orgId, projectId, deploymentId: id })
+  return id
+}
+
+/** Counts the live projects and those on their way; the organization's lock makes the count exact. */
+async function requireLiveSlot(
+  trx: Trx,
+  { orgId, projectId, plan }: { orgId: string; projectId: string; plan: Plan },
+): Promise<void> {
+  const limit = LIVE_PROJECTS[plan]
+  if (limit === Infinity) return
+  const rows = await trx
+    .selectFrom('projects as p')
+    .select('p.id')
+    .where('p.org_id', '=', orgId)
+    .where('p.id', '!=', projectId)
+    .where((eb) =>
+      eb.or([
+        eb('p.lifecycle', '=', 'live'),
+        eb.exists(
+          eb
+            .selectFrom('deployments as d')
+            .select('d.id')
+            .where('d.org_id', '=', orgId)
+            .whereRef('d.project_id', '=', 'p.id')
+            .where('d.tier', '=', 'production')
+            .where('d.status', '=', 'deploying'),
+        ),
+      ]),
+    )
+    .limit(limit)
+    .execute()
+  if (rows.length < limit) return
+  const projects = limit === 1 ? 'one live project' : `${limit} live projects`
+  throw new ApiError(
+    'payment_required',
+    `The ${plan} plan allows ${projects}. Archive one or change the plan.`,
+  )
+}

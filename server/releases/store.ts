@@ -1,0 +1,160 @@
+import type { Selectable, Updateable } from 'kysely'
+import type { Db, Trx } from '../db/database.ts'
+import type { DeploymentsTable } from '../db/tables/projects.ts'
+import { newId } from '../lib/ids.ts'
+import type { Platform } from '../platform.ts'
+import type { AppTier } from '../resources/names.ts'
+import { type Wait, waitForRow } from '../resources/wait.ts'
+import type { Release } from './bundle.ts'
+
+export type Deployment = Selectable<DeploymentsTable>
+
+interface ProjectKey {
+  id: string
+  org_id: string
+}
+
+/** Returns one deployment, or null. */
+
+export async function readDeployment(db: Db | Trx, orgId: string, id: string): Promise<Deployment | null> {
+  const row = await db
+    .selectFrom('deployments')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Stores a ship that begins and returns its id. */
+export async function insertDeployment(
+  db: Db | Trx,
+  begun: { orgId: string; projectId: string; sha: string; actor: string; at: Date },
+): Promise<string> {
+  const id = newId('dep')
+  await db
+    .insertInto('deployments')
+    .values({
+      id,
+      org_id: begun.orgId,
+      project_id: begun.projectId,
+      tier: 'production',
+      sha: begun.sha,
+      status: 'deploying',
+      version_id: null,
+      content_hash: null,
+      url: null,
+      actor: begun.actor,
+      error: null,
+      live_at: null,
+      created_at: begun.at,
+    })
+    .execute()
+  return id
+}
+
+/** Returns the newest deployment of a tier in one of these states, or null. */
+export async function latestDeployment(
+  db: Db | Trx,
+  project: ProjectKey,
+  tier: AppTier,
+  statuses: readonly Deployment['status'][],
+) {
+  const row = await db
+    .selectFrom('deployments')
+    .selectAll()
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('tier', '=', tier)
+    .where('status', 'in', statuses)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Returns what a tier served before this deployment under another version, or null; skips what was rolled back. */
+export async function previousDeployment(db: Db | Trx, live: Deployment): Promise<Deployment | null> {
+  const row = await db
+    .selectFrom('deployments')
+    .selectAll()
+    .where('org_id', '=', live.org_id)
+    .where('project_id', '=', live.project_id)
+    .where('tier', '=', live.tier)
+    .where('status', '=', 'superseded')
+    .where('id', '<', live.id)
+    .where('version_id', 'is not', null)
+    .where('version_id', '!=', live.version_id ?? '')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Stores the version as soon as it is in the account, so that a repeat does not upload it again. */
+export const noteVersion = (db: Db, deployment: Deployment, versionId: string): Promise<void> =>
+  changeDeployment(db, deployment, { version_id: versionId })
+
+/** Changes one row. */
+export async function changeDeployment(
+  db: Db | Trx,
+  { org_id, id }: Pick<Deployment, 'org_id' | 'id'>,
+  change: Pick<
+    Updateable<DeploymentsTable>,
+    'status' | 'version_id' | 'content_hash' | 'wiring' | 'live_at' | 'error'
+  >,
+): Promise<void> {
+  await db.updateTable('deployments').set(change).where('org_id', '=', org_id).where('id', '=', id).execute()
+}
+
+/** Returns the releases of the production tier, newest first, without those that failed or are under way. */
+export async function listReleases(db: Db, project: ProjectKey): Promise<Deployment[]> {
+  return await db
+    .selectFrom('deployments')
+    .selectAll()
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('tier', '=', 'production')
+    .where('status', 'in', ['live', 'superseded', 'rolled_back'])
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+}
+
+/** Stores a preview that begins. One row at a time is under way: an interrupted one is taken over. */
+export async function claimPreview(
+  { db, clock }: Pick<Platform, 'db' | 'clock'>,
+  project: ProjectKey,
+  version: { sha: string; generatedBy: string; release: Release },
+): Promise<Deployment> {
+  const { sha, generatedBy: actor } = version
+  const changed = { sha, content_hash: version.release.hash, version_id: null, actor }
+  return await db
+    .insertInto('deployments')
+    .values({
+      ...changed,
+      id: newId('dep'),
+      org_id: project.org_id,
+      project_id: project.id,
+      tier: 'preview',
+      status: 'deploying',
+      url: null,
+      error: null,
+      live_at: null,
+      created_at: clock.now(),
+    })
+    .onConflict((conflict) =>
+      conflict.columns(['project_id', 'tier']).where('status', '=', 'deploying').doUpdateSet(changed),
+    )
+    .returningAll()
+    .executeTakeFirstOrThrow()
+}
+
+/** Waits until a deployment meets `until`, as `waitForRow` does. */
+export const waitForDeployment = (
+  platform: Platform,
+  { orgId, id }: { orgId: string; id: string },
+  wait: Wait<Deployment>,
+): Promise<Deployment | null> => waitForRow(platform, id, () => readDeployment(platform.db, orgId, id), wait)

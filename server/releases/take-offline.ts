@@ -1,0 +1,54 @@
+import { disableAddress } from '../cloudflare/workers.ts'
+import { openCloud } from '../connections/cloud.ts'
+import { transact } from '../db/database.ts'
+import { detachDomain } from '../domain/detach.ts'
+import type { Platform } from '../platform.ts'
+import { appName } from '../resources/names.ts'
+import { announce } from '../resources/wait.ts'
+import type { Deployment } from './store.ts'
+
+/**
+ * Disables the address of one tier of an archived project. The worker, its versions and the data stay, so that shipping
+ * again brings everything back. A repeat does nothing.
+ */
+export async function takeOffline(
+  platform: Platform,
+  deployment: Deployment,
+  by: { actor: string; signal: AbortSignal },
+): Promise<void> {
+  const project = await platform.db
+    .selectFrom('projects')
+    .select(['id', 'name', 'slug', 'lifecycle'])
+    .where('org_id', '=', deployment.org_id)
+    .where('id', '=', deployment.project_id)
+    .executeTakeFirst()
+  if (project === undefined || project.lifecycle === 'live') return
+  // A project that is offline keeps its preview.
+  if (deployment.tier === 'preview' && project.lifecycle !== 'archived') return
+  const cloud = await openCloud(platform, { orgId: deployment.org_id, project, ...by })
+  if (deployment.tier === 'production')
+    await detachDomain(platform, cloud, { id: project.id, org_id: deployment.org_id })
+  await disableAddress(cloud, appName(project, deployment.tier))
+  await settle(platform, deployment, { status: 'superseded', error: null })
+}
+
+/** Stores why the app still has its address; archiving again repeats the attempt. */
+export const failOffline = (platform: Platform, deployment: Deployment, error: string): Promise<void> =>
+  settle(platform, deployment, { error })
+
+async function settle(
+  platform: Platform,
+  deployment: Deployment,
+  change: { status?: 'superseded'; error: string | null },
+): Promise<void> {
+  await transact(platform.db, async (trx) => {
+    await trx
+      .updateTable('deployments')
+      .set(change)
+      .where('org_id', '=', deployment.org_id)
+      .where('id', '=', deployment.id)
+      .where('status', '=', 'live')
+      .execute()
+    await announce(trx, deployment.id)
+  })
+}

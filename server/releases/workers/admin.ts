@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto'
+import { bundleAdmin } from '../../agent/bundle/bundle.ts'
+import { COMPATIBILITY } from '../../agent/source/locked-config.ts'
+import type { Binding } from '../../cloudflare/upload.ts'
+import { enableAddress, putWorker, readServing } from '../../cloudflare/workers.ts'
+import { adminName, liveName } from '../../resources/names.ts'
+import { operatorSigner } from '../../resources/operator-key.ts'
+import { parts } from '../../resources/parts.ts'
+import { reserveResource, type ResourceKey, settleResource } from '../../resources/registry.ts'
+import { whileTargetsUnseen } from '../../resources/retry.ts'
+import type { Work } from '../../resources/work.ts'
+
+/** Whether any of these capabilities has an operator read, which the admin worker serves. */
+export function needsAdmin(enabled: ReadonlySet<string>): boolean {
+  const project = { slug: '' }
+  const name = adminName(project)
+  return parts()
+    .capabilities.needs(enabled, project)
+    .some(({ resources }) => resources.some((one) => one.kind === 'worker' && one.name === name))
+}
+
+/**
+ * Brings the worker that serves the operator to the current runtime and bindings. The objects it is bound to must exist
+ * already.
+ */
+export async function ensureAdmin(work: Work, enabled: ReadonlySet<string>): Promise<void> {
+  const { platform, cloud, project } = work
+  const name = adminName(project)
+  const key: ResourceKey = {
+    orgId: project.org_id,
+    projectId: project.id,
+    accountId: cloud.accountId,
+    kind: 'worker',
+    name,
+  }
+  const exists = async () => (await readServing(cloud, name)) !== null
+  const [bundle, row] = await Promise.all([
+    bundleAdmin(),
+    reserveResource(platform, key, { tier: 'shared', capability: null, exists }),
+  ])
+  const { publicKey } = operatorSigner(platform, project)
+  const given: Binding[] = [
+    { type: 'service', name: 'LIVE', service: liveName(project), entrypoint: 'Operator' },
+    { type: 'plain_text', name: 'OPERATOR_KEY', text: publicKey },
+    { type: 'plain_text', name: 'AUDIENCE', text: name },
+    ...parts().capabilities.adminBindings(enabled, project),
+  ]
+  const version = versionOf(bundle.version, given)
+  if (row.state === 'ok' && row.version_id === version && (await exists())) return
+  await whileTargetsUnseen(() =>
+    putWorker(cloud, name, {
+      mainModule: bundle.main,
+      modules: bundle.modules,
+      compatibility: COMPATIBILITY,
+      bindings: [...given, { type: 'plain_text', name: 'VERSION', text: version }],
+      tags: ['slipway', project.id],
+    }),
+  )
+  await enableAddress(cloud, name)
+  await settleResource(platform, key, { state: 'ok', versionId: version })
+}
+
+/** A new runtime, another key or a changed binding gives another version. */
+const versionOf = (runtime: string, bindings: Binding[]): string =>
+  createHash('sha256')
+    .update(JSON.stringify([runtime, bindings]))
+    .digest('hex')
+    .slice(0, 16)

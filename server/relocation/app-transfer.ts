@@ -1,0 +1,87 @@
+import * as z from 'zod'
+import { callOperator, type OperatedProject } from '../capabilities/operator/call.ts'
+import type { OperatorRequest } from '../cloudflare/apps.ts'
+import { ApiError } from '../http/errors.ts'
+import type { Platform } from '../platform.ts'
+
+/** The live app of a project in one account, as source or target of a copy. */
+export interface AppIn {
+  platform: Platform
+  project: OperatedProject & { accountId: string }
+  signal: AbortSignal
+}
+
+const Contents = z.object({
+  /** The release that defines what the app stores; null before the first one. Passed on unchanged. */
+  release: z.unknown(),
+  partitions: z.array(z.object({ name: z.string(), head: z.unknown() })),
+})
+export type Contents = z.output<typeof Contents>
+
+const RowPlace = z.object({ collection: z.string(), id: z.string() })
+export type RowPlace = z.output<typeof RowPlace>
+const RowPage = z.object({ rows: z.array(z.unknown()), next: RowPlace.nullable() })
+
+/** A file of the app: its key, its size, and the rest passed on unchanged. */
+const FileRef = z.looseObject({ key: z.string(), size: z.int() })
+export type FileRef = z.output<typeof FileRef>
+const FilePage = z.object({ items: z.array(FileRef), nextCursor: z.string().nullable() })
+
+const Taken = z.object({ taken: z.int() })
+
+// Every call may be sent twice: rows and files are stored by their ids, the rest is overwritten.
+const ask = <T>(
+  app: AppIn,
+  request: Pick<OperatorRequest, 'method' | 'path' | 'body'>,
+  result: z.ZodType<T>,
+) =>
+  callOperator(app.platform, app.project, {
+    tier: 'production',
+    ...request,
+    repeatable: true,
+    signal: app.signal,
+    result,
+  })
+
+/** Makes the app refuse changes of records and files, or accept them again; effective when it resolves. */
+export const holdApp = (app: AppIn, held: boolean) =>
+  ask(app, { method: 'POST', path: '/transfer/hold', body: { held } }, z.object({ held: z.boolean() }))
+
+export const readContents = (app: AppIn): Promise<Contents> =>
+  ask(app, { method: 'GET', path: '/transfer/contents' }, Contents)
+
+/** Empties the app: its records, its list of files, and their bytes. */
+export async function wipeApp(app: AppIn): Promise<void> {
+  await ask(app, { method: 'POST', path: '/transfer/wipe', body: {} }, z.null())
+  const some = z.object({ isEmpty: z.boolean() })
+  try {
+    while (!(await ask(app, { method: 'DELETE', path: '/files/objects' }, some)).isEmpty);
+  } catch (error) {
+    // An app without files has no bucket.
+    if (!(error instanceof ApiError) || error.code !== 'not_enabled') throw error
+  }
+}
+
+/** Tells a partition which release and migrations the next rows have gone through. */
+export const sendHead = (app: AppIn, { name, head }: Contents['partitions'][number], release: unknown) =>
+  ask(app, { method: 'POST', path: `/transfer/partitions/${name}`, body: { head, release } }, z.null())
+
+/** Sets the release for reads and search of the app. */
+export const sendRelease = (app: AppIn, release: unknown) =>
+  ask(app, { method: 'POST', path: '/release/activate', body: release }, z.object({ hash: z.string() }))
+
+export function readRows(app: AppIn, partition: string, after: RowPlace | null) {
+  const query = after === null ? '' : `?${new URLSearchParams(after).toString()}`
+  return ask(app, { method: 'GET', path: `/transfer/rows/${partition}${query}` }, RowPage)
+}
+
+export const sendRows = (app: AppIn, partition: string, rows: unknown[]) =>
+  ask(app, { method: 'POST', path: `/transfer/rows/${partition}`, body: { rows } }, Taken)
+
+export function readFiles(app: AppIn, cursor: string | null) {
+  const query = cursor === null ? '' : `?${new URLSearchParams({ cursor }).toString()}`
+  return ask(app, { method: 'GET', path: `/transfer/files${query}` }, FilePage)
+}
+
+export const sendFiles = (app: AppIn, files: FileRef[]) =>
+  ask(app, { method: 'POST', path: '/transfer/files', body: { files } }, Taken)

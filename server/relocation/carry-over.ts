@@ -1,0 +1,259 @@
+import * as z from 'zod'
+import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
+import { adminWorker, sharedObject } from '../capabilities/capability.ts'
+import { capabilityOf } from '../capabilities/catalog.ts'
+import { makeResources } from '../capabilities/switch/make-resources.ts'
+import { operatorPlace } from '../capabilities/operator/call.ts'
+import { disableAddress } from '../cloudflare/workers.ts'
+import { openCloud } from '../connections/cloud.ts'
+import { appName } from '../resources/names.ts'
+import { listResources } from '../resources/list.ts'
+import { waitUntilHealthy } from '../resources/probe.ts'
+import { findResource } from '../resources/registry.ts'
+import type { Work } from '../resources/work.ts'
+import { transact } from '../db/database.ts'
+import { ApiError } from '../http/errors.ts'
+import { ProviderError } from '../lib/provider-error.ts'
+import type { Platform } from '../platform.ts'
+import {
+  type AppIn,
+  holdApp,
+  readContents,
+  readFiles,
+  readRows,
+  sendFiles,
+  sendHead,
+  sendRelease,
+  sendRows,
+  wipeApp,
+} from './app-transfer.ts'
+import { copyFile } from './copy-file.ts'
+import { copyUploads } from './copy-uploads.ts'
+import { changeMove, type Move } from '../moves/moves.ts'
+
+/** How far a copy has come; each step may run again from what was stored. */
+const Cursor = z.discriminatedUnion('step', [
+  z.object({ step: z.literal('uploads'), after: z.string() }),
+  z.object({
+    step: z.literal('rows'),
+    partition: z.string().nullable(),
+    after: z.object({ collection: z.string(), id: z.string() }).nullable(),
+  }),
+  // `done`: how many files of the page that begins at the cursor have been copied.
+  z.object({ step: z.literal('files'), cursor: z.string().nullable(), done: z.int().default(0) }),
+  z.object({ step: z.literal('done') }),
+])
+type Cursor = z.output<typeof Cursor>
+
+/** A job may run for five minutes; a longer copy continues in the next one. */
+const SLICE_MS = 180_000
+
+interface CarryWork extends Work {
+  enabled: ReadonlySet<string>
+}
+
+/**
+ * Copies what the project stores in the account it leaves: attachments and assets always, the records and files of its
+ * live app unless they are to be left. That app takes no changes from here until the project serves from its new place,
+ * or the ship has failed. Returns false when there was no time for all of it: the next call continues.
+ */
+export async function carryOver(work: CarryWork, move: Move): Promise<boolean> {
+  const { platform, project, actor, signal } = work
+  const progress = progressOf(platform, move)
+  let cursor: Cursor =
+    move.cursor === null ? { step: 'uploads', after: '' } : Cursor.parse(JSON.parse(move.cursor))
+  if (cursor.step === 'done') return true
+  const { from, to } = await openApps(work, move)
+  // Counted from here, so that each slice copies something.
+  const giveUpAt = performance.now() + SLICE_MS
+  const isTimeUp = () => performance.now() > giveUpAt
+  if (cursor.step === 'uploads') {
+    const onCopied = (after: string) => progress.keep({ step: 'uploads', after })
+    const uploads = { platform, project, fromAccount: move.from_account, actor, signal }
+    const copied = await copyUploads(uploads, { after: cursor.after, onCopied, isTimeUp })
+    if (copied === 'some') return false
+    if (from !== null) {
+      await changeMove(platform.db, move, { is_held: true })
+      await holdApp(from, true)
+    }
+    // What a failed attempt copied may be outdated or removed by now.
+    if (to !== null) await wipeApp(to)
+    cursor = { step: 'rows', partition: null, after: null }
+    await progress.keep(cursor)
+  }
+  if (from !== null && to !== null) {
+    if (cursor.step === 'rows') {
+      if (!(await copyRows({ from, to }, cursor, progress, isTimeUp))) return false
+      cursor = { step: 'files', cursor: null, done: 0 }
+      await progress.keep(cursor)
+    }
+    if (!(await copyFiles({ from, to }, cursor, progress, isTimeUp))) return false
+  }
+  await progress.keep({ step: 'done' })
+  return true
+}
+
+type Apps = Record<'from' | 'to', AppIn>
+
+/**
+ * Opens the two apps of a copy on the current runtime. `from` is null when nothing is to be copied: the app
+ * stores nothing, or its data is to be left behind. `to` is null when the new app stores nothing.
+ */
+async function openApps(work: CarryWork, move: Move): Promise<{ from: AppIn | null; to: AppIn | null }> {
+  const { platform, cloud, project, actor, signal } = work
+  const rows = await listResources(platform.db, project)
+  const standsIn = (accountId: string, of: { kind: string; name: string }) =>
+    rows.some((row) => row.account_id === accountId && row.kind === of.kind && row.name === of.name)
+  const appIn = (accountId: string): AppIn => ({ platform, project: { ...project, accountId }, signal })
+  // An app with objects may have records; its admin worker is created again if it is missing.
+  const hasObjects = standsIn(move.from_account, sharedObject(project))
+  const from = move.live_data === 'copy' && hasObjects ? appIn(move.from_account) : null
+  const to = from !== null || standsIn(cloud.accountId, adminWorker(project)) ? appIn(cloud.accountId) : null
+  if (from !== null) {
+    // A disabled capability keeps its data, so the registry decides, not what is enabled.
+    const kept = CAPABILITY_KEYS.filter((key) => {
+      const specs = capabilityOf(key).resources(project)
+      const first = specs[0]
+      const needsObjects = specs.some(({ kind }) => kind === 'object_namespace')
+      return needsObjects && first !== undefined && standsIn(move.from_account, first)
+    })
+    const use = { orgId: project.org_id, project, accountId: move.from_account, actor, signal }
+    const left = await openCloud(platform, use)
+    await makeAdmin({ ...work, cloud: left, enabled: new Set(kept) })
+    await makeAdmin({ ...work, enabled: new Set([...work.enabled, ...kept]) })
+  }
+  for (const app of [from, to]) if (app !== null) await waitForOperator(app)
+  return { from, to }
+}
+
+/** Brings the operator's worker of an account to today's runtime, with everything it is bound to. */
+async function makeAdmin({ cloud, ...work }: CarryWork): Promise<void> {
+  const { make } = makeResources({ ...work, open: async () => cloud })
+  await make('data', adminWorker(work.project))
+}
+
+/** A worker that was just created may not be reachable everywhere yet. */
+async function waitForOperator({ platform, project, signal }: AppIn): Promise<void> {
+  const { kind, name } = adminWorker(project)
+  const key = { orgId: project.org_id, projectId: project.id, accountId: project.accountId, kind, name }
+  const row = await findResource(platform.db, key)
+  const { url } = await operatorPlace(platform, project)
+  await waitUntilHealthy(url, row?.version_id ?? '', signal)
+}
+
+interface Progress {
+  keep: (cursor: Cursor, copied?: { records?: number; files?: number }) => Promise<void>
+}
+
+/** Stores how far the copy has come in the row of the move. */
+function progressOf(platform: Platform, move: Move): Progress {
+  let { records, files } = move
+  return {
+    keep: async (cursor, copied = {}) => {
+      records += copied.records ?? 0
+      files += copied.files ?? 0
+      const updated_at = platform.clock.now()
+      await changeMove(platform.db, move, { cursor: JSON.stringify(cursor), records, files, updated_at })
+    },
+  }
+}
+
+async function copyRows(
+  { from, to }: Apps,
+  start: Extract<Cursor, { step: 'rows' }>,
+  progress: Progress,
+  isTimeUp: () => boolean,
+): Promise<boolean> {
+  const { release, partitions } = await readContents(from)
+  if (start.partition === null && release !== null) await sendRelease(to, release)
+  const names = partitions.map(({ name }) => name)
+  const first = start.partition === null ? 0 : names.indexOf(start.partition)
+  for (const partition of partitions.slice(Math.max(first, 0))) {
+    let after = partition.name === start.partition ? start.after : null
+    if (after === null) await sendHead(to, partition, release)
+    for (;;) {
+      if (isTimeUp()) return false
+      const page = await readRows(from, partition.name, after)
+      if (page.rows.length > 0) await sendRows(to, partition.name, page.rows)
+      // After the last page keep its own position: copied again, its rows are the same.
+      const place = page.next ?? after
+      await progress.keep(
+        { step: 'rows', partition: partition.name, after: place },
+        { records: page.rows.length },
+      )
+      if (page.next === null) break
+      after = page.next
+    }
+  }
+  return true
+}
+
+async function copyFiles(
+  { from, to }: Apps,
+  start: Extract<Cursor, { step: 'files' }>,
+  progress: Progress,
+  isTimeUp: () => boolean,
+): Promise<boolean> {
+  let { cursor, done } = start
+  for (;;) {
+    const page = await readFiles(from, cursor)
+    for (const file of page.items.slice(done)) {
+      if (isTimeUp()) return false
+      const isThere = await copyFile(from, to, file)
+      if (!isThere) from.platform.log.warn({ key: file.key }, 'a file of a moving app has no bytes')
+      done += 1
+      await progress.keep({ step: 'files', cursor, done }, { files: 1 })
+    }
+    // Listed after their bytes are copied, so that the app never shows a file it cannot read.
+    if (page.items.length > 0) await sendFiles(to, page.items)
+    if (page.nextCursor === null) return true
+    cursor = page.nextCursor
+    done = 0
+    await progress.keep({ step: 'files', cursor, done })
+  }
+}
+
+/** Disables the address of a new app after a failed move: the next attempt begins with an empty app. */
+export async function hideArrival({ cloud, project, signal, platform }: Work): Promise<void> {
+  signal.throwIfAborted()
+  try {
+    await disableAddress(cloud, appName(project, 'production'))
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error
+    platform.log.warn({ err: error, projectId: project.id }, 'the address of a failed move is still there')
+  }
+}
+
+/**
+ * Lets the app that a project did not leave take changes again. Its row stays locked meanwhile, so that a ship which is
+ * asked for now holds the app after this has released it. Returns whether it is released.
+ */
+export async function releaseHold(
+  platform: Platform,
+  of: Pick<Move, 'org_id' | 'project_id'>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  return await transact(platform.db, async (trx) => {
+    const move = await trx
+      .selectFrom('moves as m')
+      .innerJoin('projects as p', 'p.id', 'm.project_id')
+      .select(['p.id', 'p.org_id', 'p.slug', 'm.from_account'])
+      .where('m.org_id', '=', of.org_id)
+      .where('m.project_id', '=', of.project_id)
+      .where('m.state', '=', 'waiting')
+      .where('m.is_held', '=', true)
+      .forUpdate('m')
+      .executeTakeFirst()
+    if (move === undefined) return true
+    const { from_account: accountId, ...project } = move
+    try {
+      await holdApp({ platform, project: { ...project, accountId }, signal }, false)
+    } catch (error) {
+      if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
+      platform.log.warn({ err: error, projectId: project.id }, 'the app is still held')
+      return false
+    }
+    await changeMove(trx, of, { is_held: false })
+    return true
+  })
+}

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod'
+import { callOperator, operatorPlace } from '../capabilities/operator/call.ts'
+import { askAppRaw } from '../cloudflare/apps.ts'
+import { CloudflareError } from '../cloudflare/errors.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { AppIn, FileRef } from './app-transfer.ts'
+
+/** All parts of an upload but the last have the same size, and R2 accepts none below 5 MiB. */
+const PART_BYTES = 6 * 1024 * 1024
+const READ_AGAIN_MS = 500
+const READS_MAX = 3
+
+/**
+ * Copies the bytes of one file part by part, so that none of them is in memory as a whole. May be repeated. Returns
+ * false when the account it came from has no bytes for it.
+ */
+export async function copyFile(from: AppIn, to: AppIn, file: FileRef): Promise<boolean> {
+  const first = await readPart(from, file, 0)
+  if (first === null) return false
+  const { uploadId } = await write(to, {
+    method: 'POST',
+    path: '/files/uploads',
+    body: { file },
+    result: z.object({ uploadId: z.string() }),
+  })
+  const parts: { partNumber: number; etag: string }[] = []
+  for (let start = 0; start < file.size; start += PART_BYTES) {
+    const bytes = start === 0 ? first : await readPart(from, file, start)
+    if (bytes === null) return false
+    const partNumber = parts.length + 1
+    const query = new URLSearchParams({ key: file.key, upload: uploadId, number: String(partNumber) })
+    const { etag } = await write(to, {
+      method: 'PUT',
+      path: `/files/uploads/part?${query.toString()}`,
+      body: bytes,
+      result: z.object({ etag: z.string() }),
+    })
+    parts.push({ partNumber, etag })
+  }
+  await write(to, {
+    method: 'POST',
+    path: '/files/uploads/complete',
+    body: { key: file.key, upload: uploadId, parts },
+    result: z.object({ key: z.string() }),
+    // Completed twice, the second call finds no upload.
+    repeatable: false,
+  })
+  return true
+}
+
+const write = <T>(
+  { platform, project, signal }: AppIn,
+  request: {
+    method: 'POST' | 'PUT'
+    path: string
+    body: unknown
+    result: z.ZodType<T>
+    repeatable?: boolean
+  },
+) => callOperator(platform, project, { tier: 'production', repeatable: true, signal, ...request })
+
+/**
+ * Returns the bytes from `start` on; null when there are none. A response that breaks off is requested again.
+ */
+async function readPart(from: AppIn, file: FileRef, start: number): Promise<Uint8Array | null> {
+  const { platform, project, signal } = from
+  const end = Math.min(start + PART_BYTES, file.size) - 1
+  for (let read = 1; ; read++) {
+    const answer = await askAppRaw(
+      await operatorPlace(platform, project),
+      {
+        tier: 'production',
+        method: 'GET',
+        path: `/files/object?${new URLSearchParams({ key: file.key }).toString()}`,
+        range: `bytes=${start}-${end}`,
+        signal,
+      },
+      systemClock.now(),
+    )
+    if (answer.status === 404 && (await answer.text()).includes('"not_found"')) return null
+    const bytes = answer.bodyUsed ? null : await answer.bytes().catch(() => null)
+    const isPart = answer.status === 206 || answer.status === 200
+    if (isPart && bytes?.length === end - start + 1) return bytes
+    if (read === READS_MAX)
+      throw new CloudflareError('upstream', `The file ${file.key} could not be read whole. Try again.`, {
+        status: answer.status,
+        retryable: true,
+      })
+    await sleep(READ_AGAIN_MS, undefined, { signal })
+  }
+}

@@ -1,0 +1,153 @@
+import { randomUUID } from 'node:crypto'
+import { attachmentKey, readStored } from '../attachments/stored-object.ts'
+import { ensureUploads } from '../attachments/provision-uploads.ts'
+import { findUploadPlace, type UploadPlace } from '../attachments/upload-place.ts'
+import { expiryAfter } from '../attachments/upload-token.ts'
+import { askUploadWorker, pathOf, withRetries, refused } from '../attachments/upload-worker.ts'
+import { uploadKeyOf } from '../capabilities/assets/upload.ts'
+import { placeUpload } from '../capabilities/assets/worker.ts'
+import { CloudflareError, unreachable } from '../cloudflare/errors.ts'
+import { cloudFetch } from '../cloudflare/fetch.ts'
+import type { Platform } from '../platform.ts'
+import type { ProjectRef } from '../resources/work.ts'
+
+const SEND_MS = 120_000
+
+interface Work {
+  platform: Platform
+  project: ProjectRef
+  fromAccount: string
+  actor: string
+  signal: AbortSignal
+}
+
+/**
+ * Copies what people attached to tickets and the assets of the app, which belong to the project like its code. `after`
+ * is the key where an attempt before it ended; `onCopied` is called with each key. Returns once all are there, or with
+ * the first one after which `isTimeUp`.
+ */
+export async function copyUploads(
+  work: Work,
+  step: { after: string; onCopied: (key: string) => Promise<void>; isTimeUp: () => boolean },
+): Promise<'all' | 'some'> {
+  const { platform, project, fromAccount } = work
+  const here = { org_id: project.org_id, project_id: project.id, account_id: fromAccount }
+  const [attachments, assets] = await Promise.all([
+    platform.db
+      .selectFrom('attachments')
+      .select(['sha256', 'media_type'])
+      .where((eb) => eb.and(here))
+      .execute(),
+    platform.db
+      .selectFrom('assets')
+      .select(['path', 'content_type', 'access'])
+      .where((eb) => eb.and(here))
+      .execute(),
+  ])
+  // Opened only when there is something to copy: a local cloud that is switched off must not stop a ship for
+  // nothing.
+  if (attachments.length + assets.length === 0) return 'all'
+  const from = await findUploadPlace(platform, project, fromAccount)
+  if (from === null) return 'all'
+  const to = await ensureUploads(platform, project, work.actor)
+  const all = [
+    ...attachments.map((row) => ({
+      key: `attachment ${row.sha256}`,
+      copy: () => copyAttachment(work, from, to, row),
+    })),
+    ...assets.map((row) => ({ key: `asset ${row.path}`, copy: () => copyAsset(work, from, to, row) })),
+  ].sort((a, b) => (a.key < b.key ? -1 : 1))
+  for (const { key, copy } of all) {
+    if (key <= step.after) continue
+    if (step.isTimeUp()) return 'some'
+    work.signal.throwIfAborted()
+    await copy()
+    await step.onCopied(key)
+  }
+  return 'all'
+}
+
+/** An attachment that is missing in the account is skipped: reading it reports the error. */
+async function copyAttachment(
+  { platform }: Work,
+  from: UploadPlace,
+  to: UploadPlace,
+  { sha256, media_type: contentType }: { sha256: string; media_type: string },
+): Promise<void> {
+  const stored = await readStored(platform.clock, from, attachmentKey(sha256))
+  if (stored !== null)
+    await send(platform, to, { key: attachmentKey(sha256), bytes: stored.bytes, contentType, sha256 })
+}
+
+async function copyAsset(
+  { platform, signal }: Work,
+  from: UploadPlace,
+  to: UploadPlace,
+  { path, content_type: contentType, access }: { path: string; content_type: string; access: string },
+): Promise<void> {
+  const bytes = await readAsset(platform, from, path, signal)
+  if (bytes === null) return
+  // Uploaded beside its place first, as the console does, so that a served object is always complete.
+  const key = uploadKeyOf(randomUUID())
+  await send(platform, to, { key, bytes, contentType })
+  const placed = await placeUpload(platform.clock, to, { from: key, key: path, access })
+  if (typeof placed === 'string')
+    throw new CloudflareError('upstream', `The asset ${path} could not be copied. Try again.`, {
+      status: null,
+    })
+}
+
+const readAsset = (
+  platform: Platform,
+  from: UploadPlace,
+  key: string,
+  signal: AbortSignal,
+): Promise<Uint8Array | null> =>
+  withRetries(async () => {
+    const until = AbortSignal.any([signal, AbortSignal.timeout(SEND_MS)])
+    const answer = await askUploadWorker(
+      platform.clock,
+      from,
+      { use: 'get', key },
+      { method: 'GET', signal: until },
+    )
+    if (answer.status === 200)
+      return await answer.bytes().catch((error: unknown) => {
+        throw unreachable(error)
+      })
+    await answer.body?.cancel()
+    if (answer.status === 404) return null
+    throw refused(answer.status)
+  })
+
+/** Uploads as a browser does, with a token for exactly these bytes. */
+const send = (
+  platform: Platform,
+  to: UploadPlace,
+  file: { key: string; bytes: Uint8Array; contentType: string; sha256?: string },
+): Promise<void> =>
+  withRetries(async () => {
+    const { key, bytes, contentType, sha256 } = file
+    const exp = expiryAfter(platform.clock.now(), SEND_MS)
+    const grant = {
+      use: 'put' as const,
+      key,
+      exp,
+      jti: randomUUID(),
+      contentType,
+      sizeBytes: bytes.byteLength,
+    }
+    const answer = await cloudFetch(`${to.url}/${pathOf(key)}`, {
+      method: 'PUT',
+      headers: {
+        authorization: `Bearer ${to.key.grant({ ...grant, ...(sha256 !== undefined && { sha256 }) })}`,
+        'content-type': contentType,
+      },
+      body: bytes,
+      signal: AbortSignal.timeout(SEND_MS),
+    }).catch((error: unknown) => {
+      throw unreachable(error)
+    })
+    await answer.body?.cancel()
+    if (answer.status !== 200) throw refused(answer.status)
+  })

@@ -1,0 +1,176 @@
+import * as z from 'zod'
+import { openCloud } from '../connections/cloud.ts'
+import { readConnection } from '../connections/connections.ts'
+import { transact, type Trx } from '../db/database.ts'
+import { listResources } from '../resources/list.ts'
+import { attachDomainAtShip } from '../domain/attach.ts'
+import { detachDomain } from '../domain/detach.ts'
+import { readDomainAttachment } from '../domain/domains.ts'
+import { recordActivity } from '../events/activity.ts'
+import { ApiError } from '../http/errors.ts'
+import { defineJob } from '../jobs/jobs.ts'
+import { ProviderError } from '../lib/provider-error.ts'
+import type { Platform } from '../platform.ts'
+import { tearDownIn } from '../projects/teardown.ts'
+import type { ScheduledTask } from '../schedule/task.ts'
+import { previewJob } from '../versions/preview-job.ts'
+import { releaseHold } from './carry-over.ts'
+import { changeMove, type Move, readMove } from '../moves/moves.ts'
+
+const CALL_MS = 240_000
+const AT_IT_MS = 300_000
+
+/**
+ * Removes what a moved project has left in its former account. What cannot be removed is listed in the move
+ * and retried every minute (`settleMoves`).
+ */
+export const leaveHostingJob = defineJob({
+  name: 'leave-hosting',
+  data: z.object({ orgId: z.string(), projectId: z.string() }),
+  policy: 'key_strict_fifo',
+  key: (data) => data.projectId,
+  retryLimit: 5,
+  expireSeconds: 300,
+  concurrency: 2,
+  run: async (platform, { data, signal }) => {
+    const move = await readMove(platform.db, { id: data.projectId, org_id: data.orgId })
+    if (move?.state === 'removing') await tryToRemove(platform, move, signal)
+  },
+})
+
+/** Runs in the transaction that makes the new app live: from here on the former account serves nothing. */
+export async function finishMove(
+  platform: Platform,
+  trx: Trx,
+  move: Move,
+  to: { accountId: string; at: Date },
+): Promise<void> {
+  const { org_id: orgId, project_id: projectId, from_account: from } = move
+  const { accountId, at } = to
+  // The new account has them under the same keys.
+  for (const table of ['attachments', 'assets'] as const)
+    await trx
+      .updateTable(table as 'assets')
+      .set({ account_id: accountId })
+      .where('org_id', '=', orgId)
+      .where('project_id', '=', projectId)
+      .where('account_id', '=', from)
+      .execute()
+  await trx
+    .updateTable('projects')
+    .set({ preview_url: null, preview_sha: null })
+    .where('org_id', '=', orgId)
+    .where('id', '=', projectId)
+    .execute()
+  await changeMove(trx, move, { state: 'removing', updated_at: at })
+  await platform.jobs.send(trx, leaveHostingJob, { orgId, projectId })
+  await platform.jobs.send(trx, previewJob, { orgId, projectId })
+}
+
+/** Removes what is left, or notes why that cannot be done now. */
+async function tryToRemove(platform: Platform, move: Move, signal: AbortSignal): Promise<void> {
+  try {
+    await removeHosting(platform, move, signal)
+  } catch (error) {
+    if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
+    await changeMove(platform.db, move, { problem: error.message, updated_at: platform.clock.now() })
+  }
+}
+
+async function removeHosting(platform: Platform, move: Move, stop: AbortSignal): Promise<void> {
+  const project = await platform.db
+    .selectFrom('projects')
+    .select(['id', 'org_id', 'name', 'slug', 'lifecycle'])
+    .where('org_id', '=', move.org_id)
+    .where('id', '=', move.project_id)
+    .executeTakeFirst()
+  if (project === undefined) return
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(CALL_MS)])
+  const left = async () =>
+    (await listResources(platform.db, project)).filter((row) => row.account_id === move.from_account)
+  const by = { actor: 'slipway', signal }
+  const use = { orgId: project.org_id, project, ...by }
+  if ((await readDomainAttachment(platform.db, project))?.account_id === move.from_account) {
+    const from = await openCloud(platform, { ...use, accountId: move.from_account })
+    await detachDomain(platform, from, project)
+  }
+  const { failed } = await tearDownIn(platform, project, await left(), by)
+  const updated_at = platform.clock.now()
+  if ((await left()).length > 0) {
+    const problem = failed[0]?.reason ?? 'There was no time left.'
+    return await changeMove(platform.db, move, { problem, updated_at })
+  }
+  // One host name cannot lead to both accounts, so it is attached once it is detached from the former one.
+  if (project.lifecycle === 'live') {
+    await attachDomainAtShip(platform, await openCloud(platform, use), project, signal)
+  }
+  await transact(platform.db, async (trx) => {
+    const { numDeletedRows } = await trx
+      .deleteFrom('moves')
+      .where('org_id', '=', move.org_id)
+      .where('project_id', '=', move.project_id)
+      .where('state', '=', 'removing')
+      .executeTakeFirst()
+    if (numDeletedRows === 0n) return
+    await recordActivity(trx, {
+      orgId: project.org_id,
+      at: updated_at,
+      provider: 'slipway',
+      actor: 'slipway',
+      action: 'project.moved',
+      target: project.name,
+      status: 'ok',
+      projectId: project.id,
+      projectName: project.name,
+      detail: `Nothing is left in the account ${move.from_account}.`,
+    })
+  })
+}
+
+/**
+ * Finishes interrupted moves: releases the apps of failed moves, and removes what moved projects have left
+ * behind.
+ */
+export const settleMoves: ScheduledTask = {
+  name: 'settle-moves',
+  every: 'minute',
+  async run(platform, signal) {
+    const moves = await platform.db
+      .selectFrom('moves')
+      .selectAll()
+      .where(({ eb, and, or }) =>
+        or([
+          and([eb('state', '=', 'waiting'), eb('is_held', '=', true)]),
+          and([
+            eb('state', '=', 'removing'),
+            // A younger one may still have a running job.
+            or([
+              eb('problem', 'is not', null),
+              eb('updated_at', '<', new Date(platform.clock.now().getTime() - AT_IT_MS)),
+            ]),
+          ]),
+        ]),
+      )
+      .orderBy('updated_at')
+      .limit(100)
+      .execute()
+    for (const move of moves) {
+      signal.throwIfAborted()
+      if (move.state === 'removing') await tryToRemove(platform, move, signal)
+      else if (await releaseHold(platform, move, signal)) await forgetHome(platform, move)
+    }
+  },
+}
+
+/** A project whose account is the connected one again has nothing to move. */
+async function forgetHome(platform: Platform, move: Move): Promise<void> {
+  const connected = await readConnection(platform.db, move.org_id, 'cloudflare')
+  if (connected?.account_id !== move.from_account) return
+  await platform.db
+    .deleteFrom('moves')
+    .where('org_id', '=', move.org_id)
+    .where('project_id', '=', move.project_id)
+    .where('state', '=', 'waiting')
+    .where('is_held', '=', false)
+    .execute()
+}

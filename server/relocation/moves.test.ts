@@ -1,0 +1,346 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { uploadAsset, textAsset } from '../capabilities/assets/testing.ts'
+import { attach, fileOf } from '../attachments/testing.ts'
+import { cloudFetch } from '../cloudflare/fetch.ts'
+import { until } from '../releases/testing.ts'
+import {
+  addPlants,
+  type MovesApp,
+  openMovesApp,
+  plantsOf,
+  readFile,
+  storingTree,
+  uploadFile,
+} from './testing.ts'
+
+describe('moving from the local cloud to a real account', () => {
+  let it: MovesApp
+  before(async () => {
+    it = await openMovesApp()
+  })
+  after(() => it.close())
+
+  test('a move copies records, files, attachments and assets, and leaves nothing behind', async () => {
+    const { person, project, path, from, url } = await it.liveProject('Greenhouse')
+    // More than one page of the copy, and a record that fills a page alone.
+    for (let n = 0; n < 3; n++)
+      await addPlants(
+        url,
+        Array.from({ length: 100 }, (_, i) => `Plant ${n}-${i}`),
+        { notes: 'w'.repeat(400) },
+      )
+    const [first] = (await addPlants(url, ['Renamed'])).records
+    const record = (method: string, id = '', body?: object) =>
+      person.call(`${method} ${path}/capabilities/data/records/plants/app/${id}`, body)
+    // The operator's view follows a moment after the app has stored a record.
+    await until(async () => (await record('PUT', first?.id, { name: 'Renamed again' })).status === 200)
+    const [gone] = (await addPlants(url, ['Removed'])).records
+    await until(async () => (await record('DELETE', gone?.id)).status === 200)
+    const big = randomBytes(7 * 1024 * 1024)
+    const small = randomBytes(100)
+    const files = [await uploadFile(url, big), await uploadFile(url, small)]
+    const image = fileOf('image/png')
+    const key = await attach(person, path, image, 'image/png')
+    await person.call(`PUT ${path}/capabilities/assets`, { enabled: true })
+    await uploadAsset(person, path, textAsset('logo/a b.txt', 'a logo'))
+    const records = await plantsOf(url)
+    assert.equal(records.length, 301)
+
+    const { id, token } = await it.realAccount()
+    const connected = await it.paste(person, token)
+    assert.equal(connected.status, 200, connected.error?.message ?? '')
+    // Connecting moves nothing: everything still works in the old account.
+    const waiting = await it.stateOf(person, path)
+    assert.deepEqual([waiting.state, waiting.url, waiting.move?.state], ['live', url, 'waiting'])
+    const listed = await person.call<{ projectName: string; state: string; canShip: boolean }[]>(
+      'GET /connections/cloudflare/moves',
+    )
+    assert.deepEqual(
+      listed.data.map((move) => [move.projectName, move.state, move.canShip]),
+      [['Greenhouse', 'waiting', true]],
+    )
+    const read = () => person.call<object[]>(`GET ${path}/capabilities/data/records/plants?limit=1000`)
+    assert.equal((await read()).data.length, 301)
+    const attachment = () => person.raw(`GET ${path}/attachments/${key.split('/')[1]}`)
+    assert.equal((await attachment()).status, 200)
+
+    const shipped = await it.ship(person, path)
+    assert.equal(shipped.status, 200, shipped.error?.message ?? '')
+    const moved = shipped.data.url ?? ''
+    assert.ok(moved.endsWith(`.localhost:${it.real.appsPort}`), moved)
+    assert.deepEqual(await plantsOf(moved), records, 'ids, revisions and times too')
+    assert.ok((await readFile(moved, files[0] ?? '')).equals(big))
+    assert.ok((await readFile(moved, files[1] ?? '')).equals(small))
+    const list = (await (await cloudFetch(`${moved}/api/list`)).json()) as {
+      items: { name: string; ownerId: string; size: number }[]
+    }
+    assert.deepEqual(
+      list.items.map(({ name, ownerId, size }) => [name, ownerId, size]).toSorted(),
+      [
+        ['größe.bin', 'ada', small.length],
+        ['größe.bin', 'ada', big.length],
+      ].toSorted(),
+    )
+    assert.equal(await (await cloudFetch(`${moved}/_app/assets/logo/a%20b.txt`)).text(), 'a logo')
+    assert.equal((await attachment()).status, 200)
+    assert.equal((await addPlants(moved, ['New here'])).status, 200)
+
+    await it.settled(person, path)
+    assert.deepEqual(await it.heldBy(person, from, project), [])
+    assert.ok((await it.heldBy(person, id, project)).includes(`${project.slug}-files`))
+    assert.equal((await cloudFetch(url)).status, 404)
+    // Reads go to the new app: search finds what was copied, and counts.
+    await until(async () => (await read()).data.length === 302)
+    const found = await person.call<object[]>(`GET ${path}/capabilities/data/query?collection=plants&q=again`)
+    assert.equal(found.data.length, 1)
+    assert.equal((await attachment()).status, 200)
+    const shown = await person.call<{ previewUrl: string }>(`POST ${path}/preview`, {})
+    assert.ok(shown.data.previewUrl.endsWith(`.localhost:${it.real.appsPort}`), shown.data.previewUrl)
+    const done = await person.call<{ items: { action: string }[] }>(`GET /activity?projectId=${project.id}`)
+    assert.ok(done.data.items.some(({ action }) => action === 'project.moved'))
+
+    // From here on it is like a change between any two accounts.
+    const other = await it.realAccount('Other')
+    const locked = await it.paste(person, other.token)
+    assert.deepEqual([locked.status, locked.error?.code], [409, 'conflict'])
+    assert.match(locked.error?.message ?? '', new RegExp(id))
+    assert.equal(
+      (await it.signIn(person))['error'],
+      'account_locked',
+      'no way back to the local cloud either',
+    )
+  })
+
+  test('a failed ship leaves the app in its account, accepting changes again, and the next ship moves its current data', async () => {
+    const { person, project, path, from, url } = await it.liveProject('Second try')
+    const [kept, doomed] = (await addPlants(url, ['Kept', 'Doomed'])).records
+    const file = await uploadFile(url, randomBytes(50))
+    const { id, token } = await it.realAccount()
+    await it.paste(person, token)
+    // The copy is done by then.
+    await it.order({ path: '/assets-upload-session', account: id, times: 9 }, { status: 403 })
+    const failed = await it.ship(person, path)
+    assert.equal(failed.status, 502)
+    const state = await it.stateOf(person, path)
+    assert.deepEqual(
+      [state.state, state.url, state.move?.state, state.move?.records],
+      ['error', url, 'waiting', 2],
+    )
+    await until(async () => (await addPlants(url, ['Added since'])).status === 200)
+    const removed = await person.call(`DELETE ${path}/capabilities/data/records/plants/app/${doomed?.id}`)
+    assert.equal(removed.status, 200, removed.error?.message ?? '')
+    const since = await uploadFile(url, randomBytes(60))
+    const read = await person.call<object[]>(`GET ${path}/capabilities/data/records/plants`)
+    assert.equal(read.status, 200, 'the operator reads the app that serves')
+
+    await it.clearFaults()
+    const before = await plantsOf(url)
+    const shipped = await it.ship(person, path)
+    assert.equal(shipped.status, 200, shipped.error?.message ?? '')
+    const moved = shipped.data.url ?? ''
+    assert.deepEqual(await plantsOf(moved), before)
+    assert.ok(before.some((one) => one.id === kept?.id) && !before.some((one) => one.id === doomed?.id))
+    for (const one of [file, since]) assert.ok((await readFile(moved, one)).length >= 50)
+    await it.settled(person, path)
+    assert.deepEqual(await it.heldBy(person, from, project), [])
+  })
+
+  test('while a move copies, the old app can be read and refuses changes', async () => {
+    const { person, path, url } = await it.liveProject('Held')
+    await addPlants(url, ['One'])
+    const { id, token } = await it.realAccount()
+    await it.paste(person, token)
+    // When the new app is created the copy is done and the old app still held.
+    await it.order({ path: '/assets-upload-session', account: id }, { delayMs: 4_000 })
+    const shipping = it.ship(person, path)
+    await until(async () => (await addPlants(url, [`Late ${Math.random()}`])).status === 503)
+    assert.ok((await plantsOf(url)).length >= 1)
+    const asked = await person.call(`GET ${path}/capabilities/data/collections`)
+    assert.deepEqual([asked.status, asked.error?.code], [409, 'conflict'])
+    const records = await plantsOf(url)
+    const shipped = await shipping
+    assert.equal(shipped.status, 200, shipped.error?.message ?? '')
+    assert.deepEqual(await plantsOf(shipped.data.url ?? ''), records)
+  })
+
+  test('a project starts empty and leaves its records and files behind only when that was requested', async () => {
+    const { person, project, path, from, url } = await it.liveProject('Fresh')
+    await addPlants(url, ['Left behind'])
+    await uploadFile(url, randomBytes(50))
+    const { token } = await it.realAccount()
+    await it.paste(person, token, { liveData: 'leave' })
+    const shipped = await it.ship(person, path)
+    assert.equal(shipped.status, 200, shipped.error?.message ?? '')
+    const moved = shipped.data.url ?? ''
+    assert.deepEqual(await plantsOf(moved), [])
+    assert.deepEqual(((await (await cloudFetch(`${moved}/api/list`)).json()) as { items: [] }).items, [])
+    await it.settled(person, path)
+    assert.deepEqual(await it.heldBy(person, from, project), [])
+  })
+
+  test("a ship's choice about the records overrides the one made when connecting the account", async () => {
+    const { person, path, url } = await it.liveProject('Chosen')
+    await addPlants(url, ['Comes along'])
+    const { token } = await it.realAccount()
+    await it.paste(person, token, { liveData: 'leave' })
+    const shipped = await it.ship(person, path, { liveData: 'copy' })
+    assert.deepEqual(
+      (await plantsOf(shipped.data.url ?? '')).map(({ name }) => name),
+      ['Comes along'],
+    )
+    const refused = await it.ship(person, path, { liveData: 'burn' })
+    assert.deepEqual([refused.status, refused.error?.code], [400, 'invalid_request'])
+  })
+
+  test('hosting that cannot be removed is listed with its reason and removed in a later round', async () => {
+    const { person, project, path, from, url } = await it.liveProject('Stuck')
+    await addPlants(url, ['One'])
+    const { token } = await it.realAccount()
+    await it.paste(person, token)
+    await it.control('/faults', {
+      match: {
+        provider: 'cloudflare',
+        method: 'DELETE',
+        path: `/scripts/${project.slug}-live`,
+        account: from,
+        times: 20,
+      },
+      do: { status: 403 },
+    })
+    const shipped = await it.ship(person, path)
+    assert.equal(shipped.status, 200, shipped.error?.message ?? '')
+    await until(async () => (await it.stateOf(person, path)).move?.problem !== null)
+    const { move } = await it.stateOf(person, path)
+    assert.equal(move?.state, 'removing')
+    assert.ok((await it.heldBy(person, from, project)).length > 0)
+    assert.equal((await plantsOf(shipped.data.url ?? '')).length, 1)
+    const { settleMoves } = await import('./leave-hosting.ts')
+    await until(async () => {
+      await settleMoves.run(it.app.platform, AbortSignal.timeout(30_000))
+      return (await it.stateOf(person, path)).move === null
+    })
+    assert.deepEqual(await it.heldBy(person, from, project), [])
+  })
+
+  test('deleting a project before it has moved removes what it has in the local cloud', async () => {
+    const { person, project, path, from } = await it.liveProject('Deleted')
+    const { token } = await it.realAccount()
+    await it.paste(person, token)
+    const removed = await person.call<{ teardown: { remaining: number } }>(`DELETE ${path}`)
+    assert.deepEqual(
+      [removed.status, removed.data.teardown.remaining],
+      [200, 0],
+      removed.error?.message ?? '',
+    )
+    assert.deepEqual(await it.heldBy(person, from, project), [])
+    assert.deepEqual((await person.call<object[]>('GET /connections/cloudflare/moves')).data, [])
+  })
+
+  test('connecting the local cloud again before a ship cancels the move', async () => {
+    const { person, path, url } = await it.liveProject('Back again')
+    const { token } = await it.realAccount()
+    await it.paste(person, token)
+    assert.equal((await it.stateOf(person, path)).move?.state, 'waiting')
+    assert.deepEqual(await it.signIn(person), { connected: 'cloudflare' })
+    assert.equal((await it.stateOf(person, path)).move, null)
+    assert.equal((await it.ship(person, path)).data.url, url)
+  })
+
+  test('a new project uses the connected account at once, and another organization sees no move', async () => {
+    const { person } = await it.liveProject('First of two')
+    const { token } = await it.realAccount()
+    await it.paste(person, token)
+    const { data: project } = await person.call<{ id: string }>('POST /projects', { name: 'Born there' })
+    const { url } = await it.makeLive(person, project.id)
+    assert.ok(url.endsWith(`.localhost:${it.real.appsPort}`), url)
+    const stranger = await it.newPerson()
+    assert.deepEqual((await stranger.call<object[]>('GET /connections/cloudflare/moves')).data, [])
+    assert.equal((await person.call<object[]>('GET /connections/cloudflare/moves')).data.length, 1)
+  })
+
+  test('the local code host can be replaced at any time: the next backup fills a repository of the new one', async () => {
+    const { person, path } = await it.liveProject('Backed up')
+    type Backup = { repository: { url: string }; sha: string }
+    const local = await person.call<Backup>(`POST ${path}/backup`)
+    assert.ok(local.data.repository.url.startsWith(it.world.restUrl), local.error?.message ?? '')
+    const query = '?profile=real'
+    assert.deepEqual(await it.signIn(person, { provider: 'github', query, decision: {} }), {
+      connected: 'github',
+    })
+    const moved = await person.call<Backup>(`POST ${path}/backup`)
+    assert.equal(moved.status, 200, moved.error?.message ?? '')
+    assert.ok(moved.data.repository.url.startsWith(it.real.restUrl), moved.data.repository.url)
+    assert.equal(moved.data.sha, local.data.sha)
+  })
+
+  test('a capability that was switched off keeps its records over a move', async () => {
+    const { person, path, url } = await it.liveProject('Off for now')
+    await addPlants(url, ['Kept'])
+    for (const key of ['files', 'data'])
+      assert.equal((await person.call(`PUT ${path}/capabilities/${key}`, { enabled: false })).status, 200)
+    const { token } = await it.realAccount()
+    await it.paste(person, token)
+    assert.equal((await it.ship(person, path)).status, 200)
+    await it.settled(person, path)
+    assert.equal((await person.call(`PUT ${path}/capabilities/data`, { enabled: true })).status, 200)
+    const shipped = await it.ship(person, path)
+    assert.equal(shipped.status, 200, shipped.error?.message ?? '')
+    assert.deepEqual(
+      (await plantsOf(shipped.data.url ?? '')).map(({ name }) => name),
+      ['Kept'],
+    )
+  })
+
+  test('a domain is attached to the new app once it is detached from the former one, when a zone of the new account covers it', async () => {
+    const { person, path, from, url } = await it.liveProject('With a domain')
+    const before = await it.rowOf(person)
+    const hostname = `app.${before?.subdomain}-demo.localhost`
+    assert.equal((await person.call(`POST ${path}/domain/onboard`, { hostname })).status, 200)
+    assert.equal((await person.call(`POST ${path}/domain/attach`)).status, 200)
+    assert.deepEqual(await it.hostsOf(it.world, from), [hostname])
+    // An account of the same name has the same subdomain, and so a zone of the same name.
+    const { id, token } = await it.realAccount(before?.account_name ?? '')
+    await it.paste(person, token)
+    const shipped = await it.ship(person, path)
+    assert.equal(shipped.status, 200, shipped.error?.message ?? '')
+    await it.settled(person, path)
+    assert.deepEqual(await it.hostsOf(it.world, from), [])
+    assert.deepEqual(await it.hostsOf(it.real, id), [hostname])
+    assert.notEqual((await it.stateOf(person, path)).url, url)
+  })
+
+  test('a release from before the move can be served again after it', async () => {
+    const { person, project, path } = await it.liveProject('Goes back')
+    const first = (await person.call<{ sha: string }>(`GET ${path}/deploy`)).data.sha
+    await it.build(project.id, new Map([...storingTree(), ['public/second.txt', 'second']]))
+    assert.equal((await it.ship(person, path)).status, 200)
+    const { token } = await it.realAccount()
+    await it.paste(person, token)
+    const moved = (await it.ship(person, path)).data.url ?? ''
+    await it.settled(person, path)
+    const { data } = await person.call<{ managed: { id: string; url: string | null }[] }>(
+      `GET ${path}/deployments`,
+    )
+    const worker = data.managed.find(({ url }) => url === moved)
+    assert.equal(await (await cloudFetch(`${moved}/second.txt`)).text(), 'second')
+    const back = await person.call<{ to: { sha: string } }>(`POST ${path}/resources/${worker?.id}/rollback`)
+    assert.deepEqual([back.status, back.data.to.sha], [200, first], back.error?.message ?? '')
+    assert.notEqual(await (await cloudFetch(`${moved}/second.txt`)).text(), 'second')
+  })
+
+  test('records are copied although the worker that reads them was removed by hand', async () => {
+    const { person, path, url } = await it.liveProject('Without its door')
+    await addPlants(url, ['Still there'])
+    const { data } = await person.call<{ managed: { id: string; name: string }[] }>(`GET ${path}/deployments`)
+    const door = data.managed.find(({ name }) => name.endsWith('-admin'))
+    assert.equal((await person.call(`DELETE ${path}/resources/${door?.id}`)).status, 200)
+    const { token } = await it.realAccount()
+    await it.paste(person, token)
+    const shipped = await it.ship(person, path)
+    assert.equal(shipped.status, 200, shipped.error?.message ?? '')
+    const names = (await plantsOf(shipped.data.url ?? '')).map(({ name }) => name)
+    assert.deepEqual(names, ['Still there'])
+  })
+})

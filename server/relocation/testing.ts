@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { AppTree } from '../agent/source/tree.ts'
+import { plantsTree } from '../agent/testing/tree.ts'
+import { setClock } from '../attachments/testing.ts'
+import { bucketExists } from '../cloudflare/r2.ts'
+import { cloudFetch } from '../cloudflare/fetch.ts'
+import { listTagged } from '../cloudflare/workers.ts'
+import { readConfig, withLocalWorld } from '../config.ts'
+import { openCloud } from '../connections/cloud.ts'
+import { openConnectionsApp } from '../connections/testing.ts'
+import { until } from '../releases/testing.ts'
+import { type LocalWorld, startLocalWorld } from '../local-world.ts'
+import type { Client } from '../testing/app.ts'
+import { silentLog } from '../testing/database.ts'
+
+/** Stores plants, issues upload tickets, and reads files. */
+const ROUTES = `import { data, files } from '@slipway/app/server'
+import { Hono } from 'hono'
+
+export const routes = new Hono()
+routes.patch('/plants/:id', async (c) =>
+  c.json(await data.system.update('plants', c.req.param('id'), await c.req.json())),
+)
+routes.post('/ticket', async (c) => c.json(await files.ticket({ owner: 'ada' })))
+routes.get('/get/:id', async (c) => (await files.get(c.req.param('id'), c.req.raw)) ?? c.text('none', 404))
+routes.get('/list', async (c) => c.json(await files.list({ limit: 200 })))
+`
+
+/** An app that stores records and files, as a build produces it. */
+export function storingTree(): AppTree {
+  const manifest = plantsTree().get('app.json') ?? ''
+  return plantsTree({
+    'app.json': manifest.replace('"data"', '"data", "files"'),
+    'server/routes.ts': ROUTES,
+  })
+}
+
+export interface Plant {
+  id: string
+  name: string
+  rev: number
+  createdAt: string
+  updatedAt: string
+  notes: string | null
+}
+
+export interface MoveState {
+  state: string
+  url: string | null
+  error: string | null
+  move: { state: string; records: number; files: number; problem: string | null } | null
+}
+
+/**
+ * The service with its local cloud, and a second local world behind the addresses of the real providers:
+ * another account over the same protocol, with its own data.
+ */
+export async function openMovesApp() {
+  const cloud = await openConnectionsApp()
+  setClock(cloud)
+  const { app } = cloud
+  const dataDir = mkdtempSync(join(tmpdir(), 'slipway-second-'))
+  const world = await startLocalWorld({ dataDir, port: 0, appsPort: 0, control: true, log: silentLog })
+  const { cloudflare, github } = withLocalWorld(readConfig({}).config, world)
+  app.config.real = { cloudflare: { ...cloudflare, name: 'real' }, github: { ...github, name: 'real' } }
+
+  const controlOf = async <T>(path: string, body: object): Promise<T> => {
+    const answer = await fetch(`${world.restUrl}/_control${path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${world.controlToken}` },
+      body: JSON.stringify(body),
+    })
+    return (await answer.json()) as T
+  }
+  /** An account at the real provider, with a token for everything in it. */
+  const realAccount = async (name = 'Acme') => {
+    const made = await controlOf<{ account: { id: string }; token: string }>('/accounts', { name })
+    return { id: made.account.id, token: made.token }
+  }
+  /** Makes the next matching call to the real provider fail. */
+  const order = (match: object, effect: object) =>
+    controlOf('/faults', { match: { provider: 'cloudflare', ...match }, do: effect })
+
+  const clearFaults = async () => {
+    const headers = { authorization: `Bearer ${world.controlToken}` }
+    await fetch(`${world.restUrl}/_control/faults`, { method: 'DELETE', headers })
+  }
+
+  const paste = (person: Client, token: string, more: object = {}) =>
+    person.call('POST /connections/cloudflare/token', { token, profile: 'real', ...more })
+
+  /** A project that is live in the local cloud, with data and files on. */
+  async function liveProject(name = 'Plants') {
+    const { person, project, path } = await cloud.personWithProject(name)
+    const from = (await cloud.rowOf(person))?.account_id ?? ''
+    return { person, project, path, from, ...(await makeLive(person, project.id)) }
+  }
+
+  async function makeLive(person: Client, projectId: string) {
+    const path = `/projects/${projectId}`
+    for (const key of ['data', 'files'])
+      assert.equal((await person.call(`PUT ${path}/capabilities/${key}`, { enabled: true })).status, 200)
+    await until(async () => {
+      const { data } = await person.call<{ provision: { state: string } }>(`GET ${path}/capabilities/files`)
+      return data.provision.state === 'idle'
+    })
+    await cloud.build(projectId, storingTree())
+    const shipped = await person.call<MoveState>(`POST ${path}/deploy`)
+    assert.equal(shipped.status, 200, shipped.error?.message ?? '')
+    return { url: shipped.data.url ?? '' }
+  }
+
+  const stateOf = async (person: Client, path: string) =>
+    (await person.call<MoveState>(`GET ${path}/deploy`)).data
+  const ship = (person: Client, path: string, body: object = {}) =>
+    person.call<MoveState>(`POST ${path}/deploy`, body)
+  /** Resolves when nothing is left in the account a project has moved away from. */
+  const settled = (person: Client, path: string) =>
+    until(async () => (await stateOf(person, path)).move === null)
+
+  /** Lists what an account holds of a project, without the service's registry. */
+  async function heldBy(person: Client, accountId: string, project: { id: string; slug: string }) {
+    const account = await openCloud(app.platform, {
+      orgId: person.organizationId,
+      actor: 'by hand',
+      accountId,
+    })
+    const workers = await listTagged(account, project.id)
+    const buckets = ['files', 'files-pv', 'assets'].map((end) => `${project.slug}-${end}`)
+    const there = await Promise.all(buckets.map((name) => bucketExists(account, name)))
+    return [...workers.toSorted(), ...buckets.filter((_, n) => there[n])]
+  }
+
+  /** The host names attached to workers in an account of a world. */
+  async function hostsOf(of: LocalWorld, accountId: string): Promise<string[]> {
+    const headers = { authorization: `Bearer ${of.controlToken}` }
+    const answer = await fetch(`${of.restUrl}/_control/resources?account=${accountId}`, { headers })
+    const { domains } = (await answer.json()) as { domains: { hostname: string }[] }
+    return domains.map(({ hostname }) => hostname)
+  }
+
+  async function close(): Promise<void> {
+    await cloud.close()
+    await world.stop()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  return {
+    ...cloud,
+    real: world,
+    realAccount,
+    order,
+    clearFaults,
+    paste,
+    liveProject,
+    makeLive,
+    stateOf,
+    ship,
+    settled,
+    heldBy,
+    hostsOf,
+    close,
+  }
+}
+export type MovesApp = Awaited<ReturnType<typeof openMovesApp>>
+
+/** Writes records as a page of the app does; returns the status and the records. */
+async function mutate(url: string, ops: object[]): Promise<{ status: number; records: Plant[] }> {
+  const answer = await cloudFetch(`${url}/_app/data/mutate`, {
+    method: 'POST',
+    body: JSON.stringify({ mutationId: crypto.randomUUID(), ops }),
+  })
+  const body = (await answer.json()) as { data?: { records: Plant[] } }
+  return { status: answer.status, records: body.data?.records ?? [] }
+}
+
+export const addPlants = (url: string, names: readonly string[], fields: object = {}) =>
+  mutate(
+    url,
+    names.map((name) => ({ op: 'create', collection: 'plants', fields: { name, ...fields } })),
+  )
+
+/** Returns every plant of an app by id, as its pages read them. */
+export async function plantsOf(url: string): Promise<Plant[]> {
+  const plants: Plant[] = []
+  for (let cursor: string | null = null; ;) {
+    const query: string = cursor === null ? '' : `&cursor=${encodeURIComponent(cursor)}`
+    const answer = await cloudFetch(`${url}/_app/data/plants?limit=200${query}`)
+    const { data } = (await answer.json()) as { data: { items: Plant[]; nextCursor: string | null } }
+    plants.push(...data.items)
+    cursor = data.nextCursor
+    if (cursor === null) return plants.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+  }
+}
+
+/** Uploads a file as a visitor does; returns its id. */
+export async function uploadFile(url: string, bytes: Buffer<ArrayBuffer>): Promise<string> {
+  const ticket = await (await cloudFetch(`${url}/api/ticket`, { method: 'POST' })).json()
+  const opened = await cloudFetch(`${url}/_app/files`, {
+    method: 'POST',
+    body: JSON.stringify({ name: 'größe.bin', type: 'application/octet-stream', size: bytes.length }),
+    headers: { 'x-files-ticket': ticket as string },
+  })
+  const { data } = (await opened.json()) as { data: { id: string; token: string } }
+  const stored = await cloudFetch(`${url}/_app/files/${data.id}`, {
+    method: 'PUT',
+    headers: { 'x-files-token': data.token },
+    body: bytes,
+  })
+  assert.equal(stored.status, 200, await stored.text())
+  return data.id
+}
+
+export const readFile = async (url: string, id: string): Promise<Buffer> =>
+  Buffer.from(await (await cloudFetch(`${url}/api/get/${id}`)).arrayBuffer())

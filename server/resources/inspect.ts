@@ -1,0 +1,113 @@
+import type { Cloud } from '../cloudflare/client.ts'
+import { openCloud } from '../connections/cloud.ts'
+import type { Db } from '../db/database.ts'
+import { ApiError } from '../http/errors.ts'
+import { ProviderError } from '../lib/provider-error.ts'
+import type { Platform } from '../platform.ts'
+import type { Finding, Registered } from './kinds/kind.ts'
+import { KINDS } from './kinds/table.ts'
+import type { ProjectRef } from './work.ts'
+
+/** Findings are kept this long. */
+const KEPT_MS = 60_000
+/** A caller that reads a list waits at most this long for fresh findings. */
+const WAIT_MS_MAX = 5_000
+
+/** Compares each row with the account; rows of another account have no finding. */
+export async function inspectAll(
+  cloud: Cloud,
+  rows: readonly Registered[],
+): Promise<Map<string, Finding | ProviderError>> {
+  const own = rows.filter((row) => row.account_id === cloud.accountId)
+  const found = await Promise.all(
+    own.map(async (row): Promise<[string, Finding | ProviderError]> => {
+      try {
+        return [row.id, await KINDS[row.kind].find(cloud, row)]
+      } catch (error) {
+        if (error instanceof ProviderError) return [row.id, error]
+        throw error
+      }
+    }),
+  )
+  return new Map(found)
+}
+
+/**
+ * Compares rows whose finding is older than a minute with the account and keeps the result in the registry. When the
+ * account does not reply or is not connected, the findings stay as they are.
+ */
+export async function inspect<Row extends Registered & { looked_at: Date | null; found: Finding | null }>(
+  platform: Platform,
+  project: ProjectRef,
+  rows: readonly Row[],
+  actor: string,
+): Promise<Row[]> {
+  const now = platform.clock.now()
+  const isOld = ({ state, looked_at }: Row) =>
+    state === 'ok' && (looked_at === null || now.getTime() - looked_at.getTime() > KEPT_MS)
+  const old = rows.filter(isOld)
+  const before = new Date(now.getTime() - KEPT_MS)
+  const ids = await claim(platform.db, project, old, { now, before })
+  const claimed = old.filter((row) => ids.has(row.id))
+  if (claimed.length === 0) return [...rows]
+  const findings = await inspectNow(platform, project, claimed, actor)
+  await keep(platform.db, project, findings)
+  return rows.map((row) => ({ ...row, found: findings.get(row.id) ?? row.found }))
+}
+
+async function inspectNow(
+  platform: Platform,
+  project: ProjectRef,
+  rows: readonly Registered[],
+  actor: string,
+): Promise<Map<string, Finding>> {
+  const signal = AbortSignal.timeout(WAIT_MS_MAX)
+  try {
+    const cloud = await openCloud(platform, { orgId: project.org_id, actor, project, signal })
+    const found = await inspectAll(cloud, rows)
+    return new Map([...found].filter((one): one is [string, Finding] => typeof one[1] === 'string'))
+  } catch (error) {
+    if (signal.aborted || error instanceof ApiError || error instanceof ProviderError) return new Map()
+    throw error
+  }
+}
+
+/** Of several readers at once one inspects a row; a failed inspection is repeated after a minute. */
+async function claim(
+  db: Db,
+  project: ProjectRef,
+  rows: readonly Registered[],
+  { now, before }: { now: Date; before: Date },
+): Promise<Set<string>> {
+  if (rows.length === 0) return new Set()
+  const claimed = await db
+    .updateTable('resources')
+    .set({ looked_at: now })
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where(
+      'id',
+      'in',
+      rows.map((row) => row.id),
+    )
+    .where((eb) => eb.or([eb('looked_at', 'is', null), eb('looked_at', '<', before)]))
+    .returning('id')
+    .execute()
+  return new Set(claimed.map(({ id }) => id))
+}
+
+async function keep(db: Db, project: ProjectRef, findings: ReadonlyMap<string, Finding>): Promise<void> {
+  for (const [finding, found] of Map.groupBy(findings, ([, finding]) => finding)) {
+    await db
+      .updateTable('resources')
+      .set({ found: finding })
+      .where('org_id', '=', project.org_id)
+      .where('project_id', '=', project.id)
+      .where(
+        'id',
+        'in',
+        found.map(([id]) => id),
+      )
+      .execute()
+  }
+}

@@ -1,0 +1,36 @@
+import { bucketExists, deleteBucket, deleteObject, ensureBucket, listObjects } from '../../cloudflare/r2.ts'
+import { keyOf, settleResource } from '../registry.ts'
+import { parts } from '../parts.ts'
+import type { Kind } from './kind.ts'
+
+const SLICE_MS = 15_000
+// Without a worker that can empty the bucket each object costs one call: about this many fit into a slice.
+const ONE_BY_ONE_MAX = 100
+const COUNTED_MAX = 1_000
+
+/** A bucket of files. */
+export const bucket: Kind = {
+  holdsData: true,
+  find: async (cloud, row) => ((await bucketExists(cloud, row.name)) ? 'ok' : 'missing'),
+  make: async ({ platform, cloud, project }, row) => {
+    await ensureBucket(cloud, row.name)
+    await settleResource(platform, keyOf(project, row), { state: 'ok' })
+  },
+  empty: async ({ platform, cloud, project, actor, ...work }, row, rows) => {
+    const signal = AbortSignal.any([work.signal, AbortSignal.timeout(SLICE_MS)])
+    const workers = rows.filter(({ kind }) => kind === 'worker')
+    const taken = await parts().emptyBuckets(platform, project, [row, ...workers], { actor, signal })
+    const { objects } = await listObjects(cloud, row.name, COUNTED_MAX)
+    const some = objects.slice(0, ONE_BY_ONE_MAX)
+    for (const { key } of some) await deleteObject(cloud, row.name, key)
+    return { taken: inWords(taken + some.length), left: objects.length - some.length }
+  },
+  remove: (cloud, row) => deleteBucket(cloud, row.name),
+  measure: async (cloud, row) => {
+    const { objects, isAll } = await listObjects(cloud, row.name, COUNTED_MAX)
+    const bytes = objects.reduce((sum, { size }) => sum + (size ?? 0), 0)
+    return `${isAll ? '' : 'at least '}${inWords(objects.length)}, ${bytes} bytes`
+  },
+}
+
+const inWords = (files: number) => (files === 1 ? '1 file' : `${files} files`)

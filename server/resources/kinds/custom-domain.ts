@@ -1,0 +1,27 @@
+import type { Cloud } from '../../cloudflare/client.ts'
+import { findDomain, removeDomain } from '../../cloudflare/domains.ts'
+import { parts } from '../parts.ts'
+import type { Kind } from './kind.ts'
+
+/** A host name of the account that routes to the project's app. */
+export const customDomain: Kind = {
+  holdsData: false,
+  find: async (cloud, row) => {
+    const found = await findDomain(cloud, row.name)
+    if (found === null) return 'missing'
+    // Another id means that the name was attached again by hand, perhaps to another worker.
+    return row.provider_id === null || row.provider_id === found.id ? 'ok' : 'drifted'
+  },
+  make: (work) => parts().makers.domain(work),
+  remove: (cloud, row) => detachOurs(cloud, row),
+}
+
+/** Removes the name from the account while it is the one made for this row; keeps what a person attached since. */
+export async function detachOurs(
+  cloud: Cloud,
+  attached: { name: string; provider_id: string | null },
+): Promise<void> {
+  const found = await findDomain(cloud, attached.name)
+  const isOurs = found !== null && (attached.provider_id === null || attached.provider_id === found.id)
+  if (isOurs) await removeDomain(cloud, found, attached.name)
+}

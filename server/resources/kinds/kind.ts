@@ -1,0 +1,34 @@
+import type { Selectable } from 'kysely'
+import type { Cloud } from '../../cloudflare/client.ts'
+import type { ResourcesTable } from '../../db/tables/projects.ts'
+import type { ResourceKind } from '../names.ts'
+import type { Work } from '../work.ts'
+
+/** A row of the registry, as far as a kind needs it. */
+export type Registered = Pick<
+  Selectable<ResourcesTable>,
+  'id' | 'name' | 'account_id' | 'tier' | 'capability' | 'provider_id' | 'version_id' | 'state'
+> & { kind: ResourceKind }
+
+/** How a row compares with the account. `drifted`: it is there, but changed since our last write. */
+export type Finding = 'ok' | 'missing' | 'drifted'
+
+/** How one kind of resource is inspected, made and removed. Each of these may run twice. */
+export interface Kind {
+  /** A resource that is made again comes back empty. */
+  holdsData: boolean
+  /** One call removes this resource and the one of that kind with the same name. */
+  partOf?: ResourceKind
+  find(cloud: Cloud, row: Registered): Promise<Finding>
+  /** Makes or repairs what the row describes, and settles the row. */
+  make(work: Work, row: Registered): Promise<void>
+  /**
+   * Removes as much of the content as one call has time for: `taken` says how much in words, `left` is a lower bound of
+   * what remains. Only for kinds that must be empty before they are removed. `rows` are all of the project's.
+   */
+  empty?(work: Work, row: Registered, rows: Registered[]): Promise<{ taken: string; left: number }>
+  /** Succeeds when the resource is already gone. The caller removes the row. */
+  remove(cloud: Cloud, row: Registered): Promise<void>
+  /** How much of the app's data it holds, in words; null when that cannot be counted. */
+  measure?(cloud: Cloud, row: Registered): Promise<string | null>
+}

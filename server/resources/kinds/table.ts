@@ -1,0 +1,21 @@
+import { bucket } from './bucket.ts'
+import { customDomain } from './custom-domain.ts'
+import type { ResourceKind } from '../names.ts'
+import type { Kind } from './kind.ts'
+import { objectNamespace } from './object-namespace.ts'
+import { worker } from './worker.ts'
+
+/** Every kind, in the order of removal: a resource that could still write to another one goes before it. */
+export const KINDS: Readonly<Record<ResourceKind, Kind>> = {
+  custom_domain: customDomain,
+  worker,
+  object_namespace: objectNamespace,
+  bucket,
+}
+
+/** The index of a kind in that order. */
+export const rankOf = (kind: ResourceKind): number => Object.keys(KINDS).indexOf(kind)
+
+/** Returns the same text for rows that one call removes together. */
+export const thingOf = (row: { kind: ResourceKind; account_id: string; name: string }): string =>
+  [KINDS[row.kind].partOf ?? row.kind, row.account_id, row.name].join(' ')

@@ -1,0 +1,28 @@
+import { deleteWorker, readServing } from '../../cloudflare/workers.ts'
+import { workerRole } from '../names.ts'
+import { parts } from '../parts.ts'
+import type { Work } from '../work.ts'
+import type { Kind, Registered } from './kind.ts'
+
+/** A script: the app of a tier, or one of the fixed workers beside it. */
+export const worker: Kind = {
+  holdsData: false,
+  find: async (cloud, row) => {
+    const serving = await readServing(cloud, row.name)
+    if (serving === null) return 'missing'
+    // The row of a fixed worker keeps the version of its runtime, which the account does not know.
+    if (row.tier === 'shared' || row.version_id === null) return 'ok'
+    return serving.versionId === row.version_id ? 'ok' : 'drifted'
+  },
+  make: async (work, row) => {
+    if (row.tier === 'shared') await makeFixed(work, row)
+    else await parts().makers.app(work, row, row.tier)
+  },
+  remove: (cloud, row) => deleteWorker(cloud, row.name),
+}
+
+async function makeFixed(work: Work, row: Registered): Promise<void> {
+  const role = workerRole(row.name)
+  if (role === null) throw new Error(`nothing makes the worker ${row.name}`)
+  await parts().makers[role](work)
+}

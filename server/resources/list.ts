@@ -1,0 +1,113 @@
+import type { Db, Trx } from '../db/database.ts'
+import { readMove } from '../moves/moves.ts'
+import type { Registered } from './kinds/kind.ts'
+import { rankOf } from './kinds/table.ts'
+import type { ResourceKind } from './names.ts'
+
+// A resource that is bound to another one goes before it, and what serves goes first.
+const TIERS: readonly Registered['tier'][] = ['production', 'preview', 'shared']
+
+/** Returns the project's rows in the order of removal; among equals those with a failed removal come last. */
+export async function listResources(
+  db: Db | Trx,
+  project: { id: string; org_id: string },
+): Promise<Registered[]> {
+  const rows = await db
+    .selectFrom('resources')
+    .selectAll()
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .orderBy('updated_at')
+    .execute()
+  return (rows as Registered[]).toSorted(
+    (a, b) => TIERS.indexOf(a.tier) - TIERS.indexOf(b.tier) || rankOf(a.kind) - rankOf(b.kind),
+  )
+}
+
+/**
+ * The same without what a move left in the former account or a failed move made in the next one. Rows of a third account
+ * stay: that account cannot be reached, and the caller has to say so.
+ */
+export async function listResourcesIn(
+  db: Db | Trx,
+  project: { id: string; org_id: string },
+  accountId: string,
+): Promise<Registered[]> {
+  const [rows, move] = await Promise.all([listResources(db, project), readMove(db, project)])
+  return move === null ? rows : rows.filter((row) => row.account_id === accountId)
+}
+
+/** Returns the project's rows as they are stored, newest first. */
+export async function listNewest(db: Db, project: { id: string; org_id: string }) {
+  const rows = await db
+    .selectFrom('resources')
+    .selectAll()
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+  return rows as (Registered & (typeof rows)[number])[]
+}
+
+/** Returns the shared resources of a project as `<kind> <name>`; of all accounts when `accountId` is null. */
+export async function listShared(
+  db: Db,
+  project: { id: string; org_id: string },
+  accountId: string | null,
+): Promise<Set<string>> {
+  const rows = await db
+    .selectFrom('resources')
+    .select(['kind', 'name'])
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('tier', '=', 'shared')
+    .$if(accountId !== null, (all) => all.where('account_id', '=', accountId))
+    .execute()
+  return new Set(rows.map(({ kind, name }) => `${kind} ${name}`))
+}
+
+/** Returns the project's resource of a kind and name, whichever account it is in, or null. */
+export async function findNamed(
+  db: Db | Trx,
+  project: { id: string; org_id: string },
+  { kind, name }: { kind: string; name: string },
+): Promise<{ id: string; kind: string; name: string } | null> {
+  const row = await db
+    .selectFrom('resources')
+    .select(['id', 'kind', 'name'])
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('kind', '=', kind)
+    .where('name', '=', name)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Returns the project's first resource of a kind, or null. */
+export async function findOfKind(db: Db | Trx, project: { id: string; org_id: string }, kind: ResourceKind) {
+  const row = await db
+    .selectFrom('resources')
+    .select(['id', 'name', 'account_id', 'state', 'provider_id'])
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('kind', '=', kind)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Whether another project, of any organization, has a resource of this kind and name. */
+export async function isUsedElsewhere(
+  db: Db | Trx,
+  project: { id: string },
+  { kind, name }: { kind: ResourceKind; name: string },
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('resources')
+    .select('id')
+    .where('kind', '=', kind)
+    .where('name', '=', name)
+    .where('project_id', '!=', project.id)
+    .executeTakeFirst()
+  return row !== undefined
+}

@@ -1,0 +1,69 @@
+/** Names of what a project has in its cloud account. Nothing else in the service writes or parses these endings. */
+
+export type AppTier = 'production' | 'preview'
+
+/** Kinds of resources; each has a file in `kinds/` and a line in its table. */
+export type ResourceKind = 'custom_domain' | 'worker' | 'object_namespace' | 'bucket'
+
+/** A project as far as its names need it. */
+export interface Named {
+  slug: string
+  /** The name of the upload worker and its bucket: the first upload fixes it, and a rename does not change it. */
+  uploads?: string | undefined
+}
+
+/** Endings that a slug must not have: `<slug>-live` would be a worker of another project. */
+export const RESERVED_ENDINGS = ['-preview', '-admin', '-live', '-assets']
+
+/** The worker of a tier; its name is its address. */
+export const appName = ({ slug }: Named, tier: AppTier): string =>
+  tier === 'production' ? slug : `${slug}-preview`
+
+/** The worker that holds the project's object class. */
+export const liveName = ({ slug }: Named): string => `${slug}-live`
+
+/** The worker that serves the operator. */
+export const adminName = ({ slug }: Named): string => `${slug}-admin`
+
+/** The worker that takes uploads and serves assets, and its bucket. */
+export const uploadsName = ({ slug, uploads }: Named): string => uploads ?? `${slug}-assets`
+
+/** The bucket of one tier for a capability that stores files: a binding reaches the whole bucket. */
+export const bucketName = ({ slug }: Named, capability: string, tier: AppTier): string =>
+  tier === 'production' ? `${slug}-${capability}` : `${slug}-${capability}-pv`
+
+// A worker's name is a DNS label of at most 63 characters.
+const SLUG_CHARS_MAX = 63 - '-123456-assets'.length
+
+/** The uploads' name for a project whose `uploadsName` is taken by a project that had the slug before. */
+export const secondUploadsName = ({ id, slug }: { id: string; slug: string }): string =>
+  `${slug.slice(0, SLUG_CHARS_MAX)}-${id.slice(-6)}-assets`
+
+/** Whether a worker or bucket of this name is the one for uploads. */
+export const isUploadsName = (name: string): boolean => name.endsWith('-assets')
+
+/** The SQL `like` pattern of `isUploadsName`. */
+export const UPLOADS_LIKE = '%-assets'
+
+/** The SQL `like` patterns of the workers that follow the slug until the first build. */
+export const FOLLOWING_LIKE = ['%-live', '%-admin']
+
+/** What a fixed worker does, read from its name; null for an app's own worker. */
+export function workerRole(name: string): 'live' | 'admin' | 'uploads' | null {
+  if (name.endsWith('-live')) return 'live'
+  if (name.endsWith('-admin')) return 'admin'
+  return isUploadsName(name) ? 'uploads' : null
+}
+
+/** The worker that can empty a bucket because it is bound to it, and the slug both were named after. */
+export function workerOfBucket(
+  bucket: string,
+):
+  | { role: 'uploads'; slug: string; name: string }
+  | { role: 'admin'; slug: string; name: string; tier: AppTier }
+  | null {
+  const [, slug, end] = /^(.+)-(assets|files|files-pv)$/.exec(bucket) ?? []
+  if (slug === undefined) return null
+  if (end === 'assets') return { role: 'uploads', slug, name: bucket }
+  return { role: 'admin', slug, name: adminName({ slug }), tier: end === 'files' ? 'production' : 'preview' }
+}

@@ -1,0 +1,53 @@
+import { deleteWorker, listTagged } from '../cloudflare/workers.ts'
+import type { Registered } from './kinds/kind.ts'
+import { KINDS } from './kinds/table.ts'
+import { listResourcesIn } from './list.ts'
+import { appName, adminName, liveName, uploadsName } from './names.ts'
+import { parts } from './parts.ts'
+import { reserveResource, type ResourceKey, type ResourceTier } from './registry.ts'
+import type { Work } from './work.ts'
+
+/** Returns the account's workers that carry this project's tag and have no row. */
+export async function findOrphans({ platform, cloud, project }: Work): Promise<string[]> {
+  const [tagged, rows] = await Promise.all([
+    listTagged(cloud, project.id),
+    listResourcesIn(platform.db, project, cloud.accountId),
+  ])
+  const known = new Set(rows.filter((row) => row.kind === 'worker').map((row) => row.name))
+  return tagged.filter((name) => !known.has(name))
+}
+
+/**
+ * Registers a worker that lost its row again, with its objects, when it has a name the project uses today and serves
+ * something; removes it otherwise. Returns its new row, or null when it was removed.
+ */
+export async function settleOrphan(work: Work, name: string): Promise<Registered | null> {
+  const { platform, cloud, project } = work
+  const tier = await tierOf(work, name)
+  if (tier === null) {
+    await deleteWorker(cloud, name)
+    return null
+  }
+  const key: ResourceKey = {
+    orgId: project.org_id,
+    projectId: project.id,
+    accountId: cloud.accountId,
+    kind: 'worker',
+    name,
+  }
+  // Its tag names this project, so it is ours although it exists already.
+  const exists = async () => false
+  const row = await reserveResource(platform, key, { tier, capability: null, exists })
+  await KINDS.worker.make(work, { ...row, kind: 'worker' })
+  return { ...row, kind: 'worker' }
+}
+
+/** Returns what it would serve as, or null when the project serves nothing under that name. */
+async function tierOf({ platform, project }: Work, name: string): Promise<ResourceTier | null> {
+  for (const tier of ['production', 'preview'] as const) {
+    if (name !== appName(project, tier)) continue
+    return (await parts().releases.hasServed(platform.db, project, tier)) ? tier : null
+  }
+  const fixed = [liveName(project), adminName(project), uploadsName({ slug: project.slug })]
+  return fixed.includes(name) ? 'shared' : null
+}

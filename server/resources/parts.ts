@@ -1,0 +1,115 @@
+import type { Binding } from '../cloudflare/upload.ts'
+import type { Db, Trx } from '../db/database.ts'
+import type { Platform } from '../platform.ts'
+import type { Registered } from './kinds/kind.ts'
+import type { AppTier, Named, ResourceKind } from './names.ts'
+import type { ProjectRef, Work } from './work.ts'
+
+/** Makes what needs more than one call to the account. Each may run twice. */
+export interface Makers {
+  /** Publishes what a tier serves again; forgets the row of a tier that serves nothing. */
+  app(work: Work, row: { id: string }, tier: AppTier): Promise<void>
+  /** The worker that holds the project's objects, with its namespace. `enabled` defaults to what is on. */
+  live(work: Work, enabled?: ReadonlySet<string>): Promise<void>
+  /** The worker that serves the operator. `enabled` defaults to what is on. */
+  admin(work: Work, enabled?: ReadonlySet<string>): Promise<void>
+  uploads(work: Work): Promise<void>
+  domain(work: Work): Promise<void>
+}
+
+/** What a capability needs in the account, by `kind` and `name`. */
+export interface Need {
+  key: string
+  resources: { kind: ResourceKind; name: string }[]
+}
+
+/** A capability as a release sees it. */
+export interface CapabilityState {
+  key: string
+  state: 'creating' | 'idle' | 'error'
+  error: { code: string; message: string } | null
+}
+
+/** The app as its objects know it: the hash names the compiled manifest. */
+export interface CompiledApp {
+  hash: string
+  manifest: object
+}
+
+/** What the registry and the releases ask of `server/capabilities`. */
+export interface CapabilityPart {
+  enabled(db: Db | Trx, projectId: string): Promise<Set<string>>
+  /** The enabled ones with the state of their resources. */
+  states(db: Db | Trx, projectId: string): Promise<CapabilityState[]>
+  needs(keys: Iterable<string>, project: Named): Need[]
+  /** What the app's worker of a tier is given. */
+  bindings(keys: ReadonlySet<string>, project: Named, tier: AppTier): Binding[]
+  /** What the admin worker is given beside the way to the objects. */
+  adminBindings(keys: ReadonlySet<string>, project: Named): Binding[]
+  /** Settings as the worker that holds the objects reads them. */
+  liveVariables(db: Db | Trx, projectId: string): Promise<Record<string, string>>
+  /** Settings as the upload worker reads them. */
+  uploadVariables(db: Db | Trx, projectId: string): Promise<Record<string, string>>
+  /** Makes what is missing, and with `repair` also what ended in an error. The outcome is in `states`. */
+  provision(work: Omit<Work, 'cloud'>, options: { repair: boolean }): Promise<void>
+  /** Gives the running apps the bindings of what is on, when that is due. */
+  rebindWhenDue(work: Omit<Work, 'cloud'>): Promise<void>
+  /** Notes which enabled capabilities lack one of these resources. */
+  noteMissing(trx: Trx, project: ProjectRef, gone: { kind: ResourceKind; name: string }[]): Promise<void>
+  /** Takes the errors of a move that was given up back: what failed elsewhere is there at home. */
+  clearErrors(trx: Trx, projectId: string): Promise<void>
+  /** Tells the objects which release serves, and opens the operator reads. `app` is null for a broken manifest. */
+  activate(
+    platform: Platform,
+    project: ProjectRef,
+    release: { app: CompiledApp | null; enabled: ReadonlySet<string>; signal: AbortSignal },
+  ): Promise<void>
+  /** Reads something cheap from the objects; throws when they do not reply. */
+  ping(platform: Platform, project: ProjectRef, signal: AbortSignal): Promise<void>
+}
+
+/** What the registry and the capabilities ask of `server/releases`. */
+export interface ReleasePart {
+  /** What a tier serves, or null. */
+  serving(db: Db | Trx, project: ProjectRef, tier: AppTier): Promise<{ sha: string } | null>
+  /** Whether a tier serves or has served anything. */
+  hasServed(db: Db | Trx, project: ProjectRef, tier: AppTier): Promise<boolean>
+  isShipping(db: Db | Trx, project: ProjectRef): Promise<boolean>
+  /** Gives what serves the bindings of these capabilities; the code stays. */
+  rebind(work: Work, enabled: ReadonlySet<string>): Promise<void>
+  /** Notes that a tier serves nothing any more; returns whether it did before. */
+  noteOffline(trx: Trx, project: ProjectRef, tier: AppTier, at: Date): Promise<boolean>
+  /** Queues a stored task behind the other changes of the project's apps. */
+  queueTask(
+    platform: Platform,
+    trx: Trx,
+    task: { orgId: string; projectId: string; taskId: string },
+  ): Promise<void>
+}
+
+/** What the registry needs of the folders above it. */
+export interface Parts {
+  makers: Makers
+  /** Empties the buckets among these rows of one account through their workers; returns how many objects were removed. */
+  emptyBuckets(
+    platform: Platform,
+    project: Omit<ProjectRef, 'slug'>,
+    rows: readonly Registered[],
+    by: { actor: string; signal: AbortSignal },
+  ): Promise<number>
+  capabilities: CapabilityPart
+  releases: ReleasePart
+}
+
+let provided: Parts | null = null
+
+/** Called once at start-up, before the first request or job. */
+export function provideParts(parts: Parts): void {
+  provided = parts
+}
+
+/** Throws when the start-up did not provide the parts. */
+export function parts(): Parts {
+  if (provided === null) throw new Error('provideParts was not called')
+  return provided
+}

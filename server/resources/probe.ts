@@ -1,0 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod'
+import { CloudflareError } from '../cloudflare/errors.ts'
+import { cloudFetch } from '../cloudflare/fetch.ts'
+import { parseJson } from '../cloudflare/json.ts'
+
+const PATIENCE_MS = 30_000
+const STEP_MS = 50
+const STEP_MS_MAX = 1_000
+
+const Health = z.looseObject({ data: z.looseObject({ release: z.string().nullish() }) })
+
+/**
+ * Waits until the worker reports that it is healthy and serves this release. Throws `upstream` with its last reply after
+ * `patienceMs`.
+ */
+export async function waitUntilHealthy(
+  url: string,
+  release: string,
+  signal: AbortSignal,
+  patienceMs = PATIENCE_MS,
+): Promise<void> {
+  const giveUpAt = performance.now() + patienceMs
+  for (let waitMs = STEP_MS; ; waitMs = Math.min(waitMs * 2, STEP_MS_MAX)) {
+    const problem = await probe(url, release, signal)
+    if (problem === null) return
+    if (performance.now() + waitMs > giveUpAt) {
+      const message = `The app was deployed but does not come up: GET /_app/health ${problem}`
+      throw new CloudflareError('upstream', message, { status: null })
+    }
+    await sleep(waitMs, undefined, { signal })
+  }
+}
+
+/** Checks once; returns what is wrong with a worker that should serve this release, or null. */
+export async function probe(url: string, release: string, signal: AbortSignal): Promise<string | null> {
+  try {
+    const answer = await cloudFetch(`${url}/_app/health`, {
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
+    })
+    const text = await answer.text()
+    if (answer.status !== 200) return `answers ${answer.status} ${text.slice(0, 200)}`.trim()
+    // For a moment after the switch some of the provider's edges still serve the version before.
+    const served = Health.safeParse(parseJson(text)).data?.data.release
+    return served === release ? null : `answers for release ${served ?? 'unknown'}`
+  } catch (error) {
+    signal.throwIfAborted()
+    const cause = error instanceof Error ? (error.cause ?? error) : error
+    return `gets no answer (${cause instanceof Error ? cause.message : String(cause)})`
+  }
+}

@@ -1,0 +1,230 @@
+import { CloudflareError } from '../cloudflare/errors.ts'
+import type { Db, Trx } from '../db/database.ts'
+import { notFound } from '../http/errors.ts'
+import { newId } from '../lib/ids.ts'
+import type { Platform } from '../platform.ts'
+import { requireStanding } from '../projects/lifecycle.ts'
+import { adminName, type AppTier, FOLLOWING_LIKE, liveName, type ResourceKind } from './names.ts'
+
+/** What identifies a resource: the account, its kind and its name there. */
+export interface ResourceKey {
+  orgId: string
+  projectId: string
+  accountId: string
+  kind: ResourceKind
+  name: string
+}
+
+/** Which app a resource serves; `shared` serves both. */
+export type ResourceTier = AppTier | 'shared'
+
+/** Returns the registry's row, or null. */
+export async function findResource(db: Db | Trx, key: ResourceKey) {
+  const row = await db
+    .selectFrom('resources')
+    .selectAll()
+    .where('org_id', '=', key.orgId)
+    .where('account_id', '=', key.accountId)
+    .where('kind', '=', key.kind)
+    .where('name', '=', key.name)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Returns a project's row by its id, or null. */
+export async function readResource(db: Db | Trx, project: { id: string; org_id: string }, id: string) {
+  const row = await db
+    .selectFrom('resources')
+    .selectAll()
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row === undefined ? null : (row as Omit<typeof row, 'kind'> & { kind: ResourceKind })
+}
+
+/**
+ * Writes the registry row before the call that makes the resource, so that no resource exists without a row. Throws
+ * `name_taken` when the account holds one of that name without a row: it is foreign, never adopted or overwritten.
+ */
+export async function reserveResource(
+  platform: Platform,
+  key: ResourceKey,
+  about: { tier: ResourceTier; capability: string | null; exists: () => Promise<boolean> },
+) {
+  await requireStandingProject(platform.db, key)
+  const known = await findResource(platform.db, key)
+  if (known !== null) return requireOurs(known, key)
+  const isThere = await about.exists()
+  // Another process may have reserved and made it since: its row was there first.
+  if (isThere) return requireOurs(await findResource(platform.db, key), key)
+  const now = platform.clock.now()
+  await platform.db
+    .insertInto('resources')
+    .values({
+      id: newId('res'),
+      org_id: key.orgId,
+      project_id: key.projectId,
+      capability: about.capability,
+      tier: about.tier,
+      kind: key.kind,
+      name: key.name,
+      provider_id: null,
+      account_id: key.accountId,
+      state: 'creating',
+      version_id: null,
+      detail: null,
+      updated_at: now,
+      created_at: now,
+    })
+    .onConflict((conflict) => conflict.columns(['account_id', 'kind', 'name']).doNothing())
+    .execute()
+  return requireOurs(await findResource(platform.db, key), key)
+}
+
+/** Work that was under way when the project was deleted must not make resources again. */
+async function requireStandingProject(db: Db, key: ResourceKey): Promise<void> {
+  const project = await db
+    .selectFrom('projects')
+    .select('deleting_at')
+    .where('org_id', '=', key.orgId)
+    .where('id', '=', key.projectId)
+    .executeTakeFirst()
+  if (project === undefined) throw notFound('project')
+  requireStanding(project)
+}
+
+function requireOurs<Row extends { project_id: string }>(row: Row | null, key: ResourceKey): Row {
+  if (row === null || row.project_id !== key.projectId) throw nameTaken(key)
+  return row
+}
+
+function nameTaken(key: ResourceKey): CloudflareError {
+  return new CloudflareError(
+    'name_taken',
+    `The cloud account already holds a ${key.kind.replace('_', ' ')} named ${key.name} that does not belong to this project. Remove it there, or change the project's address.`,
+    { status: 409 },
+  )
+}
+
+/** Returns the key of a row. */
+export const keyOf = (
+  project: { id: string; org_id: string },
+  row: { account_id: string; kind: ResourceKind; name: string },
+): ResourceKey => ({
+  orgId: project.org_id,
+  projectId: project.id,
+  accountId: row.account_id,
+  kind: row.kind,
+  name: row.name,
+})
+
+/** Stores the outcome of a write to the account. */
+export async function settleResource(
+  platform: Platform,
+  key: ResourceKey,
+  outcome: {
+    state: 'ok' | 'error'
+    versionId?: string | null
+    providerId?: string | null
+    detail?: string | null
+  },
+): Promise<void> {
+  await platform.db
+    .updateTable('resources')
+    .set({
+      state: outcome.state,
+      found: null,
+      looked_at: null,
+      updated_at: platform.clock.now(),
+      detail: outcome.detail ?? null,
+      ...(outcome.versionId === undefined ? {} : { version_id: outcome.versionId }),
+      ...(outcome.providerId === undefined ? {} : { provider_id: outcome.providerId }),
+    })
+    .where('org_id', '=', key.orgId)
+    .where('account_id', '=', key.accountId)
+    .where('kind', '=', key.kind)
+    .where('name', '=', key.name)
+    .execute()
+}
+
+/** Returns the names of fixed workers that were made under an earlier slug of the project. */
+export async function listFormerNames(
+  db: Db,
+  project: { id: string; org_id: string; slug: string },
+  accountId: string,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('resources')
+    .select('name')
+    .distinct()
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('account_id', '=', accountId)
+    .where('tier', '=', 'shared')
+    // The upload worker and its bucket keep their first name, and their content.
+    .where((eb) => eb.or(FOLLOWING_LIKE.map((pattern) => eb('name', 'like', pattern))))
+    .where('name', 'not in', [liveName(project), adminName(project)])
+    .execute()
+  return rows.map((row) => row.name)
+}
+
+/** Removes one row: its resource is gone from the account, or was never made. */
+export async function forgetResource(
+  db: Db | Trx,
+  project: { id: string; org_id: string },
+  id: string,
+): Promise<void> {
+  await db
+    .deleteFrom('resources')
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Removes the rows of a shared name that is gone from an account. */
+export async function forgetResources(
+  db: Db,
+  project: { id: string; org_id: string },
+  gone: { accountId: string; name: string },
+): Promise<void> {
+  await db
+    .deleteFrom('resources')
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('account_id', '=', gone.accountId)
+    .where('tier', '=', 'shared')
+    .where('name', '=', gone.name)
+    .execute()
+}
+
+/** Removes several rows of a project. */
+export async function forgetRows(
+  db: Db | Trx,
+  project: { id: string; org_id: string },
+  ids: readonly string[],
+): Promise<void> {
+  await db
+    .deleteFrom('resources')
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('id', 'in', ids)
+    .execute()
+}
+
+/** Stores why the provider refused to remove these. */
+export async function noteRefusal(
+  { db, clock }: Pick<Platform, 'db' | 'clock'>,
+  project: { id: string; org_id: string },
+  ids: readonly string[],
+  reason: string,
+): Promise<void> {
+  await db
+    .updateTable('resources')
+    .set({ state: 'error', detail: reason, updated_at: clock.now() })
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('id', 'in', ids)
+    .execute()
+}

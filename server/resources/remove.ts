@@ -1,0 +1,111 @@
+import type { Trx } from '../db/database.ts'
+import { recordActivity } from '../events/activity.ts'
+import { emit } from '../events/emit.ts'
+import { conflict, notFound } from '../http/errors.ts'
+import { ProviderError } from '../lib/provider-error.ts'
+import { listResources } from './list.ts'
+import type { Registered } from './kinds/kind.ts'
+import { KINDS, thingOf } from './kinds/table.ts'
+import { parts } from './parts.ts'
+import { forgetRows, readResource } from './registry.ts'
+import { finishTask, type ResourceTask } from './task-store.ts'
+import type { Work } from './work.ts'
+
+interface Shown {
+  id: string
+  kind: string
+  name: string
+}
+
+export interface Removal {
+  /** Everything that was removed, with what is part of it. Empty while some of its content is left. */
+  removed: Shown[]
+  /** How much of the app's data this call removed; null when it was none or could not be counted. */
+  data: string | null
+  /** A lower bound of what it still holds; above 0 it was not removed, and the next call continues. */
+  remaining: number
+}
+
+/** Throws `not_found` when it is not this project's. */
+export async function planRemoval(
+  trx: Trx,
+  project: { id: string; org_id: string },
+  resourceId: string,
+): Promise<void> {
+  if ((await readResource(trx, project, resourceId)) === null) throw notFound()
+}
+
+/**
+ * Destroys one resource with all its data, and stores how much that was. A resource that holds more than one call has
+ * time for is emptied in calls of bounded length, as in the teardown of a project.
+ */
+export async function destroyResource(work: Work, task: ResourceTask): Promise<void> {
+  const { platform, cloud, project } = work
+  const rows = await listResources(platform.db, project)
+  const asked = rows.find((row) => row.id === task.resource_id)
+  if (asked === undefined) throw conflict('What should be removed is not there any more.')
+  if (asked.account_id !== cloud.accountId)
+    throw conflict(`It belongs to the cloud account ${asked.account_id}, which is not the connected one.`)
+  const group = rows.filter((row) => thingOf(row) === thingOf(asked))
+  const data = await measure(work, group)
+  const emptied = await KINDS[asked.kind].empty?.(work, asked, rows)
+  if (emptied !== undefined && emptied.left > 0) {
+    const result: Removal = { removed: [], data: emptied.taken, remaining: emptied.left }
+    return await finishTask(platform, task, result, async () => {})
+  }
+  await KINDS[asked.kind].remove(cloud, asked)
+  const removed = group.map(({ id, kind, name }) => ({ id, kind, name }))
+  await finishTask(platform, task, { removed, data, remaining: 0 } satisfies Removal, async (trx) => {
+    await forgetRows(
+      trx,
+      work.project,
+      group.map(({ id }) => id),
+    )
+    await noteLoss(trx, work, { task, group, data })
+  })
+}
+
+/** Returns how much data the rows hold, in words. A failed count does not stop the removal. */
+async function measure({ cloud }: Work, group: Registered[]): Promise<string | null> {
+  const amounts = await Promise.all(
+    group.map(async (row) => {
+      try {
+        return (await KINDS[row.kind].measure?.(cloud, row)) ?? null
+      } catch (error) {
+        if (error instanceof ProviderError) return null
+        throw error
+      }
+    }),
+  )
+  return amounts.filter((amount) => amount !== null).join(', ') || null
+}
+
+/** Stores that a tier serves nothing any more and which capabilities lack a resource. */
+async function noteLoss(
+  trx: Trx,
+  { platform, project }: Work,
+  { task, group, data }: { task: ResourceTask; group: Registered[]; data: string | null },
+): Promise<void> {
+  const { id: projectId, org_id: orgId } = project
+  const at = platform.clock.now()
+  for (const { id, kind, tier } of group) {
+    if (kind !== 'worker' || tier === 'shared') continue
+    if (!(await parts().releases.noteOffline(trx, project, tier, at))) continue
+    const data = { resourceId: id, ...(tier === 'production' ? { production: true as const } : {}) }
+    await emit(trx, { type: 'project.rolled_back', orgId, projectId, data, at })
+  }
+  await parts().capabilities.noteMissing(trx, project, group)
+  const [first] = group
+  await recordActivity(trx, {
+    orgId,
+    at,
+    provider: 'slipway',
+    actor: task.actor,
+    action: 'resource.removed',
+    target: first?.name ?? '',
+    status: 'ok',
+    projectId,
+    projectName: project.name,
+    detail: data === null ? null : `with ${data}`,
+  })
+}

@@ -1,0 +1,41 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { CloudflareError } from '../cloudflare/errors.ts'
+
+/** About the time a provider needs to restart. */
+const WAITS_MS = [500, 1_000, 2_000, 4_000, 8_000, 8_000]
+
+/** Repeats `work` while the account does not reply at all; throws the error of any reply. */
+export async function whileUnreachable<T>(
+  signal: AbortSignal,
+  work: (repeat: number) => Promise<T>,
+): Promise<T> {
+  for (let repeat = 0; ; repeat++) {
+    try {
+      return await work(repeat)
+    } catch (error) {
+      const waitMs = WAITS_MS[repeat]
+      const isUnreachable = error instanceof CloudflareError && error.retryable && error.status === null
+      if (!isUnreachable || waitMs === undefined) throw error
+      await sleep(waitMs, undefined, { signal })
+    }
+  }
+}
+
+// What the provider says of a binding whose target was made a moment ago and is not visible everywhere yet.
+const NOT_SEEN_YET = new Set([10061, 10085, 10143, 10144, 11000])
+const SEEN_WITHIN_MS = 20_000
+const AGAIN_MS = 1_000
+
+/** Repeats an upload while the target of one of its bindings is too new to be visible everywhere. */
+export async function whileTargetsUnseen<T>(send: () => Promise<T>): Promise<T> {
+  const giveUpAt = performance.now() + SEEN_WITHIN_MS
+  for (;;) {
+    try {
+      return await send()
+    } catch (error) {
+      const isEarly = error instanceof CloudflareError && NOT_SEEN_YET.has(error.providerCode ?? 0)
+      if (!isEarly || performance.now() > giveUpAt) throw error
+      await sleep(AGAIN_MS)
+    }
+  }
+}

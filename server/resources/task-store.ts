@@ -1,0 +1,79 @@
+import type { Selectable } from 'kysely'
+import { type Db, transact, type Trx } from '../db/database.ts'
+import type { ResourceTasksTable } from '../db/tables/projects.ts'
+import { type ErrorCode, STATUS_OF } from '../http/errors.ts'
+import type { Platform } from '../platform.ts'
+import { announce } from './wait.ts'
+
+export type ResourceTask = Selectable<ResourceTasksTable>
+
+/** Returns one task, or null. */
+export async function readTask(db: Db | Trx, orgId: string, id: string): Promise<ResourceTask | null> {
+  const row = await db
+    .selectFrom('resource_tasks')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Returns the project's task that is under way, or null. */
+export async function readGoingTask(
+  db: Db | Trx,
+  project: { id: string; org_id: string },
+): Promise<ResourceTask | null> {
+  const row = await db
+    .selectFrom('resource_tasks')
+    .selectAll()
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('status', '=', 'going')
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Stores the result in one transaction with `change`. Does nothing for a task that is settled already. */
+export async function finishTask(
+  platform: Platform,
+  task: ResourceTask,
+  result: object,
+  change: (trx: Trx) => Promise<void>,
+): Promise<void> {
+  await transact(platform.db, async (trx) => {
+    if (!(await settle(trx, task, { status: 'done', result: JSON.stringify(result) }))) return
+    await change(trx)
+    await announce(trx, task.id)
+  })
+}
+
+/** Stores why the task failed. */
+export async function failTask(
+  platform: Platform,
+  task: ResourceTask,
+  error: { code: ErrorCode; message: string },
+): Promise<void> {
+  await transact(platform.db, async (trx) => {
+    const failed = { status: 'failed' as const, error_code: error.code, error: error.message }
+    if (await settle(trx, task, failed)) await announce(trx, task.id)
+  })
+}
+
+async function settle(
+  trx: Trx,
+  task: ResourceTask,
+  outcome: Partial<Pick<ResourceTask, 'status' | 'result' | 'error_code' | 'error'>>,
+): Promise<boolean> {
+  const settled = await trx
+    .updateTable('resource_tasks')
+    .set(outcome)
+    .where('org_id', '=', task.org_id)
+    .where('id', '=', task.id)
+    .where('status', '=', 'going')
+    .executeTakeFirst()
+  return settled.numUpdatedRows > 0n
+}
+
+/** Returns the error code of a failed task. */
+export const codeOf = (task: ResourceTask): ErrorCode =>
+  task.error_code !== null && task.error_code in STATUS_OF ? (task.error_code as ErrorCode) : 'server_error'

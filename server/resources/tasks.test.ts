@@ -1,0 +1,387 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { cloudFetch } from '../cloudflare/fetch.ts'
+import { addVersion, deleteWorker, disableAddress, putWorker } from '../cloudflare/workers.ts'
+import { type Client, eventsOf } from '../testing/app.ts'
+import { FaultProxy } from '../testing/fault-proxy.ts'
+import type { Reconciled } from './reconcile.ts'
+import type { Removal } from './remove.ts'
+import type { RolledBack } from '../releases/rollback.ts'
+import {
+  appSaying,
+  type CloudApp,
+  type DeployState,
+  openCloudApp,
+  until,
+  wordAt,
+} from '../releases/testing.ts'
+
+interface Managed {
+  id: string
+  kind: string
+  name: string
+  status: string
+  version: string | null
+}
+interface Deployments {
+  managed: Managed[]
+  releases: { sha: string; version: string | null; current: boolean; previous: boolean }[]
+}
+
+const proxy = new FaultProxy()
+let cloud: CloudApp
+const ship = async ({ person, project, path }: Made, word: string) => {
+  const sha = await cloud.build(project.id, appSaying(word))
+  const { data, error } = await person.call<DeployState>(`POST ${path}/deploy`)
+  assert.equal(data?.state, 'live', String(error?.message))
+  return { sha, url: data.url ?? '' }
+}
+type Made = Awaited<ReturnType<CloudApp['personWithProject']>>
+
+const deploymentsOf = async ({ person, path }: Pick<Made, 'person' | 'path'>) =>
+  (await person.call<Deployments>(`GET ${path}/deployments`)).data
+const workerOf = async (made: Made, name: string): Promise<Managed> => {
+  const found = (await deploymentsOf(made)).managed.find((one) => one.name === name && one.kind === 'worker')
+  assert.ok(found, `${name} is managed`)
+  return found
+}
+const rollBack = (made: Made, id: string) =>
+  made.person.call<RolledBack>(`POST ${made.path}/resources/${id}/rollback`)
+const reconcile = async ({ person, path }: Made) => {
+  const { status, data, error } = await person.call<Reconciled>(`POST ${path}/reconcile`)
+  assert.equal(status, 200, String(error?.message))
+  return data
+}
+const namesOf = (repaired: Reconciled['repaired']) =>
+  repaired.map(({ kind, name, action }) => `${kind} ${name}: ${action}`).sort()
+/** Changes in the account behind the service's back. */
+const deleteBehind = async ({ person }: Made, name: string) =>
+  deleteWorker(await cloud.accountOf(person.organizationId), name)
+const uploadBehind = async ({ person }: Made, name: string, tags: string[] = []) =>
+  putWorker(await cloud.accountOf(person.organizationId), name, byHand('hand', tags))
+const byHand = (tag: string, tags: string[]) => ({
+  mainModule: 'index.js',
+  modules: { 'index.js': 'export default { fetch: () => new Response("by hand") }' },
+  bindings: [],
+  tags,
+  compatibility: { date: '2026-06-01', flags: [] },
+  annotations: { tag, message: 'by hand' },
+})
+async function switchOn({ person, path }: Made): Promise<void> {
+  await person.call(`PUT ${path}/capabilities/data`, { enabled: true })
+  await until(async () => (await provisionOf({ person, path })).state === 'idle')
+}
+const provisionOf = async ({ person, path }: { person: Client; path: string }) =>
+  (
+    await person.call<{ provision: { state: string; error: { code: string } | null } }>(
+      `GET ${path}/capabilities/data`,
+    )
+  ).data.provision
+
+describe('tasks on resources', () => {
+  before(async () => {
+    cloud = await openCloudApp((api) => proxy.listen(api))
+  })
+  after(async () => {
+    await cloud.close()
+    await proxy.close()
+  })
+
+  describe('rolling back', () => {
+    test('the version before serves again, itself; the event, the history and the releases say so', async () => {
+      const made = await cloud.personWithProject()
+      const one = await ship(made, 'one')
+      const two = await ship(made, 'two')
+      const worker = await workerOf(made, made.project.slug)
+      const before = await deploymentsOf(made)
+      assert.deepEqual(
+        before.releases.map(({ sha, previous }) => [sha, previous]),
+        [
+          [two.sha, false],
+          [one.sha, true],
+        ],
+      )
+      const versions = await cloud.countCalls('POST', `/${made.project.slug}/versions`)
+      const { status, data } = await rollBack(made, worker.id)
+      assert.equal(status, 200)
+      assert.deepEqual(data, {
+        resourceId: worker.id,
+        tier: 'production',
+        url: two.url,
+        from: { sha: two.sha, version: before.releases[0]?.version },
+        to: { sha: one.sha, version: before.releases[1]?.version },
+      })
+      assert.equal(await wordAt(two.url), 'one')
+      assert.equal(
+        await cloud.countCalls('POST', `/${made.project.slug}/versions`),
+        versions,
+        'no new version',
+      )
+      const state = await made.person.call<DeployState>(`GET ${made.path}/deploy`)
+      assert.deepEqual([state.data.state, state.data.sha, state.data.upToDate], ['live', one.sha, false])
+      const after = await deploymentsOf(made)
+      assert.deepEqual(
+        after.releases.map(({ sha, current, previous }) => [sha, current, previous]),
+        [
+          [two.sha, false, false],
+          [one.sha, true, false],
+        ],
+      )
+      assert.equal((await workerOf(made, made.project.slug)).version, data.to.version)
+      const { rows } = await cloud.app.platform.pool.query<{ body: string }>(
+        `select body from events where project_id = $1 and type = 'project.rolled_back'`,
+        [made.project.id],
+      )
+      assert.deepEqual(
+        rows.map(({ body }) => JSON.parse(body).data),
+        [{ resourceId: worker.id, production: true }],
+      )
+      const history = await made.person.call<{ type: string; sha: string }[]>(`GET ${made.path}/history`)
+      assert.partialDeepStrictEqual(history.data[0], { type: 'rolled_back', sha: one.sha })
+
+      const nothing = await rollBack(made, worker.id)
+      assert.deepEqual([nothing.status, nothing.error?.code], [409, 'conflict'])
+      assert.equal((await ship(made, 'three')).url, two.url)
+      assert.equal(await wordAt(two.url), 'three')
+      assert.equal((await rollBack(made, worker.id)).data.to.sha, one.sha, 'what was taken off stays off')
+    })
+
+    test('the preview goes back by itself, without a word about production', async () => {
+      const made = await cloud.personWithProject()
+      for (const word of ['one', 'two']) {
+        await cloud.build(made.project.id, appSaying(word))
+        await made.person.call(`POST ${made.path}/deploy/retry`)
+      }
+      const worker = await workerOf(made, `${made.project.slug}-preview`)
+      const { data } = await rollBack(made, worker.id)
+      assert.equal(data.tier, 'preview')
+      assert.equal(await wordAt(data.url), 'one')
+      const { rows } = await cloud.app.platform.pool.query<{ body: string }>(
+        `select body from events where project_id = $1 and type = 'project.rolled_back'`,
+        [made.project.id],
+      )
+      assert.deepEqual(JSON.parse(rows[0]?.body ?? '').data, { resourceId: worker.id })
+    })
+
+    test('a version with other wires, and one that is gone, is made anew from its source', async () => {
+      const made = await cloud.personWithProject()
+      const one = await ship(made, 'one')
+      await switchOn(made)
+      await ship(made, 'two')
+      const worker = await workerOf(made, made.project.slug)
+      const [, first] = (await deploymentsOf(made)).releases
+      const wired = (await rollBack(made, worker.id)).data
+      assert.equal(await wordAt(one.url), 'one')
+      assert.notEqual(wired.to.version, first?.version, 'its version had no way to the objects')
+
+      await ship(made, 'three')
+      await deleteBehind(made, made.project.slug)
+      const back = await rollBack(made, worker.id)
+      assert.equal(back.data.to.sha, wired.to.sha)
+      assert.notEqual(back.data.to.version, wired.to.version)
+      assert.equal(await wordAt(one.url), 'one')
+    })
+
+    test('a version that is older than those the account keeps ready is uploaded anew', async () => {
+      const made = await cloud.personWithProject()
+      const one = await ship(made, 'one')
+      await ship(made, 'two')
+      const account = await cloud.accountOf(made.person.organizationId)
+      const { slug, id } = made.project
+      for (let n = 0; n < 10; n++) await addVersion(account, slug, byHand(`hand-${n}`, [id]))
+      const { status, data } = await rollBack(made, (await workerOf(made, slug)).id)
+      assert.equal(status, 200)
+      assert.equal(data.to.sha, one.sha)
+      assert.equal(await wordAt(one.url), 'one')
+    })
+
+    test('when the account does not switch, what served goes on serving and nothing has changed', async () => {
+      const made = await cloud.personWithProject()
+      await ship(made, 'one')
+      const two = await ship(made, 'two')
+      const worker = await workerOf(made, made.project.slug)
+      proxy.arm('POST', /\/deployments$/, 'answer 500', 100)
+      const refused = await rollBack(made, worker.id)
+      proxy.disarm()
+      assert.deepEqual([refused.status, refused.error?.code], [502, 'upstream_error'])
+      assert.equal(await wordAt(two.url), 'two')
+      assert.equal((await made.person.call<DeployState>(`GET ${made.path}/deploy`)).data.sha, two.sha)
+      assert.ok(!(await eventsOf(cloud.app, made.person)).includes('project.rolled_back'))
+      assert.equal((await rollBack(made, worker.id)).status, 200)
+    })
+
+    test('two who press the button at once go back once; what has no versions is refused; strangers find nothing', async () => {
+      const made = await cloud.personWithProject()
+      for (const word of ['one', 'two', 'three']) await ship(made, word)
+      const worker = await workerOf(made, made.project.slug)
+      const [a, b] = await Promise.all([rollBack(made, worker.id), rollBack(made, worker.id)])
+      assert.deepEqual([a.status, b.status], [200, 200])
+      assert.deepEqual(a.data, b.data)
+      await switchOn(made)
+      const live = await workerOf(made, `${made.project.slug}-live`)
+      assert.equal((await rollBack(made, live.id)).status, 409)
+      const stranger = await cloud.personWithProject()
+      const foreign = await rollBack(stranger, worker.id)
+      const unknown = await rollBack(stranger, 'res_00000000000000000000000000')
+      assert.deepEqual([foreign.status, foreign.error], [404, unknown.error])
+    })
+  })
+
+  describe('destroying one resource', () => {
+    test('the production worker takes the project offline; shipping brings it back', async () => {
+      const made = await cloud.personWithProject()
+      const { url } = await ship(made, 'one')
+      const worker = await workerOf(made, made.project.slug)
+      const { data } = await made.person.call<Removal>(`DELETE ${made.path}/resources/${worker.id}`)
+      assert.deepEqual(data, {
+        removed: [{ id: worker.id, kind: 'worker', name: made.project.slug }],
+        data: null,
+        remaining: 0,
+      })
+      assert.equal((await cloudFetch(url)).status, 404)
+      const project = await made.person.call<{ lifecycle: string; url: string | null }>(`GET ${made.path}`)
+      assert.deepEqual([project.data.lifecycle, project.data.url], ['offline', null])
+      assert.deepEqual((await deploymentsOf(made)).managed, [])
+      const sent = await cloud.app.platform.db
+        .selectFrom('events')
+        .select('body')
+        .where('project_id', '=', made.project.id)
+        .where('type', '=', 'project.rolled_back')
+        .execute()
+      assert.deepEqual(
+        sent.map(({ body }) => (JSON.parse(body) as { data: object }).data),
+        [{ resourceId: worker.id, production: true }],
+      )
+      assert.deepEqual((await reconcile(made)).repaired, [], 'nothing is to be served')
+      const again = await made.person.call<DeployState>(`POST ${made.path}/deploy`)
+      assert.equal(again.data.state, 'live')
+      assert.equal(await wordAt(url), 'one')
+    })
+
+    test('the objects go with their data, which is told; the capability lacks them until it is reconciled', async () => {
+      const made = await cloud.personWithProject()
+      await switchOn(made)
+      const { url } = await ship(made, 'one')
+      const namespace = (await deploymentsOf(made)).managed.find(({ kind }) => kind === 'object_namespace')
+      const { data } = await made.person.call<Removal>(`DELETE ${made.path}/resources/${namespace?.id}`)
+      assert.deepEqual(data.removed.map(({ kind, name }) => `${kind} ${name}`).sort(), [
+        `object_namespace ${made.project.slug}-live`,
+        `worker ${made.project.slug}-live`,
+      ])
+      assert.match(data.data ?? '', /^\d+ objects?$/)
+      const lost = await provisionOf(made)
+      assert.deepEqual([lost.state, lost.error?.code], ['error', 'resource_missing'])
+      const { repaired, failed } = await reconcile(made)
+      assert.deepEqual(failed, [])
+      assert.deepEqual(namesOf(repaired), [
+        `object_namespace ${made.project.slug}-live: made empty`,
+        `worker ${made.project.slug}-live: made`,
+      ])
+      assert.deepEqual(await provisionOf(made), { state: 'idle', error: null })
+      assert.equal(await wordAt(url), 'one')
+    })
+
+    test('nobody destroys what is not theirs', async () => {
+      const made = await cloud.personWithProject()
+      await ship(made, 'one')
+      const worker = await workerOf(made, made.project.slug)
+      const stranger = await cloud.personWithProject()
+      const foreign = await stranger.person.call(`DELETE ${stranger.path}/resources/${worker.id}`)
+      assert.equal(foreign.status, 404)
+      const key = await cloud.app.keyFor(made.person, ['projects:write'])
+      const scopeless = await key.call(`DELETE ${made.path}/resources/${worker.id}`)
+      assert.equal(scopeless.error?.code, 'forbidden_scope')
+    })
+  })
+
+  describe('reconciling', () => {
+    test('what was deleted behind our back is shown within a minute and made again, the objects empty', async () => {
+      const made = await cloud.personWithProject()
+      await switchOn(made)
+      const { url } = await ship(made, 'one')
+      await made.person.call(`POST ${made.path}/preview`, {})
+      const { slug } = made.project
+      assert.deepEqual(await reconcile(made), { checked: 5, repaired: [], failed: [] })
+      for (const name of [slug, `${slug}-preview`, `${slug}-live`]) await deleteBehind(made, name)
+      cloud.app.clock.advance(61_000)
+      const statuses = new Map((await deploymentsOf(made)).managed.map(({ name, status }) => [name, status]))
+      assert.equal(statuses.get(slug), 'missing')
+      assert.equal(statuses.get(`${slug}-admin`), 'ok')
+      const { repaired, failed } = await reconcile(made)
+      assert.deepEqual(failed, [])
+      assert.deepEqual(namesOf(repaired), [
+        `object_namespace ${slug}-live: made empty`,
+        `worker ${slug}-live: made`,
+        `worker ${slug}-preview: made`,
+        `worker ${slug}: made`,
+      ])
+      assert.equal(await wordAt(url), 'one')
+      assert.ok((await deploymentsOf(made)).managed.every(({ status }) => status === 'ok'))
+      const { data } = await made.person.call<{ items: { action: string; detail: string }[] }>(
+        `GET /activity?projectId=${made.project.id}`,
+      )
+      assert.match(
+        data.items.find(({ action }) => action === 'resource.recreated')?.detail ?? '',
+        /is empty now/,
+      )
+      assert.deepEqual((await reconcile(made)).repaired, [])
+    })
+
+    test('an app that was changed by hand, or lost its address, is put back', async () => {
+      const made = await cloud.personWithProject()
+      const { url } = await ship(made, 'one')
+      const { slug } = made.project
+      await disableAddress(await cloud.accountOf(made.person.organizationId), slug)
+      assert.equal((await cloudFetch(`${url}/api/word`)).status, 404)
+      assert.deepEqual(namesOf((await reconcile(made)).repaired), [`worker ${slug}: put back`])
+      assert.equal(await wordAt(url), 'one')
+      await uploadBehind(made, slug)
+      cloud.app.clock.advance(61_000)
+      assert.equal((await workerOf(made, slug)).status, 'drifted')
+      assert.deepEqual(namesOf((await reconcile(made)).repaired), [`worker ${slug}: put back`])
+      assert.equal(await wordAt(url), 'one')
+    })
+
+    test('a tagged worker without a row is taken back under its name, and removed under a former one', async () => {
+      const made = await cloud.personWithProject()
+      const { url } = await ship(made, 'one')
+      const { slug, id } = made.project
+      await cloud.app.platform.db
+        .deleteFrom('resources')
+        .where('org_id', '=', made.person.organizationId)
+        .execute()
+      await uploadBehind(made, `${slug}-old-live`, [id])
+      const { repaired, failed } = await reconcile(made)
+      assert.deepEqual(failed, [])
+      assert.deepEqual(namesOf(repaired), [`worker ${slug}-old-live: removed`, `worker ${slug}: adopted`])
+      assert.equal(await wordAt(url), 'one')
+    })
+
+    test('a repair the account refuses is named with its reason, and the others are made', async () => {
+      const made = await cloud.personWithProject()
+      await ship(made, 'one')
+      await made.person.call(`POST ${made.path}/preview`, {})
+      const { slug } = made.project
+      for (const name of [slug, `${slug}-preview`]) await deleteBehind(made, name)
+      proxy.arm('PUT', new RegExp(`/scripts/${slug}-preview$`), 'answer 500', 100)
+      const first = await reconcile(made)
+      proxy.disarm()
+      assert.deepEqual(namesOf(first.repaired), [`worker ${slug}: made`])
+      assert.deepEqual(
+        first.failed.map(({ id }) => id),
+        [(await workerOf(made, `${slug}-preview`)).id],
+      )
+      assert.match(first.failed[0]?.reason ?? '', /could not upload/)
+      assert.deepEqual(namesOf((await reconcile(made)).repaired), [`worker ${slug}-preview: made`])
+    })
+
+    test('an account that does not answer leaves the list as it was', async () => {
+      const made = await cloud.personWithProject()
+      await ship(made, 'one')
+      cloud.app.clock.advance(61_000)
+      proxy.arm('GET', /\/deployments$/, 'answer 500', 100)
+      assert.equal((await workerOf(made, made.project.slug)).status, 'ok')
+      proxy.disarm()
+    })
+  })
+})

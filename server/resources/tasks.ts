@@ -1,0 +1,111 @@
+import { actorOf, openCloud, requireCloud } from '../connections/cloud.ts'
+import { transact, type Trx } from '../db/database.ts'
+import { lockOrganization } from '../db/locks.ts'
+import { ApiError, conflict, notFound } from '../http/errors.ts'
+import { newId } from '../lib/ids.ts'
+import type { Context, Platform } from '../platform.ts'
+import { requireStanding } from '../projects/lifecycle.ts'
+import { loadProject } from '../projects/projects.ts'
+import { parts } from './parts.ts'
+import type { Reconciled } from './reconcile.ts'
+import { planRemoval, type Removal } from './remove.ts'
+import { whileUnreachable } from './retry.ts'
+import { codeOf, readGoingTask, readTask, type ResourceTask } from './task-store.ts'
+import { waitForRow } from './wait.ts'
+import { findProject, type ProjectRef, type Work } from './work.ts'
+
+const WAIT_MS_MAX = 60_000
+
+/** What a task is about, beside its project. */
+type About = Pick<ResourceTask, 'kind'> & { resource_id?: string; deployment_id?: string }
+
+/** Destroys one resource of the account with its data. */
+export const removeResource = (ctx: Context, projectId: string, resourceId: string): Promise<Removal> =>
+  startTask(ctx, projectId, async (trx, project) => {
+    await planRemoval(trx, project, resourceId)
+    return { kind: 'remove', resource_id: resourceId }
+  })
+
+/** Compares the registry with the account and repairs what differs. */
+export const reconcileProject = (ctx: Context, projectId: string): Promise<Reconciled> =>
+  startTask(ctx, projectId, async () => ({ kind: 'reconcile' }))
+
+/**
+ * Stores the task and its job together, waits for up to a minute and returns the result. Throws what the task failed
+ * with, and `unavailable` when it has not ended.
+ */
+export async function startTask<Result>(
+  ctx: Context,
+  projectId: string,
+  plan: (trx: Trx, project: Awaited<ReturnType<typeof loadProject>>) => Promise<About>,
+): Promise<Result> {
+  const project = await loadProject(ctx, projectId)
+  const id = await transact(ctx.db, async (trx) => {
+    await lockOrganization(trx, project.org_id)
+    const inside = { ...ctx, db: trx }
+    const now = await loadProject(inside, projectId)
+    requireStanding(now)
+    const about = await plan(trx, now)
+    await requireCloud(inside, project.org_id, { project })
+    return (await joinedTask(trx, project, about)) ?? (await insertTask(ctx, trx, project, about))
+  })
+  const task = await waitForRow(ctx, id, () => readTask(ctx.db, project.org_id, id), {
+    until: ({ status }) => status !== 'going',
+    patienceMs: WAIT_MS_MAX,
+    gone: ctx.signal,
+  })
+  if (task?.status === 'done') return JSON.parse(task.result ?? 'null')
+  if (task?.status === 'failed') throw new ApiError(codeOf(task), task.error ?? 'It could not be done.')
+  throw new ApiError('unavailable', 'It is still under way. Ask again in a moment for its outcome.')
+}
+
+/** Returns the same task when it is under way already; throws `conflict` while another change is. */
+async function joinedTask(trx: Trx, project: ProjectRef, about: About): Promise<string | null> {
+  const going = await readGoingTask(trx, project)
+  if (going !== null) {
+    const isSame = going.kind === about.kind && going.resource_id === (about.resource_id ?? null)
+    if (isSame) return going.id
+    throw conflict('The resources of the project are being changed right now. Try again when that is done.')
+  }
+  if (await parts().releases.isShipping(trx, project))
+    throw conflict('The project is being shipped right now. Try again when that is done.')
+  return null
+}
+
+async function insertTask(
+  ctx: Context,
+  trx: Trx,
+  project: { id: string; org_id: string },
+  about: About,
+): Promise<string> {
+  const id = newId('tsk')
+  const { id: projectId, org_id: orgId } = project
+  await trx
+    .insertInto('resource_tasks')
+    .values({
+      id,
+      org_id: orgId,
+      project_id: projectId,
+      ...about,
+      actor: actorOf(ctx.caller),
+      status: 'going',
+      created_at: ctx.clock.now(),
+    })
+    .execute()
+  await parts().releases.queueTask(ctx, trx, { orgId, projectId, taskId: id })
+  return id
+}
+
+/** Runs one stored task, which settles itself. A task may run twice, so one whose process died is run again. */
+export async function runTask(
+  platform: Platform,
+  task: ResourceTask,
+  signal: AbortSignal,
+  run: (work: Work, task: ResourceTask) => Promise<void>,
+): Promise<void> {
+  const project = await findProject(platform.db, { orgId: task.org_id, projectId: task.project_id })
+  if (project === null) throw notFound('project')
+  const { actor } = task
+  const cloud = await openCloud(platform, { orgId: task.org_id, actor, project, signal })
+  await whileUnreachable(signal, () => run({ platform, cloud, project, actor, signal }, task))
+}
