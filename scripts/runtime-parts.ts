@@ -15,7 +15,7 @@ export const runtimeParts = (): Map<string, string> =>
 function partsModule(file: string, type: string, name: string): string {
   const keys = BUILT_KEYS.filter((key) => existsSync(join(ROOT, 'runtime', key, `${file}.ts`)))
   const imports = [...keys].sort().map((key) => `import { ${file} as ${key} } from './${key}/${file}.ts'\n`)
-  return `${HEADER}${imports.join('')}import type { ${type} } from '../runtime/kernel/mount.ts'
+  return `${HEADER}${imports.join('')}import type { ${type} } from './kernel/mount.ts'
 
 export const ${name}: Readonly<Record<string, ${type}>> = {
 ${keys.map((key) => `  ${key},\n`).join('')}}

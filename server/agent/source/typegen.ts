@@ -40,7 +40,7 @@ export function compileApp(manifest: Manifest) {
 /** The module from which an app knows its manifest. */
 function generateManifest(manifest: Manifest): string {
   const { hash, manifest: compiled } = compileApp(manifest)
-  return `${HEADER}import type { Manifest } from '../../../runtime/kernel/manifest.ts'
+  return `${HEADER}import type { Manifest } from './kernel/manifest.ts'
 
 export const manifest: Manifest = ${JSON.stringify(compiled, null, 2)}
 export const manifestHash: string = '${hash}'
