@@ -4,6 +4,7 @@ import { backupRoutes } from './backup/backup.routes.ts'
 import { buildRoutes } from './builds/builds.routes.ts'
 import { buildControlRoutes } from './builds/control.routes.ts'
 import { capabilityRoutes, operatorRoutes } from './capabilities/capabilities.routes.ts'
+import { closingRoutes } from './closing/closing.routes.ts'
 import { connectionRoutes } from './connections/connections.routes.ts'
 import { modelConnectionRoutes } from './connections/models.routes.ts'
 import { releaseRoutes, rollbackRoutes } from './releases/releases.routes.ts'
@@ -29,6 +30,7 @@ import { webhookRoutes } from './webhooks/webhooks.routes.ts'
 /** The whole endpoint table: what the service serves, the contract documents and the contract tests walk. */
 export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...projectRoutes,
+  ...closingRoutes,
   ...ticketRoutes,
   ...planRoutes,
   ...buildRoutes,

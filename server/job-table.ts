@@ -1,7 +1,7 @@
 import { buildJob } from './builds/run/job.ts'
 import { connectLocalCloud, connectLocalCodeHost } from './connections/connect-local-world.ts'
 import { deployJob } from './releases/deploy-job.ts'
-import { previewJob } from './versions/preview-job.ts'
+import { previewJob } from './releases/preview-job.ts'
 import { provisionJob } from './capabilities/switch/provision.ts'
 import { mailJob } from './mail/mail-job.ts'
 import type { JobDefinition } from './jobs/jobs.ts'

@@ -2,11 +2,14 @@ import { emptyBuckets } from './capabilities/operator/empty-bucket.ts'
 import { ensureUploads } from './attachments/provision-uploads.ts'
 import { capabilityPart } from './capabilities/part.ts'
 import { attach } from './domain/attach.ts'
+import { resumeRebinds } from './capabilities/switch/resume-rebinds.ts'
+import { extraScopes } from './capabilities/switch/scopes.ts'
+import { provideConnectionPart } from './connections/part.ts'
 import { releasePart } from './releases/part.ts'
 import { republish } from './releases/publish.ts'
 import { ensureAdmin } from './releases/workers/admin.ts'
 import { ensureLive } from './releases/workers/live.ts'
-import type { Makers, Parts } from './resources/parts.ts'
+import { type Makers, provideParts } from './resources/parts.ts'
 import type { Work } from './resources/work.ts'
 
 const DOMAIN_WAIT_MS = 10_000
@@ -23,10 +26,8 @@ const makers: Makers = {
   domain: ({ platform, cloud, project }) => attach(platform, cloud, project, DOMAIN_WAIT_MS),
 }
 
-/** What the registry needs of the folders above it; start-up hands it in. */
-export const PARTS: Parts = {
-  makers,
-  emptyBuckets,
-  capabilities: capabilityPart,
-  releases: releasePart,
+/** Hands the folders below what they need of those above them; called once at start-up. */
+export function connectParts(): void {
+  provideConnectionPart({ extraScopes, resumeRebinds })
+  provideParts({ makers, emptyBuckets, capabilities: capabilityPart, releases: releasePart })
 }

@@ -7,8 +7,6 @@ import type { Config } from './config.ts'
 import type { Keyring } from './crypto/keyring.ts'
 import type { Db, Trx } from './db/database.ts'
 import type { Listener } from './db/listener.ts'
-import type { Caller } from './http/caller.ts'
-import type { Remember } from './http/idempotency.ts'
 import type { Clock } from './lib/clock.ts'
 import type { CounterSource } from './lib/counter.ts'
 
@@ -50,20 +48,4 @@ export interface Platform {
   textWorkers: TextWorkerPool
   /** Rate limit counters, shared with the other processes that serve requests. */
   counters: CounterSource
-}
-
-/** A request without a caller (public endpoints). */
-export interface RequestContext extends Platform {
-  requestId: string
-  /** The client's address after trusted proxies. */
-  address: string
-  /** Aborted when the client disconnects. */
-  signal: AbortSignal
-}
-
-/** A request with its caller, as a handler gets it. */
-export interface Context extends RequestContext {
-  caller: Caller
-  /** Set when the caller sent an `Idempotency-Key` to an endpoint that honours it. */
-  remember?: Remember
 }

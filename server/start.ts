@@ -31,9 +31,8 @@ import { listen, placeOf, urlOf } from './listen.ts'
 import { type LocalWorld, PortTaken, startLocalWorld } from './local-world.ts'
 import { endLiveTurns } from './plan/live-turn.ts'
 import { drainStaleTurns } from './plan/settle-stale.ts'
-import { PARTS } from './parts.ts'
+import { connectParts } from './parts.ts'
 import type { Platform } from './platform.ts'
-import { provideParts } from './resources/parts.ts'
 import { startSchedule } from './schedule/start-schedule.ts'
 import { SCHEDULE } from './schedule-table.ts'
 import { refuseHalfRestored } from './snapshot/restore-mark.ts'
@@ -116,7 +115,7 @@ async function start(
   undo.push(() => requests.finish())
   const jobs = await openJobs({ url, log, definitions: JOBS })
   undo.push(() => jobs.stop())
-  provideParts(PARTS)
+  connectParts()
   const counters = new Counters({ pool: database.pool, log })
   const platform: Platform = {
     config,

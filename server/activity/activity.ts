@@ -2,7 +2,7 @@ import { readCursor } from '../db/read-cursor.ts'
 import { JsonText } from '../http/endpoint.ts'
 import { decodeCursor, encodeCursor } from '../http/query.ts'
 import { isoTime } from '../lib/sql-json.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { type CsvRow, csvText } from './csv.ts'
 
 /**

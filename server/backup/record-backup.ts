@@ -5,8 +5,8 @@ import { lockProject } from '../db/locks.ts'
 import { recordActivity } from '../events/activity.ts'
 import type { GithubAccess } from '../github/client.ts'
 import { pageOf, type Repository } from '../github/repositories.ts'
-import type { Context } from '../platform.ts'
-import { recordHistory } from '../versions/record-history.ts'
+import type { Context } from '../http/context.ts'
+import { recordHistory } from '../history/record-history.ts'
 import type { MainLine } from './main-line.ts'
 
 interface Place {

@@ -8,7 +8,7 @@ import { encodeCommit, makeObject } from '../git/objects.ts'
 import { readRef, writeTree } from '../git/store.ts'
 import { GITDIR, memoryRepository } from '../github/memory-repository.ts'
 import type { Client } from '../testing/app.ts'
-import { advanceMain, MAIN } from '../versions/advance-main.ts'
+import { advanceMain, MAIN } from '../history/advance-main.ts'
 
 export interface BackupAnswer {
   repository: { provider: string; url: string }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { prepared } from '../db/database.ts'
 import { JsonText } from '../http/endpoint.ts'
 import { isoTime } from '../lib/sql-json.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 const SINCE_MS = 7 * DAY_MS

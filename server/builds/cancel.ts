@@ -1,6 +1,6 @@
 import { transact } from '../db/database.ts'
 import { conflict } from '../http/errors.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { notifyQueue } from './queue/notify.ts'
 import { notifyRunControl } from './run/control.ts'
 import { appendRunEvents } from './stream/events.ts'

@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { type Db, type Trx, transact } from '../db/database.ts'
 import { json } from '../db/json.ts'
 import { invalid } from '../http/errors.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
-import { loadTicket } from './runs.ts'
+import { loadTicket } from '../tickets/load-ticket.ts'
 
 const KEPT_MAX = 50
 const ERROR_BYTES_MAX = 4096

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type ChosenModel, chooseModel } from '../connections/model-access.ts'
 import { invalid } from '../http/errors.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
 
 export const ProjectModel = z

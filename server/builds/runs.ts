@@ -1,23 +1,12 @@
+import { loadTicket } from '../tickets/load-ticket.ts'
 import type { Failure } from '../agent/frames.ts'
 import type { RunRow } from '../db/tables/runs.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { decodeCursor, encodeCursor } from '../http/query.ts'
-import type { Context, Platform } from '../platform.ts'
+import type { Platform } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
 import { presentRun, SHOWN_COLUMNS } from './run-record.ts'
-
-/** The ticket of a build. Throws 404 when the project has no such ticket. */
-export async function loadTicket(ctx: Context, projectId: string, ticketId: string) {
-  const ticket = await ctx.db
-    .selectFrom('tickets')
-    .select(['id', 'type', 'attachments'])
-    .where('org_id', '=', ctx.caller.organizationId)
-    .where('project_id', '=', projectId)
-    .where('id', '=', ticketId)
-    .executeTakeFirst()
-  if (ticket === undefined) throw notFound('ticket')
-  return ticket
-}
 
 /** The row of one run of this project. Throws 404 when there is none. */
 export async function loadRun(ctx: Context, projectId: string, runId: string): Promise<RunRow> {

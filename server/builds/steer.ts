@@ -1,16 +1,16 @@
 import * as z from 'zod'
 import type { FileRef } from '../agent/loop/files.ts'
 import { AttachmentKeys, findAttachments } from '../attachments/load.ts'
-import { requireReadable } from '../connections/model-files.ts'
+import { requireReadable } from '../attachments/model-files.ts'
 import { type Trx, transact } from '../db/database.ts'
 import { json } from '../db/json.ts'
 import type { RunRow } from '../db/tables/runs.ts'
 import { conflict } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
 import { appendRunEvents } from './stream/events.ts'
-import { loadTicket } from './runs.ts'
+import { loadTicket } from '../tickets/load-ticket.ts'
 
 const TEXT_CHARS_MAX = 8_000
 

@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
 import * as z from 'zod'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
-import type { CallUsage } from '../agent/model/usage.ts'
-import type { Trx } from '../db/database.ts'
 
 const Spent = z.object({
   input: z.int().describe('What was read from the cache is part of it.'),
@@ -44,35 +42,4 @@ export async function readUsage(ctx: Context, projectId: string): Promise<z.outp
   if (total === undefined) throw new Error('a sum over nothing is still a row')
   const { provider: _provider, model: _model, ...sums } = total
   return { total: sums, models }
-}
-
-/** Counts the tokens of one model call for a project: of a build, a plan turn or a capture. */
-export async function storeTokenUsage(
-  trx: Trx,
-  call: {
-    projectId: string
-    runId: string | null
-    provider: string
-    model: string
-    usage: CallUsage
-    at: Date
-  },
-): Promise<void> {
-  const { usage } = call
-  await trx
-    .insertInto('token_usage')
-    .values({
-      project_id: call.projectId,
-      run_id: call.runId,
-      provider: call.provider,
-      model: call.model,
-      input: usage.input,
-      output: usage.output,
-      reasoning: usage.reasoning,
-      cache_read: usage.cacheRead,
-      cache_write: usage.cacheWrite,
-      estimated: usage.estimated,
-      created_at: call.at,
-    })
-    .execute()
 }

@@ -1,4 +1,4 @@
-import { resumeRebinds } from '../capabilities/switch/resume-rebinds.ts'
+import { connectionPart } from './part.ts'
 import { listAccounts } from '../cloudflare/accounts.ts'
 import { probeScopes } from '../cloudflare/probe-scopes.ts'
 import { transact } from '../db/database.ts'
@@ -6,7 +6,7 @@ import { lockOrganization } from '../db/locks.ts'
 import { recordActivity } from '../events/activity.ts'
 import { conflict, invalid } from '../http/errors.ts'
 import { recordMoves } from '../moves/moves.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { lockedAccount, requireUnlocked } from './account-lock.ts'
 import { actorOf, openCloudToRead, requireConnection } from './cloud.ts'
 import { openFresh, readAccountDetails, rememberAccount } from './cloudflare-connection.ts'
@@ -60,7 +60,7 @@ export async function chooseCloudAccount(ctx: Context, accountId: string) {
     await rememberAccount(trx, orgId, { ...account, profile: row.profile, at: now })
     const moved = { orgId, accountId: account.id, before: row.account_id }
     await recordMoves(trx, { ...moved, liveData: 'copy', at: now })
-    await resumeRebinds(ctx, trx, { orgId, actor: actorOf(ctx.caller) })
+    await connectionPart().resumeRebinds(ctx, trx, { orgId, actor: actorOf(ctx.caller) })
     await recordActivity(trx, {
       orgId,
       at: now,

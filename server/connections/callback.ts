@@ -3,9 +3,9 @@ import type { ConnectedProvider } from '../db/tables/connections.ts'
 import { redeemCode as redeemAtGithub, SignInRefused } from '../github/sign-in.ts'
 import type { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
-import type { Context, RequestContext } from '../platform.ts'
+import type { Context, RequestContext } from '../http/context.ts'
 import { actorOf } from './cloud.ts'
-import { resumeRebinds } from '../capabilities/switch/resume-rebinds.ts'
+import { connectionPart } from './part.ts'
 import type { Trx } from '../db/database.ts'
 import { storeCloudflareConnection } from './cloudflare-connection.ts'
 import { storeGithubConnection } from './github-connection.ts'
@@ -89,7 +89,7 @@ async function connect(
   const tokens = await redeemAtCloudflare(profile, { ...grant, scopes, now: ctx.clock.now() })
   try {
     const granted = { profile, method: 'oauth' as const, tokens }
-    const resume = (trx: Trx) => resumeRebinds(ctx, trx, by)
+    const resume = (trx: Trx) => connectionPart().resumeRebinds(ctx, trx, by)
     return (await storeCloudflareConnection(ctx, by, granted, resume)) !== null
   } catch (error) {
     // Revoke the grant, because it will not be used.

@@ -2,7 +2,7 @@ import { missingFrom } from '../cloudflare/permissions.ts'
 import type { Db, Trx } from '../db/database.ts'
 import type { ConnectedProvider } from '../db/tables/connections.ts'
 import { SCOPES as GITHUB_SCOPES } from '../github/sign-in.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { signInChoices } from './profiles.ts'
 import { neededScopes } from './scopes.ts'
 

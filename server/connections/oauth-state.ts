@@ -4,7 +4,7 @@ import type { Place } from '../crypto/keyring.ts'
 import type { ConnectedProvider, ProfileName } from '../db/tables/connections.ts'
 import { chooseSession } from '../http/identify-session.ts'
 import { sessionCookies } from '../http/session-cookie.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
 const LIFE_MS = 10 * 60_000

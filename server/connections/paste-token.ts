@@ -3,9 +3,9 @@ import type { ProfileName } from '../db/tables/connections.ts'
 import { tokenState } from '../cloudflare/verify.ts'
 import { ApiError, conflict, invalid } from '../http/errors.ts'
 import type { LiveData } from '../moves/moves.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { actorOf } from './cloud.ts'
-import { resumeRebinds } from '../capabilities/switch/resume-rebinds.ts'
+import { connectionPart } from './part.ts'
 import { storeCloudflareConnection } from './cloudflare-connection.ts'
 import { describeConnections } from './connections.ts'
 import { cloudflareProfile } from './profiles.ts'
@@ -35,7 +35,7 @@ export async function connectWithToken(ctx: Context, { token, accountId, profile
       accountId,
       liveData,
     },
-    (trx) => resumeRebinds(ctx, trx, by),
+    (trx) => connectionPart().resumeRebinds(ctx, trx, by),
   )
   return describeConnections(ctx)
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { CloudflareError } from '../cloudflare/errors.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { openCloud, actorOf } from './cloud.ts'
 
 /**

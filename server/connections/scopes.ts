@@ -1,38 +1,8 @@
 import { CORE_SCOPES } from '../cloudflare/permissions.ts'
 import type { Db, Trx } from '../db/database.ts'
-import { DOMAIN_SCOPES, hasDomain } from '../domain/domains.ts'
-
-/** The scopes a capability needs beyond those of every connection. */
-const BY_CAPABILITY: Readonly<Record<string, readonly string[]>> = {
-  email: [
-    'zone.write',
-    'dns.write',
-    'email-sending.write',
-    'email-routing-rule.write',
-    'email-routing-address.write',
-  ],
-  ai: ['ai.write', 'aig.write'],
-  call: ['calls.write'],
-  queue: ['queues.write'],
-  render: ['browser-rendering.write'],
-  video: ['stream.write'],
-  events: ['account-analytics.read'],
-  guard: ['challenge-widgets.write'],
-}
+import { connectionPart } from './part.ts'
 
 /** Returns the scopes an organization needs now: the core, those of its capabilities and of its domains. */
 export async function neededScopes(db: Db | Trx, orgId: string): Promise<string[]> {
-  const [rows, withDomain] = await Promise.all([
-    db
-      .selectFrom('capabilities as c')
-      .innerJoin('projects as p', 'p.id', 'c.project_id')
-      .select('c.key')
-      .distinct()
-      .where('p.org_id', '=', orgId)
-      .where('c.enabled', '=', true)
-      .execute(),
-    hasDomain(db, orgId),
-  ])
-  const ofCapabilities = rows.flatMap(({ key }) => BY_CAPABILITY[key] ?? [])
-  return [...new Set([...CORE_SCOPES, ...ofCapabilities, ...(withDomain ? DOMAIN_SCOPES : [])])]
+  return [...new Set([...CORE_SCOPES, ...(await connectionPart().extraScopes(db, orgId))])]
 }

@@ -1,9 +1,9 @@
 import { transact, type Trx } from '../db/database.ts'
 import type { DeviceGrantsTable } from '../db/tables/device.ts'
-import type { Scope } from '../http/endpoint.ts'
+import type { Scope } from '../http/scopes.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { tooMany } from '../http/limits.ts'
-import type { RequestContext } from '../platform.ts'
+import type { RequestContext } from '../http/context.ts'
 import { hashDeviceCode, keyOfDevice } from './request-code.ts'
 
 /** Added to the interval each time a device polls too often (RFC 8628, slow_down). */

@@ -1,10 +1,10 @@
 import { transact, type Db, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { DeviceGrantsTable } from '../db/tables/device.ts'
-import type { Scope } from '../http/endpoint.ts'
+import type { Scope } from '../http/scopes.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { DAY_MS, storeKey } from '../keys/keys.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { readUserCode, showUserCode } from './user-code.ts'
 
 const KEY_DAYS = 90

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { endpoint, group, SCOPES } from '../http/endpoint.ts'
+import { endpoint, group } from '../http/endpoint.ts'
+import { SCOPES } from '../http/scopes.ts'
 import { pollDeviceToken } from './collect-key.ts'
 import { approveGrant, denyGrant, readGrant } from './decide.ts'
 import { requestDeviceCode } from './request-code.ts'

@@ -1,4 +1,4 @@
-import type { RequestContext } from '../platform.ts'
+import type { RequestContext } from './context.ts'
 import { isListed } from './address.ts'
 import type { Identity } from './caller.ts'
 import { refuseCrossSite } from './cross-site.ts'

@@ -1,4 +1,4 @@
-import type { Scope } from './endpoint.ts'
+import type { Scope } from './scopes.ts'
 
 export type Plan = 'free' | 'starter' | 'pro' | 'enterprise'
 export type Role = 'owner' | 'admin' | 'member'

@@ -1,15 +1,7 @@
 import type * as z from 'zod'
-import type { Context, RequestContext } from '../platform.ts'
+import type { Scope } from './scopes.ts'
+import type { Context, RequestContext } from './context.ts'
 import type { ApiError, ErrorCode } from './errors.ts'
-
-export const SCOPES = [
-  'projects:read',
-  'projects:write',
-  'tickets:write',
-  'build:write',
-  'deploy:write',
-] as const
-export type Scope = (typeof SCOPES)[number]
 
 /** Who may call: a scope, any signed-in caller, a browser session only, or anyone. */
 export type Access = Scope | 'any' | 'session' | 'public'

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type ExpressionBuilder, sql } from 'kysely'
 import type { Trx } from '../db/database.ts'
 import type { Schema } from '../db/schema.ts'
-import type { Context } from '../platform.ts'
+import type { Context, Remember } from './context.ts'
 import { conflict, invalid } from './errors.ts'
 
 const KEPT_MS = 24 * 3_600_000
@@ -15,9 +15,6 @@ const POLL_MS = 50
  * A claim lasts 30 s in the database, so that the claim of a dead process expires; a living one renews it.
  */
 const RENEW_MS = 10_000
-
-/** Stores the response in the transaction of the change; the handler of an idempotent endpoint calls it. */
-export type Remember = (trx: Trx, data: string) => Promise<void>
 
 interface Place {
   orgId: string

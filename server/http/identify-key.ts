@@ -2,7 +2,7 @@ import { hashApiKey, isApiKey } from '../crypto/api-key.ts'
 import { lookUp } from '../db/look-up.ts'
 import type { Platform } from '../platform.ts'
 import type { Identity } from './caller.ts'
-import type { Scope } from './endpoint.ts'
+import type { Scope } from './scopes.ts'
 import { ApiError } from './errors.ts'
 import {
   ORGANIZATION_COLUMNS,

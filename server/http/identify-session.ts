@@ -2,7 +2,7 @@ import { prepared } from '../db/database.ts'
 import { lookUp } from '../db/look-up.ts'
 import type { Platform } from '../platform.ts'
 import type { Identity, Role } from './caller.ts'
-import { SCOPES, type Scope } from './endpoint.ts'
+import { SCOPES, type Scope } from './scopes.ts'
 import { ApiError } from './errors.ts'
 import {
   ORGANIZATION_COLUMNS,

@@ -4,7 +4,7 @@ import { codeOf, prepared } from '../db/database.ts'
 import { readBytes } from '../http/body.ts'
 import { ApiError, notFound } from '../http/errors.ts'
 import { isId, newId } from '../lib/ids.ts'
-import type { RequestContext } from '../platform.ts'
+import type { RequestContext } from '../http/context.ts'
 import { type Idea, readIdea } from './idea.ts'
 import { findSource, openSecret, type Source } from './sources.ts'
 

@@ -8,7 +8,8 @@ import { recordActivity } from '../events/activity.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { holdMembership } from '../membership/hold-membership.ts'
-import type { Context, Platform } from '../platform.ts'
+import type { Platform } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 
 /** Sources per organization, because each is an address that strangers can post to. */
 export const SOURCES_MAX = 100

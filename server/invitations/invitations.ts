@@ -1,5 +1,5 @@
 import { notFound } from '../http/errors.ts'
-import type { RequestContext } from '../platform.ts'
+import type { RequestContext } from '../http/context.ts'
 
 export const INVITATION_STATUSES = ['pending', 'accepted', 'rejected', 'cancelled', 'expired'] as const
 type Status = (typeof INVITATION_STATUSES)[number]

@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { endpoint, group, SCOPES } from '../http/endpoint.ts'
+import { endpoint, group } from '../http/endpoint.ts'
+import { SCOPES } from '../http/scopes.ts'
 import { createKey, listKeys, revokeKey } from './keys.ts'
 
 const Scope = z.enum(SCOPES)

@@ -3,11 +3,11 @@ import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { ApiKeysTable } from '../db/tables/access.ts'
 import { recordActivity } from '../events/activity.ts'
-import { SCOPES, type Scope } from '../http/endpoint.ts'
+import { SCOPES, type Scope } from '../http/scopes.ts'
 import { conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { holdMembership } from '../membership/hold-membership.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 
 /**
  * Keys per organization, expired ones included until they are revoked or purged (docs/limits.md#credentials).

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Caller } from '../http/caller.ts'
-import { endpoint, group, SCOPES } from '../http/endpoint.ts'
+import { endpoint, group } from '../http/endpoint.ts'
+import { SCOPES } from '../http/scopes.ts'
 
 const Me = z
   .object({

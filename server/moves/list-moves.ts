@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { Context } from '../platform.ts'
-import { MAIN } from '../versions/advance-main.ts'
+import type { Context } from '../http/context.ts'
+import { MAIN } from '../history/advance-main.ts'
 
 export const LiveData = z.enum(['copy', 'leave'])
 

@@ -1,5 +1,5 @@
 import { encodeCursor, decodeCursor } from '../http/query.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
 import { presentMessage } from './message.ts'
 

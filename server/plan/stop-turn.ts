@@ -1,5 +1,5 @@
 import { transact } from '../db/database.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
 import { onTurnNews, tellTurnNews } from './turn-news.ts'
 

@@ -1,9 +1,9 @@
 import type { Db } from '../db/database.ts'
 import { readRef } from '../git/store.ts'
 import { notFound } from '../http/errors.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { MOVE_COLUMNS, showMove } from '../moves/list-moves.ts'
-import { MAIN } from '../versions/advance-main.ts'
+import { MAIN } from '../history/advance-main.ts'
 
 /** Returns the newest green version of a project, or null before the first build. */
 export const builtSha = (db: Db, projectId: string) => readRef(db, projectId, MAIN)

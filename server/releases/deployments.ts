@@ -1,7 +1,7 @@
 import { actorOf, requireCloud } from '../connections/cloud.ts'
 import type { Db } from '../db/database.ts'
 import { ApiError } from '../http/errors.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { requireActive, requireStanding } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
 import { inspect } from '../resources/inspect.ts'

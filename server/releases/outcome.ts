@@ -7,7 +7,7 @@ import type { Platform } from '../platform.ts'
 import type { AppTier } from '../resources/names.ts'
 import { parts } from '../resources/parts.ts'
 import { announce } from '../resources/wait.ts'
-import { recordHistory } from '../versions/record-history.ts'
+import { recordHistory } from '../history/record-history.ts'
 import type { Published } from './publish.ts'
 import type { Deployment } from './store.ts'
 

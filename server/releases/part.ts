@@ -2,6 +2,7 @@ import type { ReleasePart } from '../resources/parts.ts'
 import { deployJob } from './deploy-job.ts'
 import { noteOffline } from './outcome.ts'
 import { rebindApps } from './rebind.ts'
+import { previewJob } from './preview-job.ts'
 import { latestDeployment } from './store.ts'
 
 /** What this folder does for the registry and the capabilities. */
@@ -13,5 +14,6 @@ export const releasePart: ReleasePart = {
     (await latestDeployment(db, project, 'production', ['deploying'])) !== null,
   rebind: rebindApps,
   noteOffline,
+  queuePreview: (platform, trx, project) => platform.jobs.send(trx, previewJob, project),
   queueTask: (platform, trx, task) => platform.jobs.send(trx, deployJob, task),
 }

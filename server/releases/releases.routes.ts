@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { loadTicket } from '../builds/runs.ts'
+import { loadTicket } from '../tickets/load-ticket.ts'
 import { actorOf } from '../connections/cloud.ts'
 import { endpoint, group } from '../http/endpoint.ts'
 import { LiveData, MoveOf } from '../moves/list-moves.ts'

@@ -11,9 +11,9 @@ import { ApiError } from '../http/errors.ts'
 import { defineJob } from '../jobs/jobs.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
-import { tearDownIn } from '../projects/teardown.ts'
+import { parts } from '../resources/parts.ts'
+import { tearDownIn } from '../resources/teardown.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
-import { previewJob } from '../versions/preview-job.ts'
 import { releaseHold } from './carry-over.ts'
 import { changeMove, type Move, readMove } from '../moves/moves.ts'
 
@@ -64,7 +64,7 @@ export async function finishMove(
     .execute()
   await changeMove(trx, move, { state: 'removing', updated_at: at })
   await platform.jobs.send(trx, leaveHostingJob, { orgId, projectId })
-  await platform.jobs.send(trx, previewJob, { orgId, projectId })
+  await parts().releases.queuePreview(platform, trx, { orgId, projectId })
 }
 
 /** Removes what is left, or notes why that cannot be done now. */

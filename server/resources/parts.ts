@@ -79,6 +79,8 @@ export interface ReleasePart {
   rebind(work: Work, enabled: ReadonlySet<string>): Promise<void>
   /** Notes that a tier serves nothing any more; returns whether it did before. */
   noteOffline(trx: Trx, project: ProjectRef, tier: AppTier, at: Date): Promise<boolean>
+  /** Queues publishing the head of main as preview. */
+  queuePreview(platform: Platform, trx: Trx, project: { orgId: string; projectId: string }): Promise<void>
   /** Queues a stored task behind the other changes of the project's apps. */
   queueTask(
     platform: Platform,

@@ -6,7 +6,7 @@ import { recordActivity } from '../events/activity.ts'
 import type { Policy } from '../http/caller.ts'
 import { ApiError, invalid } from '../http/errors.ts'
 import { policyOf } from '../http/identify-organization.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { canonicalAllowedIps } from './allowed-ips.ts'
 
 /** Entries of the address list (docs/limits.md#credentials). */

@@ -9,16 +9,15 @@ import { type Config, readConfig } from '../config.ts'
 import { loadKeyring } from '../crypto/keyring.ts'
 import { openListener } from '../db/listener.ts'
 import { ENDPOINTS } from '../endpoints.ts'
-import type { Scope } from '../http/endpoint.ts'
+import type { Scope } from '../http/scopes.ts'
 import { Counters } from '../http/limits-counters.ts'
 import { createLimits } from '../http/limits.ts'
 import { JOBS } from '../job-table.ts'
 import { type Jobs, openJobs } from '../jobs/jobs.ts'
 import type { Clock } from '../lib/clock.ts'
 import { endLiveTurns } from '../plan/live-turn.ts'
-import { PARTS } from '../parts.ts'
+import { connectParts } from '../parts.ts'
 import type { Platform } from '../platform.ts'
-import { provideParts } from '../resources/parts.ts'
 import { silentLog, testDatabase } from './database.ts'
 
 /** A clock that only moves when a test moves it. */
@@ -67,7 +66,7 @@ export async function testApp(change: Partial<Config> = {}) {
   const listener = await openListener({ url: database.url, log: silentLog })
   const checkers = openCheckers({ size: 1, log: silentLog })
   const textWorkers = openTextWorkers({ size: 1, log: silentLog })
-  provideParts(PARTS)
+  connectParts()
   const platform: Platform & { jobs: Jobs } = {
     config,
     db: database.db,

@@ -1,4 +1,4 @@
-import { SCOPES, type Scope } from '../http/endpoint.ts'
+import { SCOPES, type Scope } from '../http/scopes.ts'
 import type { Role } from '../http/caller.ts'
 import type { TestApp } from './app.ts'
 

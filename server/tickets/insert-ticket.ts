@@ -3,7 +3,7 @@ import { codeOf, prepared, transact, type Trx } from '../db/database.ts'
 import { eventValues, fireEvent, NOTIFY_DELIVERIES } from '../events/emit.ts'
 import { notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { requireGoodParent } from './parent.ts'
 import { type NewTicket, NO_BUILD, searchText, type Ticket } from './ticket.ts'
 

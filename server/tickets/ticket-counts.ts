@@ -3,7 +3,7 @@ import { prepared } from '../db/database.ts'
 import { JsonText } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import { foldText } from '../lib/fold.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
 import { TICKET_PRIORITIES, TICKET_STATUSES, TICKET_TYPES } from './ticket.ts'
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, test } from 'node:test'
 import { sql } from 'kysely'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { type Client, testApp, type TestApp } from '../testing/app.ts'
 import { searchTickets } from './ticket-search.ts'
 

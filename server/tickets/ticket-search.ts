@@ -4,7 +4,7 @@ import type { TicketPriority, TicketStatus, TicketType } from '../db/tables/tick
 import type { JsonText } from '../http/endpoint.ts'
 import type { Cursor } from '../http/query.ts'
 import { containsPattern, foldText } from '../lib/fold.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
 import { TICKET_COLUMNS, type TicketRow } from './ticket.ts'
 import { spellingsOf } from './ticket-counts.ts'

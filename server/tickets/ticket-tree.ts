@@ -1,7 +1,7 @@
 import { prepared } from '../db/database.ts'
 import type { JsonText } from '../http/endpoint.ts'
 import { invalid } from '../http/errors.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
 import { TICKET_FIELDS } from './ticket.ts'
 import { PLACE_COLUMNS, type PlacedTicket, ticketCursor, ticketPage } from './ticket-page.ts'

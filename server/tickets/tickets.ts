@@ -3,7 +3,7 @@ import { lookUp } from '../db/look-up.ts'
 import { readCursor } from '../db/read-cursor.ts'
 import { JsonStream, JsonText } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
 import { TICKET_COLUMNS, type TicketRow, ticketText } from './ticket.ts'
 

@@ -2,7 +2,7 @@ import { changedPairs } from '../agent/text/changed-pairs.ts'
 import type { TextWorkers } from '../agent/text/workers.ts'
 import { readCommit, readTree } from '../git/store.ts'
 import { invalid, notFound } from '../http/errors.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
 
 export interface FileDiff {

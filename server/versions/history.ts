@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
 import type { HistoryType } from '../db/tables/versions.ts'
 

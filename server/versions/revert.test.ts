@@ -4,7 +4,7 @@ import { completeTree } from '../agent/source/tree.ts'
 import { transact } from '../db/database.ts'
 import { appSaying, type CloudApp, openCloudApp, until, wordAt } from '../releases/testing.ts'
 import { readRef, writeTree } from '../git/store.ts'
-import { advanceMain, MAIN } from './advance-main.ts'
+import { advanceMain, MAIN } from '../history/advance-main.ts'
 
 interface HistoryEvent {
   id: string

@@ -6,12 +6,12 @@ import { lockProject } from '../db/locks.ts'
 import { emit } from '../events/emit.ts'
 import { readCommit, readRef, readTree, writeTree } from '../git/store.ts'
 import { conflict, notFound } from '../http/errors.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
 import { loadProject } from '../projects/projects.ts'
-import { advanceMain, MAIN } from './advance-main.ts'
-import { previewJob } from './preview-job.ts'
-import { recordHistory } from './record-history.ts'
+import { advanceMain, MAIN } from '../history/advance-main.ts'
+import { previewJob } from '../releases/preview-job.ts'
+import { recordHistory } from '../history/record-history.ts'
 
 const SUBJECT_CHARS_MAX = 72
 

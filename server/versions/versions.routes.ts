@@ -3,7 +3,8 @@ import { endpoint, group } from '../http/endpoint.ts'
 import { diffVersion } from './diff.ts'
 import { HistoryEvent, listHistory } from './history.ts'
 import { revertProject } from './revert.ts'
-import { listFiles, listVersions, readSource, zipSource } from './versions.ts'
+import { listFiles, readSource, zipSource } from '../source/source.ts'
+import { listVersions } from './versions.ts'
 
 const Sha = z.string().regex(/^[0-9a-f]{40}$/, 'must be a commit id of 40 hexadecimal characters')
 

@@ -3,11 +3,12 @@ import { after, before, describe, test } from 'node:test'
 import { transact } from '../db/database.ts'
 import { moveRef, writeCommit, writeTree } from '../git/store.ts'
 import type { ApiError } from '../http/errors.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { testDatabase } from '../testing/database.ts'
 import { textWorkerPool } from '../testing/text-workers.ts'
 import { diffVersion } from './diff.ts'
-import { listFiles, listVersions, readSource } from './versions.ts'
+import { listFiles, readSource } from '../source/source.ts'
+import { listVersions } from './versions.ts'
 
 let database: Awaited<ReturnType<typeof testDatabase>>
 let ctx: Context

@@ -1,48 +1,5 @@
-import { strToU8, zipSync } from 'fflate'
-import { readCommit, readPaths, readTree } from '../git/store.ts'
-import type { BytesAnswer } from '../http/endpoint.ts'
-import { notFound } from '../http/errors.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
-
-/** Returns all files of the newest version, or null before the first build. */
-export async function readSource(ctx: Context, projectId: string) {
-  const project = await loadProject(ctx, projectId)
-  if (project.head_sha === null) return null
-  const [{ tree }, version] = await Promise.all([
-    readCommit(ctx.db, projectId, project.head_sha),
-    ctx.db
-      .selectFrom('versions')
-      .select('generated_by')
-      .where('project_id', '=', projectId)
-      .where('sha', '=', project.head_sha)
-      .executeTakeFirst(),
-  ])
-  const files = Object.fromEntries(await readTree(ctx.db, projectId, tree))
-  return { files, generatedBy: version?.generated_by ?? null }
-}
-
-/** Returns the paths without reading any file; empty before the first build. */
-export async function listFiles(ctx: Context, projectId: string): Promise<{ paths: string[] }> {
-  const project = await loadProject(ctx, projectId)
-  if (project.head_sha === null) return { paths: [] }
-  const { tree } = await readCommit(ctx.db, projectId, project.head_sha)
-  return { paths: await readPaths(ctx.db, projectId, tree) }
-}
-
-/** The newest version as a zip with one folder named after the project. The same version gives the same bytes. */
-export async function zipSource(ctx: Context, projectId: string): Promise<BytesAnswer> {
-  const { slug, head_sha: sha } = await loadProject(ctx, projectId)
-  if (sha === null) throw notFound('version')
-  const { tree, at } = await readCommit(ctx.db, projectId, sha)
-  const files = await readTree(ctx.db, projectId, tree)
-  const entries = [...files].map(([path, text]) => [`${slug}/${path}`, strToU8(text)] as const)
-  return {
-    body: zipSync(Object.fromEntries(entries), { mtime: at }),
-    contentType: 'application/zip',
-    headers: { 'content-disposition': `attachment; filename="${slug}.zip"` },
-  }
-}
 
 /** The versions of a project, newest first. */
 export async function listVersions(ctx: Context, projectId: string) {

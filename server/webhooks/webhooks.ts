@@ -8,7 +8,7 @@ import { conflict, invalid, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { refusalOfUrl } from '../lib/outbound.ts'
 import { holdMembership } from '../membership/hold-membership.ts'
-import type { Context } from '../platform.ts'
+import type { Context } from '../http/context.ts'
 
 type EventName = EventType | '*'
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { chooseModel } from '../../connections/model-access.ts'
-import { requireReadable } from '../../connections/model-files.ts'
+import { requireReadable } from '../../attachments/model-files.ts'
 import { isUnavailable, transact, type Trx } from '../../db/database.ts'
 import { lockProject } from '../../db/locks.ts'
 import type { BuildQueueTable, BuildWaiting } from '../../db/tables/runs.ts'

@@ -3,7 +3,7 @@ import type { Trx } from '../../db/database.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
 import { readCommit, readRef, writeTree } from '../../git/store.ts'
 import { conflict } from '../../http/errors.ts'
-import { advanceMain, MAIN } from '../../versions/advance-main.ts'
+import { advanceMain, MAIN } from '../../history/advance-main.ts'
 import { generatedBy } from '../run-record.ts'
 import { holdLease } from './lease.ts'
 

@@ -11,7 +11,7 @@ import type { Platform } from '../../platform.ts'
 import { LeaseLost, appendRunEvents } from '../stream/events.ts'
 import { markSteeringRead } from './steering.ts'
 import { keptChecks } from '../run-record.ts'
-import { storeTokenUsage } from '../usage.ts'
+import { storeTokenUsage } from '../../usage/store-token-usage.ts'
 import { insertStep, markBegun, updatingStep } from './transcript.ts'
 import { holdLease } from './lease.ts'
 

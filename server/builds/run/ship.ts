@@ -5,7 +5,7 @@ import { requireCloud } from '../../connections/cloud.ts'
 import { shipProject } from '../../releases/ship.ts'
 import type { Caller } from '../../http/caller.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { Scope } from '../../http/endpoint.ts'
+import type { Scope } from '../../http/scopes.ts'
 import type { Platform } from '../../platform.ts'
 import { commitTree } from './commit.ts'
 

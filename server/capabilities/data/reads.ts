@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { notFound } from '../../http/errors.ts'
-import type { Context } from '../../platform.ts'
+import type { Context } from '../../http/context.ts'
 import { callOperator, type OperatedProject } from '../operator/call.ts'
 
 /** A collection of the live app and how much it holds. */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { actorOf } from '../../connections/cloud.ts'
 import { recordActivity } from '../../events/activity.ts'
 import { notFound } from '../../http/errors.ts'
-import type { Context } from '../../platform.ts'
+import type { Context } from '../../http/context.ts'
 import { OperatorRecord, requireCollectionName } from './reads.ts'
 import { callOperator, type OperatedProject } from '../operator/call.ts'
 

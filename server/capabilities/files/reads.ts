@@ -5,7 +5,7 @@ import { hasBytes, passOn } from '../../cloudflare/passed-on.ts'
 import type { BytesAnswer } from '../../http/endpoint.ts'
 import { ApiError, notFound } from '../../http/errors.ts'
 import { systemClock } from '../../lib/clock.ts'
-import type { Context } from '../../platform.ts'
+import type { Context } from '../../http/context.ts'
 import { callOperator, type OperatedProject, operatorPlace } from '../operator/call.ts'
 
 /** A stored file as the operator reads it from the bucket. */

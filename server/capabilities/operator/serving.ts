@@ -1,6 +1,6 @@
 import { ApiError, type ErrorCode } from '../../http/errors.ts'
 import { requireAtRest } from '../../moves/moves.ts'
-import type { Context } from '../../platform.ts'
+import type { Context } from '../../http/context.ts'
 import { loadProject } from '../../projects/projects.ts'
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import { capabilityOf } from '../catalog.ts'

@@ -1,6 +1,6 @@
 import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import { ApiError } from '../../http/errors.ts'
-import type { Context } from '../../platform.ts'
+import type { Context } from '../../http/context.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { capabilityOf } from '../catalog.ts'
 

@@ -8,10 +8,10 @@ import { recordActivity } from '../events/activity.ts'
 import { emit } from '../events/emit.ts'
 import type { JsonText } from '../http/endpoint.ts'
 import { ApiError, conflict, notFound } from '../http/errors.ts'
-import type { Context } from '../platform.ts'
-import { recordHistory } from '../versions/record-history.ts'
-import { requireStanding } from './lifecycle.ts'
-import { getProject } from './projects.ts'
+import type { Context } from '../http/context.ts'
+import { recordHistory } from '../history/record-history.ts'
+import { requireStanding } from '../projects/lifecycle.ts'
+import { getProject } from '../projects/projects.ts'
 
 // Enough for one call to the provider with retries.
 const OFFLINE_WITHIN_MS = 20_000

@@ -1,11 +1,11 @@
 import type { FileRef, LoadFile } from '../agent/loop/files.ts'
 import { ModelFailure } from '../agent/model/failure.ts'
 import { type Modality, modelFacts } from '../agent/model/models.data.ts'
-import { findAttachments, loadAttachments } from '../attachments/load.ts'
+import { findAttachments, loadAttachments } from './load.ts'
 import type { Db, Trx } from '../db/database.ts'
 import { ApiError } from '../http/errors.ts'
 import type { Platform } from '../platform.ts'
-import type { ChosenModel } from './model-access.ts'
+import type { ChosenModel } from '../connections/model-access.ts'
 
 const SHOWN: Record<Modality, string> = { images: 'images', pdfs: 'PDFs' }
 

@@ -4,7 +4,7 @@ import { cloudFetch } from '../cloudflare/fetch.ts'
 import { listResources } from '../resources/list.ts'
 import { appSaying, type CloudApp, openCloudApp, until } from '../releases/testing.ts'
 import { type Client, eventsOf } from '../testing/app.ts'
-import { tearDown, type Teardown } from './teardown.ts'
+import { tearDown, type Teardown } from '../resources/teardown.ts'
 
 describe('deleting a project', () => {
   let cloud: CloudApp

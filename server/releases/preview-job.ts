@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { publishPreview } from '../releases/preview.ts'
+import { publishPreview } from './preview.ts'
 import { readCommit, readTree } from '../git/store.ts'
 import { defineJob } from '../jobs/definition.ts'
 import type { Platform } from '../platform.ts'

@@ -7,10 +7,10 @@ import { listResources } from '../resources/list.ts'
 import { recordActivity } from '../events/activity.ts'
 import { emit } from '../events/emit.ts'
 import { ApiError, notFound } from '../http/errors.ts'
-import type { Context } from '../platform.ts'
-import { emptyProject } from './empty-project.ts'
-import { loadProject } from './projects.ts'
-import { tearDown, type Teardown } from './teardown.ts'
+import type { Context } from '../http/context.ts'
+import { emptyProject } from '../projects/empty-project.ts'
+import { loadProject } from '../projects/projects.ts'
+import { tearDown, type Teardown } from '../resources/teardown.ts'
 
 /**
  * A call returns within 20 s (docs/limits.md#time-limits); the rest is for the current step and the last one.

@@ -1,0 +1,112 @@
+import { globSync, readFileSync } from 'node:fs'
+import { ROOT } from '../lib.ts'
+import { breaksOf, type Rules } from './rules.ts'
+
+/** What a capability is, without what acts on it: the agent derives the app's configuration and grammar from it. */
+const DECLARATIONS = [
+  'capabilities/*/declaration.ts',
+  'capabilities/assets/access.ts',
+  'capabilities/capability.ts',
+  'capabilities/catalog.ts',
+  'capabilities/declarations.ts',
+  'capabilities/manifest-fields.ts',
+]
+
+const RULES: Rules = {
+  layers: [
+    ['lib', 'crypto', 'version.ts', 'resources/names.ts'],
+    ['db', 'config.ts'],
+    ['cloudflare', 'git', 'relay'],
+    ['github', ...DECLARATIONS],
+    ['agent'],
+    ['platform.ts', 'usage'],
+    ['jobs'],
+    ['schedule'],
+    ['http', 'events', 'mail'],
+    ['history', 'membership', 'activity', 'admin', 'docs', 'health', 'invitations', 'me'],
+    ['keys', 'moves', 'projects', 'snapshot', 'webhooks'],
+    ['connections', 'device', 'source'],
+    ['auth', 'resources', 'signals'],
+    ['attachments', 'domain', 'security'],
+    ['capabilities', 'tickets'],
+    ['ingest', 'relocation'],
+    ['members', 'releases'],
+    ['backup', 'builds'],
+    ['closing', 'plan', 'versions'],
+  ],
+  owners: {
+    activity: 'events',
+    api_keys: 'keys',
+    asset_uploads: 'capabilities',
+    assets: 'capabilities',
+    attachments: 'attachments',
+    backups: 'backup',
+    build_queue: 'builds',
+    build_starts: 'builds',
+    capabilities: 'capabilities',
+    capability_secrets: 'capabilities',
+    cloud_accounts: 'connections',
+    connections: 'connections',
+    deliveries: 'webhooks',
+    deployments: 'releases',
+    device_grants: 'device',
+    domains: 'domain',
+    encryption_keys: 'crypto',
+    events: 'events',
+    git_objects: 'git',
+    git_refs: 'git',
+    history_events: 'history',
+    ideas: 'ingest',
+    idempotency_keys: 'http',
+    ingest_sources: 'ingest',
+    invitation: 'auth',
+    label_counts: 'tickets',
+    mails: 'mail',
+    member: 'auth',
+    model_connections: 'connections',
+    moves: 'moves',
+    oauth_states: 'connections',
+    organization: 'auth',
+    organization_settings: 'admin',
+    plan_messages: 'plan',
+    preview_errors: 'builds',
+    processes: 'jobs',
+    projects: 'projects',
+    rate_limits: 'http',
+    resource_tasks: 'resources',
+    resources: 'resources',
+    run_events: 'builds',
+    run_inputs: 'builds',
+    run_steps: 'builds',
+    runs: 'builds',
+    scheduled_tasks: 'schedule',
+    security_policies: 'security',
+    session: 'auth',
+    ticket_counts: 'tickets',
+    ticket_rollups: 'tickets',
+    tickets: 'tickets',
+    token_usage: 'usage',
+    twoFactor: 'auth',
+    user: 'auth',
+    verification: 'auth',
+    versions: 'versions',
+    webhook_endpoints: 'webhooks',
+  },
+  upward: [],
+  strangers: JSON.parse(readFileSync(new URL('foreign-sql.json', import.meta.url), 'utf8')) as string[],
+}
+
+const files = globSync(
+  ['server/**/*.ts', 'console/**/*.{ts,tsx}', 'runtime/**/*.{ts,tsx}', 'local/**/*.ts', 'sdk/*.ts'],
+  {
+    cwd: ROOT,
+    exclude: (path) => /(^|\/)(node_modules|dist)$/.test(path),
+  },
+)
+const breaks = breaksOf(
+  files.map((path) => ({ path, text: readFileSync(`${ROOT}/${path}`, 'utf8') })),
+  RULES,
+)
+if (files.length === 0) throw new Error('no source was found')
+for (const sentence of breaks) process.stdout.write(`${sentence}\n`)
+process.exitCode = breaks.length === 0 ? 0 : 1

@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { breaksOf, circlesOf, importsOf, type Rules, tablesOf } from './rules.ts'
+
+const file = (path: string, text: string) => ({ path, text })
+
+const RULES: Rules = {
+  layers: [['lib', 'platform.ts'], ['projects'], ['builds', 'tickets']],
+  owners: { projects: 'projects', runs: 'builds' },
+  upward: [],
+  strangers: [],
+}
+
+describe('the structure check', () => {
+  test('reads relative imports of values, types, side effects and lazy parts, and nothing else', () => {
+    const text = `import { a } from './a.ts'
+import type {
+  B,
+} from '../lib/b.ts'
+import './c.css'
+import zod from 'zod'
+export { d } from "./d.ts"
+const e = await import('./e.ts')
+type F = import('../f.ts').F
+// import { g } from './g.ts'`
+    assert.deepEqual(importsOf(file('server/builds/x.ts', text)), [
+      'server/builds/a.ts',
+      'server/lib/b.ts',
+      'server/builds/c.css',
+      'server/builds/d.ts',
+      'server/builds/e.ts',
+      'server/f.ts',
+    ])
+  })
+
+  test('a file may import its own folder and the layers below, not beside and not above', () => {
+    const files = [
+      file('server/builds/run.ts', `import './start.ts'\nimport { p } from '../projects/p.ts'`),
+      file('server/builds/start.ts', `import { t } from '../tickets/t.ts'`),
+      file('server/projects/p.ts', `import type { T } from '../tickets/t.ts'\nimport '../platform.ts'`),
+      file('server/tickets/t.ts', `import { start } from '../start.ts'`),
+      file('server/start.ts', `import '../server/tickets/t.ts'`),
+    ]
+    assert.deepEqual(breaksOf(files, RULES), [
+      'server/builds/start.ts imports server/tickets/t.ts, which is not below it',
+      'server/projects/p.ts imports server/tickets/t.ts, which is not below it',
+      'server/tickets/t.ts imports server/start.ts, which is not below it',
+    ])
+  })
+
+  test('tests may import anything', () => {
+    assert.deepEqual(breaksOf([file('server/lib/a.test.ts', `import '../builds/run.ts'`)], RULES), [])
+  })
+
+  test('a folder in no layer is named', () => {
+    assert.deepEqual(breaksOf([file('server/new/a.ts', '')], RULES), [
+      'server/new is in no layer: name it in the rules',
+    ])
+  })
+
+  test('finds tables in the query builder and in SQL, not in comments, strings of words or longer names', () => {
+    const tables = ['runs', 'projects', 'run_events']
+    const found = (text: string) => tablesOf(file('x.ts', text), tables)
+    assert.deepEqual(found(`db.selectFrom('runs').innerJoin('projects', 'a', 'b')`), ['runs', 'projects'])
+    assert.deepEqual(found(`db.selectFrom('runs as r')`), ['runs'])
+    assert.deepEqual(found('sql`insert into run_events (a) select 1 from projects`'), [
+      'projects',
+      'run_events',
+    ])
+    assert.deepEqual(found('// reads from runs\n/* update projects set */ const from = 1'), [])
+    assert.deepEqual(found('sql`select 1 from runs_old`'), [])
+  })
+
+  test('SQL on a table stays in the folder that owns it', () => {
+    const files = [
+      file('server/builds/run.ts', `db.updateTable('runs')`),
+      file('server/tickets/t.ts', `db.selectFrom('runs')`),
+    ]
+    assert.deepEqual(breaksOf(files, RULES), ['server/tickets/t.ts has SQL on runs of server/builds'])
+  })
+
+  test('an exception lets one break pass, and must go when nothing needs it', () => {
+    const files = [file('server/tickets/t.ts', `db.selectFrom('runs')`)]
+    assert.deepEqual(breaksOf(files, { ...RULES, strangers: ['tickets: runs'] }), [])
+    assert.deepEqual(breaksOf([], { ...RULES, upward: ['lib -> builds'] }), [
+      'the exception “lib -> builds” is needed no more: remove it',
+    ])
+  })
+
+  test('circles of more than two files are found, also by types and in every folder', () => {
+    const files = [
+      file('console/a.ts', `import type { B } from './b.ts'`),
+      file('console/b.ts', `import { c } from './c.ts'`),
+      file('console/c.ts', `import { a } from './a.ts'`),
+      file('console/d.ts', `import './e.ts'`),
+      file('console/e.ts', `import './d.ts'`),
+    ]
+    assert.deepEqual(circlesOf(files), [['console/a.ts', 'console/b.ts', 'console/c.ts']])
+  })
+})

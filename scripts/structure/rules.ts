@@ -1,0 +1,140 @@
+import { matchesGlob } from 'node:path/posix'
+
+/** What the check of the structure holds the source to. Lists of exceptions may only shrink. */
+export interface Rules {
+  /**
+   * The rooms of `server/`, lowest first: folders, files beside them, and single files of a folder (`*` stands for any
+   * name). A file imports its own room and the layers below. Files beside the folders that are not named start the
+   * service: they import everything.
+   */
+  layers: readonly (readonly string[])[]
+  /** The folder of `server/` that owns each table: SQL on it is written there only. */
+  owners: Readonly<Record<string, string>>
+  /** Imports between folders that break the layers, as `from -> to`. */
+  upward: readonly string[]
+  /** SQL on another folder's table, as `folder: table`. */
+  strangers: readonly string[]
+}
+
+export interface SourceFile {
+  /** From the root of the repository, with slashes. */
+  path: string
+  text: string
+}
+
+const IMPORT =
+  /(?:^|\n)\s*(?:import|export)\s[^'"`;]*?from\s*['"](\.[^'"]+)['"]|\bimport\(\s*['"](\.[^'"]+)['"]|(?:^|\n)import\s+['"](\.[^'"]+)['"]/g
+
+/** The relative imports of a file, types included, as paths from the root. */
+export function importsOf({ path, text }: SourceFile): string[] {
+  const folder = path.slice(0, path.lastIndexOf('/') + 1)
+  return [...text.matchAll(IMPORT)]
+    .map((match) => match[1] ?? match[2] ?? match[3] ?? '')
+    .filter((target) => !target.includes('${'))
+    .map((target) => new URL(target, `file:///${folder}`).pathname.slice(1))
+}
+
+/** The tables a file names in SQL or in calls of the query builder. */
+export function tablesOf({ text }: SourceFile, tables: readonly string[]): string[] {
+  const code = text.replaceAll(/\/\*[\s\S]*?\*\//g, '').replaceAll(/^\s*\/\/.*$/gm, '')
+  return tables.filter((table) =>
+    new RegExp(
+      `(?:selectFrom|insertInto|updateTable|deleteFrom|Join)\\(\\s*'${table}(?: as \\w+)?'|\\b(?:from|join|into|update|using)\\s+"?${table}"?(?=[\\s(\`,;)])`,
+    ).test(code),
+  )
+}
+
+/** Groups of more than two files that import each other in a circle, types included; each group sorted. */
+export function circlesOf(files: readonly SourceFile[]): string[][] {
+  const known = new Map(files.map((file) => [file.path, importsOf(file)]))
+  return strongComponents(known).filter((group) => group.length > 2)
+}
+
+/** Tarjan's strongly connected components of a graph given by its edges. */
+function strongComponents(edges: ReadonlyMap<string, readonly string[]>): string[][] {
+  const index = new Map<string, number>()
+  const lowest = new Map<string, number>()
+  const open: string[] = []
+  const groups: string[][] = []
+  const low = (node: string) => lowest.get(node) ?? Infinity
+  const visit = (node: string) => {
+    index.set(node, index.size)
+    lowest.set(node, index.size - 1)
+    open.push(node)
+    for (const next of edges.get(node) ?? []) {
+      if (!edges.has(next)) continue
+      if (!index.has(next)) visit(next)
+      if (open.includes(next)) lowest.set(node, Math.min(low(node), low(next)))
+    }
+    if (low(node) === index.get(node)) groups.push(open.splice(open.indexOf(node)).toSorted())
+  }
+  for (const node of edges.keys()) if (!index.has(node)) visit(node)
+  return groups
+}
+
+/** Every break of the rules in these files, one sentence each; also exceptions that nothing needs any more. */
+export function breaksOf(files: readonly SourceFile[], rules: Rules): string[] {
+  const sources = files.filter(({ path }) => !isTest(path))
+  const service = sources.filter(({ path }) => path.startsWith('server/'))
+  return [
+    ...new Set(service.flatMap(({ path }) => unplaced(path, rules))),
+    ...beyond(upwardImports(service, rules), rules.upward),
+    ...beyond(foreignSql(service, rules), rules.strangers),
+    ...circlesOf(sources).map((group) => `a circle of imports: ${group.join(', ')}`),
+  ]
+}
+
+function unplaced(path: string, rules: Rules): string[] {
+  const isPlaced = heightOf(path, rules) !== null || folderOf(path).endsWith('.ts')
+  return isPlaced ? [] : [`server/${folderOf(path)} is in no layer: name it in the rules`]
+}
+
+function upwardImports(files: readonly SourceFile[], rules: Rules): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const file of files) {
+    const height = heightOf(file.path, rules)
+    if (height === null) continue
+    for (const target of importsOf(file).filter((path) => path.startsWith('server/'))) {
+      const [folder, other] = [folderOf(file.path), folderOf(target)]
+      const below = heightOf(target, rules) ?? Infinity
+      if (below < height || (folder === other && below === height)) continue
+      found.set(`${folder} -> ${other}`, `${file.path} imports ${target}, which is not below it`)
+    }
+  }
+  return found
+}
+
+function foreignSql(files: readonly SourceFile[], { owners }: Rules): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const file of files) {
+    const folder = folderOf(file.path)
+    for (const table of tablesOf(file, Object.keys(owners)))
+      if (owners[table] !== folder)
+        found.set(`${folder}: ${table}`, `${file.path} has SQL on ${table} of server/${owners[table]}`)
+  }
+  return found
+}
+
+/** The layer a file of `server/` is in, counted from below; null for one that no layer names. */
+function heightOf(path: string, { layers }: Rules): number | null {
+  const inside = path.slice('server/'.length)
+  const layerWith = (isIn: (name: string) => boolean) => layers.findIndex((layer) => layer.some(isIn))
+  const single = layerWith((name) => name.includes('/') && matchesGlob(inside, name))
+  const height = single < 0 ? layerWith((name) => name === folderOf(path)) : single
+  return height < 0 ? null : height
+}
+
+/** What was found and is not excepted, and what is excepted and was not found. */
+function beyond(found: ReadonlyMap<string, string>, excepted: readonly string[]): string[] {
+  return [
+    ...[...found].filter(([key]) => !excepted.includes(key)).map(([, sentence]) => sentence),
+    ...excepted
+      .filter((key) => !found.has(key))
+      .map((key) => `the exception “${key}” is needed no more: remove it`),
+  ]
+}
+
+const isTest = (path: string): boolean => /\.test\.tsx?$|testing(\/|\.ts$)|\.gen\.ts$/.test(path)
+
+/** The folder of `server/` a file is in, or the name of a file beside the folders. */
+const folderOf = (path: string): string => path.split('/')[1] ?? ''

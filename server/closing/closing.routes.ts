@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { endpoint, group } from '../http/endpoint.ts'
+import { Project } from '../projects/projects.routes.ts'
+import { archiveProject, unarchiveProject } from './archive-project.ts'
+import { deleteProject } from './delete-project.ts'
+
+const Removed = z.object({ id: z.string(), kind: z.string(), name: z.string() })
+
+const Teardown = z.object({
+  remaining: z.int(),
+  removed: z.array(Removed),
+  failed: z.array(Removed.extend({ reason: z.string() })),
+  left: z
+    .array(Removed.extend({ reason: z.string() }))
+    .describe('Stays in the account: `leaveStuck` was asked for.'),
+})
+
+export const closingRoutes = group('Projects', {
+  deleteProject: endpoint({
+    route: 'DELETE /projects/:projectId',
+    scope: 'deploy:write',
+    summary: 'Delete a project and everything it has in the connected account',
+    description:
+      'A call is bounded to 20 seconds. While `teardown.remaining` is above zero the project still stands, takes no new builds or ships, and another call goes on; at zero it is gone. The backed-up repository is not touched. With `leaveStuck` what cannot be removed, or all of it while no cloud is connected, stays in the account and is named in `left` and in the activity log.',
+    body: z.object({ leaveStuck: z.boolean().optional() }),
+    returns: z.object({ teardown: Teardown }),
+    fails: ['conflict'],
+    handle: ({ ctx, params, body }) => deleteProject(ctx, params.projectId, body),
+  }),
+  archiveProject: endpoint({
+    route: 'POST /projects/:projectId/archive',
+    scope: 'deploy:write',
+    summary: 'Take a project off its address and keep everything it has',
+    description:
+      'Frees its live slot. The preview goes too: `previewUrl` is null until the next build or preview. Archiving again changes nothing, except that an app which could not be taken off its address is tried again.',
+    returns: Project,
+    fails: ['conflict', 'upstream_error'],
+    handle: ({ ctx, params }) => archiveProject(ctx, params.projectId),
+  }),
+  unarchiveProject: endpoint({
+    route: 'POST /projects/:projectId/unarchive',
+    scope: 'deploy:write',
+    summary: 'Bring an archived project back; ship it to serve again',
+    description: 'A project that is not archived stays as it is.',
+    returns: Project,
+    fails: ['conflict'],
+    handle: ({ ctx, params }) => unarchiveProject(ctx, params.projectId),
+  }),
+})

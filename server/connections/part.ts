@@ -1,0 +1,23 @@
+import type { Db, Trx } from '../db/database.ts'
+import type { Platform } from '../platform.ts'
+
+/** What connections ask of the folders above them. */
+export interface ConnectionPart {
+  /** The scopes an organization needs beyond those of every connection: for its capabilities and domains. */
+  extraScopes(db: Db | Trx, orgId: string): Promise<string[]>
+  /** Sends the jobs of due rebinds, in the transaction that connects a cloud account. */
+  resumeRebinds(platform: Platform, trx: Trx, by: { orgId: string; actor: string }): Promise<void>
+}
+
+let provided: ConnectionPart | null = null
+
+/** Called once at start-up, before the first request or job. */
+export function provideConnectionPart(part: ConnectionPart): void {
+  provided = part
+}
+
+/** Throws when the start-up did not provide the part. */
+export function connectionPart(): ConnectionPart {
+  if (provided === null) throw new Error('provideConnectionPart was not called')
+  return provided
+}
