@@ -8,9 +8,9 @@ const ROOT = import.meta.dirname
 const FIRST_VIEWS = [
   'main.tsx',
   'shell/frame.tsx',
-  'shell/account-menu.tsx',
+  'shell/navigation/account-menu.tsx',
   'shell/organizations/switcher.tsx',
-  'shell/search-button.tsx',
+  'shell/navigation/search-button.tsx',
   'screens/projects/projects.tsx',
   'screens/sign-in/welcome-page.tsx',
   'screens/sign-in/sign-in.tsx',

@@ -1,4 +1,4 @@
-import { giveTooltip } from './ui/late-tooltip.tsx'
+import { giveTooltip } from './ui/controls/late-tooltip.tsx'
 
 /** Screens that stand with app.css alone. */
 const FIRST_VIEWS = new Set(['/sign-in', '/sign-up', '/projects'])

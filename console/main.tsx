@@ -4,14 +4,14 @@ import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import './app.css'
-import { onShutOut, queryClient } from './api/queries.ts'
-import { onSessionEnd } from './api/signed-in.ts'
+import { onShutOut, queryClient } from './api/request/query-client.ts'
+import { onSessionEnd } from './api/request/signed-in.ts'
 import { loadLater } from './later.ts'
 import { router } from './router.ts'
 import { href } from './routes.ts'
 import { routeLinks } from './shell/links.ts'
 import { followSystemTheme } from './shell/theme.ts'
-import { styleNonce } from './ui/style-nonce.ts'
+import { styleNonce } from './ui/code/style-nonce.ts'
 
 const nonce = styleNonce()
 const root = document.getElementById('root')

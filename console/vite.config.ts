@@ -25,7 +25,7 @@ const CHUNKS = [
   {
     name: 'projects',
     priority: 1,
-    test: /console\/(ui\/(skeleton|state-dot|empty-note|text-field|project-tile|format|host|use-media|use-address-words|sentence-box)|shell\/(drafts|news)|api\/(projects|tickets|connections|insights|attention))\b|phosphor.*\/(ClockCounterClockwise|ArrowSquareOut|MagnifyingGlass|CaretRight|X)\.es/,
+    test: /console\/(ui\/[^/]+\/(skeleton|state-dot|empty-note|text-field|project-tile|format|host|use-media|use-address-words|sentence-box)|shell\/(drafts|news)|api\/[^/]+\/(projects|tickets|connections|insights|attention))\b|phosphor.*\/(ClockCounterClockwise|ArrowSquareOut|MagnifyingGlass|CaretRight|X)\.es/,
   },
 ]
 
@@ -103,7 +103,7 @@ function lateTooltip(): Plugin {
       const [, part] = /\/(button|sidebar)-\w+\.js$/.exec(importer) ?? []
       if (part === undefined || !importer.includes(KIT) || !/\/tooltip-\w+\.js$/.test(source)) return null
       replacedIn.add(part)
-      return join(root, 'ui/late-tooltip.tsx')
+      return join(root, 'ui/controls/late-tooltip.tsx')
     },
     buildEnd(error) {
       if (!error && replacedIn.size < 2)
@@ -113,7 +113,7 @@ function lateTooltip(): Plugin {
 }
 
 /**
- * The Markdown renderer brings a parser of HTML for texts that hold some. Ours never parses it (ui/markdown-view.tsx),
+ * The Markdown renderer brings a parser of HTML for texts that hold some. Ours never parses it (ui/markdown/markdown-view.tsx),
  * and it would be a quarter of what is loaded.
  */
 function withoutHtmlParser(): Plugin {

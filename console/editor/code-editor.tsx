@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useImperativeHandle, useRef } from 'react'
 import { editorText } from '../text/editor.en.ts'
-import type { CodeViewProps } from '../ui/code-view.tsx'
+import type { CodeViewProps } from '../ui/code/code-view.tsx'
 import { type OpenCode, openCode } from './open-code.ts'
 
 /** A file in an editor that is only read; reached through `CodeView`, which loads it when it is needed. */

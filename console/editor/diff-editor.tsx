@@ -1,6 +1,6 @@
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { editorText } from '../text/editor.en.ts'
-import type { DiffViewProps } from '../ui/diff-view.tsx'
+import type { DiffViewProps } from '../ui/code/diff-view.tsx'
 import { openDiff } from './open-diff.ts'
 
 /** A comparison in editors that are only read; reached through `DiffView`, which loads it when it is needed. */

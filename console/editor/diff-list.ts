@@ -1,4 +1,4 @@
-import type { FileDiff } from '../ui/shown-text.ts'
+import type { FileDiff } from '../ui/code/shown-text.ts'
 
 /** As many changed lines are laid open at once; a page of thousands helps nobody. */
 const OPEN_LINES_MAX = 1_500

@@ -1,12 +1,12 @@
 import { ArrowSquareOutIcon, CaretDownIcon, CaretRightIcon } from '@phosphor-icons/react'
 import { useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { editorText } from '../text/editor.en.ts'
-import { Button } from '../ui/button.tsx'
-import { CopyButton } from '../ui/copy-button.tsx'
-import { DiffView } from '../ui/diff-view.tsx'
+import { Button } from '../ui/controls/button.tsx'
+import { CopyButton } from '../ui/controls/copy-button.tsx'
+import { DiffView } from '../ui/code/diff-view.tsx'
 import { LineCounts } from './line-counts.tsx'
-import { type FileDiff, whyNotCompared } from '../ui/shown-text.ts'
-import { useNear } from '../ui/use-near.ts'
+import { type FileDiff, whyNotCompared } from '../ui/code/shown-text.ts'
+import { useNear } from '../ui/browser/use-near.ts'
 
 export interface FileDiffCardProps {
   file: FileDiff

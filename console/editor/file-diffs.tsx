@@ -1,14 +1,14 @@
 import { useRef, useState } from 'react'
-import { useShortcut } from '../shell/shortcuts.ts'
+import { useShortcut } from '../shell/keys/shortcuts.ts'
 import { editorText } from '../text/editor.en.ts'
 import { useDiffLayout } from './diff-layout.ts'
 import { nextChange, opensAtFirst, sumChanges } from './diff-list.ts'
 import { FileDiffCard } from './file-diff.tsx'
 import { LineCounts } from './line-counts.tsx'
-import { Button } from '../ui/button.tsx'
-import { SegmentedChoice } from '../ui/segmented-choice.tsx'
-import type { FileDiff } from '../ui/shown-text.ts'
-import { useWidth } from '../ui/use-width.ts'
+import { Button } from '../ui/controls/button.tsx'
+import { SegmentedChoice } from '../ui/controls/segmented-choice.tsx'
+import type { FileDiff } from '../ui/code/shown-text.ts'
+import { useWidth } from '../ui/browser/use-width.ts'
 
 /** Two columns of code need this much; below it there is one. */
 const SPLIT_PX_MIN = 720

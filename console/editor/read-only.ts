@@ -1,7 +1,7 @@
 import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import { EditorView } from '@codemirror/view'
 import { editorText } from '../text/editor.en.ts'
-import { styleNonce } from '../ui/style-nonce.ts'
+import { styleNonce } from '../ui/code/style-nonce.ts'
 import { languageOf, loadLanguage } from './language.ts'
 import { codeLook } from './look.ts'
 

@@ -1,6 +1,6 @@
 import { createRoute, redirect } from '@tanstack/react-router'
 import { href } from '../routes.ts'
-import { readConnectionReturn } from '../screens/settings/connection-search.ts'
+import { readConnectionReturn } from '../screens/settings/connections/connection-search.ts'
 import { appRoute } from './root.ts'
 import { lazyScreen } from './screen.ts'
 
@@ -32,18 +32,18 @@ const members = createRoute({
 const models = createRoute({
   getParentRoute: () => settings,
   path: '/models',
-  component: lazyScreen(() => import('../screens/settings/models.tsx'), 'Models'),
+  component: lazyScreen(() => import('../screens/settings/models/models.tsx'), 'Models'),
 })
 const connections = createRoute({
   getParentRoute: () => settings,
   path: '/connections',
   validateSearch: readConnectionReturn,
-  component: lazyScreen(() => import('../screens/settings/connections.tsx'), 'Connections'),
+  component: lazyScreen(() => import('../screens/settings/connections/connections.tsx'), 'Connections'),
 })
 const keys = createRoute({
   getParentRoute: () => settings,
   path: '/keys',
-  component: lazyScreen(() => import('../screens/settings/keys.tsx'), 'Keys'),
+  component: lazyScreen(() => import('../screens/settings/keys/keys.tsx'), 'Keys'),
 })
 
 const webhooks = createRoute({

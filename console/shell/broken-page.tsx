@@ -1,11 +1,11 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { type ErrorComponentProps, useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, use, useEffect, useEffectEvent } from 'react'
-import { isClosed } from '../api/queries.ts'
+import { isClosed } from '../api/request/query-client.ts'
 import { loadLater } from '../later.ts'
 import { text } from '../text/en.ts'
-import { FailureNote } from '../ui/failure.tsx'
-import { PageHeading, usePageTitle } from '../ui/page.tsx'
+import { FailureNote } from '../ui/page/failure.tsx'
+import { PageHeading, usePageTitle } from '../ui/page/page.tsx'
 import { InFrame } from './in-frame.ts'
 
 const Gate = lazy(async () => {
@@ -54,7 +54,7 @@ function useRetryWhenBack(error: unknown, onRetry: () => void): void {
     if (!wasAway) return
     let isGone = false
     const retryWhenBack = async () => {
-      const { connection } = await import('./browser-connection.ts')
+      const { connection } = await import('./bars/browser-connection.ts')
       await connection.whenBack()
       if (!isGone) retry()
     }

@@ -1,13 +1,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useRef } from 'react'
-import { type AttentionItem, attentionQuery } from '../api/attention.ts'
+import { type AttentionItem, attentionQuery } from '../api/project/attention.ts'
 import { href } from '../routes.ts'
 import { shellText } from '../text/shell.en.ts'
-import { setTitleCount } from '../ui/page.tsx'
-import { useShownPath } from '../ui/shown-path.ts'
+import { setTitleCount } from '../ui/page/page.tsx'
+import { useShownPath } from '../ui/page/shown-path.ts'
 import { News } from './news.ts'
-import { notify } from './toasts.ts'
+import { notify } from './toasts/toasts.ts'
 
 /** More messages at once would hide each other. */
 const MESSAGES_MAX = 3

@@ -3,19 +3,19 @@ import { useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState, useSyncExternalStore } from 'react'
 import { href } from '../routes.ts'
 import { text } from '../text/en.ts'
-import { PaneBoundary } from '../ui/pane-boundary.tsx'
-import { Bars } from './bars.tsx'
+import { PaneBoundary } from '../ui/page/pane-boundary.tsx'
+import { Bars } from './bars/bars.tsx'
 import { BuildNews } from './build-news.tsx'
 import { tellKeysAct } from './keys-act.ts'
 import { layer } from './layer.ts'
 import { PageProgress } from './page-progress.tsx'
-import { useFallbackShortcut, useShortcut } from './shortcuts.ts'
+import { useFallbackShortcut, useShortcut } from './keys/shortcuts.ts'
 import { pageAbove } from './up.ts'
 
 const loadPalette = () => import('./palette/palette.tsx')
 const Palette = lazy(() => loadPalette().then((module) => ({ default: module.Palette })))
 const ShortcutsDialog = lazy(() =>
-  import('./shortcuts-dialog.tsx').then((module) => ({ default: module.ShortcutsDialog })),
+  import('./keys/shortcuts-dialog.tsx').then((module) => ({ default: module.ShortcutsDialog })),
 )
 
 const PREFETCH_MS = 2000

@@ -2,11 +2,11 @@ import { Sidebar } from '@cloudflare/kumo/components/sidebar'
 import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
 import { text } from '../text/en.ts'
-import { useShownPath } from '../ui/shown-path.ts'
-import { useMedia } from '../ui/use-media.ts'
+import { useShownPath } from '../ui/page/shown-path.ts'
+import { useMedia } from '../ui/browser/use-media.ts'
 import { InFrame } from './in-frame.ts'
-import { MobileBar } from './mobile-bar.tsx'
-import { Navigation } from './navigation.tsx'
+import { MobileBar } from './navigation/mobile-bar.tsx'
+import { Navigation } from './navigation/navigation.tsx'
 
 const FrameLater = lazy(() => import('./frame-later.tsx').then((module) => ({ default: module.FrameLater })))
 

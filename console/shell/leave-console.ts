@@ -1,4 +1,4 @@
-import { signOut } from '../api/session.ts'
+import { signOut } from '../api/account/session.ts'
 import { href } from '../routes.ts'
 import { clearDrafts } from './drafts.ts'
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { AttentionItem } from '../api/attention.ts'
+import type { AttentionItem } from '../api/project/attention.ts'
 import { News } from './news.ts'
 
 const item = (runId: string): AttentionItem => ({

@@ -1,4 +1,4 @@
-import type { AttentionItem } from '../api/attention.ts'
+import type { AttentionItem } from '../api/project/attention.ts'
 
 const KEY = 'slipway.seen-builds'
 /** More than the service answers at a time. */

@@ -1,10 +1,10 @@
 import { LinkButton } from '@cloudflare/kumo/components/button'
 import { lazy, Suspense, use } from 'react'
-import { isSomebodyHere } from '../api/queries.ts'
+import { isSomebodyHere } from '../api/request/query-client.ts'
 import { href } from '../routes.ts'
 import { text } from '../text/en.ts'
-import { Mark } from '../ui/brand.tsx'
-import { PageHeading, usePageTitle } from '../ui/page.tsx'
+import { Mark } from '../ui/page/brand.tsx'
+import { PageHeading, usePageTitle } from '../ui/page/page.tsx'
 import { InFrame } from './in-frame.ts'
 
 const ElsewhereNote = lazy(() =>

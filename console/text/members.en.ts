@@ -1,4 +1,4 @@
-import { countOf } from '../ui/format.ts'
+import { countOf } from '../ui/words/format.ts'
 
 /** Every sentence about the people of an organization. */
 export const membersText = {

@@ -1,4 +1,4 @@
-import { countOf } from '../ui/format.ts'
+import { countOf } from '../ui/words/format.ts'
 
 /** Every sentence of the Plan chat. */
 export const planText = {

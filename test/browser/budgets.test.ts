@@ -46,7 +46,7 @@ describe('what a page weighs', () => {
   test('the plan with its Markdown adds at most 165 kB to the workspace', () => {
     const workspace = ['later-parts.ts', 'screens/workspace/workspace.tsx'] as const
     const bytes =
-      added(...workspace, 'screens/plan/plan-pane.tsx', 'ui/markdown-view.tsx') - added(...workspace)
+      added(...workspace, 'screens/plan/plan-pane.tsx', 'ui/markdown/markdown-view.tsx') - added(...workspace)
     assert.ok(bytes <= 165_000, `${bytes} bytes`)
   })
 })

@@ -1,6 +1,6 @@
 import { DesktopIcon, type Icon, MoonIcon, SunIcon } from '@phosphor-icons/react'
 import { useId, useState } from 'react'
-import { chooseLetters, lettersAct } from '../../shell/letters.ts'
+import { chooseLetters, lettersAct } from '../../shell/keys/letters.ts'
 import { chooseTheme, readThemeChoice, type ThemeChoice } from '../../shell/theme.ts'
 import { accountText } from '../../text/account.en.ts'
 import { text } from '../../text/en.ts'

@@ -1,7 +1,7 @@
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { accountText } from '../../text/account.en.ts'
-import { BackupCodes } from '../../ui/backup-codes.tsx'
-import { Button } from '../../ui/button.tsx'
+import { BackupCodes } from '../../ui/two-factor/backup-codes.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 
 const words = accountText.twoFactor
 

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import { type AccountUser, sendVerificationEmail } from '../../api/auth.ts'
+import { type AccountUser, sendVerificationEmail } from '../../api/account/auth.ts'
 import { href } from '../../routes.ts'
 import { readBoot } from '../../shell/boot.ts'
 import { accountText } from '../../text/account.en.ts'
-import { Button } from '../../ui/button.tsx'
-import { FailureNote } from '../../ui/failure.tsx'
-import { StateDot } from '../../ui/state-dot.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { FailureNote } from '../../ui/page/failure.tsx'
+import { StateDot } from '../../ui/page/state-dot.tsx'
 import { MailNote } from '../sign-in/mail-note.tsx'
 
 const words = accountText.profile

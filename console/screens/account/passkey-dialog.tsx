@@ -1,9 +1,9 @@
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { useState } from 'react'
 import { accountText } from '../../text/account.en.ts'
-import { FailureNote } from '../../ui/failure.tsx'
-import { SubmitFoot } from '../../ui/submit-foot.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { FailureNote } from '../../ui/page/failure.tsx'
+import { SubmitFoot } from '../../ui/controls/submit-foot.tsx'
+import { TextField } from '../../ui/controls/text-field.tsx'
 import { focusField } from './focus-field.ts'
 
 const words = accountText.passkeys

@@ -1,12 +1,14 @@
 import { KeyIcon } from '@phosphor-icons/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { deletePasskey, type Passkey, passkeysQuery, renamePasskey } from '../../api/passkeys.ts'
+import { deletePasskey, type Passkey, passkeysQuery, renamePasskey } from '../../api/account/passkeys.ts'
 import { accountText } from '../../text/account.en.ts'
-import { Button } from '../../ui/button.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { RelativeTime } from '../../ui/words/time.tsx'
 
-const Confirm = lazy(() => import('../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+const Confirm = lazy(() =>
+  import('../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
+)
 const PasskeyDialog = lazy(() =>
   import('./passkey-dialog.tsx').then((module) => ({ default: module.PasskeyDialog })),
 )

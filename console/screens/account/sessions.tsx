@@ -1,15 +1,17 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { revokeOtherSessions, sessionsQuery } from '../../api/sessions.ts'
-import { notify } from '../../shell/toasts.ts'
+import { revokeOtherSessions, sessionsQuery } from '../../api/account/sessions.ts'
+import { notify } from '../../shell/toasts/toasts.ts'
 import { accountText } from '../../text/account.en.ts'
 import { text } from '../../text/en.ts'
-import { Button } from '../../ui/button.tsx'
-import { FailureNote } from '../../ui/failure.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { FailureNote } from '../../ui/page/failure.tsx'
 import { Box, Section } from './section.tsx'
 import { SessionRow } from './session-row.tsx'
 
-const Confirm = lazy(() => import('../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+const Confirm = lazy(() =>
+  import('../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
+)
 const words = accountText.sessions
 
 /** Few enough to be read; who has more signs them all out. */

@@ -1,14 +1,14 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useRef, useState } from 'react'
-import { disableTwoFactor, renewBackupCodes } from '../../api/auth.ts'
-import { notify } from '../../shell/toasts.ts'
+import { disableTwoFactor, renewBackupCodes } from '../../api/account/auth.ts'
+import { notify } from '../../shell/toasts/toasts.ts'
 import { accountText } from '../../text/account.en.ts'
-import { Button } from '../../ui/button.tsx'
-import { StateDot } from '../../ui/state-dot.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { StateDot } from '../../ui/page/state-dot.tsx'
 import { Box, Section } from './section.tsx'
 
 const TwoFactorSetup = lazy(() =>
-  import('../../ui/two-factor-setup.tsx').then((module) => ({ default: module.TwoFactorSetup })),
+  import('../../ui/two-factor/two-factor-setup.tsx').then((module) => ({ default: module.TwoFactorSetup })),
 )
 const PasswordDialog = lazy(() =>
   import('./password-dialog.tsx').then((module) => ({ default: module.PasswordDialog })),

@@ -1,8 +1,8 @@
 import type { ActivityRecord } from '@slipway/sdk/client/types.gen.ts'
 import { CheckCircleIcon, XCircleIcon } from '@phosphor-icons/react'
 import { placesText } from '../../text/places.en.ts'
-import { Bar, Skeleton } from '../../ui/skeleton.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
+import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
+import { RelativeTime } from '../../ui/words/time.tsx'
 
 /** One line per change: what, to what, whose, when, and whether it worked. */
 export function ActivityRows(props: { records: ActivityRecord[]; onProject: (projectId: string) => void }) {

@@ -1,4 +1,4 @@
-import type { ActivityFilter } from '../../api/activity.ts'
+import type { ActivityFilter } from '../../api/organization/activity.ts'
 import type { ActivitySearch } from '../../routes.ts'
 
 const DAY = /^(\d{4})-(\d{2})-(\d{2})$/

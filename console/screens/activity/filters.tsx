@@ -1,11 +1,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useId } from 'react'
-import { projectsQuery } from '../../api/projects.ts'
+import { projectsQuery } from '../../api/project/projects.ts'
 import type { ActivitySearch } from '../../routes.ts'
 import { placesText } from '../../text/places.en.ts'
-import { Button } from '../../ui/button.tsx'
-import { NativeSelect } from '../../ui/native-select.tsx'
-import { FIELD } from '../../ui/text-field.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { NativeSelect } from '../../ui/controls/native-select.tsx'
+import { FIELD } from '../../ui/controls/text-field.tsx'
 
 /** Project and days; each choice is in the address, so a view is a link. */
 export function Filters(props: { search: ActivitySearch; onChange: (to: ActivitySearch) => void }) {

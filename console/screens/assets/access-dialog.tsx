@@ -2,11 +2,11 @@ import { Dialog } from '@cloudflare/kumo/components/dialog'
 import type { Asset, AssetAccess } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { setAssetAccess } from '../../api/assets.ts'
+import { setAssetAccess } from '../../api/uploads/assets.ts'
 import { placesText } from '../../text/places.en.ts'
-import { FailureNote } from '../../ui/failure.tsx'
-import { SubmitFoot } from '../../ui/submit-foot.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { FailureNote } from '../../ui/page/failure.tsx'
+import { SubmitFoot } from '../../ui/controls/submit-foot.tsx'
+import { TextField } from '../../ui/controls/text-field.tsx'
 
 const KINDS = ['public', 'members', 'product'] as const satisfies AssetAccess['kind'][]
 

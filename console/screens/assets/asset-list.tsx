@@ -3,9 +3,9 @@ import type { Asset } from '@slipway/sdk/client/types.gen.ts'
 import { useDeferredValue, useMemo, useState } from 'react'
 import { href } from '../../routes.ts'
 import { placesText } from '../../text/places.en.ts'
-import { EmptyNote } from '../../ui/empty-note.tsx'
-import { FIELD } from '../../ui/text-field.tsx'
-import { WindowedList } from '../../ui/windowed-list.tsx'
+import { EmptyNote } from '../../ui/page/empty-note.tsx'
+import { FIELD } from '../../ui/controls/text-field.tsx'
+import { WindowedList } from '../../ui/lists/windowed-list.tsx'
 import { AssetRow } from './asset-row.tsx'
 
 const ROW_PX = 68

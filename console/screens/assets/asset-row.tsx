@@ -2,15 +2,17 @@ import { FileIcon, FilmStripIcon, ImageIcon, TrashIcon } from '@phosphor-icons/r
 import type { Asset } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { deleteAsset } from '../../api/assets.ts'
+import { deleteAsset } from '../../api/uploads/assets.ts'
 import { placesText } from '../../text/places.en.ts'
-import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { formatSize } from '../../ui/format.ts'
-import { IconButton } from '../../ui/icon-button.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { CopyButton } from '../../ui/controls/copy-button.tsx'
+import { formatSize } from '../../ui/words/format.ts'
+import { IconButton } from '../../ui/controls/icon-button.tsx'
+import { RelativeTime } from '../../ui/words/time.tsx'
 
-const Confirm = lazy(() => import('../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+const Confirm = lazy(() =>
+  import('../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
+)
 const AccessDialog = lazy(() =>
   import('./access-dialog.tsx').then((module) => ({ default: module.AccessDialog })),
 )

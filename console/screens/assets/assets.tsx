@@ -1,18 +1,18 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import { assetsQuery } from '../../api/assets.ts'
+import { assetsQuery } from '../../api/uploads/assets.ts'
 import { text } from '../../text/en.ts'
 import { placesText } from '../../text/places.en.ts'
-import { FailureNote } from '../../ui/failure.tsx'
-import { SectionPage } from '../../ui/section-page.tsx'
-import { Bar, Skeleton } from '../../ui/skeleton.tsx'
+import { FailureNote } from '../../ui/page/failure.tsx'
+import { SectionPage } from '../../shell/section-page.tsx'
+import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { AssetList } from './asset-list.tsx'
 import { DropZone } from './drop-zone.tsx'
 import { sendFile } from './send-file.ts'
 import { candidateOf, type Problem, problemOf } from './upload-check.ts'
 import { UploadList } from './upload-list.tsx'
-import { UploadQueue } from '../../api/upload-queue.ts'
+import { UploadQueue } from '../../api/uploads/upload-queue.ts'
 
 /** The files the app serves: upload, who may see them, their addresses. */
 export function Assets() {

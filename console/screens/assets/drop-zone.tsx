@@ -1,8 +1,8 @@
 import { UploadSimpleIcon } from '@phosphor-icons/react'
 import { type DragEvent, useRef, useState } from 'react'
 import { placesText } from '../../text/places.en.ts'
-import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { TextField } from '../../ui/controls/text-field.tsx'
 
 /** Takes files by drop or picker, into a folder of the app's assets. */
 export function DropZone({ onFiles }: { onFiles: (files: File[], folder: string) => void }) {

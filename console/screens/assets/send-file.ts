@@ -1,5 +1,5 @@
-import { beginUpload, finishUpload } from '../../api/assets.ts'
-import { sendUpload } from '../../api/send-upload.ts'
+import { beginUpload, finishUpload } from '../../api/uploads/assets.ts'
+import { sendUpload } from '../../api/uploads/send-upload.ts'
 import type { Candidate } from './upload-check.ts'
 
 /** Uploads one file: a ticket, its bytes straight to the account's upload worker, and then it is an asset. */

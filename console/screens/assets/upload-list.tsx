@@ -1,8 +1,8 @@
-import { describeFailure } from '../../api/failures.ts'
-import type { Upload, UploadQueue } from '../../api/upload-queue.ts'
+import { describeFailure } from '../../api/request/failures.ts'
+import type { Upload, UploadQueue } from '../../api/uploads/upload-queue.ts'
 import { placesText } from '../../text/places.en.ts'
-import { formatSize } from '../../ui/format.ts'
-import { UploadButtons, UploadProgress } from '../../ui/upload-parts.tsx'
+import { formatSize } from '../../ui/words/format.ts'
+import { UploadButtons, UploadProgress } from '../../ui/lists/upload-parts.tsx'
 
 const SHOWN = 20
 

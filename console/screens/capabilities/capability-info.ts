@@ -1,6 +1,6 @@
 import { CAPABILITIES, type CapabilityInfo, type CapabilityKey } from '@slipway/sdk/capabilities.gen.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
-import type { StateTone } from '../../ui/state-dot.tsx'
+import type { StateTone } from '../../ui/page/state-dot.tsx'
 
 interface Listed {
   key: CapabilityKey

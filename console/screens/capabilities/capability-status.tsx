@@ -1,9 +1,9 @@
 import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { shipText } from '../../text/shipping.en.ts'
-import { Button } from '../../ui/button.tsx'
-import { FailureNote } from '../../ui/failure.tsx'
-import { StateDot } from '../../ui/state-dot.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { FailureNote } from '../../ui/page/failure.tsx'
+import { StateDot } from '../../ui/page/state-dot.tsx'
 import { stateOf } from './capability-info.ts'
 import { useSetCapability } from './use-set-capability.ts'
 

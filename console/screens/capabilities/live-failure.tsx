@@ -4,8 +4,8 @@ import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { href } from '../../routes.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { text } from '../../text/en.ts'
-import { EmptyNote } from '../../ui/empty-note.tsx'
-import { FailureNote } from '../../ui/failure.tsx'
+import { EmptyNote } from '../../ui/page/empty-note.tsx'
+import { FailureNote } from '../../ui/page/failure.tsx'
 
 /** Why live data cannot be read: nothing is live yet, or something went wrong. */
 export function LiveFailure(props: { projectId: string; error: unknown; onRetry: () => void }) {

@@ -1,4 +1,4 @@
-import { TextField } from '../../ui/text-field.tsx'
+import { TextField } from '../../ui/controls/text-field.tsx'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { type FieldInfo, fieldLabel } from './record-fields.ts'
 import { Json } from './setting-control.tsx'

@@ -1,8 +1,8 @@
 import type { ListCollectionsResponses, ListRecordsResponses } from '@slipway/sdk/client/types.gen.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
-import { RelativeTime } from '../../ui/time.tsx'
-import { useWide } from '../../ui/use-media.ts'
-import { useWindowedRows } from '../../ui/use-windowed-rows.ts'
+import { RelativeTime } from '../../ui/words/time.tsx'
+import { useWide } from '../../ui/browser/use-media.ts'
+import { useWindowedRows } from '../../ui/lists/use-windowed-rows.ts'
 import { cellText, fieldLabel, recordName } from './record-fields.ts'
 
 export type CollectionInfo = Pick<ListCollectionsResponses[200]['data'][number], 'name' | 'fields'>

@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
-import { NativeSelect } from '../../ui/native-select.tsx'
-import { FIELD, TextField } from '../../ui/text-field.tsx'
+import { NativeSelect } from '../../ui/controls/native-select.tsx'
+import { FIELD, TextField } from '../../ui/controls/text-field.tsx'
 import type { Problem, SettingField } from './schema-fields.ts'
 
 interface ControlProps {

@@ -4,7 +4,7 @@ import {
   type CapabilityChange,
   capabilityQuery,
   setCapability,
-} from '../../api/capabilities.ts'
+} from '../../api/project/capabilities.ts'
 
 /** Changes one capability; never shown before the service has said so. */
 export function useSetCapability(projectId: string, key: string) {

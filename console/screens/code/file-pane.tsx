@@ -6,15 +6,15 @@ import {
   MagnifyingGlassIcon,
 } from '@phosphor-icons/react'
 import { useEffect, useRef, useState } from 'react'
-import { useShortcut } from '../../shell/shortcuts.ts'
+import { useShortcut } from '../../shell/keys/shortcuts.ts'
 import { codeText as words } from '../../text/code.en.ts'
 import { editorText } from '../../text/editor.en.ts'
-import { type CodeHandle, CodeNote, CodeView } from '../../ui/code-view.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { formatSize } from '../../ui/format.ts'
-import { IconButton } from '../../ui/icon-button.tsx'
-import type { LineRange } from '../../ui/line-range.ts'
-import { saveFile } from '../../ui/save-file.ts'
+import { type CodeHandle, CodeNote, CodeView } from '../../ui/code/code-view.tsx'
+import { CopyButton } from '../../ui/controls/copy-button.tsx'
+import { formatSize } from '../../ui/words/format.ts'
+import { IconButton } from '../../ui/controls/icon-button.tsx'
+import type { LineRange } from '../../ui/code/line-range.ts'
+import { saveFile } from '../../ui/browser/save-file.ts'
 import { LineField } from './line-field.tsx'
 
 interface FilePaneProps {

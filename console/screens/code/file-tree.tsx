@@ -2,7 +2,7 @@ import { CaretRightIcon, FileIcon, FolderIcon } from '@phosphor-icons/react'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type KeyboardEvent, type RefObject, useEffect, useEffectEvent, useId, useState } from 'react'
 import { codeText as words } from '../../text/code.en.ts'
-import { useMedia } from '../../ui/use-media.ts'
+import { useMedia } from '../../ui/browser/use-media.ts'
 import { treeMove } from './tree-keys.ts'
 import type { TreeRow } from './tree-rows.ts'
 

@@ -1,8 +1,8 @@
 import { useMemo, useRef, useState } from 'react'
-import { useShortcut } from '../../shell/shortcuts.ts'
+import { useShortcut } from '../../shell/keys/shortcuts.ts'
 import { codeText as words } from '../../text/code.en.ts'
-import { Button } from '../../ui/button.tsx'
-import { FIELD } from '../../ui/text-field.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { FIELD } from '../../ui/controls/text-field.tsx'
 import { FileTree } from './file-tree.tsx'
 import { filterPaths, foldersAbove, foldersAtFirst, treeRows } from './tree-rows.ts'
 

@@ -1,7 +1,7 @@
 import type { Version } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { diffQuery, sourceQuery, versionsQuery } from '../../api/versions.ts'
+import { diffQuery, sourceQuery, versionsQuery } from '../../api/project/versions.ts'
 import { sourceAt } from './source-at.ts'
 
 /** The files of a version; a content that cannot be told is null. */

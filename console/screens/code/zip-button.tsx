@@ -1,11 +1,11 @@
 import { FileZipIcon } from '@phosphor-icons/react'
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { projectQuery } from '../../api/projects.ts'
-import { readSourceZip } from '../../api/versions.ts'
-import { notifyFailure } from '../../shell/toasts.ts'
+import { projectQuery } from '../../api/project/projects.ts'
+import { readSourceZip } from '../../api/project/versions.ts'
+import { notifyFailure } from '../../shell/toasts/toasts.ts'
 import { codeText as words } from '../../text/code.en.ts'
-import { ReasonButton } from '../../ui/reason-button.tsx'
-import { saveFile } from '../../ui/save-file.ts'
+import { ReasonButton } from '../../ui/controls/reason-button.tsx'
+import { saveFile } from '../../ui/browser/save-file.ts'
 
 /** The newest version as one archive, by a call of its own: a refusal is a message and not a page of JSON. */
 export function ZipButton({ projectId, isNewest }: { projectId: string; isNewest: boolean }) {

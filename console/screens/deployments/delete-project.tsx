@@ -2,14 +2,16 @@ import type { DeleteProjectResponses, Project } from '@slipway/sdk/client/types.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
-import { deleteProject } from '../../api/deployments.ts'
+import { deleteProject } from '../../api/project/deployments.ts'
 import { href } from '../../routes.ts'
 import { shipText } from '../../text/shipping.en.ts'
-import { Button } from '../../ui/button.tsx'
-import { FailureNote } from '../../ui/failure.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { FailureNote } from '../../ui/page/failure.tsx'
 import { Panel } from '../shipping/panel.tsx'
 
-const Confirm = lazy(() => import('../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+const Confirm = lazy(() =>
+  import('../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
+)
 const { remove: words } = shipText
 type Teardown = DeleteProjectResponses[200]['data']['teardown']
 

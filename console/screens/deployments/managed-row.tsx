@@ -1,12 +1,14 @@
 import { TrashIcon } from '@phosphor-icons/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { type ManagedResource, removeResource } from '../../api/deployments.ts'
+import { type ManagedResource, removeResource } from '../../api/project/deployments.ts'
 import { shipText } from '../../text/shipping.en.ts'
-import { IconButton } from '../../ui/icon-button.tsx'
-import { StateDot, type StateTone } from '../../ui/state-dot.tsx'
+import { IconButton } from '../../ui/controls/icon-button.tsx'
+import { StateDot, type StateTone } from '../../ui/page/state-dot.tsx'
 
-const Confirm = lazy(() => import('../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+const Confirm = lazy(() =>
+  import('../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
+)
 const { managed: words } = shipText
 const TONES: Record<ManagedResource['status'], StateTone> = {
   ok: 'good',

@@ -1,4 +1,4 @@
-import type { ManagedResource, Reconciled } from '../../api/deployments.ts'
+import type { ManagedResource, Reconciled } from '../../api/project/deployments.ts'
 import { shipText } from '../../text/shipping.en.ts'
 
 const { managed: words } = shipText

@@ -2,17 +2,19 @@ import { ArrowCounterClockwiseIcon } from '@phosphor-icons/react'
 import type { DeployState } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { type Deployments, type Release, rollBackResource } from '../../api/deployments.ts'
+import { type Deployments, type Release, rollBackResource } from '../../api/project/deployments.ts'
 import { text } from '../../text/en.ts'
 import { shipText } from '../../text/shipping.en.ts'
-import { Button } from '../../ui/button.tsx'
-import { ReasonButton } from '../../ui/reason-button.tsx'
-import { StateDot } from '../../ui/state-dot.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { ReasonButton } from '../../ui/controls/reason-button.tsx'
+import { StateDot } from '../../ui/page/state-dot.tsx'
+import { RelativeTime } from '../../ui/words/time.tsx'
 import { Panel } from '../shipping/panel.tsx'
 import { liveWorker } from './resources.ts'
 
-const Confirm = lazy(() => import('../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+const Confirm = lazy(() =>
+  import('../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
+)
 const { releases: words } = shipText
 const STEP = 10
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { ManagedResource } from '../../api/deployments.ts'
+import type { ManagedResource } from '../../api/project/deployments.ts'
 import { groupResources, liveWorker, lossOf } from './resources.ts'
 
 const AT = '2026-11-21T00:00:00.000Z'

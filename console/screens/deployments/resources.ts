@@ -1,4 +1,4 @@
-import type { ManagedResource } from '../../api/deployments.ts'
+import type { ManagedResource } from '../../api/project/deployments.ts'
 
 export interface ResourceGroup {
   /** Null is the app itself. */

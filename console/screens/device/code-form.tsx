@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { deviceText } from '../../text/device.en.ts'
-import { Button } from '../../ui/button.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { TextField } from '../../ui/controls/text-field.tsx'
 import { readCode } from './code.ts'
 
 /** Takes a code however it is typed or pasted. */

@@ -2,11 +2,11 @@ import { ShieldWarningIcon } from '@phosphor-icons/react'
 import type { GetDeviceGrantResponse } from '@slipway/sdk/client/types.gen.ts'
 import { useSuspenseQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { meQuery } from '../../api/session.ts'
+import { meQuery } from '../../api/account/session.ts'
 import { deviceText } from '../../text/device.en.ts'
 import { settingsText } from '../../text/settings.en.ts'
-import { Button } from '../../ui/button.tsx'
-import { PageHeading } from '../../ui/page.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { PageHeading } from '../../ui/page/page.tsx'
 
 export type DeviceGrant = GetDeviceGrantResponse['data']
 

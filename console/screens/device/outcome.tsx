@@ -1,7 +1,7 @@
 import { CheckCircleIcon, ProhibitIcon } from '@phosphor-icons/react'
 import { href } from '../../routes.ts'
 import { deviceText } from '../../text/device.en.ts'
-import { PageHeading } from '../../ui/page.tsx'
+import { PageHeading } from '../../ui/page/page.tsx'
 
 /** How it ended, and where to go from here. */
 export function Outcome({ name, isApproved }: { name: string; isApproved: boolean }) {

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { domainQuery } from '../../api/domain.ts'
+import { domainQuery } from '../../api/project/domain.ts'
 import { text } from '../../text/en.ts'
 import { placesText } from '../../text/places.en.ts'
-import { FailureNote } from '../../ui/failure.tsx'
-import { SectionPage } from '../../ui/section-page.tsx'
-import { Bar, Skeleton } from '../../ui/skeleton.tsx'
+import { FailureNote } from '../../ui/page/failure.tsx'
+import { SectionPage } from '../../shell/section-page.tsx'
+import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { DomainCard } from './domain-card.tsx'
 
 /** The project's own address: where it stands, and the one thing to do next. */

@@ -1,11 +1,11 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { domainQuery, setDomain } from '../../api/domain.ts'
-import { describeFailure } from '../../api/failures.ts'
+import { domainQuery, setDomain } from '../../api/project/domain.ts'
+import { describeFailure } from '../../api/request/failures.ts'
 import { placesText } from '../../text/places.en.ts'
-import { Button } from '../../ui/button.tsx'
-import { FailureNote } from '../../ui/failure.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { FailureNote } from '../../ui/page/failure.tsx'
+import { TextField } from '../../ui/controls/text-field.tsx'
 import { readHostname } from './steps.ts'
 
 /** Asks for the host name the app is to have. */

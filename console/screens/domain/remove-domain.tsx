@@ -1,10 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { domainQuery, removeDomain } from '../../api/domain.ts'
+import { domainQuery, removeDomain } from '../../api/project/domain.ts'
 import { placesText } from '../../text/places.en.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 
-const Confirm = lazy(() => import('../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+const Confirm = lazy(() =>
+  import('../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
+)
 
 /** Takes the domain off after its name was typed. */
 export function RemoveDomain({ projectId, hostname }: { projectId: string; hostname: string }) {

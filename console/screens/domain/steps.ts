@@ -1,5 +1,5 @@
 import type { DomainStatus } from '@slipway/sdk/client/types.gen.ts'
-import type { StateTone } from '../../ui/state-dot.tsx'
+import type { StateTone } from '../../ui/page/state-dot.tsx'
 
 export type DomainState = DomainStatus['state']
 

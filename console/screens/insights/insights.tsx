@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
-import { projectQuery } from '../../api/projects.ts'
+import { projectQuery } from '../../api/project/projects.ts'
 import { insightsText } from '../../text/shipping.en.ts'
-import { PaneBoundary } from '../../ui/pane-boundary.tsx'
-import { SectionPage } from '../../ui/section-page.tsx'
+import { PaneBoundary } from '../../ui/page/pane-boundary.tsx'
+import { SectionPage } from '../../shell/section-page.tsx'
 import { ErrorsPanel } from './errors-panel.tsx'
 import { TrafficPanel } from './traffic-panel.tsx'
 

@@ -1,9 +1,9 @@
 import { ChatsCircleIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
-import { modelConnectionsQuery } from '../../api/connections.ts'
-import { ticketStatsQuery } from '../../api/tickets.ts'
+import { modelConnectionsQuery } from '../../api/organization/connections.ts'
+import { ticketStatsQuery } from '../../api/project/tickets.ts'
 import { planText } from '../../text/plan.en.ts'
-import { ConnectModel } from '../../ui/connect-model.tsx'
+import { ConnectModel } from '../settings/models/connect-model.tsx'
 
 /** Before the first word: what this place is for, and three sentences to begin with. */
 export function PlanStart(props: { projectId: string; onChoose: (example: string) => void }) {

@@ -1,6 +1,6 @@
 import { BookOpenTextIcon } from '@phosphor-icons/react'
 import { workText } from '../../text/workspace.en.ts'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 
 export const README_ID = 'plan-readme'
 

@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
-import { readmeQuery } from '../../api/plan.ts'
+import { readmeQuery } from '../../api/project/plan.ts'
 import { planText } from '../../text/plan.en.ts'
 import { text } from '../../text/en.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { FailureNote } from '../../ui/failure.tsx'
-import { Markdown } from '../../ui/markdown.tsx'
-import { Bar, Skeleton } from '../../ui/skeleton.tsx'
+import { CopyButton } from '../../ui/controls/copy-button.tsx'
+import { FailureNote } from '../../ui/page/failure.tsx'
+import { Markdown } from '../../ui/markdown/markdown.tsx'
+import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { README_ID } from './readme-button.tsx'
 
 /** What the product is, in the words the Plan agent keeps. */

@@ -1,4 +1,4 @@
-import type { PreviewError } from '../../api/preview.ts'
+import type { PreviewError } from '../../api/project/preview.ts'
 import type { PreviewMessage } from './preview-message.ts'
 
 /** What the app reported, with a number of its own: the same words may come twice. */

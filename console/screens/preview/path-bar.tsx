@@ -1,6 +1,6 @@
 import { useState } from 'react'
 import { previewText } from '../../text/preview.en.ts'
-import { hostOf } from '../../ui/host.ts'
+import { hostOf } from '../../ui/words/host.ts'
 
 /** Where in the app the frame is; typed over, it goes there. */
 export function PathBar(props: { address: string; path: string; onGo: (path: string) => void }) {

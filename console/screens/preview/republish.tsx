@@ -1,10 +1,10 @@
 import { CloudWarningIcon } from '@phosphor-icons/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { republishPreview } from '../../api/preview.ts'
+import { republishPreview } from '../../api/project/preview.ts'
 import { previewText } from '../../text/preview.en.ts'
-import { Button } from '../../ui/button.tsx'
-import { EmptyNote } from '../../ui/empty-note.tsx'
-import { FailureNote } from '../../ui/failure.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { EmptyNote } from '../../ui/page/empty-note.tsx'
+import { FailureNote } from '../../ui/page/failure.tsx'
 
 /** The build is there and its preview is not: says so, and publishes it again without building. */
 export function Republish(props: { projectId: string; isAlone?: boolean; onPublished: () => void }) {

@@ -1,14 +1,14 @@
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ComponentProps, type FormEvent, useState } from 'react'
-import { describeFailure } from '../../api/failures.ts'
-import { projectQuery, updateProject } from '../../api/projects.ts'
-import { notify } from '../../shell/toasts.ts'
+import { describeFailure } from '../../api/request/failures.ts'
+import { projectQuery, updateProject } from '../../api/project/projects.ts'
+import { notify } from '../../shell/toasts/toasts.ts'
 import { projectSettingsText as words } from '../../text/project-settings.en.ts'
 import { text } from '../../text/en.ts'
-import { Button } from '../../ui/button.tsx'
-import { FailureNote } from '../../ui/failure.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { FailureNote } from '../../ui/page/failure.tsx'
+import { TextField } from '../../ui/controls/text-field.tsx'
 
 type TextFieldProps = ComponentProps<typeof TextField>
 

@@ -1,14 +1,14 @@
 import { ArrowSquareOutIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
-import { type AttentionItem, attentionQuery } from '../../api/attention.ts'
+import { type AttentionItem, attentionQuery } from '../../api/project/attention.ts'
 import { News } from '../../shell/news.ts'
 import type { Project, Traffic } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../../routes.ts'
 import { text } from '../../text/en.ts'
-import { formatCount, formatRelative } from '../../ui/format.ts'
-import { ProjectTile } from '../../ui/project-tile.tsx'
-import { StateDot, type StateTone } from '../../ui/state-dot.tsx'
-import { hostOf } from '../../ui/host.ts'
+import { formatCount, formatRelative } from '../../ui/words/format.ts'
+import { ProjectTile } from '../../ui/page/project-tile.tsx'
+import { StateDot, type StateTone } from '../../ui/page/state-dot.tsx'
+import { hostOf } from '../../ui/words/host.ts'
 
 export type ProjectTraffic = Pick<Traffic['projects'][number], 'requests' | 'errors'>
 

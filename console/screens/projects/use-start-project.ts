@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useRef } from 'react'
-import { createProject } from '../../api/projects.ts'
-import { captureTicket, ticketQuery } from '../../api/tickets.ts'
+import { createProject } from '../../api/project/projects.ts'
+import { captureTicket, ticketQuery } from '../../api/project/tickets.ts'
 import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../../routes.ts'
 
@@ -27,7 +27,7 @@ export function useStartProject(onDone: () => void) {
       client.setQueryData(ticketQuery(project.id, ticket.id).queryKey, ticket)
       void client.invalidateQueries({ queryKey: ['projects'] })
       // The stream reader belongs to the workspace and is loaded on the way there.
-      const { startBuild } = await import('../builds/build-follower.ts')
+      const { startBuild } = await import('../builds/follow/build-follower.ts')
       startBuild(project.id, ticket.id)
       onDone()
       // Who has gone to another page is not taken away from it: the build goes on, and the project is in the list.

@@ -1,4 +1,4 @@
-import { Bar, Skeleton } from '../../ui/skeleton.tsx'
+import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 
 /** The shape of a list of lines in two rows. */
 export function ListSkeleton() {

@@ -1,8 +1,8 @@
 import type { BuildRun } from '@slipway/sdk/client/types.gen.ts'
 import { runsText } from '../../text/runs.en.ts'
 import { workText } from '../../text/workspace.en.ts'
-import { countOf } from '../../ui/format.ts'
-import type { StateTone } from '../../ui/state-dot.tsx'
+import { countOf } from '../../ui/words/format.ts'
+import type { StateTone } from '../../ui/page/state-dot.tsx'
 
 /** How a run stands or ended, as a word and a tone. */
 export function outcomeOf(run: BuildRun): { word: string; tone: StateTone } {

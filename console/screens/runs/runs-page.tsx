@@ -1,7 +1,7 @@
 import { useParams, useSearch } from '@tanstack/react-router'
 import { href, RUN_VIEWS, type RunView } from '../../routes.ts'
 import { runsText } from '../../text/runs.en.ts'
-import { SectionPage } from '../../ui/section-page.tsx'
+import { SectionPage } from '../../shell/section-page.tsx'
 import { HistoryPanel } from './history-panel.tsx'
 import { RunList } from './run-list.tsx'
 import { UsagePanel } from './usage-panel.tsx'

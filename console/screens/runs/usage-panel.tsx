@@ -1,10 +1,10 @@
 import { CoinsIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import type { Usage } from '@slipway/sdk/client/types.gen.ts'
-import { usageQuery } from '../../api/runs.ts'
+import { usageQuery } from '../../api/project/runs.ts'
 import { usageText } from '../../text/runs.en.ts'
-import { EmptyNote } from '../../ui/empty-note.tsx'
-import { FailureNote } from '../../ui/failure.tsx'
+import { EmptyNote } from '../../ui/page/empty-note.tsx'
+import { FailureNote } from '../../ui/page/failure.tsx'
 import { ListSkeleton } from './list-skeleton.tsx'
 
 type Spent = Usage['total']

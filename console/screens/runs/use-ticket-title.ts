@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { ticketQuery } from '../../api/tickets.ts'
+import { ticketQuery } from '../../api/project/tickets.ts'
 
 const FRESH_MS = 300_000
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { Bar, Skeleton } from '../../ui/skeleton.tsx'
+import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 
 /** Settings come as cards below one another; on a phone they keep the same fields. */
 export function CardList({ children }: { children: ReactNode }) {

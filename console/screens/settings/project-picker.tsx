@@ -1,10 +1,10 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useDeferredValue, useState } from 'react'
-import { projectQuery, projectsQuery } from '../../api/projects.ts'
+import { projectQuery, projectsQuery } from '../../api/project/projects.ts'
 import { settingsText } from '../../text/settings.en.ts'
-import { FailureNote } from '../../ui/failure.tsx'
-import { NativeSelect } from '../../ui/native-select.tsx'
-import { TextField } from '../../ui/text-field.tsx'
+import { FailureNote } from '../../ui/page/failure.tsx'
+import { NativeSelect } from '../../ui/controls/native-select.tsx'
+import { TextField } from '../../ui/controls/text-field.tsx'
 
 /** One of the organization's projects; a search stands beside the list once it is longer than a page. */
 export function ProjectPicker(props: {

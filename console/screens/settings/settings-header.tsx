@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { PageHeading, usePageTitle } from '../../ui/page.tsx'
+import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
 
 export function SettingsHeader({ title, lead, action }: { title: string; lead: string; action?: ReactNode }) {
   usePageTitle(title)

@@ -1,6 +1,6 @@
 import { Outlet, useLocation } from '@tanstack/react-router'
-import { PaneBoundary } from '../../ui/pane-boundary.tsx'
-import { useMedia } from '../../ui/use-media.ts'
+import { PaneBoundary } from '../../ui/page/pane-boundary.tsx'
+import { useMedia } from '../../ui/browser/use-media.ts'
 import { SectionList, SectionMenu } from './section-list.tsx'
 
 /** The frame of the organization's settings; each page brings its own heading. */

@@ -1,12 +1,14 @@
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { archiveProject, unarchiveProject } from '../../api/deployments.ts'
+import { archiveProject, unarchiveProject } from '../../api/project/deployments.ts'
 import { shipText } from '../../text/shipping.en.ts'
-import { Button } from '../../ui/button.tsx'
-import { FailureNote } from '../../ui/failure.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { FailureNote } from '../../ui/page/failure.tsx'
 
-const Confirm = lazy(() => import('../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+const Confirm = lazy(() =>
+  import('../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
+)
 
 /** Both change what is live, what is listed and what the project says of itself. */
 function useLifecycle(change: () => Promise<Project>, onDone: () => void) {

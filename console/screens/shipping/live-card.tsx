@@ -3,18 +3,20 @@ import type { DeployState, Project } from '@slipway/sdk/client/types.gen.ts'
 import { lazy, Suspense, useState } from 'react'
 import { shipText } from '../../text/shipping.en.ts'
 import { workText } from '../../text/workspace.en.ts'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { hostOf, isOnlyHere } from '../../ui/host.ts'
-import { IconButton } from '../../ui/icon-button.tsx'
-import { StateDot, type StateTone } from '../../ui/state-dot.tsx'
-import { RelativeTime } from '../../ui/time.tsx'
+import { CopyButton } from '../../ui/controls/copy-button.tsx'
+import { hostOf, isOnlyHere } from '../../ui/words/host.ts'
+import { IconButton } from '../../ui/controls/icon-button.tsx'
+import { StateDot, type StateTone } from '../../ui/page/state-dot.tsx'
+import { RelativeTime } from '../../ui/words/time.tsx'
 import { ArchiveButton, UnarchiveButton } from './archive-button.tsx'
 import { Comparison } from './comparison.tsx'
 import { OnlyHere } from './only-here.tsx'
 import { ShipButton } from './ship-button.tsx'
 import { ShipProgress } from './ship-progress.tsx'
 
-const QrCode = lazy(() => import('../../ui/qr-code.tsx').then((module) => ({ default: module.QrCode })))
+const QrCode = lazy(() =>
+  import('../../ui/two-factor/qr-code.tsx').then((module) => ({ default: module.QrCode })),
+)
 
 const TONES: Record<DeployState['state'], StateTone> = {
   none: 'quiet',

@@ -1,5 +1,5 @@
 import type { Connections, DeployState } from '@slipway/sdk/client/types.gen.ts'
-import type { Readiness } from '../../api/deployments.ts'
+import type { Readiness } from '../../api/project/deployments.ts'
 import { href } from '../../routes.ts'
 import { connectionsText } from '../../text/connections.en.ts'
 import { shipText } from '../../text/shipping.en.ts'

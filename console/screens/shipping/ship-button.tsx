@@ -1,13 +1,13 @@
 import { RocketLaunchIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { deploymentQuery } from '../../api/deployments.ts'
+import { deploymentQuery } from '../../api/project/deployments.ts'
 import type { DeployState as Deployment, Project } from '@slipway/sdk/client/types.gen.ts'
 import { shipText } from '../../text/shipping.en.ts'
 import { workText } from '../../text/workspace.en.ts'
-import { ReasonButton } from '../../ui/reason-button.tsx'
-import { isBuilding } from '../builds/build-follower.ts'
-import { useBuildPart } from '../builds/use-build.ts'
+import { ReasonButton } from '../../ui/controls/reason-button.tsx'
+import { isBuilding } from '../builds/follow/build-follower.ts'
+import { useBuildPart } from '../builds/follow/use-build.ts'
 
 const ShipDialog = lazy(() => import('./ship-dialog.tsx').then((module) => ({ default: module.ShipDialog })))
 

@@ -2,9 +2,9 @@ import { LinkButton } from '@cloudflare/kumo/components/button'
 import { ArrowSquareOutIcon, CheckCircleIcon } from '@phosphor-icons/react'
 import { text } from '../../text/en.ts'
 import { workText } from '../../text/workspace.en.ts'
-import { Button } from '../../ui/button.tsx'
-import { CopyButton } from '../../ui/copy-button.tsx'
-import { hostOf, isOnlyHere } from '../../ui/host.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { CopyButton } from '../../ui/controls/copy-button.tsx'
+import { hostOf, isOnlyHere } from '../../ui/words/host.ts'
 import { OnlyHere } from './only-here.tsx'
 
 /** The address of the live app, to open and to pass on. */

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { sourceQuery } from '../../api/versions.ts'
+import { sourceQuery } from '../../api/project/versions.ts'
 import { recordAccess } from './record-access.ts'
 
 /** What visitors may do with the records of the last build; null when it keeps none, and until it is known. */

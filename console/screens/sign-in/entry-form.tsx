@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react'
 import { signInText } from '../../text/sign-in.en.ts'
-import { Button } from '../../ui/button.tsx'
-import { FailureNote } from '../../ui/failure.tsx'
-import { formatDuration } from '../../ui/format.ts'
-import { PageHeading } from '../../ui/page.tsx'
-import { TextField } from '../../ui/text-field.tsx'
-import { useCountdown } from '../../ui/use-countdown.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { FailureNote } from '../../ui/page/failure.tsx'
+import { formatDuration } from '../../ui/words/format.ts'
+import { PageHeading } from '../../ui/page/page.tsx'
+import { TextField } from '../../ui/controls/text-field.tsx'
+import { useCountdown } from '../../ui/browser/use-countdown.ts'
 
 /** What all ways in look like: heading, what failed, fields, one button, the other ways. */
 export function EntryForm(props: {

@@ -1,9 +1,9 @@
 import { FingerprintIcon } from '@phosphor-icons/react'
 import { useMutation } from '@tanstack/react-query'
-import { canUsePasskeys, signInWithPasskey } from '../../api/passkeys.ts'
+import { canUsePasskeys, signInWithPasskey } from '../../api/account/passkeys.ts'
 import { signInText } from '../../text/sign-in.en.ts'
-import { Button } from '../../ui/button.tsx'
-import { FailureNote } from '../../ui/failure.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { FailureNote } from '../../ui/page/failure.tsx'
 
 /** Signs in with a passkey of this device, which needs neither address nor code. */
 export function PasskeyButton({ onIn }: { onIn: () => unknown }) {

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { reword } from '../../api/reword.ts'
-import { signIn } from '../../api/session.ts'
+import { reword } from '../../api/request/reword.ts'
+import { signIn } from '../../api/account/session.ts'
 import { href } from '../../routes.ts'
 import { signInText } from '../../text/sign-in.en.ts'
-import { TextField } from '../../ui/text-field.tsx'
+import { TextField } from '../../ui/controls/text-field.tsx'
 import { fieldText, signInProblems } from './credentials.ts'
 import { EmailField, EntryForm, EntryLink } from './entry-form.tsx'
 

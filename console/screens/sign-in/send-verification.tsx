@@ -1,9 +1,9 @@
 import { waysInText } from '../../text/ways-in.en.ts'
 import { useMutation } from '@tanstack/react-query'
-import { sendVerificationEmail } from '../../api/auth.ts'
+import { sendVerificationEmail } from '../../api/account/auth.ts'
 import { href } from '../../routes.ts'
-import { Button } from '../../ui/button.tsx'
-import { FailureNote } from '../../ui/failure.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { FailureNote } from '../../ui/page/failure.tsx'
 import { MailNote } from './mail-note.tsx'
 
 /** Has the link that verifies an address sent again; the answer is the same for every address. */

@@ -1,7 +1,7 @@
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { href } from '../../routes.ts'
 import { signInText } from '../../text/sign-in.en.ts'
-import { usePageTitle } from '../../ui/page.tsx'
+import { usePageTitle } from '../../ui/page/page.tsx'
 import { OtherWay } from './entry-form.tsx'
 import { PasswordForm } from './password-form.tsx'
 import { useEnter } from './use-enter.ts'

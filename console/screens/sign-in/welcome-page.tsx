@@ -1,6 +1,6 @@
 import { Outlet } from '@tanstack/react-router'
 import { text } from '../../text/en.ts'
-import { Mark, Wordmark } from '../../ui/brand.tsx'
+import { Mark, Wordmark } from '../../ui/page/brand.tsx'
 import { Pitch } from './pitch.tsx'
 
 /** The page of people who are not signed in: the form, and what this is. */

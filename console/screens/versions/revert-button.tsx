@@ -2,7 +2,7 @@ import { ArrowCounterClockwiseIcon } from '@phosphor-icons/react'
 import type { Project, Version } from '@slipway/sdk/client/types.gen.ts'
 import { lazy, Suspense, useState } from 'react'
 import { versionsText as words } from '../../text/code.en.ts'
-import { ReasonButton } from '../../ui/reason-button.tsx'
+import { ReasonButton } from '../../ui/controls/reason-button.tsx'
 
 const RevertDialog = lazy(() =>
   import('./revert-dialog.tsx').then((module) => ({ default: module.RevertDialog })),

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { LineCounts } from '../../editor/line-counts.tsx'
-import { diffQuery, type VersionDiff } from '../../api/versions.ts'
+import { diffQuery, type VersionDiff } from '../../api/project/versions.ts'
 import { versionsText as words } from '../../text/code.en.ts'
-import { Confirm } from '../../ui/confirm.tsx'
+import { Confirm } from '../../ui/dialogs/confirm.tsx'
 import { useRevert } from './use-revert.ts'
 
 interface RevertDialogProps {

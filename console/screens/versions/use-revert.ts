@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { revertProject } from '../../api/versions.ts'
-import { notify, notifyFailure } from '../../shell/toasts.ts'
+import { revertProject } from '../../api/project/versions.ts'
+import { notify, notifyFailure } from '../../shell/toasts/toasts.ts'
 import { versionsText as words } from '../../text/code.en.ts'
 
 /** Brings an earlier version back as a new one; what was newest can be brought back in the same way. */

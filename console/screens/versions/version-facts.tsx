@@ -2,7 +2,7 @@ import type { Version } from '@slipway/sdk/client/types.gen.ts'
 import type { ReactNode } from 'react'
 import { href } from '../../routes.ts'
 import { versionsText as words } from '../../text/code.en.ts'
-import { RelativeTime } from '../../ui/time.tsx'
+import { RelativeTime } from '../../ui/words/time.tsx'
 
 /** Which version it is, when and by whom it came about, and what it came from. */
 export function VersionFacts({ projectId, version }: { projectId: string; version: Version }) {

@@ -1,8 +1,8 @@
 import type { Project, Version } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
-import { deploymentQuery } from '../../api/deployments.ts'
+import { deploymentQuery } from '../../api/project/deployments.ts'
 import { versionsText as words } from '../../text/code.en.ts'
-import { WindowedList } from '../../ui/windowed-list.tsx'
+import { WindowedList } from '../../ui/lists/windowed-list.tsx'
 import { VersionRow } from './version-row.tsx'
 
 const ROW_PX = 68

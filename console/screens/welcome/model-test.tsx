@@ -1,11 +1,11 @@
 import type { ModelConnection } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation } from '@tanstack/react-query'
-import { testModelConnection } from '../../api/connections.ts'
+import { testModelConnection } from '../../api/organization/connections.ts'
 import { welcomeText } from '../../text/welcome.en.ts'
-import { Button } from '../../ui/button.tsx'
-import { FailureNote } from '../../ui/failure.tsx'
-import { formatDuration } from '../../ui/format.ts'
-import { StateDot } from '../../ui/state-dot.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { FailureNote } from '../../ui/page/failure.tsx'
+import { formatDuration } from '../../ui/words/format.ts'
+import { StateDot } from '../../ui/page/state-dot.tsx'
 
 const words = welcomeText.model
 

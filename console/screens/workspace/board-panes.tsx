@@ -1,9 +1,9 @@
 import { XIcon } from '@phosphor-icons/react'
 import type { ReactNode } from 'react'
-import { useShortcut } from '../../shell/shortcuts.ts'
+import { useShortcut } from '../../shell/keys/shortcuts.ts'
 import { ticketsText } from '../../text/tickets.en.ts'
 import { workText } from '../../text/workspace.en.ts'
-import { IconButton } from '../../ui/icon-button.tsx'
+import { IconButton } from '../../ui/controls/icon-button.tsx'
 
 /** The board over the whole width; a ticket that is opened stands beside it until it is closed. */
 export function BoardPanes(props: { tickets: ReactNode; work: ReactNode; onClose: () => void }) {

@@ -1,8 +1,8 @@
 import { HammerIcon, ListPlusIcon, QuestionIcon } from '@phosphor-icons/react'
 import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { useCommand } from '../../shell/palette/commands.ts'
-import { ReasonButton } from '../../ui/reason-button.tsx'
-import { useBuildAction } from '../builds/use-build-action.ts'
+import { ReasonButton } from '../../ui/controls/reason-button.tsx'
+import { useBuildAction } from '../builds/start/use-build-action.ts'
 import type { Go } from './use-place.ts'
 
 const ICONS = { build: HammerIcon, answer: QuestionIcon, queue: ListPlusIcon }

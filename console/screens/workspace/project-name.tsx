@@ -1,11 +1,11 @@
 import { PencilSimpleIcon } from '@phosphor-icons/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { describeFailure } from '../../api/failures.ts'
-import { projectQuery, updateProject } from '../../api/projects.ts'
+import { describeFailure } from '../../api/request/failures.ts'
+import { projectQuery, updateProject } from '../../api/project/projects.ts'
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { workText } from '../../text/workspace.en.ts'
-import { useHeadingFocus } from '../../ui/page.tsx'
+import { useHeadingFocus } from '../../ui/page/page.tsx'
 
 /** The page's heading and the project's name in one; pressed, it becomes a field. */
 export function ProjectName({ project }: { project: Project }) {

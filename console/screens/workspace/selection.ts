@@ -1,5 +1,5 @@
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
-import { isOpen } from '../tickets/ticket-stats.ts'
+import { isOpen } from '../tickets/state/ticket-stats.ts'
 
 /** The ticket to show when the address names none: the one being built, else the newest open one. */
 export function chooseTicket(recent: Ticket[]): Ticket | null {

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
-import { isNotFound } from '../../api/queries.ts'
-import { recentTicketsQuery, ticketQuery } from '../../api/tickets.ts'
+import { isNotFound } from '../../api/request/query-client.ts'
+import { recentTicketsQuery, ticketQuery } from '../../api/project/tickets.ts'
 import { chooseTicket } from './selection.ts'
 
 export interface Chosen {

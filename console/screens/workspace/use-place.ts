@@ -2,7 +2,7 @@ import { useRouter, useSearch } from '@tanstack/react-router'
 import { useCallback, useMemo } from 'react'
 import type { TicketFilter } from '../../api/types.ts'
 import { href, type Pane, type TicketView, type WorkspaceSearch, type WorkTab } from '../../routes.ts'
-import { cleanFilter } from '../tickets/ticket-filter.ts'
+import { cleanFilter } from '../tickets/state/ticket-filter.ts'
 
 export interface Place {
   ticket: string | undefined

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 import type { WorkTab } from '../../routes.ts'
-import { afterPaint } from '../../ui/after-paint.ts'
+import { afterPaint } from '../../ui/browser/after-paint.ts'
 import type { Chosen } from './use-chosen-ticket.ts'
 import type { Go, Place } from './use-place.ts'
 

@@ -1,5 +1,5 @@
 import type { WorkTab } from '../../routes.ts'
-import { useShortcut } from '../../shell/shortcuts.ts'
+import { useShortcut } from '../../shell/keys/shortcuts.ts'
 import type { Go } from './use-place.ts'
 
 export const PREVIEW_ID = 'preview-pane'

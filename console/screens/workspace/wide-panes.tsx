@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
 import { Group, Panel, Separator, useDefaultLayout, usePanelRef } from 'react-resizable-panels'
-import { useShortcut } from '../../shell/shortcuts.ts'
+import { useShortcut } from '../../shell/keys/shortcuts.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { PREVIEW_ID } from './use-work-keys.ts'
 

@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { accountQuery } from '../../api/auth.ts'
+import { accountQuery } from '../../api/account/auth.ts'
 import { gatesText } from '../../text/gates.en.ts'
-import { Mark, Wordmark } from '../../ui/brand.tsx'
-import { Button } from '../../ui/button.tsx'
-import { PageHeading, usePageTitle } from '../../ui/page.tsx'
+import { Mark, Wordmark } from '../../ui/page/brand.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
 import { leaveConsole } from '../leave-console.ts'
 
 /** A page of its own between a person and an organization: why, what to do, and the other ways on. */

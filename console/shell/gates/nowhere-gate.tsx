@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { organizationsQuery } from '../../api/organizations.ts'
+import { organizationsQuery } from '../../api/organization/organizations.ts'
 import { gatesText } from '../../text/gates.en.ts'
 import { NewOrganization } from '../organizations/new-organization.tsx'
 import { GatePage } from './gate-page.tsx'

@@ -1,5 +1,5 @@
 import { gatesText } from '../../text/gates.en.ts'
-import { TwoFactorSetup } from '../../ui/two-factor-setup.tsx'
+import { TwoFactorSetup } from '../../ui/two-factor/two-factor-setup.tsx'
 import { GatePage } from './gate-page.tsx'
 import { OtherOrganizations } from '../organizations/other-organizations.tsx'
 

@@ -2,7 +2,7 @@ import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { text } from '../../text/en.ts'
 import { organizationsText as words } from '../../text/organizations.en.ts'
 import { NewOrganization } from './new-organization.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 
 export function NewOrganizationDialog({ onClose }: { onClose: () => void }) {
   return (

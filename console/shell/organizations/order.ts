@@ -1,4 +1,4 @@
-import type { Organization } from '../../api/organizations.ts'
+import type { Organization } from '../../api/organization/organizations.ts'
 
 /** From so many on a list is searched rather than read. */
 export const SEARCHED_FROM = 8

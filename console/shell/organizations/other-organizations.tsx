@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
-import { accountQuery } from '../../api/auth.ts'
-import { organizationsQuery } from '../../api/organizations.ts'
+import { accountQuery } from '../../api/account/auth.ts'
+import { organizationsQuery } from '../../api/organization/organizations.ts'
 import { OrganizationList } from './organization-list.tsx'
 import { samePlace } from './switch-organization.ts'
 

@@ -1,7 +1,7 @@
-import { accountQuery } from '../../api/auth.ts'
-import { rememberOrganization } from '../../api/last-organization.ts'
-import { setActiveOrganization } from '../../api/organizations.ts'
-import { queryClient } from '../../api/queries.ts'
+import { accountQuery } from '../../api/account/auth.ts'
+import { rememberOrganization } from '../../api/account/last-organization.ts'
+import { setActiveOrganization } from '../../api/organization/organizations.ts'
+import { queryClient } from '../../api/request/query-client.ts'
 
 /**
  * Works in another organization and opens `path` there. The page is loaded anew: what was read, what runs and what

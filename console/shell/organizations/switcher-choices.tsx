@@ -1,9 +1,9 @@
 import { PlusIcon } from '@phosphor-icons/react'
-import type { Organization } from '../../api/organizations.ts'
+import type { Organization } from '../../api/organization/organizations.ts'
 import { href } from '../../routes.ts'
 import { organizationsText as words } from '../../text/organizations.en.ts'
 import { OrganizationList } from './organization-list.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button } from '../../ui/controls/button.tsx'
 
 /** What the switcher opens: the other organizations, and making one more. */
 export function SwitcherChoices(props: {

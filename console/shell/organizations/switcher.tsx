@@ -3,10 +3,10 @@ import { CaretUpDownIcon, XIcon } from '@phosphor-icons/react'
 import type { Me } from '@slipway/sdk/client/types.gen.ts'
 import { useQuery } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { organizationsQuery } from '../../api/organizations.ts'
+import { organizationsQuery } from '../../api/organization/organizations.ts'
 import { text } from '../../text/en.ts'
 import { organizationsText as words } from '../../text/organizations.en.ts'
-import { ProjectTile } from '../../ui/project-tile.tsx'
+import { ProjectTile } from '../../ui/page/project-tile.tsx'
 
 const NewOrganizationDialog = lazy(() =>
   import('./new-organization-dialog.tsx').then((module) => ({ default: module.NewOrganizationDialog })),

@@ -3,8 +3,8 @@ import node from '../../../snippets/idea.mjs.txt?raw'
 import python from '../../../snippets/idea.py.txt?raw'
 import shell from '../../../snippets/idea.sh.txt?raw'
 import { ingestText } from '../../../text/ingest.en.ts'
-import { CodeSample } from '../../../ui/code-sample.tsx'
-import { PillChoice } from '../../../ui/pill-choice.tsx'
+import { CodeSample } from '../../../ui/code/code-sample.tsx'
+import { PillChoice } from '../../../ui/controls/pill-choice.tsx'
 
 const SENDERS = { curl: shell, Node: node, Python: python }
 type Language = keyof typeof SENDERS

@@ -1,16 +1,18 @@
 import type { IngestSource } from '@slipway/sdk/client/types.gen.ts'
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { deleteIngestSource } from '../../../api/ingest.ts'
-import { projectQuery, projectsQuery } from '../../../api/projects.ts'
+import { deleteIngestSource } from '../../../api/organization/ingest.ts'
+import { projectQuery, projectsQuery } from '../../../api/project/projects.ts'
 import { href } from '../../../routes.ts'
 import { ingestText } from '../../../text/ingest.en.ts'
-import { Button } from '../../../ui/button.tsx'
-import { CopyButton } from '../../../ui/copy-button.tsx'
-import { RelativeTime } from '../../../ui/time.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { CopyButton } from '../../../ui/controls/copy-button.tsx'
+import { RelativeTime } from '../../../ui/words/time.tsx'
 import { Card } from '../card-list.tsx'
 
-const Confirm = lazy(() => import('../../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+const Confirm = lazy(() =>
+  import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
+)
 
 /** One source: whose tickets it makes, and its address. */
 export function SourceCard({ source }: { source: IngestSource }) {

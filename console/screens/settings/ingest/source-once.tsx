@@ -1,7 +1,7 @@
 import { ingestText } from '../../../text/ingest.en.ts'
-import { CodeSample } from '../../../ui/code-sample.tsx'
-import { ShownOnce } from '../../../ui/once-dialog.tsx'
-import { SecretOnce } from '../../../ui/secret-once.tsx'
+import { CodeSample } from '../../../ui/code/code-sample.tsx'
+import { ShownOnce } from '../../../ui/dialogs/once-dialog.tsx'
+import { SecretOnce } from '../../../ui/dialogs/secret-once.tsx'
 import { SenderCode } from './sender-code.tsx'
 import { TestIdea } from './test-idea.tsx'
 

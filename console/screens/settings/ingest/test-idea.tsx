@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
-import { postTestIdea } from '../../../api/ingest.ts'
+import { postTestIdea } from '../../../api/organization/ingest.ts'
 import { href } from '../../../routes.ts'
 import { ingestText } from '../../../text/ingest.en.ts'
-import { Button } from '../../../ui/button.tsx'
-import { FailureNote } from '../../../ui/failure.tsx'
-import { StateDot } from '../../../ui/state-dot.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { StateDot } from '../../../ui/page/state-dot.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
 import type { NewSource } from './source-once.tsx'
 
 const words = ingestText.test

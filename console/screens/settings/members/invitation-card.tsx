@@ -5,19 +5,21 @@ import {
   type PendingInvitation,
   resendInvitation,
   type Role,
-} from '../../../api/members.ts'
+} from '../../../api/organization/members.ts'
 import { href } from '../../../routes.ts'
-import { notify } from '../../../shell/toasts.ts'
+import { notify } from '../../../shell/toasts/toasts.ts'
 import { membersText } from '../../../text/members.en.ts'
-import { CopyButton } from '../../../ui/copy-button.tsx'
-import { FailureNote } from '../../../ui/failure.tsx'
-import { ReasonButton } from '../../../ui/reason-button.tsx'
-import { StateDot } from '../../../ui/state-dot.tsx'
-import { RelativeTime } from '../../../ui/time.tsx'
+import { CopyButton } from '../../../ui/controls/copy-button.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
+import { StateDot } from '../../../ui/page/state-dot.tsx'
+import { RelativeTime } from '../../../ui/words/time.tsx'
 import { Card } from '../card-list.tsx'
 import { rolesToGive, whyNotManage } from './rights.ts'
 
-const Confirm = lazy(() => import('../../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+const Confirm = lazy(() =>
+  import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
+)
 const words = membersText.invitations
 
 /** One open invitation; its link is what the invited person needs, with or without a mail server. */

@@ -1,9 +1,9 @@
 import { EnvelopeSimpleIcon } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
-import { type Member, pendingInvitationsQuery, type Role } from '../../../api/members.ts'
+import { type Member, pendingInvitationsQuery, type Role } from '../../../api/organization/members.ts'
 import { text } from '../../../text/en.ts'
 import { membersText } from '../../../text/members.en.ts'
-import { FailureNote } from '../../../ui/failure.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
 import { CardList, CardSkeleton } from '../card-list.tsx'
 import { InvitationCard } from './invitation-card.tsx'
 

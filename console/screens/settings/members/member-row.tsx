@@ -1,17 +1,19 @@
 import { Badge } from '@cloudflare/kumo/components/badge'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { changeRole, type Member, type Role, ROLES } from '../../../api/members.ts'
+import { changeRole, type Member, type Role, ROLES } from '../../../api/organization/members.ts'
 import { membersText } from '../../../text/members.en.ts'
-import { NativeSelect } from '../../../ui/native-select.tsx'
-import { ReasonButton } from '../../../ui/reason-button.tsx'
-import { RelativeTime } from '../../../ui/time.tsx'
+import { NativeSelect } from '../../../ui/controls/native-select.tsx'
+import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
+import { RelativeTime } from '../../../ui/words/time.tsx'
 import { rolesToGive, type Viewer, whyNotChangeRole, whyNotRemove } from './rights.ts'
 
 const RemoveMember = lazy(() =>
   import('./remove-member.tsx').then((module) => ({ default: module.RemoveMember })),
 )
-const Confirm = lazy(() => import('../../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+const Confirm = lazy(() =>
+  import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
+)
 
 /** One member: who it is, the role, and the way out. */
 export function MemberRow({ member, viewer }: { member: Member; viewer: Viewer }) {

@@ -8,12 +8,12 @@ import {
   type Member,
   removeMember,
   settleBelongings,
-} from '../../../api/members.ts'
+} from '../../../api/organization/members.ts'
 import { membersText } from '../../../text/members.en.ts'
-import { Confirm } from '../../../ui/confirm.tsx'
-import { FailureNote } from '../../../ui/failure.tsx'
-import { NativeSelect } from '../../../ui/native-select.tsx'
-import { Bar, Skeleton } from '../../../ui/skeleton.tsx'
+import { Confirm } from '../../../ui/dialogs/confirm.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { NativeSelect } from '../../../ui/controls/native-select.tsx'
+import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
 
 const words = membersText.belongings
 const KINDS = ['apiKeys', 'webhooks', 'ingestSources'] as const

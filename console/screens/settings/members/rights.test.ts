@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Member, Role } from '../../../api/members.ts'
+import type { Member, Role } from '../../../api/organization/members.ts'
 import { membersText } from '../../../text/members.en.ts'
 import { rolesToGive, type Viewer, whyNotChangeRole, whyNotManage, whyNotRemove } from './rights.ts'
 

@@ -1,4 +1,4 @@
-import type { Member, Role } from '../../../api/members.ts'
+import type { Member, Role } from '../../../api/organization/members.ts'
 import { membersText } from '../../../text/members.en.ts'
 
 /** Who looks at the page, and how many owners there are: what a change of somebody depends on. */

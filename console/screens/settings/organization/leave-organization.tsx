@@ -1,13 +1,15 @@
 import { useMutation } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { leaveOrganization, type Organization } from '../../../api/organizations.ts'
-import { reword } from '../../../api/reword.ts'
+import { leaveOrganization, type Organization } from '../../../api/organization/organizations.ts'
+import { reword } from '../../../api/request/reword.ts'
 import { href } from '../../../routes.ts'
 import { organizationsText } from '../../../text/organizations.en.ts'
-import { Button } from '../../../ui/button.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
 
 const words = organizationsText.settings
-const Confirm = lazy(() => import('../../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+const Confirm = lazy(() =>
+  import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
+)
 
 /** The way out of an organization, with what it means before it is taken. */
 export function LeaveOrganization(props: { organization: Organization; role: string }) {

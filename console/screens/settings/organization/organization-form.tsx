@@ -1,14 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type Organization, organizationsQuery, updateOrganization } from '../../../api/organizations.ts'
-import { reword } from '../../../api/reword.ts'
-import { meQuery } from '../../../api/session.ts'
+import {
+  type Organization,
+  organizationsQuery,
+  updateOrganization,
+} from '../../../api/organization/organizations.ts'
+import { reword } from '../../../api/request/reword.ts'
+import { meQuery } from '../../../api/account/session.ts'
 import { isSlug } from '../../../shell/organizations/order.ts'
-import { notify } from '../../../shell/toasts.ts'
+import { notify } from '../../../shell/toasts/toasts.ts'
 import { organizationsText } from '../../../text/organizations.en.ts'
-import { FailureNote } from '../../../ui/failure.tsx'
-import { ReasonButton } from '../../../ui/reason-button.tsx'
-import { TextField } from '../../../ui/text-field.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
 
 const words = organizationsText.settings
 

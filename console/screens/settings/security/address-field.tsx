@@ -1,7 +1,7 @@
 import { useId } from 'react'
 import { securityText } from '../../../text/security.en.ts'
-import { Button } from '../../../ui/button.tsx'
-import { FIELD } from '../../../ui/text-field.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { FIELD } from '../../../ui/controls/text-field.tsx'
 import { readAddresses, withAddress } from './policy.ts'
 
 const words = securityText.addresses

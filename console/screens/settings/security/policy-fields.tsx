@@ -1,7 +1,7 @@
 import { useId } from 'react'
-import type { Policy } from '../../../api/security.ts'
+import type { Policy } from '../../../api/organization/security.ts'
 import { securityText } from '../../../text/security.en.ts'
-import { NativeSelect } from '../../../ui/native-select.tsx'
+import { NativeSelect } from '../../../ui/controls/native-select.tsx'
 
 /** A rule that is on or off, with what it means. */
 export function Switch(props: {

@@ -1,19 +1,21 @@
 import type { Me, SecurityPolicy } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { accountQuery } from '../../../api/auth.ts'
-import { describeFailure } from '../../../api/failures.ts'
-import { type Policy, updateSecurity } from '../../../api/security.ts'
+import { accountQuery } from '../../../api/account/auth.ts'
+import { describeFailure } from '../../../api/request/failures.ts'
+import { type Policy, updateSecurity } from '../../../api/organization/security.ts'
 import { href } from '../../../routes.ts'
-import { notify } from '../../../shell/toasts.ts'
+import { notify } from '../../../shell/toasts/toasts.ts'
 import { securityText } from '../../../text/security.en.ts'
-import { FailureNote } from '../../../ui/failure.tsx'
-import { ReasonButton } from '../../../ui/reason-button.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
 import { AddressField } from './address-field.tsx'
 import { addressProblem, consequencesOf, policyOf, readAddresses, signsOut } from './policy.ts'
 import { LifetimeSelect, Switch } from './policy-fields.tsx'
 
-const Confirm = lazy(() => import('../../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+const Confirm = lazy(() =>
+  import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
+)
 
 /** The four settings in one form; what saving does to people is said before it happens. */
 export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {

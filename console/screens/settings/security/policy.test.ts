@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import type { Failure } from '../../../api/failures.ts'
-import type { Policy } from '../../../api/security.ts'
+import type { Failure } from '../../../api/request/failures.ts'
+import type { Policy } from '../../../api/organization/security.ts'
 import { securityText } from '../../../text/security.en.ts'
 import { addressProblem, consequencesOf, readAddresses, signsOut, withAddress } from './policy.ts'
 

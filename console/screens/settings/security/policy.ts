@@ -1,6 +1,6 @@
 import type { SecurityPolicy } from '@slipway/sdk/client/types.gen.ts'
-import type { Failure } from '../../../api/failures.ts'
-import type { Policy } from '../../../api/security.ts'
+import type { Failure } from '../../../api/request/failures.ts'
+import type { Policy } from '../../../api/organization/security.ts'
 import { securityText } from '../../../text/security.en.ts'
 
 /** The addresses of a text with one on each line; blanks and commas part them too. */

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { webhooksQuery } from '../../../api/webhooks.ts'
+import { webhooksQuery } from '../../../api/organization/webhooks.ts'
 import { href } from '../../../routes.ts'
 import { webhooksText } from '../../../text/webhooks.en.ts'
-import { StateDot } from '../../../ui/state-dot.tsx'
+import { StateDot } from '../../../ui/page/state-dot.tsx'
 
 const REREAD_MS = 1_500
 const WAIT_MS = 30_000

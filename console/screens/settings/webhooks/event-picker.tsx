@@ -1,6 +1,6 @@
 import { useId, useState } from 'react'
 import { webhooksText } from '../../../text/webhooks.en.ts'
-import { CodeSample } from '../../../ui/code-sample.tsx'
+import { CodeSample } from '../../../ui/code/code-sample.tsx'
 import { EVENTS, exampleOf, type OneEvent } from './events.ts'
 
 /** The eleven events with what they say; each shows an example of its body when asked. */

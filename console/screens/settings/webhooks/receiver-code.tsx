@@ -4,8 +4,8 @@ import node from '../../../snippets/receiver.mjs.txt?raw'
 import php from '../../../snippets/receiver.php.txt?raw'
 import python from '../../../snippets/receiver.py.txt?raw'
 import { webhooksText } from '../../../text/webhooks.en.ts'
-import { CodeSample } from '../../../ui/code-sample.tsx'
-import { PillChoice } from '../../../ui/pill-choice.tsx'
+import { CodeSample } from '../../../ui/code/code-sample.tsx'
+import { PillChoice } from '../../../ui/controls/pill-choice.tsx'
 
 const RECEIVERS = { Node: node, Python: python, Go: go, PHP: php }
 type Language = keyof typeof RECEIVERS

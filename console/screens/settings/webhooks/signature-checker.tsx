@@ -1,8 +1,8 @@
 import { CheckCircleIcon, WarningCircleIcon } from '@phosphor-icons/react'
 import { useId, useState } from 'react'
 import { webhooksText } from '../../../text/webhooks.en.ts'
-import { Button } from '../../../ui/button.tsx'
-import { FIELD, TextField } from '../../../ui/text-field.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { FIELD, TextField } from '../../../ui/controls/text-field.tsx'
 import { checkSignature, type Verdict } from './check-signature.ts'
 
 const words = webhooksText.checker

@@ -1,14 +1,16 @@
 import type { WebhookEndpoint } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
-import { deleteWebhook } from '../../../api/webhooks.ts'
+import { deleteWebhook } from '../../../api/organization/webhooks.ts'
 import { webhooksText } from '../../../text/webhooks.en.ts'
-import { Button } from '../../../ui/button.tsx'
-import { StateDot } from '../../../ui/state-dot.tsx'
-import { RelativeTime } from '../../../ui/time.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+import { StateDot } from '../../../ui/page/state-dot.tsx'
+import { RelativeTime } from '../../../ui/words/time.tsx'
 import { Card } from '../card-list.tsx'
 
-const Confirm = lazy(() => import('../../../ui/confirm.tsx').then((module) => ({ default: module.Confirm })))
+const Confirm = lazy(() =>
+  import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
+)
 
 /** One address, what it is told, and whether it answers. */
 export function WebhookCard({ webhook }: { webhook: WebhookEndpoint }) {

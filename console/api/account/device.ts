@@ -1,0 +1,18 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../request/client.ts'
+
+/** What the device behind a code asks for. Read once: look-ups are limited, and a decided code is gone. */
+export const grantQuery = (code: string) =>
+  queryOptions({
+    queryKey: ['device', code],
+    queryFn: ({ signal }) => call(api.getDeviceGrant({ query: { code }, signal })),
+    staleTime: Infinity,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  })
+
+export const approveDevice = (code: string) => call(api.approveDevice({ body: { code } }))
+
+export const denyDevice = (code: string) => call(api.denyDevice({ body: { code } }))

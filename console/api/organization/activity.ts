@@ -1,0 +1,26 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import { call } from '../request/client.ts'
+
+/** Which records of the log: one project's, and not before or after a moment in milliseconds since 1970. */
+export interface ActivityFilter {
+  projectId?: string
+  from?: number
+  to?: number
+}
+
+export const activityQuery = (filter: ActivityFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['activity', filter],
+    queryFn: ({ pageParam, signal }) =>
+      call(api.listActivity({ query: { ...filter, ...(pageParam && { cursor: pageParam }) }, signal })),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+  })
+
+/** Every matching record as CSV. */
+export async function exportActivity(filter: ActivityFilter): Promise<Blob> {
+  const { data } = await api.exportActivity({ query: filter, parseAs: 'blob' })
+  // The generated type says text; as a blob it is handed to the browser without a copy.
+  return data as unknown as Blob
+}

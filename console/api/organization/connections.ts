@@ -1,0 +1,75 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import type { Connections } from '@slipway/sdk/client/types.gen.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../request/client.ts'
+import type { ModelConnectionInput, ModelQuestion } from '../types.ts'
+
+export type ConnectedProvider = 'cloudflare' | 'github'
+export type ConnectionProfile = Connections['cloudflare']['signIns'][number]
+
+export const connectionsQuery = () =>
+  queryOptions({
+    queryKey: ['connections'],
+    queryFn: ({ signal }) => call(api.getConnections({ signal })),
+  })
+
+export const cloudAccountsQuery = () =>
+  queryOptions({
+    queryKey: ['connections', 'accounts'],
+    queryFn: ({ signal }) => call(api.listCloudflareAccounts({ signal })),
+    staleTime: 0,
+  })
+
+/** Where to send the browser for the sign-in; it comes back to `next`. */
+export const startConnection = (provider: ConnectedProvider, profile: ConnectionProfile, next: string) =>
+  call(api.startConnection({ path: { provider }, query: { profile, next } }))
+
+/** Projects that live on this machine while another account is connected; followed while one is on its way. */
+export const movesQuery = () =>
+  queryOptions({
+    queryKey: ['connections', 'moves'],
+    queryFn: ({ signal }) => call(api.listMoves({ signal })),
+    refetchInterval: ({ state }) => (state.data?.some((move) => move.state !== 'waiting') ? 2000 : false),
+  })
+
+export interface TokenInput {
+  token: string
+  accountId?: string
+  liveData?: 'copy' | 'leave'
+}
+
+export const connectCloudflareToken = (input: TokenInput) => call(api.connectCloudflareToken({ body: input }))
+
+export const chooseCloudflareAccount = (accountId: string) =>
+  call(api.chooseCloudflareAccount({ body: { accountId } }))
+
+export const deleteConnection = (provider: ConnectedProvider) =>
+  call(api.deleteConnection({ path: { provider } }))
+
+export const modelConnectionsQuery = () =>
+  queryOptions({
+    queryKey: ['models'],
+    queryFn: ({ signal }) => call(api.listModelConnections({ signal })),
+  })
+
+export const createModelConnection = (input: ModelConnectionInput) =>
+  call(api.createModelConnection({ body: input }))
+
+/** What a key or an address leads to; nothing is stored. */
+export const lookForModels = (question: ModelQuestion) => call(api.lookForModels({ body: question }))
+
+/** The model servers on the machine of the service; started and stopped at any time, so always asked anew. */
+export const localModelsQuery = () =>
+  queryOptions({
+    queryKey: ['models', 'local'],
+    queryFn: ({ signal }) => call(api.listLocalModels({ signal })),
+    staleTime: 0,
+  })
+
+export const updateModelConnection = (id: string, input: Partial<Omit<ModelConnectionInput, 'provider'>>) =>
+  call(api.updateModelConnection({ path: { id }, body: input }))
+
+export const deleteModelConnection = (id: string) => call(api.deleteModelConnection({ path: { id } }))
+
+/** One small call to the model: does it answer, and how fast. */
+export const testModelConnection = (id: string) => call(api.testModelConnection({ path: { id } }))

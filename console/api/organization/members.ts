@@ -1,0 +1,86 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import type {
+  ReadMemberBelongingsResponse,
+  SettleMemberBelongingsData,
+} from '@slipway/sdk/client/types.gen.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { authGet, authPost } from '../request/auth-request.ts'
+import { call } from '../request/client.ts'
+
+export const ROLES = ['owner', 'admin', 'member'] as const
+export type Role = (typeof ROLES)[number]
+
+/** Somebody who belongs to the organization. */
+export interface Member {
+  id: string
+  userId: string
+  role: Role
+  createdAt: string
+  user: { name: string; email: string }
+}
+
+/** An invitation nobody has answered yet. */
+export interface PendingInvitation {
+  id: string
+  email: string
+  role: Role
+  expiresAt: string
+  createdAt: string
+  inviterId: string
+}
+
+/** Everybody of the organization, in the order they came. */
+export const membersQuery = () =>
+  queryOptions({
+    queryKey: ['members'],
+    queryFn: async () => {
+      const { members } = await authGet<{ members: Member[] }>('/organization/list-members')
+      return members.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
+    },
+  })
+
+/** The invitations that wait for an answer, newest first; those whose time is over are among them. */
+export const pendingInvitationsQuery = () =>
+  queryOptions({
+    queryKey: ['members', 'invitations'],
+    queryFn: async () => {
+      const all = await authGet<(PendingInvitation & { status: string })[]>('/organization/list-invitations')
+      return all
+        .filter(({ status }) => status === 'pending')
+        .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
+    },
+  })
+
+/** Invites an address; who is invited already gets a fresh invitation, and the old link ends. */
+export const inviteMember = (input: { email: string; role: Role }) =>
+  authPost<PendingInvitation>('/organization/invite-member', input)
+
+/** Gives an open invitation its whole time again and sends it once more; its link stays. */
+export const resendInvitation = ({ email, role }: PendingInvitation) =>
+  authPost<PendingInvitation>('/organization/invite-member', { email, role, resend: true })
+
+export const cancelInvitation = (invitationId: string) =>
+  authPost('/organization/cancel-invitation', { invitationId })
+
+export const changeRole = (memberId: string, role: Role) =>
+  authPost('/organization/update-member-role', { memberId, role })
+
+export const removeMember = (memberId: string) =>
+  authPost('/organization/remove-member', { memberIdOrEmail: memberId })
+
+/** What becomes of each kind of things that a member has made. */
+export type Dispositions = SettleMemberBelongingsData['body']
+export type Disposition = Dispositions['apiKeys']
+export type Belongings = ReadMemberBelongingsResponse['data']
+
+/** What a member has made that outlives the membership. */
+export const belongingsQuery = (memberId: string) =>
+  queryOptions({
+    queryKey: ['members', memberId, 'belongings'],
+    queryFn: ({ signal }) => call(api.readMemberBelongings({ path: { memberId }, signal })),
+    staleTime: 0,
+  })
+
+/** Removes what a member has made, or hands it over to the caller. */
+export const settleBelongings = (memberId: string, body: Dispositions) =>
+  call(api.settleMemberBelongings({ path: { memberId }, body }))

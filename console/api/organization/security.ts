@@ -1,0 +1,16 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import type { SecurityPolicy } from '@slipway/sdk/client/types.gen.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../request/client.ts'
+
+/** The four settings, which are always set together. */
+export type Policy = Omit<SecurityPolicy, 'ssoReady' | 'callerAddress'>
+
+export const securityQuery = () =>
+  queryOptions({
+    queryKey: ['security'],
+    queryFn: ({ signal }) => call(api.readSecurityPolicy({ signal })),
+  })
+
+/** A stricter policy signs every member out, the caller too. */
+export const updateSecurity = (policy: Policy) => call(api.updateSecurityPolicy({ body: policy }))

@@ -1,0 +1,17 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../request/client.ts'
+import type { EventName } from '../types.ts'
+
+export const webhooksQuery = () =>
+  queryOptions({ queryKey: ['webhooks'], queryFn: ({ signal }) => call(api.listWebhooks({ signal })) })
+
+/** The answer holds the secret, this one time. */
+export const createWebhook = (input: { url: string; events: EventName[] }) =>
+  call(api.createWebhook({ body: input }))
+
+export const deleteWebhook = (id: string) => call(api.deleteWebhook({ path: { id } }))
+
+/** A ticket nobody asked for, so that there is a real event. */
+export const createTestTicket = (projectId: string, title: string) =>
+  call(api.createTicket({ path: { projectId }, body: { title, type: 'chore' } }))

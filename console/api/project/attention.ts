@@ -1,0 +1,18 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import type { Attention } from '@slipway/sdk/client/types.gen.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../request/client.ts'
+
+export type AttentionItem = Attention['items'][number]
+
+/** There is no stream of an organization: every tab asks at this pace, also one that is not looked at. */
+const REREAD_MS = 10_000
+
+/** The latest builds that need a person or ended, in all projects. */
+export const attentionQuery = () =>
+  queryOptions({
+    queryKey: ['attention'],
+    queryFn: async ({ signal }) => (await call(api.getAttention({ signal }))).items,
+    refetchInterval: REREAD_MS,
+    refetchIntervalInBackground: true,
+  })

@@ -1,0 +1,20 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../request/client.ts'
+
+export const runQuery = (projectId: string, runId: string) =>
+  queryOptions({
+    queryKey: ['runs', 'one', projectId, runId],
+    queryFn: ({ signal }) => call(api.getRun({ path: { projectId, runId }, signal })),
+  })
+
+export const cancelBuild = (projectId: string, ticketId: string) =>
+  call(api.cancelBuild({ path: { projectId, ticketId } }))
+
+/** Says something to the build that is going on; the answer tells which model call will read it. */
+export const steerBuild = (projectId: string, ticketId: string, text: string) =>
+  call(api.steerBuild({ path: { projectId, ticketId }, body: { text } }))
+
+/** Where a ticket's build is started and followed; read by the SDK's stream reader. */
+export const buildStreamUrl = (projectId: string, ticketId: string) =>
+  new URL(`/api/v1/projects/${projectId}/tickets/${ticketId}/build/stream`, location.origin).href

@@ -1,0 +1,53 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import type {
+  GetReadinessResponses,
+  ListDeploymentsResponses,
+  ReconcileProjectResponses,
+} from '@slipway/sdk/client/types.gen.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../request/client.ts'
+
+export type Deployments = ListDeploymentsResponses[200]['data']
+export type ManagedResource = Deployments['managed'][number]
+export type Release = Deployments['releases'][number]
+export type Readiness = GetReadinessResponses[200]['data']['readiness']
+export type Reconciled = ReconcileProjectResponses[200]['data']
+
+export const deploymentQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['deployments', 'state', projectId],
+    queryFn: ({ signal }) => call(api.getDeploy({ path: { projectId }, signal })),
+    // A ship past 60 s goes on without its request: the state is read until it settles.
+    refetchInterval: (query) => (query.state.data?.state === 'deploying' ? 2000 : false),
+  })
+
+/** Which capabilities are still settling; read again until they have. */
+export const readinessQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['deployments', 'readiness', projectId],
+    queryFn: async ({ signal }) => (await call(api.getReadiness({ path: { projectId }, signal }))).readiness,
+    staleTime: 0,
+    refetchInterval: (query) => (query.state.data?.warming.length ? 2000 : false),
+  })
+
+export const deploymentsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['deployments', 'list', projectId],
+    queryFn: ({ signal }) => call(api.listDeployments({ path: { projectId }, signal })),
+    staleTime: 0,
+  })
+
+export const shipProject = (projectId: string) => call(api.shipProject({ path: { projectId } }))
+export const archiveProject = (projectId: string) => call(api.archiveProject({ path: { projectId } }))
+export const unarchiveProject = (projectId: string) => call(api.unarchiveProject({ path: { projectId } }))
+
+/** Takes everything down; what could not be removed in time remains, and the project with it. */
+export const deleteProject = (projectId: string) => call(api.deleteProject({ path: { projectId } }))
+
+export const rollBackResource = (projectId: string, resourceId: string) =>
+  call(api.rollBackResource({ path: { projectId, resourceId } }))
+
+export const removeResource = (projectId: string, resourceId: string) =>
+  call(api.removeResource({ path: { projectId, resourceId } }))
+
+export const reconcileProject = (projectId: string) => call(api.reconcileProject({ path: { projectId } }))

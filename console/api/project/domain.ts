@@ -1,0 +1,37 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import type { DomainStatus } from '@slipway/sdk/client/types.gen.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../request/client.ts'
+
+const FOLLOW_MS = 30_000
+/** States that change without anything being done here. */
+const MOVING = new Set<DomainStatus['state']>(['pending_nameservers', 'pending_attach', 'provisioning'])
+
+/**
+ * Where the custom domain stands. While it moves by itself the account is looked into again every 30 s: what was seen
+ * in the last minute would say nothing new.
+ */
+export const domainQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['domain', projectId],
+    queryFn: ({ client, queryKey, signal }) => {
+      const before = client.getQueryData<DomainStatus>(queryKey)
+      const isMoving = before !== undefined && MOVING.has(before.state)
+      return call(
+        api.getDomainStatus({ path: { projectId }, ...(isMoving && { query: { fresh: '1' } }), signal }),
+      )
+    },
+    staleTime: 0,
+    refetchInterval: ({ state }) => (state.data && MOVING.has(state.data.state) ? FOLLOW_MS : false),
+  })
+
+/** Looks into the account now instead of telling what was seen in the last minute. */
+export const checkDomain = (projectId: string) =>
+  call(api.getDomainStatus({ path: { projectId }, query: { fresh: '1' } }))
+
+export const setDomain = (projectId: string, hostname: string) =>
+  call(api.onboardDomain({ path: { projectId }, body: { hostname } }))
+
+export const attachDomain = (projectId: string) => call(api.attachDomain({ path: { projectId } }))
+
+export const removeDomain = (projectId: string) => call(api.removeDomain({ path: { projectId } }))

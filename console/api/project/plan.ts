@@ -1,0 +1,51 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../request/client.ts'
+import { queryClient } from '../request/query-client.ts'
+import { type Thread, withLatest, withOlder } from './thread.ts'
+
+const PAGE = 30
+/** Others may talk in the same thread: a visible tab looks at its end at this pace. */
+const REREAD_MS = 15_000
+
+const readPage = (projectId: string, signal: AbortSignal | undefined, cursor?: string) =>
+  call(
+    api.listPlanMessages({
+      path: { projectId },
+      query: { limit: PAGE, ...(cursor && { cursor }) },
+      ...(signal && { signal }),
+    }),
+  )
+
+/** What is known of the plan thread; reading it again brings its end up to date and keeps what was read above. */
+export const threadQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['plan', 'thread', projectId],
+    queryFn: async ({ signal }): Promise<Thread> => {
+      const latest = await readPage(projectId, signal)
+      return withLatest(queryClient.getQueryData<Thread>(['plan', 'thread', projectId]), latest)
+    },
+    refetchInterval: REREAD_MS,
+    staleTime: 0,
+  })
+
+/** Reads the page above what is known of the thread. */
+export async function readOlder(projectId: string): Promise<void> {
+  const { queryKey } = threadQuery(projectId)
+  const cursor = queryClient.getQueryData(queryKey)?.older
+  if (!cursor) return
+  const page = await readPage(projectId, undefined, cursor)
+  queryClient.setQueryData(queryKey, (known) => known && withOlder(known, page, cursor))
+}
+
+export const readmeQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['plan', 'readme', projectId],
+    queryFn: ({ signal }) => call(api.getReadme({ path: { projectId }, signal })),
+  })
+
+/** Where something is said to the Plan agent; read by the SDK's stream reader. */
+export const planStreamUrl = (projectId: string) =>
+  new URL(`/api/v1/projects/${encodeURIComponent(projectId)}/plan/stream`, location.origin).href
+
+export const stopPlan = (projectId: string) => call(api.stopPlan({ path: { projectId } }))

@@ -1,0 +1,17 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import type { SetProjectModelData } from '@slipway/sdk/client/types.gen.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { call } from '../request/client.ts'
+
+export type ModelChoice = NonNullable<SetProjectModelData['body']>
+
+/** The model a project builds on; refused with `model_required` while the organization has none. */
+export const projectModelQuery = (projectId: string) =>
+  queryOptions({
+    // Below the models: what changes a connection may change what a project builds on.
+    queryKey: ['models', 'project', projectId],
+    queryFn: ({ signal }) => call(api.getProjectModel({ path: { projectId }, signal })),
+  })
+
+export const setProjectModel = (projectId: string, choice: ModelChoice) =>
+  call(api.setProjectModel({ path: { projectId }, body: choice }))

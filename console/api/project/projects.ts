@@ -1,0 +1,27 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { call } from '../request/client.ts'
+
+/** All projects by pages, newest first, narrowed by a part of the name. */
+export const projectsQuery = (q = '') =>
+  infiniteQueryOptions({
+    queryKey: ['projects', 'list', q],
+    queryFn: ({ pageParam, signal }) =>
+      call(api.listProjects({ query: { ...(q && { q }), ...(pageParam && { cursor: pageParam }) }, signal })),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+  })
+
+export const projectQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['projects', 'one', projectId],
+    queryFn: ({ signal }) => call(api.getProject({ path: { projectId }, signal })),
+    staleTime: 0,
+  })
+
+/** The same key may be sent again: the project is created once. */
+export const createProject = (input: { name?: string }, idempotencyKey: string) =>
+  call(api.createProject({ body: input, headers: { 'Idempotency-Key': idempotencyKey } }))
+
+export const updateProject = (projectId: string, input: { name?: string; slug?: string }) =>
+  call(api.updateProject({ path: { projectId }, body: input }))

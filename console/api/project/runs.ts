@@ -1,0 +1,55 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import type { BuildRun } from '@slipway/sdk/client/types.gen.ts'
+import type { SequencedFrame } from '@slipway/sdk/frames.ts'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { call } from '../request/client.ts'
+
+const PAGE = 100
+/** How many stored frames the service answers at a time. */
+const FRAMES_MAX = 1000
+/** How often a build that is going on is asked for where it is not streamed. */
+export const REREAD_MS = 10_000
+
+/** All builds of a project, newest first, by pages; read again while the newest is going on. */
+export const runsQuery = (projectId: string) =>
+  infiniteQueryOptions({
+    queryKey: ['runs', 'list', projectId],
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        api.listRuns({
+          path: { projectId },
+          query: { limit: PAGE, ...(pageParam && { cursor: pageParam }) },
+          signal,
+        }),
+      ),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    refetchInterval: ({ state }) => (isGoingOn(state.data?.pages[0]?.items[0]) ? REREAD_MS : false),
+  })
+
+/** More is to come of this run without anybody doing anything. */
+export const isGoingOn = (run: BuildRun | undefined) => run?.status === 'queued' || run?.status === 'running'
+
+/** Every stored frame of a run that has ended, in order. */
+export const runFramesQuery = (projectId: string, runId: string) =>
+  queryOptions({
+    queryKey: ['runs', 'frames', projectId, runId],
+    queryFn: async ({ signal }) => {
+      const frames: SequencedFrame[] = []
+      for (let after = 0; ; after = frames.at(-1)?.seq ?? after) {
+        const part = (await call(
+          api.listRunEvents({ path: { projectId, runId }, query: { after }, signal }),
+        )) as SequencedFrame[]
+        frames.push(...part)
+        if (part.length < FRAMES_MAX) return frames
+      }
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+
+/** Tokens a project has spent, in all and per model. */
+export const usageQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['runs', 'usage', projectId],
+    queryFn: ({ signal }) => call(api.getUsage({ path: { projectId }, signal })),
+  })

@@ -1,0 +1,102 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { call } from '../request/client.ts'
+import type { TicketChange, TicketFilter } from '../types.ts'
+
+/** There is no project-wide stream: a visible tab asks at this pace whether the counts have changed. */
+const REREAD_MS = 15_000
+const PAGE = 100
+/** Lists are read again when the counts differ (`use-others-changes.ts`), not each time the tab is looked at. */
+const BY_COUNTS = { refetchOnWindowFocus: false }
+/** Enough to find one to open when the address names none. */
+const RECENT = 20
+
+/** A part of the ticket tree; the first page has an empty cursor. */
+export interface TreePlace {
+  parent: string
+  active: boolean
+  cursor: string
+}
+
+export const recentTicketsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['tickets', 'recent', projectId],
+    queryFn: ({ signal }) => call(api.listTickets({ path: { projectId }, query: { limit: RECENT }, signal })),
+  })
+
+export const ticketQuery = (projectId: string, ticketId: string) =>
+  queryOptions({
+    queryKey: ['tickets', 'one', projectId, ticketId],
+    queryFn: ({ signal }) => call(api.getTicket({ path: { projectId, ticketId }, signal })),
+    staleTime: 0,
+  })
+
+/** The tickets that fit, newest first, by pages. */
+export const ticketPagesQuery = (projectId: string, filter: TicketFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['tickets', 'pages', projectId, filter],
+    queryFn: ({ pageParam, signal }) =>
+      call(
+        api.searchTickets({
+          path: { projectId },
+          query: { ...filter, limit: PAGE, ...(pageParam && { cursor: pageParam }) },
+          signal,
+        }),
+      ),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+    ...BY_COUNTS,
+  })
+
+/** One page of the tickets directly below another one, or at the top for `root`, oldest first. */
+export const ticketTreeQuery = (projectId: string, { parent, active, cursor }: TreePlace) =>
+  queryOptions({
+    queryKey: ['tickets', 'tree', projectId, { parent, active, cursor }],
+    queryFn: ({ signal }) =>
+      call(
+        api.getTicketTree({
+          path: { projectId },
+          query: { parent, active: active ? '1' : '0', limit: PAGE, ...(cursor && { cursor }) },
+          signal,
+        }),
+      ),
+    ...BY_COUNTS,
+  })
+
+export const ticketStatsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['tickets', 'stats', projectId],
+    queryFn: ({ signal }) => call(api.getTicketStats({ path: { projectId }, signal })),
+    refetchInterval: REREAD_MS,
+    staleTime: 0,
+  })
+
+export const ticketLabelsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['tickets', 'labels', projectId],
+    queryFn: ({ signal }) => call(api.listTicketLabels({ path: { projectId }, signal })),
+  })
+
+/** What lies below each of these tickets; one question for all of them. */
+export const ticketRollupsQuery = (projectId: string, ids: string[]) =>
+  queryOptions({
+    queryKey: ['tickets', 'rollups', projectId, ids],
+    queryFn: ({ signal }) => call(api.getTicketRollups({ path: { projectId }, body: { ids }, signal })),
+    enabled: ids.length > 0,
+  })
+
+export const readTicket = (projectId: string, ticketId: string) =>
+  call(api.getTicket({ path: { projectId, ticketId } }))
+
+/** Keeps a sentence as a ticket; the same key may be sent again. */
+export const captureTicket = (projectId: string, sentence: string, idempotencyKey: string) =>
+  call(
+    api.captureTicket({
+      path: { projectId },
+      body: { text: sentence },
+      headers: { 'Idempotency-Key': idempotencyKey },
+    }),
+  )
+
+export const updateTicket = (projectId: string, ticketId: string, change: TicketChange) =>
+  call(api.updateTicket({ path: { projectId, ticketId }, body: change }))

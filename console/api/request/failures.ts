@@ -1,0 +1,62 @@
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import { text } from '../../text/en.ts'
+
+/** A failure as a person reads it: what happened, its code, and the id that finds it in the log. */
+export interface Failure {
+  sentence: string
+  code: string
+  requestId: string | null
+  /** The form field the refusal names, when it names one. */
+  field: string | null
+  /** Worth trying again without changing anything. */
+  retryable: boolean
+  retryAfterMs: number | null
+  /** The provider's own words, for whoever wants to know more. */
+  detail: string | null
+}
+
+const RETRYABLE = new Set([
+  'rate_limited',
+  'model_error',
+  'upstream_error',
+  'unavailable',
+  'server_error',
+  'connection',
+  'timeout',
+  'unexpected_response',
+])
+const FIELD = /^([A-Za-z][\w.[\]-]*): (.+)$/s
+
+/** Reads any thrown value; a 400 whose message begins with a field's path belongs to that field. */
+export function describeFailure(error: unknown): Failure {
+  if (!(error instanceof SlipwayError))
+    return {
+      sentence: text.failure.unknown,
+      code: 'console',
+      requestId: null,
+      field: null,
+      retryable: false,
+      retryAfterMs: null,
+      detail: null,
+    }
+  const named = error.code === 'invalid_request' ? FIELD.exec(error.message) : null
+  return {
+    sentence: named ? capitalize(named[2] ?? '') : sentenceOf(error),
+    code: error.code,
+    requestId: error.requestId,
+    field: named?.[1] ?? null,
+    retryable: RETRYABLE.has(error.code),
+    retryAfterMs: error.retryAfterMs,
+    detail: error.code === 'model_error' ? error.message : null,
+  }
+}
+
+function sentenceOf(error: SlipwayError): string {
+  const byCode: Record<string, string> = text.failure.codes
+  return byCode[error.code] ?? error.message
+}
+
+function capitalize(sentence: string): string {
+  const first = sentence.charAt(0).toUpperCase() + sentence.slice(1)
+  return /[.!?]$/.test(first) ? first : `${first}.`
+}

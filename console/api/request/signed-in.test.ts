@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import { queryClient } from './query-client.ts'
+import { onSessionEnd, whileSignedIn } from './signed-in.ts'
+
+describe('a session that ends under an open page', () => {
+  let isIn: boolean
+  let asked: number
+  let answer: (isIn: boolean) => void
+  beforeEach(() => {
+    isIn = false
+    asked = 0
+    queryClient.setQueryData(['me'], { user: { id: 'ada' } })
+    onSessionEnd(() => {
+      asked++
+      return new Promise((resolve) => {
+        answer = (yes) => {
+          isIn = yes
+          resolve(yes)
+        }
+      })
+    })
+  })
+  afterEach(async () => {
+    queryClient.clear()
+    onSessionEnd(() => Promise.resolve(false))
+  })
+
+  const ended = new SlipwayError('Sign in first.', { code: 'unauthorized', status: 401 })
+  const send = (what: string) => () => (isIn ? Promise.resolve(what) : Promise.reject(ended))
+  const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+  test('everything that was under way waits for one sign-in and is then done', async () => {
+    const both = Promise.all([whileSignedIn(true, send('list')), whileSignedIn(false, send('saved'))])
+    await turn()
+    answer(true)
+    assert.deepEqual(await both, ['list', 'saved'])
+    assert.equal(asked, 1)
+  })
+
+  test('put off, what failed says so, reading asks no more, and the next deed asks again', async () => {
+    const first = whileSignedIn(false, send('saved'))
+    await turn()
+    answer(false)
+    await assert.rejects(first, ended)
+    await assert.rejects(whileSignedIn(true, send('list')), ended)
+    assert.equal(asked, 1)
+    const next = whileSignedIn(false, send('saved'))
+    await turn()
+    answer(true)
+    assert.equal(await next, 'saved')
+    assert.equal(asked, 2)
+  })
+
+  test('nobody is asked where nobody was signed in, nor for another refusal', async () => {
+    const forbidden = new SlipwayError('No.', { code: 'forbidden', status: 403 })
+    await assert.rejects(
+      whileSignedIn(false, () => Promise.reject(forbidden)),
+      forbidden,
+    )
+    queryClient.clear()
+    await assert.rejects(whileSignedIn(false, send('saved')), ended)
+    assert.equal(asked, 0)
+  })
+})

@@ -1,0 +1,29 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import type { Attachment } from '@slipway/sdk/client/types.gen.ts'
+import { call } from '../request/client.ts'
+import { sendUpload } from './send-upload.ts'
+
+/** Uploads one file for the model to look at: its hash names it, so the same file twice is one attachment. */
+export async function attachFile(
+  projectId: string,
+  file: File,
+  contentType: Attachment['mediaType'],
+  on: { signal: AbortSignal; onSent: (bytes: number) => void },
+): Promise<Attachment> {
+  const announced = { sha256: await sha256Of(file), contentType, size: file.size }
+  const begin = () =>
+    call(api.initAttachmentUpload({ path: { projectId }, body: announced, signal: on.signal }))
+  const key = await sendUpload(file, contentType, begin, on)
+  return call(
+    api.finalizeAttachment({ path: { projectId }, body: { key, mediaType: contentType }, signal: on.signal }),
+  )
+}
+
+/** Where the bytes of an attachment are; a copy never grows old. */
+export const attachmentUrl = (projectId: string, key: string) =>
+  `/api/v1/projects/${encodeURIComponent(projectId)}/attachments/${encodeURIComponent(key.replace('_prompt/', ''))}`
+
+async function sha256Of(file: File): Promise<string> {
+  const hash = await crypto.subtle.digest('SHA-256', await file.arrayBuffer())
+  return [...new Uint8Array(hash)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}

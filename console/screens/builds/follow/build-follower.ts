@@ -1,0 +1,259 @@
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import type { SequencedFrame } from '@slipway/sdk/frames.ts'
+import { type BuildStreamOptions, readBuildStream } from '@slipway/sdk/stream.ts'
+import { buildStreamUrl, runQuery } from '../../../api/project/builds.ts'
+import { queryClient } from '../../../api/request/query-client.ts'
+import { readTicket } from '../../../api/project/tickets.ts'
+import { type BuildState, initialBuild, isUnderWay, reduceBuild } from './build-state.ts'
+import { inBatches } from './frame-batches.ts'
+
+/** What a build view shows of one ticket: the build itself and how well it can be seen. */
+export interface BuildView {
+  state: BuildState
+  connection: 'open' | 'waiting' | 'lost'
+  /** Why the start was refused; no build exists then. */
+  refusal: unknown
+  /** What was sent with the start: a refused one is repeated with it. */
+  answers: Answer[] | null
+  isFollowing: boolean
+  /** An old run is being read again: nothing is shown until all of it is there. */
+  isReplay: boolean
+}
+
+/** A hidden tab gives its connection back after this long: browsers allow six per origin, over all tabs. */
+const HIDDEN_MS = 30_000
+const TRIES = 5
+const LOOK_AGAIN_MS = 10_000
+/** A replay that takes longer than this is shown as it comes. */
+const REPLAY_MS_MAX = 1500
+
+interface Follower {
+  projectId: string
+  view: BuildView
+  stop: AbortController
+  /** Runs that were followed before the current one: a list read late must not bring them back. */
+  past: Set<string>
+}
+
+const followers = new Map<string, Follower>()
+const listeners = new Set<() => void>()
+
+/** A build is running, as far as this page knows. */
+export const isBuilding = (view: BuildView | null) =>
+  view !== null && view.isFollowing && !view.isReplay && isUnderWay(view.state)
+
+export const viewOf = (ticketId: string): BuildView | null => followers.get(ticketId)?.view ?? null
+
+/** Calls back after every change of any followed build. */
+export function onBuildChange(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/**
+ * Starts a build and follows it; with answers it continues the one that asked. `onBusy` is called instead of showing
+ * the refusal when another build turns out to be running.
+ */
+export function startBuild(
+  projectId: string,
+  ticketId: string,
+  { answers = null, onBusy }: { answers?: Answer[] | null; onBusy?: () => void } = {},
+): void {
+  const earlier = followers.get(ticketId)?.view.state.run
+  const past = new Set(followers.get(ticketId)?.past)
+  if (earlier) past.add(earlier)
+  follow(projectId, ticketId, {
+    state: initialBuild,
+    past,
+    body: answers ? { answers } : {},
+    isReplay: false,
+    answers,
+    ...(onBusy && { onBusy }),
+  })
+}
+
+/** Leaves a refused start behind and shows what the ticket had before: its last build, or none. */
+export function leaveRefusal(projectId: string, ticketId: string, run: string | null): void {
+  if (followers.get(ticketId)?.view.state.run !== null) return
+  followers.delete(ticketId)
+  if (run) attachBuild(projectId, ticketId, run, false)
+  else tell()
+}
+export interface Answer {
+  id: string
+  value: string | string[]
+}
+
+/** Shows a run that exists, from its first event; a run that is on screen already stays as it is. */
+export function attachBuild(projectId: string, ticketId: string, run: string, isRunning: boolean): void {
+  const known = followers.get(ticketId)
+  if (known && (known.view.isFollowing || known.past.has(run))) return
+  if (known?.view.state.run === run && !isUnderWay(known.view.state)) return
+  const same = known?.view.state.run === run ? known.view.state : initialBuild
+  const past = new Set(known?.past)
+  if (known?.view.state.run && known.view.state.run !== run) past.add(known.view.state.run)
+  follow(projectId, ticketId, { state: same, past, body: { run, after: same.seq }, isReplay: !isRunning })
+}
+
+/** Goes on from the last event seen. */
+export function reconnectBuild(ticketId: string): void {
+  const follower = followers.get(ticketId)
+  const { run, seq } = follower?.view.state ?? initialBuild
+  if (!follower || !run || follower.view.isFollowing) return
+  follow(follower.projectId, ticketId, {
+    state: follower.view.state,
+    past: follower.past,
+    body: { run, after: seq },
+    isReplay: false,
+  })
+}
+
+function follow(
+  projectId: string,
+  ticketId: string,
+  from: {
+    state: BuildState
+    past: Set<string>
+    body: BuildStreamOptions['body']
+    isReplay: boolean
+    answers?: Answer[] | null
+    onBusy?: () => void
+  },
+): void {
+  // One stream a tab: what is left behind can be taken up again from its last event.
+  for (const other of followers.values()) other.stop.abort()
+  const view: BuildView = {
+    state: from.state,
+    connection: 'open',
+    refusal: null,
+    answers: from.answers ?? null,
+    isFollowing: true,
+    isReplay: from.isReplay,
+  }
+  const follower: Follower = { projectId, view, stop: new AbortController(), past: from.past }
+  followers.set(ticketId, follower)
+  tell()
+  void read(ticketId, follower, from)
+}
+
+async function read(
+  ticketId: string,
+  follower: Follower,
+  { body, onBusy }: { body: BuildStreamOptions['body']; onBusy?: () => void },
+): Promise<void> {
+  const { signal } = follower.stop
+  const change = (part: Partial<BuildView>) => {
+    if (followers.get(ticketId) !== follower) return
+    follower.view = { ...follower.view, ...part }
+    tell()
+  }
+  const batches = inBatches((frames: SequencedFrame[]) => {
+    change({ state: frames.reduce(reduceBuild, follower.view.state), connection: 'open', isReplay: false })
+  })
+  const kept: SequencedFrame[] = []
+  const show = () => {
+    for (const frame of kept.splice(0)) batches.add(frame)
+    change({ isReplay: false })
+  }
+  const patience = setTimeout(show, REPLAY_MS_MAX)
+  try {
+    const frames = readBuildStream({
+      url: buildStreamUrl(follower.projectId, ticketId),
+      body,
+      signal,
+      maxTries: TRIES,
+      findRun: async () => (await readTicket(follower.projectId, ticketId)).build.runId,
+      onWaiting: (waiting) => change({ connection: waiting ? 'waiting' : 'open' }),
+    })
+    let current = follower.view.state.run
+    for await (const frame of frames) {
+      if (frame.type === 'run' && current !== frame.run) {
+        if (current) follower.past.add(current)
+        current = frame.run
+      }
+      if (follower.view.isReplay) kept.push(frame)
+      else {
+        batches.add(frame)
+        refreshAfter(frame)
+      }
+    }
+    for (const frame of kept) batches.add(frame)
+    batches.flush()
+    change({ isFollowing: false, connection: 'open', isReplay: false })
+  } catch (error) {
+    show()
+    batches.flush()
+    if (signal.aborted) change({ isFollowing: false })
+    else if (follower.view.state.run === null) {
+      change({ isFollowing: false, refusal: error })
+      if (onBusy && error instanceof SlipwayError && error.code === 'conflict') {
+        leaveRefusal(follower.projectId, ticketId, [...follower.past].at(-1) ?? null)
+        onBusy()
+      }
+    } else {
+      change({ isFollowing: false, connection: 'lost' })
+      lookAgain(ticketId, follower)
+    }
+  } finally {
+    clearTimeout(patience)
+  }
+}
+
+/** While the connection is lost, the run's record is asked for: its first answer brings the stream back. */
+function lookAgain(ticketId: string, follower: Follower): void {
+  const timer = setInterval(async () => {
+    const { connection, state } = follower.view
+    if (connection !== 'lost' || followers.get(ticketId) !== follower) return clearInterval(timer)
+    const isBack = await queryClient
+      .fetchQuery({ ...runQuery(follower.projectId, state.run ?? ''), staleTime: 0 })
+      .then(() => true)
+      .catch(() => false)
+    if (isBack) reconnectBuild(ticketId)
+  }, LOOK_AGAIN_MS)
+}
+
+/** What a frame makes out of date is read again. */
+function refreshAfter(frame: SequencedFrame): void {
+  const ended = frame.type === 'done' || frame.type === 'error'
+  if (frame.type === 'run' || ended) void queryClient.invalidateQueries({ queryKey: ['tickets'] })
+  if (frame.type === 'run' || ended) void queryClient.invalidateQueries({ queryKey: ['queue'] })
+  if (frame.type === 'run' || ended) void queryClient.invalidateQueries({ queryKey: ['attention'] })
+  if (ended) void queryClient.invalidateQueries({ queryKey: ['runs'] })
+  if (ended) void queryClient.invalidateQueries({ queryKey: ['versions'] })
+  if (ended) void queryClient.invalidateQueries({ queryKey: ['deployments'] })
+  if (ended || (frame.type === 'tool' && frame.name === 'rename_project'))
+    void queryClient.invalidateQueries({ queryKey: ['projects'] })
+}
+
+function tell(): void {
+  for (const listener of listeners) listener()
+}
+
+/** Gives the connection back while the tab is hidden, and goes on as soon as it is seen or online again. */
+export function watchVisibility(): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const suspended = new Set<string>()
+  const resume = () => {
+    for (const [ticketId, { view }] of followers)
+      if (suspended.delete(ticketId) || view.connection === 'lost') reconnectBuild(ticketId)
+  }
+  const suspend = () => {
+    for (const [ticketId, follower] of followers) {
+      if (!follower.view.isFollowing || follower.view.state.run === null) continue
+      suspended.add(ticketId)
+      follower.stop.abort()
+    }
+  }
+  const changed = () => {
+    clearTimeout(timer)
+    if (document.hidden) timer = setTimeout(suspend, HIDDEN_MS)
+    else resume()
+  }
+  document.addEventListener('visibilitychange', changed)
+  addEventListener('online', resume)
+  return () => {
+    clearTimeout(timer)
+    document.removeEventListener('visibilitychange', changed)
+    removeEventListener('online', resume)
+  }
+}

@@ -1,0 +1,102 @@
+import { HammerIcon } from '@phosphor-icons/react'
+import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { workText } from '../../../text/workspace.en.ts'
+import { EmptyNote } from '../../../ui/page/empty-note.tsx'
+import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
+import { BuildAnnouncer } from './announcer.tsx'
+import { isUnderWay } from '../follow/build-state.ts'
+import { BuildHere } from '../start/build-here.tsx'
+import { BuildResults } from '../outcome/build-results.tsx'
+import { BuildStatus } from './build-status.tsx'
+import { ConnectionNote } from './connection-note.tsx'
+import { FollowingScroll } from './following-scroll.tsx'
+import { Outcome } from '../outcome/outcome.tsx'
+import { QueuePlace } from '../queue/queue-notes.tsx'
+import { Refused } from '../start/refused.tsx'
+import { SteerBox } from './steer-box.tsx'
+import { Timeline } from './timeline.tsx'
+import { useBuild } from '../follow/use-build.ts'
+
+/** The latest build of a ticket, live while it runs. */
+export function BuildPane({ project, ticket }: { project: Project; ticket: Ticket }) {
+  const view = useBuild(ticket.id)
+  if (!view && ticket.build.runId === null) return <NotBuilt project={project} ticket={ticket} />
+  if (!view || view.isReplay) return <BuildSkeleton />
+  if (view.refusal !== null && view.state.run === null)
+    return <Refused project={project} ticket={ticket} view={view} />
+  const { state } = view
+  const running = isUnderWay(state)
+  return (
+    <>
+      <BuildStatus
+        // Each run anew: one that was stopped says nothing about the next.
+        key={state.run}
+        projectId={project.id}
+        ticketId={ticket.id}
+        phase={state.phase}
+        run={state.run}
+        stepCount={state.steps.length}
+        stepLimit={state.stepLimit}
+        usage={state.usage}
+        model={state.model}
+      />
+      <ConnectionNote view={view} ticketId={ticket.id} />
+      <QueuePlace projectId={project.id} ticketId={ticket.id} />
+      <FollowingScroll active={running}>
+        <div className="space-y-4 p-4">
+          {!running && <Outcome project={project} ticket={ticket} state={state} />}
+          {running && <Timeline state={state} />}
+          <BuildResults
+            projectId={project.id}
+            ticket={ticket}
+            phase={state.phase}
+            checks={state.checks}
+            files={state.files}
+            sha={state.sha}
+          />
+          {!running && state.steps.length > 0 && (
+            <details className="group rounded-xl bg-kumo-base ring-1 ring-kumo-line">
+              <summary className="cursor-pointer rounded-xl px-4 py-2.5 text-[13px] font-medium hover:bg-kumo-tint">
+                {workText.build.logFolded}
+              </summary>
+              <div className="border-t border-kumo-line p-4">
+                <Timeline state={state} />
+              </div>
+            </details>
+          )}
+        </div>
+      </FollowingScroll>
+      {state.phase === 'running' && <SteerBox projectId={project.id} ticketId={ticket.id} />}
+      <BuildAnnouncer state={state} />
+    </>
+  )
+}
+
+function NotBuilt({ project, ticket }: { project: Project; ticket: Ticket }) {
+  return (
+    <>
+      <QueuePlace projectId={project.id} ticketId={ticket.id} />
+      <EmptyNote
+        icon={<HammerIcon />}
+        title={workText.build.noneYet}
+        hint={ticket.type === 'epic' ? workText.build.why.epic : workText.build.noneYetHint}
+        level="h3"
+        action={
+          <BuildHere project={project} ticket={ticket} label={workText.build.startTicket} variant="primary" />
+        }
+      />
+    </>
+  )
+}
+
+function BuildSkeleton() {
+  return (
+    <Skeleton>
+      <div className="space-y-4 p-4">
+        <Bar className="w-2/5" />
+        <Bar className="h-32!" />
+        <Bar className="h-24!" />
+      </div>
+    </Skeleton>
+  )
+}

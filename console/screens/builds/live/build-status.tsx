@@ -1,0 +1,95 @@
+import { StopIcon } from '@phosphor-icons/react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { memo, useEffect, useState } from 'react'
+import { cancelBuild, runQuery } from '../../../api/project/builds.ts'
+import { describeFailure } from '../../../api/request/failures.ts'
+import { useShortcut } from '../../../shell/keys/shortcuts.ts'
+import { workText } from '../../../text/workspace.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { formatClock, formatCount } from '../../../ui/words/format.ts'
+import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
+import { type BuildPhase, type BuildState, isUnderWay, tokensOf } from '../follow/build-state.ts'
+import { tokensInWords } from './token-words.ts'
+
+const TONES: Record<BuildPhase, StateTone> = {
+  connecting: 'busy',
+  running: 'busy',
+  resuming: 'busy',
+  awaiting: 'ask',
+  built: 'good',
+  replied: 'good',
+  failed: 'bad',
+  cancelled: 'quiet',
+}
+
+interface BuildStatusProps extends Pick<BuildState, 'phase' | 'run' | 'stepLimit' | 'usage' | 'model'> {
+  projectId: string
+  ticketId: string
+  stepCount: number
+}
+
+/** Where the build stands, what it has cost so far, and the way to stop it; the model's words change none of it. */
+export const BuildStatus = memo(function BuildStatus(props: BuildStatusProps) {
+  const { projectId, ticketId, phase, run, stepCount, stepLimit, usage, model } = props
+  const running = isUnderWay(props)
+  const tokens = tokensOf(usage)
+  const stop = useMutation({ mutationFn: () => cancelBuild(projectId, ticketId) })
+  const canStop = running && run !== null && stop.isIdle
+  useShortcut('stop', () => stop.mutate(), canStop)
+  return (
+    <div className="flex min-h-11 shrink-0 items-center gap-3 border-b border-kumo-line bg-kumo-base px-4 py-1.5 text-[13px]">
+      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-4 gap-y-1">
+        <span className="font-medium text-kumo-strong">
+          <StateDot tone={TONES[phase]}>{workText.build.phases[phase]}</StateDot>
+        </span>
+        {running && stepCount > 0 && (
+          <span className="text-kumo-subtle tabular-nums">{workText.build.stepOf(stepCount, stepLimit)}</span>
+        )}
+        <Elapsed projectId={projectId} run={run} running={running} />
+        {tokens > 0 && (
+          <span className="text-kumo-subtle tabular-nums" title={tokensInWords(usage)}>
+            {formatCount(tokens)} {workText.build.tokens}
+          </span>
+        )}
+        {model && <span className="truncate text-kumo-subtle">{workText.build.byModel(model)}</span>}
+        {stop.isError && (
+          <span role="alert">{`${workText.build.stopFailed}: ${describeFailure(stop.error).sentence}`}</span>
+        )}
+      </div>
+      {running && run && (
+        <Button
+          size="sm"
+          variant="secondary"
+          className="shrink-0"
+          icon={<StopIcon weight="fill" />}
+          loading={stop.isPending || stop.isSuccess}
+          aria-keyshortcuts="Control+. Meta+."
+          title={workText.build.stopHint}
+          onClick={() => stop.mutate()}
+        >
+          {stop.isPending || stop.isSuccess ? workText.build.stopping : workText.build.stop}
+        </Button>
+      )}
+    </div>
+  )
+})
+
+/** Frames carry no time of day: the run's own record says when it began. */
+function Elapsed({ projectId, run, running }: { projectId: string; run: string | null; running: boolean }) {
+  const record = useQuery({ ...runQuery(projectId, run ?? ''), enabled: run !== null }).data
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    if (!running) return
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [running])
+  const began = record?.startedAt ?? record?.createdAt
+  if (!began) return null
+  const end = record?.finishedAt ? Date.parse(record.finishedAt) : now
+  return (
+    <span className="text-kumo-subtle tabular-nums">
+      <span className="sr-only">{workText.build.elapsed} </span>
+      {formatClock(end - Date.parse(began))}
+    </span>
+  )
+}

@@ -1,0 +1,57 @@
+import { ArrowDownIcon } from '@phosphor-icons/react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { workText } from '../../../text/workspace.en.ts'
+
+const NEAR_END_PX = 48
+
+/** A scrolling area that stays at its end while it grows, unless the reader has scrolled away. */
+export function FollowingScroll({ active, children }: { active: boolean; children: ReactNode }) {
+  const box = useRef<HTMLDivElement>(null)
+  const [atEnd, setAtEnd] = useState(true)
+  const follows = active && atEnd
+  useEffect(() => {
+    const area = box.current
+    const content = area?.firstElementChild
+    if (!area || !content || !follows) return
+    const keepEnd = () => {
+      area.scrollTop = area.scrollHeight
+    }
+    const observer = new ResizeObserver(keepEnd)
+    observer.observe(content)
+    keepEnd()
+    return () => observer.disconnect()
+  }, [follows])
+  useEffect(() => {
+    // What a finished build says stands at the top.
+    if (!active && box.current) box.current.scrollTop = 0
+  }, [active])
+  const scrolled = () => {
+    const area = box.current
+    if (area) setAtEnd(area.scrollHeight - area.scrollTop - area.clientHeight < NEAR_END_PX)
+  }
+  return (
+    <div className="relative flex min-h-0 flex-1 flex-col">
+      {/* Reachable by keys, so that it can be scrolled without a mouse. */}
+      <div
+        ref={box}
+        tabIndex={0}
+        role="region"
+        aria-label={workText.build.log}
+        onScroll={scrolled}
+        className="min-h-0 flex-1 overflow-y-auto -outline-offset-2"
+      >
+        {children}
+      </div>
+      {active && !atEnd && (
+        <button
+          type="button"
+          onClick={() => setAtEnd(true)}
+          className="absolute bottom-4 left-1/2 inline-flex -translate-x-1/2 cursor-pointer items-center gap-1.5 rounded-full bg-kumo-contrast px-3.5 py-1.5 text-[13px] font-medium text-kumo-inverse shadow-lg"
+        >
+          <ArrowDownIcon aria-hidden="true" />
+          {workText.build.jump}
+        </button>
+      )}
+    </div>
+  )
+}

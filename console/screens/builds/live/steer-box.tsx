@@ -1,0 +1,41 @@
+import { useMutation } from '@tanstack/react-query'
+import { memo, useState } from 'react'
+import { steerBuild } from '../../../api/project/builds.ts'
+import { readDraft, storeDraft } from '../../../shell/drafts.ts'
+import { steerText } from '../../../text/builds.en.ts'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { SentenceBox } from '../../../ui/controls/sentence-box.tsx'
+
+const DRAFT = 'steer'
+
+/** Speaks to the build that is going on; what is typed and not sent outlives the build and the page. */
+export const SteerBox = memo(function SteerBox(props: { projectId: string; ticketId: string }) {
+  const { projectId, ticketId } = props
+  const [words, setWords] = useState(() => readDraft(DRAFT, ticketId))
+  const write = (next: string) => {
+    setWords(next)
+    storeDraft(next, DRAFT, ticketId)
+  }
+  const steer = useMutation({
+    mutationFn: (sentence: string) => steerBuild(projectId, ticketId, sentence),
+    onSuccess: () => write(''),
+  })
+  return (
+    <div className="shrink-0 space-y-1.5 border-t border-kumo-line bg-kumo-base p-2.5">
+      {steer.isError && <FailureNote title={steerText.failed} error={steer.error} />}
+      <SentenceBox
+        size="sm"
+        label={steerText.label}
+        placeholder={steerText.placeholder}
+        submit={steerText.submit}
+        value={words}
+        busy={steer.isPending}
+        onChange={write}
+        onSubmit={() => steer.mutate(words.trim())}
+      />
+      <p className="px-1 text-xs text-kumo-subtle">
+        {steer.data?.delivery === 'next_build' ? steerText.nextBuild : steerText.when}
+      </p>
+    </div>
+  )
+})

@@ -1,0 +1,38 @@
+import type { ModelConnection, ProjectModel } from '@slipway/sdk/client/types.gen.ts'
+import type { ModelChoice } from '../../../api/project/project-model.ts'
+import { modelText } from '../../../text/builds.en.ts'
+import type { SelectOption } from '../../../ui/controls/native-select.tsx'
+
+const INHERIT = 'inherit'
+
+/** What a project can build on: the organization's default, or a model of any connection. */
+export function modelOptions(connections: ModelConnection[], chosen: ProjectModel): SelectOption<string>[] {
+  const standard = connections.find((connection) => connection.isDefault)
+  const named = connections.flatMap((connection) =>
+    [...new Set([connection.defaultModel, ...connection.models])].map((model) => ({
+      value: valueOf(connection.id, model),
+      label: `${connection.label} · ${model}`,
+    })),
+  )
+  const current = valueOfChoice(chosen)
+  const isKnown = current === INHERIT || named.some((option) => option.value === current)
+  return [
+    { value: INHERIT, label: modelText.inherited(standard?.defaultModel ?? chosen.model) },
+    ...named,
+    // A model that was taken off its connection is still the one in use.
+    ...(isKnown ? [] : [{ value: current, label: chosen.model }]),
+  ]
+}
+
+/** The option a project's model stands for. */
+export const valueOfChoice = (chosen: ProjectModel): string =>
+  chosen.inherited ? INHERIT : valueOf(chosen.connectionId, chosen.model)
+
+/** What to send for an option. */
+export function choiceOf(value: string): ModelChoice {
+  if (value === INHERIT) return { inherit: true }
+  const [connectionId = '', ...model] = value.split(' ')
+  return { connectionId, model: model.join(' ') }
+}
+
+const valueOf = (connectionId: string, model: string) => `${connectionId} ${model}`

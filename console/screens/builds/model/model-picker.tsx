@@ -1,0 +1,60 @@
+import { CaretDownIcon, CpuIcon } from '@phosphor-icons/react'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useId } from 'react'
+import { modelConnectionsQuery } from '../../../api/organization/connections.ts'
+import { projectModelQuery, setProjectModel } from '../../../api/project/project-model.ts'
+import { notify, notifyFailure } from '../../../shell/toasts/toasts.ts'
+import { modelText } from '../../../text/builds.en.ts'
+import { ConnectModel } from '../../settings/models/connect-model.tsx'
+import { isModelRequired } from './model-missing.tsx'
+import { choiceOf, modelOptions, valueOfChoice } from './model-options.ts'
+
+/** The model the next build of this project runs on. */
+export function ModelPicker({ projectId, showsName = false }: { projectId: string; showsName?: boolean }) {
+  const id = useId()
+  const client = useQueryClient()
+  const chosen = useQuery(projectModelQuery(projectId))
+  const connections = useQuery(modelConnectionsQuery())
+  const change = useMutation({
+    mutationFn: (value: string) => setProjectModel(projectId, choiceOf(value)),
+    onSuccess: (model) => {
+      client.setQueryData(projectModelQuery(projectId).queryKey, model)
+      notify(modelText.changed(model.model))
+    },
+    onError: notifyFailure,
+  })
+  if (isModelRequired(chosen.error))
+    return <ConnectModel variant="secondary" onConnected={() => void chosen.refetch()} />
+  if (!chosen.data || !connections.data) return null
+  const value = change.isPending ? change.variables : valueOfChoice(chosen.data)
+  return (
+    <div className="relative flex h-8 min-w-0 items-center rounded-lg text-[13px] ring-kumo-focus focus-within:ring-2 hover:bg-kumo-tint pointer-coarse:h-11">
+      <label htmlFor={id} className="sr-only">
+        {modelText.choose}
+      </label>
+      <span
+        aria-hidden="true"
+        className="pointer-events-none flex min-w-0 items-center gap-1.5 px-2 text-kumo-default"
+      >
+        <CpuIcon className="size-4 shrink-0 text-kumo-subtle" />
+        <span className={`max-w-36 truncate ${showsName ? '' : 'max-lg:hidden'}`}>{chosen.data.model}</span>
+        <CaretDownIcon className="size-3 shrink-0 text-kumo-subtle" />
+      </span>
+      {/* The browser's own list lies over the words: its width would be that of the longest model. */}
+      <select
+        id={id}
+        value={value}
+        title={modelText.label(chosen.data.model)}
+        disabled={change.isPending}
+        onChange={(event) => change.mutate(event.target.value)}
+        className="absolute inset-0 w-full cursor-pointer opacity-0"
+      >
+        {modelOptions(connections.data, chosen.data).map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}

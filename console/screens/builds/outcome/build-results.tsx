@@ -1,0 +1,30 @@
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { memo } from 'react'
+import { type BuildState, isUnderWay } from '../follow/build-state.ts'
+import { ChecksCard } from './checks-card.tsx'
+import { FilesCard } from './files-card.tsx'
+import { filesNotNamed } from './named-files.ts'
+
+interface BuildResultsProps extends Pick<BuildState, 'phase' | 'checks' | 'files' | 'sha'> {
+  projectId: string
+  ticket: Ticket
+}
+
+/** What the checks said and which files changed; the words of the model, which come many times a second, touch none of it. */
+export const BuildResults = memo(function BuildResults(props: BuildResultsProps) {
+  const { projectId, ticket, checks, files, sha } = props
+  return (
+    <>
+      {checks.length > 0 && <ChecksCard checks={checks} source={{ projectId, sha, changed: files }} />}
+      {files.length > 0 && (
+        <FilesCard
+          files={files}
+          version={sha ? { projectId, sha } : null}
+          notNamed={isUnderWay(props) ? new Set() : filesNotNamed(files, wordsOf(ticket))}
+        />
+      )}
+    </>
+  )
+})
+
+const wordsOf = ({ title, body, origin }: Ticket) => [title, body, origin].join(' ')

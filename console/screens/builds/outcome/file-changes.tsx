@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query'
+import { diffQuery } from '../../../api/project/versions.ts'
+import { href } from '../../../routes.ts'
+import { filesText } from '../../../text/builds.en.ts'
+import { text } from '../../../text/en.ts'
+import { CodeNote, CodeSkeleton } from '../../../ui/code/code-view.tsx'
+import { DiffView } from '../../../ui/code/diff-view.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+
+/** The lines of one file that a build changed, compared with the version before. */
+export function FileChanges(props: { version: { projectId: string; sha: string }; path: string }) {
+  const { projectId, sha } = props.version
+  const diff = useQuery(diffQuery(projectId, sha))
+  if (diff.isError)
+    return (
+      <div className="px-4 py-2">
+        <FailureNote title={text.failure.title} error={diff.error} onRetry={() => void diff.refetch()} />
+      </div>
+    )
+  if (!diff.data) return <CodeSkeleton lines={3} />
+  const file = diff.data.files.find(({ path }) => path === props.path)
+  if (!file) return <CodeNote>{filesText.same}</CodeNote>
+  return (
+    <div className="border-y border-kumo-line">
+      <DiffView file={file} />
+      {file.status !== 'removed' && (
+        <p className="border-t border-kumo-line px-4 py-1.5 text-xs">
+          <a
+            href={href.code(projectId, { path: file.path, sha })}
+            className="rounded-sm text-kumo-link underline underline-offset-3"
+          >
+            {filesText.whole}
+          </a>
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,154 @@
+import {
+  ChatTextIcon,
+  CheckCircleIcon,
+  ProhibitIcon,
+  QuestionIcon,
+  WarningCircleIcon,
+} from '@phosphor-icons/react'
+import type { ReactNode } from 'react'
+import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { href } from '../../../routes.ts'
+import { text } from '../../../text/en.ts'
+import { workText } from '../../../text/workspace.en.ts'
+import { ShipButton } from '../../shipping/ship-button.tsx'
+import type { BuildState } from '../follow/build-state.ts'
+import { BuildHere } from '../start/build-here.tsx'
+import { Questions } from '../questions/questions.tsx'
+
+/** It answers the same sentence in the same way each time: building again helps nobody. */
+const BUILT_IN = 'scaffold-1'
+
+interface OutcomeProps {
+  project: Project
+  ticket: Ticket
+  state: BuildState
+}
+
+/** How a build ended, what that means, and what to do next. */
+export function Outcome(props: OutcomeProps) {
+  switch (props.state.phase) {
+    case 'built':
+      return <Built {...props} />
+    case 'awaiting':
+      return (
+        <Card
+          icon={<QuestionIcon weight="fill" className="text-kumo-warning" />}
+          title={workText.build.questionsFirst(props.state.questions.length)}
+        >
+          <Questions
+            projectId={props.project.id}
+            ticketId={props.ticket.id}
+            run={props.state.run ?? ''}
+            questions={props.state.questions}
+          />
+        </Card>
+      )
+    case 'replied':
+      return (
+        <Card
+          icon={<ChatTextIcon weight="fill" className="text-tide" />}
+          title={workText.build.ended.replied}
+        >
+          <Words>{props.state.message ?? props.state.summary}</Words>
+          <p className="text-kumo-subtle">{workText.build.repliedHint}</p>
+          {props.state.model === BUILT_IN ? <ConnectModel /> : <Again {...props} />}
+        </Card>
+      )
+    case 'cancelled':
+      return (
+        <Card icon={<ProhibitIcon className="text-kumo-subtle" />} title={workText.build.ended.cancelled}>
+          <Again {...props} />
+        </Card>
+      )
+    default:
+      return <Failed {...props} />
+  }
+}
+
+function Built({ project, ticket, state }: OutcomeProps) {
+  const unchanged = state.files.length === 0
+  return (
+    <Card
+      icon={<CheckCircleIcon weight="fill" className="text-added" />}
+      title={unchanged ? workText.build.ended.nothingChanged : workText.build.ended.built}
+    >
+      <Words>{state.summary}</Words>
+      {state.preview?.error && (
+        <p className="rounded-lg bg-kumo-warning-tint px-3 py-2 text-[13px]">
+          {workText.build.previewFailed} {state.preview.error}
+        </p>
+      )}
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 pt-1">
+        <ShipButton project={project} ticketId={ticket.id} long />
+        <p className="text-[13px] text-kumo-subtle">{workText.build.shipOffer}</p>
+      </div>
+      {state.sha && (
+        <p className="text-xs text-kumo-subtle">
+          {workText.build.version}{' '}
+          <a
+            href={href.versions(project.id, { sha: state.sha })}
+            className="rounded-sm text-kumo-link underline underline-offset-3"
+          >
+            <code className="font-mono">{state.sha.slice(0, 7)}</code>
+          </a>
+        </p>
+      )}
+    </Card>
+  )
+}
+
+function Failed({ project, ticket, state }: OutcomeProps) {
+  const { error } = state
+  const advice = error ? workText.build.kinds[error.kind] : undefined
+  return (
+    <Card
+      icon={<WarningCircleIcon weight="fill" className="text-removed" />}
+      title={workText.build.ended.failed}
+    >
+      {advice && <p>{advice}</p>}
+      {error && <Words>{error.message}</Words>}
+      <div className="flex flex-wrap items-center gap-3 pt-1">
+        <Again project={project} ticket={ticket} />
+        {error?.kind === 'model_error' && (
+          <a href={href.models()} className="text-[13px] text-kumo-link underline underline-offset-3">
+            {text.nav.models}
+          </a>
+        )}
+      </div>
+      <p className="text-xs text-kumo-subtle">
+        <code className="font-mono break-all">{[error?.kind, state.run].filter(Boolean).join(' · ')}</code>
+      </p>
+    </Card>
+  )
+}
+
+function Card({ icon, title, children }: { icon: ReactNode; title: string; children: ReactNode }) {
+  return (
+    <section className="animate-enter rounded-xl bg-kumo-base p-4 shadow-sm ring-1 ring-kumo-line">
+      <h3 className="flex items-start gap-2.5 text-[15px] font-semibold text-kumo-strong">
+        <span className="mt-px shrink-0 [&_svg]:size-5" aria-hidden="true">
+          {icon}
+        </span>
+        {title}
+      </h3>
+      <div className="mt-2.5 space-y-3 sm:pl-[30px]">{children}</div>
+    </section>
+  )
+}
+
+function Words({ children }: { children: string | null }) {
+  if (!children) return null
+  return <p className="leading-relaxed break-words whitespace-pre-wrap">{children.trim()}</p>
+}
+
+function ConnectModel() {
+  return (
+    <a href={href.models()} className="text-kumo-link underline underline-offset-3">
+      {text.projects.scaffoldAction}
+    </a>
+  )
+}
+
+function Again({ project, ticket }: Pick<OutcomeProps, 'project' | 'ticket'>) {
+  return <BuildHere project={project} ticket={ticket} label={workText.build.again} size="sm" />
+}

@@ -1,0 +1,62 @@
+import type { Question } from '@slipway/sdk/frames.ts'
+import { useEffect, useRef, useState } from 'react'
+import { readDraft, storeDraft } from '../../../shell/drafts.ts'
+import { useShortcut } from '../../../shell/keys/shortcuts.ts'
+import { questionText } from '../../../text/builds.en.ts'
+import { workText } from '../../../text/workspace.en.ts'
+import { onAskForAnswer } from './answer-request.ts'
+import { startBuild } from '../follow/build-follower.ts'
+import { type Chosen, chosenFor, parseChosen, toAnswer } from './question-answers.ts'
+import { QuestionField } from './question-field.tsx'
+import { Button } from '../../../ui/controls/button.tsx'
+
+const DRAFT = 'answers'
+
+/** The model's questions as fields; each starts at its default, so going on is always possible. */
+export function Questions(props: {
+  projectId: string
+  ticketId: string
+  run: string
+  questions: Question[]
+}) {
+  const { questions } = props
+  const form = useRef<HTMLFormElement>(null)
+  const [chosen, setChosen] = useState(() => parseChosen(readDraft(DRAFT, props.run)))
+  const choose = (question: Question, next: Chosen) => {
+    const all = { ...chosen, [question.id]: next }
+    setChosen(all)
+    storeDraft(JSON.stringify(all), DRAFT, props.run)
+  }
+  const send = (event: React.FormEvent) => {
+    event.preventDefault()
+    const answers = questions.map((question) => toAnswer(question, chosenFor(chosen, question)))
+    startBuild(props.projectId, props.ticketId, { answers })
+  }
+  const focusFirst = () => {
+    const first = questions.findIndex((question) => chosen[question.id] === undefined)
+    const field = form.current?.querySelectorAll('fieldset')[Math.max(0, first)]
+    field?.querySelector<HTMLElement>('input:checked, input')?.focus()
+  }
+  useShortcut('answer', focusFirst)
+  useShortcut('send', () => form.current?.requestSubmit())
+  useEffect(() => onAskForAnswer(focusFirst))
+  return (
+    <form ref={form} onSubmit={send} className="space-y-6">
+      <p className="text-kumo-subtle">{workText.build.questionsLead}</p>
+      {questions.map((question) => (
+        <QuestionField
+          key={question.id}
+          question={question}
+          chosen={chosenFor(chosen, question)}
+          onChange={(next) => choose(question, next)}
+        />
+      ))}
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <Button type="submit" variant="primary">
+          {workText.build.sendAnswers}
+        </Button>
+        <p className="text-xs text-kumo-subtle">{questionText.kept}</p>
+      </div>
+    </form>
+  )
+}

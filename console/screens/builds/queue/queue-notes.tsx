@@ -1,0 +1,100 @@
+import { HourglassIcon, ListPlusIcon } from '@phosphor-icons/react'
+import { useQuery } from '@tanstack/react-query'
+import { memo } from 'react'
+import type { Queued } from '../../../api/project/queue.ts'
+import { queueQuery } from '../../../api/project/queue.ts'
+import { href } from '../../../routes.ts'
+import { queueText } from '../../../text/builds.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { describeQueued, placeOf } from './queue-line.ts'
+import { useAddToQueue, useRemoveFromQueue } from './use-queue.ts'
+
+/** Another ticket has the builder: watch it, or queue this one. */
+export function BusyNote(props: {
+  projectId: string
+  running: { ticketId: string; title: string }
+  ticketId: string
+  canQueue: boolean
+  onQueued: () => void
+}) {
+  const { projectId, running } = props
+  const add = useAddToQueue(projectId)
+  const queue = () =>
+    add.mutate([props.ticketId], { onSuccess: ({ queued }) => queued.length > 0 && props.onQueued() })
+  return (
+    <section role="alert" className="space-y-3 rounded-xl bg-kumo-base p-4 shadow-sm ring-1 ring-kumo-line">
+      <h3 className="flex items-start gap-2.5 text-[15px] font-semibold text-kumo-strong">
+        <HourglassIcon weight="fill" className="mt-px size-5 shrink-0 text-tide" aria-hidden="true" />
+        {queueText.busyTitle}
+      </h3>
+      <p className="break-words text-kumo-subtle">
+        {props.canQueue ? queueText.busyHint(running.title) : queueText.busyAnswers(running.title)}
+      </p>
+      {add.isError && <FailureNote title={queueText.addFailed} error={add.error} />}
+      {add.data && <QueuedNote answer={add.data} />}
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        {props.canQueue && (
+          <Button variant="primary" icon={<ListPlusIcon />} loading={add.isPending} onClick={queue}>
+            {queueText.add}
+          </Button>
+        )}
+        <a
+          href={href.project(projectId, { ticket: running.ticketId, tab: 'build', pane: 'work' })}
+          className="rounded-sm text-[13px] break-words text-kumo-link underline underline-offset-3"
+        >
+          {queueText.watch(running.title)}
+        </a>
+      </div>
+    </section>
+  )
+}
+
+/** Where a waiting ticket stands, and the way out of the line. Nothing for one that does not wait. */
+export const QueuePlace = memo(function QueuePlace(props: { projectId: string; ticketId: string }) {
+  const { projectId, ticketId } = props
+  const queue = useQuery(queueQuery(projectId)).data
+  const removal = useRemoveFromQueue(projectId)
+  const place = placeOf(queue, ticketId)
+  if (!place && !removal.isError) return null
+  return (
+    <div className="space-y-2 px-4 pt-4">
+      {removal.isError && <FailureNote title={queueText.removeFailed} error={removal.error} />}
+      {place && (
+        <div className="flex flex-wrap items-center gap-x-3 gap-y-2 rounded-xl bg-tide-tint px-3.5 py-2.5 ring-1 ring-tide-line">
+          <HourglassIcon weight="fill" className="size-5 shrink-0 text-tide" aria-hidden="true" />
+          <p role="status" className="min-w-0 flex-1 basis-40">
+            <span className="font-medium text-kumo-strong">{queueText.place(place.n, place.of)}.</span>{' '}
+            <span className="text-kumo-subtle">{queueText.placeHint}</span>
+          </p>
+          <Button size="sm" onClick={() => removal.mutate(ticketId)}>
+            {queueText.leave}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+})
+
+/** What became of tickets that were to be queued: how many wait now, and why each other was skipped. */
+export function QueuedNote({
+  answer,
+  titleOf = () => undefined,
+}: {
+  answer: Queued
+  titleOf?: (ticketId: string) => string | undefined
+}) {
+  const { sentence, skipped } = describeQueued(answer, titleOf)
+  return (
+    <div role="status" className="text-[13px]">
+      <p className="font-medium text-kumo-strong">{sentence}</p>
+      <ul className="mt-1 space-y-0.5">
+        {skipped.map(({ ticketId, title, why }) => (
+          <li key={ticketId} className="break-words text-kumo-subtle">
+            <span className="text-kumo-default">{title}</span>: {why}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,35 @@
+import type { BuildQueue } from '@slipway/sdk/client/types.gen.ts'
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { addToQueue, queueQuery, removeFromQueue } from '../../../api/project/queue.ts'
+import { withoutTicket } from './queue-line.ts'
+
+/** Queues tickets to be built one after another; the answer says why any was skipped. */
+export function useAddToQueue(projectId: string) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: (ticketIds: string[]) => addToQueue(projectId, ticketIds),
+    onSettled: () => reread(client, projectId),
+  })
+}
+
+/** Takes a ticket out of the line: at once on screen, back again when it is refused. */
+export function useRemoveFromQueue(projectId: string) {
+  const client = useQueryClient()
+  const { queryKey } = queueQuery(projectId)
+  return useMutation({
+    mutationFn: (ticketId: string) => removeFromQueue(projectId, ticketId),
+    onMutate: async (ticketId) => {
+      await client.cancelQueries({ queryKey })
+      const before = client.getQueryData<BuildQueue>(queryKey)
+      client.setQueryData<BuildQueue>(queryKey, (queue) => queue && withoutTicket(queue, ticketId))
+      return { before }
+    },
+    onError: (_error, _ticketId, snapshot) => client.setQueryData(queryKey, snapshot?.before),
+    onSettled: () => reread(client, projectId),
+  })
+}
+
+async function reread(client: QueryClient, projectId: string): Promise<void> {
+  void client.invalidateQueries({ queryKey: ['tickets'] })
+  await client.invalidateQueries({ queryKey: queueQuery(projectId).queryKey })
+}

@@ -1,0 +1,48 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import { useEffect } from 'react'
+import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { queueQuery } from '../../../api/project/queue.ts'
+import { workText } from '../../../text/workspace.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { type BuildView, leaveRefusal, startBuild } from '../follow/build-follower.ts'
+import { isModelRequired, ModelMissing } from '../model/model-missing.tsx'
+import { BusyNote } from '../queue/queue-notes.tsx'
+
+/** A build that did not start: what holds it up, and the way on from there. */
+export function Refused({ project, ticket, view }: { project: Project; ticket: Ticket; view: BuildView }) {
+  const { refusal, answers } = view
+  const client = useQueryClient()
+  const isConflict = refusal instanceof SlipwayError && refusal.code === 'conflict'
+  useEffect(() => {
+    // What was known about the line was wrong, or the start had not been refused.
+    if (isConflict) void client.invalidateQueries({ queryKey: queueQuery(project.id).queryKey })
+  }, [client, isConflict, project.id])
+  const running = useQuery(queueQuery(project.id)).data?.running ?? null
+  const again = () => startBuild(project.id, ticket.id, { answers })
+  const back = () => leaveRefusal(project.id, ticket.id, ticket.build.runId)
+  return (
+    <div className="space-y-3 overflow-y-auto p-4">
+      {isModelRequired(refusal) ? (
+        <ModelMissing error={refusal} onConnected={again} />
+      ) : isConflict && running && running.ticketId !== ticket.id ? (
+        <BusyNote
+          projectId={project.id}
+          ticketId={ticket.id}
+          running={running}
+          // A queued build takes the defaults: answers are sent by a person.
+          canQueue={answers === null}
+          onQueued={back}
+        />
+      ) : (
+        <FailureNote title={workText.build.startFailed} error={refusal} onRetry={again} />
+      )}
+      {ticket.build.runId !== null && (
+        <Button size="sm" variant="ghost" onClick={back}>
+          {answers ? workText.build.backToQuestions : workText.build.backToLast}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,127 @@
+import type { Attachment } from '@slipway/sdk/client/types.gen.ts'
+import { attachFile } from '../../../api/uploads/attachments.ts'
+import { type Upload, UploadQueue } from '../../../api/uploads/upload-queue.ts'
+import { onDraftsCleared, readDraft, storeDraft } from '../../../shell/drafts.ts'
+import { checkFiles, type FileProblem } from './attachment-check.ts'
+
+/** A file that the next message carries. */
+export interface Kept extends Attachment {
+  name: string
+  size: number
+}
+
+/** The files of a message that is not sent yet. */
+export interface Files {
+  kept: Kept[]
+  uploads: readonly Upload[]
+  refused: { name: string; problem: FileProblem | 'needsHttps' }[]
+}
+
+const DRAFT = 'plan-files'
+const stores = new Map<string, AttachmentStore>()
+
+onDraftsCleared(() => {
+  for (const store of stores.values()) store.stop()
+  stores.clear()
+})
+
+/** The files of a project's next message: one store for the page, so that looking elsewhere breaks nothing off. */
+export function attachmentsOf(projectId: string): AttachmentStore {
+  const known = stores.get(projectId) ?? new AttachmentStore(projectId)
+  stores.set(projectId, known)
+  return known
+}
+
+/** Uploads files and keeps what is there; that survives a reload, as the words of the message do. */
+class AttachmentStore {
+  readonly #projectId: string
+  readonly #queue = new UploadQueue(() => {})
+  readonly #listeners = new Set<() => void>()
+  #files: Files
+
+  constructor(projectId: string) {
+    this.#projectId = projectId
+    this.#files = { kept: readKept(projectId), uploads: [], refused: [] }
+    this.#queue.subscribe(() => this.#set({ uploads: this.#queue.uploads }))
+  }
+
+  /** A new object after each change. */
+  get files(): Files {
+    return this.#files
+  }
+
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  add(files: File[]): void {
+    // Browsers give the hash function to secure pages only.
+    if (!isSecureContext)
+      return this.#set({ refused: files.map(({ name }) => ({ name, problem: 'needsHttps' })) })
+    const onTheWay = [...this.#files.kept, ...this.#files.uploads]
+    const { good, refused } = checkFiles(files, {
+      count: onTheWay.length,
+      bytes: onTheWay.reduce((sum, { size }) => sum + size, 0),
+    })
+    this.#set({ refused })
+    this.#queue.add(
+      good.map(({ file, mediaType }) => ({
+        path: file.name,
+        size: file.size,
+        run: async (signal, onSent) => {
+          const attachment = await attachFile(this.#projectId, file, mediaType, { signal, onSent })
+          signal.throwIfAborted()
+          const others = this.#files.kept.filter(({ key }) => key !== attachment.key)
+          this.#keep([...others, { ...attachment, name: file.name, size: file.size }])
+        },
+      })),
+    )
+  }
+
+  retry(id: number): void {
+    this.#queue.retry(id)
+  }
+
+  /** Takes a file off that is on its way. */
+  drop(id: number): void {
+    this.#queue.drop(id)
+  }
+
+  /** Breaks off what is on its way. */
+  stop(): void {
+    this.#queue.stop()
+  }
+
+  /** Takes files off that are there. */
+  remove(keys: string[]): void {
+    this.#keep(this.#files.kept.filter(({ key }) => !keys.includes(key)))
+    this.#set({ refused: [] })
+  }
+
+  #keep(kept: Kept[]): void {
+    storeDraft(kept.length === 0 ? '' : JSON.stringify(kept), DRAFT, this.#projectId)
+    this.#set({ kept })
+  }
+
+  #set(change: Partial<Files>): void {
+    this.#files = { ...this.#files, ...change }
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+/** Drafts are kept as text; one that another version wrote is left out. */
+function readKept(projectId: string): Kept[] {
+  try {
+    const stored: unknown = JSON.parse(readDraft(DRAFT, projectId) || '[]')
+    return Array.isArray(stored) ? stored.filter(isKept) : []
+  } catch {
+    return []
+  }
+}
+
+function isKept(value: unknown): value is Kept {
+  if (typeof value !== 'object' || value === null) return false
+  const { key, mediaType, name, size } = value as Record<string, unknown>
+  return [key, mediaType, name].every((part) => typeof part === 'string') && typeof size === 'number'
+}

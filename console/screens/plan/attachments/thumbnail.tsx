@@ -1,0 +1,48 @@
+import { FilePdfIcon, ImageIcon } from '@phosphor-icons/react'
+import { useState } from 'react'
+import { attachmentUrl } from '../../../api/uploads/attachments.ts'
+import type { MediaType } from './attachment-check.ts'
+
+/** A small picture of an attachment, or the sign of its kind when there is none to show. */
+export function Thumbnail(props: {
+  projectId: string
+  attachment: string
+  /** Not known of those in the thread. */
+  mediaType?: MediaType
+  className?: string
+}) {
+  const [isPicture, setPicture] = useState(props.mediaType !== 'application/pdf')
+  const { className = 'size-12' } = props
+  const frame = `grid shrink-0 place-items-center overflow-hidden rounded-lg bg-kumo-recessed ring-1 ring-kumo-line ${className}`
+  if (!isPicture)
+    return (
+      <span className={frame} aria-hidden="true">
+        <FilePdfIcon className="size-6 text-kumo-subtle" />
+      </span>
+    )
+  return (
+    <span className={frame}>
+      <img
+        src={attachmentUrl(props.projectId, props.attachment)}
+        // Its name stands beside it.
+        alt=""
+        loading="lazy"
+        decoding="async"
+        onError={() => setPicture(false)}
+        className="size-full object-cover"
+      />
+    </span>
+  )
+}
+
+/** Stands for a file while it is on its way. */
+export function PendingThumbnail() {
+  return (
+    <span
+      aria-hidden="true"
+      className="grid size-12 shrink-0 place-items-center rounded-lg bg-kumo-recessed ring-1 ring-kumo-line"
+    >
+      <ImageIcon className="size-6 text-kumo-placeholder" />
+    </span>
+  )
+}

@@ -1,0 +1,66 @@
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import type { ReactNode } from 'react'
+import { planText } from '../../../text/plan.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { ConnectModel } from '../../settings/models/connect-model.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+
+/** Why a message was not sent, and the way to go on from there. */
+export function ComposerNote(props: {
+  error: unknown
+  isRetry: boolean
+  /** Another reply is being written. */
+  isBusy: boolean
+  canDrop: boolean
+  onAgain: () => void
+  onWithout: () => void
+}) {
+  const { error, onAgain } = props
+  const code = error instanceof SlipwayError ? error.code : null
+  if (code === 'model_required')
+    return (
+      <Note title={planText.model.missing} words={planText.model.missingHint}>
+        <ConnectModel onConnected={onAgain} />
+      </Note>
+    )
+  if (code === 'attachments_unsupported' && error instanceof SlipwayError)
+    return (
+      <Note title={planText.refused.unreadable} words={`${error.message} ${planText.refused.unreadableHint}`}>
+        {props.canDrop && (
+          <Button size="sm" variant="primary" onClick={props.onWithout}>
+            {planText.refused.without}
+          </Button>
+        )}
+        <ConnectModel variant="secondary" onConnected={onAgain} />
+      </Note>
+    )
+  if (code === 'conflict' && !props.isBusy)
+    return (
+      <Note title={planText.refused.free} words={null}>
+        <Button size="sm" variant="primary" onClick={onAgain}>
+          {planText.refused.sendNow}
+        </Button>
+      </Note>
+    )
+  if (code === 'conflict') return <Note title={planText.refused.conflict} words={null} />
+  return (
+    <FailureNote
+      title={props.isRetry ? planText.refused.retry : planText.refused.title}
+      error={error}
+      onRetry={onAgain}
+    />
+  )
+}
+
+function Note({ title, words, children }: { title: string; words: string | null; children?: ReactNode }) {
+  return (
+    <div
+      role="alert"
+      className="animate-enter space-y-1 rounded-lg bg-tide-tint px-3.5 py-3 ring-1 ring-tide-line"
+    >
+      <p className="font-medium text-kumo-strong">{title}</p>
+      {words !== null && <p className="break-words">{words}</p>}
+      {children && <div className="flex flex-wrap gap-2 pt-1.5">{children}</div>}
+    </div>
+  )
+}

@@ -1,0 +1,136 @@
+import { ArrowUpIcon, PaperclipIcon } from '@phosphor-icons/react'
+import { type Ref, useId, useRef, useState } from 'react'
+import { planText } from '../../../text/plan.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
+import { MEDIA_TYPES } from '../attachments/attachment-check.ts'
+import { AttachmentTray } from '../attachments/attachment-tray.tsx'
+import { StopButton } from './stop-button.tsx'
+import type { TurnView } from '../turn/turn-follower.ts'
+import type { Message } from './use-message.ts'
+
+/** What the service takes; more is not cut off but said. */
+const CHARACTERS_MAX = 32_000
+
+/** Where the next message is written: words, files by picker or paste, and sending or stopping. */
+export function Composer(props: {
+  projectId: string
+  message: Message
+  turn: TurnView | null
+  ref: Ref<HTMLTextAreaElement>
+}) {
+  const { projectId, message, turn } = props
+  const id = useId()
+  const isAnswering = turn !== null && turn.phase !== 'sending'
+  const reason = whyNot(message)
+  // Enter works without looking at the button: why nothing was sent is said where the hint stands.
+  const [tried, setTried] = useState(false)
+  const submit = () => {
+    if (reason !== null) setTried(true)
+    else if (turn === null) message.send()
+  }
+  const isRefused = tried && reason !== null && turn === null
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+      className="rounded-2xl bg-kumo-control ring-1 ring-kumo-line transition-shadow focus-within:ring-2 focus-within:ring-kumo-focus"
+    >
+      <AttachmentTray
+        projectId={projectId}
+        attachments={message.attachments}
+        unreadable={message.unreadable}
+      />
+      <label htmlFor={id} className="sr-only">
+        {planText.box.label}
+      </label>
+      <textarea
+        id={id}
+        ref={props.ref}
+        rows={1}
+        value={message.text}
+        placeholder={planText.box.placeholder}
+        aria-describedby={`${id}-hint`}
+        onChange={(event) => {
+          setTried(false)
+          message.write(event.target.value)
+        }}
+        onPaste={(event) => {
+          const files = [...event.clipboardData.files]
+          if (files.length === 0) return
+          event.preventDefault()
+          message.attachments.add(files)
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+          event.preventDefault()
+          submit()
+        }}
+        className="block max-h-[min(18rem,35dvh)] min-h-16 w-full resize-none [field-sizing:content] bg-transparent px-4 pt-3 pb-1 leading-relaxed text-kumo-default outline-none placeholder:text-kumo-placeholder"
+      />
+      <div className="flex items-center gap-2 px-2 pb-2">
+        <FilePicker onFiles={message.attachments.add} />
+        <p
+          id={`${id}-hint`}
+          role="status"
+          className={`mr-auto min-w-0 text-xs text-kumo-subtle ${isRefused ? '' : 'truncate pointer-coarse:invisible'}`}
+        >
+          {isRefused ? reason : planText.box.hint}
+        </p>
+        {isAnswering ? (
+          <StopButton projectId={projectId} />
+        ) : (
+          <ReasonButton
+            type="submit"
+            variant="primary"
+            icon={<ArrowUpIcon weight="bold" />}
+            loading={message.isSending}
+            reason={message.isSending ? null : reason}
+          >
+            {planText.box.send}
+          </ReasonButton>
+        )}
+      </div>
+    </form>
+  )
+}
+
+function whyNot({ text, attachments }: Message): string | null {
+  const { length } = text.trim()
+  if (length === 0) return planText.box.why.empty
+  if (length > CHARACTERS_MAX) return planText.box.why.tooLong(length)
+  if (attachments.uploads.some(({ state }) => state === 'failed')) return planText.box.why.failedUpload
+  return attachments.uploads.length > 0 ? planText.box.why.uploading : null
+}
+
+function FilePicker({ onFiles }: { onFiles: (files: File[]) => void }) {
+  const picker = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <Button
+        type="button"
+        variant="ghost"
+        shape="square"
+        aria-label={planText.box.attach}
+        title={planText.box.attach}
+        icon={<PaperclipIcon />}
+        onClick={() => picker.current?.click()}
+      />
+      <input
+        ref={picker}
+        type="file"
+        multiple
+        hidden
+        accept={MEDIA_TYPES.join(',')}
+        aria-label={planText.box.attach}
+        onChange={(event) => {
+          onFiles([...(event.target.files ?? [])])
+          // The same file may be chosen again.
+          event.target.value = ''
+        }}
+      />
+    </>
+  )
+}

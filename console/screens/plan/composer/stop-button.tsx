@@ -1,0 +1,33 @@
+import { StopIcon } from '@phosphor-icons/react'
+import { useMutation } from '@tanstack/react-query'
+import { describeFailure } from '../../../api/request/failures.ts'
+import { stopPlan } from '../../../api/project/plan.ts'
+import { useShortcut } from '../../../shell/keys/shortcuts.ts'
+import { planText } from '../../../text/plan.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+
+/** Stops the reply that is being written; what was said until then is kept. */
+export function StopButton({ projectId }: { projectId: string }) {
+  const stop = useMutation({ mutationFn: () => stopPlan(projectId) })
+  const isStopping = stop.isPending || stop.isSuccess
+  useShortcut('stop', () => stop.mutate(), !isStopping)
+  return (
+    <>
+      {stop.isError && (
+        <p role="alert" className="text-[13px] text-removed">
+          {`${planText.box.stopFailed}: ${describeFailure(stop.error).sentence}`}
+        </p>
+      )}
+      <Button
+        type="button"
+        icon={<StopIcon weight="fill" />}
+        loading={isStopping}
+        aria-keyshortcuts="Control+. Meta+."
+        title={planText.box.stopHint}
+        onClick={() => stop.mutate()}
+      >
+        {isStopping ? planText.box.stopping : planText.box.stop}
+      </Button>
+    </>
+  )
+}

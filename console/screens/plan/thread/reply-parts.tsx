@@ -1,0 +1,68 @@
+import { planText } from '../../../text/plan.en.ts'
+import { CallRow } from '../../../ui/markdown/call-row.tsx'
+import { formatCount } from '../../../ui/words/format.ts'
+import { Markdown } from '../../../ui/markdown/markdown.tsx'
+import { Reasoning } from '../../../ui/markdown/reasoning.tsx'
+import type { Call, Part, TurnState } from '../turn/turn-state.ts'
+
+/** What was thought, said and done, in the order in which it came. */
+export function ReplyParts({ parts, grows = false }: { parts: Part[]; grows?: boolean }) {
+  return parts.map((part, index) => {
+    // Parts only ever grow at their end.
+    const key = `${index}-${part.kind}`
+    if (part.kind === 'calls') return <Calls key={key} calls={part.calls} />
+    if (part.kind === 'reasoning') return <Reasoning key={key} label={planText.thinking} words={part.text} />
+    if (part.text.trim() === '') return null
+    return <Markdown key={key} text={part.text} grows={grows && index === parts.length - 1} />
+  })
+}
+
+/** Everything but the words, folded: how a reply came about. */
+export function Folded({ parts }: { parts: Part[] }) {
+  const done = parts.filter((part) => part.kind !== 'text')
+  if (done.length === 0) return null
+  const calls = done.reduce((sum, part) => sum + (part.kind === 'calls' ? part.calls.length : 1), 0)
+  return (
+    <details className="text-[13px] text-kumo-subtle">
+      <summary className="w-fit cursor-pointer rounded-sm py-0.5">{planText.steps(calls)}</summary>
+      <div className="mt-1.5 space-y-2">
+        <ReplyParts parts={done} />
+      </div>
+    </details>
+  )
+}
+
+function Calls({ calls }: { calls: Call[] }) {
+  return (
+    <ul className="-mx-1.5 space-y-0.5">
+      {calls.map((call) => (
+        <CallRow
+          key={call.id}
+          label={planText.calls[call.name] ?? call.name}
+          about={call.about}
+          isCode={call.name === 'read_file'}
+          ok={call.ok}
+          failedWord={planText.callFailed}
+          answer={call.answer}
+          ms={call.ms}
+        />
+      ))}
+    </ul>
+  )
+}
+
+/** What is going on right now, at the end of a reply that is being written. */
+export function Pulse({ writing }: { writing: TurnState['writing'] }) {
+  const words = writing ? (planText.callsNow[writing.tool] ?? writing.tool) : planText.waiting
+  return (
+    <p className="flex items-center gap-2.5 text-[13px] text-kumo-subtle">
+      <span className="size-2 animate-pulse-dot rounded-full bg-tide" aria-hidden="true" />
+      <span>{words}</span>
+      {writing !== null && writing.characters > 0 && (
+        <span className="tabular-nums">
+          {formatCount(writing.characters)} {planText.characters}
+        </span>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,112 @@
+import type { PlanMessage } from '@slipway/sdk/client/types.gen.ts'
+import type { ReactNode } from 'react'
+import { planText } from '../../../text/plan.en.ts'
+import { Mark } from '../../../ui/page/brand.tsx'
+import { formatCount } from '../../../ui/words/format.ts'
+import { Markdown } from '../../../ui/markdown/markdown.tsx'
+import { RelativeTime } from '../../../ui/words/time.tsx'
+import { FailedNote } from './failed-note.tsx'
+import { Folded, Pulse, ReplyParts } from './reply-parts.tsx'
+import { TicketChips } from './ticket-chips.tsx'
+import { historyOf, type TurnView } from '../turn/turn-follower.ts'
+import { saidIn } from '../turn/turn-state.ts'
+
+/** A reply whose turn is over. */
+export function Reply(props: {
+  projectId: string
+  message: PlanMessage
+  isLast: boolean
+  onRetry: (() => void) | null
+}) {
+  const { projectId, message, isLast } = props
+  const history = historyOf(message.id)
+  // A call that was repeated said things twice: then only the stored words count.
+  const isSame = history !== null && saidIn(history) === message.text
+  const tickets = message.tickets.map(
+    (id) => history?.tickets.find((ticket) => ticket.id === id) ?? { id, title: null },
+  )
+  return (
+    <ReplyFrame note={<Footer message={message} />}>
+      {isSame ? (
+        <ReplyParts parts={history.parts} />
+      ) : (
+        <>
+          {history !== null && <Folded parts={history.parts} />}
+          {message.text !== '' && <Markdown text={message.text} />}
+        </>
+      )}
+      {tickets.length > 0 && (
+        <TicketChips
+          projectId={projectId}
+          tickets={tickets}
+          isNewest={isLast}
+          offersBuild={isLast && message.status === 'complete'}
+        />
+      )}
+      {message.status === 'stopped' && (
+        <p className="text-[13px] text-kumo-subtle">
+          {message.text === '' ? planText.ended.nothing : planText.ended.stopped}
+        </p>
+      )}
+      {message.status === 'failed' && <FailedNote message={message} onRetry={props.onRetry} />}
+    </ReplyFrame>
+  )
+}
+
+/** A reply that is being written. */
+export function LiveReply({ projectId, view }: { projectId: string; view: TurnView }) {
+  const { state, phase } = view
+  return (
+    <ReplyFrame note={null}>
+      <ReplyParts parts={state.parts} grows />
+      {state.tickets.length > 0 && (
+        <TicketChips projectId={projectId} tickets={state.tickets} isNewest offersBuild={false} />
+      )}
+      {phase === 'apart' ? (
+        <p className="flex items-start gap-2.5 text-[13px] text-kumo-subtle">
+          <span
+            className="mt-1.5 size-2 shrink-0 animate-pulse-dot rounded-full bg-tide"
+            aria-hidden="true"
+          />
+          {planText.apart}
+        </p>
+      ) : (
+        <Pulse writing={state.writing} />
+      )}
+    </ReplyFrame>
+  )
+}
+
+function ReplyFrame({ note, children }: { note: ReactNode; children: ReactNode }) {
+  return (
+    <article aria-label={planText.agent} className="flex gap-3">
+      <Mark className="mt-px size-5 shrink-0" />
+      <div className="min-w-0 flex-1 space-y-3">
+        <h3 className="sr-only">{planText.agent}</h3>
+        {children}
+        {note}
+      </div>
+    </article>
+  )
+}
+
+function Footer({ message }: { message: PlanMessage }) {
+  const tokens = message.usage ? message.usage.input + message.usage.output : 0
+  return (
+    <p className="flex flex-wrap items-center gap-x-2 text-xs text-kumo-subtle tabular-nums">
+      <RelativeTime at={message.createdAt} />
+      {message.model && (
+        <>
+          <span aria-hidden="true">·</span>
+          <span className="break-all">{message.model}</span>
+        </>
+      )}
+      {tokens > 0 && (
+        <>
+          <span aria-hidden="true">·</span>
+          <span>{planText.tokens(formatCount(tokens))}</span>
+        </>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,106 @@
+import { HammerIcon } from '@phosphor-icons/react'
+import { useQueries } from '@tanstack/react-query'
+import { useState } from 'react'
+import { isNotFound } from '../../../api/request/query-client.ts'
+import { ticketQuery } from '../../../api/project/tickets.ts'
+import { href } from '../../../routes.ts'
+import { planText } from '../../../text/plan.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { useAddToQueue } from '../../builds/queue/use-queue.ts'
+import { StatusIcon } from '../../../ui/page/status-icon.tsx'
+import type { WrittenTicket } from '../turn/turn-state.ts'
+
+const SHOWN = 8
+
+/** The tickets a reply has written, each a way to open it. */
+export function TicketChips(props: {
+  projectId: string
+  tickets: WrittenTicket[]
+  isNewest: boolean
+  /** What was written can be built in one go. */
+  offersBuild: boolean
+}) {
+  const { projectId, tickets } = props
+  const [isWhole, setWhole] = useState(false)
+  const shown = isWhole ? tickets : tickets.slice(0, SHOWN)
+  const hidden = tickets.length - shown.length
+  return (
+    <section aria-label={planText.tickets.wrote(tickets.length)} className="space-y-2">
+      <h4 className="text-xs font-medium text-kumo-subtle">{planText.tickets.wrote(tickets.length)}</h4>
+      <Chips projectId={projectId} tickets={shown} isLive={props.isNewest} />
+      <div className="flex flex-wrap gap-2 empty:hidden">
+        {hidden > 0 && (
+          <Button size="sm" variant="ghost" onClick={() => setWhole(true)}>
+            {planText.tickets.more(hidden)}
+          </Button>
+        )}
+        {props.offersBuild && <BuildThem projectId={projectId} ids={tickets.map(({ id }) => id)} />}
+      </div>
+    </section>
+  )
+}
+
+function Chips({
+  projectId,
+  tickets,
+  isLive,
+}: {
+  projectId: string
+  tickets: WrittenTicket[]
+  isLive: boolean
+}) {
+  // Those of the newest reply follow every change; a long conversation is not to ask for all of its tickets again.
+  const known = useQueries({
+    queries: tickets.map(({ id }) => ({
+      ...ticketQuery(projectId, id),
+      ...(!isLive && { queryKey: ['plan', 'ticket', projectId, id], staleTime: 60_000 }),
+    })),
+  })
+  return (
+    <ul className="grid grid-cols-1 gap-1.5">
+      {tickets.map(({ id, title }, index) => {
+        const { data: ticket, error } = known[index] ?? {}
+        const isGone = ticket === undefined && isNotFound(error)
+        if (isGone)
+          return (
+            <li
+              key={id}
+              className="rounded-lg px-2.5 py-1.5 text-[13px] text-kumo-subtle line-through [overflow-wrap:anywhere]"
+            >
+              {title ?? planText.tickets.gone}
+            </li>
+          )
+        return (
+          <li key={id}>
+            <a
+              href={href.project(projectId, { ticket: id, tab: 'ticket', pane: 'work' })}
+              className="flex min-h-9 items-start gap-2.5 rounded-lg bg-kumo-base px-2.5 py-2 ring-1 ring-kumo-line hover:bg-kumo-tint"
+            >
+              <StatusIcon status={ticket?.status ?? 'backlog'} className="mt-0.5 size-4 shrink-0" />
+              <span className="min-w-0 flex-1 [overflow-wrap:anywhere]">{ticket?.title ?? title ?? id}</span>
+            </a>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+function BuildThem({ projectId, ids }: { projectId: string; ids: string[] }) {
+  const add = useAddToQueue(projectId)
+  const count = add.data?.queued.length ?? 0
+  return (
+    <>
+      {!add.isSuccess && (
+        <Button size="sm" icon={<HammerIcon />} loading={add.isPending} onClick={() => add.mutate(ids)}>
+          {planText.tickets.queue(ids.length)}
+        </Button>
+      )}
+      <p role="status" className="self-center text-[13px] text-kumo-subtle empty:hidden">
+        {add.isSuccess && (count === 0 ? planText.tickets.queuedNone : planText.tickets.queued(count))}
+      </p>
+      {add.isError && <FailureNote title={planText.tickets.queueFailed} error={add.error} />}
+    </>
+  )
+}

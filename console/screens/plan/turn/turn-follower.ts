@@ -1,0 +1,221 @@
+import type { PlanMessage } from '@slipway/sdk/client/types.gen.ts'
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import { type PlanFrame, type PlanOrder, readPlanStream } from '@slipway/sdk/plan-stream.ts'
+import { planStreamUrl, threadQuery } from '../../../api/project/plan.ts'
+import { queryClient } from '../../../api/request/query-client.ts'
+import { isAwaitingReply, type Thread } from '../../../api/project/thread.ts'
+import { onDraftsCleared } from '../../../shell/drafts.ts'
+import { inBatches } from '../../builds/follow/frame-batches.ts'
+import { initialTurn, reduceTurn, type TurnState } from './turn-state.ts'
+
+/** A reply that is being written, as far as this page can see it. */
+export interface TurnView {
+  /** What was said and is not in the thread yet; null for a reply that is tried again or was begun elsewhere. */
+  said: { text: string; attachments: string[] } | null
+  /** `apart`: its stream is gone or was never here, so the thread is asked until the reply is there. */
+  phase: 'sending' | 'answering' | 'apart'
+  state: TurnState
+  /** For the clock. */
+  since: number
+}
+
+const LOOK_AGAIN_MS = 2000
+/** A hidden tab gives its connection back after this long: browsers allow six per origin, over all tabs. */
+const HIDDEN_MS = 30_000
+/** Tickets are written faster than a list is read. */
+const REFRESH_MS = 500
+
+interface Turn {
+  projectId: string
+  view: TurnView
+  stop: AbortController
+}
+
+const turns = new Map<string, Turn>()
+/** How replies came about, for those that were watched here: the thread keeps only what was said. */
+const finished = new Map<string, TurnState>()
+const listeners = new Set<() => void>()
+
+// Signing out leaves nothing of a conversation behind; replies go on without this page.
+onDraftsCleared(() => {
+  for (const turn of turns.values()) turn.stop.abort()
+  turns.clear()
+  finished.clear()
+})
+
+export const turnOf = (projectId: string): TurnView | null => turns.get(projectId)?.view ?? null
+
+export const historyOf = (messageId: string): TurnState | null => finished.get(messageId) ?? null
+
+/** Calls back after every change of any turn. */
+export function onTurnChange(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Says something, or has the failed reply tried again. Settles when the service has agreed or refused. */
+export function sendTurn(projectId: string, order: PlanOrder): Promise<void> {
+  // One stream a tab: what is left behind is found in its thread.
+  for (const other of turns.values()) other.stop.abort()
+  const { text, attachments = [] } = order
+  const said = text === undefined ? null : { text, attachments }
+  const turn = begin(projectId, { said, phase: 'sending' })
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  void read(turn, order, { accept: resolve, refuse: reject })
+  return promise
+}
+
+/** Follows a reply that was begun elsewhere, or before this page was loaded. */
+export function awaitReply(projectId: string): void {
+  if (turns.has(projectId)) return
+  void settle(begin(projectId, { said: null, phase: 'apart' }))
+}
+
+function begin(projectId: string, part: Pick<TurnView, 'said' | 'phase'>): Turn {
+  const view = { ...part, state: initialTurn, since: Date.now() }
+  const turn = { projectId, view, stop: new AbortController() }
+  turns.set(projectId, turn)
+  tell()
+  return turn
+}
+
+async function read(
+  turn: Turn,
+  order: PlanOrder,
+  answer: { accept: () => void; refuse: (error: unknown) => void },
+): Promise<void> {
+  const { projectId } = turn
+  const before = lastOf(threadOf(projectId))
+  const batches = inBatches((frames: PlanFrame[]) =>
+    change(turn, { state: frames.reduce(reduceTurn, turn.view.state) }),
+  )
+  let isAccepted = false
+  const onAccepted = () => {
+    isAccepted = true
+    if (order.retry) dropFailed(projectId)
+    change(turn, { phase: 'answering' })
+    answer.accept()
+  }
+  try {
+    const options = { url: planStreamUrl(projectId), signal: turn.stop.signal, onAccepted }
+    for await (const frame of readPlanStream(options, order)) {
+      batches.add(frame)
+      refreshAfter(frame)
+    }
+  } catch (error) {
+    if (!isAccepted && !(await wasHeard(projectId, order, before, error))) {
+      end(turn)
+      // Whatever stood in the way, such as the reply to somebody else, is in the thread.
+      void queryClient.invalidateQueries({ queryKey: threadQuery(projectId).queryKey })
+      return answer.refuse(error)
+    }
+    answer.accept()
+  }
+  batches.flush()
+  await settle(turn)
+}
+
+/** A start without an answer is never repeated blindly: the thread says whether it was heard. */
+async function wasHeard(
+  projectId: string,
+  order: PlanOrder,
+  before: PlanMessage | undefined,
+  error: unknown,
+): Promise<boolean> {
+  if (error instanceof SlipwayError && error.status !== 0) return false
+  const thread = await readThread(projectId).catch(() => null)
+  if (thread === null) return false
+  if (order.retry) return lastOf(thread)?.status !== 'failed'
+  const seen = thread.messages.findIndex(({ id }) => id === before?.id)
+  return thread.messages.slice(seen + 1).some(({ role, text }) => role === 'user' && text === order.text)
+}
+
+/** Ends the turn once its reply is in the thread. */
+async function settle(turn: Turn): Promise<void> {
+  const { projectId } = turn
+  for (let isFirst = true; turns.get(projectId) === turn; isFirst = false) {
+    if (!isFirst) await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS))
+    if (!isFirst && document.hidden) continue
+    try {
+      const thread = await readThread(projectId)
+      if (!isAwaitingReply(thread)) {
+        const reply = lastOf(thread)
+        if (reply && turn.view.state.parts.length > 0) finished.set(reply.id, turn.view.state)
+        end(turn)
+        refreshAll()
+      } else if (turn.view.phase !== 'apart') change(turn, { phase: 'apart' })
+    } catch (error) {
+      // Signed out, deleted or forbidden: nothing will come of asking again.
+      if (error instanceof SlipwayError && error.status >= 400 && error.status < 429) end(turn)
+      else change(turn, { phase: 'apart' })
+    }
+  }
+}
+
+const threadOf = (projectId: string) => queryClient.getQueryData(threadQuery(projectId).queryKey)
+const lastOf = (thread: Thread | undefined) => thread?.messages.at(-1)
+
+async function readThread(projectId: string): Promise<Thread> {
+  // An answer that is on its way may be older than what has just happened.
+  await queryClient.cancelQueries({ queryKey: threadQuery(projectId).queryKey })
+  return queryClient.fetchQuery(threadQuery(projectId))
+}
+
+/** The service has taken the failed reply out of the thread until it is written anew. */
+function dropFailed(projectId: string): void {
+  queryClient.setQueryData(threadQuery(projectId).queryKey, (thread) =>
+    lastOf(thread)?.status === 'failed' && thread
+      ? { ...thread, messages: thread.messages.slice(0, -1) }
+      : thread,
+  )
+}
+
+function change(turn: Turn, part: Partial<TurnView>): void {
+  turn.view = { ...turn.view, ...part }
+  tell()
+}
+
+function end(turn: Turn): void {
+  if (turns.get(turn.projectId) === turn) turns.delete(turn.projectId)
+  tell()
+}
+
+function tell(): void {
+  for (const listener of listeners) listener()
+}
+
+let refreshing: ReturnType<typeof setTimeout> | undefined
+
+/** What a frame makes out of date is read again. */
+function refreshAfter(frame: PlanFrame): void {
+  if (frame.type !== 'tool' || !frame.ok) return
+  if (frame.name === 'write_readme') void queryClient.invalidateQueries({ queryKey: ['plan', 'readme'] })
+  if (!frame.name.endsWith('_ticket')) return
+  refreshing ??= setTimeout(() => {
+    refreshing = undefined
+    void queryClient.invalidateQueries({ queryKey: ['tickets'] })
+  }, REFRESH_MS)
+}
+
+function refreshAll(): void {
+  void queryClient.invalidateQueries({ queryKey: ['tickets'] })
+  void queryClient.invalidateQueries({ queryKey: ['plan', 'readme'] })
+}
+
+/** Gives the connection back while the tab is hidden; the reply is found in the thread afterwards. */
+export function watchHiding(): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const changed = () => {
+    clearTimeout(timer)
+    if (document.hidden) timer = setTimeout(leaveStreams, HIDDEN_MS)
+  }
+  document.addEventListener('visibilitychange', changed)
+  return () => {
+    clearTimeout(timer)
+    document.removeEventListener('visibilitychange', changed)
+  }
+}
+
+function leaveStreams(): void {
+  for (const turn of turns.values()) if (turn.view.phase === 'answering') turn.stop.abort()
+}

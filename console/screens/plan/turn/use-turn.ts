@@ -1,0 +1,22 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useSyncExternalStore } from 'react'
+import { threadQuery } from '../../../api/project/plan.ts'
+import { isAwaitingReply } from '../../../api/project/thread.ts'
+import { awaitReply, onTurnChange, turnOf, type TurnView, watchHiding } from './turn-follower.ts'
+
+/** The reply that is being written in this project; null when there is none. */
+export function useTurn(projectId: string): TurnView | null {
+  return useSyncExternalStore(onTurnChange, () => turnOf(projectId))
+}
+
+/** The thread of the project and the reply that is being written at its end, wherever that was begun. */
+export function usePlan(projectId: string) {
+  const thread = useQuery(threadQuery(projectId))
+  const turn = useTurn(projectId)
+  const isAwaiting = isAwaitingReply(thread.data)
+  useEffect(() => {
+    if (isAwaiting) awaitReply(projectId)
+  }, [isAwaiting, projectId])
+  useEffect(watchHiding, [])
+  return { thread, turn, isAwaiting }
+}

@@ -1,0 +1,37 @@
+import type { ConnectedProvider } from '../../../api/organization/connections.ts'
+import { connectionsText } from '../../../text/connections.en.ts'
+import type { ConnectionReturn } from './connection-search.ts'
+
+export interface ReturnNote {
+  tone: 'good' | 'bad'
+  title: string
+  sentence: string | null
+}
+
+/** How a sign-in that left this page ended; null when none did. An address can be forged: it only chooses words. */
+export function describeReturn(returned: ConnectionReturn): ReturnNote | null {
+  const { returned: words } = connectionsText
+  if (returned.error)
+    return {
+      tone: 'bad',
+      title: words.failed(nameOf(returned.provider)),
+      sentence: sentenceOf(returned.error),
+    }
+  if (!isProvider(returned.connected)) return null
+  return {
+    tone: 'good',
+    title: words.connected(nameOf(returned.connected)),
+    sentence: returned.choose === 'account' ? words.choose : null,
+  }
+}
+
+const isProvider = (value: string | undefined): value is ConnectedProvider =>
+  value === 'cloudflare' || value === 'github'
+
+const nameOf = (provider: string | undefined): string =>
+  connectionsText.providers[isProvider(provider) ? provider : 'cloudflare'].name
+
+const sentenceOf = (error: string): string => {
+  const { errors } = connectionsText.returned
+  return errors[Object.hasOwn(errors, error) ? error : 'failed'] ?? error
+}

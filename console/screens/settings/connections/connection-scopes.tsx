@@ -1,0 +1,51 @@
+import { WarningIcon } from '@phosphor-icons/react'
+import { connectionsText } from '../../../text/connections.en.ts'
+
+const { scopes: words } = connectionsText
+
+/** What the connection may do and what it may not, each by name with what stops without it. */
+export function ConnectionScopes(props: {
+  held: string[]
+  missing: string[]
+  method: 'oauth' | 'token' | null
+}) {
+  const { held, missing, method } = props
+  return (
+    <div className="mt-3 space-y-2.5">
+      {missing.length > 0 && (
+        <div className="rounded-lg bg-kumo-warning-tint px-3.5 py-3 ring-1 ring-kumo-warning/30">
+          <p className="flex items-center gap-2 font-medium text-kumo-strong">
+            <WarningIcon weight="fill" className="size-4 shrink-0 text-kumo-warning" aria-hidden="true" />
+            {words.missingTitle(missing.length)}
+          </p>
+          <ul className="mt-1.5 space-y-0.5 text-[13px]">
+            {missing.map((scope) => (
+              <li key={scope} className="break-words">
+                <span className="font-medium">{nameOf(scope)}</span>
+                {stopsOf(scope) && <span> · {words.stops(stopsOf(scope))}</span>}
+              </li>
+            ))}
+          </ul>
+          <p className="mt-1.5 text-[13px]">{method === 'token' ? words.missingToken : words.missingOAuth}</p>
+        </div>
+      )}
+      {held.length > 0 && (
+        <details className="text-[13px]">
+          <summary className="w-fit cursor-pointer rounded-sm py-0.5 text-kumo-subtle hover:text-kumo-default">
+            {words.held(held.length)}
+          </summary>
+          <ul className="mt-1 flex flex-wrap gap-1.5">
+            {held.map((scope) => (
+              <li key={scope} className="rounded-full bg-kumo-fill px-2.5 py-0.5 break-all">
+                {nameOf(scope)}
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
+  )
+}
+
+const nameOf = (scope: string) => words.names[scope]?.[0] ?? scope
+const stopsOf = (scope: string) => words.names[scope]?.[1] ?? null

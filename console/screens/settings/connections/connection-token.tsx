@@ -1,0 +1,137 @@
+import { Dialog } from '@cloudflare/kumo/components/dialog'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import {
+  connectCloudflareToken,
+  connectionsQuery,
+  movesQuery,
+  type TokenInput,
+} from '../../../api/organization/connections.ts'
+import { describeFailure } from '../../../api/request/failures.ts'
+import { connectionsText } from '../../../text/connections.en.ts'
+import { text } from '../../../text/en.ts'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { PillChoice } from '../../../ui/controls/pill-choice.tsx'
+import { SubmitFoot } from '../../../ui/controls/submit-foot.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
+
+const { token: words, scopes } = connectionsText
+
+/** What a token needs before any project can be shipped; the rest is for single capabilities. */
+const NEEDED = [
+  'account-settings.read',
+  'workers-scripts.write',
+  'workers-observability.read',
+  'account-analytics.read',
+  'r2.write',
+  'user-details.read',
+  'memberships.read',
+]
+const LATER = Object.keys(scopes.names).filter((scope) => scope !== 'repo' && !NEEDED.includes(scope))
+
+/** Connects the cloud with a token made at the provider; the token lives in the form and goes with it. */
+export function ConnectionToken({ isMove, onClose }: { isMove: boolean; onClose: () => void }) {
+  const client = useQueryClient()
+  const [isEmpty, setEmpty] = useState(false)
+  const [liveData, setLiveData] = useState<NonNullable<TokenInput['liveData']>>('copy')
+  const connect = useMutation({
+    mutationFn: connectCloudflareToken,
+    gcTime: 0,
+    onSuccess: (connections) => {
+      // What was sent holds the token, which has no business in any cache.
+      connect.reset()
+      client.setQueryData(connectionsQuery().queryKey, connections)
+      void client.invalidateQueries({ queryKey: movesQuery().queryKey })
+      onClose()
+    },
+  })
+  const failure = connect.isError ? describeFailure(connect.error) : null
+  const submit = (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const form = new FormData(event.currentTarget)
+    const token = String(form.get('token') ?? '').trim()
+    const accountId = String(form.get('accountId') ?? '').trim()
+    setEmpty(token === '')
+    if (token !== '') connect.mutate({ token, ...(accountId && { accountId }), ...(isMove && { liveData }) })
+  }
+  const errorAt = (field: string) => (failure?.field === field ? { error: failure.sentence } : {})
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog size="lg" className="max-h-[92dvh] w-full overflow-y-auto p-6">
+        <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+          <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
+            {isMove ? words.moveTitle : words.title}
+          </Dialog.Title>
+          {isMove && <ComesAlong />}
+          <div className="space-y-2 text-[13px]">
+            <Dialog.Description className="text-kumo-subtle">{words.lead}</Dialog.Description>
+            <Permissions scopes={NEEDED} />
+            <details>
+              <summary className="w-fit cursor-pointer rounded-sm py-0.5 text-kumo-subtle hover:text-kumo-default">
+                {words.more}
+              </summary>
+              <div className="mt-1">
+                <Permissions scopes={LATER} />
+              </div>
+            </details>
+          </div>
+          {failure && failure.field !== 'token' && failure.field !== 'accountId' && (
+            <FailureNote title={words.failed} error={connect.error} takeFocus />
+          )}
+          <TextField
+            name="token"
+            type="password"
+            label={words.field}
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={500}
+            description={words.hint}
+            {...(isEmpty ? { error: words.missing } : errorAt('token'))}
+          />
+          <TextField
+            name="accountId"
+            label={`${words.account} (${text.common.optional})`}
+            autoComplete="off"
+            spellCheck={false}
+            maxLength={64}
+            description={words.accountHint}
+            {...errorAt('accountId')}
+          />
+          {isMove && (
+            <div className="space-y-1.5">
+              <PillChoice
+                label={words.liveData}
+                value={liveData}
+                options={words.liveDataChoices}
+                onChange={setLiveData}
+              />
+              <p className="text-[13px] text-kumo-subtle">{words.liveDataHints[liveData]}</p>
+            </div>
+          )}
+          <SubmitFoot submit={words.submit} busy={connect.isPending} onClose={onClose} />
+        </form>
+      </Dialog>
+    </Dialog.Root>
+  )
+}
+
+/** What a move takes along, said before anything is sent. */
+function ComesAlong() {
+  return (
+    <ul className="list-disc space-y-0.5 pl-5 text-[13px]">
+      {words.comesAlong.map((sentence) => (
+        <li key={sentence}>{sentence}</li>
+      ))}
+    </ul>
+  )
+}
+
+function Permissions({ scopes: listed }: { scopes: string[] }) {
+  return (
+    <ul className="grid gap-x-4 gap-y-0.5 sm:grid-cols-2">
+      {listed.map((scope) => (
+        <li key={scope}>{scopes.names[scope]?.[0]}</li>
+      ))}
+    </ul>
+  )
+}

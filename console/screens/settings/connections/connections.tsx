@@ -1,0 +1,98 @@
+import { CheckCircleIcon, CloudIcon, GitBranchIcon, WarningCircleIcon } from '@phosphor-icons/react'
+import type { Connections as Connected } from '@slipway/sdk/client/types.gen.ts'
+import { useQuery } from '@tanstack/react-query'
+import { useSearch } from '@tanstack/react-router'
+import { useState } from 'react'
+import { connectionsQuery } from '../../../api/organization/connections.ts'
+import { connectionsText } from '../../../text/connections.en.ts'
+import { text } from '../../../text/en.ts'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { CardList, CardSkeleton } from '../card-list.tsx'
+import { ConnectionCard } from './connection-card.tsx'
+import { ConnectionMoves } from './connection-moves.tsx'
+import { describeReturn, type ReturnNote } from './connection-return.ts'
+import { SettingsHeader } from '../settings-header.tsx'
+
+/** Where apps run and where their code goes. */
+export function Connections() {
+  const connections = useQuery(connectionsQuery())
+  const returned = useSearch({ from: '/app/settings/connections' })
+  const [disconnected, setDisconnected] = useState<string | null>(null)
+  const note: ReturnNote | null =
+    disconnected === null ? describeReturn(returned) : { tone: 'good', title: disconnected, sentence: null }
+  const { data } = connections
+  const reason = data?.role === 'member' ? connectionsText.membersOnly : null
+  return (
+    <>
+      <SettingsHeader title={connectionsText.title} lead={connectionsText.lead} />
+      {note && <Note note={note} />}
+      {connections.isPending && <CardSkeleton />}
+      {connections.isError && !data && (
+        <FailureNote
+          title={text.failure.title}
+          error={connections.error}
+          onRetry={() => void connections.refetch()}
+        />
+      )}
+      {data && (
+        <CardList>
+          <ConnectionCard
+            provider="cloudflare"
+            icon={<CloudIcon />}
+            connection={data.cloudflare}
+            facts={cloudFacts(data.cloudflare)}
+            {...(data.cloudflare.connected && {
+              account: data.cloudflare.account === null ? ('choose' as const) : ('change' as const),
+            })}
+            startChoosing={returned.choose === 'account'}
+            reason={reason}
+            onDisconnected={setDisconnected}
+          />
+          <ConnectionMoves reason={reason} />
+          <ConnectionCard
+            provider="github"
+            icon={<GitBranchIcon />}
+            connection={data.github}
+            facts={data.github.login ? [[connectionsText.account, data.github.login]] : []}
+            startChoosing={false}
+            reason={reason}
+            onDisconnected={setDisconnected}
+          />
+        </CardList>
+      )}
+    </>
+  )
+}
+
+function cloudFacts({ account, method, profile }: Connected['cloudflare']): [string, string][] {
+  return [
+    ...(account ? [[connectionsText.account, account.name ?? account.id] as [string, string]] : []),
+    ...(account?.subdomain && profile === 'real'
+      ? [[connectionsText.subdomain, `*.${account.subdomain}.workers.dev`] as [string, string]]
+      : []),
+    ...(method ? [[connectionsText.method, connectionsText.methods[method]] as [string, string]] : []),
+  ]
+}
+
+function Note({ note }: { note: ReturnNote }) {
+  const isGood = note.tone === 'good'
+  const Icon = isGood ? CheckCircleIcon : WarningCircleIcon
+  return (
+    <div
+      role={isGood ? 'status' : 'alert'}
+      className={`mb-4 flex gap-3 rounded-lg px-3.5 py-3 ring-1 ${
+        isGood ? 'bg-kumo-success-tint ring-kumo-success/30' : 'bg-kumo-danger-tint ring-kumo-danger/25'
+      }`}
+    >
+      <Icon
+        weight="fill"
+        className={`mt-0.5 size-[18px] shrink-0 ${isGood ? 'text-added' : 'text-removed'}`}
+        aria-hidden="true"
+      />
+      <div className="min-w-0">
+        <p className="font-medium break-words text-kumo-strong">{note.title}</p>
+        {note.sentence && <p>{note.sentence}</p>}
+      </div>
+    </div>
+  )
+}

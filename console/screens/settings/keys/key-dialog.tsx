@@ -1,0 +1,98 @@
+import { Dialog } from '@cloudflare/kumo/components/dialog'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { describeFailure } from '../../../api/request/failures.ts'
+import { createKey } from '../../../api/organization/api-keys.ts'
+import type { Scope } from '../../../api/types.ts'
+import { settingsText } from '../../../text/settings.en.ts'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { NativeSelect } from '../../../ui/controls/native-select.tsx'
+import { OnceDialog, ShownOnce } from '../../../ui/dialogs/once-dialog.tsx'
+import { SecretOnce } from '../../../ui/dialogs/secret-once.tsx'
+import { SubmitFoot } from '../../../ui/controls/submit-foot.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
+import { EVERYDAY_SCOPES, ScopePicker } from './scope-picker.tsx'
+
+const EXPIRY = ['never', '30', '90', '365'] as const
+type Expiry = (typeof EXPIRY)[number]
+
+/** Makes a key and shows it once. */
+export function KeyDialog({ onClose }: { onClose: () => void }) {
+  return (
+    <OnceDialog<string>
+      onClose={onClose}
+      form={(onMade) => <Form onMade={onMade} onClose={onClose} />}
+      once={(secret) => <KeyOnce secret={secret} onClose={onClose} />}
+    />
+  )
+}
+
+function Form({ onMade, onClose }: { onMade: (secret: string) => void; onClose: () => void }) {
+  const client = useQueryClient()
+  const [scopes, setScopes] = useState<Scope[]>([...EVERYDAY_SCOPES])
+  const [expiry, setExpiry] = useState<Expiry>('365')
+  const [problem, setProblem] = useState<string>()
+  const create = useMutation({
+    mutationFn: (name: string) =>
+      createKey({ name, scopes, ...(expiry !== 'never' && { expiresInDays: Number(expiry) }) }),
+    onSuccess: (created) => {
+      onMade(created.key)
+      // The answer holds the secret, which has no business in any cache.
+      create.reset()
+      void client.invalidateQueries({ queryKey: ['keys'] })
+    },
+    gcTime: 0,
+  })
+  const failure = create.isError ? describeFailure(create.error) : null
+  const submit = (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    setProblem(scopes.length === 0 ? settingsText.keys.noScope : undefined)
+    if (scopes.length === 0) return
+    create.mutate(String(new FormData(event.currentTarget).get('name') ?? '').trim())
+  }
+  return (
+    <form onSubmit={submit} noValidate className="flex flex-col gap-4">
+      <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
+        {settingsText.keys.createTitle}
+      </Dialog.Title>
+      {failure && failure.field !== 'name' && (
+        <FailureNote title={settingsText.keys.failed} error={create.error} takeFocus />
+      )}
+      <TextField
+        name="name"
+        label={settingsText.keys.name}
+        maxLength={80}
+        autoComplete="off"
+        {...(failure?.field === 'name'
+          ? { error: failure.sentence }
+          : { description: settingsText.keys.nameHint })}
+      />
+      <ScopePicker scopes={scopes} problem={problem} onChange={setScopes} />
+      <NativeSelect
+        label={settingsText.keys.expires}
+        value={expiry}
+        options={EXPIRY.map((value) => ({ value, label: settingsText.keys.expiry[value] }))}
+        onChange={setExpiry}
+      />
+      <SubmitFoot submit={settingsText.keys.submit} busy={create.isPending} onClose={onClose} />
+    </form>
+  )
+}
+
+function KeyOnce({ secret, onClose }: { secret: string; onClose: () => void }) {
+  return (
+    <ShownOnce
+      title={settingsText.keys.once}
+      hint={settingsText.keys.onceHint}
+      saved={settingsText.keys.saved}
+      onClose={onClose}
+    >
+      <SecretOnce label={settingsText.keys.once} value={secret} />
+      <SecretOnce label={settingsText.keys.asEnv} value={`SLIPWAY_API_KEY=${secret}`} />
+      <SecretOnce
+        label={settingsText.keys.asCurl}
+        value={`curl -H "Authorization: Bearer ${secret}" ${location.origin}/api/v1/projects`}
+      />
+    </ShownOnce>
+  )
+}

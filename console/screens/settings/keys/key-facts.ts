@@ -1,0 +1,29 @@
+import type { ApiKey } from '@slipway/sdk/client/types.gen.ts'
+import { settingsText } from '../../../text/settings.en.ts'
+import { formatRelative } from '../../../ui/words/format.ts'
+
+/** Keys an organization may hold; expired ones do not count. */
+export const KEYS_MAX = 50
+
+/** Whether the key is refused because its time is over. */
+export const isExpired = (key: Pick<ApiKey, 'expiresAt'>, now: Date): boolean =>
+  key.expiresAt !== null && new Date(key.expiresAt) <= now
+
+/** What there is to know about a key, in the order it is read. */
+export function factsOf(
+  key: Pick<ApiKey, 'createdAt' | 'createdBy' | 'source' | 'lastUsedAt' | 'expiresAt'>,
+  now: Date,
+): string[] {
+  const words = settingsText.keys
+  const since = (at: string) => formatRelative(new Date(at), now)
+  const made = key.source === 'device' ? words.approved : words.created
+  return [
+    made(since(key.createdAt), key.createdBy?.name ?? null),
+    key.lastUsedAt ? words.lastUsed(since(key.lastUsedAt)) : words.neverUsed,
+    key.expiresAt === null
+      ? words.neverExpires
+      : isExpired(key, now)
+        ? words.expired
+        : words.expiresOn(since(key.expiresAt)),
+  ]
+}

@@ -1,0 +1,62 @@
+import type { LocalModels as Found } from '@slipway/sdk/client/types.gen.ts'
+import { useQuery } from '@tanstack/react-query'
+import { localModelsQuery } from '../../../api/organization/connections.ts'
+import { settingsText } from '../../../text/settings.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+
+const words = settingsText.models.look
+
+/** The model servers on the machine of the service: one click each, or what has to be set before they can be used. */
+export function LocalModels({ onChoose }: { onChoose: (baseUrl: string) => void }) {
+  const local = useQuery(localModelsQuery()).data
+  if (!local) return null
+  const running = local.servers.filter(({ state }) => state === 'found')
+  return (
+    <>
+      {running.length > 0 && (
+        <section aria-label={words.local} className="space-y-2">
+          <p className="text-[13px] font-medium">{words.local}</p>
+          <ul className="flex flex-wrap items-center gap-2">
+            {running.map((server) => (
+              <li key={server.name} className="min-w-0 text-[13px]">
+                {server.models[0] ? (
+                  <Button size="sm" onClick={() => onChoose(server.baseUrl)}>
+                    {words.localUse(server.name)}
+                  </Button>
+                ) : (
+                  words.localEmpty(server.name)
+                )}
+              </li>
+            ))}
+          </ul>
+        </section>
+      )}
+      {running.length === 0 && <HowToReach {...local} />}
+    </>
+  )
+}
+
+function HowToReach({ setting, servers }: Found) {
+  const closed = servers.filter(({ state }) => state === 'not_allowed')
+  const absent = servers.filter(({ state }) => state === 'absent').map(({ name }) => name)
+  return (
+    <details className="text-[13px]">
+      <summary className="w-fit cursor-pointer text-kumo-subtle">{words.localSummary}</summary>
+      <div className="mt-2 space-y-2">
+        {absent.length > 0 && <p>{words.localAbsent(absent.join(', '))}</p>}
+        {closed.length > 0 && (
+          <>
+            <p>{words.localAllow(setting)}</p>
+            <ul className="space-y-1">
+              {closed.map(({ name, allow }) => (
+                <li key={name} className="flex flex-wrap gap-x-2">
+                  {name} <code className="font-mono break-all">{allow}</code>
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </div>
+    </details>
+  )
+}

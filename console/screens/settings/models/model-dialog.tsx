@@ -1,0 +1,52 @@
+import { Dialog } from '@cloudflare/kumo/components/dialog'
+import type { ModelConnection } from '@slipway/sdk/client/types.gen.ts'
+import { useState } from 'react'
+import { settingsText } from '../../../text/settings.en.ts'
+import { ModelForm } from './model-form.tsx'
+import { ModelLook } from './model-look.tsx'
+
+const { form, look } = settingsText.models
+
+/** Connects a model, from a pasted key or by hand, or changes a connection. */
+export function ModelDialog({
+  model,
+  onClose,
+  onSaved,
+}: {
+  model: ModelConnection | null
+  onClose: () => void
+  onSaved?: () => void
+}) {
+  const [isByHand, setByHand] = useState(model !== null)
+  const close = () => {
+    onClose()
+    onSaved?.()
+  }
+  const otherWay = model === null && (
+    <button
+      type="button"
+      className="w-fit cursor-pointer rounded-sm text-kumo-link underline underline-offset-3"
+      onClick={() => setByHand(!isByHand)}
+    >
+      {isByHand ? look.byPaste : look.byHand}
+    </button>
+  )
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog size="lg" className="w-full p-6">
+        <Dialog.Title className="mb-4 text-[18px] font-semibold text-kumo-strong">
+          {model ? form.editTitle : form.createTitle}
+        </Dialog.Title>
+        {isByHand ? (
+          <ModelForm model={model} onClose={onClose} onSaved={close}>
+            {otherWay}
+          </ModelForm>
+        ) : (
+          <ModelLook onClose={onClose} onSaved={close}>
+            {otherWay}
+          </ModelLook>
+        )}
+      </Dialog>
+    </Dialog.Root>
+  )
+}

@@ -1,0 +1,137 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { createModelConnection, updateModelConnection } from '../../../api/organization/connections.ts'
+import { describeFailure } from '../../../api/request/failures.ts'
+import type { ModelConnection } from '@slipway/sdk/client/types.gen.ts'
+import { MODEL_PROVIDERS, type ModelConnectionInput, type ModelProvider } from '../../../api/types.ts'
+import { settingsText } from '../../../text/settings.en.ts'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { NativeSelect } from '../../../ui/controls/native-select.tsx'
+import { SubmitFoot } from '../../../ui/controls/submit-foot.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
+
+const form = settingsText.models.form
+
+/** Every field of a connection, for a new one or a change. The key stays in this form and is never read back. */
+export function ModelForm({
+  model,
+  children,
+  onClose,
+  onSaved,
+}: {
+  model: ModelConnection | null
+  /** Another way to the same end. */
+  children?: ReactNode
+  onClose: () => void
+  onSaved: () => void
+}) {
+  const client = useQueryClient()
+  const [provider, setProvider] = useState<ModelProvider>(model?.provider ?? 'anthropic')
+  const [baseUrl, setBaseUrl] = useState(model?.baseUrl ?? '')
+  // A saved key goes to the server it was entered for only.
+  const isElsewhere =
+    model?.hasKey === true &&
+    baseUrl.trim() !== '' &&
+    originOf(baseUrl.trim()) !== originOf(model.baseUrl ?? '')
+  const save = useMutation({
+    mutationFn: ({ provider, ...input }: ModelConnectionInput) =>
+      model ? updateModelConnection(model.id, input) : createModelConnection({ provider, ...input }),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['models'] })
+      onSaved()
+    },
+  })
+  const failure = save.isError ? describeFailure(save.error) : null
+  const problemOf = (field: string) => (failure?.field === field ? { error: failure.sentence } : {})
+  const isScaffold = provider === 'scaffold'
+  // Reached through the connected account, with its token.
+  const needsKey = !isScaffold && provider !== 'workers-ai'
+  const submit = (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    save.mutate(readInput(new FormData(event.currentTarget), provider))
+  }
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
+      {failure && !KNOWN_FIELDS.has(failure.field ?? '') && (
+        <FailureNote title={form.failed} error={save.error} takeFocus />
+      )}
+      <NativeSelect
+        label={form.provider}
+        value={provider}
+        disabled={model !== null}
+        options={MODEL_PROVIDERS.map((value) => ({ value, label: settingsText.models.providers[value] }))}
+        onChange={setProvider}
+      />
+      <TextField
+        name="label"
+        label={form.label}
+        defaultValue={model?.label ?? ''}
+        maxLength={80}
+        required
+        {...(failure?.field === 'label' ? problemOf('label') : { description: form.labelHint })}
+      />
+      {!isScaffold && (
+        <TextField
+          name="defaultModel"
+          label={form.model}
+          defaultValue={model?.defaultModel ?? ''}
+          autoCapitalize="none"
+          spellCheck={false}
+          {...(failure?.field === 'defaultModel'
+            ? problemOf('defaultModel')
+            : { description: form.modelHint })}
+        />
+      )}
+      {needsKey && (
+        <>
+          <TextField
+            name="key"
+            type="password"
+            label={form.key}
+            autoComplete="off"
+            required={isElsewhere}
+            {...(failure?.field === 'key'
+              ? problemOf('key')
+              : {
+                  description: isElsewhere ? form.keyAgain : model?.hasKey ? form.keyReplace : form.keyHint,
+                })}
+          />
+          <TextField
+            name="baseUrl"
+            type="url"
+            label={form.baseUrl}
+            value={baseUrl}
+            onChange={(event) => setBaseUrl(event.target.value)}
+            {...(failure?.field === 'baseUrl' ? problemOf('baseUrl') : { description: form.baseUrlHint })}
+          />
+        </>
+      )}
+      {!model?.isDefault && (
+        <label className="flex min-h-9 cursor-pointer items-center gap-2.5">
+          <input type="checkbox" name="isDefault" defaultChecked={model === null} className="size-4" />
+          {form.isDefault}
+        </label>
+      )}
+      {children}
+      <SubmitFoot submit={model ? form.save : form.submit} busy={save.isPending} onClose={onClose} />
+    </form>
+  )
+}
+
+const KNOWN_FIELDS = new Set(['label', 'defaultModel', 'key', 'baseUrl'])
+
+const originOf = (url: string): string | undefined => URL.parse(url)?.origin
+
+/** Empty fields are left out: they mean "as it is" or "the provider's own". */
+function readInput(data: FormData, provider: ModelProvider): ModelConnectionInput {
+  const read = (name: string) => String(data.get(name) ?? '').trim()
+  const model = read('defaultModel')
+  return {
+    provider,
+    label: read('label'),
+    ...(data.has('isDefault') && { isDefault: true as const }),
+    ...(model !== '' && { defaultModel: model, models: [model] }),
+    ...(read('key') !== '' && { key: read('key') }),
+    ...(read('baseUrl') !== '' && { baseUrl: read('baseUrl') }),
+  }
+}

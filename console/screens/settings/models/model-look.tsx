@@ -1,0 +1,215 @@
+import type { ModelFinding } from '@slipway/sdk/client/types.gen.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ClipboardEvent, type FormEvent, type ReactNode, useState } from 'react'
+import { createModelConnection, lookForModels } from '../../../api/organization/connections.ts'
+import { describeFailure, type Failure } from '../../../api/request/failures.ts'
+import type { ModelQuestion, ModelService } from '../../../api/types.ts'
+import { settingsText } from '../../../text/settings.en.ts'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { formatDuration } from '../../../ui/words/format.ts'
+import { NativeSelect } from '../../../ui/controls/native-select.tsx'
+import { SubmitFoot } from '../../../ui/controls/submit-foot.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
+import { LocalModels } from './local-models.tsx'
+import { FoundModels } from './found-models.tsx'
+import { isShowable, readPasted } from './pasted.ts'
+
+const { form, look: words } = settingsText.models
+
+/** Where each service hands out keys, in the order they are offered. */
+const KEY_PAGES: Record<ModelService, string> = {
+  anthropic: 'https://console.anthropic.com/settings/keys',
+  openai: 'https://platform.openai.com/api-keys',
+  google: 'https://aistudio.google.com/apikey',
+  openrouter: 'https://openrouter.ai/settings/keys',
+  groq: 'https://console.groq.com/keys',
+  xai: 'https://console.x.ai',
+  deepseek: 'https://platform.deepseek.com/api_keys',
+}
+const SERVICES = Object.keys(KEY_PAGES) as ModelService[]
+/** A short list is offered to projects as well; a catalogue of hundreds would bury the choice. */
+const MODELS_OFFERED_MAX = 20
+
+/** What was entered so far. The key stays here and is never read back. */
+interface Entered {
+  pasted: string
+  serverKey: string
+  service: ModelService | ''
+}
+const NOTHING: Entered = { pasted: '', serverKey: '', service: '' }
+
+/** Connects a model from a pasted key or address: what it leads to is found and tried before anything is saved. */
+export function ModelLook(props: { children?: ReactNode; onClose: () => void; onSaved: () => void }) {
+  const client = useQueryClient()
+  const [entered, setEntered] = useState(NOTHING)
+  const [found, setFound] = useState<{ by: Entered; finding: ModelFinding } | null>(null)
+  const [model, setModel] = useState('')
+  const look = useMutation({
+    mutationFn: ({ by, model }: { by: Entered; model?: string }) =>
+      lookForModels({ ...questionOf(by), ...(model !== undefined && { model }) }),
+    onSuccess: (finding, { by, model }) => {
+      setFound({ by, finding })
+      if (model === undefined) setModel(finding.test.model)
+    },
+    gcTime: 0,
+  })
+  const save = useMutation({
+    mutationFn: createModelConnection,
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: ['models'] })
+      props.onSaved()
+    },
+    gcTime: 0,
+  })
+  // Whatever came of an entry that has been changed since belongs to nothing in sight.
+  const isCurrent = look.variables?.by === entered
+  const finding = found?.by === entered ? found.finding : null
+  const failure = look.isError && isCurrent ? describeFailure(look.error) : null
+  const isLooking = look.isPending && isCurrent
+  const isAddress = 'baseUrl' in readPasted(entered.pasted)
+  const enter = (change: Partial<Entered>, isComplete = false) => {
+    const by = { ...entered, ...change }
+    setEntered(by)
+    save.reset()
+    if (isComplete) look.mutate({ by })
+  }
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    if (finding === null) return look.mutate({ by: entered })
+    const data = new FormData(event.currentTarget)
+    const names = finding.models.map(({ id }) => id)
+    save.mutate({
+      provider: finding.provider,
+      label: String(data.get('label') ?? '').trim(),
+      defaultModel: model,
+      models: names.length <= MODELS_OFFERED_MAX ? names : [model],
+      ...(finding.baseUrl !== null && { baseUrl: finding.baseUrl }),
+      ...keyOf(entered),
+      ...(data.has('isDefault') && { isDefault: true as const }),
+    })
+  }
+  return (
+    <form onSubmit={submit} className="flex flex-col gap-4" noValidate>
+      <p role="status" className="sr-only">
+        {isLooking ? words.looking : failure ? failure.sentence : finding && outcomeOf(finding)}
+      </p>
+      <TextField
+        label={words.pasted}
+        type={isShowable(entered.pasted) ? 'text' : 'password'}
+        value={entered.pasted}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        autoFocus
+        required
+        onChange={(event) => enter({ ...NOTHING, pasted: event.target.value })}
+        onPaste={(event) => {
+          const pasted = wholePaste(event)
+          if (pasted === null) return
+          event.preventDefault()
+          enter({ ...NOTHING, pasted }, true)
+        }}
+        {...pastedNote(failure, isAddress)}
+      />
+      {isAddress && (failure?.field === 'key' || entered.serverKey !== '') && (
+        <TextField
+          label={words.serverKey}
+          type="password"
+          autoComplete="off"
+          value={entered.serverKey}
+          onChange={(event) => enter({ serverKey: event.target.value })}
+          {...(failure?.field === 'key' && { error: failure.sentence })}
+        />
+      )}
+      {!isAddress && (isAboutKey(failure) || entered.service !== '') && (
+        <NativeSelect
+          label={words.service}
+          value={entered.service}
+          options={[
+            { value: '', label: words.chooseService },
+            ...SERVICES.map((value) => ({ value, label: words.services[value] })),
+          ]}
+          onChange={(service) => enter({ service }, service !== '')}
+        />
+      )}
+      {failure && failure.field === null && <FailureNote title={words.failed} error={look.error} />}
+      {finding ? (
+        <FoundModels
+          finding={finding}
+          model={model}
+          isTrying={isLooking}
+          saveFailure={save.isError ? save.error : null}
+          onModel={(chosen) => {
+            setModel(chosen)
+            look.mutate({ by: entered, model: chosen })
+          }}
+        />
+      ) : (
+        <>
+          <KeyLinks />
+          <LocalModels onChoose={(baseUrl) => enter({ ...NOTHING, pasted: baseUrl }, true)} />
+        </>
+      )}
+      {props.children}
+      <SubmitFoot
+        submit={finding ? form.submit : words.submit}
+        busy={finding ? save.isPending : isLooking}
+        onClose={props.onClose}
+      />
+    </form>
+  )
+}
+
+function KeyLinks() {
+  return (
+    <p className="text-[13px] leading-6 text-kumo-subtle">
+      {words.getKey}{' '}
+      {SERVICES.map((service) => (
+        <a
+          key={service}
+          href={KEY_PAGES[service]}
+          target="_blank"
+          rel="noopener noreferrer"
+          className="mr-2.5 inline-block rounded-sm text-kumo-link underline underline-offset-3"
+        >
+          {words.services[service]}
+        </a>
+      ))}
+    </p>
+  )
+}
+
+/** What the server is asked; the address of a server may come with a key of its own. */
+function questionOf(entered: Entered): ModelQuestion {
+  const read = readPasted(entered.pasted)
+  const address = 'baseUrl' in read && { baseUrl: read.baseUrl }
+  return { ...address, ...keyOf(entered), ...(entered.service !== '' && { service: entered.service }) }
+}
+
+function keyOf({ pasted, serverKey }: Entered): { key?: string } {
+  const read = readPasted(pasted)
+  const key = 'key' in read ? read.key : serverKey.trim()
+  return key === '' ? {} : { key }
+}
+
+const isAboutKey = (failure: Failure | null) => failure?.field === 'key' || failure?.field === 'service'
+
+function pastedNote(failure: Failure | null, isAddress: boolean) {
+  const isHere = failure?.field === 'baseUrl' || (isAboutKey(failure) && !isAddress)
+  return failure && isHere ? { error: failure.sentence } : { description: words.pastedHint }
+}
+
+const outcomeOf = ({ name, models, test }: ModelFinding): string =>
+  `${words.found(name, models.length)}. ${
+    test.ok ? words.answered(test.model, formatDuration(test.latencyMs ?? 0)) : words.noAnswer(test.model)
+  }.`
+
+/** What the field will hold, when pasting replaces everything in it; null when it is put into something. */
+function wholePaste({
+  clipboardData,
+  currentTarget: field,
+}: ClipboardEvent<HTMLInputElement>): string | null {
+  const isWhole = field.selectionStart === 0 && field.selectionEnd === field.value.length
+  const text = clipboardData.getData('text').trim()
+  return isWhole && text !== '' ? text : null
+}

@@ -1,0 +1,129 @@
+import { useEffect, useEffectEvent } from 'react'
+import type { TicketStatus } from '../../../api/types.ts'
+import { ticketsText } from '../../../text/tickets.en.ts'
+import { workText } from '../../../text/workspace.en.ts'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
+import { useWindowedRows } from '../../../ui/lists/use-windowed-rows.ts'
+import { BoardCard } from './board-card.tsx'
+import { useDesk } from '../state/desk.ts'
+import { thisMinute } from '../fields/due-date.ts'
+import { useCursor } from '../state/mark-store.ts'
+import { StatusIcon } from '../../../ui/page/status-icon.tsx'
+import { useColumnDrop } from './use-drag.ts'
+import { useFocusArrival } from '../list/use-focus-arrival.ts'
+import { type LiveGroup, useStatusGroup } from '../state/use-status-groups.ts'
+
+const CARD_PX = 84
+/** So many cards before the end the next page is read. */
+const AHEAD = 20
+
+interface BoardColumnProps {
+  status: TicketStatus
+  /** The picker above names it already. */
+  hideHead: boolean
+  /** Tells the board which tickets stand here, for its keys. */
+  onOrder: (status: TicketStatus, ids: string[]) => void
+}
+
+/** The tickets of one status; only the cards in sight are in the page. */
+export function BoardColumn({ status, hideHead, onOrder }: BoardColumnProps) {
+  const { projectId, filter } = useDesk()
+  const group = useStatusGroup(projectId, filter, status)
+  const { ref, isOver } = useColumnDrop(status)
+  const name = workText.tickets.status[status]
+  const count =
+    group.total ?? (group.hasMore ? ticketsText.atLeast(group.tickets.length) : group.tickets.length)
+  useEffect(() =>
+    onOrder(
+      status,
+      group.tickets.map(({ id }) => id),
+    ),
+  )
+  return (
+    <section
+      ref={ref}
+      aria-label={name}
+      className={`flex min-h-0 min-w-48 flex-1 basis-0 flex-col rounded-xl ring-1 ${isOver ? 'bg-tide-tint ring-tide' : 'bg-kumo-recessed ring-kumo-hairline'}`}
+    >
+      <h3
+        className={
+          hideHead
+            ? 'sr-only'
+            : 'flex shrink-0 items-center gap-2 px-3 pt-2.5 pb-1.5 text-[13px] font-medium text-kumo-default'
+        }
+      >
+        <StatusIcon status={status} className="size-4" />
+        <span className="truncate">{name}</span>
+        <span className="text-kumo-subtle tabular-nums">{count}</span>
+      </h3>
+      <div data-scroller className="min-h-0 flex-1 overflow-y-auto p-1.5">
+        <Cards group={group} />
+      </div>
+    </section>
+  )
+}
+
+function Cards({ group }: { group: LiveGroup }) {
+  const { marks, chosen } = useDesk()
+  const { tickets, total } = group
+  const { box, rows, totalPx, measure, reveal } = useWindowedRows(
+    tickets.length,
+    CARD_PX,
+    (index) => tickets[index]?.id ?? String(index),
+  )
+  const cursor = useCursor(marks)
+  const at = (id: string | null) => tickets.findIndex((ticket) => ticket.id === id)
+  const reached = Math.max(0, at(cursor) >= 0 ? at(cursor) : at(chosen))
+  useFocusArrival(
+    tickets,
+    (id) => reveal(at(id)),
+    () => total,
+  )
+  const more = useEffectEvent(() => group.loadMore())
+  const last = rows.at(-1)?.index ?? 0
+  const isNearEnd = group.hasMore && last >= tickets.length - AHEAD
+  useEffect(() => {
+    if (isNearEnd && !group.isLoadingMore) more()
+  }, [isNearEnd, group.isLoadingMore, tickets.length])
+  if (group.error)
+    return <FailureNote title={ticketsText.loadFailed} error={group.error} onRetry={group.retry} />
+  if (group.isPending) return <ColumnSkeleton />
+  if (tickets.length === 0 && !group.hasMore)
+    return <p className="px-2 py-3 text-[13px] text-kumo-subtle">{ticketsText.board.emptyHint}</p>
+  const now = thisMinute()
+  return (
+    <ul ref={box} className="relative" style={{ height: totalPx }}>
+      {rows.map(({ index, startPx }) => {
+        const ticket = tickets[index]
+        return (
+          ticket && (
+            <li
+              key={ticket.id}
+              ref={measure}
+              data-index={index}
+              aria-setsize={total ?? -1}
+              aria-posinset={index + 1}
+              className="absolute inset-x-0 p-0.5 pb-1.5"
+              style={{ top: startPx }}
+            >
+              <BoardCard ticket={ticket} now={now} isReached={index === reached} />
+            </li>
+          )
+        )
+      })}
+    </ul>
+  )
+}
+
+function ColumnSkeleton() {
+  return (
+    <Skeleton>
+      <div className="space-y-2 p-0.5">
+        {[1, 2, 3].map((card) => (
+          <Bar key={card} className="h-16! rounded-lg!" />
+        ))}
+      </div>
+    </Skeleton>
+  )
+}

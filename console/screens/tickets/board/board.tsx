@@ -1,0 +1,69 @@
+import { useQuery } from '@tanstack/react-query'
+import { type KeyboardEvent, useRef } from 'react'
+import { ticketStatsQuery } from '../../../api/project/tickets.ts'
+import { TICKET_STATUSES, type TicketStatus } from '../../../api/types.ts'
+import { ticketsText } from '../../../text/tickets.en.ts'
+import { workText } from '../../../text/workspace.en.ts'
+import { NativeSelect } from '../../../ui/controls/native-select.tsx'
+import { useWide } from '../../../ui/browser/use-media.ts'
+import type { Go } from '../../workspace/use-place.ts'
+import { BoardColumn } from './board-column.tsx'
+import { sideways } from './board-keys.ts'
+import { useDesk } from '../state/desk.ts'
+
+/** The tickets side by side by their status; where there is no room for it, one status at a time. */
+export function Board({ go }: { go: Go }) {
+  const { filter, marks, order } = useDesk()
+  const wide = useWide()
+  const standing = useRef<Partial<Record<TicketStatus, string[]>>>({})
+  const shown = wide
+    ? TICKET_STATUSES.filter((status) => filter.status === undefined || filter.status === status)
+    : [filter.status ?? 'todo']
+  const columns = () => shown.map((status) => standing.current[status] ?? [])
+  order.current = () => columns().find((ids) => ids.includes(marks.cursor() ?? '')) ?? columns().flat()
+  const onKeyDown = (event: KeyboardEvent) => {
+    const by = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : null
+    const onTicket = event.target instanceof HTMLElement && event.target.dataset['ticket']
+    const next = by !== null && onTicket ? sideways(columns(), onTicket, by) : null
+    if (next === null) return
+    event.preventDefault()
+    marks.focus(next)
+  }
+  return (
+    <div
+      role="group"
+      aria-label={ticketsText.board.label}
+      onKeyDown={onKeyDown}
+      className={wide ? 'flex h-full min-h-0 gap-2 overflow-x-auto' : 'flex h-full min-h-0 flex-col gap-2'}
+    >
+      {!wide && <StatusPicker status={shown[0] ?? 'todo'} go={go} />}
+      {shown.map((status) => (
+        <BoardColumn
+          key={status}
+          status={status}
+          hideHead={!wide}
+          onOrder={(of, ids) => {
+            standing.current[of] = ids
+          }}
+        />
+      ))}
+    </div>
+  )
+}
+
+function StatusPicker({ status, go }: { status: TicketStatus; go: Go }) {
+  const { projectId } = useDesk()
+  const counts = useQuery(ticketStatsQuery(projectId)).data?.byStatus
+  return (
+    <NativeSelect
+      label={ticketsText.board.column}
+      hideLabel
+      value={status}
+      options={TICKET_STATUSES.map((value) => ({
+        value,
+        label: `${workText.tickets.status[value]}${counts ? ` (${counts[value]})` : ''}`,
+      }))}
+      onChange={(next) => go({ status: next }, { replace: true })}
+    />
+  )
+}

@@ -1,0 +1,52 @@
+import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
+import { useQueryClient } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import type { TicketStatus } from '../../../api/types.ts'
+import { useDesk } from '../state/desk.ts'
+import { setStatus } from '../fields/set-status.ts'
+
+/** Makes a card something to drag; give `ref` to it. */
+export function useCardDrag(ticket: Ticket) {
+  const ref = useRef<HTMLElement>(null)
+  const [isDragged, setDragged] = useState(false)
+  const { id } = ticket
+  useEffect(() => {
+    if (!ref.current) return
+    return draggable({
+      element: ref.current,
+      getInitialData: () => ({ ticketId: id }),
+      onDragStart: () => setDragged(true),
+      onDrop: () => setDragged(false),
+    })
+  }, [id])
+  return { ref, isDragged }
+}
+
+/** Lets a column receive cards. A card that is selected brings all that are selected with it. */
+export function useColumnDrop(status: TicketStatus) {
+  const ref = useRef<HTMLElement>(null)
+  const [isOver, setOver] = useState(false)
+  const desk = useDesk()
+  const client = useQueryClient()
+  const receive = useEffectEvent((ticketId: unknown) => {
+    if (typeof ticketId !== 'string') return
+    const marked = desk.marks.marked()
+    const ids = marked.has(ticketId) ? [...marked] : [ticketId]
+    void setStatus(client, desk, ids, status)
+  })
+  useEffect(() => {
+    if (!ref.current) return
+    return dropTargetForElements({
+      element: ref.current,
+      canDrop: ({ source }) => 'ticketId' in source.data,
+      onDragEnter: () => setOver(true),
+      onDragLeave: () => setOver(false),
+      onDrop: ({ source }) => {
+        setOver(false)
+        receive(source.data['ticketId'])
+      },
+    })
+  }, [])
+  return { ref, isOver }
+}

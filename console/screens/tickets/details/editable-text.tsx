@@ -1,0 +1,131 @@
+import { PencilSimpleIcon } from '@phosphor-icons/react'
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { readDraft, storeDraft } from '../../../shell/drafts.ts'
+import { text } from '../../../text/en.ts'
+import { ticketsText } from '../../../text/tickets.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { IconButton } from '../../../ui/controls/icon-button.tsx'
+
+export interface EditableTextProps {
+  label: string
+  value: string
+  maxLength: number
+  multiline?: boolean
+  /** What is typed is kept under this kind and id until it is saved. */
+  draft: { kind: string; id: string }
+  /** Begins as a field, because a key asked for it. */
+  startsOpen?: boolean
+  className?: string
+  /** Answers whether the text was saved; a refused one comes back into the field. */
+  onSave: (value: string) => Promise<boolean>
+  /** The text as it is read. */
+  children: ReactNode
+}
+
+/** Text that becomes a field when its pencil is pressed. Control + Enter saves, Escape goes back. */
+export function EditableText(props: EditableTextProps) {
+  const { kind, id } = props.draft
+  const [draft, setDraft] = useState<string | null>(
+    () => readDraft(kind, id) || (props.startsOpen ? props.value : null),
+  )
+  const wasOpen = useRef(false)
+  const write = (next: string | null) => {
+    setDraft(next)
+    storeDraft(next ?? '', kind, id)
+  }
+  useEffect(() => {
+    wasOpen.current = draft !== null
+  }, [draft])
+  if (draft === null) return <Reading {...props} takesFocus={wasOpen} onEdit={() => setDraft(props.value)} />
+  const save = async () => {
+    const next = draft.trim()
+    if (next === props.value || (next === '' && !props.multiline)) return write(null)
+    setDraft(null)
+    if (await props.onSave(next)) storeDraft('', kind, id)
+    else setDraft(next)
+  }
+  return (
+    <Writing
+      {...props}
+      text={draft}
+      onWrite={write}
+      onCancel={() => write(null)}
+      onDone={() => void save()}
+    />
+  )
+}
+
+function Writing(
+  props: EditableTextProps & {
+    text: string
+    onWrite: (text: string) => void
+    onCancel: () => void
+    onDone: () => void
+  },
+) {
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') {
+      event.stopPropagation()
+      return props.onCancel()
+    }
+    const sends = event.key === 'Enter' && (!props.multiline || event.ctrlKey || event.metaKey)
+    if (!sends || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    props.onDone()
+  }
+  return (
+    <form
+      className="space-y-2"
+      onSubmit={(event) => {
+        event.preventDefault()
+        props.onDone()
+      }}
+    >
+      <textarea
+        // The pencil was pressed to type here.
+        ref={(field) => {
+          if (!field || field.dataset['met']) return
+          field.dataset['met'] = ''
+          field.focus()
+          field.setSelectionRange(field.value.length, field.value.length)
+        }}
+        aria-label={props.label}
+        value={props.text}
+        maxLength={props.maxLength}
+        rows={props.multiline ? 6 : 1}
+        onChange={(event) => props.onWrite(event.target.value)}
+        onKeyDown={onKeyDown}
+        className={`block max-h-[60dvh] w-full resize-y rounded-lg bg-kumo-control px-3 py-2 ring-1 ring-kumo-line outline-none [field-sizing:content] focus:ring-2 focus:ring-kumo-focus ${props.className ?? ''}`}
+      />
+      <div className="flex flex-wrap items-center gap-2">
+        <Button type="submit" size="sm" variant="primary">
+          {text.common.save}
+        </Button>
+        <Button type="button" size="sm" variant="ghost" onClick={props.onCancel}>
+          {text.common.cancel}
+        </Button>
+        {props.multiline && <p className="text-xs text-kumo-subtle">{ticketsText.details.draftKept}</p>}
+      </div>
+    </form>
+  )
+}
+
+function Reading(props: EditableTextProps & { takesFocus: RefObject<boolean>; onEdit: () => void }) {
+  const pencil = useRef<HTMLButtonElement>(null)
+  const { takesFocus } = props
+  useEffect(() => {
+    // The field is gone; the focus goes back to what opened it.
+    if (takesFocus.current) pencil.current?.focus()
+  }, [takesFocus])
+  return (
+    <div className="flex items-start gap-1.5">
+      <div className={`min-w-0 flex-1 break-words ${props.className ?? ''}`}>{props.children}</div>
+      <IconButton
+        ref={pencil}
+        label={`${text.common.edit}: ${props.label}`}
+        icon={<PencilSimpleIcon />}
+        onClick={props.onEdit}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import { WarningIcon, XIcon } from '@phosphor-icons/react'
+import { useId } from 'react'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { ticketsText } from '../../../text/tickets.en.ts'
+import { IconButton } from '../../../ui/controls/icon-button.tsx'
+import { FIELD } from '../../../ui/controls/text-field.tsx'
+import { dayOf, dueAtOf } from './due-date.ts'
+import { isOverdue } from '../state/ticket-stats.ts'
+
+/** The day a ticket is due, and whether that day is over. */
+export function DueField({ ticket, onChange }: { ticket: Ticket; onChange: (dueAt: string | null) => void }) {
+  const id = useId()
+  const day = dayOf(ticket.dueAt)
+  const isLate = isOverdue(ticket, Date.now())
+  return (
+    <div className="min-w-0 space-y-1.5">
+      <label htmlFor={id} className="block text-[13px] font-medium text-kumo-default">
+        {ticketsText.details.due}
+      </label>
+      <div className="flex items-center gap-1">
+        <input
+          id={id}
+          type="date"
+          // A date that is half typed reads as none: what was chosen is taken when the field is left.
+          key={day}
+          defaultValue={day}
+          max="9999-12-31"
+          aria-describedby={isLate ? `${id}-late` : undefined}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') event.currentTarget.blur()
+          }}
+          onBlur={(event) => {
+            const next = event.target.value
+            if (next !== day && event.target.validity.valid) onChange(dueAtOf(next))
+          }}
+          className={`${FIELD} h-9 ${isLate ? 'ring-kumo-danger' : 'ring-kumo-line'}`}
+        />
+        {ticket.dueAt !== null && (
+          <IconButton label={ticketsText.details.clearDue} icon={<XIcon />} onClick={() => onChange(null)} />
+        )}
+      </div>
+      {isLate && (
+        <p id={`${id}-late`} className="flex items-center gap-1 text-xs font-medium text-removed">
+          <WarningIcon aria-hidden="true" />
+          {ticketsText.details.isOverdue}
+        </p>
+      )}
+    </div>
+  )
+}

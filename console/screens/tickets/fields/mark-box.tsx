@@ -1,0 +1,26 @@
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { ticketsText } from '../../../text/tickets.en.ts'
+import { useDesk } from '../state/desk.ts'
+import { useIsMarked } from '../state/mark-store.ts'
+
+/** The box that selects a ticket, with Shift a range up to it; in sight when it is of use. */
+export function MarkBox({ ticket, tabIndex }: { ticket: Ticket; tabIndex: number }) {
+  const { marks, order } = useDesk()
+  const isMarked = useIsMarked(marks, ticket.id)
+  return (
+    <label className="relative z-10 grid size-6 shrink-0 cursor-pointer place-items-center pointer-coarse:size-8">
+      <input
+        type="checkbox"
+        aria-label={ticketsText.select(ticket.title)}
+        checked={isMarked}
+        tabIndex={tabIndex}
+        onChange={({ nativeEvent }) => {
+          if (nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+            marks.extendTo(ticket.id, order.current())
+          else marks.toggle(ticket.id)
+        }}
+        className={`size-4 cursor-pointer focus-visible:opacity-100 pointer-coarse:opacity-100 ${isMarked ? '' : 'opacity-0 group-hover/ticket:opacity-100'}`}
+      />
+    </label>
+  )
+}

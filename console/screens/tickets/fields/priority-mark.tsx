@@ -1,0 +1,34 @@
+import {
+  CellSignalHighIcon,
+  CellSignalLowIcon,
+  CellSignalMediumIcon,
+  CellSignalNoneIcon,
+  type Icon,
+  WarningIcon,
+} from '@phosphor-icons/react'
+import type { TicketPriority } from '../../../api/types.ts'
+import { workText } from '../../../text/workspace.en.ts'
+
+const ICONS: Record<TicketPriority, Icon> = {
+  none: CellSignalNoneIcon,
+  low: CellSignalLowIcon,
+  medium: CellSignalMediumIcon,
+  high: CellSignalHighIcon,
+  urgent: WarningIcon,
+}
+
+/** How much a ticket presses: bars and the word. */
+export function PriorityMark({ priority }: { priority: TicketPriority }) {
+  return (
+    <span className="inline-flex items-center gap-1">
+      <PriorityIcon priority={priority} />
+      {workText.tickets.priority[priority]}
+    </span>
+  )
+}
+
+/** The bars alone; the word stands beside them. */
+export function PriorityIcon({ priority }: { priority: TicketPriority }) {
+  const Shape = ICONS[priority]
+  return <Shape className={`size-4 ${priority === 'urgent' ? 'text-removed' : ''}`} aria-hidden="true" />
+}

@@ -1,0 +1,36 @@
+import type { QueryClient } from '@tanstack/react-query'
+import type { TicketStatus } from '../../../api/types.ts'
+import { ticketsText } from '../../../text/tickets.en.ts'
+import { workText } from '../../../text/workspace.en.ts'
+import type { Desk } from '../state/desk.ts'
+import { editTickets } from '../state/edit-tickets.ts'
+import { besideOf } from '../list/list-rows.ts'
+
+/**
+ * Moves tickets to a status. The focus follows a single one to where it stands then; when that is out of sight, as
+ * in a folded group, it goes to the neighbour the ticket had.
+ */
+export async function setStatus(
+  client: QueryClient,
+  desk: Pick<Desk, 'projectId' | 'marks' | 'order' | 'announce'>,
+  ids: string[],
+  status: TicketStatus,
+): Promise<void> {
+  const { marks } = desk
+  const only = ids.length === 1 ? ids[0] : undefined
+  const beside = only && besideOf(desk.order.current(), only)
+  if (only) marks.focus(only, status)
+  const word = workText.tickets.status[status]
+  const refused = await editTickets(
+    client,
+    desk.projectId,
+    ids,
+    (ticket) => (ticket.status === status ? {} : { status }),
+    ticketsText.done.status(ids.length, word),
+  )
+  if (only === undefined || marks.wanted()?.id !== only) return
+  marks.arrived()
+  if (refused.length > 0) return marks.focus(only)
+  desk.announce(ticketsText.movedAway(word))
+  if (beside) marks.focus(beside)
+}

@@ -1,0 +1,25 @@
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { ticketsText } from '../../../text/tickets.en.ts'
+import { workText } from '../../../text/workspace.en.ts'
+import { useDesk } from '../state/desk.ts'
+import { StatusIcon } from '../../../ui/page/status-icon.tsx'
+
+/** The status of a ticket as the button of its menu: what a drag does, without dragging. */
+export function StatusButton({ ticket, tabIndex }: { ticket: Ticket; tabIndex?: number }) {
+  const { open } = useDesk()
+  const label = ticketsText.setStatus(workText.tickets.status[ticket.status], ticket.title)
+  return (
+    <button
+      type="button"
+      data-status-of={ticket.id}
+      aria-label={label}
+      aria-haspopup="menu"
+      title={workText.tickets.status[ticket.status]}
+      tabIndex={tabIndex}
+      onClick={(event) => open({ kind: 'status', ids: [ticket.id], anchor: event.currentTarget })}
+      className="grid size-6 cursor-pointer place-items-center rounded-md hover:bg-kumo-fill pointer-coarse:size-8"
+    >
+      <StatusIcon status={ticket.status} className="size-4" />
+    </button>
+  )
+}

@@ -1,0 +1,29 @@
+import { ListChecksIcon, MagnifyingGlassIcon } from '@phosphor-icons/react'
+import { ticketsText } from '../../../text/tickets.en.ts'
+import { workText } from '../../../text/workspace.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { EmptyNote } from '../../../ui/page/empty-note.tsx'
+import type { Go } from '../../workspace/use-place.ts'
+import { useDesk } from '../state/desk.ts'
+import { isNarrowed, NO_FILTER } from '../state/ticket-filter.ts'
+
+/** No ticket yet, or none that matches: each with what to do next. */
+export function NothingHere({ go }: { go: Go }) {
+  const { filter } = useDesk()
+  if (!isNarrowed(filter))
+    return (
+      <EmptyNote icon={<ListChecksIcon />} title={workText.tickets.empty} hint={workText.tickets.emptyHint} />
+    )
+  return (
+    <EmptyNote
+      icon={<MagnifyingGlassIcon />}
+      title={ticketsText.noMatch}
+      hint={ticketsText.noMatchHint}
+      action={
+        <Button size="sm" onClick={() => go(NO_FILTER)}>
+          {ticketsText.clear}
+        </Button>
+      }
+    />
+  )
+}

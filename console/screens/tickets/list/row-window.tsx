@@ -1,0 +1,64 @@
+import { type AriaAttributes, type ReactNode, useMemo } from 'react'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { useWindowedRows } from '../../../ui/lists/use-windowed-rows.ts'
+import { useDesk } from '../state/desk.ts'
+import { useCursor } from '../state/mark-store.ts'
+import { useFocusArrival } from './use-focus-arrival.ts'
+
+/** A row is keyed by its ticket; one without is a heading or the rest of what is still to be read. */
+interface AnyRow {
+  key: string
+  ticket?: Ticket
+}
+
+/**
+ * The rows of the list and of the tree: only those in sight are in the page, and Tab reaches the one the keyboard
+ * stands on. Apart from what makes the rows: scrolling draws these again and nothing else.
+ */
+export function RowWindow<Row extends AnyRow>(props: {
+  rows: Row[]
+  rowPx: number
+  /** How many tickets of a status there are in all, where somebody has counted. */
+  totalOf: (status: Ticket['status']) => number | null
+  attributesOf?: (row: Row) => AriaAttributes
+  children: (row: Row, isReached: boolean) => ReactNode
+}) {
+  const { rows, attributesOf } = props
+  const { marks, chosen, order } = useDesk()
+  const tickets = useMemo(() => rows.flatMap(({ ticket }) => ticket ?? []), [rows])
+  order.current = () => tickets.map(({ id }) => id)
+  const {
+    box,
+    rows: inSight,
+    totalPx,
+    measure,
+    reveal,
+  } = useWindowedRows(rows.length, props.rowPx, (index) => rows[index]?.key ?? String(index))
+  const cursor = useCursor(marks)
+  const isHere = (id: string | null) => id !== null && tickets.some((ticket) => ticket.id === id)
+  const reached = [cursor, chosen].find(isHere) ?? tickets[0]?.id
+  useFocusArrival(tickets, (id) => reveal(rows.findIndex(({ key }) => key === id)), props.totalOf)
+  return (
+    <div role="rowgroup" ref={box} className="relative" style={{ height: totalPx }}>
+      {inSight.map(({ index, startPx }) => {
+        const row = rows[index]
+        return (
+          row && (
+            <div
+              role="row"
+              key={row.key}
+              ref={measure}
+              data-index={index}
+              aria-rowindex={index + 1}
+              className="absolute inset-x-0 pb-px"
+              style={{ top: startPx }}
+              {...attributesOf?.(row)}
+            >
+              {props.children(row, row.ticket !== undefined && row.key === reached)}
+            </div>
+          )
+        )
+      })}
+    </div>
+  )
+}

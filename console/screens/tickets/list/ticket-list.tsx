@@ -1,0 +1,131 @@
+import { CaretRightIcon } from '@phosphor-icons/react'
+import { useEffect, useEffectEvent } from 'react'
+import type { TicketStatus } from '../../../api/types.ts'
+import { ticketsText } from '../../../text/tickets.en.ts'
+import { workText } from '../../../text/workspace.en.ts'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
+import type { Go } from '../../workspace/use-place.ts'
+import { useDesk } from '../state/desk.ts'
+import { thisMinute } from '../fields/due-date.ts'
+import { LIST_ORDER, type ListRow, listRows, type StatusGroup } from './list-rows.ts'
+import { NothingHere } from './nothing-here.tsx'
+import { RowWindow } from './row-window.tsx'
+import { isNarrowed } from '../state/ticket-filter.ts'
+import { TicketRow } from './ticket-row.tsx'
+import { usePendingSentences } from '../pane/use-capture.ts'
+import { useFolded } from './use-folded.ts'
+import { type LiveGroup, useStatusGroup } from '../state/use-status-groups.ts'
+
+const ROW_PX = 52
+
+/** Tickets below their statuses; only the rows in sight are in the page, and only pages that are reached are read. */
+export function TicketList({ go }: { go: Go }) {
+  const { projectId, filter } = useDesk()
+  const [folded, toggle] = useFolded(isNarrowed(filter))
+  const pending = usePendingSentences(projectId)
+  const groups = LIST_ORDER.map((status) =>
+    // The order of the hooks never changes: the statuses are constant.
+    useStatusGroup(projectId, filter, status, filter.status === undefined && folded.has(status)),
+  )
+  const rows = listRows(groups, pending)
+  if (rows.length === 0) return <NothingHere go={go} />
+  const now = thisMinute()
+  return (
+    <div role="table" aria-label={ticketsText.list} aria-rowcount={rowCount(groups, rows)}>
+      <RowWindow
+        rows={rows}
+        rowPx={ROW_PX}
+        totalOf={(status) => groups.find((group) => group.status === status)?.total ?? null}
+      >
+        {(row, isReached) =>
+          row.kind === 'ticket' ? (
+            <TicketRow ticket={row.ticket} now={now} isReached={isReached} />
+          ) : (
+            <div role="cell">
+              <OtherRow row={row} groups={groups} onToggle={toggle} />
+            </div>
+          )
+        }
+      </RowWindow>
+    </div>
+  )
+}
+
+/** How many rows there are in all; -1, as ARIA has it, when nobody has counted. */
+function rowCount(groups: StatusGroup[], rows: ListRow[]): number {
+  const open = groups.filter(({ isFolded }) => !isFolded)
+  if (open.some(({ total }) => total === null)) return -1
+  const others = rows.filter(({ kind }) => kind === 'group' || kind === 'pending').length
+  return others + open.reduce((sum, { total }) => sum + (total ?? 0), 0)
+}
+
+function OtherRow(props: {
+  row: Exclude<ListRow, { kind: 'ticket' }>
+  groups: LiveGroup[]
+  onToggle: (status: TicketStatus) => void
+}) {
+  const { row } = props
+  if (row.kind === 'pending') return <PendingRow sentence={row.sentence} />
+  const group = props.groups.find(({ status }) => status === row.group.status)
+  if (row.kind === 'group') return <GroupHead group={row.group} onToggle={props.onToggle} />
+  if (row.kind === 'failed')
+    return (
+      <div className="p-2">
+        <FailureNote title={ticketsText.loadFailed} error={row.group.error} onRetry={() => group?.retry()} />
+      </div>
+    )
+  return (
+    <>
+      {row.kind === 'more' && group && <MoreMark group={group} />}
+      <Skeleton>
+        <div className="space-y-2 px-2.5 py-2.5">
+          <Bar className="w-4/5" />
+          <Bar className="h-3! w-1/3" />
+        </div>
+      </Skeleton>
+    </>
+  )
+}
+
+/** Being drawn means being reached: the next page is read. */
+function MoreMark({ group }: { group: LiveGroup }) {
+  const more = useEffectEvent(() => group.loadMore())
+  const { isLoadingMore, tickets } = group
+  useEffect(() => {
+    if (!isLoadingMore) more()
+  }, [isLoadingMore, tickets.length])
+  return null
+}
+
+function GroupHead({ group, onToggle }: { group: StatusGroup; onToggle: (status: TicketStatus) => void }) {
+  const name = workText.tickets.status[group.status]
+  const count =
+    group.total ?? (group.hasMore ? ticketsText.atLeast(group.tickets.length) : group.tickets.length)
+  return (
+    <h3 className="pt-2 text-xs font-medium text-kumo-subtle">
+      <button
+        type="button"
+        aria-expanded={!group.isFolded}
+        onClick={() => onToggle(group.status)}
+        className="flex min-h-7 w-full cursor-pointer items-center gap-1.5 rounded-md px-2 text-left hover:bg-kumo-tint"
+      >
+        <CaretRightIcon
+          className={`size-3 transition-transform ${group.isFolded ? '' : 'rotate-90'}`}
+          aria-hidden="true"
+        />
+        {name}
+        <span className="tabular-nums">{count}</span>
+      </button>
+    </h3>
+  )
+}
+
+function PendingRow({ sentence }: { sentence: string }) {
+  return (
+    <div className="rounded-lg px-2.5 py-2 opacity-60">
+      <p className="line-clamp-2">{sentence}</p>
+      <p className="animate-pulse-dot text-xs text-kumo-subtle">{workText.tickets.pending}</p>
+    </div>
+  )
+}

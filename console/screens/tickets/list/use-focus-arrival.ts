@@ -1,0 +1,44 @@
+import { useEffect, useEffectEvent } from 'react'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { ticketsText } from '../../../text/tickets.en.ts'
+import { workText } from '../../../text/workspace.en.ts'
+import { useDesk } from '../state/desk.ts'
+import { useWantedFocus } from '../state/mark-store.ts'
+
+/**
+ * Brings the focus to the ticket that is to have it, scrolling there first, as soon as it stands in this list. One
+ * that was moved is announced with its new place.
+ */
+export function useFocusArrival(
+  tickets: Ticket[],
+  reveal: (ticketId: string) => void,
+  totalOf: (status: Ticket['status']) => number | null,
+): void {
+  const { marks, announce } = useDesk()
+  const wanted = useWantedFocus(marks)
+  const arrive = useEffectEvent((id: string, status: Ticket['status'] | null) => {
+    const ticket = tickets.find((other) => other.id === id)
+    if (!ticket || (status !== null && ticket.status !== status)) return
+    if (status !== null) {
+      const beside = tickets.filter((other) => other.status === status)
+      const place = beside.findIndex((other) => other.id === id) + 1
+      const count = totalOf(status) ?? beside.length
+      announce(ticketsText.moved(workText.tickets.status[status], place, count))
+    }
+    reveal(id)
+    focusSoon(id)
+    marks.arrived()
+  })
+  useEffect(() => {
+    if (wanted) arrive(wanted.id, wanted.status)
+  }, [wanted, tickets])
+}
+
+/** A row that was scrolled to is drawn a frame or two later. */
+function focusSoon(id: string, tries = 10): void {
+  requestAnimationFrame(() => {
+    const button = document.querySelector<HTMLElement>(`[data-ticket="${CSS.escape(id)}"]`)
+    if (button) button.focus({ preventScroll: true })
+    else if (tries > 0) focusSoon(id, tries - 1)
+  })
+}

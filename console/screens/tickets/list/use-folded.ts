@@ -1,0 +1,39 @@
+import { useState } from 'react'
+import type { TicketStatus } from '../../../api/types.ts'
+
+const KEY = 'slipway.tickets.folded'
+const AT_FIRST = 'done,cancelled'
+
+/**
+ * Which statuses of the list are folded: what is over, until somebody wants otherwise; kept in this browser. Whoever
+ * searches looks everywhere: then all are open at first, and what is folded is not kept.
+ */
+export function useFolded(isSearch: boolean): [ReadonlySet<TicketStatus>, (status: TicketStatus) => void] {
+  const [kept, setKept] = useState(read)
+  const [ofSearch, setOfSearch] = useState<ReadonlySet<TicketStatus>>(new Set())
+  const folded = isSearch ? ofSearch : kept
+  const toggle = (status: TicketStatus) => {
+    const next = new Set(folded)
+    if (!next.delete(status)) next.add(status)
+    if (isSearch) return setOfSearch(next)
+    setKept(next)
+    store(next)
+  }
+  return [folded, toggle]
+}
+
+function read(): Set<TicketStatus> {
+  try {
+    return new Set((localStorage.getItem(KEY) ?? AT_FIRST).split(',') as TicketStatus[])
+  } catch {
+    return new Set(AT_FIRST.split(',') as TicketStatus[])
+  }
+}
+
+function store(folded: Set<TicketStatus>): void {
+  try {
+    localStorage.setItem(KEY, [...folded].join(','))
+  } catch {
+    // Without storage the choice lasts until the page is left.
+  }
+}

@@ -1,0 +1,79 @@
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import { useRef, useState } from 'react'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { href } from '../../../routes.ts'
+import { readDraft, storeDraft } from '../../../shell/drafts.ts'
+import { useShortcut } from '../../../shell/keys/shortcuts.ts'
+import { text } from '../../../text/en.ts'
+import { workText } from '../../../text/workspace.en.ts'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { SegmentedChoice } from '../../../ui/controls/segmented-choice.tsx'
+import { SentenceBox } from '../../../ui/controls/sentence-box.tsx'
+import { useBuildTicket } from '../../builds/start/use-build-action.ts'
+import { useCapture } from './use-capture.ts'
+import { useWish, WISHES } from './use-wish.ts'
+
+const DRAFT = 'ticket'
+
+/**
+ * The sentence box of a project: Enter builds what it says, or only keeps it as a ticket, as chosen below it. The box
+ * is free for the next thought at once.
+ */
+export function CaptureBox({
+  projectId,
+  onCaptured,
+}: {
+  projectId: string
+  onCaptured: (ticket: Ticket) => void
+}) {
+  const field = useRef<HTMLTextAreaElement>(null)
+  useShortcut('newTicket', () => field.current?.focus())
+  const [sentence, setSentence] = useState(() => readDraft(DRAFT, projectId))
+  const write = (next: string) => {
+    setSentence(next)
+    storeDraft(next, DRAFT, projectId)
+  }
+  const [wish, setWish] = useWish()
+  const { build } = useBuildTicket(projectId)
+  const capture = useCapture(projectId, (ticket) => {
+    onCaptured(ticket)
+    if (wish === 'build') build(ticket)
+  })
+  const submit = (wanted: string) => {
+    write('')
+    // A refused sentence comes back into the box, unless something new was typed meanwhile.
+    capture.mutate(wanted, { onError: () => setSentence((now) => (now === '' ? wanted : now)) })
+  }
+  const modelMissing = capture.error instanceof SlipwayError && capture.error.code === 'model_required'
+  return (
+    <div className="space-y-2">
+      {capture.isError && (
+        <FailureNote
+          title={modelMissing ? workText.tickets.modelMissing : workText.tickets.captureFailed}
+          error={capture.error}
+        />
+      )}
+      {modelMissing && (
+        <a href={href.models()} className="block text-sm text-kumo-link underline underline-offset-3">
+          {text.nav.models}
+        </a>
+      )}
+      <SentenceBox
+        ref={field}
+        size="sm"
+        label={workText.tickets.label}
+        placeholder={workText.tickets.placeholder}
+        submit={workText.tickets.wish.submit[wish]}
+        value={sentence}
+        onChange={write}
+        onSubmit={() => submit(sentence.trim())}
+      />
+      <SegmentedChoice
+        label={workText.tickets.wish.label}
+        value={wish}
+        options={WISHES.map((value) => ({ value, label: workText.tickets.wish.choice[value] }))}
+        onChange={setWish}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,66 @@
+import { useQuery } from '@tanstack/react-query'
+import { ticketLabelsQuery, ticketStatsQuery } from '../../../api/project/tickets.ts'
+import { PRIORITIES, TICKET_STATUSES, TICKET_TYPES } from '../../../api/types.ts'
+import { ticketsText } from '../../../text/tickets.en.ts'
+import { workText } from '../../../text/workspace.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { NativeSelect } from '../../../ui/controls/native-select.tsx'
+import type { Go } from '../../workspace/use-place.ts'
+import { isNarrowed, NO_FILTER } from '../state/ticket-filter.ts'
+import { useDesk } from '../state/desk.ts'
+
+/** The filters, each value with how many tickets have it. */
+export function FilterPanel({ go }: { go: Go }) {
+  const { projectId, filter } = useDesk()
+  const stats = useQuery(ticketStatsQuery(projectId)).data
+  const labels = useQuery(ticketLabelsQuery(projectId)).data ?? []
+  const choices = <T extends string>(
+    values: readonly T[],
+    words: Record<T, string>,
+    counts?: Record<T, number>,
+  ) => [
+    { value: '', label: ticketsText.any },
+    ...values.map((value) => ({ value, label: counted(words[value], counts?.[value]) })),
+  ]
+  const known = labels.some(({ label }) => label === filter.label)
+  return (
+    <div id="ticket-filters" className="grid grid-cols-[repeat(auto-fit,minmax(7.5rem,1fr))] items-end gap-2">
+      <NativeSelect
+        label={ticketsText.fields.status}
+        value={filter.status ?? ''}
+        options={choices(TICKET_STATUSES, workText.tickets.status, stats?.byStatus)}
+        onChange={(status) => go({ status: status || undefined })}
+      />
+      <NativeSelect
+        label={ticketsText.fields.type}
+        value={filter.type ?? ''}
+        options={choices(TICKET_TYPES, workText.tickets.type, stats?.byType)}
+        onChange={(type) => go({ type: type || undefined })}
+      />
+      <NativeSelect
+        label={ticketsText.fields.priority}
+        value={filter.priority ?? ''}
+        options={choices(PRIORITIES, workText.tickets.priority, stats?.byPriority)}
+        onChange={(priority) => go({ priority: priority || undefined })}
+      />
+      <NativeSelect
+        label={ticketsText.fields.label}
+        value={filter.label ?? ''}
+        options={[
+          { value: '', label: ticketsText.anyLabel },
+          ...(filter.label && !known ? [{ value: filter.label, label: filter.label }] : []),
+          ...labels.map(({ label, count }) => ({ value: label, label: counted(label, count) })),
+        ]}
+        onChange={(label) => go({ label: label || undefined })}
+      />
+      {isNarrowed(filter) && (
+        <Button size="sm" variant="ghost" className="justify-self-start" onClick={() => go(NO_FILTER)}>
+          {ticketsText.clear}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const counted = (words: string, count: number | undefined) =>
+  count === undefined ? words : `${words} (${count})`

@@ -1,0 +1,111 @@
+import { lazy, memo, Suspense, useMemo, useRef, useState } from 'react'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import type { TicketFilter } from '../../../api/types.ts'
+import type { TicketView } from '../../../routes.ts'
+import type { Go } from '../../workspace/use-place.ts'
+import { BulkBar } from './bulk-bar.tsx'
+import { CaptureBox } from './capture-box.tsx'
+import { type Desk, DeskContext, type Overlay } from '../state/desk.ts'
+import { MarkStore } from '../state/mark-store.ts'
+import { TicketList } from '../list/ticket-list.tsx'
+import { Toolbar } from './toolbar.tsx'
+import { useOthersChanges } from './use-others-changes.ts'
+import { useQueueTickets } from './use-queue-tickets.ts'
+import { useTicketKeys } from './use-ticket-keys.ts'
+
+const Board = lazy(() => import('../board/board.tsx').then((module) => ({ default: module.Board })))
+const TicketTree = lazy(() =>
+  import('../tree/ticket-tree.tsx').then((module) => ({ default: module.TicketTree })),
+)
+const LabelDialog = lazy(() =>
+  import('../dialogs/label-dialog.tsx').then((module) => ({ default: module.LabelDialog })),
+)
+const ParentDialog = lazy(() =>
+  import('../dialogs/parent-dialog.tsx').then((module) => ({ default: module.ParentDialog })),
+)
+const FieldMenu = lazy(() =>
+  import('../dialogs/field-menu.tsx').then((module) => ({ default: module.FieldMenu })),
+)
+
+interface TicketsPaneProps {
+  projectId: string
+  view: TicketView
+  filter: TicketFilter
+  /** The ticket on screen in the Work pane. */
+  chosen: string | null
+  go: Go
+}
+
+function viewOf(view: TicketView, go: Go) {
+  if (view === 'board') return <Board go={go} />
+  return view === 'tree' ? <TicketTree /> : <TicketList go={go} />
+}
+
+/** All tickets of a project in one of three views, with the box at the foot that makes the next one. */
+export const TicketsPane = memo(function TicketsPane(props: TicketsPaneProps) {
+  const { projectId, view, filter, chosen, go } = props
+  const [marks] = useState(() => new MarkStore())
+  const [overlay, setOverlay] = useState<Overlay | null>(null)
+  const [spoken, setSpoken] = useState('')
+  const order = useRef<() => string[]>(() => [])
+  const body = useRef<HTMLDivElement>(null)
+  const queue = useQueueTickets(projectId)
+  const desk = useMemo<Desk>(
+    () => ({
+      projectId,
+      chosen,
+      filter,
+      marks,
+      order,
+      choose: (ticket: Ticket) => {
+        marks.moveTo(ticket.id)
+        go({ ticket: ticket.id, tab: ticket.build.runId ? 'build' : 'ticket', pane: 'work' })
+      },
+      open: setOverlay,
+      announce: setSpoken,
+    }),
+    [projectId, chosen, filter, marks, go],
+  )
+  useOthersChanges(projectId)
+  const onKeyDown = useTicketKeys(desk, { go, queue, fallbackAnchor: () => body.current })
+  return (
+    <DeskContext value={desk}>
+      <Toolbar view={view} go={go} />
+      <BulkBar onQueue={queue} />
+      <div
+        ref={body}
+        data-scroller={view === 'board' ? undefined : ''}
+        onKeyDown={onKeyDown}
+        className={`min-h-0 flex-1 bg-kumo-canvas p-2 ${view === 'board' ? 'overflow-hidden' : 'overflow-y-auto'}`}
+      >
+        <Suspense fallback={null}>{viewOf(view, go)}</Suspense>
+      </div>
+      <p role="status" className="sr-only">
+        {spoken}
+      </p>
+      <div className="shrink-0 border-t border-kumo-line bg-kumo-base p-2.5">
+        <div className="max-w-3xl">
+          <CaptureBox
+            projectId={projectId}
+            onCaptured={(ticket) => go({ ticket: ticket.id, tab: 'build' })}
+          />
+        </div>
+      </div>
+      <Suspense fallback={null}>
+        {(overlay?.kind === 'status' || overlay?.kind === 'priority') && (
+          <FieldMenu {...overlay} onClose={() => setOverlay(null)} />
+        )}
+        {overlay?.kind === 'labels' && (
+          <LabelDialog projectId={projectId} ids={overlay.ids} onClose={() => setOverlay(null)} />
+        )}
+        {overlay?.kind === 'parent' && (
+          <ParentDialog
+            projectId={projectId}
+            ticketId={overlay.ids[0] ?? ''}
+            onClose={() => setOverlay(null)}
+          />
+        )}
+      </Suspense>
+    </DeskContext>
+  )
+})

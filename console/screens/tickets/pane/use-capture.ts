@@ -1,0 +1,33 @@
+import { useMutation, useMutationState, useQueryClient } from '@tanstack/react-query'
+import { useRef } from 'react'
+import { captureTicket } from '../../../api/project/tickets.ts'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { putNewTicket } from '../state/ticket-cache.ts'
+
+const keyOf = (projectId: string) => ['capture', projectId]
+
+/** Keeps a sentence as a ticket. Trying the same sentence again never makes a second one. */
+export function useCapture(projectId: string, onCaptured: (ticket: Ticket) => void) {
+  const client = useQueryClient()
+  const attempt = useRef<{ sentence: string; key: string } | null>(null)
+  return useMutation({
+    mutationKey: keyOf(projectId),
+    mutationFn: (sentence: string) => {
+      if (attempt.current?.sentence !== sentence) attempt.current = { sentence, key: crypto.randomUUID() }
+      return captureTicket(projectId, sentence, attempt.current.key)
+    },
+    onSuccess: (ticket) => {
+      attempt.current = null
+      putNewTicket(client, projectId, ticket)
+      onCaptured(ticket)
+    },
+  })
+}
+
+/** Sentences on their way: shown as they were typed until the ticket is there. */
+export function usePendingSentences(projectId: string): string[] {
+  return useMutationState({
+    filters: { mutationKey: keyOf(projectId), status: 'pending' },
+    select: (mutation) => String(mutation.state.variables),
+  })
+}

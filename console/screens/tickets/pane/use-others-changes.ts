@@ -1,0 +1,32 @@
+import { hashKey, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { queueQuery } from '../../../api/project/queue.ts'
+import { ticketStatsQuery } from '../../../api/project/tickets.ts'
+
+/**
+ * Reads the lists again when somebody else has changed them. There is no stream of a whole project: the counts and
+ * the build queue are asked for now and then, and only when an answer differs is anything else read.
+ */
+export function useOthersChanges(projectId: string): void {
+  const client = useQueryClient()
+  useQuery(ticketStatsQuery(projectId))
+  useQuery(queueQuery(projectId))
+  useEffect(() => {
+    const keys = [ticketStatsQuery(projectId).queryKey, queueQuery(projectId).queryKey]
+    const known = new Map(keys.map((key) => [hashKey(key), JSON.stringify(client.getQueryData(key))]))
+    return client.getQueryCache().subscribe((event) => {
+      if (event.type !== 'updated' || event.action.type !== 'success') return
+      const { queryHash, state } = event.query
+      if (!known.has(queryHash)) return
+      const before = known.get(queryHash)
+      const now = JSON.stringify(state.data)
+      known.set(queryHash, now)
+      // What was put there by hand is this page's own change, and stands in the lists already.
+      if (before === undefined || before === now || event.action.manual) return
+      void client.invalidateQueries({
+        queryKey: ['tickets'],
+        predicate: ({ queryKey }) => queryKey[1] !== 'stats',
+      })
+    })
+  }, [client, projectId])
+}

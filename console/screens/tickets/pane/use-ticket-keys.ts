@@ -1,0 +1,88 @@
+import { useQueryClient } from '@tanstack/react-query'
+import type { KeyboardEvent } from 'react'
+import { useShortcut } from '../../../shell/keys/shortcuts.ts'
+import { useBuildTicket } from '../../builds/start/use-build-action.ts'
+import type { Go } from '../../workspace/use-place.ts'
+import type { Desk, MenuKind } from '../state/desk.ts'
+import { undoEdit } from '../state/edit-tickets.ts'
+import { neighbour } from '../list/list-rows.ts'
+import { knownTicket } from '../state/ticket-cache.ts'
+import { askForTitle } from '../state/title-request.ts'
+
+/**
+ * The keys of the tickets. They act on the selected tickets, else on the one where the keyboard stands, else on the
+ * one on screen. Answers what the arrows do while a ticket has the focus.
+ */
+export function useTicketKeys(
+  desk: Desk,
+  actions: { go: Go; queue: (ids: string[]) => void; fallbackAnchor: () => HTMLElement | null },
+) {
+  const client = useQueryClient()
+  const { marks, order, chosen } = desk
+  const { build } = useBuildTicket(desk.projectId)
+  const here = () => marks.cursor() ?? chosen
+  const targets = () => (marks.marked().size > 0 ? [...marks.marked()] : [here()].filter((id) => id !== null))
+  const step = (by: 1 | -1, isRange = false) => {
+    const next = neighbour(order.current(), here(), by)
+    if (next === null) return
+    if (isRange) marks.extendTo(next, order.current())
+    marks.focus(next)
+  }
+  const menu = (kind: MenuKind) => {
+    const ids = targets()
+    const anchor = anchorOf(ids) ?? actions.fallbackAnchor()
+    if (ids.length > 0 && anchor) desk.open({ kind, ids, anchor })
+  }
+  const current = () => {
+    const id = here()
+    return id === null ? null : knownTicket(client, desk.projectId, id)
+  }
+  useShortcut('nextTicket', (event) => step(1, event.shiftKey))
+  useShortcut('previousTicket', (event) => step(-1, event.shiftKey))
+  useShortcut('openTicket', () => {
+    const ticket = current()
+    if (ticket) desk.choose(ticket)
+  })
+  useShortcut('editTicket', () => {
+    const id = here()
+    if (id === null) return
+    askForTitle(id)
+    actions.go({ ticket: id, tab: 'ticket', pane: 'work' })
+  })
+  useShortcut('setStatus', () => menu('status'))
+  useShortcut('setPriority', () => menu('priority'))
+  useShortcut('setLabels', () => {
+    const ids = targets()
+    if (ids.length > 0) desk.open({ kind: 'labels', ids })
+  })
+  useShortcut('selectTicket', (event) => {
+    const id = here()
+    if (id === null) return
+    if (event.shiftKey) marks.extendTo(id, order.current())
+    else marks.toggle(id)
+  })
+  useShortcut('buildTicket', () => {
+    const ticket = current()
+    if (!ticket) return
+    build(ticket)
+    if (ticket.type !== 'epic') actions.go({ ticket: ticket.id, tab: 'build', pane: 'work' })
+  })
+  useShortcut('queueTicket', () => {
+    const ids = targets()
+    if (ids.length > 0) actions.queue(ids)
+  })
+  useShortcut('undo', () => void undoEdit())
+  return (event: KeyboardEvent) => {
+    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : null
+    const onTicket = event.target instanceof HTMLElement && event.target.dataset['ticket'] !== undefined
+    if (by === null || !onTicket) return
+    event.preventDefault()
+    step(by, event.shiftKey)
+  }
+}
+
+/** The status of the first of them that is in sight, or the bar of the selected ones. */
+function anchorOf(ids: string[]): HTMLElement | null {
+  if (ids.length > 1) return document.querySelector<HTMLElement>('[data-bulk=status]')
+  return document.querySelector<HTMLElement>(`[data-status-of="${CSS.escape(ids[0] ?? '')}"]`)
+}

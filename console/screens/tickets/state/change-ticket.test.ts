@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict'
+import { beforeEach, describe, test } from 'node:test'
+import { QueryClient } from '@tanstack/react-query'
+import type { Ticket, TicketStats } from '@slipway/sdk/client/types.gen.ts'
+import type { TicketChange } from '../../../api/types.ts'
+
+// The API client asks for the page's own address as soon as it is loaded.
+globalThis.location ??= { origin: 'http://localhost' } as Location
+const { changeTicket, inverseOf } = await import('./change-ticket.ts')
+const { putNewTicket } = await import('./ticket-cache.ts')
+
+const P = 'prj_1'
+const ticket = (id: string, part: Partial<Ticket> = {}) =>
+  ({
+    id,
+    title: 'old',
+    status: 'todo',
+    type: 'task',
+    priority: 'none',
+    parent: null,
+    labels: [],
+    dueAt: null,
+    createdAt: '2026-01-01T00:00:00Z',
+    ...part,
+  }) as Ticket
+const noStats: TicketStats = {
+  total: 1,
+  open: 1,
+  overdue: 0,
+  byStatus: { backlog: 0, todo: 1, in_progress: 0, in_review: 0, done: 0, cancelled: 0 },
+  byType: { epic: 0, feature: 0, task: 1, bug: 0, chore: 0 },
+  byPriority: { none: 1, low: 0, medium: 0, high: 0, urgent: 0 },
+}
+
+/** A request that is answered when the test says so. */
+function held() {
+  const sent: { change: TicketChange; answer: (ticket: Ticket) => void; refuse: (error: Error) => void }[] =
+    []
+  const send = (_project: string, _ticket: string, change: TicketChange) =>
+    new Promise<Ticket>((answer, refuse) => void sent.push({ change, answer, refuse }))
+  return { sent, send }
+}
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
+describe('changing a ticket', () => {
+  let client: QueryClient
+  beforeEach(() => {
+    client = new QueryClient()
+    const page = (items: Ticket[]) => ({ pages: [{ items, nextCursor: null }], pageParams: [''] })
+    client.setQueryData(['tickets', 'pages', P, { status: 'todo' }], page([ticket('a')]))
+    client.setQueryData(['tickets', 'pages', P, { status: 'done' }], page([]))
+    client.setQueryData(['tickets', 'stats', P], noStats)
+  })
+  const column = (status: string) =>
+    client
+      .getQueryData<{ pages: { items: Ticket[] }[] }>(['tickets', 'pages', P, { status }])
+      ?.pages.flatMap(({ items }) => items.map(({ id, title }) => `${id} ${title}`))
+  const done = () => client.getQueryData<TicketStats>(['tickets', 'stats', P])?.byStatus.done
+
+  test('shows at once, with its counts, and again what the service answered', async () => {
+    const { sent, send } = held()
+    const change = changeTicket(client, P, 'a', { status: 'done' }, send)
+    await turn()
+    assert.deepEqual([column('todo'), column('done'), done()], [[], ['a old'], 1])
+    sent[0]?.answer(ticket('a', { status: 'done', title: 'tidied' }))
+    await change
+    assert.deepEqual([column('done'), done()], [['a tidied'], 1])
+  })
+
+  test('a refusal puts everything back and throws its reason', async () => {
+    const { sent, send } = held()
+    const change = changeTicket(client, P, 'a', { status: 'done' }, send)
+    await turn()
+    sent[0]?.refuse(new Error('no'))
+    await assert.rejects(change, /no/)
+    assert.deepEqual([column('todo'), column('done'), done()], [['a old'], [], 0])
+  })
+
+  test('two changes go one after the other, and the answer of the first does not undo the second', async () => {
+    const { sent, send } = held()
+    const first = changeTicket(client, P, 'a', { title: 'one' }, send)
+    await turn()
+    const second = changeTicket(client, P, 'a', { title: 'two' }, send)
+    await turn()
+    assert.equal(sent.length, 1)
+    sent[0]?.answer(ticket('a', { title: 'one' }))
+    await first
+    assert.deepEqual(column('todo'), ['a two'])
+    await turn()
+    sent[1]?.refuse(new Error('no'))
+    await assert.rejects(second)
+    assert.deepEqual(column('todo'), ['a one'])
+  })
+
+  test('two changes of the same field that are both refused leave what is saved', async () => {
+    const { sent, send } = held()
+    const first = changeTicket(client, P, 'a', { title: 'one' }, send)
+    const second = changeTicket(client, P, 'a', { title: 'two' }, send)
+    await turn()
+    assert.deepEqual(column('todo'), ['a two'])
+    sent[0]?.refuse(new Error('no'))
+    await assert.rejects(first)
+    assert.deepEqual(column('todo'), ['a two'])
+    await turn()
+    sent[1]?.refuse(new Error('no'))
+    await assert.rejects(second)
+    assert.deepEqual(column('todo'), ['a old'])
+  })
+
+  test('the inverse names the same fields as they were', () => {
+    const before = ticket('a', { labels: ['x'] })
+    assert.deepEqual(inverseOf(before, { labels: [], parent: 'b' }), { labels: ['x'], parent: null })
+  })
+
+  test('a new ticket stands first and counts', () => {
+    putNewTicket(client, P, ticket('b', { createdAt: '2026-01-02T00:00:00Z' }))
+    assert.deepEqual(column('todo'), ['b old', 'a old'])
+    assert.equal(client.getQueryData<TicketStats>(['tickets', 'stats', P])?.total, 2)
+  })
+})

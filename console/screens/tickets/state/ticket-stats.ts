@@ -1,0 +1,32 @@
+import type { Ticket, TicketStats } from '@slipway/sdk/client/types.gen.ts'
+import type { TicketStatus } from '../../../api/types.ts'
+
+const CLOSED: ReadonlySet<TicketStatus> = new Set(['done', 'cancelled'])
+
+/** Neither done nor cancelled. */
+export const isOpen = (ticket: Pick<Ticket, 'status'>): boolean => !CLOSED.has(ticket.status)
+
+/** Open, and due before now. */
+export const isOverdue = (ticket: Pick<Ticket, 'status' | 'dueAt'>, now: number): boolean =>
+  isOpen(ticket) && ticket.dueAt !== null && Date.parse(ticket.dueAt) < now
+
+/** The counts after a ticket has changed; without a ticket before, it is new. */
+export function recount(
+  stats: TicketStats,
+  before: Ticket | null,
+  after: Ticket,
+  now = Date.now(),
+): TicketStats {
+  const next = structuredClone(stats)
+  const add = (ticket: Ticket, n: 1 | -1) => {
+    next.total += n
+    if (isOpen(ticket)) next.open += n
+    if (isOverdue(ticket, now)) next.overdue += n
+    next.byStatus[ticket.status] += n
+    next.byType[ticket.type] += n
+    next.byPriority[ticket.priority] += n
+  }
+  if (before) add(before, -1)
+  add(after, 1)
+  return next
+}

@@ -1,0 +1,45 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { ticketPagesQuery, ticketStatsQuery } from '../../../api/project/tickets.ts'
+import type { TicketFilter, TicketStatus } from '../../../api/types.ts'
+import type { StatusGroup } from '../list/list-rows.ts'
+import { isNarrowed } from './ticket-filter.ts'
+
+const NONE: Ticket[] = []
+
+export type LiveGroup = StatusGroup & { loadMore: () => void; isLoadingMore: boolean; retry: () => void }
+
+/** The tickets of one status by pages, with how many there are; nothing is read while `isFolded`. */
+export function useStatusGroup(
+  projectId: string,
+  filter: TicketFilter,
+  status: TicketStatus,
+  isFolded = false,
+): LiveGroup {
+  const stats = useQuery(ticketStatsQuery(projectId)).data
+  const isOther = filter.status !== undefined && filter.status !== status
+  const { status: _any, ...narrowing } = filter
+  const counted = isNarrowed(narrowing) ? null : (stats?.byStatus[status] ?? null)
+  const isEmpty = isOther || counted === 0
+  const query = useInfiniteQuery({
+    ...ticketPagesQuery(projectId, { ...filter, status }),
+    enabled: !isFolded && !isEmpty,
+  })
+  const loaded = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data])
+  const tickets = isOther ? NONE : loaded
+  return {
+    status,
+    tickets,
+    total: isOther ? 0 : (counted ?? (query.data && !query.hasNextPage ? tickets.length : null)),
+    hasMore: query.hasNextPage && !isOther,
+    isPending: query.isPending && !isEmpty,
+    error: isOther ? null : query.error,
+    isFolded,
+    isLoadingMore: query.isFetchingNextPage,
+    loadMore: () => {
+      if (query.hasNextPage && !query.isFetching) void query.fetchNextPage()
+    },
+    retry: () => void query.refetch(),
+  }
+}

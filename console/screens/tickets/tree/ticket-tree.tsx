@@ -1,0 +1,111 @@
+import { ListChecksIcon } from '@phosphor-icons/react'
+import type { KeyboardEvent } from 'react'
+import { ticketsText } from '../../../text/tickets.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { EmptyNote } from '../../../ui/page/empty-note.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
+import { useDesk } from '../state/desk.ts'
+import { thisMinute } from '../fields/due-date.ts'
+import { RowWindow } from '../list/row-window.tsx'
+import { hasBelow, type TreeRow, treeStep } from './tree-rows.ts'
+import { TreeRowView } from './tree-row.tsx'
+import { type OpenTree, useTicketTree } from './use-ticket-tree.ts'
+
+const ROW_PX = 44
+
+/** Tickets below tickets; a level is read when it is opened. */
+export function TicketTree() {
+  const tree = useTicketTree(useDesk().projectId)
+  const { rows, wishes } = tree
+  if (tree.error)
+    return <FailureNote title={ticketsText.loadFailed} error={tree.error} onRetry={tree.retry} />
+  return (
+    <>
+      <label className="mb-1 flex min-h-8 items-center gap-2 px-2 text-[13px] text-kumo-subtle">
+        <input
+          type="checkbox"
+          checked={wishes.active}
+          onChange={(event) => tree.hideClosed(event.target.checked)}
+          className="size-4"
+        />
+        {ticketsText.tree.hideClosed}
+      </label>
+      {rows.length === 0 ? <EmptyTree hidesClosed={wishes.active} /> : <TreeGrid tree={tree} />}
+    </>
+  )
+}
+
+function TreeGrid({ tree }: { tree: OpenTree }) {
+  const { marks } = useDesk()
+  const { rows, wishes } = tree
+  const onKeyDown = (event: KeyboardEvent) => {
+    const { key, target } = event
+    const id = target instanceof HTMLElement ? target.dataset['ticket'] : undefined
+    if (id === undefined || (key !== 'ArrowLeft' && key !== 'ArrowRight')) return
+    const step = treeStep(rows, id, key, wishes.active)
+    if (step === null) return
+    event.preventDefault()
+    if ('toggle' in step) tree.toggle(step.toggle)
+    else marks.focus(step.focus)
+  }
+  const now = thisMinute()
+  return (
+    <div role="treegrid" aria-label={ticketsText.tree.label} aria-rowcount={-1} onKeyDown={onKeyDown}>
+      <RowWindow
+        rows={rows}
+        rowPx={ROW_PX}
+        totalOf={() => null}
+        attributesOf={(row) => ({
+          'aria-level': row.level,
+          ...(row.kind === 'ticket' &&
+            hasBelow(row.ticket, wishes.active) && { 'aria-expanded': row.isExpanded }),
+        })}
+      >
+        {(row, isReached) =>
+          row.kind === 'ticket' ? (
+            <TreeRowView
+              ticket={row.ticket}
+              level={row.level}
+              canOpen={hasBelow(row.ticket, wishes.active)}
+              isExpanded={row.isExpanded}
+              isReached={isReached}
+              rollup={tree.rollups?.[row.ticket.id]}
+              now={now}
+              onToggle={() => tree.toggle(row.ticket.id)}
+            />
+          ) : (
+            <RestRow row={row} onMore={() => tree.more(row.parent)} />
+          )
+        }
+      </RowWindow>
+    </div>
+  )
+}
+
+function RestRow({ row, onMore }: { row: Exclude<TreeRow, { kind: 'ticket' }>; onMore: () => void }) {
+  return (
+    <div role="gridcell" style={{ paddingLeft: `${row.level * 16 + 12}px` }} className="py-1">
+      {row.kind === 'more' ? (
+        <Button size="sm" variant="ghost" onClick={onMore}>
+          {ticketsText.tree.more}
+        </Button>
+      ) : (
+        <Skeleton>
+          <Bar className="my-2 w-3/5" />
+        </Skeleton>
+      )}
+    </div>
+  )
+}
+
+function EmptyTree({ hidesClosed }: { hidesClosed: boolean }) {
+  const { empty, emptyHint, allClosed, allClosedHint } = ticketsText.tree
+  return (
+    <EmptyNote
+      icon={<ListChecksIcon />}
+      title={hidesClosed ? allClosed : empty}
+      hint={hidesClosed ? allClosedHint : emptyHint}
+    />
+  )
+}

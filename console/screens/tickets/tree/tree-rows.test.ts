@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { TreePage, TreeTicket } from '../../../api/types.ts'
+import { type TreeWishes, treeStep, viewTree } from './tree-rows.ts'
+
+const node = (id: string, childCount = 0, openChildCount = childCount) =>
+  ({ id, childCount, openChildCount }) as TreeTicket
+const PAGES: Record<string, TreePage> = {
+  'root/': { items: [node('a', 2), node('b')], nextCursor: 'c1' },
+  'root/c1': { items: [node('c', 1, 0)], nextCursor: null },
+  'a/': { items: [node('a1', 1), node('a2')], nextCursor: null },
+}
+const wishes = (expanded: string[] = [], pages: [string, number][] = [], active = false): TreeWishes => ({
+  active,
+  expanded: new Set(expanded),
+  pages: new Map(pages),
+})
+const see = (wanted: TreeWishes) => viewTree(wanted, ({ parent, cursor }) => PAGES[`${parent}/${cursor}`])
+const outline = (wanted: TreeWishes) => see(wanted).rows.map(({ level, key }) => `${level} ${key}`)
+
+describe('the rows of the tree', () => {
+  test('the top level first, and the rest of it on demand', () => {
+    assert.deepEqual(outline(wishes()), ['1 a', '1 b', '1 more-root'])
+    assert.deepEqual(outline(wishes([], [['root', 2]])), ['1 a', '1 b', '1 c'])
+  })
+
+  test('what is open shows what is below, as far as it has been read', () => {
+    assert.deepEqual(outline(wishes(['a', 'a1'])), [
+      '1 a',
+      '2 a1',
+      '3 loading-a1',
+      '2 a2',
+      '1 b',
+      '1 more-root',
+    ])
+    assert.deepEqual(
+      see(wishes(['a', 'a1'])).places.map(({ parent, cursor }) => `${parent}/${cursor}`),
+      ['root/', 'a/', 'a1/'],
+    )
+  })
+
+  test('a ticket with nothing open below cannot be opened while closed ones are hidden', () => {
+    const all = wishes(['c'], [['root', 2]])
+    assert.equal(outline(all).at(-1), '2 loading-c')
+    assert.equal(outline({ ...all, active: true }).at(-1), '1 c')
+  })
+
+  test('left and right open, fold and go up and down', () => {
+    const folded = see(wishes()).rows
+    const open = see(wishes(['a'])).rows
+    assert.deepEqual(treeStep(folded, 'a', 'ArrowRight', false), { toggle: 'a' })
+    assert.deepEqual(treeStep(open, 'a', 'ArrowRight', false), { focus: 'a1' })
+    assert.deepEqual(treeStep(open, 'a2', 'ArrowLeft', false), { focus: 'a' })
+    assert.deepEqual(treeStep(open, 'a', 'ArrowLeft', false), { toggle: 'a' })
+    assert.equal(treeStep(open, 'b', 'ArrowRight', false), null)
+    assert.equal(treeStep(open, 'b', 'ArrowLeft', false), null)
+    assert.equal(treeStep(open, 'gone', 'ArrowLeft', false), null)
+  })
+})

@@ -1,0 +1,77 @@
+import type { TreePlace } from '../../../api/project/tickets.ts'
+import type { TreePage, TreeTicket } from '../../../api/types.ts'
+
+export const ROOT = 'root'
+
+/** What of the tree somebody wants to see. */
+export interface TreeWishes {
+  active: boolean
+  expanded: ReadonlySet<string>
+  /** How many pages below a ticket, where it is more than the first. */
+  pages: ReadonlyMap<string, number>
+}
+
+export type TreeRow =
+  | { kind: 'ticket'; key: string; level: number; ticket: TreeTicket; isExpanded: boolean }
+  /** The rest of a level: it is being read, or waits to be asked for. */
+  | { kind: 'loading' | 'more'; key: string; level: number; parent: string }
+
+export interface TreeView {
+  rows: TreeRow[]
+  /** Every page these rows come from or wait for. */
+  places: TreePlace[]
+}
+
+/** The rows of a tree from top to bottom as far as it is known, and the pages it takes. */
+export function viewTree(wishes: TreeWishes, read: (place: TreePlace) => TreePage | undefined): TreeView {
+  const rows: TreeRow[] = []
+  const places: TreePlace[] = []
+  const walk = (parent: string, level: number) => {
+    const wanted = wishes.pages.get(parent) ?? 1
+    let cursor = ''
+    for (let page = 0; page < wanted; page++) {
+      const place = { parent, active: wishes.active, cursor }
+      places.push(place)
+      const found = read(place)
+      if (!found) {
+        rows.push({ kind: 'loading', key: `loading-${parent}`, level, parent })
+        return
+      }
+      for (const ticket of found.items) {
+        const isExpanded = wishes.expanded.has(ticket.id) && hasBelow(ticket, wishes.active)
+        rows.push({ kind: 'ticket', key: ticket.id, level, ticket, isExpanded })
+        if (isExpanded) walk(ticket.id, level + 1)
+      }
+      if (found.nextCursor === null) return
+      cursor = found.nextCursor
+    }
+    rows.push({ kind: 'more', key: `more-${parent}`, level, parent })
+  }
+  walk(ROOT, 1)
+  return { rows, places }
+}
+
+/** Whether opening a ticket shows anything. */
+export const hasBelow = (ticket: TreeTicket, active: boolean): boolean =>
+  (active ? ticket.openChildCount : ticket.childCount) > 0
+
+/** What Left and Right do on a row: fold or open it, or go to its parent or first child. */
+export function treeStep(
+  rows: TreeRow[],
+  id: string,
+  key: 'ArrowLeft' | 'ArrowRight',
+  active: boolean,
+): { toggle: string } | { focus: string } | null {
+  const at = rows.findIndex((row) => row.key === id)
+  const row = rows[at]
+  if (row?.kind !== 'ticket') return null
+  if (key === 'ArrowRight') {
+    if (!hasBelow(row.ticket, active)) return null
+    if (!row.isExpanded) return { toggle: id }
+    const below = rows[at + 1]
+    return below?.kind === 'ticket' && below.level > row.level ? { focus: below.key } : null
+  }
+  if (row.isExpanded) return { toggle: id }
+  const above = rows.slice(0, at).findLast((other) => other.kind === 'ticket' && other.level < row.level)
+  return above ? { focus: above.key } : null
+}

@@ -1,0 +1,61 @@
+import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { ticketRollupsQuery, ticketTreeQuery } from '../../../api/project/tickets.ts'
+import { type TreeRow, type TreeWishes, viewTree } from './tree-rows.ts'
+
+/** The most the service sums up at once. */
+const ROLLUPS_MAX = 500
+
+/** What was open in each project while this page lives: another view and back changes nothing. */
+const remembered = new Map<string, TreeWishes>()
+const AT_FIRST: TreeWishes = { active: false, expanded: new Set(), pages: new Map() }
+
+/** The ticket tree as far as it is open, read level by level, with the sums of what is below. */
+export function useTicketTree(projectId: string) {
+  const client = useQueryClient()
+  const [wishes, setWishes] = useState(() => remembered.get(projectId) ?? AT_FIRST)
+  const wish = (next: Partial<TreeWishes>) => {
+    const all = { ...wishes, ...next }
+    remembered.set(projectId, all)
+    setWishes(all)
+  }
+  const { rows, places } = viewTree(wishes, (place) =>
+    client.getQueryData(ticketTreeQuery(projectId, place).queryKey),
+  )
+  const { error } = useQueries({
+    queries: places.map((place) => ticketTreeQuery(projectId, place)),
+    // The rows above are read from the cache: that a page has come is all that has to be heard of here.
+    combine: (levels) => ({
+      error: levels.find((level) => level.error !== null)?.error ?? null,
+      readAt: levels.map(({ dataUpdatedAt }) => dataUpdatedAt),
+    }),
+  })
+  const rollups = useQuery({
+    ...ticketRollupsQuery(projectId, parentsOf(rows)),
+    placeholderData: keepPreviousData,
+  }).data
+  return {
+    rows,
+    rollups,
+    wishes,
+    error,
+    retry: () => void client.refetchQueries({ queryKey: ['tickets', 'tree', projectId], type: 'active' }),
+    hideClosed: (active: boolean) => wish({ active }),
+    toggle: (id: string) => {
+      const expanded = new Set(wishes.expanded)
+      if (!expanded.delete(id)) expanded.add(id)
+      wish({ expanded })
+    },
+    more: (parent: string) =>
+      wish({ pages: new Map([...wishes.pages, [parent, (wishes.pages.get(parent) ?? 1) + 1]]) }),
+  }
+}
+
+export type OpenTree = ReturnType<typeof useTicketTree>
+
+function parentsOf(rows: TreeRow[]): string[] {
+  const parents = rows.flatMap((row) =>
+    row.kind === 'ticket' && row.ticket.childCount > 0 ? [row.ticket.id] : [],
+  )
+  return parents.slice(0, ROLLUPS_MAX)
+}

@@ -1,0 +1,64 @@
+import {
+  ArrowsClockwiseIcon,
+  CpuIcon,
+  HourglassMediumIcon,
+  type Icon,
+  WifiSlashIcon,
+} from '@phosphor-icons/react'
+import { useQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
+import { useSyncExternalStore } from 'react'
+import { modelConnectionsQuery } from '../../api/organization/connections.ts'
+import { href } from '../../routes.ts'
+import { shellText } from '../../text/shell.en.ts'
+import { type BarKind, chooseBar } from './bar-choice.ts'
+import { connection } from './browser-connection.ts'
+import { useOutdated } from './use-outdated.ts'
+import { Button } from '../../ui/controls/button.tsx'
+
+const LOOKS: Record<BarKind, { icon: Icon; tint: string }> = {
+  offline: { icon: WifiSlashIcon, tint: 'bg-kumo-banner-warning' },
+  away: { icon: HourglassMediumIcon, tint: 'bg-kumo-banner-warning' },
+  noModel: { icon: CpuIcon, tint: 'bg-tide-tint' },
+  outdated: { icon: ArrowsClockwiseIcon, tint: 'bg-tide-tint' },
+}
+
+/** One line above the page about the whole of it, with the one thing to do. */
+export function Bars() {
+  const isAtModels = useLocation({ select: ({ pathname }) => pathname === href.models() })
+  const state = useSyncExternalStore(connection.subscribe, connection.get)
+  const models = useQuery({ ...modelConnectionsQuery(), staleTime: 60_000 }).data
+  const isOutdated = useOutdated()
+  const hasModel = models ? models.length > 0 : null
+  const kind = chooseBar({ connection: state, hasModel, isOutdated })
+  return (
+    <div role="status">
+      {/* Where models are connected, the page itself says that there is none. */}
+      {kind && !(kind === 'noModel' && isAtModels) && <Bar kind={kind} />}
+    </div>
+  )
+}
+
+function Bar({ kind }: { kind: BarKind }) {
+  const { icon: Icon, tint } = LOOKS[kind]
+  return (
+    <div
+      className={`flex min-h-10 flex-wrap items-center justify-center gap-x-3 gap-y-1 border-b border-kumo-line px-4 py-1.5 text-kumo-default ${tint}`}
+    >
+      <p className="flex items-center gap-2">
+        <Icon className="size-[18px] shrink-0" aria-hidden="true" />
+        {shellText.bars[kind]}
+      </p>
+      {kind === 'noModel' && (
+        <a href={href.models()} className="font-medium text-kumo-link underline underline-offset-3">
+          {shellText.bars.connectModel}
+        </a>
+      )}
+      {kind === 'outdated' && (
+        <Button size="sm" onClick={() => location.reload()}>
+          {shellText.bars.reload}
+        </Button>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,120 @@
+import { Dialog } from '@cloudflare/kumo/components/dialog'
+import { XIcon } from '@phosphor-icons/react'
+import { Fragment, useState } from 'react'
+import { shortcutText } from '../../text/shortcuts.en.ts'
+import { isAppleKeyboard, printedKeys } from './key-words.ts'
+import { chooseLetters, lettersAct } from './letters.ts'
+import { SHORTCUTS, type ShortcutPlace } from './shortcuts.ts'
+import { Button } from '../../ui/controls/button.tsx'
+
+const PLACES = Object.keys(shortcutText.where) as ShortcutPlace[]
+
+/** The keyboard map, made from the table that binds it. */
+export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+  const [act, setAct] = useState(lettersAct)
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog
+        size="xl"
+        className="flex max-h-[86dvh] w-full flex-col p-0 max-sm:top-auto max-sm:bottom-0 max-sm:max-w-none max-sm:translate-y-0 max-sm:rounded-b-none"
+      >
+        <div className="flex shrink-0 items-center justify-between gap-4 py-4 pr-4 pl-6">
+          <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">
+            {shortcutText.title}
+          </Dialog.Title>
+          <Button
+            variant="ghost"
+            shape="square"
+            aria-label={shortcutText.close}
+            icon={<XIcon />}
+            onClick={onClose}
+          />
+        </div>
+        <div
+          // Longer than a small screen: who has no wheel scrolls it with the arrow keys.
+          tabIndex={0}
+          role="region"
+          aria-label={shortcutText.title}
+          className="grid min-h-0 gap-x-10 gap-y-6 overflow-y-auto px-6 pb-6 -outline-offset-2 sm:grid-cols-2"
+        >
+          <div className="space-y-6">
+            <Place place="anywhere" />
+            <Place place="work" />
+          </div>
+          <div className="space-y-6">
+            {PLACES.filter((place) => place !== 'anywhere' && place !== 'work').map((place) => (
+              <Place key={place} place={place} />
+            ))}
+          </div>
+        </div>
+        <div className="shrink-0 border-t border-kumo-line px-6 py-4">
+          <label className="flex min-h-6 cursor-pointer items-start gap-2.5 pointer-coarse:min-h-11">
+            <input
+              type="checkbox"
+              className="mt-0.5 size-4"
+              checked={act}
+              aria-describedby="letters-hint"
+              onChange={(event) => {
+                setAct(event.target.checked)
+                chooseLetters(event.target.checked)
+              }}
+            />
+            <span>
+              <span className="block font-medium">{shortcutText.letters}</span>
+              <span id="letters-hint" className="block text-[13px] text-kumo-subtle">
+                {shortcutText.lettersHint}
+              </span>
+            </span>
+          </label>
+        </div>
+      </Dialog>
+    </Dialog.Root>
+  )
+}
+
+function Place({ place }: { place: ShortcutPlace }) {
+  return (
+    <section>
+      <h3 className="mb-1.5 text-xs font-medium text-kumo-subtle">{shortcutText.where[place]}</h3>
+      <dl>
+        {SHORTCUTS.filter(({ where }) => where === place).map(({ id, keys, words }) => (
+          <div
+            key={id}
+            className="flex items-center justify-between gap-4 border-b border-kumo-hairline py-1.5 last:border-0"
+          >
+            <dt>{words}</dt>
+            <dd className="shrink-0">
+              <Keys keys={keys} />
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  )
+}
+
+function Keys({ keys }: { keys: string }) {
+  const ways = printedKeys(keys, isAppleKeyboard())
+  return (
+    <span className="inline-flex items-center gap-1 text-xs text-kumo-subtle">
+      {ways.map((steps, way) => (
+        <Fragment key={way}>
+          {way > 0 && <span>{shortcutText.or}</span>}
+          {steps.map((held, step) => (
+            <Fragment key={step}>
+              {step > 0 && <span>{shortcutText.next}</span>}
+              {held.map((key) => (
+                <kbd
+                  key={key}
+                  className="grid min-h-6 min-w-6 place-items-center rounded-md bg-kumo-base px-1.5 font-sans text-xs font-medium text-kumo-default shadow-xs ring-1 ring-kumo-line"
+                >
+                  {key}
+                </kbd>
+              ))}
+            </Fragment>
+          ))}
+        </Fragment>
+      ))}
+    </span>
+  )
+}

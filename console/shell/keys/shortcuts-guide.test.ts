@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import { shortcutText } from '../../text/shortcuts.en.ts'
+import { printedKeys } from './key-words.ts'
+import { SHORTCUTS } from './shortcuts.ts'
+
+const GUIDE = new URL('../../../docs/guides/console.md', import.meta.url)
+
+const keysInWords = (keys: string) =>
+  printedKeys(keys, false)
+    .map((steps) => steps.map((held) => `\`${held.join(' ')}\``).join(' then '))
+    .join(' or ')
+
+test('the guide shows the keyboard map as it is', () => {
+  const guide = readFileSync(GUIDE, 'utf8')
+  const rows = guide
+    .split('\n')
+    .filter((line) => line.startsWith('|') && line.includes('`'))
+    .map((line) => line.split('|').map((cell) => cell.trim()))
+    .map(([, keys = '', words = '', where = '']) => `${where}: ${keys}: ${words}`)
+  const map = SHORTCUTS.map(
+    ({ keys, words, where }) => `${shortcutText.where[where]}: ${keysInWords(keys)}: ${words}`,
+  )
+  assert.deepEqual(rows, map)
+})

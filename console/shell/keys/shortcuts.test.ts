@@ -1,0 +1,18 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { shortcutText } from '../../text/shortcuts.en.ts'
+import { SHORTCUTS } from './shortcuts.ts'
+
+const keysOf = (where: string) =>
+  SHORTCUTS.filter((shortcut) => shortcut.where === where).flatMap(({ keys }) => keys.split(','))
+
+test('everything in words has keys, and the other way round', () => {
+  assert.deepEqual(SHORTCUTS.map(({ id }) => id).toSorted(), Object.keys(shortcutText.words).toSorted())
+})
+
+test('no two shortcuts that can be on screen together share a key', () => {
+  // Tickets and the work on one stand side by side; the code has a page of its own, or a dialog.
+  const together = [...keysOf('anywhere'), ...keysOf('tickets'), ...keysOf('work')]
+  const alone = [...keysOf('anywhere'), ...keysOf('work'), ...keysOf('code')]
+  for (const keys of [together, alone]) assert.equal(new Set(keys).size, keys.length)
+})

@@ -1,0 +1,37 @@
+import { useSidebar } from '@cloudflare/kumo/components/sidebar'
+import { ListIcon } from '@phosphor-icons/react'
+import { lazy, Suspense } from 'react'
+import { href } from '../../routes.ts'
+import { text } from '../../text/en.ts'
+import { Mark, Wordmark } from '../../ui/page/brand.tsx'
+import { Button } from '../../ui/controls/button.tsx'
+
+const SearchIconButton = lazy(() =>
+  import('./search-button.tsx').then((module) => ({ default: module.SearchIconButton })),
+)
+
+/** The bar of narrow screens: the way to the navigation sheet, and home. */
+export function MobileBar() {
+  const { isMobile, openMobile, setOpenMobile } = useSidebar()
+  if (!isMobile) return null
+  return (
+    <div className="flex h-13 shrink-0 items-center gap-2 border-b border-kumo-line bg-kumo-base px-2">
+      <Button
+        variant="ghost"
+        shape="square"
+        size="lg"
+        aria-label={text.nav.open}
+        aria-expanded={openMobile}
+        icon={<ListIcon className="size-5" />}
+        onClick={() => setOpenMobile(true)}
+      />
+      <a href={href.projects()} className="flex items-center gap-2 rounded-md py-1.5 pr-2 text-kumo-strong">
+        <Mark className="size-6" />
+        <Wordmark />
+      </a>
+      <Suspense fallback={null}>
+        <SearchIconButton />
+      </Suspense>
+    </div>
+  )
+}

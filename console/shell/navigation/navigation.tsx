@@ -1,0 +1,164 @@
+import { Sidebar, useSidebar } from '@cloudflare/kumo/components/sidebar'
+import {
+  BookOpenTextIcon,
+  ClockCounterClockwiseIcon,
+  GearSixIcon,
+  SquaresFourIcon,
+} from '@phosphor-icons/react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useLocation } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useEffectEvent } from 'react'
+import { projectsQuery } from '../../api/project/projects.ts'
+import { meQuery } from '../../api/account/session.ts'
+import { href } from '../../routes.ts'
+import { text } from '../../text/en.ts'
+import { Mark, Wordmark } from '../../ui/page/brand.tsx'
+import { ProjectTile } from '../../ui/page/project-tile.tsx'
+import { useShownPath } from '../../ui/page/shown-path.ts'
+import { keysAct } from '../keys-act.ts'
+import { NavItem } from './nav-item.tsx'
+import { NavTips } from './nav-tips.tsx'
+
+// Menus load after first paint: they would be a fifth of the first view.
+const AccountMenu = lazy(() =>
+  import('./account-menu.tsx').then((module) => ({ default: module.AccountMenu })),
+)
+
+const OrganizationSwitcher = lazy(() =>
+  import('../organizations/switcher.tsx').then((module) => ({ default: module.OrganizationSwitcher })),
+)
+
+// It names a key, so it comes when that acts.
+const SearchItem = lazy(async () => {
+  const [module] = await Promise.all([import('./search-button.tsx'), keysAct])
+  return { default: module.SearchItem }
+})
+
+// Their icons weigh as much as a screen, and the first view has none of them.
+const ProjectSections = lazy(() =>
+  import('./project-sections.tsx').then((module) => ({ default: module.ProjectSections })),
+)
+
+const PROJECT_PAGE = /^\/projects\/./
+const RECENT = 5
+
+/** The main navigation; on narrow screens the same content is a sheet. */
+export function Navigation() {
+  const { isMobile, state } = useSidebar()
+  const pathname = useShownPath()
+  const folded = state === 'collapsed' && !isMobile
+  return (
+    <Sidebar aria-label={text.product}>
+      <SheetCloser />
+      <Sidebar.Header className="gap-2.5 border-b-0">
+        <a
+          href={href.projects()}
+          aria-label={text.product}
+          className="flex items-center gap-2.5 rounded-md px-0.5 text-kumo-strong"
+        >
+          <Mark className="size-7 shrink-0" />
+          {!folded && <Wordmark />}
+        </a>
+      </Sidebar.Header>
+      {/* Not the kit's own: it measures itself with every step, where the browser scrolls by itself. */}
+      <div className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-[11px] py-3 [scrollbar-width:thin] group-data-[state=collapsed]/sidebar:[scrollbar-width:none] group-not-data-[state=collapsed]/sidebar:px-3.5">
+        <Organization folded={folded} />
+        <NavTips label={text.nav.label} isFolded={folded}>
+          <Sidebar.Group>
+            <Sidebar.Menu>
+              <Suspense fallback={<li className="h-8.5" />}>
+                <SearchItem />
+              </Suspense>
+              <NavItem
+                to={href.projects()}
+                icon={SquaresFourIcon}
+                label={text.nav.projects}
+                current={pathname === '/projects'}
+              />
+              <NavItem
+                to={href.activity()}
+                icon={ClockCounterClockwiseIcon}
+                label={text.nav.activity}
+                current={pathname === href.activity()}
+              />
+              <NavItem
+                to={href.settings()}
+                icon={GearSixIcon}
+                label={text.nav.settings}
+                current={pathname.startsWith(href.settings())}
+              />
+              <NavItem to="/docs" icon={BookOpenTextIcon} label={text.nav.docs} current={false} />
+            </Sidebar.Menu>
+          </Sidebar.Group>
+          {PROJECT_PAGE.test(pathname) && (
+            <Suspense fallback={null}>
+              <ProjectSections pathname={pathname} />
+            </Suspense>
+          )}
+          <RecentProjects pathname={pathname} />
+        </NavTips>
+      </div>
+      <Sidebar.Footer
+        className={`gap-1 px-2! ${folded ? 'h-auto flex-col-reverse py-2' : 'h-14 justify-between'}`}
+      >
+        <Account folded={folded} />
+        {!isMobile && <Trigger folded={folded} />}
+      </Sidebar.Footer>
+    </Sidebar>
+  )
+}
+
+/** The sheet makes way when one goes on, and does not wait for the next page as the marks in it do. */
+function SheetCloser() {
+  const { setOpenMobile } = useSidebar()
+  const path = useLocation({ select: ({ pathname }) => pathname })
+  const closeSheet = useEffectEvent(() => setOpenMobile(false))
+  useEffect(() => closeSheet(), [path])
+  return null
+}
+
+function Trigger({ folded }: { folded: boolean }) {
+  const label = folded ? text.nav.unfold : text.nav.fold
+  return <Sidebar.Trigger aria-label={label} title={label} />
+}
+
+function RecentProjects({ pathname }: { pathname: string }) {
+  const projects = useInfiniteQuery(projectsQuery())
+  const recent = (projects.data?.pages[0]?.items ?? []).slice(0, RECENT)
+  if (recent.length === 0) return null
+  return (
+    <Sidebar.Group>
+      <Sidebar.GroupLabel>{text.nav.recent}</Sidebar.GroupLabel>
+      <Sidebar.Menu>
+        {recent.map((project) => (
+          <NavItem
+            key={project.id}
+            to={href.project(project.id)}
+            icon={<ProjectTile id={project.id} name={project.name} size="sm" />}
+            label={project.name}
+            current={pathname === href.project(project.id)}
+          />
+        ))}
+      </Sidebar.Menu>
+    </Sidebar.Group>
+  )
+}
+
+function Organization({ folded }: { folded: boolean }) {
+  const me = useQuery(meQuery()).data
+  return (
+    <div className={`min-h-11 pb-2 ${folded ? '' : 'px-2'}`}>
+      <Suspense fallback={null}>{me && <OrganizationSwitcher me={me} folded={folded} />}</Suspense>
+    </div>
+  )
+}
+
+function Account({ folded }: { folded: boolean }) {
+  const me = useQuery(meQuery()).data
+  if (!me?.user) return null
+  return (
+    <Suspense fallback={<div className="h-10 min-w-0 flex-1" />}>
+      <AccountMenu user={me.user} folded={folded} />
+    </Suspense>
+  )
+}

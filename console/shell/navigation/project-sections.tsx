@@ -1,0 +1,71 @@
+import { Sidebar } from '@cloudflare/kumo/components/sidebar'
+import {
+  CodeBlockIcon,
+  CodeIcon,
+  GitCommitIcon,
+  GlobeIcon,
+  HammerIcon,
+  ImagesIcon,
+  PuzzlePieceIcon,
+  RocketLaunchIcon,
+  SlidersHorizontalIcon,
+  ChartBarIcon,
+} from '@phosphor-icons/react'
+import { useQuery } from '@tanstack/react-query'
+import { projectQuery } from '../../api/project/projects.ts'
+import { href } from '../../routes.ts'
+import { codeText, versionsText } from '../../text/code.en.ts'
+import { text } from '../../text/en.ts'
+import { projectSettingsText } from '../../text/project-settings.en.ts'
+import { NavItem } from './nav-item.tsx'
+
+/** The places of a project, for the navigation and the palette. */
+export const PROJECT_SECTIONS = [
+  { at: (projectId: string) => href.project(projectId), icon: CodeBlockIcon, label: text.nav.workspace },
+  { at: (projectId: string) => href.code(projectId), icon: CodeIcon, label: codeText.title },
+  {
+    at: (projectId: string) => href.versions(projectId),
+    icon: GitCommitIcon,
+    label: versionsText.title,
+  },
+  { at: (projectId: string) => href.runs(projectId), icon: HammerIcon, label: text.nav.runs },
+  { at: href.capabilities, icon: PuzzlePieceIcon, label: text.nav.capabilities },
+  { at: href.assets, icon: ImagesIcon, label: text.nav.assets },
+  { at: href.ship, icon: RocketLaunchIcon, label: text.nav.ship },
+  { at: href.insights, icon: ChartBarIcon, label: text.nav.insights },
+  { at: href.domain, icon: GlobeIcon, label: text.nav.domain },
+  { at: href.projectSettings, icon: SlidersHorizontalIcon, label: projectSettingsText.title },
+]
+
+/** The places of the project one is in. */
+export function ProjectSections({ pathname }: { pathname: string }) {
+  const [, encodedId] = /^\/projects\/([^/]+)/.exec(pathname) ?? []
+  return encodedId === undefined ? null : (
+    <Sections projectId={decodeURIComponent(encodedId)} pathname={pathname} />
+  )
+}
+
+function Sections({ projectId, pathname }: { projectId: string; pathname: string }) {
+  const project = useQuery(projectQuery(projectId)).data
+  if (project === undefined) return null
+  return (
+    <Sidebar.Group>
+      <Sidebar.GroupLabel>{project.name}</Sidebar.GroupLabel>
+      <Sidebar.Menu>
+        {PROJECT_SECTIONS.map(({ at, icon, label }) => (
+          <NavItem
+            key={label}
+            to={at(projectId)}
+            icon={icon}
+            label={label}
+            current={isCurrent(pathname, at(projectId), href.project(projectId))}
+          />
+        ))}
+      </Sidebar.Menu>
+    </Sidebar.Group>
+  )
+}
+
+/** A section is current with everything below it; the workspace only by itself. */
+const isCurrent = (pathname: string, at: string, workspace: string) =>
+  pathname === at || (at !== workspace && pathname.startsWith(`${at}/`))

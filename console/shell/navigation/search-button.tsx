@@ -1,0 +1,42 @@
+import { Sidebar, useSidebar } from '@cloudflare/kumo/components/sidebar'
+import { MagnifyingGlassIcon } from '@phosphor-icons/react'
+import { shellText } from '../../text/shell.en.ts'
+import { isAppleKeyboard, printedKeys } from '../keys/key-words.ts'
+import { layer } from '../layer.ts'
+import { Button } from '../../ui/controls/button.tsx'
+
+/** Opens the palette from the navigation; on a phone the navigation makes way first. */
+export function SearchItem() {
+  const { isMobile, setOpenMobile } = useSidebar()
+  const open = () => {
+    setOpenMobile(false)
+    layer.show('palette')
+  }
+  return (
+    <Sidebar.MenuItem>
+      <Sidebar.MenuButton icon={MagnifyingGlassIcon} data-tip={shellText.palette.open} onClick={open}>
+        {shellText.palette.open}
+        {!isMobile && (
+          <kbd aria-hidden="true" className="ml-auto font-sans text-xs font-normal text-kumo-subtle">
+            {printedKeys('mod+k', isAppleKeyboard()).flat(2).join(' ')}
+          </kbd>
+        )}
+      </Sidebar.MenuButton>
+    </Sidebar.MenuItem>
+  )
+}
+
+/** The same in the bar of narrow screens. */
+export function SearchIconButton() {
+  return (
+    <Button
+      variant="ghost"
+      shape="square"
+      size="lg"
+      className="ml-auto"
+      aria-label={shellText.palette.open}
+      icon={<MagnifyingGlassIcon className="size-5" />}
+      onClick={() => layer.show('palette')}
+    />
+  )
+}

@@ -1,0 +1,79 @@
+import { CaretRightIcon } from '@phosphor-icons/react'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { isNotFound } from '../api/request/query-client.ts'
+import { projectQuery } from '../api/project/projects.ts'
+import { href } from '../routes.ts'
+import { NotFound } from './not-found.tsx'
+import { text } from '../text/en.ts'
+import { PageHeading, usePageTitle } from '../ui/page/page.tsx'
+import { PaneBoundary } from '../ui/page/pane-boundary.tsx'
+
+export interface Crumb {
+  to: string
+  label: string
+}
+
+interface SectionPageProps {
+  projectId: string
+  title: string
+  lead?: ReactNode
+  /** Pages between the project and this one. */
+  crumbs?: Crumb[]
+  action?: ReactNode
+  /** Grids take the whole width. */
+  wide?: boolean
+  /** What is shown takes the whole window and scrolls by itself. */
+  fills?: boolean
+  children: ReactNode
+}
+
+/** A page of one project: the way back, its heading with what can be done, and what it is for. */
+export function SectionPage(props: SectionPageProps) {
+  const project = useQuery(projectQuery(props.projectId))
+  return isNotFound(project.error) ? <NotFound /> : <Section {...props} name={project.data?.name ?? ''} />
+}
+
+function Section(props: SectionPageProps & { name: string }) {
+  const { name } = props
+  usePageTitle(props.title, ...(name ? [name] : []))
+  const crumbs = [
+    { to: href.projects(), label: text.projects.title },
+    { to: href.project(props.projectId), label: name },
+    ...(props.crumbs ?? []),
+  ]
+  return (
+    <div
+      className={`mx-auto w-full px-4 sm:px-8 ${props.fills ? 'flex h-full flex-col pt-5 pb-4' : `pt-6 pb-16 sm:pt-9 ${props.wide ? 'max-w-7xl' : 'max-w-4xl'}`}`}
+    >
+      <nav aria-label={text.nav.breadcrumb} className="mb-3">
+        <ol className="flex min-h-6 flex-wrap items-center gap-1.5 text-[13px] text-kumo-subtle">
+          {crumbs.map((crumb) => (
+            <li key={crumb.to} className="flex min-w-0 items-center gap-1.5">
+              <a
+                href={crumb.to}
+                className="block max-w-56 truncate rounded-sm leading-6 hover:text-kumo-default hover:underline"
+              >
+                {crumb.label}
+              </a>
+              <CaretRightIcon className="size-3 shrink-0" aria-hidden="true" />
+            </li>
+          ))}
+          <li aria-current="page" className="max-w-56 truncate text-kumo-default">
+            {props.title}
+          </li>
+        </ol>
+      </nav>
+      <div
+        className={`flex flex-wrap items-start justify-between gap-x-6 gap-y-3 ${props.fills ? 'mb-4' : 'mb-6'}`}
+      >
+        <div className="min-w-0 flex-1 basis-72 space-y-1">
+          <PageHeading className="break-words">{props.title}</PageHeading>
+          {props.lead && <div className="text-kumo-subtle">{props.lead}</div>}
+        </div>
+        {props.action}
+      </div>
+      <PaneBoundary>{props.children}</PaneBoundary>
+    </div>
+  )
+}

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Failure } from '../../api/request/failures.ts'
+import { shownMs, ToastStore } from './toast-store.ts'
+
+const done = (words: string, undo: (() => void) | null = null) => ({
+  words,
+  failure: null,
+  action: undo && { label: 'Undo', run: undo },
+  tone: 'done' as const,
+})
+const failed = (words: string, requestId: string) => ({
+  words,
+  failure: { code: 'conflict', requestId } as Failure,
+  action: null,
+  tone: 'attention' as const,
+})
+const words = (store: ToastStore) => store.get().map((toast) => toast.words)
+
+describe('messages', () => {
+  test('a success goes by itself, Undo stays twice as long, a failure stays', () => {
+    const store = new ToastStore()
+    store.add(done('Saved'))
+    store.add(done('Moved', () => {}))
+    store.add(failed('Refused', 'req-1'))
+    assert.deepEqual(store.get().map(shownMs), [4000, 8000, null])
+  })
+
+  test('the same failure of many calls is one message with the newest request id', () => {
+    const store = new ToastStore()
+    store.add(failed('Refused', 'req-1'))
+    store.add(done('Saved'))
+    store.add(failed('Refused', 'req-2'))
+    assert.deepEqual(words(store), ['Saved', 'Refused'])
+    assert.equal(store.get()[1]?.failure?.requestId, 'req-2')
+  })
+
+  test('doing the same twice is said twice', () => {
+    const store = new ToastStore()
+    store.add(done('Saved'))
+    store.add(done('Saved'))
+    assert.deepEqual(words(store), ['Saved', 'Saved'])
+  })
+
+  test('four are on screen at most, and the oldest goes first', () => {
+    const store = new ToastStore()
+    for (const name of ['1', '2', '3', '4', '5']) store.add(done(name))
+    assert.deepEqual(words(store), ['2', '3', '4', '5'])
+  })
+
+  test('whoever watches hears of each change until they stop', () => {
+    const store = new ToastStore()
+    let heard = 0
+    const stop = store.subscribe(() => heard++)
+    store.add(done('Saved'))
+    store.dismiss(store.get()[0]?.id ?? 0)
+    stop()
+    store.add(done('Saved again'))
+    assert.equal(heard, 2)
+  })
+})

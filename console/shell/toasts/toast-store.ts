@@ -1,0 +1,59 @@
+import type { Failure } from '../../api/request/failures.ts'
+
+/** What a message offers, such as Undo. */
+export interface ToastAction {
+  label: string
+  run: () => void
+}
+
+/** One message at the foot of the page. */
+export interface ToastMessage {
+  id: number
+  words: string
+  /** Set when a call failed. */
+  failure: Failure | null
+  action: ToastAction | null
+  /** What needs attention stays until it is dismissed. */
+  tone: 'done' | 'attention'
+}
+
+const MOST_AT_ONCE = 4
+const SHOWN_MS = 4000
+const ACTION_SHOWN_MS = 8000
+
+/** How long a message stays; one that offers an action leaves time to read and reach it. Null: until dismissed. */
+export const shownMs = (toast: ToastMessage): number | null => {
+  if (toast.tone === 'attention') return null
+  return toast.action ? ACTION_SHOWN_MS : SHOWN_MS
+}
+
+/** The messages on screen. */
+export class ToastStore {
+  #shown: readonly ToastMessage[] = []
+  #lastId = 0
+  readonly #listeners = new Set<() => void>()
+
+  readonly get = (): readonly ToastMessage[] => this.#shown
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** Shows a message. The same failure of ten calls is one message: the newest, with its request id. */
+  add(toast: Omit<ToastMessage, 'id'>): void {
+    const isRepeat = (other: ToastMessage) => other.failure !== null && other.words === toast.words
+    const others = toast.failure ? this.#shown.filter((other) => !isRepeat(other)) : this.#shown
+    this.#change([...others, { ...toast, id: ++this.#lastId }].slice(-MOST_AT_ONCE))
+  }
+
+  /** Takes a message away; its action can no longer be reached. */
+  dismiss(id: number): void {
+    this.#change(this.#shown.filter((toast) => toast.id !== id))
+  }
+
+  #change(next: readonly ToastMessage[]): void {
+    this.#shown = next
+    for (const listener of this.#listeners) listener()
+  }
+}

@@ -1,0 +1,96 @@
+import { CheckCircleIcon, WarningCircleIcon, XIcon } from '@phosphor-icons/react'
+import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
+import { createRoot } from 'react-dom/client'
+import { shellText } from '../../text/shell.en.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { FailureReference } from '../../ui/page/failure.tsx'
+import { shownMs, type ToastMessage, type ToastStore } from './toast-store.ts'
+
+/** Puts the messages at the foot of the page, outside of every screen: they outlive a navigation. */
+export function mountToasts(store: ToastStore): void {
+  const place = document.createElement('div')
+  document.body.append(place)
+  createRoot(place).render(<Toasts store={store} />)
+}
+
+function Toasts({ store }: { store: ToastStore }) {
+  const toasts = useSyncExternalStore(store.subscribe, store.get)
+  return (
+    <section
+      aria-label={shellText.toasts.label}
+      className="pointer-events-none fixed inset-x-0 bottom-0 z-50 flex flex-col items-center gap-2 p-4 pb-[max(1rem,env(safe-area-inset-bottom))] sm:items-end"
+    >
+      <Announcement words={toasts.findLast((toast) => !toast.failure)?.words ?? ''} />
+      {toasts.map((toast) => (
+        <Toast key={toast.id} toast={toast} onDismiss={() => store.dismiss(toast.id)} />
+      ))}
+    </section>
+  )
+}
+
+/** Readers hear a text that appears in a part they know already; so it comes one step after its part. */
+function Announcement({ words }: { words: string }) {
+  const [said, setSaid] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setSaid(words), 100)
+    return () => clearTimeout(timer)
+  }, [words])
+  return (
+    <p role="status" className="sr-only">
+      {said}
+    </p>
+  )
+}
+
+function Toast({ toast, onDismiss }: { toast: ToastMessage; onDismiss: () => void }) {
+  // Who reads or reaches for the action is not hurried.
+  const [isHeld, setHeld] = useState(false)
+  const dismiss = useEffectEvent(onDismiss)
+  const ms = shownMs(toast)
+  useEffect(() => {
+    if (ms === null || isHeld) return
+    const timer = setTimeout(() => dismiss(), ms)
+    return () => clearTimeout(timer)
+  }, [ms, isHeld])
+  const Icon = toast.tone === 'attention' ? WarningCircleIcon : CheckCircleIcon
+  return (
+    <div
+      {...(toast.failure && { role: 'alert' })}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+      className="animate-enter pointer-events-auto flex w-full max-w-sm items-start gap-2.5 rounded-lg bg-kumo-base py-2 pr-2 pl-3 text-kumo-default shadow-lg ring-1 ring-kumo-line"
+    >
+      <Icon
+        weight="fill"
+        className={`mt-1.5 size-[18px] shrink-0 ${toast.tone === 'attention' ? 'text-removed' : 'text-added'}`}
+        aria-hidden="true"
+      />
+      <div className="min-w-0 flex-1 py-1">
+        <p className="break-words">{toast.words}</p>
+        {toast.failure && <FailureReference failure={toast.failure} />}
+      </div>
+      {toast.action && (
+        <Button
+          size="sm"
+          variant="ghost"
+          onClick={() => {
+            toast.action?.run()
+            onDismiss()
+          }}
+        >
+          {toast.action.label}
+        </Button>
+      )}
+      <Button
+        size="sm"
+        variant="ghost"
+        shape="square"
+        aria-label={shellText.toasts.dismiss}
+        icon={<XIcon />}
+        onClick={onDismiss}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,44 @@
+import { Dialog } from '@cloudflare/kumo/components/dialog'
+import { type ReactNode, useState } from 'react'
+import { Button } from '../controls/button.tsx'
+
+/** Asks for what is to be made, then shows its secret once; the secret lives in this dialog and goes with it. */
+export function OnceDialog<Made>(props: {
+  onClose: () => void
+  form: (onMade: (made: Made) => void) => ReactNode
+  once: (made: Made) => ReactNode
+}) {
+  const [made, setMade] = useState<{ value: Made } | null>(null)
+  return (
+    // While the secret is on screen nothing closes it by accident.
+    <Dialog.Root open onOpenChange={(open) => !open && made === null && props.onClose()}>
+      <Dialog size="lg" className="max-h-[calc(100dvh-8rem)] w-full overflow-y-auto p-6">
+        {made === null ? props.form((value) => setMade({ value })) : props.once(made.value)}
+      </Dialog>
+    </Dialog.Root>
+  )
+}
+
+/** What is shown this one time, and the button that says it is kept. */
+export function ShownOnce(props: {
+  title: string
+  hint: string
+  saved: string
+  onClose: () => void
+  children: ReactNode
+}) {
+  return (
+    <div className="flex min-w-0 flex-col gap-4">
+      <Dialog.Title className="text-[18px] font-semibold break-words text-kumo-strong">
+        {props.title}
+      </Dialog.Title>
+      <Dialog.Description className="text-kumo-subtle">{props.hint}</Dialog.Description>
+      {props.children}
+      <div className="flex justify-end">
+        <Button variant="primary" onClick={props.onClose}>
+          {props.saved}
+        </Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,88 @@
+import type { ReactNode } from 'react'
+import { type Components, defaultRehypePlugins, Streamdown } from 'streamdown'
+import { markdownText } from '../../text/markdown.en.ts'
+import { CopyButton } from '../controls/copy-button.tsx'
+import { readLink } from './markdown-link.ts'
+import './markdown.css'
+
+/**
+ * Loaded by `markdown.tsx`. The renderer's own parts are all replaced: they bring styles of another kit, a dialog before
+ * each link and images from anywhere. HTML stays the text it is, since nothing here parses it.
+ */
+export function MarkdownView({ text, grows }: { text: string; grows: boolean }) {
+  return (
+    <Streamdown
+      className="markdown"
+      mode={grows ? 'streaming' : 'static'}
+      rehypePlugins={SAFE}
+      components={PARTS}
+      parseIncompleteMarkdown={grows}
+    >
+      {text}
+    </Streamdown>
+  )
+}
+
+const SAFE = [defaultRehypePlugins['sanitize']].filter((plugin) => plugin !== undefined)
+
+const SELF = 'p ul ol li blockquote hr strong em del code sup sub section thead tbody tr th td'
+  .split(' ')
+  .map((name) => [name, name])
+
+// The page has its own h1 and the pane its h2.
+const HEADINGS = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6', h6: 'h6' }
+
+const PARTS: Components = {
+  ...(Object.fromEntries(SELF) as Components),
+  ...(HEADINGS as Components),
+  a: ({ href, children }) => <Link address={href}>{children}</Link>,
+  img: ({ src, alt }) => (
+    <Link address={typeof src === 'string' ? src : undefined}>{alt || markdownText.image}</Link>
+  ),
+  pre: ({ children }) => <CodeBlock>{children}</CodeBlock>,
+  table: ({ children }) => (
+    <div role="region" aria-label={markdownText.table} tabIndex={0} className="markdown-table">
+      <table>{children}</table>
+    </div>
+  ),
+  input: ({ checked }) => (
+    <span role="img" aria-label={checked ? markdownText.done : markdownText.open}>
+      {checked ? '☑' : '☐'}
+    </span>
+  ),
+}
+
+/** Opens beside the console, tells the other side nothing, and says where it leads. */
+function Link({ address, children }: { address: string | undefined; children: ReactNode }) {
+  const link = readLink(address, wordsOf(children))
+  if (link === null) return <>{children}</>
+  return (
+    <a href={link.to} target="_blank" rel="noopener noreferrer">
+      {children}
+      {link.host !== null && (
+        <>
+          {' '}
+          <span className="markdown-host">({link.host})</span>
+        </>
+      )}
+    </a>
+  )
+}
+
+function CodeBlock({ children }: { children: ReactNode }) {
+  return (
+    <div className="markdown-code">
+      {/* Reachable by keys, so that long lines can be scrolled without a mouse. */}
+      <pre tabIndex={0}>{children}</pre>
+      <CopyButton value={wordsOf(children).trimEnd()} label={markdownText.copyCode} />
+    </div>
+  )
+}
+
+/** The text of rendered children, through all that surrounds it. */
+function wordsOf(node: ReactNode): string {
+  if (typeof node === 'string' || typeof node === 'number') return String(node)
+  if (Array.isArray(node)) return node.map((part) => wordsOf(part as ReactNode)).join('')
+  if (typeof node !== 'object' || node === null || !('props' in node)) return ''
+  return wordsOf((node.props as { children?: ReactNode }).children)
+}

@@ -1,0 +1,32 @@
+import { DownloadSimpleIcon } from '@phosphor-icons/react'
+import { twoFactorText as words } from '../../text/two-factor.en.ts'
+import { CopyButton } from '../controls/copy-button.tsx'
+import { saveFile } from '../browser/save-file.ts'
+import { Button } from '../controls/button.tsx'
+
+/** Backup codes while they can be seen, this one time, ready to be kept. */
+export function BackupCodes({ codes }: { codes: string[] }) {
+  const all = codes.join('\n')
+  return (
+    <div className="rounded-lg bg-kumo-recessed p-3 ring-1 ring-kumo-line">
+      <ul className="grid grid-cols-2 gap-x-6 gap-y-1 px-1 font-mono text-[13px]">
+        {codes.map((code) => (
+          <li key={code} className="break-all">
+            {code}
+          </li>
+        ))}
+      </ul>
+      <div className="mt-2 flex items-center gap-1 border-t border-kumo-line pt-2">
+        <Button
+          size="sm"
+          variant="ghost"
+          icon={<DownloadSimpleIcon />}
+          onClick={() => saveFile(words.fileName, new Blob([`${all}\n`], { type: 'text/plain' }))}
+        >
+          {words.saveCodes}
+        </Button>
+        <CopyButton value={all} label={words.copyCodes} />
+      </div>
+    </div>
+  )
+}

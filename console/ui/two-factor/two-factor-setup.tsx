@@ -1,0 +1,121 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { enableTwoFactor, hasPasswordQuery, verifyTotp } from '../../api/account/auth.ts'
+import { text } from '../../text/en.ts'
+import { twoFactorText as words } from '../../text/two-factor.en.ts'
+import { BackupCodes } from './backup-codes.tsx'
+import { CopyButton } from '../controls/copy-button.tsx'
+import { FailureNote } from '../page/failure.tsx'
+import { QrCode } from './qr-code.tsx'
+import { TextField } from '../controls/text-field.tsx'
+import { bareCode, isTotpCode, readableTotpKey } from './totp.ts'
+import { Button } from '../controls/button.tsx'
+
+interface SetUp {
+  totpURI: string
+  backupCodes: string[]
+}
+
+/** Sets a second factor up: the password, the app, the backup codes. Its heading is the caller's. */
+export function TwoFactorSetup({ onDone }: { onDone: () => void }) {
+  // Neither the key nor the codes enter the cache: they go with this component.
+  const [setUp, setSetUp] = useState<SetUp | null>(null)
+  const [isOn, setOn] = useState(false)
+  if (setUp === null) return <Begin onBegun={setSetUp} />
+  if (!isOn) return <Scan totpURI={setUp.totpURI} onConfirmed={() => setOn(true)} />
+  return (
+    <Step title={words.codesTitle} lead={words.codes}>
+      <BackupCodes codes={setUp.backupCodes} />
+      <Button variant="primary" size="lg" className="w-full justify-center" onClick={onDone}>
+        {words.saved}
+      </Button>
+    </Step>
+  )
+}
+
+function Begin({ onBegun }: { onBegun: (setUp: SetUp) => void }) {
+  const hasPassword = useQuery(hasPasswordQuery())
+  const begin = useMutation({ mutationFn: enableTwoFactor, onSuccess: onBegun })
+  const [problem, setProblem] = useState<string>()
+  const submit = (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const password = new FormData(event.currentTarget).get('password')
+    const isMissing = hasPassword.data === true && password === ''
+    setProblem(isMissing ? words.passwordMissing : undefined)
+    if (!isMissing) begin.mutate(typeof password === 'string' ? password : undefined)
+  }
+  if (hasPassword.isPending) return <p role="status">{text.common.loading}</p>
+  if (hasPassword.isError)
+    return <FailureNote error={hasPassword.error} onRetry={() => void hasPassword.refetch()} />
+  return (
+    <form noValidate onSubmit={submit} className="space-y-4">
+      {begin.isError && <FailureNote title={words.failed} error={begin.error} takeFocus />}
+      {hasPassword.data && (
+        <TextField
+          name="password"
+          type="password"
+          size="lg"
+          label={words.password}
+          autoComplete="current-password"
+          {...(problem ? { error: problem } : { description: words.passwordHint })}
+        />
+      )}
+      <Button type="submit" variant="primary" size="lg" loading={begin.isPending}>
+        {words.begin}
+      </Button>
+    </form>
+  )
+}
+
+function Scan({ totpURI, onConfirmed }: { totpURI: string; onConfirmed: () => void }) {
+  const key = readableTotpKey(totpURI)
+  const confirm = useMutation({ mutationFn: verifyTotp, onSuccess: onConfirmed })
+  const [problem, setProblem] = useState<string>()
+  const submit = (event: React.FormEvent<HTMLFormElement>) => {
+    event.preventDefault()
+    const code = bareCode(String(new FormData(event.currentTarget).get('code')))
+    setProblem(isTotpCode(code) ? undefined : words.codeMissing)
+    if (isTotpCode(code)) confirm.mutate({ code })
+  }
+  return (
+    <Step title={words.scanTitle} lead={words.scan}>
+      <div className="flex flex-wrap items-center gap-5">
+        <QrCode value={totpURI} label={words.qr} />
+        <div className="min-w-0 flex-1 basis-44 space-y-1">
+          <p className="text-[13px] text-kumo-subtle">{words.byHand}</p>
+          <p className="flex items-start gap-1">
+            <code className="min-w-0 font-mono text-[13px] leading-relaxed break-words">{key}</code>
+            <CopyButton value={key.replaceAll(' ', '')} label={words.copyKey} />
+          </p>
+        </div>
+      </div>
+      <form noValidate onSubmit={submit} className="space-y-4">
+        {confirm.isError && <FailureNote title={words.failed} error={confirm.error} takeFocus />}
+        <TextField
+          name="code"
+          size="lg"
+          label={words.code}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          className="font-mono text-[17px] tracking-[0.3em]"
+          {...(problem && { error: problem })}
+        />
+        <Button type="submit" variant="primary" size="lg" loading={confirm.isPending}>
+          {words.confirm}
+        </Button>
+      </form>
+    </Step>
+  )
+}
+
+function Step(props: { title: string; lead: string; children: React.ReactNode }) {
+  return (
+    <div className="space-y-4">
+      <div role="status" className="space-y-1">
+        <h2 className="text-[16px] font-semibold text-kumo-strong">{props.title}</h2>
+        <p className="text-kumo-subtle">{props.lead}</p>
+      </div>
+      {props.children}
+    </div>
+  )
+}
