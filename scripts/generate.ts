@@ -5,16 +5,18 @@ import { dirname, join } from 'node:path'
 import { describeSettings } from '../server/config.ts'
 import { ENDPOINTS } from '../server/endpoints.ts'
 import { openApiDocument } from '../server/http/openapi.ts'
+import { testDatabase } from '../server/testing/database.ts'
 import { VERSION } from '../server/version.ts'
 import { appLock } from './app-lock.ts'
 import { capabilityCatalog, capabilityTable } from './capability-catalog.ts'
 import { runtimeParts } from './runtime-parts.ts'
 import { ROOT } from './lib.ts'
 import { routesMarkdown, settingsMarkdown } from './markdown.ts'
+import { dumpSchema } from './schema-dump.ts'
 
 /**
- * Writes every generated file from the endpoint table and the settings. With `--check` it writes to a temporary
- * folder instead and fails, naming the files, when the checked-in ones differ.
+ * Writes every generated file from the endpoint table, the settings and the migrations. With `--check` it writes to a
+ * temporary folder instead and fails, naming the files, when the checked-in ones differ.
  */
 const isCheck = process.argv.includes('--check')
 const target = isCheck ? mkdtempSync(join(tmpdir(), 'slipway-generate-')) : ROOT
@@ -30,6 +32,7 @@ const written = [
   write('docs/guides/settings.md', settingsMarkdown(describeSettings())),
   write('server/agent/source/locked-packages.json', appLock()),
   write('sdk/capabilities.gen.ts', capabilityCatalog()),
+  write('server/db/schema.sql', await migratedSchema()),
   write('docs/api/capabilities.md', capabilityTable()),
   ...[...runtimeParts()].map(([path, text]) => write(path, text)),
   ...(await writeClient()),
@@ -41,6 +44,16 @@ function write(path: string, text: string): string {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, text)
   return path
+}
+
+/** The schema that the migrations make of an empty database. */
+async function migratedSchema(): Promise<string> {
+  const database = await testDatabase()
+  try {
+    return await dumpSchema(database.pool)
+  } finally {
+    await database.drop()
+  }
 }
 
 /** The typed client of the SDK and the console. */
