@@ -20,7 +20,7 @@ export default {
     if (pathname === '/spin') for (;;);
     // A little at a time: others are answered meanwhile.
     if (pathname === '/leak') kept.push(new Uint8Array(20_000_000).fill(1))
-    const times = pathname === '/eat' ? 1 : pathname === '/eat-slowly' ? 20 : 0
+    const times = pathname === '/eat' ? 1 : pathname === '/eat-slowly' ? 60 : 0
     for (let n = 0; n < 300 && times > 0; n++) {
       const bytes = new Uint8Array(10_000_000)
       for (let time = 0; time < times; time++) bytes.fill(time)

@@ -107,6 +107,23 @@ describe('the watchdog', () => {
     assert.equal(grow(20e6, 28), 28)
   })
 
+  test('growth before the first check has a start time', async () => {
+    const child = eater(200e6)
+    const pid = child.pid ?? 0
+    // It has started.
+    while (readResidentBytes(pid) < 30e6) await sleep(20)
+    const over = Promise.withResolvers<number | null>()
+    const watchdog = new Watchdog(
+      { pid: () => pid, sockets: new Map([['_ping', pingSocket]]) },
+      { onSpin: () => {}, onMemory: over.resolve, onFarOverMemory: () => {} },
+      { ...LIMITS, pingMs: 10_000, memoryCheckMs: 1000, memoryBytes: 150e6 },
+    )
+    child.stdin.write('now')
+    assert.notEqual(await over.promise, null)
+    watchdog.stop()
+    killHard(pid)
+  })
+
   const LIMIT = 300e6
   for (const { bytes, isFar } of [
     { bytes: 200e6, isFar: null },

@@ -80,6 +80,8 @@ export class Watchdog {
     this.#limits = { ...LIMITS, ...limits }
     this.#instance = instance
     this.#callbacks = callbacks
+    // Now, while the process still idles: growth before the first check would look like its size at start.
+    this.#follow(instance.pid())
     this.#timers = [
       setInterval(() => void this.#check(), this.#limits.pingMs).unref(),
       setInterval(() => this.#measure(), this.#limits.memoryCheckMs).unref(),
