@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
+import { isSoak } from '../support/soak.ts'
 import { signedInScreens } from './screens/all.ts'
 import type { Screen } from './screens/screen.ts'
 import { SIGNED_OUT_SCREENS } from './screens/signed-out.ts'
@@ -23,11 +24,11 @@ describe('keyboard focus', () => {
     const screens = await signedInScreens(world)
     const nobody = await world.open('nobody')
     const ada = await world.open('Ada')
-    const seen = new Set([BUILT_APP])
+    const seen = new Set<string>()
     const invisible: string[] = []
     for (const screen of SIGNED_OUT_SCREENS) invisible.push(...(await walkTab(nobody.page, screen, seen)))
     for (const screen of screens) invisible.push(...(await walkTab(ada.page, screen, seen)))
-    assert.ok(seen.size > 60, `only ${seen.size} kinds of stops were seen`)
+    assert.ok(seen.size >= 60, `only ${seen.size} kinds of stops were seen`)
     assert.deepEqual(invisible, [])
     await nobody.context.close()
     await ada.context.close()
@@ -43,8 +44,8 @@ describe('keyboard focus', () => {
       await page.keyboard.press('Tab')
       const stop = await page.evaluate<Stop | null>(READ_STOP)
       if (stop === null) break
-      // Stops with equal classes in equal surroundings look alike; one of them is enough.
-      if (seen.has(stop.kind)) continue
+      // Stops with equal classes in equal surroundings look alike: one of them is enough, but for `--soak`.
+      if (stop.kind === BUILT_APP || (seen.has(stop.kind) && !isSoak)) continue
       seen.add(stop.kind)
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
