@@ -11,6 +11,7 @@ import { EditableText } from './editable-text.tsx'
 import { LabelField } from '../fields/label-field.tsx'
 import { ParentField } from '../fields/parent-field.tsx'
 import { RefusalNote } from '../fields/refusal-note.tsx'
+import { TicketAttachments } from './ticket-attachments.tsx'
 import { askForTitle, useTitleRequest } from '../state/title-request.ts'
 import { useTicketChange } from '../state/use-ticket-change.ts'
 
@@ -64,6 +65,7 @@ export function TicketDetails({ projectId, ticket }: { projectId: string; ticket
             )}
           </EditableText>
         </Part>
+        <TicketAttachments projectId={projectId} ticket={ticket} />
         <div className="grid gap-x-6 gap-y-5 sm:grid-cols-2">
           <LabelField projectId={projectId} ticket={ticket} />
           <ParentField projectId={projectId} ticket={ticket} />
