@@ -45,4 +45,5 @@ export function alsoOff(key: CapabilityKey, enabled: ReadonlySet<string>): strin
 }
 
 /** The names of capabilities as people read them. */
-export const titlesOf = (keys: Iterable<string>): string[] => [...keys].map((one) => infoOf(one)?.title ?? one)
+export const titlesOf = (keys: Iterable<string>): string[] =>
+  [...keys].map((one) => infoOf(one)?.title ?? one)
