@@ -87,8 +87,9 @@ describe('the attachments of a ticket', () => {
     await tile(page, 'pasted.png')
       .getByText(/^PNG, /)
       .waitFor()
-    const list = `document.querySelector('ul[aria-label=Attachments]')`
-    await page.evaluate(give('drop', list, 'dropped.png', pixel('dropped')))
+    // Anywhere on the ticket's page, so that none is opened in its place.
+    const details = `document.querySelector('[aria-label=Properties]')`
+    await page.evaluate(give('drop', details, 'dropped.png', pixel('dropped')))
     await tile(page, 'dropped.png')
       .getByText(/^PNG, /)
       .waitFor()

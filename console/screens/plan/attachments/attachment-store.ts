@@ -1,4 +1,5 @@
 import type { Attachment } from '@slipway/sdk/client/types.gen.ts'
+import { attachFile } from '../../../api/uploads/attachments.ts'
 import { onDraftsCleared, readDraft, storeDraft } from '../../../shell/drafts.ts'
 import { FileUploads, type PendingFiles } from './file-uploads.ts'
 
@@ -36,9 +37,12 @@ class AttachmentStore {
 
   constructor(projectId: string) {
     this.#projectId = projectId
-    this.#uploads = new FileUploads(projectId, (attachment, { name, size }) => {
-      const others = this.#files.kept.filter(({ key }) => key !== attachment.key)
-      this.#keep([...others, { ...attachment, name, size }])
+    this.#uploads = new FileUploads({
+      send: (file, mediaType, on) => attachFile(projectId, file, mediaType, on),
+      keep: (attachment, { name, size }) => {
+        const others = this.#files.kept.filter(({ key }) => key !== attachment.key)
+        this.#keep([...others, { ...attachment, name, size }])
+      },
     })
     this.#files = { kept: readKept(projectId), ...this.#uploads.pending }
     this.#uploads.subscribe(() => this.#set(this.#uploads.pending))

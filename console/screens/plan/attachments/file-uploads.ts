@@ -1,7 +1,7 @@
 import type { Attachment } from '@slipway/sdk/client/types.gen.ts'
-import { attachFile } from '../../../api/uploads/attachments.ts'
+import type { Sending } from '../../../api/uploads/send-upload.ts'
 import { type Upload, UploadQueue } from '../../../api/uploads/upload-queue.ts'
-import { checkFiles, type FileProblem } from './attachment-check.ts'
+import { checkFiles, type FileProblem, type MediaType } from './attachment-check.ts'
 
 /** The files of one place that are not attached: on their way, failed, or refused before a byte was sent. */
 export interface PendingFiles {
@@ -9,18 +9,22 @@ export interface PendingFiles {
   refused: { name: string; problem: FileProblem | 'needsHttps' }[]
 }
 
+interface FilePlace {
+  /** Uploads one file. */
+  send: (file: File, mediaType: MediaType, on: Sending) => Promise<Attachment>
+  /** Takes what is uploaded; the upload is done once this has settled, and its rejection is the upload's failure. */
+  keep: (attachment: Attachment, file: File) => unknown
+}
+
 /** Checks files and uploads those that can be attached. */
 export class FileUploads {
-  readonly #projectId: string
-  readonly #onAttached: (attachment: Attachment, file: File) => unknown
+  readonly #place: FilePlace
   readonly #queue = new UploadQueue(() => {})
   readonly #listeners = new Set<() => void>()
   #pending: PendingFiles = { uploads: [], refused: [] }
 
-  /** An upload is done once what `onAttached` returns has settled; its rejection is the upload's failure. */
-  constructor(projectId: string, onAttached: (attachment: Attachment, file: File) => unknown) {
-    this.#projectId = projectId
-    this.#onAttached = onAttached
+  constructor(place: FilePlace) {
+    this.#place = place
     this.#queue.subscribe(() => this.#set({ uploads: this.#queue.uploads }))
   }
 
@@ -50,9 +54,9 @@ export class FileUploads {
         path: file.name,
         size: file.size,
         run: async (signal, onSent) => {
-          const attachment = await attachFile(this.#projectId, file, mediaType, { signal, onSent })
+          const attachment = await this.#place.send(file, mediaType, { signal, onSent })
           signal.throwIfAborted()
-          await this.#onAttached(attachment, file)
+          await this.#place.keep(attachment, file)
         },
       })),
     )

@@ -14,29 +14,41 @@ import { detach, nameOf, takenBy, uploadsTo } from './ticket-files.ts'
 
 const { attachments: words } = ticketsText
 
-/** The files of a ticket, which go into each of its builds: seen, added by button, drop and paste, and removed. */
-export function TicketAttachments({ projectId, ticket }: { projectId: string; ticket: Ticket }) {
-  const button = useRef<HTMLButtonElement>(null)
+/** What a ticket carries and what is on its way to it; files are also taken by paste, and by drop on `handlers`. */
+export function useTicketFiles(projectId: string, ticket: Ticket) {
   const store = uploadsTo(projectId, ticket.id)
-  const { uploads, refused } = useSyncExternalStore(
+  const pending = useSyncExternalStore(
     (listener) => store.subscribe(listener),
     () => store.pending,
   )
   const add = (files: File[]) => store.add(files, takenBy(projectId, ticket.attachments))
-  const drop = useFileDrop(add)
   usePastedFiles(add)
+  return { ...useFileDrop(add), ...pending, store, add }
+}
+
+/** The files of a ticket, which go into each of its builds. */
+export function TicketAttachments(props: {
+  projectId: string
+  ticket: Ticket
+  files: ReturnType<typeof useTicketFiles>
+}) {
+  const { projectId, ticket } = props
+  const { uploads, refused, store, add, isOver } = props.files
+  const button = useRef<HTMLButtonElement>(null)
   const isEmpty = ticket.attachments.length + uploads.length === 0
   return (
     <Part
       title={words.title}
       action={<FilePicker ref={button} label={words.attach} words={words.attach} onFiles={add} />}
     >
-      <div
-        {...drop.handlers}
-        className={`space-y-2 rounded-xl ${isEmpty || drop.isOver ? 'border border-dashed p-3' : ''} ${drop.isOver ? 'border-tide bg-tide-tint' : 'border-kumo-interact'}`}
-      >
-        {drop.isOver && <p className="text-[13px]">{words.drop}</p>}
-        {isEmpty && !drop.isOver && <p className="text-[13px] text-kumo-subtle">{words.empty}</p>}
+      <div className="space-y-2">
+        {(isEmpty || isOver) && (
+          <p
+            className={`rounded-xl border border-dashed p-3 text-[13px] ${isOver ? 'border-tide bg-tide-tint' : 'border-kumo-interact text-kumo-subtle'}`}
+          >
+            {isOver ? words.drop : words.empty}
+          </p>
+        )}
         {!isEmpty && (
           <ul
             aria-label={words.title}

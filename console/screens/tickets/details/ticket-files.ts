@@ -1,5 +1,5 @@
 import { queryClient } from '../../../api/request/query-client.ts'
-import { attachmentQuery } from '../../../api/uploads/attachments.ts'
+import { attachFile, attachmentQuery } from '../../../api/uploads/attachments.ts'
 import { onDraftsCleared, readDraft, storeDraft } from '../../../shell/drafts.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 import { FileUploads } from '../../plan/attachments/file-uploads.ts'
@@ -16,15 +16,18 @@ onDraftsCleared(() => {
 export function uploadsTo(projectId: string, ticketId: string): FileUploads {
   const known =
     uploads.get(ticketId) ??
-    new FileUploads(projectId, async ({ key }, { name }) => {
-      storeDraft(name, NAME, key)
-      await editTickets(
-        queryClient,
-        projectId,
-        [ticketId],
-        ({ attachments }) => (attachments.includes(key) ? {} : { attachments: [...attachments, key] }),
-        ticketsText.attachments.added(name),
-      )
+    new FileUploads({
+      send: (file, mediaType, on) => attachFile(projectId, file, mediaType, on),
+      keep: async ({ key }, { name }) => {
+        storeDraft(name, NAME, key)
+        await editTickets(
+          queryClient,
+          projectId,
+          [ticketId],
+          ({ attachments }) => (attachments.includes(key) ? {} : { attachments: [...attachments, key] }),
+          ticketsText.attachments.added(name),
+        )
+      },
     })
   uploads.set(ticketId, known)
   return known
