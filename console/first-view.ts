@@ -9,8 +9,8 @@ const { promise, resolve } = Promise.withResolvers<void>()
 
 /**
  * Resolves when the first view is complete: its queries are answered and the browser is idle. Everything that view
- * does not need is fetched then. A person who acts earlier does not wait, and a failed call ends the waiting too: what
- * says that the service is away is among the parts that follow.
+ * does not need is fetched then. A person who acts earlier does not wait. A failed call ends the waiting too: its query
+ * is repeated for as long as the service is away.
  */
 export const afterFirstView = (): Promise<void> => promise
 
