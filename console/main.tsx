@@ -6,6 +6,7 @@ import { createRoot } from 'react-dom/client'
 import './app.css'
 import { onShutOut, queryClient } from './api/request/query-client.ts'
 import { onSessionEnd } from './api/request/signed-in.ts'
+import { afterFirstView, watchFirstView } from './first-view.ts'
 import { loadLater } from './later.ts'
 import { router } from './router.ts'
 import { href } from './routes.ts'
@@ -18,8 +19,11 @@ const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
 
 followSystemTheme()
-// After the first view; whoever goes on before that waits for them (router/root.ts).
-addEventListener('load', () => void loadLater().catch(() => {}))
+watchFirstView((listener) => router.subscribe('onRendered', listener))
+// A screen that needs them earlier fetches them itself (router/screen.ts).
+void afterFirstView()
+  .then(loadLater)
+  .catch(() => {})
 routeLinks((path) => router.history.push(path))
 onShutOut({
   // The place is kept for the way back, and what was typed is kept as a draft.

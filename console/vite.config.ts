@@ -13,7 +13,8 @@ const COMPRESSIBLE = /\.(js|css|svg|html)$/
 
 /**
  * Left alone, the bundler makes a chunk of every small part that two screens share, and the first view asks for
- * sixty files. What nearly all screens need is one file, and what the projects page needs besides is another one.
+ * sixty files. What nearly all screens need is one file, what the projects page shares with the sign-in is another
+ * one, and the frame with what only that page needs of it is the third.
  */
 const CHUNKS = [
   {
@@ -22,10 +23,16 @@ const CHUNKS = [
     test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack\/(react-router|router-core|history|react-query|query-core|store|react-store))\//,
   },
   { name: 'common', priority: 2, minShareCount: 30 },
+  // A group takes along what its parts import; these stay where the sign-in page has them, too.
+  { name: 'entry', priority: 1, tags: ['$initial' as const] },
   {
     name: 'projects',
     priority: 1,
     test: /console\/(ui\/[^/]+\/(skeleton|state-dot|empty-note|text-field|project-tile|format|host|use-media|use-address-words|sentence-box)|shell\/(drafts|news)|api\/[^/]+\/(projects|tickets|connections|insights|attention))\b|phosphor.*\/(ClockCounterClockwise|ArrowSquareOut|MagnifyingGlass|CaretRight|X)\.es/,
+  },
+  {
+    name: 'frame',
+    test: /console\/(shell\/(layers|late-part|bars\/bars|keys\/frame-keys|navigation\/(navigation|mobile-bar))|screens\/projects\/new-project|api\/project\/project-search)\.tsx?$/,
   },
 ]
 

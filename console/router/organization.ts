@@ -1,7 +1,7 @@
 import { createRoute, redirect } from '@tanstack/react-router'
 import { readActivitySearch } from '../screens/activity/filter.ts'
 import { appRoute } from './root.ts'
-import { lazyScreen } from './screen.ts'
+import { firstScreen, lazyScreen } from './screen.ts'
 import { text } from './search.ts'
 
 const home = createRoute({
@@ -21,7 +21,7 @@ const projects = createRoute({
   getParentRoute: () => appRoute,
   path: '/projects',
   validateSearch: (search: Record<string, unknown>) => text('q', search),
-  component: lazyScreen(() => import('../screens/projects/projects.tsx'), 'Projects'),
+  component: firstScreen(() => import('../screens/projects/projects.tsx'), 'Projects'),
 })
 const activity = createRoute({
   getParentRoute: () => appRoute,

@@ -5,11 +5,9 @@ import { rememberSignedIn, wasSignedIn } from '../api/account/signed-in-before.t
 import { href, safeReturnPath } from '../routes.ts'
 import { BrokenPage } from '../shell/broken-page.tsx'
 import { NotFound } from '../shell/not-found.tsx'
-import { requireLater } from '../later.ts'
-import { lazyScreen } from './screen.ts'
+import { firstScreen } from './screen.ts'
 
 export const rootRoute = createRootRoute({
-  beforeLoad: ({ location }) => requireLater(location.pathname),
   component: Outlet,
   notFoundComponent: NotFound,
   errorComponent: BrokenPage,
@@ -34,7 +32,7 @@ async function isSignedIn(): Promise<boolean> {
   }
 }
 
-const frame = lazyScreen(() => import('../shell/frame.tsx'), 'Frame')
+const frame = firstScreen(() => import('../shell/frame.tsx'), 'Frame')
 
 /** Everything behind the sign-in that has the navigation at its side. */
 export const appRoute = createRoute({

@@ -1,23 +1,23 @@
 import { createRoute } from '@tanstack/react-router'
 import { requireSession, rootRoute } from './root.ts'
-import { lazyScreen } from './screen.ts'
+import { firstScreen, lazyScreen } from './screen.ts'
 import { text } from './search.ts'
 
 const signedOut = createRoute({
   getParentRoute: () => rootRoute,
   id: 'signed-out',
   validateSearch: (search: Record<string, unknown>) => text('next', search),
-  component: lazyScreen(() => import('../screens/sign-in/welcome-page.tsx'), 'WelcomePage'),
+  component: firstScreen(() => import('../screens/sign-in/welcome-page.tsx'), 'WelcomePage'),
 })
 const signIn = createRoute({
   getParentRoute: () => signedOut,
   path: '/sign-in',
-  component: lazyScreen(() => import('../screens/sign-in/sign-in.tsx'), 'SignIn'),
+  component: firstScreen(() => import('../screens/sign-in/sign-in.tsx'), 'SignIn'),
 })
 const signUp = createRoute({
   getParentRoute: () => signedOut,
   path: '/sign-up',
-  component: lazyScreen(() => import('../screens/sign-in/sign-up.tsx'), 'SignUp'),
+  component: firstScreen(() => import('../screens/sign-in/sign-up.tsx'), 'SignUp'),
 })
 const twoFactor = createRoute({
   getParentRoute: () => signedOut,

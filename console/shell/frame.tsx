@@ -1,14 +1,18 @@
 import { Sidebar } from '@cloudflare/kumo/components/sidebar'
 import { Outlet } from '@tanstack/react-router'
-import { lazy, Suspense, useState } from 'react'
+import { Suspense, useState } from 'react'
 import { text } from '../text/en.ts'
 import { useShownPath } from '../ui/page/shown-path.ts'
 import { useMedia } from '../ui/browser/use-media.ts'
+import { Bars } from './bars/bars.tsx'
 import { InFrame } from './in-frame.ts'
+import { FrameKeys } from './keys/frame-keys.tsx'
+import { latePart } from './late-part.ts'
+import { Layers } from './layers.tsx'
 import { MobileBar } from './navigation/mobile-bar.tsx'
 import { Navigation } from './navigation/navigation.tsx'
 
-const FrameLater = lazy(() => import('./frame-later.tsx').then((module) => ({ default: module.FrameLater })))
+const FrameLater = latePart(async () => (await import('./frame-later.tsx')).FrameLater)
 
 const OPEN_KEY = 'slipway.sidebar'
 /** Narrower than this the navigation is a sheet. */
@@ -47,6 +51,9 @@ export function Frame() {
         <Suspense fallback={null}>
           <FrameLater />
         </Suspense>
+        <Bars />
+        <FrameKeys />
+        <Layers />
         {/* A workspace has its own bar, and its “More” opens the navigation. */}
         {kind === 'page' && <MobileBar />}
         <main

@@ -35,6 +35,8 @@ export const capabilitiesText = {
   turnOnTitle: (title: string) => `Turn on ${title}?`,
   turnOffTitle: (title: string) => `Turn off ${title}?`,
   alsoOn: (titles: string) => `This also turns on ${titles}.`,
+  alsoOff: (titles: string) => `This also turns off ${titles}, which cannot work without it.`,
+  turnedOff: (title: string, others: string) => `${title} turned off, and with it ${others}`,
   onConsequence: (cost: string) =>
     `It is made in your cloud account, and live after the next ship. Cost: ${cost}.`,
   offConsequence: 'The live app stops using it after the next ship. What it stored is kept.',

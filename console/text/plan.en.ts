@@ -86,7 +86,7 @@ export const planText = {
       type: 'Only PNG, JPEG, GIF, WebP and PDF can be attached.',
       empty: 'The file is empty.',
       tooLarge: 'The file is larger than 8 MiB.',
-      tooMany: 'A message carries at most 20 files of 32 MiB together.',
+      tooMany: 'At most 20 files can be attached, of 32 MiB together.',
     },
     needsHttps: 'Attaching works over https only: the browser keeps the tools for it from plain http.',
   },

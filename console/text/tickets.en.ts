@@ -100,6 +100,20 @@ export const ticketsText = {
     changed: 'changed',
     draftKept: 'A draft is kept on this device until it is saved.',
   },
+  attachments: {
+    title: 'Attachments',
+    attach: 'Attach files',
+    empty:
+      'Nothing attached. Choose, drop or paste pictures and PDFs: the model looks at them in each build.',
+    drop: 'Drop to attach to this ticket',
+    added: (name: string) => `${name} attached`,
+    removed: (name: string) => `${name} removed`,
+    download: (name: string) => `Download ${name}`,
+    /** The service keeps no names; on other devices a file is called by its place. */
+    unnamed: (isPdf: boolean, place: number) => `${isPdf ? 'PDF' : 'Picture'} ${place}`,
+    about: (kind: string, size: string) => `${kind}, ${size}`,
+    unreadable: 'The file cannot be read now.',
+  },
   build: {
     queuedPartly: (added: string, reason: string) => `${added}. ${reason}`,
   },

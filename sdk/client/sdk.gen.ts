@@ -1506,7 +1506,7 @@ export const initAttachmentUpload = <ThrowOnError extends boolean = false>(optio
 /**
  * Make an uploaded file an attachment
  *
- * Hash, size (at most 8 MiB) and type are checked against the bytes; a file that is not what it was called is removed. Pass the key in `attachments` of capture, build, steer or a plan message. Access: projects:write.
+ * Hash, size (at most 8 MiB) and type are checked against the bytes; a file that is not what it was called is removed. Pass the key in `attachments` of capture, a ticket, build, steer or a plan message. Access: projects:write.
  */
 export const finalizeAttachment = <ThrowOnError extends boolean = false>(options: Options<FinalizeAttachmentData, ThrowOnError>): RequestResult<FinalizeAttachmentResponses, FinalizeAttachmentErrors, ThrowOnError> => (options.client ?? client).post<FinalizeAttachmentResponses, FinalizeAttachmentErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {

@@ -1833,7 +1833,7 @@ export type UpdateTicketData = {
         parent?: string | null;
         labels?: Array<string>;
         /**
-         * Keys that the ticket keeps. An attachment is added by capturing or building with it, so a new key is refused.
+         * Keys of all attachments of the ticket from now on; one that is new must be finalized. A build says whether its model can read them.
          */
         attachments?: Array<string>;
     };

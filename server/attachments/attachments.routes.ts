@@ -28,7 +28,7 @@ export const attachmentRoutes = group('Attachments', {
     scope: 'projects:write',
     summary: 'Make an uploaded file an attachment',
     description:
-      'Hash, size (at most 8 MiB) and type are checked against the bytes; a file that is not what it was called is removed. Pass the key in `attachments` of capture, build, steer or a plan message.',
+      'Hash, size (at most 8 MiB) and type are checked against the bytes; a file that is not what it was called is removed. Pass the key in `attachments` of capture, a ticket, build, steer or a plan message.',
     body: z.object({ key: z.string().max(200), mediaType: z.enum(MEDIA_TYPES).optional() }),
     returns: Attachment,
     fails: ['not_found', 'conflict', 'upstream_error'],

@@ -125,6 +125,8 @@ export async function readAttachment(ctx: Context, projectId: string, file: stri
     body: await readVerified(ctx, project, record),
     contentType: record.media_type,
     headers: {
+      // For HEAD, which tells size and type.
+      'content-length': String(record.size_bytes),
       'cache-control': 'private, max-age=31536000, immutable',
       'content-security-policy': "sandbox; default-src 'none'",
       'x-content-type-options': 'nosniff',

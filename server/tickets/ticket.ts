@@ -151,7 +151,7 @@ export const TicketChange = z.object({
   parent: z.string().nullable().optional(),
   labels: Labels.optional(),
   attachments: AttachmentKeys.optional().describe(
-    'Keys that the ticket keeps. An attachment is added by capturing or building with it, so a new key is refused.',
+    'Keys of all attachments of the ticket from now on; one that is new must be finalized. A build says whether its model can read them.',
   ),
 })
 export type TicketChange = z.output<typeof TicketChange>

@@ -1,7 +1,8 @@
+import { findAttachments } from '../attachments/load.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { emit } from '../events/emit.ts'
 import type { JsonText } from '../http/endpoint.ts'
-import { invalid, notFound } from '../http/errors.ts'
+import { notFound } from '../http/errors.ts'
 import type { Context } from '../http/context.ts'
 import { requireGoodParent } from './parent.ts'
 import { searchText, type TicketChange } from './ticket.ts'
@@ -38,7 +39,12 @@ export async function changeTicket(
     due_at: change.dueAt === undefined ? before.due_at : dateOf(change.dueAt),
     parent_id: change.parent === undefined ? before.parent_id : change.parent,
     labels: change.labels ?? before.labels,
-    attachments: keptAttachments(before.attachments, change.attachments),
+    attachments: await nextAttachments(
+      trx,
+      { id: projectId, org_id: orgId },
+      before.attachments,
+      change.attachments,
+    ),
   }
   const changed = Object.entries(FIELD_OF).flatMap(([column, field]) => {
     const name = column as keyof typeof FIELD_OF
@@ -88,16 +94,20 @@ async function lockTicket(trx: Trx, orgId: string, projectId: string, ticketId: 
   return row
 }
 
-/** Returns a ticket's remaining attachments, in their order. */
-function keptAttachments(before: string[], wanted: string[] | undefined): string[] {
+/**
+ * Returns a ticket's attachments after the change, each once. Throws a 400 naming `attachments` when one that is new
+ * is no finalized attachment of the project, or when they are too many or too large together.
+ */
+async function nextAttachments(
+  trx: Trx,
+  project: { id: string; org_id: string },
+  before: string[],
+  wanted: string[] | undefined,
+): Promise<string[]> {
   if (wanted === undefined) return before
-  const added = wanted.find((key) => !before.includes(key))
-  if (added !== undefined)
-    throw invalid(
-      'attachments',
-      `the ticket has no attachment ${JSON.stringify(added)}; here they are only removed`,
-    )
-  return before.filter((key) => wanted.includes(key))
+  const next = [...new Set(wanted)]
+  if (next.some((key) => !before.includes(key))) await findAttachments(trx, project, next)
+  return next
 }
 
 const dateOf = (text: string | null): Date | null => (text === null ? null : new Date(text))

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
-import { assertBecomes } from './browser.ts'
+import { assertBecomes, assertSoundThemes } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 /** Activity, domain, assets and capabilities of one organization with one live app. */
@@ -45,6 +45,34 @@ describe('the places of a project', () => {
     await Promise.all([isSaved, button('Save settings').click()])
     await page.reload()
     assert.equal(await page.getByLabel('Seconds a browser keeps it').inputValue(), '60')
+    world.assertQuiet()
+  })
+
+  test('before a capability is switched off the dialog names those that go with it, and a message does after it', async () => {
+    // This version has none that needs another one, so the answers get one.
+    const path = `/api/v1/projects/${projectId}/capabilities`
+    const isList = (url: URL) => url.pathname === path
+    const isData = (url: URL) => url.pathname === `${path}/data`
+    await page.route(isList, async (route) => {
+      const answer = await route.fetch()
+      const { data } = (await answer.json()) as { data: { key: string; enabled: boolean }[] }
+      const withHook = data.map((one) => (one.key === 'hook' ? { ...one, enabled: true } : one))
+      await route.fulfill({ response: answer, json: { data: withHook } })
+    })
+    await page.route(isData, async (route) => {
+      const answer = await route.fetch({ method: 'GET' })
+      const { data } = (await answer.json()) as { data: object }
+      const isWrite = route.request().method() === 'PUT'
+      const changed = isWrite ? { enabled: false, alsoOff: ['hook'] } : {}
+      await route.fulfill({ response: answer, json: { data: { ...data, ...changed } } })
+    })
+    await at(href.capability(projectId, 'data'))
+    await button('Turn off').click()
+    await page.getByText('This also turns off Incoming webhooks, which cannot work without it.').waitFor()
+    await assertSoundThemes(page, 'capability-off', 1280)
+    await inDialog('Turn off').click()
+    await page.getByText('Data and live updates turned off, and with it Incoming webhooks').first().waitFor()
+    await page.unrouteAll({ behavior: 'wait' })
     world.assertQuiet()
   })
 

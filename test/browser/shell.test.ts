@@ -85,22 +85,6 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('the button that names a key comes when the keys act', async () => {
-    const { page, context, assertQuiet } = await world.open('Ada')
-    const showKeys = await holdBack(page, /\/frame-later-[\w-]+\.js$/)
-    const button = page.waitForResponse(/\/search-button-[\w-]+\.js$/).then((answer) => answer.finished())
-    await Promise.all([button, page.goto(world.url + href.projects())])
-    // Of the parts that follow the first view, this one was asked for after it.
-    await page.getByRole('button', { name: /Ada Lovelace/ }).waitFor()
-    assert.equal(await searchButton(page).count(), 0)
-    showKeys()
-    await searchButton(page).waitFor()
-    await page.keyboard.press('?')
-    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
-    assertQuiet()
-    await context.close()
-  })
-
   test('what does not exist is asked for once, however many parts of the page need it, and its page stays', async () => {
     const { page, context } = await world.open('Ada')
     const asked: string[] = []
@@ -154,6 +138,7 @@ describe('the frame around every page', () => {
 
   test('a letter typed into a field stays a letter', async () => {
     const { page, context } = await arrive()
+    await page.getByRole('searchbox').waitFor()
     await page.keyboard.press('/')
     await isFocused(page, 'input[type=search]')
     await page.keyboard.type('g a?[')

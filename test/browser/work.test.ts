@@ -5,7 +5,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
 import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
-import { assertBecomes, assertSoundPage, waitForOutcome } from './browser.ts'
+import { assertBecomes, assertSoundPage, assertSoundThemes, waitForFocus, waitForOutcome } from './browser.ts'
 import { makeScriptedProject } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
@@ -57,6 +57,33 @@ describe('work on a ticket', () => {
     const heard = JSON.stringify((await world.model.calls(place.key)).at(-1)?.request.messages)
     assert.match(heard, /what: Cacti/)
     assert.match(heard, /more: Search, Export/)
+    world.assertQuiet()
+  })
+
+  test('a built ticket is accepted on the card of its build, which says what it used; undo takes it back', async () => {
+    const { page } = world
+    const place = await openWorkspace(page, [
+      { toolCalls: [write('shared/a.ts', 'export const a = 1\n')] },
+      END,
+    ])
+    const ticket = place.tickets[0] ?? ''
+    const status = async () =>
+      (await world.person.call<{ status: string }>(`GET /projects/${place.projectId}/tickets/${ticket}`))
+        .status
+    await page.getByRole('button', { name: 'Build this ticket' }).click()
+    assert.equal(await waitForOutcome(page), 'Ready')
+    await page.getByText(/^This build used [\d.,k]+ tokens: .+ written\.$/).waitFor()
+    await assertSoundThemes(page, 'built-card', 1360)
+    await page.getByRole('button', { name: 'Accept' }).press('Enter')
+    await waitForFocus(page.getByText('Accepted: the ticket is done.'))
+    await assertBecomes(status, 'done')
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await page.getByRole('button', { name: 'Accept' }).waitFor()
+    await assertBecomes(status, 'in_review')
+    await page.goto(world.url + href.ship(place.projectId))
+    // The version that ships next is called by its ticket.
+    await page.getByText('Will be live').locator('..').getByText('First').waitFor()
+    await assertSoundThemes(page, 'ship-version-title', 1360)
     world.assertQuiet()
   })
 

@@ -126,18 +126,27 @@ describe('attachments of a build', () => {
     assert.equal((await place.calls()).length, asked, 'the model was not asked without the picture')
   })
 
-  test('attachments are removed from a ticket by leaving their keys out; a new key is refused by name', async () => {
-    const place = await world.openProject([{ text: '{}', repeat: true }])
+  test('attachments are added to a ticket by their keys and removed by leaving these out; an unknown key is refused by name', async () => {
+    const [place, other] = [
+      await world.openProject([{ text: '{}', repeat: true }]),
+      await world.openProject(GREEN),
+    ]
     await finalized(place, 'image/png')
-    await reads(place, ['images'])
-    const { id } = (await captureWith(place, [KEY])).data
-    const change = (attachments: string[]) =>
-      place.call<{ attachments: string[] }>(`PATCH /tickets/${id}`, { attachments })
-    const added = await change([KEY, `_prompt/${'cd'.repeat(32)}`])
-    assert.equal(added.status, 400)
-    assert.match(added.error?.message ?? '', /^attachments: /)
+    const { id } = (await place.call<{ id: string }>('POST /tickets', { title: 'Look like this' })).data
+    const change = (attachments: string[], at = place, ticketId = id) =>
+      at.call<{ attachments: string[] }>(`PATCH /tickets/${ticketId}`, { attachments })
+    // That of another project is as unknown as one that was never uploaded.
+    for (const refused of [
+      await change([KEY, `_prompt/${'cd'.repeat(32)}`]),
+      await change([KEY], other, other.ticketId),
+    ]) {
+      assert.equal(refused.status, 400)
+      assert.match(refused.error?.message ?? '', /^attachments: /)
+    }
+    assert.deepEqual((await change([KEY, KEY])).data.attachments, [KEY])
+    const unread = await place.call(`POST /tickets/${id}/build`, {})
+    assert.deepEqual([unread.status, unread.error?.code], [412, 'attachments_unsupported'])
     assert.deepEqual((await change([])).data.attachments, [])
-    await reads(place, [])
     assert.equal((await place.call(`POST /tickets/${id}/build`, {})).status, 200)
   })
 

@@ -1,5 +1,7 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import type { Attachment } from '@slipway/sdk/client/types.gen.ts'
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import { queryOptions } from '@tanstack/react-query'
 import { call } from '../request/client.ts'
 import { sendUpload } from './send-upload.ts'
 
@@ -22,6 +24,18 @@ export async function attachFile(
 /** Where the bytes of an attachment are; a copy never grows old. */
 export const attachmentUrl = (projectId: string, key: string) =>
   `/api/v1/projects/${encodeURIComponent(projectId)}/attachments/${encodeURIComponent(key.replace('_prompt/', ''))}`
+
+/** Type and size in bytes of an attachment, which never change. */
+export const attachmentQuery = (projectId: string, key: string) =>
+  queryOptions({
+    queryKey: ['attachment', projectId, key],
+    queryFn: async ({ signal }) => {
+      const { ok, status, headers } = await fetch(attachmentUrl(projectId, key), { method: 'HEAD', signal })
+      if (!ok) throw new SlipwayError('The attachment cannot be read.', { code: 'upstream_error', status })
+      return { mediaType: headers.get('content-type') ?? '', size: Number(headers.get('content-length')) }
+    },
+    staleTime: Infinity,
+  })
 
 async function sha256Of(file: File): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', await file.arrayBuffer())

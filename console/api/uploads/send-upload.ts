@@ -1,7 +1,8 @@
 import type { UploadTicket } from '@slipway/sdk/client/types.gen.ts'
 import { ConnectionError, SlipwayError } from '@slipway/sdk/errors.ts'
 
-interface Sending {
+/** Breaks an upload off, and hears how many bytes of it are sent. */
+export interface Sending {
   signal: AbortSignal
   onSent: (bytes: number) => void
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CAPABILITIES } from '@slipway/sdk/capabilities.gen.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
-import { alsoOn, infoOf, stateOf } from './capability-info.ts'
+import { alsoOff, alsoOn, infoOf, stateOf } from './capability-info.ts'
 
 describe('a capability', () => {
   test('has a sentence in plain words, each of them', () => {
@@ -14,6 +14,12 @@ describe('a capability', () => {
     assert.deepEqual(alsoOn('pay', new Set()), ['Accounts and sign-in'])
     assert.deepEqual(alsoOn('call', new Set()), ['Live rooms', 'Accounts and sign-in'])
     assert.deepEqual(alsoOn('call', new Set(['auth'])), ['Live rooms'])
+  })
+
+  test('names what is switched off with it, however far up, and not what is off already', () => {
+    assert.deepEqual(alsoOff('data', new Set(['data'])), [])
+    assert.deepEqual(alsoOff('data', new Set(['data', 'hook', 'files'])), ['Incoming webhooks'])
+    assert.deepEqual(alsoOff('auth', new Set(['auth', 'live', 'call'])), ['Live rooms', 'Calls'])
   })
 
   test('says how it stands; a failure counts more than being on', () => {

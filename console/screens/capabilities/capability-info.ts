@@ -32,5 +32,18 @@ export function alsoOn(key: CapabilityKey, enabled: ReadonlySet<string>): string
     }
   }
   add(key)
-  return [...more].map((one) => infoOf(one)?.title ?? one)
+  return titlesOf(more)
 }
+
+/** Which of the enabled capabilities need this one, however far up: switching it off switches them off, too. */
+export function alsoOff(key: CapabilityKey, enabled: ReadonlySet<string>): string[] {
+  const lost = new Set<string>([key])
+  const needsLost = (one: string) => !lost.has(one) && infoOf(one)?.needs.some((needed) => lost.has(needed))
+  for (let found = [...enabled].find(needsLost); found; found = [...enabled].find(needsLost)) lost.add(found)
+  lost.delete(key)
+  return titlesOf(lost)
+}
+
+/** The names of capabilities as people read them. */
+export const titlesOf = (keys: Iterable<string>): string[] =>
+  [...keys].map((one) => infoOf(one)?.title ?? one)

@@ -7,7 +7,7 @@ import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { text } from '../../text/en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
-import { alsoOn, infoOf } from './capability-info.ts'
+import { alsoOff, alsoOn, infoOf } from './capability-info.ts'
 import { useSetCapability } from './use-set-capability.ts'
 
 /** Switches a capability after saying what that means. */
@@ -31,7 +31,7 @@ function SwitchDialog(props: { projectId: string; capability: Capability; onClos
   const [{ key, title, enabled }] = useState(props.capability)
   const list = useQuery(capabilitiesQuery(projectId)).data ?? []
   const on = new Set(list.filter((one) => one.enabled).map((one) => one.key))
-  const more = enabled ? [] : alsoOn(key, on)
+  const more = enabled ? alsoOff(key, on) : alsoOn(key, on)
   const change = useSetCapability(projectId, key)
   const submit = () => {
     if (!change.isPending) change.mutate({ enabled: !enabled }, { onSuccess: onClose })
@@ -47,7 +47,11 @@ function SwitchDialog(props: { projectId: string; capability: Capability; onClos
             ? capabilitiesText.offConsequence
             : capabilitiesText.onConsequence(infoOf(key)?.cost ?? '')}
         </Dialog.Description>
-        {more.length > 0 && <p className="font-medium">{capabilitiesText.alsoOn(more.join(', '))}</p>}
+        {more.length > 0 && (
+          <p className="font-medium">
+            {enabled ? capabilitiesText.alsoOff(more.join(', ')) : capabilitiesText.alsoOn(more.join(', '))}
+          </p>
+        )}
         {change.isError && <FailureNote title={capabilitiesText.failed} error={change.error} takeFocus />}
         <div className="flex justify-end gap-2">
           <Button variant="secondary" onClick={onClose}>

@@ -5,13 +5,20 @@ import {
   capabilityQuery,
   setCapability,
 } from '../../api/project/capabilities.ts'
+import { notify } from '../../shell/toasts/toasts.ts'
+import { capabilitiesText } from '../../text/capabilities.en.ts'
+import { titlesOf } from './capability-info.ts'
 
 /** Changes one capability; never shown before the service has said so. */
 export function useSetCapability(projectId: string, key: string) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: (change: CapabilityChange) => setCapability(projectId, key, change),
-    onSuccess: (changed) => client.setQueryData(capabilityQuery(projectId, key).queryKey, changed),
+    onSuccess: (changed) => {
+      client.setQueryData(capabilityQuery(projectId, key).queryKey, changed)
+      if (changed.alsoOff.length > 0)
+        notify(capabilitiesText.turnedOff(changed.title, titlesOf(changed.alsoOff).join(', ')))
+    },
     // Others may have been switched on or off with it; a refusal may be about one of them.
     onSettled: () => client.invalidateQueries({ queryKey: capabilitiesQuery(projectId).queryKey }),
   })

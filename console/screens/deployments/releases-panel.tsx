@@ -10,6 +10,7 @@ import { ReasonButton } from '../../ui/controls/reason-button.tsx'
 import { StateDot } from '../../ui/page/state-dot.tsx'
 import { RelativeTime } from '../../ui/words/time.tsx'
 import { Panel } from '../shipping/panel.tsx'
+import { VersionLink } from '../versions/version-name.tsx'
 import { liveWorker } from './resources.ts'
 
 const Confirm = lazy(() =>
@@ -53,7 +54,7 @@ export function ReleasesPanel(props: {
       {releases.length === 0 && <p className="text-kumo-subtle">{words.empty}</p>}
       <ol className="divide-y divide-kumo-line">
         {releases.slice(0, shown).map((release) => (
-          <ReleaseRow key={release.id} release={release} />
+          <ReleaseRow key={release.id} projectId={props.projectId} release={release} />
         ))}
       </ol>
       {releases.length > shown && (
@@ -71,10 +72,12 @@ function whyNot({ state }: DeployState, previous: Release | undefined): string |
   return previous === undefined ? words.why.only : null
 }
 
-function ReleaseRow({ release }: { release: Release }) {
+function ReleaseRow({ projectId, release }: { projectId: string; release: Release }) {
   return (
     <li className="flex flex-wrap items-baseline gap-x-3 gap-y-0.5 py-2">
-      <code className="font-mono text-[13px] text-kumo-strong">{release.sha.slice(0, 7)}</code>
+      <span className="max-w-full">
+        <VersionLink projectId={projectId} sha={release.sha} />
+      </span>
       <span className="min-w-0 flex-1 text-[13px] break-words text-kumo-subtle">
         <RelativeTime at={release.at} /> {release.actor && words.by(release.actor)}
       </span>

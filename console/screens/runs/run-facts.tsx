@@ -7,6 +7,7 @@ import { formatCount, formatDuration } from '../../ui/words/format.ts'
 import { RelativeTime } from '../../ui/words/time.tsx'
 import { tokensOf } from '../builds/follow/build-state.ts'
 import { tokensInWords } from '../builds/live/token-words.ts'
+import { VersionLink } from '../versions/version-name.tsx'
 import { durationMs } from './run-words.ts'
 
 /** What is known of a build besides its steps. */
@@ -38,7 +39,7 @@ export function RunFacts({ run }: { run: BuildRun }) {
       </Fact>
       {run.sha && (
         <Fact label={facts.version}>
-          <code className="font-mono text-[13px]">{run.sha.slice(0, 7)}</code>
+          <VersionLink projectId={run.projectId} sha={run.sha} />
         </Fact>
       )}
       <Fact label={facts.id}>

@@ -72,7 +72,9 @@ export function LiveCard({ project, deployment }: { project: Project; deployment
           {deployment.error} {sha !== null && shipText.kept}
         </p>
       )}
-      {(sha !== null || deployment.builtSha !== null) && <Comparison deployment={deployment} />}
+      {(sha !== null || deployment.builtSha !== null) && (
+        <Comparison projectId={project.id} deployment={deployment} />
+      )}
     </section>
   )
 }

@@ -56,7 +56,7 @@ export function ShipDialog(props: { project: Project; deployment: Deployment; on
                   : workText.ship.consequence}
             </Dialog.Description>
             {access !== null && <p className="text-kumo-default">{accessSentence(access, isLocal)}</p>}
-            <Comparison deployment={before} />
+            <Comparison projectId={project.id} deployment={before} />
             {isShipping && (
               <ShipProgress
                 hint={ship.isSuccess ? workText.ship.stillShipping : workText.ship.shippingHint}

@@ -1,5 +1,6 @@
 import { onlineManager } from '@tanstack/react-query'
 import { onFailedCall } from '../../api/request/failure-ring.ts'
+import { afterFirstView } from '../../first-view.ts'
 import { Connection } from './connection.ts'
 
 /** Codes that may mean that the service itself is away and not just this one answer. */
@@ -26,4 +27,4 @@ for (const event of ['online', 'offline']) addEventListener(event, () => void co
 onFailedCall(({ code }) => {
   if (MAY_BE_AWAY.has(code)) void connection.check()
 })
-void connection.check()
+void afterFirstView().then(() => connection.check())

@@ -1,7 +1,6 @@
 import { DropdownMenu } from '@cloudflare/kumo/components/dropdown'
 import {
   BuildingsIcon,
-  CaretUpDownIcon,
   type Icon,
   DesktopIcon,
   MoonIcon,
@@ -15,6 +14,7 @@ import { href } from '../../routes.ts'
 import { text } from '../../text/en.ts'
 import { organizationsText } from '../../text/organizations.en.ts'
 import { leaveConsole } from '../leave-console.ts'
+import { ACCOUNT_BUTTON, AccountFace } from './account-face.tsx'
 import { chooseTheme, readThemeChoice, type ThemeChoice } from '../theme.ts'
 
 const NewOrganizationDialog = lazy(() =>
@@ -29,39 +29,21 @@ const THEMES: { value: ThemeChoice; icon: Icon }[] = [
   { value: 'dark', icon: MoonIcon },
 ]
 
+interface AccountMenuProps {
+  user: NonNullable<Me['user']>
+  folded: boolean
+  startsOpen: boolean
+}
+
 /** Who is signed in, the theme, and the way out. */
-export function AccountMenu({ user, folded }: { user: NonNullable<Me['user']>; folded: boolean }) {
+export function AccountMenu({ user, folded, startsOpen }: AccountMenuProps) {
   const [theme, setTheme] = useState(readThemeChoice)
   const [isCreating, setCreating] = useState(false)
   return (
     <>
-      <DropdownMenu>
-        <DropdownMenu.Trigger
-          render={
-            <button
-              type="button"
-              className="flex min-w-0 flex-1 cursor-pointer items-center gap-2.5 rounded-lg p-1.5 text-left hover:bg-kumo-tint"
-            />
-          }
-        >
-          <span
-            className="grid size-7 shrink-0 place-items-center rounded-full bg-deep text-xs font-semibold text-white"
-            aria-hidden="true"
-          >
-            {initials(user.name)}
-          </span>
-          <span className="sr-only">
-            {text.nav.account}: {folded && user.name}
-          </span>
-          {!folded && (
-            <>
-              <span className="min-w-0 flex-1 leading-tight">
-                <span className="block truncate font-medium text-kumo-strong">{user.name}</span>
-                <span className="block truncate text-xs text-kumo-subtle">{user.email}</span>
-              </span>
-              <CaretUpDownIcon className="shrink-0 text-kumo-subtle" aria-hidden="true" />
-            </>
-          )}
+      <DropdownMenu defaultOpen={startsOpen}>
+        <DropdownMenu.Trigger render={<button type="button" className={ACCOUNT_BUTTON} />}>
+          <AccountFace user={user} folded={folded} />
         </DropdownMenu.Trigger>
         <DropdownMenu.Content className="min-w-56">
           <DropdownMenu.Group>
@@ -104,11 +86,4 @@ export function AccountMenu({ user, folded }: { user: NonNullable<Me['user']>; f
       )}
     </>
   )
-}
-
-function initials(name: string): string {
-  const words = name.trim().split(/\s+/)
-  return [words[0], words.length > 1 ? words.at(-1) : undefined]
-    .map((word) => (word ?? '').charAt(0).toUpperCase())
-    .join('')
 }

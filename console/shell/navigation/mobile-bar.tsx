@@ -1,14 +1,10 @@
 import { useSidebar } from '@cloudflare/kumo/components/sidebar'
 import { ListIcon } from '@phosphor-icons/react'
-import { lazy, Suspense } from 'react'
 import { href } from '../../routes.ts'
 import { text } from '../../text/en.ts'
 import { Mark, Wordmark } from '../../ui/page/brand.tsx'
 import { Button } from '../../ui/controls/button.tsx'
-
-const SearchIconButton = lazy(() =>
-  import('./search-button.tsx').then((module) => ({ default: module.SearchIconButton })),
-)
+import { SearchIconButton } from './search-button.tsx'
 
 /** The bar of narrow screens: the way to the navigation sheet, and home. */
 export function MobileBar() {
@@ -29,9 +25,7 @@ export function MobileBar() {
         <Mark className="size-6" />
         <Wordmark />
       </a>
-      <Suspense fallback={null}>
-        <SearchIconButton />
-      </Suspense>
+      <SearchIconButton />
     </div>
   )
 }

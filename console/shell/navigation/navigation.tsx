@@ -7,7 +7,7 @@ import {
 } from '@phosphor-icons/react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useEffectEvent } from 'react'
+import { lazy, Suspense, useEffect, useEffectEvent, useState } from 'react'
 import { projectsQuery } from '../../api/project/projects.ts'
 import { meQuery } from '../../api/account/session.ts'
 import { href } from '../../routes.ts'
@@ -15,24 +15,18 @@ import { text } from '../../text/en.ts'
 import { Mark, Wordmark } from '../../ui/page/brand.tsx'
 import { ProjectTile } from '../../ui/page/project-tile.tsx'
 import { useShownPath } from '../../ui/page/shown-path.ts'
-import { keysAct } from '../keys-act.ts'
+import { latePart } from '../late-part.ts'
+import { OrganizationLabel } from '../organizations/organization-face.tsx'
+import { ACCOUNT_BUTTON, AccountFace } from './account-face.tsx'
 import { NavItem } from './nav-item.tsx'
 import { NavTips } from './nav-tips.tsx'
+import { SearchItem } from './search-button.tsx'
 
-// Menus load after first paint: they would be a fifth of the first view.
-const AccountMenu = lazy(() =>
-  import('./account-menu.tsx').then((module) => ({ default: module.AccountMenu })),
+// Menus load after the first view, of which they would be a fifth; until then their faces are in their places.
+const AccountMenu = latePart(async () => (await import('./account-menu.tsx')).AccountMenu)
+const OrganizationSwitcher = latePart(
+  async () => (await import('../organizations/switcher.tsx')).OrganizationSwitcher,
 )
-
-const OrganizationSwitcher = lazy(() =>
-  import('../organizations/switcher.tsx').then((module) => ({ default: module.OrganizationSwitcher })),
-)
-
-// It names a key, so it comes when that acts.
-const SearchItem = lazy(async () => {
-  const [module] = await Promise.all([import('./search-button.tsx'), keysAct])
-  return { default: module.SearchItem }
-})
 
 // Their icons weigh as much as a screen, and the first view has none of them.
 const ProjectSections = lazy(() =>
@@ -66,9 +60,7 @@ export function Navigation() {
         <NavTips label={text.nav.label} isFolded={folded}>
           <Sidebar.Group>
             <Sidebar.Menu>
-              <Suspense fallback={<li className="h-8.5" />}>
-                <SearchItem />
-              </Suspense>
+              <SearchItem />
               <NavItem
                 to={href.projects()}
                 icon={SquaresFourIcon}
@@ -148,17 +140,28 @@ function Organization({ folded }: { folded: boolean }) {
   const me = useQuery(meQuery()).data
   return (
     <div className={`min-h-11 pb-2 ${folded ? '' : 'px-2'}`}>
-      <Suspense fallback={null}>{me && <OrganizationSwitcher me={me} folded={folded} />}</Suspense>
+      {me && (
+        <Suspense fallback={<OrganizationLabel organization={me.organization} folded={folded} />}>
+          <OrganizationSwitcher me={me} folded={folded} />
+        </Suspense>
+      )}
     </div>
   )
 }
 
 function Account({ folded }: { folded: boolean }) {
-  const me = useQuery(meQuery()).data
-  if (!me?.user) return null
+  const user = useQuery(meQuery()).data?.user
+  // Pressed before it is there, the menu opens as it comes.
+  const [isAsked, setAsked] = useState(false)
+  if (!user) return null
+  const face = (
+    <button type="button" className={ACCOUNT_BUTTON} onClick={() => setAsked(true)}>
+      <AccountFace user={user} folded={folded} />
+    </button>
+  )
   return (
-    <Suspense fallback={<div className="h-10 min-w-0 flex-1" />}>
-      <AccountMenu user={me.user} folded={folded} />
+    <Suspense fallback={face}>
+      <AccountMenu user={user} folded={folded} startsOpen={isAsked} />
     </Suspense>
   )
 }

@@ -6,7 +6,7 @@ import { lazy, Suspense, useState } from 'react'
 import { organizationsQuery } from '../../api/organization/organizations.ts'
 import { text } from '../../text/en.ts'
 import { organizationsText as words } from '../../text/organizations.en.ts'
-import { ProjectTile } from '../../ui/page/project-tile.tsx'
+import { OrganizationFace, OrganizationLabel, organizationRow } from './organization-face.tsx'
 
 const NewOrganizationDialog = lazy(() =>
   import('./new-organization-dialog.tsx').then((module) => ({ default: module.NewOrganizationDialog })),
@@ -22,27 +22,16 @@ export function OrganizationSwitcher({ me, folded }: { me: Me; folded: boolean }
   const [isOpen, setOpen] = useState(false)
   const [isCreating, setCreating] = useState(false)
   const { organization, user } = me
-  const inset = folded ? 'justify-center' : 'px-1.5'
-  const label = (
-    <>
-      <ProjectTile id={organization.id} name={organization.name} size="sm" />
-      {!folded && (
-        <span className="min-w-0 flex-1 truncate text-[13px] font-medium text-kumo-default">
-          {organization.name}
-        </span>
-      )}
-    </>
-  )
   if (organizations.length < 2 || !user)
-    return <p className={`flex min-h-9 min-w-0 items-center gap-2.5 ${inset}`}>{label}</p>
+    return <OrganizationLabel organization={organization} folded={folded} />
   return (
     <>
       <Popover.Root open={isOpen} onOpenChange={setOpen} modal>
         <Popover.Trigger
-          className={`flex min-h-9 w-full min-w-0 cursor-pointer items-center gap-2.5 rounded-lg text-left hover:bg-kumo-tint ${inset}`}
+          className={`${organizationRow(folded)} w-full cursor-pointer rounded-lg text-left hover:bg-kumo-tint`}
         >
           <span className="sr-only">{words.switcher(folded ? organization.name : '')}</span>
-          {label}
+          <OrganizationFace organization={organization} folded={folded} />
           {!folded && <CaretUpDownIcon className="shrink-0 text-kumo-subtle" aria-hidden="true" />}
         </Popover.Trigger>
         <Popover.Portal>

@@ -1,17 +1,25 @@
 import {
   ChatTextIcon,
   CheckCircleIcon,
+  CheckIcon,
   ProhibitIcon,
   QuestionIcon,
   WarningCircleIcon,
 } from '@phosphor-icons/react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
+import type { Usage } from '@slipway/sdk/frames.ts'
+import { useQueryClient } from '@tanstack/react-query'
 import { href } from '../../../routes.ts'
 import { text } from '../../../text/en.ts'
+import { ticketsText } from '../../../text/tickets.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { formatCount } from '../../../ui/words/format.ts'
 import { ShipButton } from '../../shipping/ship-button.tsx'
-import type { BuildState } from '../follow/build-state.ts'
+import { editTickets } from '../../tickets/state/edit-tickets.ts'
+import { type BuildState, tokensOf } from '../follow/build-state.ts'
+import { tokensInWords } from '../live/token-words.ts'
 import { BuildHere } from '../start/build-here.tsx'
 import { Questions } from '../questions/questions.tsx'
 
@@ -82,6 +90,8 @@ function Built({ project, ticket, state }: OutcomeProps) {
         <ShipButton project={project} ticketId={ticket.id} long />
         <p className="text-[13px] text-kumo-subtle">{workText.build.shipOffer}</p>
       </div>
+      <Accept projectId={project.id} ticket={ticket} />
+      <Used usage={state.usage} />
       {state.sha && (
         <p className="text-xs text-kumo-subtle">
           {workText.build.version}{' '}
@@ -94,6 +104,51 @@ function Built({ project, ticket, state }: OutcomeProps) {
         </p>
       )}
     </Card>
+  )
+}
+
+/** Moves a ticket that waits for a look to Done; undo takes it back. */
+function Accept({ projectId, ticket }: { projectId: string; ticket: Ticket }) {
+  const client = useQueryClient()
+  const isPressed = useRef(false)
+  if (ticket.status === 'done')
+    return (
+      <p
+        // In place of the button, which had the focus.
+        ref={(words) => {
+          if (isPressed.current) words?.focus()
+          isPressed.current = false
+        }}
+        tabIndex={-1}
+        className="rounded-sm text-[13px] text-kumo-subtle"
+      >
+        {workText.build.accepted}
+      </p>
+    )
+  if (ticket.status !== 'in_review') return null
+  const accept = () => {
+    isPressed.current = true
+    const words = ticketsText.done.status(1, workText.tickets.status.done)
+    void editTickets(client, projectId, [ticket.id], () => ({ status: 'done' }), words)
+  }
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <Button size="sm" icon={<CheckIcon />} onClick={accept}>
+        {workText.build.accept}
+      </Button>
+      <p className="text-[13px] text-kumo-subtle">{workText.build.acceptHint}</p>
+    </div>
+  )
+}
+
+/** What the build cost. Prices of models are not known here, so it is said in tokens. */
+function Used({ usage }: { usage: Usage }) {
+  const tokens = tokensOf(usage)
+  if (tokens === 0) return null
+  return (
+    <p className="text-xs text-kumo-subtle tabular-nums">
+      {workText.build.used(formatCount(tokens), tokensInWords(usage))}
+    </p>
   )
 }
 

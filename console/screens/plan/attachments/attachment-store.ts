@@ -1,8 +1,7 @@
 import type { Attachment } from '@slipway/sdk/client/types.gen.ts'
 import { attachFile } from '../../../api/uploads/attachments.ts'
-import { type Upload, UploadQueue } from '../../../api/uploads/upload-queue.ts'
 import { onDraftsCleared, readDraft, storeDraft } from '../../../shell/drafts.ts'
-import { checkFiles, type FileProblem } from './attachment-check.ts'
+import { FileUploads, type PendingFiles } from './file-uploads.ts'
 
 /** A file that the next message carries. */
 export interface Kept extends Attachment {
@@ -11,15 +10,12 @@ export interface Kept extends Attachment {
 }
 
 /** The files of a message that is not sent yet. */
-export interface Files {
+interface Files extends PendingFiles {
   kept: Kept[]
-  uploads: readonly Upload[]
-  refused: { name: string; problem: FileProblem | 'needsHttps' }[]
 }
 
 const DRAFT = 'plan-files'
 const stores = new Map<string, AttachmentStore>()
-
 onDraftsCleared(() => {
   for (const store of stores.values()) store.stop()
   stores.clear()
@@ -35,14 +31,21 @@ export function attachmentsOf(projectId: string): AttachmentStore {
 /** Uploads files and keeps what is there; that survives a reload, as the words of the message do. */
 class AttachmentStore {
   readonly #projectId: string
-  readonly #queue = new UploadQueue(() => {})
+  readonly #uploads: FileUploads
   readonly #listeners = new Set<() => void>()
   #files: Files
 
   constructor(projectId: string) {
     this.#projectId = projectId
-    this.#files = { kept: readKept(projectId), uploads: [], refused: [] }
-    this.#queue.subscribe(() => this.#set({ uploads: this.#queue.uploads }))
+    this.#uploads = new FileUploads({
+      send: (file, mediaType, on) => attachFile(projectId, file, mediaType, on),
+      keep: (attachment, { name, size }) => {
+        const others = this.#files.kept.filter(({ key }) => key !== attachment.key)
+        this.#keep([...others, { ...attachment, name, size }])
+      },
+    })
+    this.#files = { kept: readKept(projectId), ...this.#uploads.pending }
+    this.#uploads.subscribe(() => this.#set(this.#uploads.pending))
   }
 
   /** A new object after each change. */
@@ -56,47 +59,28 @@ class AttachmentStore {
   }
 
   add(files: File[]): void {
-    // Browsers give the hash function to secure pages only.
-    if (!isSecureContext)
-      return this.#set({ refused: files.map(({ name }) => ({ name, problem: 'needsHttps' })) })
-    const onTheWay = [...this.#files.kept, ...this.#files.uploads]
-    const { good, refused } = checkFiles(files, {
-      count: onTheWay.length,
-      bytes: onTheWay.reduce((sum, { size }) => sum + size, 0),
-    })
-    this.#set({ refused })
-    this.#queue.add(
-      good.map(({ file, mediaType }) => ({
-        path: file.name,
-        size: file.size,
-        run: async (signal, onSent) => {
-          const attachment = await attachFile(this.#projectId, file, mediaType, { signal, onSent })
-          signal.throwIfAborted()
-          const others = this.#files.kept.filter(({ key }) => key !== attachment.key)
-          this.#keep([...others, { ...attachment, name: file.name, size: file.size }])
-        },
-      })),
-    )
+    const { kept } = this.#files
+    this.#uploads.add(files, { count: kept.length, bytes: kept.reduce((sum, { size }) => sum + size, 0) })
   }
 
   retry(id: number): void {
-    this.#queue.retry(id)
+    this.#uploads.retry(id)
   }
 
   /** Takes a file off that is on its way. */
   drop(id: number): void {
-    this.#queue.drop(id)
+    this.#uploads.drop(id)
   }
 
   /** Breaks off what is on its way. */
   stop(): void {
-    this.#queue.stop()
+    this.#uploads.stop()
   }
 
   /** Takes files off that are there. */
   remove(keys: string[]): void {
     this.#keep(this.#files.kept.filter(({ key }) => !keys.includes(key)))
-    this.#set({ refused: [] })
+    this.#uploads.forgetRefused()
   }
 
   #keep(kept: Kept[]): void {

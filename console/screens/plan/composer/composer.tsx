@@ -1,10 +1,9 @@
-import { ArrowUpIcon, PaperclipIcon } from '@phosphor-icons/react'
-import { type Ref, useId, useRef, useState } from 'react'
+import { ArrowUpIcon } from '@phosphor-icons/react'
+import { type Ref, useId, useState } from 'react'
 import { planText } from '../../../text/plan.en.ts'
-import { Button } from '../../../ui/controls/button.tsx'
 import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
-import { MEDIA_TYPES } from '../attachments/attachment-check.ts'
 import { AttachmentTray } from '../attachments/attachment-tray.tsx'
+import { FilePicker } from '../attachments/file-picker.tsx'
 import { StopButton } from './stop-button.tsx'
 import type { TurnView } from '../turn/turn-follower.ts'
 import type { Message } from './use-message.ts'
@@ -71,7 +70,7 @@ export function Composer(props: {
         className="block max-h-[min(18rem,35dvh)] min-h-16 w-full resize-none [field-sizing:content] bg-transparent px-4 pt-3 pb-1 leading-relaxed text-kumo-default outline-none placeholder:text-kumo-placeholder"
       />
       <div className="flex items-center gap-2 px-2 pb-2">
-        <FilePicker onFiles={message.attachments.add} />
+        <FilePicker label={planText.box.attach} onFiles={message.attachments.add} />
         <p
           id={`${id}-hint`}
           role="status"
@@ -103,34 +102,4 @@ function whyNot({ text, attachments }: Message): string | null {
   if (length > CHARACTERS_MAX) return planText.box.why.tooLong(length)
   if (attachments.uploads.some(({ state }) => state === 'failed')) return planText.box.why.failedUpload
   return attachments.uploads.length > 0 ? planText.box.why.uploading : null
-}
-
-function FilePicker({ onFiles }: { onFiles: (files: File[]) => void }) {
-  const picker = useRef<HTMLInputElement>(null)
-  return (
-    <>
-      <Button
-        type="button"
-        variant="ghost"
-        shape="square"
-        aria-label={planText.box.attach}
-        title={planText.box.attach}
-        icon={<PaperclipIcon />}
-        onClick={() => picker.current?.click()}
-      />
-      <input
-        ref={picker}
-        type="file"
-        multiple
-        hidden
-        accept={MEDIA_TYPES.join(',')}
-        aria-label={planText.box.attach}
-        onChange={(event) => {
-          onFiles([...(event.target.files ?? [])])
-          // The same file may be chosen again.
-          event.target.value = ''
-        }}
-      />
-    </>
-  )
 }

@@ -11,6 +11,7 @@ import { EditableText } from './editable-text.tsx'
 import { LabelField } from '../fields/label-field.tsx'
 import { ParentField } from '../fields/parent-field.tsx'
 import { RefusalNote } from '../fields/refusal-note.tsx'
+import { TicketAttachments, useTicketFiles } from './ticket-attachments.tsx'
 import { askForTitle, useTitleRequest } from '../state/title-request.ts'
 import { useTicketChange } from '../state/use-ticket-change.ts'
 
@@ -22,6 +23,7 @@ type Change = (field: string, change: TicketChange) => Promise<boolean>
 export function TicketDetails({ projectId, ticket }: { projectId: string; ticket: Ticket }) {
   const change = useTicketChange(projectId, ticket.id)
   const isTitleAsked = useTitleRequest(ticket.id)
+  const files = useTicketFiles(projectId, ticket)
   const [timesAsked, setTimesAsked] = useState(0)
   useEffect(() => {
     if (!isTitleAsked) return
@@ -29,7 +31,7 @@ export function TicketDetails({ projectId, ticket }: { projectId: string; ticket
     askForTitle(null)
   }, [isTitleAsked])
   return (
-    <div className="min-h-0 flex-1 overflow-y-auto">
+    <div {...files.handlers} className="min-h-0 flex-1 overflow-y-auto">
       <div className="mx-auto max-w-2xl space-y-5 p-4 sm:p-5">
         <RefusalNote ticketId={ticket.id} />
         <EditableText
@@ -64,6 +66,7 @@ export function TicketDetails({ projectId, ticket }: { projectId: string; ticket
             )}
           </EditableText>
         </Part>
+        <TicketAttachments projectId={projectId} ticket={ticket} files={files} />
         <div className="grid gap-x-6 gap-y-5 sm:grid-cols-2">
           <LabelField projectId={projectId} ticket={ticket} />
           <ParentField projectId={projectId} ticket={ticket} />

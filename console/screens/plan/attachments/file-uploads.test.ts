@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import { setImmediate as turn } from 'node:timers/promises'
+import { FileUploads } from './file-uploads.ts'
+
+const MIB = 1024 * 1024
+const png = (name: string, bytes: number) => new File([new Uint8Array(bytes)], name, { type: 'image/png' })
+
+const nothing = () => assert.fail('nothing is uploaded')
+
+describe('files that are to be attached', () => {
+  const page = globalThis as { isSecureContext?: boolean }
+  const before = page.isSecureContext
+  beforeEach(() => (page.isSecureContext = true))
+  afterEach(() => {
+    if (before === undefined) delete page.isSecureContext
+    else page.isSecureContext = before
+  })
+
+  test('are refused by name when the place is full, and the next choice takes the refusals away', () => {
+    const files = new FileUploads({ send: nothing, keep: nothing })
+    let changes = 0
+    files.subscribe(() => changes++)
+    files.add([png('one.png', 10), png('two.png', 10)], { count: 20, bytes: 0 })
+    assert.deepEqual(files.pending.refused, [
+      { name: 'one.png', problem: 'tooMany' },
+      { name: 'two.png', problem: 'tooMany' },
+    ])
+    files.add([png('large.png', 8 * MIB + 1)], { count: 0, bytes: 0 })
+    assert.deepEqual(files.pending.refused, [{ name: 'large.png', problem: 'tooLarge' }])
+    files.add([], { count: 0, bytes: 0 })
+    assert.deepEqual(files.pending, { uploads: [], refused: [] })
+    assert.ok(changes >= 3)
+  })
+
+  test('are kept once they are uploaded, and stay as failed when they cannot be kept', async () => {
+    const kept: string[] = []
+    const files = new FileUploads({
+      send: (file) => Promise.resolve({ key: `_prompt/${file.name}`, mediaType: 'image/png' }),
+      keep: async ({ key }) => {
+        if (key.includes('bad')) throw new Error('refused')
+        kept.push(key)
+      },
+    })
+    files.add([png('good.png', 10), png('bad.png', 10)], { count: 18, bytes: 0 })
+    await turn()
+    assert.deepEqual(kept, ['_prompt/good.png'])
+    assert.deepEqual(
+      files.pending.uploads.map(({ path, state }) => [path, state]),
+      [['bad.png', 'failed']],
+    )
+    // What failed still counts: with it the place is full.
+    files.add([png('more.png', 10)], { count: 19, bytes: 0 })
+    assert.deepEqual(files.pending.refused, [{ name: 'more.png', problem: 'tooMany' }])
+  })
+
+  test('are refused on a page without https, where they cannot be hashed', () => {
+    page.isSecureContext = false
+    const files = new FileUploads({ send: nothing, keep: nothing })
+    files.add([png('one.png', 10)], { count: 0, bytes: 0 })
+    assert.deepEqual(files.pending.refused, [{ name: 'one.png', problem: 'needsHttps' }])
+  })
+})

@@ -1,0 +1,55 @@
+import { queryClient } from '../../../api/request/query-client.ts'
+import { attachFile, attachmentQuery } from '../../../api/uploads/attachments.ts'
+import { onDraftsCleared, readDraft, storeDraft } from '../../../shell/drafts.ts'
+import { ticketsText } from '../../../text/tickets.en.ts'
+import { FileUploads } from '../../plan/attachments/file-uploads.ts'
+import { editTickets } from '../state/edit-tickets.ts'
+
+const NAME = 'attachment-name'
+const uploads = new Map<string, FileUploads>()
+onDraftsCleared(() => {
+  for (const files of uploads.values()) files.stop()
+  uploads.clear()
+})
+
+/** The uploads to a ticket: one store for the page, so that looking elsewhere breaks nothing off. */
+export function uploadsTo(projectId: string, ticketId: string): FileUploads {
+  const known =
+    uploads.get(ticketId) ??
+    new FileUploads({
+      send: (file, mediaType, on) => attachFile(projectId, file, mediaType, on),
+      keep: async ({ key }, { name }) => {
+        storeDraft(name, NAME, key)
+        await editTickets(
+          queryClient,
+          projectId,
+          [ticketId],
+          ({ attachments }) => (attachments.includes(key) ? {} : { attachments: [...attachments, key] }),
+          ticketsText.attachments.added(name),
+        )
+      },
+    })
+  uploads.set(ticketId, known)
+  return known
+}
+
+/** What a file was called when it was attached in this browser, or an empty text. */
+export const nameOf = (key: string): string => readDraft(NAME, key)
+
+/** How many attachments a ticket has, and their bytes as far as they are known here. */
+export function takenBy(projectId: string, keys: string[]): { count: number; bytes: number } {
+  const sizes = keys.map(
+    (key) => queryClient.getQueryData(attachmentQuery(projectId, key).queryKey)?.size ?? 0,
+  )
+  return { count: keys.length, bytes: sizes.reduce((sum, size) => sum + size, 0) }
+}
+
+/** Takes an attachment off the ticket and offers to put it back. */
+export const detach = (projectId: string, ticketId: string, key: string, name: string) =>
+  editTickets(
+    queryClient,
+    projectId,
+    [ticketId],
+    ({ attachments }) => ({ attachments: attachments.filter((other) => other !== key) }),
+    ticketsText.attachments.removed(name),
+  )

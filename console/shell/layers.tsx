@@ -1,0 +1,30 @@
+import { lazy, Suspense, useState, useSyncExternalStore } from 'react'
+import { text } from '../text/en.ts'
+import { PaneBoundary } from '../ui/page/pane-boundary.tsx'
+import { layer } from './layer.ts'
+
+/** Fetches the palette. */
+export const loadPalette = () => import('./palette/palette.tsx')
+const Palette = lazy(() => loadPalette().then((module) => ({ default: module.Palette })))
+const ShortcutsDialog = lazy(() =>
+  import('./keys/shortcuts-dialog.tsx').then((module) => ({ default: module.ShortcutsDialog })),
+)
+
+/** The dialogs of the frame itself: the palette and the list of shortcuts. */
+export function Layers() {
+  const shown = useSyncExternalStore(layer.subscribe, layer.get)
+  // It stays away while the other opens: one dialog at a time.
+  const [close] = useState(() => () => layer.show(null))
+  const [showShortcuts] = useState(() => () => layer.show('shortcuts'))
+  return (
+    <PaneBoundary>
+      {/* What is typed until it is there is meant for it: a dialog keeps the keys of the page from acting. */}
+      <Suspense
+        fallback={<div role="dialog" aria-label={text.common.loading} aria-busy className="sr-only" />}
+      >
+        {shown === 'palette' && <Palette onClose={close} onShowShortcuts={showShortcuts} />}
+        {shown === 'shortcuts' && <ShortcutsDialog onClose={close} />}
+      </Suspense>
+    </PaneBoundary>
+  )
+}

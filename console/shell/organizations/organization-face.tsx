@@ -1,0 +1,34 @@
+import type { Me } from '@slipway/sdk/client/types.gen.ts'
+import { ProjectTile } from '../../ui/page/project-tile.tsx'
+
+interface OrganizationFaceProps {
+  organization: Me['organization']
+  folded: boolean
+}
+
+/** How the parts of the face stand in their row. */
+export const organizationRow = (folded: boolean) =>
+  `flex min-h-9 min-w-0 items-center gap-2.5 ${folded ? 'justify-center' : 'px-1.5'}`
+
+/** The tile of an organization, and its name where the navigation has the width. */
+export function OrganizationFace({ organization, folded }: OrganizationFaceProps) {
+  return (
+    <>
+      <ProjectTile id={organization.id} name={organization.name} size="sm" />
+      {!folded && (
+        <span className="min-w-0 flex-1 truncate text-[13px] font-medium text-kumo-default">
+          {organization.name}
+        </span>
+      )}
+    </>
+  )
+}
+
+/** The face as a plain label, where there is nothing to switch to. */
+export function OrganizationLabel(props: OrganizationFaceProps) {
+  return (
+    <p className={organizationRow(props.folded)}>
+      <OrganizationFace {...props} />
+    </p>
+  )
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { href } from '../../console/routes.ts'
+import { assertBecomes, assertSoundThemes, holdBack, waitForFocus } from './browser.ts'
+import { type BrowserWorld, openBrowserWorld } from './world.ts'
+
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+)
+/** The same picture as another file: what follows the picture is not looked at. */
+const pixel = (mark: string) => Buffer.concat([PIXEL, Buffer.from(mark)])
+const PDF = Buffer.from('%PDF-1.7\n% Nothing to see.\n')
+
+describe('the attachments of a ticket', () => {
+  let world: BrowserWorld
+  before(async () => {
+    world = await openBrowserWorld({ page: { viewport: { width: 1280, height: 850 } } })
+  })
+  after(() => world?.close())
+
+  async function openTicket(page = world.page) {
+    const { id: projectId } = await world.person.call<{ id: string }>('POST /projects', { name: 'Harbour' })
+    const { id } = await world.person.call<{ id: string }>(`POST /projects/${projectId}/tickets`, {
+      title: 'Paint the hull',
+    })
+    const path = `/projects/${projectId}/tickets/${id}`
+    const keys = async () => (await world.person.call<{ attachments: string[] }>(`GET ${path}`)).attachments
+    await page.goto(world.url + href.project(projectId, { ticket: id, tab: 'ticket', pane: 'work' }))
+    await page.getByText('Nothing attached.').waitFor()
+    return { projectId, path, keys }
+  }
+  const choose = (page: Page, ...files: { name: string; mimeType: string; buffer: Buffer }[]) =>
+    page.getByLabel('Attach files').and(page.locator('input')).setInputFiles(files)
+  const png = (name: string, mark = name) => ({ name, mimeType: 'image/png', buffer: pixel(mark) })
+  const tile = (page: Page, name: string) =>
+    page.getByRole('list', { name: 'Attachments' }).getByRole('listitem').filter({ hasText: name })
+
+  test('are added, shown with size and picture, downloaded, removed and put back', async () => {
+    const { page, assertQuiet } = world
+    const { keys } = await openTicket()
+    await assertSoundThemes(page, 'ticket-attachments-empty', 1280)
+    await choose(page, png('hull.png'), { name: 'plan.pdf', mimeType: 'application/pdf', buffer: PDF })
+    await tile(page, 'plan.pdf').getByText('PDF, ').waitFor()
+    await tile(page, 'hull.png')
+      .getByText(/^PNG, \d+ B$/)
+      .waitFor()
+    await page.getByText('hull.png attached').first().waitFor()
+    assert.equal((await keys()).length, 2)
+    const picture = tile(page, 'hull.png').locator('img')
+    await assertBecomes(
+      () => picture.evaluate((image) => 'naturalWidth' in image && image.naturalWidth !== 0),
+      true,
+    )
+    await assertSoundThemes(page, 'ticket-attachments', 1280)
+
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download hull.png' }).click()
+    assert.equal((await downloading).suggestedFilename(), 'hull.png')
+
+    const before = await keys()
+    await page.getByRole('button', { name: 'Remove hull.png' }).press('Enter')
+    await tile(page, 'hull.png').waitFor({ state: 'detached' })
+    await waitForFocus(page.getByRole('button', { name: 'Attach files' }))
+    const removed = page.getByText('hull.png removed', { exact: true }).and(page.locator('p:not([role])'))
+    await removed.waitFor()
+    await assertBecomes(async () => (await keys()).length, 1)
+    await page.locator('section', { has: removed }).getByRole('button', { name: 'Undo' }).last().click()
+    await tile(page, 'hull.png').waitFor()
+    await assertBecomes(async () => (await keys()).toSorted(), before.toSorted())
+    // The name is kept in this browser, everything else by the service.
+    await page.reload()
+    await tile(page, 'hull.png')
+      .getByText(/^PNG, /)
+      .waitFor()
+    assertQuiet()
+  })
+
+  test('are taken by paste and drop, with how far they are until they are there', async () => {
+    const { page, assertQuiet } = world
+    const { keys } = await openTicket()
+    const letGo = await holdBack(page, '**/attachments/finalize')
+    await page.evaluate(give('paste', 'document.body', 'pasted.png', pixel('pasted')))
+    await page.getByRole('progressbar', { name: 'pasted.png' }).waitFor()
+    letGo()
+    await tile(page, 'pasted.png')
+      .getByText(/^PNG, /)
+      .waitFor()
+    // Anywhere on the ticket's page, so that none is opened in its place.
+    const details = `document.querySelector('[aria-label=Properties]')`
+    await page.evaluate(give('drop', details, 'dropped.png', pixel('dropped')))
+    await tile(page, 'dropped.png')
+      .getByText(/^PNG, /)
+      .waitFor()
+    await assertBecomes(async () => (await keys()).length, 2)
+    assertQuiet()
+  })
+
+  test('that cannot be taken are named with the limit, and nothing of them is sent', async () => {
+    const { page, assertQuiet } = world
+    const { keys } = await openTicket()
+    await choose(
+      page,
+      { name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('Notes') },
+      { name: 'large.png', mimeType: 'image/png', buffer: Buffer.alloc(8 * 1024 * 1024 + 1) },
+      { name: 'empty.png', mimeType: 'image/png', buffer: Buffer.alloc(0) },
+    )
+    const note = page.getByRole('alert')
+    await note.getByText('notes.txt: Only PNG, JPEG, GIF, WebP and PDF can be attached.').waitFor()
+    await note.getByText('large.png: The file is larger than 8 MiB.').waitFor()
+    await note.getByText('empty.png: The file is empty.').waitFor()
+    // What is no picture is found out by the service.
+    await choose(page, { name: 'fake.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
+    await tile(page, 'fake.png').getByRole('alert').waitFor()
+    assert.deepEqual(await keys(), [])
+    await page.getByRole('button', { name: 'Remove fake.png' }).click()
+    await page.getByText('Nothing attached.').waitFor()
+    assertQuiet(/400/)
+  })
+
+  test('fit on a phone', async () => {
+    const { page, context, assertQuiet } = await world.open('Ada', {
+      viewport: { width: 390, height: 844 },
+      hasTouch: true,
+    })
+    await openTicket(page)
+    await choose(page, png(`${'a long name of a picture '.repeat(4)}.png`, 'long'), png('deck.png'))
+    await tile(page, 'deck.png')
+      .getByText(/^PNG, /)
+      .waitFor()
+    // The messages at the foot lie over what is judged.
+    for (const _message of [1, 2]) await page.getByRole('button', { name: 'Dismiss' }).first().click()
+    await page.getByRole('button', { name: 'Dismiss' }).waitFor({ state: 'detached' })
+    await assertSoundThemes(page, 'ticket-attachments', 390)
+    assertQuiet()
+    await context.close()
+  })
+})
+
+/** Runs in the page: gives a file to a part of it as the clipboard or a drag does. */
+const give = (how: 'paste' | 'drop', target: string, name: string, bytes: Buffer) => `(() => {
+  const data = new DataTransfer()
+  data.items.add(new File([Uint8Array.from(${JSON.stringify([...bytes])})], '${name}', { type: 'image/png' }))
+  const init = { bubbles: true, cancelable: true }
+  const event = '${how}' === 'paste'
+    ? new ClipboardEvent('paste', { ...init, clipboardData: data })
+    : new DragEvent('drop', { ...init, dataTransfer: data })
+  ${target}.dispatchEvent(event)
+})()`
