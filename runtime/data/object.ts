@@ -1,16 +1,21 @@
 import { DurableObject, type ObjectState, type ServerSocket } from 'cloudflare:workers'
 import type { Found } from '../directory/frames.ts'
-import { DirectoryStore } from '../directory/store.ts'
+import { DirectoryStore, type Search } from '../directory/store.ts'
 import { Files } from '../files/object.ts'
 import type { FileRef, FilesAnswer, FilesCalls } from '../files/types.ts'
+import { accountHandlers, type AccountCalls, userListHandlers, type UserListCalls } from '../auth/objects.ts'
+import type { Actor, SessionToken } from '../kernel/actor.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import { directoryOf, type Objects, placeOf, tierOf } from '../kernel/objects.ts'
-import type { Actor, Batch, DataCall, DataText, Row } from './frames.ts'
+import type { Batch, DataCall, DataText, Row } from './frames.ts'
 import { Partition } from './partition.ts'
 import type { PartitionHead, RowPage, RowPlace, StoredRow } from './transfer.ts'
 import { GroupCommit } from './group-commit.ts'
+
+/** The code with which a socket ends whose session has changed. */
+const SIGNED_OUT = 4001
 
 interface Env {
   OBJECTS: Objects
@@ -25,6 +30,8 @@ export class AppObject extends DurableObject<Env> {
   #partition: Partition | null = null
   #directory: DirectoryStore | null = null
   #files: Files | null = null
+  #accountOrNull: ReturnType<typeof accountHandlers> | null = null
+  #users: ReturnType<typeof userListHandlers> | null = null
   readonly #hold: Hold
   readonly #commits = new GroupCommit()
 
@@ -44,6 +51,11 @@ export class AppObject extends DurableObject<Env> {
     return this.#partition
   }
 
+  get #account() {
+    this.#accountOrNull ??= accountHandlers(this.ctx.storage)
+    return this.#accountOrNull
+  }
+
   get #dir(): DirectoryStore {
     this.#directory ??= new DirectoryStore(this.ctx.storage)
     return this.#directory
@@ -51,6 +63,12 @@ export class AppObject extends DurableObject<Env> {
 
   prepare(hash: string, manifest: Manifest): void {
     this.#own.prepare(hash, manifest)
+  }
+
+  /** Null for a session that is not valid: nothing is stored for it. */
+  async dataOf(hash: string, session: SessionToken, call: DataCall): Promise<DataText | null> {
+    const person = await this.#account.person(session)
+    return person === null ? null : await this.data(hash, person, call)
   }
 
   data(hash: string, actor: Actor, call: DataCall): DataText | Promise<DataText> {
@@ -61,6 +79,20 @@ export class AppObject extends DurableObject<Env> {
 
   fetch(request: Request): Response {
     return this.#own.fetch(request)
+  }
+
+  /** Ends the sockets of a person; their pages connect again with the rights they have then. */
+  closeSockets(userId: string): void {
+    for (const socket of this.ctx.getWebSockets(userId)) socket.close(SIGNED_OUT, 'The session has changed.')
+  }
+
+  account<Kind extends keyof AccountCalls>(kind: Kind, ask: AccountCalls[Kind]['ask']) {
+    return this.#account[kind](ask)
+  }
+
+  users<Kind extends keyof UserListCalls>(kind: Kind, ask: UserListCalls[Kind]['ask']) {
+    this.#users ??= userListHandlers(this.ctx.storage)
+    return this.#users[kind](ask)
   }
 
   readRows(collection: string, ids: string[]): Row[] {
@@ -82,6 +114,8 @@ export class AppObject extends DurableObject<Env> {
     this.#partition = null
     this.#directory = null
     this.#files = null
+    this.#accountOrNull = null
+    this.#users = null
     this.#hold.set(false)
   }
 
@@ -175,7 +209,7 @@ export class AppObject extends DurableObject<Env> {
     return this.#dir.holds(collection, partition, id)
   }
 
-  dirSearch(collection: string, search: { q: string; partitions: string[] | null; limit: number }): Found[] {
+  dirSearch(collection: string, search: Search): Found[] {
     return this.#dir.search(collection, search)
   }
 

@@ -1,4 +1,6 @@
-import type { Actor, RawQuery, WriteOp } from './frames.ts'
+import type { Caller } from '../kernel/actor.ts'
+import { callerOf } from '../kernel/session.ts'
+import type { RawQuery, WriteOp } from './frames.ts'
 import { getRecord, listRecords, searchRecords, writeRecords } from './live.ts'
 import type { DataApi } from './types.ts'
 
@@ -11,21 +13,25 @@ export interface ServerData {
 }
 
 type Fields = Record<string, unknown>
+type Where = { partition?: string }
 
-function dataFor(actor: Actor): DataApi {
-  const mutate = async (op: WriteOp) => (await writeRecords(actor, [op])).records[0] ?? null
+function dataFor(caller: Caller): DataApi {
+  const mutate = async (op: WriteOp, where: Where) =>
+    (await writeRecords(caller, [op], where)).records[0] ?? null
   const loose = {
-    get: (collection: string, id: string) => getRecord(actor, collection, id),
-    list: async (collection: string, query: RawQuery = {}) => {
-      const { items, nextCursor } = await listRecords(actor, collection, query)
+    get: (collection: string, id: string, where: Where = {}) => getRecord(caller, collection, id, where),
+    list: async (collection: string, query: RawQuery & Where = {}) => {
+      const { items, nextCursor } = await listRecords(caller, collection, query)
       return { items, nextCursor }
     },
-    search: (collection: string, q: string) => searchRecords(actor, collection, q),
-    create: (collection: string, fields: Fields) => mutate({ op: 'create', collection, fields }),
-    update: (collection: string, id: string, fields: Fields, options: { rev?: number } = {}) =>
-      mutate({ op: 'update', collection, id, fields, rev: options.rev }),
-    remove: async (collection: string, id: string) => {
-      await mutate({ op: 'remove', collection, id })
+    search: (collection: string, q: string, where: Where = {}) =>
+      searchRecords(caller, collection, q, where),
+    create: (collection: string, fields: Fields, where: Where = {}) =>
+      mutate({ op: 'create', collection, fields }, where),
+    update: (collection: string, id: string, fields: Fields, options: Where & { rev?: number } = {}) =>
+      mutate({ op: 'update', collection, id, fields, rev: options.rev }, options),
+    remove: async (collection: string, id: string, where: Where = {}) => {
+      await mutate({ op: 'remove', collection, id }, where)
       return { id }
     },
   }
@@ -34,7 +40,6 @@ function dataFor(actor: Actor): DataApi {
 }
 
 export const data: ServerData = {
-  // The auth capability tells callers apart; without it every caller is anonymous.
-  as: () => dataFor('anonymous'),
+  as: (request) => dataFor(callerOf(request)),
   system: dataFor('system'),
 }

@@ -85,7 +85,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     return answered(async () => {
       const { manifest } = await this.#active(tier)
       requireSearch(collection, collectionOf(manifest, collection), q)
-      const search = { q, partitions: null, limit }
+      const search = { q, partitions: null, owner: null, limit }
       const found = await directoryOf(this.env.OBJECTS, tier).dirSearch(collection, search)
       return await this.#records(tier, manifest, collection, found)
     })
