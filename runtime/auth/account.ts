@@ -18,6 +18,21 @@ export interface StoredAccount {
   createdAt: string
 }
 
+interface StoredSession {
+  id: string
+  hash: string
+  device: string
+  created_at: string
+  last_seen_at: string
+  expires_at: string
+}
+
+/** An account with its sessions, as they are stored. */
+export interface AccountDump {
+  account: StoredAccount
+  sessions: StoredSession[]
+}
+
 /** A session that was opened or extended. */
 export interface OpenedSession {
   sessionId: string
@@ -140,6 +155,25 @@ export class Account {
   /** Ends every session, or every other one. */
   endSessions(exceptId: string | null = null): void {
     if (this.isThere) this.#run('delete from _sessions where id is not ?', exceptId)
+  }
+
+  /** Returns everything as it is stored; null without an account. */
+  dump(): AccountDump | null {
+    const account = this.read()
+    if (account === null) return null
+    const sessions = this.#run('select id, hash, device, created_at, last_seen_at, expires_at from _sessions')
+    return { account, sessions: sessions as unknown as StoredSession[] }
+  }
+
+  /** Stores what another object's `dump` returned. Idempotent. */
+  restore({ account, sessions }: AccountDump): void {
+    this.create(account)
+    this.#storage.transactionSync(() => {
+      for (const { id, hash, device, created_at, last_seen_at, expires_at } of sessions) {
+        const insert = 'insert or replace into _sessions values (?, ?, ?, ?, ?, ?)'
+        this.#run(insert, id, hash, device, created_at, last_seen_at, expires_at)
+      }
+    })
   }
 
   #valid(sessionId: string, secret: string, now: Date): Record<string, unknown> | null {

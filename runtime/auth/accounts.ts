@@ -1,6 +1,8 @@
 import { formatToken, isUserId, newUserId, parseToken, type SessionToken } from '../kernel/actor.ts'
 import { ApiError, invalid, toFailure } from '../kernel/errors.ts'
+import { heldError } from '../kernel/hold.ts'
 import { accountOf, directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
+import { hashPassword, isOutdated, isPassword } from './password.ts'
 import type { AuthSettings } from './settings.ts'
 import type { AuthAnswer, AuthCalls, SignedIn, User } from './types.ts'
 
@@ -9,6 +11,8 @@ const EMAIL_CHARS_MAX = 254
 const NAME_CHARS_MAX = 100
 const PASSWORD_CHARS_MAX = 200
 const DEVICE_CHARS_MAX = 200
+/** No account has this id. */
+const NOBODY = `u_${'0'.repeat(26)}`
 
 type Handlers = {
   [Kind in keyof AuthCalls]: (ask: AuthCalls[Kind]['ask']) => Promise<AuthCalls[Kind]['answer']>
@@ -49,6 +53,22 @@ function handlersIn({ objects, tier, settings }: Place): Handlers {
     return { user, token: formatToken({ userId: user.id, sessionId, secret }), expiresAt }
   }
 
+  /** An unknown address is compared with the object of nobody, which takes as long. */
+  async function isPasswordOf(userId: string | null, typed: unknown): Promise<boolean> {
+    const holder = account(userId ?? NOBODY)
+    const password = textIn(typed, PASSWORD_CHARS_MAX)
+    const stored = await holder.account('password', null)
+    const isRight = await isPassword(password, stored)
+    if (isRight && stored !== null && isOutdated(stored))
+      await holder.account('setPassword', { password: await hashPassword(password) })
+    return isRight
+  }
+
+  /** Throws while the app is being moved. */
+  async function requireOpen(): Promise<void> {
+    if (await directory.users('isHeld', null)) throw heldError()
+  }
+
   /** Returns who holds a session; throws when it is not valid. */
   async function require(session: string): Promise<SessionToken> {
     const token = parseToken(session)
@@ -70,6 +90,7 @@ function handlersIn({ objects, tier, settings }: Place): Handlers {
   }
 
   async function rename(id: string, name: string): Promise<User> {
+    await requireOpen()
     const checked = nameIn(name)
     await userOf(id)
     await account(id).account('setName', { name: checked })
@@ -81,6 +102,7 @@ function handlersIn({ objects, tier, settings }: Place): Handlers {
     settings: async () => ({ openSignup: settings.openSignup, passwordMin: settings.passwordMin }),
 
     signUp: async ({ email, password, name, device }) => {
+      await requireOpen()
       if (!settings.openSignup) throw new ApiError('forbidden', 'This app takes no new accounts.')
       const user: User = {
         id: newUserId(),
@@ -91,23 +113,24 @@ function handlersIn({ objects, tier, settings }: Place): Handlers {
         createdAt: new Date().toISOString(),
       }
       const typed = newPasswordIn(password, 'password')
-      const taken = new ApiError('conflict', 'email: has an account already; sign in instead', { field: 'email' })
+      const taken = new ApiError('conflict', 'email: has an account already; sign in instead', {
+        field: 'email',
+      })
       if (!(await directory.users('reserve', user))) throw taken
       const { id, emailVerified: _verified, ...view } = user
-      await account(id).account('create', { ...view, password: typed })
+      await account(id).account('create', { ...view, password: await hashPassword(typed) })
       if (!(await directory.users('activate', { id }))) throw taken
       return openSession(user, device)
     },
 
     signIn: async ({ email, password, device }) => {
+      await requireOpen()
       const address = emailIn(email)
       const waitSeconds = await directory.users('attempt', { email: address })
       if (waitSeconds > 0)
         throw new ApiError('rate_limited', `Too many attempts. Try again in ${waitSeconds} s.`)
       const userId = await directory.users('idOf', { email: address })
-      // An unknown address asks an object without an account, which takes as long.
-      const holder = account(userId ?? `u_${'0'.repeat(26)}`)
-      if (!(await holder.account('check', { password: textIn(password, PASSWORD_CHARS_MAX) })) || userId === null)
+      if (!(await isPasswordOf(userId, password)) || userId === null)
         throw new ApiError('unauthorized', 'The email address or the password is wrong.')
       await directory.users('forgetAttempts', { email: address })
       return openSession(await userOf(userId), device)
@@ -136,16 +159,16 @@ function handlersIn({ objects, tier, settings }: Place): Handlers {
     update: async ({ session, name }) => rename((await require(session)).userId, name),
 
     changePassword: async ({ session, current, next, device }) => {
+      await requireOpen()
       const { userId } = await require(session)
       const password = newPasswordIn(next, 'next')
       const { email } = await userOf(userId)
       const waitSeconds = await directory.users('attempt', { email })
       if (waitSeconds > 0)
         throw new ApiError('rate_limited', `Too many attempts. Try again in ${waitSeconds} s.`)
-      if (!(await account(userId).account('check', { password: textIn(current, PASSWORD_CHARS_MAX) })))
-        throw invalid('current', 'is not your password')
+      if (!(await isPasswordOf(userId, current))) throw invalid('current', 'is not your password')
       await directory.users('forgetAttempts', { email })
-      await account(userId).account('setPassword', { password })
+      await account(userId).account('setPassword', { password: await hashPassword(password) })
       await endAll(userId)
       return openSession(await userOf(userId), device)
     },
@@ -157,7 +180,8 @@ function handlersIn({ objects, tier, settings }: Place): Handlers {
 
     revoke: async ({ session, id }) => {
       const { userId } = await require(session)
-      if (!(await endSession(userId, textIn(id, 100)))) throw new ApiError('not_found', 'There is no such session.')
+      if (!(await endSession(userId, textIn(id, 100))))
+        throw new ApiError('not_found', 'There is no such session.')
       return null
     },
 

@@ -1,20 +1,19 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { Person, SessionToken } from '../kernel/actor.ts'
-import { Account, type OpenedSession, type StoredAccount } from './account.ts'
-import { hashPassword, isOutdated, isPassword } from './password.ts'
+import type { Hold } from '../kernel/hold.ts'
+import { Account, type AccountDump, type OpenedSession, type StoredAccount } from './account.ts'
 import type { Session, User } from './types.ts'
-import { UserList } from './user-list.ts'
+import { type ListedUser, UserList } from './user-list.ts'
 
 /** An account as it leaves its object: without the password. */
 export type AccountView = Omit<StoredAccount, 'password'>
 
 /** Calls of the object of one person. */
 export interface AccountCalls {
-  /** The password is given as typed. */
-  create: { ask: AccountView & { password: string }; answer: null }
+  create: { ask: StoredAccount; answer: null }
   read: { ask: null; answer: AccountView | null }
-  /** False without an account, after as long. */
-  check: { ask: { password: string }; answer: boolean }
+  /** As `hashPassword` returned it; null without an account. */
+  password: { ask: null; answer: string | null }
   open: { ask: { device: string; days: number }; answer: OpenedSession }
   person: { ask: SessionToken; answer: Person | null }
   renew: { ask: { sessionId: string; days: number }; answer: string | null }
@@ -24,6 +23,9 @@ export interface AccountCalls {
   setName: { ask: { name: string }; answer: null }
   setRole: { ask: { role: Person['role'] }; answer: null }
   setPassword: { ask: { password: string }; answer: null }
+  /** Everything of the account as it is stored, for a move to another one. */
+  dump: { ask: null; answer: AccountDump | null }
+  restore: { ask: AccountDump; answer: null }
 }
 
 /** Calls of the directory about the people of a tier. */
@@ -32,9 +34,17 @@ export interface UserListCalls {
   activate: { ask: { id: string }; answer: boolean }
   idOf: { ask: { email: string }; answer: string | null }
   find: { ask: { id: string }; answer: User | null }
-  newest: { ask: { limit: number }; answer: ReturnType<UserList['newest']> }
+  newest: { ask: { limit: number }; answer: ListedUser[] }
+  listed: { ask: { id: string }; answer: ListedUser | null }
   change: { ask: { id: string; name?: string; role?: Person['role'] }; answer: null }
+  /** Ends every way in, and keeps the entry until the rest is erased; false for an unknown person. */
+  freeze: { ask: { id: string }; answer: boolean }
   remove: { ask: { id: string }; answer: boolean }
+  /** Adds a person of another account. */
+  take: { ask: { user: User }; answer: null }
+  ids: { ask: null; answer: string[] }
+  /** Whether changes are refused, because the app is being moved. */
+  isHeld: { ask: null; answer: boolean }
   attempt: { ask: { email: string }; answer: number }
   forgetAttempts: { ask: { email: string }; answer: null }
   opened: { ask: { id: string; sessionId: string; expiresAt: string }; answer: null }
@@ -43,24 +53,16 @@ export interface UserListCalls {
 }
 
 type Handlers<C extends { [Kind in keyof C]: { ask: unknown; answer: unknown } }> = {
-  [Kind in keyof C]: (ask: C[Kind]['ask']) => C[Kind]['answer'] | Promise<C[Kind]['answer']>
+  [Kind in keyof C]: (ask: C[Kind]['ask']) => C[Kind]['answer']
 }
 
 /** Answers the calls of a person's object. */
 export function accountHandlers(storage: SyncStorage): Handlers<AccountCalls> {
   const account = new Account(storage)
   return {
-    create: async ({ password, ...view }) => {
-      account.create({ ...view, password: await hashPassword(password) })
-      return null
-    },
+    create: (stored) => done(account.create(stored)),
     read: () => viewOf(account.read()),
-    check: async ({ password }) => {
-      const stored = account.read()?.password ?? null
-      const isRight = await isPassword(password, stored)
-      if (isRight && stored !== null && isOutdated(stored)) account.setPassword(await hashPassword(password))
-      return isRight
-    },
+    password: () => account.read()?.password ?? null,
     open: ({ device, days }) => account.openSession(device, days, new Date()),
     person: (token) => account.person(token, new Date()),
     renew: ({ sessionId, days }) => account.renew(sessionId, days, new Date()),
@@ -69,21 +71,29 @@ export function accountHandlers(storage: SyncStorage): Handlers<AccountCalls> {
     endAll: ({ exceptId }) => done(account.endSessions(exceptId)),
     setName: ({ name }) => done(account.setName(name)),
     setRole: ({ role }) => done(account.setRole(role)),
-    setPassword: async ({ password }) => done(account.setPassword(await hashPassword(password))),
+    setPassword: ({ password }) => done(account.setPassword(password)),
+    dump: () => account.dump(),
+    restore: (dump) => done(account.restore(dump)),
   }
 }
 
 /** Answers the directory's calls about people. */
-export function userListHandlers(storage: SyncStorage): Handlers<UserListCalls> {
+export function userListHandlers(storage: SyncStorage, hold: Hold): Handlers<UserListCalls> {
   const users = new UserList(storage)
   return {
     reserve: (user) => users.reserve(user),
-    activate: ({ id }) => users.activate(id),
+    // A copy that began meanwhile has not seen this person.
+    activate: ({ id }) => !hold.isHeld && users.activate(id),
+    isHeld: () => hold.isHeld,
     idOf: ({ email }) => users.idOf(email),
     find: ({ id }) => users.find(id),
     newest: ({ limit }) => users.newest(limit, new Date().toISOString()),
+    listed: ({ id }) => users.listed(id, new Date().toISOString()),
     change: ({ id, ...change }) => done(users.change(id, change)),
+    freeze: ({ id }) => users.freeze(id),
     remove: ({ id }) => users.remove(id),
+    take: ({ user }) => done(users.take(user)),
+    ids: () => users.ids(),
     attempt: ({ email }) => users.attempt(email, Date.now()),
     forgetAttempts: ({ email }) => done(users.forgetAttempts(email)),
     opened: ({ id, sessionId, expiresAt }) =>

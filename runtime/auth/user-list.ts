@@ -15,7 +15,10 @@ export interface ListedUser extends User {
   lastSeenAt: string | null
 }
 
-/** The list of a tier's people: whom an address belongs to, and what the operator sees. */
+/**
+ * The list of a tier's people: whom an address belongs to, and what the operator sees. An entry is reserved (0) while a
+ * person signs up, active (1), or frozen (2) while the person is erased.
+ */
 export class UserList {
   readonly #storage: SyncStorage
 
@@ -63,21 +66,19 @@ export class UserList {
 
   /** Returns the newest first. */
   newest(limit: number, now: string): ListedUser[] {
-    return this.#run(
-      `select u.*, (select count(*) from user_sessions s where s.user = u.id and s.expires_at > ?) as sessions
-       from users u where is_active = 1 order by created_at desc, id desc limit ?`,
-      now,
-      limit,
-    ).map((row) => ({
-      ...toUser(row),
-      sessions: row['sessions'] as number,
-      methods: ['password'],
-      lastSeenAt: row['last_seen_at'] as string | null,
-    }))
+    return this.#run(`${LISTED} order by created_at desc, id desc limit ?`, now, limit).map(toListed)
+  }
+
+  listed(id: string, now: string): ListedUser | null {
+    const [row] = this.#run(`${LISTED} and id = ?`, now, id)
+    return row === undefined ? null : toListed(row)
   }
 
   /** Counts a session of a person; the person was here at this time. */
-  opened(id: string, { sessionId, expiresAt, at }: { sessionId: string; expiresAt: string; at: string }): void {
+  opened(
+    id: string,
+    { sessionId, expiresAt, at }: { sessionId: string; expiresAt: string; at: string },
+  ): void {
     this.#run('insert or replace into user_sessions values (?, ?, ?)', id, sessionId, expiresAt)
     this.#run('update users set last_seen_at = ? where id = ?', at, id)
   }
@@ -98,6 +99,29 @@ export class UserList {
     )
   }
 
+  /** Ends every way in of a person and keeps the entry; also true when that was done before. */
+  freeze(id: string): boolean {
+    return (
+      this.#run('update users set is_active = 2 where id = ? and is_active <> 0 returning id', id).length > 0
+    )
+  }
+
+  /** Adds a person of another account. Idempotent. */
+  take({ id, email, name, role, createdAt }: User): void {
+    this.#run(
+      'insert or replace into users values (?, ?, ?, ?, 1, ?, null)',
+      id,
+      email,
+      name,
+      role,
+      createdAt,
+    )
+  }
+
+  ids(): string[] {
+    return this.#run('select id from users where is_active = 1 order by id').map((row) => row['id'] as string)
+  }
+
   remove(id: string): boolean {
     const [row] = this.#run('delete from users where id = ? returning email', id)
     this.ended(id, {})
@@ -116,12 +140,7 @@ export class UserList {
     if (waitMs > 0) return Math.ceil(waitMs / 1000)
     const count = Number(row?.['count'] ?? 0) + 1
     const pauseSeconds = count < FREE_ATTEMPTS ? 0 : Math.min(PAUSE_MAX_SECONDS, 2 ** (count - FREE_ATTEMPTS))
-    this.#run(
-      'insert or replace into attempts values (?, ?, ?)',
-      email,
-      count,
-      nowMs + pauseSeconds * 1000,
-    )
+    this.#run('insert or replace into attempts values (?, ?, ?)', email, count, nowMs + pauseSeconds * 1000)
     return 0
   }
 
@@ -129,6 +148,16 @@ export class UserList {
     this.#run('delete from attempts where email = ?', email)
   }
 }
+
+const LISTED = `select u.*, (select count(*) from user_sessions s where s.user = u.id and s.expires_at > ?) as sessions
+  from users u where is_active = 1`
+
+const toListed = (row: Record<string, unknown>): ListedUser => ({
+  ...toUser(row),
+  sessions: row['sessions'] as number,
+  methods: ['password'],
+  lastSeenAt: row['last_seen_at'] as string | null,
+})
 
 const toUser = (row: Record<string, unknown>): User => ({
   id: row['id'] as string,

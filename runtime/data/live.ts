@@ -31,37 +31,31 @@ async function call(caller: Caller, request: DataCall): Promise<Answered> {
 }
 
 /** Whose records of a collection are meant: those of the app, or by default those of the person who is signed in. */
-const placeOf = (collection: unknown, partition: string | undefined): { partition?: string } => {
+function placeOf(collection: unknown, partition: string | undefined): { partition?: string } {
   if (partition !== undefined) return { partition }
-  const spec = Object.hasOwn(manifest.collections, String(collection))
-    ? manifest.collections[String(collection)]
-    : undefined
+  const name = String(collection)
+  const spec = Object.hasOwn(manifest.collections, name) ? manifest.collections[name] : undefined
   return spec?.partition === 'user' ? { partition: 'own' } : {}
 }
 
-/** What a read or a write names beside its collection. */
-interface Where {
-  partition?: string | undefined
-}
+/** All operations of one call change one partition, which the first one names. */
+const placeOfOps = (ops: WriteOp[], partition: string | undefined) =>
+  placeOf(Array.isArray(ops) ? ops[0]?.collection : undefined, partition)
 
-export const getRecord = async (caller: Caller, collection: string, id: string, where: Where = {}) =>
-  (await call(caller, { kind: 'get', collection, id, ...placeOf(collection, where.partition) })) as StoredRecord
+export const getRecord = async (caller: Caller, collection: string, id: string, partition?: string) =>
+  (await call(caller, { kind: 'get', collection, id, ...placeOf(collection, partition) })) as StoredRecord
 
-export const listRecords = async (caller: Caller, collection: string, { partition, ...query }: RawQuery & Where) =>
+export const listRecords = async (caller: Caller, collection: string, query: RawQuery, partition?: string) =>
   (await call(caller, { kind: 'list', collection, query, ...placeOf(collection, partition) })) as RawPage
 
-export const searchRecords = async (caller: Caller, collection: string, q: string, where: Where = {}) =>
-  (await call(caller, { kind: 'search', collection, q, ...placeOf(collection, where.partition) })) as StoredRecord[]
+export const searchRecords = async (caller: Caller, collection: string, q: string, partition?: string) =>
+  (await call(caller, { kind: 'search', collection, q, ...placeOf(collection, partition) })) as StoredRecord[]
 
-export const mutateRecords = async (caller: Caller, mutationId: string, ops: WriteOp[], where: Where = {}) =>
-  (await call(caller, { kind: 'mutate', mutationId, ops, ...placeOfOps(ops, where) })) as MutateResult
+export const mutateRecords = async (caller: Caller, mutationId: string, ops: WriteOp[], partition?: string) =>
+  (await call(caller, { kind: 'mutate', mutationId, ops, ...placeOfOps(ops, partition) })) as MutateResult
 
-export const writeRecords = async (caller: Caller, ops: WriteOp[], where: Where = {}) =>
-  (await call(caller, { kind: 'write', ops, ...placeOfOps(ops, where) })) as MutateResult
-
-/** All operations of one call change one partition, which the first one names. */
-const placeOfOps = (ops: WriteOp[], { partition }: Where) =>
-  placeOf(Array.isArray(ops) ? ops[0]?.collection : undefined, partition)
+export const writeRecords = async (caller: Caller, ops: WriteOp[], partition?: string) =>
+  (await call(caller, { kind: 'write', ops, ...placeOfOps(ops, partition) })) as MutateResult
 
 /** Passes a WebSocket upgrade on to the object. */
 export async function openSocket(request: Request): Promise<Response> {

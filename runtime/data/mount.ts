@@ -28,27 +28,34 @@ const routes = new Hono()
     return succeed(await mutateRecords(callerOf(c.req.raw), mutationId, ops, partitionOf(body)))
   })
   .get('/:collection', async (c) =>
-    succeed(await listRecords(callerOf(c.req.raw), c.req.param('collection'), queryOf(c.req.query()))),
+    succeed(
+      await listRecords(
+        callerOf(c.req.raw),
+        c.req.param('collection'),
+        queryOf(c.req.query()),
+        partitionOf(c.req.query()),
+      ),
+    ),
   )
   .get('/:collection/:id', async (c) =>
-    succeed(await getRecord(callerOf(c.req.raw), c.req.param('collection'), c.req.param('id'), partitionOf(c.req.query()))),
+    succeed(
+      await getRecord(
+        callerOf(c.req.raw),
+        c.req.param('collection'),
+        c.req.param('id'),
+        partitionOf(c.req.query()),
+      ),
+    ),
   )
 
-function queryOf(params: Record<string, string>): RawQuery & { partition?: string } {
+function queryOf(params: Record<string, string>): RawQuery {
   const { where, sort, limit, cursor } = params
-  return {
-    where: where === undefined ? undefined : parseWhere(where),
-    sort,
-    limit: toNumber(limit),
-    cursor,
-    ...partitionOf(params),
-  }
+  return { where: where === undefined ? undefined : parseWhere(where), sort, limit: toNumber(limit), cursor }
 }
 
 /** Whose records a request names; the rules decide whether its sender may have them. */
-function partitionOf({ partition }: Record<string, unknown>): { partition?: string } {
-  return typeof partition === 'string' ? { partition } : {}
-}
+const partitionOf = ({ partition }: Record<string, unknown>): string | undefined =>
+  typeof partition === 'string' ? partition : undefined
 
 const toNumber = (text: string | undefined) => (text === undefined ? undefined : Number(text))
 

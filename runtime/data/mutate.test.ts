@@ -102,7 +102,11 @@ test('a record belongs to the person who creates it, and nobody else changes or 
 
 test('records of a person are created only by that person and by server code', () => {
   const { notes } = manifestWith('members', 'members').collections
-  const manifest: Manifest = { name: 'App', migrations: [], collections: { notes: { ...notes!, partition: 'user' } } }
+  const manifest: Manifest = {
+    name: 'App',
+    migrations: [],
+    collections: { notes: { ...notes!, partition: 'user' } },
+  }
   const store = makeStore(manifest)
   const as = (actor: Actor, partition = 'u_owner') =>
     applyOps(store, { manifest, actor, partition, now: new Date() }, [create('mine')]).result.records[0]
@@ -117,7 +121,10 @@ test('a failing operation rolls back the whole mutation, log included', () => {
   const missing: WriteOp = { op: 'remove', collection: 'notes', id: 'nothing-here' }
   assert.throws(() => apply(store, [create('a'), missing]), { code: 'forbidden' })
   assert.throws(() =>
-    applyOps(store, { manifest: OPEN, actor: 'system', partition: 'app', now: new Date() }, [create('a'), missing]),
+    applyOps(store, { manifest: OPEN, actor: 'system', partition: 'app', now: new Date() }, [
+      create('a'),
+      missing,
+    ]),
   )
   assert.equal(store.head(), 0)
   assert.deepEqual(store.since(0), [])
@@ -181,7 +188,11 @@ test('log entries older than a week and mutation ids older than a day are delete
   assert.ok(store.since(50) === null)
   assert.equal(store.since(200)?.length, 100)
   assert.equal(store.run('select count(*) as n from mutations')[0]?.['n'], 2)
-  assert.equal(JSON.parse(store.page('hash', 'notes', OPEN.collections['notes']!, { query: parsed(), owner: null })).items.length, 1)
+  assert.equal(
+    JSON.parse(store.page('hash', 'notes', OPEN.collections['notes']!, { query: parsed(), owner: null }))
+      .items.length,
+    1,
+  )
 })
 
 test('numbers continue where they ended, even when the log is empty', () => {

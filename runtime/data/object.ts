@@ -4,7 +4,7 @@ import { DirectoryStore, type Search } from '../directory/store.ts'
 import { Files } from '../files/object.ts'
 import type { FileRef, FilesAnswer, FilesCalls } from '../files/types.ts'
 import { accountHandlers, type AccountCalls, userListHandlers, type UserListCalls } from '../auth/objects.ts'
-import type { Actor, SessionToken } from '../kernel/actor.ts'
+import { type Actor, isUserId, type SessionToken } from '../kernel/actor.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
@@ -67,7 +67,7 @@ export class AppObject extends DurableObject<Env> {
 
   /** Null for a session that is not valid: nothing is stored for it. */
   async dataOf(hash: string, session: SessionToken, call: DataCall): Promise<DataText | null> {
-    const person = await this.#account.person(session)
+    const person = this.#account.person(session)
     return person === null ? null : await this.data(hash, person, call)
   }
 
@@ -91,12 +91,21 @@ export class AppObject extends DurableObject<Env> {
   }
 
   users<Kind extends keyof UserListCalls>(kind: Kind, ask: UserListCalls[Kind]['ask']) {
-    this.#users ??= userListHandlers(this.ctx.storage)
+    this.#users ??= userListHandlers(this.ctx.storage, this.#hold)
     return this.#users[kind](ask)
   }
 
   readRows(collection: string, ids: string[]): Row[] {
     return this.#own.readRows(collection, ids)
+  }
+
+  disown(userId: string): Promise<number> {
+    const count = this.#own.disown(userId)
+    return this.#own.flush().then(() => count)
+  }
+
+  countRecords(): number {
+    return this.#own.countRecords()
   }
 
   flush(): Promise<void> {
@@ -120,7 +129,7 @@ export class AppObject extends DurableObject<Env> {
   }
 
   head(): PartitionHead {
-    return this.#own.head()
+    return { ...this.#own.head(), account: this.#account.dump(null) }
   }
 
   rows(after: RowPlace | null): RowPage {
@@ -128,6 +137,7 @@ export class AppObject extends DurableObject<Env> {
   }
 
   takeHead(head: PartitionHead, release: { hash: string; manifest: Manifest } | null): void {
+    if (head.account) this.#account.restore(head.account)
     this.#own.takeHead(head, release)
   }
 
@@ -193,8 +203,14 @@ export class AppObject extends DurableObject<Env> {
     return this.#dir.readManifest(hash)
   }
 
+  /** What a person's partition sent before it was erased may arrive after, and is dropped. */
   dirApply(partition: string, batch: Batch): void {
-    this.#dir.apply(partition, batch)
+    const isKnown = !isUserId(partition) || this.users('find', { id: partition }) !== null
+    if (isKnown) this.#dir.apply(partition, batch)
+  }
+
+  dirForget(partition: string): number {
+    return this.#dir.forget(partition)
   }
 
   dirTotals(): Record<string, { count: number; updatedAt: string }> {

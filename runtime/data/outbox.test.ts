@@ -58,8 +58,11 @@ function setUp() {
       report: (error) => world.errors.push(error),
     })
   const write = (...ops: WriteOp[]) =>
-    applyOps(store, { manifest: MANIFEST, actor: 'system', partition: 'app', now: new Date('2026-11-20T00:00:00Z') }, ops)
-      .result.records
+    applyOps(
+      store,
+      { manifest: MANIFEST, actor: 'system', partition: 'app', now: new Date('2026-11-20T00:00:00Z') },
+      ops,
+    ).result.records
   const ids = () => directory.newest('notes', 100).map(({ row }) => row.id)
   return { ...world, world, open, write, ids }
 }

@@ -5,16 +5,7 @@ import type { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { placeOf, type Tier } from '../kernel/objects.ts'
-import type {
-  Batch,
-  DataAnswer,
-  DataCall,
-  DataText,
-  FrameUp,
-  Row,
-  StoredRecord,
-  WriteOp,
-} from './frames.ts'
+import type { Batch, DataAnswer, DataCall, DataText, FrameUp, Row, StoredRecord, WriteOp } from './frames.ts'
 import { limitsOf } from './limits.ts'
 import { migratePartition } from './migrate.ts'
 import { applyMutation, applyOps, type Outcome } from './mutate.ts'
@@ -103,6 +94,25 @@ export class Partition {
   takeRows(rows: readonly StoredRow[]): Promise<void> {
     takeRows(this.#store, rows, new Date())
     return this.#outbox.flush()
+  }
+
+  /** Takes a person's name off the records that others share, and returns how many there were. */
+  disown(userId: string): number {
+    const rows = this.#store.ownedBy(userId)
+    const at = new Date().toISOString()
+    const log = this.#store.transact(() =>
+      rows.map(({ collection, row }) => {
+        const free = { ...row, owner: null, rev: row.rev + 1, updated_at: at }
+        this.#store.write(collection, free)
+        return this.#store.append('put', collection, free, at)
+      }),
+    )
+    this.#publish({ result: { seq: this.#store.head(), records: [] }, log })
+    return rows.length
+  }
+
+  countRecords(): number {
+    return this.#store.count()
   }
 
   flush(): Promise<void> {
@@ -229,5 +239,4 @@ function parseFrame(text: string): FrameUp | null {
 /** The header by which the entrypoint names the actor of a socket. */
 export const ACTOR_HEADER = 'slipway-actor'
 
-const actorIn = (headers: Headers): Actor =>
-  JSON.parse(headers.get(ACTOR_HEADER) ?? '"anonymous"') as Actor
+const actorIn = (headers: Headers): Actor => JSON.parse(headers.get(ACTOR_HEADER) ?? '"anonymous"') as Actor

@@ -17,8 +17,7 @@ export function collectionOf(manifest: Manifest, name: string): CollectionSpec {
 /** Returns the declared collection if its records are kept in this partition, and throws otherwise. */
 export function collectionIn(manifest: Manifest, name: string, partition: string): CollectionSpec {
   const collection = collectionOf(manifest, name)
-  if (!isIn(collection, partition))
-    throw invalid('partition', `${name} is kept per ${collection.partition}`)
+  if (!isIn(collection, partition)) throw invalid('partition', `${name} is kept per ${collection.partition}`)
   return collection
 }
 
@@ -48,7 +47,8 @@ export function writeReach(actor: Actor, kind: WriteKind, { write }: CollectionS
   if (kind === 'create' && write === 'public') return 'all'
   if (actor === 'anonymous') return 'none'
   if (kind === 'create') {
-    const isAllowed = write === 'members' || write === 'owner' || (write === 'staff' && actor.role === 'staff')
+    const isAllowed =
+      write === 'members' || write === 'owner' || (write === 'staff' && actor.role === 'staff')
     return isAllowed ? 'all' : 'none'
   }
   if (actor.role === 'staff' || write === 'members') return 'all'

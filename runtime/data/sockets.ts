@@ -36,11 +36,7 @@ export function acceptSocket(
   const { manifest, hash, actor, partition } = options
   const collections = options.wanted.filter((name) => {
     const collection = Object.hasOwn(manifest.collections, name) ? manifest.collections[name] : undefined
-    return (
-      collection !== undefined &&
-      isIn(collection, partition) &&
-      readReach(actor, collection) !== 'none'
-    )
+    return collection !== undefined && isIn(collection, partition) && readReach(actor, collection) !== 'none'
   })
   const user = ownerOf(actor)
   ctx.acceptWebSocket(server, user === null ? [] : [user])

@@ -18,7 +18,11 @@ const columnOf = (field: string): string => COLUMNS[field] ?? `json_extract(json
  * Returns the keyset query of one page; one extra row shows whether there is a next page. With an owner only its
  * records are on it.
  */
-export function listStatement(collection: string, query: ParsedQuery, owner: string | null = null): Statement {
+export function listStatement(
+  collection: string,
+  query: ParsedQuery,
+  owner: string | null = null,
+): Statement {
   const own = owner === null ? [] : [{ sql: 'owner = ?', values: [owner] }]
   const parts = [...own, ...query.conditions.map(conditionSql), ...seekSql(query)]
   const where = parts.length === 0 ? '' : ` where ${parts.map((part) => part.sql).join(' and ')}`

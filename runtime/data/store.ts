@@ -147,6 +147,24 @@ export class PartitionStore {
     this.run(`delete from "c_${collection}" where id = ?`, id)
   }
 
+  /** Returns every record of an owner, of all collections. */
+  ownedBy(owner: string): { collection: string; row: Row }[] {
+    return this.collections().flatMap((collection) =>
+      this.#rows(`select ${ROW_COLUMNS} from "c_${collection}" where owner = ?`, owner).map((row) => ({
+        collection,
+        row,
+      })),
+    )
+  }
+
+  /** The number of records of all collections. */
+  count(): number {
+    const counts = this.collections().map(
+      (name) => this.run(`select count(*) as n from "c_${name}"`)[0]?.['n'],
+    )
+    return counts.reduce<number>((sum, count) => sum + Number(count), 0)
+  }
+
   /** Returns another record that already has this value. */
   holderOf(collection: string, field: string, value: unknown, exceptId: string): string | null {
     const row = this.run(
@@ -161,7 +179,12 @@ export class PartitionStore {
    * Returns a page as JSON, cached while nothing was written: the same query by the same release is the same
    * page.
    */
-  page(hash: string, name: string, collection: CollectionSpec, ask: { query: ParsedQuery; owner: string | null }): string {
+  page(
+    hash: string,
+    name: string,
+    collection: CollectionSpec,
+    ask: { query: ParsedQuery; owner: string | null },
+  ): string {
     const { query, owner } = ask
     const statement = listStatement(name, query, owner)
     const question = JSON.stringify([hash, statement])
@@ -214,7 +237,9 @@ export class PartitionStore {
   /** Returns the operations after `seq`, oldest first; null when the log no longer reaches back that far. */
   since(seq: number): LogEntry[] | null {
     if (seq > this.head() || seq < Number(this.meta('floor'))) return null
-    return this.run('select seq, collection, id, owner, json from log where seq > ? order by seq', seq).map(toEntry)
+    return this.run('select seq, collection, id, owner, json from log where seq > ? order by seq', seq).map(
+      toEntry,
+    )
   }
 
   /** Returns the next operations the directory does not have, oldest first. */

@@ -39,6 +39,7 @@ export class DirectoryStore {
       updated_at text not null, json text not null, partial integer not null,
       unique (collection, partition, id))`)
     this.#run('create index if not exists entries_newest on entries (collection, created_at, id)')
+    this.#run('create index if not exists entries_partition on entries (partition)')
     this.#run('create table if not exists applied (partition text primary key, seq integer) without rowid')
     this.#run(
       'create table if not exists totals (collection text primary key, count integer, updated_at text) without rowid',
@@ -208,6 +209,20 @@ export class DirectoryStore {
     return this.#run('select partition from applied order by partition').map(
       (row) => row['partition'] as string,
     )
+  }
+
+  /** Removes everything of a partition, and returns how many entries there were. */
+  forget(partition: string): number {
+    return this.#storage.transactionSync(() => {
+      const sql = 'delete from entries where partition = ? returning key, collection'
+      const gone = this.#run(sql, partition)
+      for (const { key } of gone) this.#run('delete from search where rowid = ?', key)
+      const counts = Map.groupBy(gone, ({ collection }) => collection as string)
+      for (const [collection, entries] of counts)
+        this.#count(collection, { added: -entries.length, at: new Date().toISOString() })
+      this.#run('delete from applied where partition = ?', partition)
+      return gone.length
+    })
   }
 
   totals(): Record<string, { count: number; updatedAt: string }> {

@@ -37,9 +37,6 @@ export const formatToken = ({ userId, sessionId, secret }: SessionToken): string
 export function parseToken(text: string): SessionToken | null {
   const [userId = '', sessionId = '', secret = '', ...rest] = text.split('.')
   const isToken =
-    isUserId(userId) &&
-    /^[a-f0-9]{16}$/.test(sessionId) &&
-    /^[a-f0-9]{64}$/.test(secret) &&
-    rest.length === 0
+    isUserId(userId) && /^[a-f0-9]{16}$/.test(sessionId) && /^[a-f0-9]{64}$/.test(secret) && rest.length === 0
   return isToken ? { userId, sessionId, secret } : null
 }

@@ -28,6 +28,9 @@ export interface AppObjectStub extends FilesBinding {
   readRows(collection: string, ids: string[]): Promise<Row[]>
   flush(): Promise<void>
 
+  disown(userId: string): Promise<number>
+  countRecords(): Promise<number>
+
   hold(isHeld: boolean): Promise<void>
   wipe(): Promise<void>
   head(): Promise<PartitionHead>
@@ -41,6 +44,7 @@ export interface AppObjectStub extends FilesBinding {
   dirActive(): Promise<{ hash: string; manifest: Manifest } | null>
   dirManifest(hash: string): Promise<Manifest | null>
   dirApply(partition: string, batch: Batch): Promise<void>
+  dirForget(partition: string): Promise<number>
   dirPartitions(): Promise<string[]>
   dirTotals(): Promise<Record<string, { count: number; updatedAt: string }>>
   dirNewest(collection: string, limit: number): Promise<Found[]>

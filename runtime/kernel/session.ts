@@ -25,10 +25,14 @@ export function sessionOf(request: Request): string | null {
 }
 
 /** Returns the cookie that carries a session; without one it ends what the browser has. */
-export function sessionCookie(request: Request, session: { token: string; expiresAt: string } | null): string {
+export function sessionCookie(
+  request: Request,
+  session: { token: string; expiresAt: string } | null,
+): string {
   const isSecure = new URL(request.url).protocol === 'https:'
   // The console shows the preview in a frame of another site, where a browser sends no other cookie.
-  const site = tier() === 'preview' ? 'SameSite=None; Secure; Partitioned' : `SameSite=Lax${isSecure ? '; Secure' : ''}`
+  const site =
+    tier() === 'preview' ? 'SameSite=None; Secure; Partitioned' : `SameSite=Lax${isSecure ? '; Secure' : ''}`
   const end = session === null ? 'Max-Age=0' : `Expires=${new Date(session.expiresAt).toUTCString()}`
   return `${cookieName(request)}=${session?.token ?? ''}; Path=/; HttpOnly; ${site}; ${end}`
 }

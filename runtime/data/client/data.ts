@@ -36,7 +36,13 @@ export const looseData = {
     return records[0] as StoredRecord
   },
   update: async (collection: string, id: string, fields: Fields, options: { rev?: number } = {}) => {
-    const { records } = await pageStore(collection).mutate({ op: 'update', collection, id, fields, rev: options.rev })
+    const { records } = await pageStore(collection).mutate({
+      op: 'update',
+      collection,
+      id,
+      fields,
+      rev: options.rev,
+    })
     return records[0] as StoredRecord
   },
   remove: async (collection: string, id: string) => {

@@ -9,7 +9,14 @@ import type { FilesAnswer, FilesBinding, FilesCalls } from '../../files/types.ts
 import { type Actor, type Caller, ownerOf, parseToken } from '../../kernel/actor.ts'
 import { ApiError, invalid, toFailure } from '../../kernel/errors.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
-import { accountOf, directoryOf, filesOf, type Objects, partitionOf, type Tier } from '../../kernel/objects.ts'
+import {
+  accountOf,
+  directoryOf,
+  filesOf,
+  type Objects,
+  partitionOf,
+  type Tier,
+} from '../../kernel/objects.ts'
 
 interface Env {
   OBJECTS: Objects
@@ -91,7 +98,8 @@ function entrypointOf(tier: Tier) {
       try {
         const wanted = new URL(request.url).searchParams.get('partition') ?? APP
         const partition = await partitionFor(OBJECTS, tier, actor, wanted)
-        const connect = () => partitionOf(OBJECTS, tier, partition).fetch(new Request(request.url, { headers }))
+        const connect = () =>
+          partitionOf(OBJECTS, tier, partition).fetch(new Request(request.url, { headers }))
         const response = await connect()
         if (response.status !== 409 || partition === APP) return response
         const hash = headers.get('slipway-manifest') ?? ''
