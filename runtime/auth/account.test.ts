@@ -87,7 +87,7 @@ describe('an account', () => {
     assert.ok(dump)
     moved.restore(dump)
     moved.restore(dump)
-    assert.deepEqual(moved.read(), STORED)
+    assert.deepEqual({ ...moved.read() }, STORED)
     assert.notEqual(moved.person(token, NOW), null)
   })
 })

@@ -10,7 +10,7 @@ export type AccountView = Omit<StoredAccount, 'password'>
 
 /** Calls of the object of one person. */
 export interface AccountCalls {
-  create: { ask: StoredAccount; answer: null }
+  create: { ask: StoredAccount; answer: void }
   read: { ask: null; answer: AccountView | null }
   /** As `hashPassword` returned it; null without an account. */
   password: { ask: null; answer: string | null }
@@ -19,13 +19,13 @@ export interface AccountCalls {
   renew: { ask: { sessionId: string; days: number }; answer: string | null }
   sessions: { ask: { currentId: string | null }; answer: Session[] }
   end: { ask: { sessionId: string }; answer: boolean }
-  endAll: { ask: { exceptId: string | null }; answer: null }
-  setName: { ask: { name: string }; answer: null }
-  setRole: { ask: { role: Person['role'] }; answer: null }
-  setPassword: { ask: { password: string }; answer: null }
+  endAll: { ask: { exceptId: string | null }; answer: void }
+  setName: { ask: { name: string }; answer: void }
+  setRole: { ask: { role: Person['role'] }; answer: void }
+  setPassword: { ask: { password: string }; answer: void }
   /** Everything of the account as it is stored, for a move to another one. */
   dump: { ask: null; answer: AccountDump | null }
-  restore: { ask: AccountDump; answer: null }
+  restore: { ask: AccountDump; answer: void }
 }
 
 /** Calls of the directory about the people of a tier. */
@@ -36,20 +36,20 @@ export interface UserListCalls {
   find: { ask: { id: string }; answer: User | null }
   newest: { ask: { limit: number }; answer: ListedUser[] }
   listed: { ask: { id: string }; answer: ListedUser | null }
-  change: { ask: { id: string; name?: string; role?: Person['role'] }; answer: null }
+  change: { ask: { id: string; name?: string; role?: Person['role'] }; answer: void }
   /** Ends every way in, and keeps the entry until the rest is erased; false for an unknown person. */
   freeze: { ask: { id: string }; answer: boolean }
   remove: { ask: { id: string }; answer: boolean }
   /** Adds a person of another account. */
-  take: { ask: { user: User }; answer: null }
+  take: { ask: { user: User }; answer: void }
   ids: { ask: null; answer: string[] }
   /** Whether changes are refused, because the app is being moved. */
   isHeld: { ask: null; answer: boolean }
   attempt: { ask: { email: string }; answer: number }
-  forgetAttempts: { ask: { email: string }; answer: null }
-  opened: { ask: { id: string; sessionId: string; expiresAt: string }; answer: null }
+  forgetAttempts: { ask: { email: string }; answer: void }
+  opened: { ask: { id: string; sessionId: string; expiresAt: string }; answer: void }
   /** Without a session: all of this person. */
-  ended: { ask: { id: string; sessionId?: string; exceptId?: string | null }; answer: null }
+  ended: { ask: { id: string; sessionId?: string; exceptId?: string | null }; answer: void }
 }
 
 type Handlers<C extends { [Kind in keyof C]: { ask: unknown; answer: unknown } }> = {
@@ -60,7 +60,7 @@ type Handlers<C extends { [Kind in keyof C]: { ask: unknown; answer: unknown } }
 export function accountHandlers(storage: SyncStorage): Handlers<AccountCalls> {
   const account = new Account(storage)
   return {
-    create: (stored) => done(account.create(stored)),
+    create: (stored) => account.create(stored),
     read: () => viewOf(account.read()),
     password: () => account.read()?.password ?? null,
     open: ({ device, days }) => account.openSession(device, days, new Date()),
@@ -68,12 +68,12 @@ export function accountHandlers(storage: SyncStorage): Handlers<AccountCalls> {
     renew: ({ sessionId, days }) => account.renew(sessionId, days, new Date()),
     sessions: ({ currentId }) => account.sessions(currentId, new Date()),
     end: ({ sessionId }) => account.endSession(sessionId),
-    endAll: ({ exceptId }) => done(account.endSessions(exceptId)),
-    setName: ({ name }) => done(account.setName(name)),
-    setRole: ({ role }) => done(account.setRole(role)),
-    setPassword: ({ password }) => done(account.setPassword(password)),
+    endAll: ({ exceptId }) => account.endSessions(exceptId),
+    setName: ({ name }) => account.setName(name),
+    setRole: ({ role }) => account.setRole(role),
+    setPassword: ({ password }) => account.setPassword(password),
     dump: () => account.dump(),
-    restore: (dump) => done(account.restore(dump)),
+    restore: (dump) => account.restore(dump),
   }
 }
 
@@ -89,20 +89,18 @@ export function userListHandlers(storage: SyncStorage, hold: Hold): Handlers<Use
     find: ({ id }) => users.find(id),
     newest: ({ limit }) => users.newest(limit, new Date().toISOString()),
     listed: ({ id }) => users.listed(id, new Date().toISOString()),
-    change: ({ id, ...change }) => done(users.change(id, change)),
+    change: ({ id, ...change }) => users.change(id, change),
     freeze: ({ id }) => users.freeze(id),
     remove: ({ id }) => users.remove(id),
-    take: ({ user }) => done(users.take(user)),
+    take: ({ user }) => users.take(user),
     ids: () => users.ids(),
     attempt: ({ email }) => users.attempt(email, Date.now()),
-    forgetAttempts: ({ email }) => done(users.forgetAttempts(email)),
+    forgetAttempts: ({ email }) => users.forgetAttempts(email),
     opened: ({ id, sessionId, expiresAt }) =>
-      done(users.opened(id, { sessionId, expiresAt, at: new Date().toISOString() })),
-    ended: ({ id, ...which }) => done(users.ended(id, which)),
+      users.opened(id, { sessionId, expiresAt, at: new Date().toISOString() }),
+    ended: ({ id, ...which }) => users.ended(id, which),
   }
 }
-
-const done = (_: void): null => null
 
 function viewOf(account: StoredAccount | null): AccountView | null {
   if (account === null) return null

@@ -25,7 +25,8 @@ test('a hash of another cost still opens the account and counts as outdated', as
 })
 
 test('more than two passwords at once wait for their turn, and more than fifty are refused', async () => {
-  const results = await Promise.allSettled(Array.from({ length: 60 }, () => isPassword('x', null)))
+  const cheap = `scrypt$16$1$1$${'00'.repeat(16)}$${'00'.repeat(32)}`
+  const results = await Promise.allSettled(Array.from({ length: 60 }, () => isPassword('x', cheap)))
   const refused = results.filter(({ status }) => status === 'rejected')
   assert.equal(refused.length, 60 - 52)
   assert.equal(await isPassword('x', null), false)

@@ -78,7 +78,8 @@ export const partitionOf = (objects: Objects, tier: Tier, partition: string): Ap
   objects.getByName(`${prefixOf(tier)}${PARTITION}${partition}`)
 
 /** The object of a person: the account, and the records that are only theirs. */
-export const accountOf = partitionOf
+export const accountOf = (objects: Objects, tier: Tier, userId: string): AppObjectStub =>
+  partitionOf(objects, tier, userId)
 
 /** Returns the tier an object belongs to. */
 export const tierOf = (name: string | undefined): Tier | undefined =>
