@@ -116,7 +116,7 @@ function partitionIssues(
 ): ManifestIssue[] {
   if (partition === 'app') return []
   const key = partition === 'user' ? 'auth' : 'team'
-  return needsKey(uses, key, `${at}.partition`, `${partition} needs app users; use "app"`)
+  return needsKey(uses, key, `${at}.partition`, `${partition} needs app users`)
 }
 
 function accessIssues(
