@@ -63,6 +63,8 @@ export type FrameDown =
   | { type: 'hello'; seq: number; user: string | null }
   | { type: 'ops'; ops: LogOp[] }
   | { type: 'reset'; seq: number }
+  /** The session of this socket has changed: connect again, with the rights of now. Nothing follows. */
+  | { type: 'ended' }
   | { type: 'ack'; mutationId: string; seq: number; records: (StoredRecord | null)[] }
   | ({ type: 'nack'; mutationId: string; record?: StoredRecord | null } & Failure)
 

@@ -11,11 +11,9 @@ import { logError } from '../kernel/log.ts'
 import { directoryOf, type Objects, placeOf, tierOf } from '../kernel/objects.ts'
 import type { Batch, DataCall, DataText, Row } from './frames.ts'
 import { Partition } from './partition.ts'
+import { endSockets } from './sockets.ts'
 import type { PartitionHead, RowPage, RowPlace, StoredRow } from './transfer.ts'
 import { GroupCommit } from './group-commit.ts'
-
-/** The code with which a socket ends whose session has changed. */
-const SIGNED_OUT = 4001
 
 interface Env {
   OBJECTS: Objects
@@ -83,7 +81,7 @@ export class AppObject extends DurableObject<Env> {
 
   /** Ends the sockets of a person; their pages connect again with the rights they have then. */
   closeSockets(userId: string): void {
-    for (const socket of this.ctx.getWebSockets(userId)) socket.close(SIGNED_OUT, 'The session has changed.')
+    endSockets(this.ctx, userId)
   }
 
   account<Kind extends keyof AccountCalls>(kind: Kind, ask: AccountCalls[Kind]['ask']) {

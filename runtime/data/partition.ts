@@ -96,17 +96,18 @@ export class Partition {
     return this.#outbox.flush()
   }
 
-  /** Takes a person's name off the records that others share, and returns how many there were. */
+  /** Takes a person's id off the records that others share, and off what is kept of earlier changes. */
   disown(userId: string): number {
     const rows = this.#store.ownedBy(userId)
     const at = new Date().toISOString()
-    const log = this.#store.transact(() =>
-      rows.map(({ collection, row }) => {
+    const log = this.#store.transact(() => {
+      this.#store.forgetOwner(userId)
+      return rows.map(({ collection, row }) => {
         const free = { ...row, owner: null, rev: row.rev + 1, updated_at: at }
         this.#store.write(collection, free)
         return this.#store.append('put', collection, free, at)
-      }),
-    )
+      })
+    })
     this.#publish({ result: { seq: this.#store.head(), records: [] }, log })
     return rows.length
   }

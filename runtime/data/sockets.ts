@@ -62,6 +62,17 @@ function catchUp(
   }
 }
 
+/** The code with which a socket ends whose session has changed. */
+const SESSION_CHANGED = 4001
+
+/** Ends the sockets of a person. A frame says so first: the connection itself may take seconds to close. */
+export function endSockets(ctx: ObjectState, userId: string): void {
+  for (const socket of ctx.getWebSockets(userId)) {
+    if (socket.readyState === WebSocket.OPEN) sendFrame(socket, { type: 'ended' })
+    socket.close(SESSION_CHANGED, 'The session has changed.')
+  }
+}
+
 /** Sends one frame per transaction to every socket that may see any of it, in the form of its own release. */
 export function broadcast(
   ctx: ObjectState,

@@ -157,6 +157,12 @@ export class PartitionStore {
     )
   }
 
+  /** Removes a person's id from the log and from kept results; a repeated change of theirs would run again. */
+  forgetOwner(owner: string): void {
+    this.run("update log set owner = null, json = json_set(json, '$.owner', null) where owner = ?", owner)
+    this.run('delete from mutations where instr(result, ?) > 0', owner)
+  }
+
   /** The number of records of all collections. */
   count(): number {
     const counts = this.collections().map(

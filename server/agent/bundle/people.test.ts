@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { type RunningApp, startApp } from '../testing/bundle.ts'
+import { openSocket, type TestSocket } from '../testing/bundle-socket.ts'
 import { starterTree } from '../source/tree.ts'
 
 interface Answer {
@@ -260,6 +261,47 @@ describe('the people of a running app', () => {
       for (let n = 0; n < 100 && (await search(gus)) === 0; n++);
       assert.deepEqual([await search(gus), await search(hal)], [1, 0], name)
     }
+  })
+
+  test('a socket carries what its person may read, and ends with the session', async () => {
+    const [jo, kim] = [browser(), browser()]
+    const { id: joId } = await jo.signUp('jo')
+    await kim.signUp('kim')
+    const collections = ['board', 'wishes', 'diary']
+    const open = (who: Browser, partition: string) =>
+      openSocket(app, { collections, partition, cookie: who.cookie ?? '' })
+    const [shared, own, other, visitor] = await Promise.all([
+      open(jo, 'app'),
+      open(jo, 'own'),
+      open(kim, 'app'),
+      openSocket(app, { collections }),
+    ])
+    const users = await Promise.all(
+      [shared, own, other, visitor].map(async (one) => (await one.next('hello'))['user']),
+    )
+    assert.deepEqual([users[0], users[1], users[3]], [joId, joId, null])
+    await jo.add('wishes', 'a kite')
+    await jo.add('diary', 'about today')
+    await jo.add('board', 'for all')
+    const next = async (socket: TestSocket) =>
+      ((await socket.next('ops'))['ops'] as { record: { text: string } }[]).map(({ record }) => record.text)
+    // The wish comes first for its owner; the other person sees only what is for all.
+    assert.deepEqual(
+      [await next(shared), await next(own), await next(other)],
+      [['a kite'], ['about today'], ['for all']],
+    )
+    await jo.call('POST', '/_app/auth/sign-out', {})
+    for (const socket of [shared, own]) {
+      await socket.next('ended')
+      socket.close()
+    }
+    await kim.add('board', 'still there')
+    assert.deepEqual(await next(other), ['still there'])
+    for (const socket of [other, visitor]) socket.close()
+    await assert.rejects(openSocket(app, { collections, partition: 'own' }))
+    await assert.rejects(
+      openSocket(app, { collections, partition: `u_${'9'.repeat(26)}`, cookie: kim.cookie ?? '' }),
+    )
   })
 
   test('people and their records are there after another release', async () => {
