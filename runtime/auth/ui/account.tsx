@@ -62,7 +62,7 @@ function Name({ user }: { user: User }) {
   const [name, setName] = useState(user.name)
   const form = useSaving(() => auth.update({ name }), 'Name saved')
   return (
-    <Card title="Name">
+    <Card title="Profile">
       <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
         <TextField
           label="Name"
