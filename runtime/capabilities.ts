@@ -3,7 +3,7 @@
  * the grammar of `app.json`, the app's worker and the generated SDK read it.
  */
 const CAPABILITIES = {
-  auth: false,
+  auth: true,
   team: false,
   data: true,
   files: true,

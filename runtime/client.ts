@@ -1,5 +1,7 @@
 // `@slipway/app/client`: what browser code may use outside of components.
 export { assets } from './assets/url.ts'
+export { auth, type BrowserAuth } from './auth/client.ts'
+export type { Session, User } from './auth/types.ts'
 export { data, type BrowserData, type QueryResult } from './data/client/data.ts'
 export type { CollectionName, DataApi, InputOf, ListPage, Query, RecordOf } from './data/types.ts'
 export { files, type BrowserFiles } from './files/client.ts'

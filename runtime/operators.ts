@@ -1,9 +1,11 @@
 // Made by `npm run generate` from the folders of runtime/. Do not edit.
+import { operator as auth } from './auth/operator.ts'
 import { operator as data } from './data/operator.ts'
 import { operator as files } from './files/operator.ts'
 import type { OperatorRoutes } from './kernel/mount.ts'
 
 export const OPERATORS: Readonly<Record<string, OperatorRoutes>> = {
+  auth,
   data,
   files,
 }

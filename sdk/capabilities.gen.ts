@@ -18,14 +18,14 @@ export const CAPABILITIES = {
   "auth": {
     "title": "Accounts and sign-in",
     "cost": "Durable Object requests and storage; password hashing needs a paid Workers plan",
-    "isBuilt": false,
+    "isBuilt": true,
     "needs": [],
     "settings": {
       "type": "object",
       "properties": {
         "methods": {
           "title": "Ways to sign in",
-          "description": "Password, a code by email, passkeys, and accounts of other providers.",
+          "description": "A password. Codes by email, passkeys and other providers are not available yet.",
           "default": {},
           "type": "object",
           "properties": {

@@ -48,7 +48,23 @@ export const capabilitiesText = {
   retry: 'Set it up again',
   resource: 'In your account',
   shipHint: 'Changes are live after the next ship.',
-  tabs: { settings: 'Settings', live: { data: 'Live data', files: 'Live files' } },
+  tabs: { settings: 'Settings', live: { auth: 'People', data: 'Live data', files: 'Live files' } },
+  users: {
+    empty: 'Nobody has an account yet',
+    emptyHint: 'People create one on the sign-in page of your app.',
+    joined: 'joined',
+    sessions: (count: number) =>
+      count === 0 ? 'signed out' : count === 1 ? 'signed in on 1 device' : `signed in on ${count} devices`,
+    roles: { member: 'Member', staff: 'Staff' },
+    roleOf: (name: string) => `Role of ${name}`,
+    erase: 'Erase',
+    eraseOf: (name: string) => `Erase ${name}`,
+    eraseTitle: (name: string) => `Erase ${name}?`,
+    eraseConsequence:
+      'The account, its own records and its files are deleted for good. Records that everyone shares stay, without the name.',
+    erased: (name: string, records: number, files: number, shared: number) =>
+      `${name} was erased: ${records} records and ${files} files removed, ${shared} shared records kept.`,
+  },
   settings: {
     title: 'Settings',
     none: 'There is nothing to set.',

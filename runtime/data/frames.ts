@@ -1,3 +1,4 @@
+import type { Caller } from '../kernel/actor.ts'
 import type { Failure } from '../kernel/errors.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 
@@ -59,9 +60,11 @@ export interface LogOp {
 }
 
 export type FrameDown =
-  | { type: 'hello'; seq: number; user: null }
+  | { type: 'hello'; seq: number; user: string | null }
   | { type: 'ops'; ops: LogOp[] }
   | { type: 'reset'; seq: number }
+  /** The session of this socket has changed: connect again, with the rights of now. Nothing follows. */
+  | { type: 'ended' }
   | { type: 'ack'; mutationId: string; seq: number; records: (StoredRecord | null)[] }
   | ({ type: 'nack'; mutationId: string; record?: StoredRecord | null } & Failure)
 
@@ -85,10 +88,12 @@ export interface RawPage {
   seq: number
 }
 
-/** The caller: a browser without a session, or the app's own server code. */
-export type Actor = 'anonymous' | 'system'
+export type DataCall = DataQuestion & {
+  /** Whose records are meant; `own`: those of the person who is signed in. Without it those of the app. */
+  partition?: string | undefined
+}
 
-export type DataCall =
+type DataQuestion =
   | { kind: 'get'; collection: string; id: string }
   | { kind: 'list'; collection: string; query: RawQuery }
   | { kind: 'mutate'; mutationId: string; ops: WriteOp[] }
@@ -116,6 +121,6 @@ export type DataText = string
  */
 export interface LiveBinding {
   prepare(hash: string, manifest: Manifest): Promise<void>
-  data(hash: string, actor: Actor, call: DataCall): Promise<DataText>
+  data(hash: string, caller: Caller, call: DataCall): Promise<DataText>
   fetch(request: Request): Promise<Response>
 }

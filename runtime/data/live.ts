@@ -1,8 +1,9 @@
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 import { requireLive } from '../kernel/env.ts'
+import { callerOf } from '../kernel/session.ts'
 import { manifest, manifestHash } from '../manifest.gen.ts'
+import type { Caller } from '../kernel/actor.ts'
 import type {
-  Actor,
   DataAnswer,
   DataCall,
   MutateResult,
@@ -15,9 +16,9 @@ import type {
 type Answered = Extract<DataAnswer, { ok: true }>['value']
 
 /** Calls the partition's object; at first contact sends it this release's manifest. */
-async function call(actor: Actor, request: DataCall): Promise<Answered> {
+async function call(caller: Caller, request: DataCall): Promise<Answered> {
   const live = requireLive('data')
-  const ask = async () => JSON.parse(await live.data(manifestHash, actor, request)) as DataAnswer
+  const ask = async () => JSON.parse(await live.data(manifestHash, caller, request)) as DataAnswer
   let answer = await ask()
   if (!answer.ok && 'unprepared' in answer) {
     await live.prepare(manifestHash, manifest)
@@ -29,26 +30,41 @@ async function call(actor: Actor, request: DataCall): Promise<Answered> {
     : new ApiError('unavailable', 'The data is not ready yet.')
 }
 
-export const getRecord = async (actor: Actor, collection: string, id: string) =>
-  (await call(actor, { kind: 'get', collection, id })) as StoredRecord
+/** Whose records of a collection are meant: those of the app, or by default those of the person who is signed in. */
+function placeOf(collection: unknown, partition: string | undefined): { partition?: string } {
+  if (partition !== undefined) return { partition }
+  const name = String(collection)
+  const spec = Object.hasOwn(manifest.collections, name) ? manifest.collections[name] : undefined
+  return spec?.partition === 'user' ? { partition: 'own' } : {}
+}
 
-export const listRecords = async (actor: Actor, collection: string, query: RawQuery) =>
-  (await call(actor, { kind: 'list', collection, query })) as RawPage
+/** All operations of one call change one partition, which the first one names. */
+const placeOfOps = (ops: WriteOp[], partition: string | undefined) =>
+  placeOf(Array.isArray(ops) ? ops[0]?.collection : undefined, partition)
 
-export const searchRecords = async (actor: Actor, collection: string, q: string) =>
-  (await call(actor, { kind: 'search', collection, q })) as StoredRecord[]
+export const getRecord = async (caller: Caller, collection: string, id: string, partition?: string) =>
+  (await call(caller, { kind: 'get', collection, id, ...placeOf(collection, partition) })) as StoredRecord
 
-export const mutateRecords = async (actor: Actor, mutationId: string, ops: WriteOp[]) =>
-  (await call(actor, { kind: 'mutate', mutationId, ops })) as MutateResult
+export const listRecords = async (caller: Caller, collection: string, query: RawQuery, partition?: string) =>
+  (await call(caller, { kind: 'list', collection, query, ...placeOf(collection, partition) })) as RawPage
 
-export const writeRecords = async (actor: Actor, ops: WriteOp[]) =>
-  (await call(actor, { kind: 'write', ops })) as MutateResult
+export const searchRecords = async (caller: Caller, collection: string, q: string, partition?: string) =>
+  (await call(caller, { kind: 'search', collection, q, ...placeOf(collection, partition) })) as StoredRecord[]
+
+export const mutateRecords = async (caller: Caller, mutationId: string, ops: WriteOp[], partition?: string) =>
+  (await call(caller, { kind: 'mutate', mutationId, ops, ...placeOfOps(ops, partition) })) as MutateResult
+
+export const writeRecords = async (caller: Caller, ops: WriteOp[], partition?: string) =>
+  (await call(caller, { kind: 'write', ops, ...placeOfOps(ops, partition) })) as MutateResult
 
 /** Passes a WebSocket upgrade on to the object. */
 export async function openSocket(request: Request): Promise<Response> {
   const live = requireLive('data')
   const headers = new Headers(request.headers)
   headers.set('slipway-manifest', manifestHash)
+  const caller = callerOf(request)
+  if (typeof caller === 'string') headers.delete('slipway-caller')
+  else headers.set('slipway-caller', caller.session)
   const connect = () => live.fetch(new Request(request.url, { headers }))
   const response = await connect()
   if (response.status !== 409) return response

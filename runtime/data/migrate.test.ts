@@ -28,7 +28,7 @@ describe('a renamed collection', () => {
       id,
       fields: { text: id },
     }))
-    applyOps(store, { manifest: BEFORE, actor: 'system', now: NOW }, ops)
+    applyOps(store, { manifest: BEFORE, actor: 'system', partition: 'app', now: NOW }, ops)
     migratePartition(store, AFTER, NOW)
     store.prepare('after', AFTER, NOW.toISOString())
     return store

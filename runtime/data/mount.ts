@@ -3,6 +3,7 @@ import type { Mount } from '../kernel/mount.ts'
 import { succeed } from '../kernel/envelope.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { readJson } from '../kernel/guard.ts'
+import { callerOf } from '../kernel/session.ts'
 import type { RawQuery, WriteOp } from './frames.ts'
 import { getRecord, listRecords, mutateRecords, openSocket, searchRecords } from './live.ts'
 
@@ -19,23 +20,42 @@ const routes = new Hono()
   })
   .get('/search', async (c) => {
     const { collection = '', q = '' } = c.req.query()
-    return succeed(await searchRecords('anonymous', collection, q))
+    return succeed(await searchRecords(callerOf(c.req.raw), collection, q, partitionOf(c.req.query())))
   })
   .post('/mutate', async (c) => {
     const body = await readJson(c.req.raw)
-    return succeed(await mutateRecords('anonymous', body['mutationId'] as string, body['ops'] as WriteOp[]))
+    const { mutationId, ops } = body as { mutationId: string; ops: WriteOp[] }
+    return succeed(await mutateRecords(callerOf(c.req.raw), mutationId, ops, partitionOf(body)))
   })
   .get('/:collection', async (c) =>
-    succeed(await listRecords('anonymous', c.req.param('collection'), queryOf(c.req.query()))),
+    succeed(
+      await listRecords(
+        callerOf(c.req.raw),
+        c.req.param('collection'),
+        queryOf(c.req.query()),
+        partitionOf(c.req.query()),
+      ),
+    ),
   )
   .get('/:collection/:id', async (c) =>
-    succeed(await getRecord('anonymous', c.req.param('collection'), c.req.param('id'))),
+    succeed(
+      await getRecord(
+        callerOf(c.req.raw),
+        c.req.param('collection'),
+        c.req.param('id'),
+        partitionOf(c.req.query()),
+      ),
+    ),
   )
 
 function queryOf(params: Record<string, string>): RawQuery {
   const { where, sort, limit, cursor } = params
   return { where: where === undefined ? undefined : parseWhere(where), sort, limit: toNumber(limit), cursor }
 }
+
+/** Whose records a request names; the rules decide whether its sender may have them. */
+const partitionOf = ({ partition }: Record<string, unknown>): string | undefined =>
+  typeof partition === 'string' ? partition : undefined
 
 const toNumber = (text: string | undefined) => (text === undefined ? undefined : Number(text))
 

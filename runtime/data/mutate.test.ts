@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { Actor } from '../kernel/actor.ts'
 import type { AccessWord, Manifest } from '../kernel/manifest.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import type { WriteOp } from './frames.ts'
 import { applyMutation, applyOps } from './mutate.ts'
-import { canRead, collectionOf, requireWrite } from './rules.ts'
+import { collectionOf, isReached, readReach, writeReach } from './rules.ts'
 import { PartitionStore } from './store.ts'
 
 const manifestWith = (read: AccessWord, write: AccessWord): Manifest => ({
@@ -29,24 +30,90 @@ const apply = (store: PartitionStore, ops: WriteOp[], now = new Date('2026-11-20
   store.acked = store.head()
   return applyMutation(
     store,
-    { manifest: OPEN, actor: 'anonymous', now },
+    { manifest: OPEN, actor: 'anonymous', partition: 'app', now },
     { mutationId: `mutation-${++count}`, ops },
   )
 }
 
-test('anonymous callers may do exactly what the access rules allow, server code everything', () => {
-  const words: AccessWord[] = ['nobody', 'public', 'members', 'owner', 'team', 'staff']
-  for (const word of words) {
-    const collection = collectionOf(manifestWith(word, word), 'notes')
-    assert.equal(canRead('anonymous', collection), word === 'public', `read ${word}`)
-    assert.ok(canRead('system', collection))
-    for (const op of ['create', 'update', 'remove'] as const) {
-      const write = () => requireWrite('anonymous', op, 'notes', collection)
-      if (word === 'public' && op === 'create') write()
-      else assert.throws(write, { code: /^(?:unauthorized|forbidden)$/ }, `${op} ${word}`)
-      requireWrite('system', op, 'notes', collection)
+const ACTORS = {
+  visitor: 'anonymous',
+  owner: { userId: 'u_owner', role: 'member' },
+  other: { userId: 'u_other', role: 'member' },
+  staff: { userId: 'u_staff', role: 'staff' },
+  server: 'system',
+} as const
+const WORDS: AccessWord[] = ['nobody', 'public', 'members', 'owner', 'team', 'staff']
+
+/** Who reaches a record of `owner` under each word, written out by hand. */
+const READERS: Record<AccessWord, (keyof typeof ACTORS)[]> = {
+  nobody: ['staff', 'server'],
+  public: ['visitor', 'owner', 'other', 'staff', 'server'],
+  members: ['owner', 'other', 'staff', 'server'],
+  owner: ['owner', 'staff', 'server'],
+  team: ['staff', 'server'],
+  staff: ['staff', 'server'],
+}
+const CREATORS: Record<AccessWord, (keyof typeof ACTORS)[]> = {
+  nobody: ['server'],
+  public: ['visitor', 'owner', 'other', 'staff', 'server'],
+  members: ['owner', 'other', 'staff', 'server'],
+  owner: ['owner', 'other', 'staff', 'server'],
+  team: ['server'],
+  staff: ['staff', 'server'],
+}
+const CHANGERS: Record<AccessWord, (keyof typeof ACTORS)[]> = {
+  ...READERS,
+  public: ['staff', 'server'],
+}
+
+test('every caller reaches exactly the records that the access words grant', () => {
+  for (const word of WORDS)
+    for (const [name, actor] of Object.entries(ACTORS)) {
+      const collection = collectionOf(manifestWith(word, word), 'notes')
+      const reads = isReached(readReach(actor, collection), actor, 'u_owner')
+      assert.equal(reads, READERS[word].includes(name as never), `${name} reads ${word}`)
+      const creates = writeReach(actor, 'create', collection) !== 'none'
+      assert.equal(creates, CREATORS[word].includes(name as never), `${name} creates ${word}`)
+      for (const kind of ['update', 'remove'] as const) {
+        const changes = isReached(writeReach(actor, kind, collection), actor, 'u_owner')
+        assert.equal(changes, CHANGERS[word].includes(name as never), `${name} ${kind}s ${word}`)
+      }
     }
+})
+
+test('a record belongs to the person who creates it, and nobody else changes or sees it', () => {
+  const manifest = manifestWith('owner', 'owner')
+  const store = makeStore(manifest)
+  const as = (actor: Actor, ops: WriteOp[]) =>
+    applyOps(store, { manifest, actor, partition: 'app', now: new Date() }, ops).result.records[0]
+  const record = as(ACTORS.owner, [create('mine')])
+  assert.equal(record?.ownerId, 'u_owner')
+  const change: WriteOp = { op: 'update', collection: 'notes', id: record.id, fields: { text: 'taken' } }
+  assert.throws(() => as(ACTORS.other, [change]), { code: 'not_found' })
+  assert.throws(() => as(ACTORS.other, [{ op: 'remove', collection: 'notes', id: record.id }]), {
+    code: 'not_found',
+  })
+  assert.throws(() => as('anonymous', [change]), { code: 'unauthorized' })
+  assert.equal(as(ACTORS.staff, [change])?.ownerId, 'u_owner')
+  const list = (owner: string) =>
+    JSON.parse(store.page('hash', 'notes', manifest.collections['notes']!, { query: parsed(), owner })).items
+  assert.deepEqual([list('u_owner').length, list('u_other').length], [1, 0])
+})
+
+test('records of a person are created only by that person and by server code', () => {
+  const { notes } = manifestWith('members', 'members').collections
+  const manifest: Manifest = {
+    name: 'App',
+    migrations: [],
+    collections: { notes: { ...notes!, partition: 'user' } },
   }
+  const store = makeStore(manifest)
+  const as = (actor: Actor, partition = 'u_owner') =>
+    applyOps(store, { manifest, actor, partition, now: new Date() }, [create('mine')]).result.records[0]
+  assert.equal(as(ACTORS.owner)?.ownerId, 'u_owner')
+  assert.equal(as('system')?.ownerId, 'u_owner')
+  for (const actor of [ACTORS.other, ACTORS.staff]) assert.throws(() => as(actor), { code: 'forbidden' })
+  assert.throws(() => as('system', 'app'), { code: 'invalid_request', field: 'partition' })
 })
 
 test('a failing operation rolls back the whole mutation, log included', () => {
@@ -54,7 +121,10 @@ test('a failing operation rolls back the whole mutation, log included', () => {
   const missing: WriteOp = { op: 'remove', collection: 'notes', id: 'nothing-here' }
   assert.throws(() => apply(store, [create('a'), missing]), { code: 'forbidden' })
   assert.throws(() =>
-    applyOps(store, { manifest: OPEN, actor: 'system', now: new Date() }, [create('a'), missing]),
+    applyOps(store, { manifest: OPEN, actor: 'system', partition: 'app', now: new Date() }, [
+      create('a'),
+      missing,
+    ]),
   )
   assert.equal(store.head(), 0)
   assert.deepEqual(store.since(0), [])
@@ -68,7 +138,7 @@ test('a record may be as large as the operator allows, counted in bytes', () => 
   wide.collections['notes']!.fields['body'] = { type: 'json' }
   store.prepare('hash', wide, '2026-11-20T00:00:00.000Z')
   const write = (body: string) =>
-    applyOps(store, { manifest: wide, actor: 'system', now: new Date() }, [
+    applyOps(store, { manifest: wide, actor: 'system', partition: 'app', now: new Date() }, [
       { op: 'create', collection: 'notes', fields: { body } },
     ])
   const { length: around } = JSON.stringify({ text: null, body: '' })
@@ -118,7 +188,11 @@ test('log entries older than a week and mutation ids older than a day are delete
   assert.ok(store.since(50) === null)
   assert.equal(store.since(200)?.length, 100)
   assert.equal(store.run('select count(*) as n from mutations')[0]?.['n'], 2)
-  assert.equal(JSON.parse(store.page('hash', 'notes', OPEN.collections['notes']!, parsed())).items.length, 1)
+  assert.equal(
+    JSON.parse(store.page('hash', 'notes', OPEN.collections['notes']!, { query: parsed(), owner: null }))
+      .items.length,
+    1,
+  )
 })
 
 test('numbers continue where they ended, even when the log is empty', () => {

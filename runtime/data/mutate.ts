@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
+import { type Actor, ownerOf } from '../kernel/actor.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import { fieldsForCreate, fieldsForUpdate } from './fields.ts'
-import type { Actor, MutateResult, Row, WriteOp } from './frames.ts'
-import { collectionOf, requireWrite } from './rules.ts'
+import type { MutateResult, Row, WriteOp } from './frames.ts'
+import { collectionIn, isReached, readReach, requireWrite } from './rules.ts'
 import { recordOf, type LogEntry, type PartitionStore } from './store.ts'
 
 const OPS_MAX = 100
@@ -21,10 +22,11 @@ export interface Outcome {
   log: LogEntry[]
 }
 
-/** The caller, and the manifest that validates the call. */
+/** The caller, the manifest that validates the call, and the partition that it changes. */
 interface Judged {
   manifest: Manifest
   actor: Actor
+  partition: string
   now: Date
 }
 
@@ -54,9 +56,9 @@ export function applyOps(store: PartitionStore, judged: Judged, ops: WriteOp[]):
   return store.transact(() => applyAll(store, judged, ops))
 }
 
-function applyAll(store: PartitionStore, { manifest, actor, now }: Judged, ops: WriteOp[]): Outcome {
-  const at = now.toISOString()
-  const steps = ops.map((op) => applyOp(store, manifest, actor, op, at))
+function applyAll(store: PartitionStore, judged: Judged, ops: WriteOp[]): Outcome {
+  const { now } = judged
+  const steps = ops.map((op) => applyOp(store, judged, op, now.toISOString()))
   const seq = steps.at(-1)?.entry.seq ?? store.head()
   store.trim(now, seq, steps.length)
   return { result: { seq, records: steps.map((step) => step.record) }, log: steps.map((step) => step.entry) }
@@ -79,16 +81,18 @@ function checkShape(ops: WriteOp[]): void {
   }
 }
 
-function applyOp(store: PartitionStore, manifest: Manifest, actor: Actor, op: WriteOp, at: string) {
-  const collection = collectionOf(manifest, op.collection)
-  requireWrite(actor, op.op, op.collection, collection)
+function applyOp(store: PartitionStore, judged: Judged, op: WriteOp, at: string) {
+  const { manifest, actor, partition } = judged
+  const collection = collectionIn(manifest, op.collection, partition)
   if (op.op === 'remove') {
-    const row = existing(store, op.collection, op.id)
+    const row = changeable(store, actor, collection, op)
     store.remove(op.collection, op.id)
     return { entry: store.append('remove', op.collection, row, at), record: null }
   }
   const written =
-    op.op === 'create' ? newRow(store, op, collection, at) : changedRow(store, op, collection, at)
+    op.op === 'create'
+      ? newRow(store, op, collection, { at, owner: ownerIn(judged, op.collection, collection) })
+      : changedRow(changeable(store, actor, collection, op), op, collection, at)
   const { row, fields } = written
   checkSize(op.collection, row, store.limits.recordKb)
   checkUnique(store, op.collection, collection, written)
@@ -103,17 +107,37 @@ interface Written {
   fields: Record<string, unknown>
 }
 
-function existing(store: PartitionStore, collection: string, id: string): Row {
-  const row = typeof id === 'string' ? store.read(collection, id) : null
-  if (row === null) throw new ApiError('not_found', `No such record in ${collection}.`)
-  return row
+/** Returns whom a new record belongs to. Throws when the caller may not create it here. */
+function ownerIn({ actor, partition }: Judged, name: string, collection: CollectionSpec): string | null {
+  requireWrite(actor, 'create', name, collection)
+  const owner = ownerOf(actor)
+  const isPersonal = collection.partition === 'user'
+  // Whoever may read the records of another person, even staff, never adds to them.
+  if (isPersonal && actor !== 'system' && owner !== partition)
+    throw new ApiError('forbidden', `You may not create records of ${name} for somebody else.`)
+  return isPersonal ? partition : owner
+}
+
+/** Returns a stored record that the caller may change. One that it may not even read does not exist for it. */
+function changeable(
+  store: PartitionStore,
+  actor: Actor,
+  collection: CollectionSpec,
+  { op, collection: name, id }: Exclude<WriteOp, { op: 'create' }>,
+): Row {
+  const reach = requireWrite(actor, op, name, collection)
+  const row = typeof id === 'string' ? store.read(name, id) : null
+  const isThere = row !== null && isReached(readReach(actor, collection), actor, row.owner)
+  if (row !== null && isReached(reach, actor, row.owner)) return row
+  if (isThere) throw new ApiError('forbidden', `You may not ${op} this record of ${name}.`)
+  throw new ApiError('not_found', `No such record in ${name}.`)
 }
 
 function newRow(
   store: PartitionStore,
   op: Extract<WriteOp, { op: 'create' }>,
   collection: CollectionSpec,
-  at: string,
+  { at, owner }: { at: string; owner: string | null },
 ): Written {
   const id = op.id ?? crypto.randomUUID().replaceAll('-', '')
   if (!ID.test(id)) throw invalid('id', 'must be 8 to 40 letters, digits, - or _')
@@ -121,16 +145,15 @@ function newRow(
     throw new ApiError('conflict', 'A record with this id exists.')
   const fields = fieldsForCreate(op.collection, collection, op.fields)
   const json = JSON.stringify(fields)
-  return { row: { id, owner: null, rev: 1, created_at: at, updated_at: at, json }, fields }
+  return { row: { id, owner, rev: 1, created_at: at, updated_at: at, json }, fields }
 }
 
 function changedRow(
-  store: PartitionStore,
+  row: Row,
   op: Extract<WriteOp, { op: 'update' }>,
   collection: CollectionSpec,
   at: string,
 ): Written {
-  const row = existing(store, op.collection, op.id)
   if (op.rev !== undefined && op.rev !== row.rev) {
     throw new ApiError('conflict', 'Someone else changed this record meanwhile.')
   }

@@ -1,14 +1,17 @@
 import { DurableObject, type ObjectState, type ServerSocket } from 'cloudflare:workers'
 import type { Found } from '../directory/frames.ts'
-import { DirectoryStore } from '../directory/store.ts'
+import { DirectoryStore, type Search } from '../directory/store.ts'
 import { Files } from '../files/object.ts'
 import type { FileRef, FilesAnswer, FilesCalls } from '../files/types.ts'
+import { accountHandlers, type AccountCalls, userListHandlers, type UserListCalls } from '../auth/objects.ts'
+import { type Actor, isUserId, type SessionToken } from '../kernel/actor.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import { directoryOf, type Objects, placeOf, tierOf } from '../kernel/objects.ts'
-import type { Actor, Batch, DataCall, DataText, Row } from './frames.ts'
+import type { Batch, DataCall, DataText, Row } from './frames.ts'
 import { Partition } from './partition.ts'
+import { endSockets } from './sockets.ts'
 import type { PartitionHead, RowPage, RowPlace, StoredRow } from './transfer.ts'
 import { GroupCommit } from './group-commit.ts'
 
@@ -25,6 +28,8 @@ export class AppObject extends DurableObject<Env> {
   #partition: Partition | null = null
   #directory: DirectoryStore | null = null
   #files: Files | null = null
+  #accountOrNull: ReturnType<typeof accountHandlers> | null = null
+  #users: ReturnType<typeof userListHandlers> | null = null
   readonly #hold: Hold
   readonly #commits = new GroupCommit()
 
@@ -44,6 +49,11 @@ export class AppObject extends DurableObject<Env> {
     return this.#partition
   }
 
+  get #account() {
+    this.#accountOrNull ??= accountHandlers(this.ctx.storage)
+    return this.#accountOrNull
+  }
+
   get #dir(): DirectoryStore {
     this.#directory ??= new DirectoryStore(this.ctx.storage)
     return this.#directory
@@ -51,6 +61,12 @@ export class AppObject extends DurableObject<Env> {
 
   prepare(hash: string, manifest: Manifest): void {
     this.#own.prepare(hash, manifest)
+  }
+
+  /** Null for a session that is not valid: nothing is stored for it. */
+  async dataOf(hash: string, session: SessionToken, call: DataCall): Promise<DataText | null> {
+    const person = this.#account.person(session)
+    return person === null ? null : await this.data(hash, person, call)
   }
 
   data(hash: string, actor: Actor, call: DataCall): DataText | Promise<DataText> {
@@ -63,8 +79,31 @@ export class AppObject extends DurableObject<Env> {
     return this.#own.fetch(request)
   }
 
+  /** Ends the sockets of a person; their pages connect again with the rights they have then. */
+  closeSockets(userId: string): void {
+    endSockets(this.ctx, userId)
+  }
+
+  account<Kind extends keyof AccountCalls>(kind: Kind, ask: AccountCalls[Kind]['ask']) {
+    return this.#account[kind](ask)
+  }
+
+  users<Kind extends keyof UserListCalls>(kind: Kind, ask: UserListCalls[Kind]['ask']) {
+    this.#users ??= userListHandlers(this.ctx.storage, this.#hold)
+    return this.#users[kind](ask)
+  }
+
   readRows(collection: string, ids: string[]): Row[] {
     return this.#own.readRows(collection, ids)
+  }
+
+  disown(userId: string): Promise<number> {
+    const count = this.#own.disown(userId)
+    return this.#own.flush().then(() => count)
+  }
+
+  countRecords(): number {
+    return this.#own.countRecords()
   }
 
   flush(): Promise<void> {
@@ -82,11 +121,13 @@ export class AppObject extends DurableObject<Env> {
     this.#partition = null
     this.#directory = null
     this.#files = null
+    this.#accountOrNull = null
+    this.#users = null
     this.#hold.set(false)
   }
 
   head(): PartitionHead {
-    return this.#own.head()
+    return { ...this.#own.head(), account: this.#account.dump(null) }
   }
 
   rows(after: RowPlace | null): RowPage {
@@ -94,6 +135,7 @@ export class AppObject extends DurableObject<Env> {
   }
 
   takeHead(head: PartitionHead, release: { hash: string; manifest: Manifest } | null): void {
+    if (head.account) this.#account.restore(head.account)
     this.#own.takeHead(head, release)
   }
 
@@ -159,8 +201,14 @@ export class AppObject extends DurableObject<Env> {
     return this.#dir.readManifest(hash)
   }
 
+  /** What a person's partition sent before it was erased may arrive after, and is dropped. */
   dirApply(partition: string, batch: Batch): void {
-    this.#dir.apply(partition, batch)
+    const isKnown = !isUserId(partition) || this.users('find', { id: partition }) !== null
+    if (isKnown) this.#dir.apply(partition, batch)
+  }
+
+  dirForget(partition: string): number {
+    return this.#dir.forget(partition)
   }
 
   dirTotals(): Record<string, { count: number; updatedAt: string }> {
@@ -175,7 +223,7 @@ export class AppObject extends DurableObject<Env> {
     return this.#dir.holds(collection, partition, id)
   }
 
-  dirSearch(collection: string, search: { q: string; partitions: string[] | null; limit: number }): Found[] {
+  dirSearch(collection: string, search: Search): Found[] {
     return this.#dir.search(collection, search)
   }
 

@@ -58,8 +58,11 @@ function setUp() {
       report: (error) => world.errors.push(error),
     })
   const write = (...ops: WriteOp[]) =>
-    applyOps(store, { manifest: MANIFEST, actor: 'system', now: new Date('2026-11-20T00:00:00Z') }, ops)
-      .result.records
+    applyOps(
+      store,
+      { manifest: MANIFEST, actor: 'system', partition: 'app', now: new Date('2026-11-20T00:00:00Z') },
+      ops,
+    ).result.records
   const ids = () => directory.newest('notes', 100).map(({ row }) => row.id)
   return { ...world, world, open, write, ids }
 }
@@ -148,7 +151,7 @@ describe('the outbox of a partition', () => {
     assert.equal(world.sent.length, 2)
     assert.deepEqual(ids(), ['bbbbbbbb', 'aaaaaaaa'])
     assert.equal(directory.totals()['notes']?.count, 2)
-    assert.equal(directory.search('notes', { q: 'once', partitions: null, limit: 9 }).length, 1)
+    assert.equal(directory.search('notes', { q: 'once', partitions: null, owner: null, limit: 9 }).length, 1)
   })
 
   test('a flush that joins a running one waits for its own write too', async () => {
@@ -172,7 +175,7 @@ describe('the outbox of a partition', () => {
     const body = 'x'.repeat(9000)
     write({ op: 'create', collection: 'notes', id: 'aaaaaaaa', fields: { text: 'findable', body } })
     await open().flush()
-    const [found] = directory.search('notes', { q: 'findable', partitions: ['app'], limit: 9 })
+    const [found] = directory.search('notes', { q: 'findable', partitions: ['app'], owner: null, limit: 9 })
     assert.deepEqual([found?.isPartial, found?.row.json], [true, '{"text":"findable"}'])
   })
 

@@ -64,11 +64,15 @@ describe('a page of a partition', () => {
     })
     for (const hash of Object.keys(releases)) store.prepare(hash, manifest(hash), at)
     const write = (op: WriteOp) =>
-      applyOps(store, { manifest: manifest('one'), actor: 'system', now: new Date(at) }, [op])
+      applyOps(store, { manifest: manifest('one'), actor: 'system', partition: 'app', now: new Date(at) }, [
+        op,
+      ])
     const list = (query: RawQuery = {}, hash = 'one') => {
       const before = reads
       const spec = releases[hash]!
-      const page = JSON.parse(store.page(hash, 'notes', spec, parseQuery(spec, query))) as RawPage
+      const page = JSON.parse(
+        store.page(hash, 'notes', spec, { query: parseQuery(spec, query), owner: null }),
+      ) as RawPage
       return { ...page, wasRead: reads > before }
     }
     return { store, manifest, write, list }

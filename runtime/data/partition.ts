@@ -1,26 +1,17 @@
 import type { ObjectState, ServerSocket } from 'cloudflare:workers'
+import { type Actor, ownerOf } from '../kernel/actor.ts'
 import { ApiError, toFailure, type Failure } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { placeOf, type Tier } from '../kernel/objects.ts'
-import type {
-  Actor,
-  Batch,
-  DataAnswer,
-  DataCall,
-  DataText,
-  FrameUp,
-  Row,
-  StoredRecord,
-  WriteOp,
-} from './frames.ts'
+import type { Batch, DataAnswer, DataCall, DataText, FrameUp, Row, StoredRecord, WriteOp } from './frames.ts'
 import { limitsOf } from './limits.ts'
 import { migratePartition } from './migrate.ts'
 import { applyMutation, applyOps, type Outcome } from './mutate.ts'
 import { Outbox } from './outbox.ts'
 import { parseQuery } from './query.ts'
-import { canRead, collectionOf, requireRead } from './rules.ts'
+import { collectionIn, isReached, readReach, requireRead } from './rules.ts'
 import { acceptSocket, broadcast, sendFrame, type Attachment } from './sockets.ts'
 import { PartitionStore, toRecord } from './store.ts'
 import {
@@ -42,6 +33,8 @@ type Mutation = { mutationId: string; ops: WriteOp[] }
 export class Partition {
   readonly #ctx: ObjectState
   readonly #tier: Tier | undefined
+  /** `app`, or the id of the person whose records these are. */
+  readonly #name: string
   readonly #store: PartitionStore
   readonly #outbox: Outbox
   readonly #hold: Hold
@@ -50,7 +43,9 @@ export class Partition {
   constructor(ctx: ObjectState, env: unknown, hold: Hold, send: (batch: Batch) => Promise<void>) {
     this.#ctx = ctx
     this.#hold = hold
-    this.#tier = placeOf(ctx.id.name)?.tier
+    const place = placeOf(ctx.id.name)
+    this.#tier = place?.tier
+    this.#name = place?.partition ?? 'app'
     this.#store = new PartitionStore(ctx.storage, limitsOf(env))
     const report = (error: unknown) => logError(error, { route: 'outbox', tier: this.#tier })
     this.#outbox = new Outbox({ ctx, store: this.#store, send, report })
@@ -101,6 +96,26 @@ export class Partition {
     return this.#outbox.flush()
   }
 
+  /** Takes a person's id off the records that others share, and off what is kept of earlier changes. */
+  disown(userId: string): number {
+    const rows = this.#store.ownedBy(userId)
+    const at = new Date().toISOString()
+    const log = this.#store.transact(() => {
+      this.#store.forgetOwner(userId)
+      return rows.map(({ collection, row }) => {
+        const free = { ...row, owner: null, rev: row.rev + 1, updated_at: at }
+        this.#store.write(collection, free)
+        return this.#store.append('put', collection, free, at)
+      })
+    })
+    this.#publish({ result: { seq: this.#store.head(), records: [] }, log })
+    return rows.length
+  }
+
+  countRecords(): number {
+    return this.#store.count()
+  }
+
   flush(): Promise<void> {
     return this.#outbox.flush()
   }
@@ -118,7 +133,8 @@ export class Partition {
     return acceptSocket(this.#ctx, this.#store, {
       manifest,
       hash,
-      actor: 'anonymous',
+      actor: actorIn(request.headers),
+      partition: this.#name,
       wanted: (query.get('data') ?? '').split(','),
       after: after === null || !/^\d{1,15}$/.test(after) ? null : Number(after),
     })
@@ -147,7 +163,7 @@ export class Partition {
 
   #mutate(manifest: Manifest, actor: Actor, mutation: Mutation) {
     this.#hold.require()
-    return this.#publish(applyMutation(this.#store, { manifest, actor, now: new Date() }, mutation))
+    return this.#publish(applyMutation(this.#store, this.#judged(manifest, actor), mutation))
   }
 
   #publish({ result, log }: Outcome) {
@@ -157,22 +173,29 @@ export class Partition {
   }
 
   #page(hash: string, manifest: Manifest, actor: Actor, call: Extract<DataCall, { kind: 'list' }>): string {
-    const collection = collectionOf(manifest, call.collection)
-    requireRead(actor, call.collection, collection)
-    return this.#store.page(hash, call.collection, collection, parseQuery(collection, call.query))
+    const collection = collectionIn(manifest, call.collection, this.#name)
+    const reach = requireRead(actor, call.collection, collection)
+    const query = parseQuery(collection, call.query)
+    const owner = reach === 'own' ? ownerOf(actor) : null
+    return this.#store.page(hash, call.collection, collection, { query, owner })
+  }
+
+  #judged(manifest: Manifest, actor: Actor) {
+    return { manifest, actor, partition: this.#name, now: new Date() }
   }
 
   #answer(manifest: Manifest, actor: Actor, call: Exclude<DataCall, { kind: 'list' }>) {
     if (call.kind === 'mutate') return this.#mutate(manifest, actor, call)
     if (call.kind === 'write') {
       this.#hold.require()
-      return this.#publish(applyOps(this.#store, { manifest, actor, now: new Date() }, call.ops))
+      return this.#publish(applyOps(this.#store, this.#judged(manifest, actor), call.ops))
     }
-    const collection = collectionOf(manifest, call.collection)
-    requireRead(actor, call.collection, collection)
+    const collection = collectionIn(manifest, call.collection, this.#name)
+    const reach = requireRead(actor, call.collection, collection)
     if (call.kind === 'search') throw new Error('a search is answered by the directory')
     const row = this.#store.read(call.collection, call.id)
-    if (row === null) throw new ApiError('not_found', `No such record in ${call.collection}.`)
+    if (row === null || !isReached(reach, actor, row.owner))
+      throw new ApiError('not_found', `No such record in ${call.collection}.`)
     return toRecord(row, collection)
   }
 
@@ -197,9 +220,9 @@ export class Partition {
       ? manifest.collections[op.collection]
       : null
     if (collection === null || collection === undefined) return null
-    if (!canRead(actor, collection)) return null
     const row = this.#store.read(op.collection, op.id)
-    return row === null ? null : toRecord(row, collection)
+    const isVisible = row !== null && isReached(readReach(actor, collection), actor, row.owner)
+    return isVisible ? toRecord(row, collection) : null
   }
 }
 
@@ -213,3 +236,8 @@ function parseFrame(text: string): FrameUp | null {
     return null
   }
 }
+
+/** The header by which the entrypoint names the actor of a socket. */
+export const ACTOR_HEADER = 'slipway-actor'
+
+const actorIn = (headers: Headers): Actor => JSON.parse(headers.get(ACTOR_HEADER) ?? '"anonymous"') as Actor

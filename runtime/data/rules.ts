@@ -1,6 +1,11 @@
-import { ApiError } from '../kernel/errors.ts'
+import type { Actor } from '../kernel/actor.ts'
+import { ApiError, invalid } from '../kernel/errors.ts'
 import type { AccessWord, CollectionSpec, Manifest } from '../kernel/manifest.ts'
-import type { Actor } from './frames.ts'
+
+/** Which records of a collection a caller reaches: all, those it owns, or none. */
+export type Reach = 'all' | 'own' | 'none'
+
+export type WriteKind = 'create' | 'update' | 'remove'
 
 /** Returns the declared collection; throws for any other name. */
 export function collectionOf(manifest: Manifest, name: string): CollectionSpec {
@@ -9,26 +14,73 @@ export function collectionOf(manifest: Manifest, name: string): CollectionSpec {
   return collection
 }
 
-export function requireRead(actor: Actor, name: string, collection: CollectionSpec): void {
-  if (!canRead(actor, collection)) throw refusal(collection.read, `read ${name}`)
+/** Returns the declared collection if its records are kept in this partition, and throws otherwise. */
+export function collectionIn(manifest: Manifest, name: string, partition: string): CollectionSpec {
+  const collection = collectionOf(manifest, name)
+  if (!isIn(collection, partition)) throw invalid('partition', `${name} is kept per ${collection.partition}`)
+  return collection
 }
 
-export const canRead = (actor: Actor, collection: CollectionSpec): boolean =>
-  actor === 'system' || collection.read === 'public'
+/** Whether the records of a collection are kept in such a partition. */
+export const isIn = (collection: CollectionSpec, partition: string): boolean =>
+  collection.partition === kindOf(partition)
 
-/** `write: public` lets any visitor create; changing and removing is for staff and server code. */
+/** A partition is named like its owner: `app`, a user id, or a team id. */
+const kindOf = (partition: string): CollectionSpec['partition'] =>
+  partition.startsWith('u_') ? 'user' : partition.startsWith('t_') ? 'team' : 'app'
+
+/** Returns which records a caller may read. Staff may always read. */
+export function readReach(actor: Actor, { read }: CollectionSpec): Reach {
+  if (actor === 'system' || read === 'public') return 'all'
+  if (actor === 'anonymous') return 'none'
+  if (actor.role === 'staff' || read === 'members') return 'all'
+  return read === 'owner' ? 'own' : 'none'
+}
+
+/**
+ * Returns which records a caller may write. `public` lets any visitor create, and only staff change what they created;
+ * `owner` lets every person create, and change only their own. Staff may always change and remove, but create only
+ * where a person may.
+ */
+export function writeReach(actor: Actor, kind: WriteKind, { write }: CollectionSpec): Reach {
+  if (actor === 'system') return 'all'
+  if (kind === 'create' && write === 'public') return 'all'
+  if (actor === 'anonymous') return 'none'
+  if (kind === 'create') {
+    const isAllowed =
+      write === 'members' || write === 'owner' || (write === 'staff' && actor.role === 'staff')
+    return isAllowed ? 'all' : 'none'
+  }
+  if (actor.role === 'staff' || write === 'members') return 'all'
+  return write === 'owner' ? 'own' : 'none'
+}
+
+/** Whether a record of this owner is within a caller's reach. */
+export const isReached = (reach: Reach, actor: Actor, ownerId: string | null): boolean =>
+  reach === 'all' || (reach === 'own' && typeof actor !== 'string' && actor.userId === ownerId)
+
+/** Returns which records a caller may read, and throws when it may read none. */
+export function requireRead(actor: Actor, name: string, collection: CollectionSpec): 'all' | 'own' {
+  const reach = readReach(actor, collection)
+  if (reach === 'none') throw refusal(actor, collection.read, `read ${name}`)
+  return reach
+}
+
+/** Throws when a caller may not write such records at all. */
 export function requireWrite(
   actor: Actor,
-  op: 'create' | 'update' | 'remove',
+  kind: WriteKind,
   name: string,
   collection: CollectionSpec,
-) {
-  if (actor === 'system' || (op === 'create' && collection.write === 'public')) return
-  throw refusal(op === 'create' ? collection.write : 'staff', `${op} records of ${name}`)
+): 'all' | 'own' {
+  const reach = writeReach(actor, kind, collection)
+  if (reach === 'none') throw refusal(actor, collection.write, `${kind} records of ${name}`)
+  return reach
 }
 
-function refusal(word: AccessWord, action: string): ApiError {
-  return word === 'members' || word === 'owner' || word === 'team'
+function refusal(actor: Actor, word: AccessWord, action: string): ApiError {
+  const isForPeople = word === 'members' || word === 'owner' || word === 'team'
+  return actor === 'anonymous' && isForPeople
     ? new ApiError('unauthorized', `Sign in to ${action}.`)
-    : new ApiError('forbidden', `You may not ${action} from the browser.`)
+    : new ApiError('forbidden', `You may not ${action}.`)
 }

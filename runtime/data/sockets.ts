@@ -1,7 +1,8 @@
 import type { ObjectState, ServerSocket } from 'cloudflare:workers'
+import { type Actor, ownerOf } from '../kernel/actor.ts'
 import type { Manifest } from '../kernel/manifest.ts'
-import type { Actor, FrameDown } from './frames.ts'
-import { canRead } from './rules.ts'
+import type { FrameDown } from './frames.ts'
+import { isIn, isReached, readReach } from './rules.ts'
 import { toLogOp, type LogEntry, type PartitionStore } from './store.ts'
 
 const SOCKETS_MAX = 2000
@@ -20,20 +21,29 @@ export const sendFrame = (socket: WebSocket, frame: FrameDown): void => socket.s
 export function acceptSocket(
   ctx: ObjectState,
   store: PartitionStore,
-  options: { manifest: Manifest; hash: string; actor: Actor; wanted: string[]; after: number | null },
+  options: {
+    manifest: Manifest
+    hash: string
+    actor: Actor
+    partition: string
+    wanted: string[]
+    after: number | null
+  },
 ): Response {
   if (ctx.getWebSockets().length >= SOCKETS_MAX) return new Response(null, { status: 503 })
   const pair = new WebSocketPair()
   const server = pair[1] as ServerSocket
-  const { manifest, hash, actor } = options
+  const { manifest, hash, actor, partition } = options
   const collections = options.wanted.filter((name) => {
     const collection = Object.hasOwn(manifest.collections, name) ? manifest.collections[name] : undefined
-    return collection !== undefined && canRead(actor, collection)
+    return collection !== undefined && isIn(collection, partition) && readReach(actor, collection) !== 'none'
   })
-  ctx.acceptWebSocket(server)
-  server.serializeAttachment({ hash, actor, collections } satisfies Attachment)
-  if (options.after !== null) catchUp(server, store, options.after, manifest, collections)
-  sendFrame(server, { type: 'hello', seq: store.head(), user: null })
+  const user = ownerOf(actor)
+  ctx.acceptWebSocket(server, user === null ? [] : [user])
+  const attachment: Attachment = { hash, actor, collections }
+  server.serializeAttachment(attachment)
+  if (options.after !== null) catchUp(server, store, options.after, manifest, attachment)
+  sendFrame(server, { type: 'hello', seq: store.head(), user })
   return new Response(null, { status: 101, webSocket: pair[0] })
 }
 
@@ -42,13 +52,24 @@ function catchUp(
   store: PartitionStore,
   after: number,
   manifest: Manifest,
-  collections: string[],
+  attachment: Attachment,
 ): void {
   const missed = store.since(after)
   if (missed === null) return sendFrame(socket, { type: 'reset', seq: store.head() })
-  const ops = visible(missed, manifest, collections)
+  const ops = visible(missed, manifest, attachment)
   for (let start = 0; start < ops.length; start += OPS_PER_FRAME) {
     sendFrame(socket, { type: 'ops', ops: ops.slice(start, start + OPS_PER_FRAME) })
+  }
+}
+
+/** The code with which a socket ends whose session has changed. */
+const SESSION_CHANGED = 4001
+
+/** Ends the sockets of a person. A frame says so first: the connection itself may take seconds to close. */
+export function endSockets(ctx: ObjectState, userId: string): void {
+  for (const socket of ctx.getWebSockets(userId)) {
+    if (socket.readyState === WebSocket.OPEN) sendFrame(socket, { type: 'ended' })
+    socket.close(SESSION_CHANGED, 'The session has changed.')
   }
 }
 
@@ -60,17 +81,18 @@ export function broadcast(
 ): void {
   if (log.length === 0) return
   for (const socket of ctx.getWebSockets()) {
-    const { hash, collections } = socket.deserializeAttachment() as Attachment
-    const manifest = manifestOf(hash)
-    const ops = manifest === null ? [] : visible(log, manifest, collections)
+    const attachment = socket.deserializeAttachment() as Attachment
+    const manifest = manifestOf(attachment.hash)
+    const ops = manifest === null ? [] : visible(log, manifest, attachment)
     // A closing socket would throw; its client catches up by `after` when it reconnects.
     if (ops.length > 0 && socket.readyState === WebSocket.OPEN) sendFrame(socket, { type: 'ops', ops })
   }
 }
 
-function visible(log: LogEntry[], manifest: Manifest, collections: string[]) {
+function visible(log: LogEntry[], manifest: Manifest, { actor, collections }: Attachment) {
   return log.flatMap((entry) => {
     const spec = collections.includes(entry.collection) ? manifest.collections[entry.collection] : undefined
-    return spec === undefined ? [] : [toLogOp(entry, spec)]
+    const isVisible = spec !== undefined && isReached(readReach(actor, spec), actor, entry.owner)
+    return isVisible ? [toLogOp(entry, spec)] : []
   })
 }

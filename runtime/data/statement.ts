@@ -14,9 +14,17 @@ const COMPARE = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 // The expression must equal the index's exactly, otherwise SQLite scans the table.
 const columnOf = (field: string): string => COLUMNS[field] ?? `json_extract(json, '$.${field}')`
 
-/** Returns the keyset query of one page; one extra row shows whether there is a next page. */
-export function listStatement(collection: string, query: ParsedQuery): Statement {
-  const parts = [...query.conditions.map(conditionSql), ...seekSql(query)]
+/**
+ * Returns the keyset query of one page; one extra row shows whether there is a next page. With an owner only its
+ * records are on it.
+ */
+export function listStatement(
+  collection: string,
+  query: ParsedQuery,
+  owner: string | null = null,
+): Statement {
+  const own = owner === null ? [] : [{ sql: 'owner = ?', values: [owner] }]
+  const parts = [...own, ...query.conditions.map(conditionSql), ...seekSql(query)]
   const where = parts.length === 0 ? '' : ` where ${parts.map((part) => part.sql).join(' and ')}`
   const direction = query.sort.isDescending ? 'desc' : 'asc'
   return {

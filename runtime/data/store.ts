@@ -22,6 +22,7 @@ export interface LogEntry {
   seq: number
   collection: string
   id: string
+  owner: string | null
   row: Row | null
 }
 
@@ -116,6 +117,8 @@ export class PartitionStore {
   #createTable(name: string, collection: CollectionSpec): void {
     this.ensureTable(name)
     this.run(`create index if not exists "i_${name}_created" on "c_${name}" (created_at, id)`)
+    if (collection.read === 'owner')
+      this.run(`create index if not exists "i_${name}_owner" on "c_${name}" (owner, created_at, id)`)
     for (const [field, spec] of Object.entries(collection.fields)) {
       if (!isIndexed(spec)) continue
       this.run(
@@ -144,6 +147,30 @@ export class PartitionStore {
     this.run(`delete from "c_${collection}" where id = ?`, id)
   }
 
+  /** Returns every record of an owner, of all collections. */
+  ownedBy(owner: string): { collection: string; row: Row }[] {
+    return this.collections().flatMap((collection) =>
+      this.#rows(`select ${ROW_COLUMNS} from "c_${collection}" where owner = ?`, owner).map((row) => ({
+        collection,
+        row,
+      })),
+    )
+  }
+
+  /** Removes a person's id from the log and from kept results; a repeated change of theirs would run again. */
+  forgetOwner(owner: string): void {
+    this.run("update log set owner = null, json = json_set(json, '$.owner', null) where owner = ?", owner)
+    this.run('delete from mutations where instr(result, ?) > 0', owner)
+  }
+
+  /** The number of records of all collections. */
+  count(): number {
+    const counts = this.collections().map(
+      (name) => this.run(`select count(*) as n from "c_${name}"`)[0]?.['n'],
+    )
+    return counts.reduce<number>((sum, count) => sum + Number(count), 0)
+  }
+
   /** Returns another record that already has this value. */
   holderOf(collection: string, field: string, value: unknown, exceptId: string): string | null {
     const row = this.run(
@@ -158,8 +185,14 @@ export class PartitionStore {
    * Returns a page as JSON, cached while nothing was written: the same query by the same release is the same
    * page.
    */
-  page(hash: string, name: string, collection: CollectionSpec, query: ParsedQuery): string {
-    const statement = listStatement(name, query)
+  page(
+    hash: string,
+    name: string,
+    collection: CollectionSpec,
+    ask: { query: ParsedQuery; owner: string | null },
+  ): string {
+    const { query, owner } = ask
+    const statement = listStatement(name, query, owner)
     const question = JSON.stringify([hash, statement])
     const known = this.#pages.find(question, this.head())
     if (known !== null) return known
@@ -204,18 +237,20 @@ export class PartitionStore {
       op === 'put' ? JSON.stringify(row) : null,
     )
     this.#head = seq
-    return { seq, collection, id: row.id, row: op === 'put' ? row : null }
+    return { seq, collection, id: row.id, owner: row.owner, row: op === 'put' ? row : null }
   }
 
   /** Returns the operations after `seq`, oldest first; null when the log no longer reaches back that far. */
   since(seq: number): LogEntry[] | null {
     if (seq > this.head() || seq < Number(this.meta('floor'))) return null
-    return this.run('select seq, collection, id, json from log where seq > ? order by seq', seq).map(toEntry)
+    return this.run('select seq, collection, id, owner, json from log where seq > ? order by seq', seq).map(
+      toEntry,
+    )
   }
 
   /** Returns the next operations the directory does not have, oldest first. */
   unsent(limit: number): (LogEntry & { at: string })[] {
-    const sql = 'select seq, at, collection, id, json from log where seq > ? order by seq limit ?'
+    const sql = 'select seq, at, collection, id, owner, json from log where seq > ? order by seq limit ?'
     return this.run(sql, this.acked, limit).map((line) => ({ ...toEntry(line), at: line['at'] as string }))
   }
 
@@ -265,6 +300,7 @@ const toEntry = (line: Record<string, unknown>): LogEntry => ({
   seq: Number(line['seq']),
   collection: line['collection'] as string,
   id: line['id'] as string,
+  owner: line['owner'] as string | null,
   row: line['json'] === null ? null : (JSON.parse(line['json'] as string) as Row),
 })
 

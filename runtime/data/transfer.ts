@@ -1,4 +1,5 @@
 import type { Manifest } from '../kernel/manifest.ts'
+import type { AccountDump } from '../auth/account.ts'
 import type { Row } from './frames.ts'
 import { ROW_COLUMNS } from './statement.ts'
 import type { PartitionStore } from './store.ts'
@@ -29,6 +30,8 @@ export interface RowPage {
  */
 export interface PartitionHead {
   migrations: string | null
+  /** The person whose partition it is. */
+  account?: AccountDump | null
 }
 
 export const headOf = (store: PartitionStore): PartitionHead => ({ migrations: store.meta('migrations') })

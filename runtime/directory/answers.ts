@@ -1,6 +1,7 @@
-import type { Actor, DataAnswer } from '../data/frames.ts'
-import { requireRead, collectionOf } from '../data/rules.ts'
+import type { DataAnswer } from '../data/frames.ts'
+import { collectionIn, requireRead } from '../data/rules.ts'
 import { toRecord } from '../data/store.ts'
+import { type Actor, ownerOf } from '../kernel/actor.ts'
 import { ApiError, invalid, toFailure } from '../kernel/errors.ts'
 import type { CollectionSpec } from '../kernel/manifest.ts'
 import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
@@ -14,18 +15,19 @@ const QUERY_CHARS_MAX = 200
 export async function searchFor(
   objects: Objects,
   tier: Tier,
-  search: { hash: string; actor: Actor; collection: string; q: string },
+  search: { hash: string; actor: Actor; partition: string; collection: string; q: string },
 ): Promise<DataAnswer> {
   const directory = directoryOf(objects, tier)
   const manifest = await directory.dirManifest(search.hash)
   if (manifest === null) return { ok: false, unprepared: true }
   try {
-    const collection = collectionOf(manifest, search.collection)
-    requireRead(search.actor, search.collection, collection)
+    const collection = collectionIn(manifest, search.collection, search.partition)
+    const reach = requireRead(search.actor, search.collection, collection)
     requireSearch(search.collection, collection, search.q)
     const found = await directory.dirSearch(search.collection, {
       q: search.q,
-      partitions: ['app'],
+      partitions: [search.partition],
+      owner: reach === 'own' ? ownerOf(search.actor) : null,
       limit: RESULTS_MAX,
     })
     const whole = await completed(objects, tier, search.collection, found)

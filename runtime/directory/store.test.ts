@@ -43,7 +43,9 @@ function makeDirectory(manifest = manifestOf({ notes: SEARCHED, tasks: SEARCHED 
     })
   }
   const find = (q: string, partitions: string[] | null = null, name = 'notes') =>
-    directory.search(name, { q, partitions, limit: 9 }).map(({ partition, row }) => `${partition}/${row.id}`)
+    directory
+      .search(name, { q, partitions, owner: null, limit: 9 })
+      .map(({ partition, row }) => `${partition}/${row.id}`)
   return { directory, put, find }
 }
 

@@ -7,10 +7,13 @@ import { matchOf, scopeOf, searchedFields, searchText, textFields, wordsOf } fro
 /** Entries indexed at once when another field became searchable. */
 const REINDEX_ROWS = 2000
 
-interface Search {
+/** What to search for, and where. */
+export interface Search {
   q: string
   /** Null: all of them. */
   partitions: string[] | null
+  /** Only records of this owner; null: of all. */
+  owner: string | null
   limit: number
 }
 
@@ -36,6 +39,7 @@ export class DirectoryStore {
       updated_at text not null, json text not null, partial integer not null,
       unique (collection, partition, id))`)
     this.#run('create index if not exists entries_newest on entries (collection, created_at, id)')
+    this.#run('create index if not exists entries_partition on entries (partition)')
     this.#run('create table if not exists applied (partition text primary key, seq integer) without rowid')
     this.#run(
       'create table if not exists totals (collection text primary key, count integer, updated_at text) without rowid',
@@ -207,6 +211,20 @@ export class DirectoryStore {
     )
   }
 
+  /** Removes everything of a partition, and returns how many entries there were. */
+  forget(partition: string): number {
+    return this.#storage.transactionSync(() => {
+      const sql = 'delete from entries where partition = ? returning key, collection'
+      const gone = this.#run(sql, partition)
+      for (const { key } of gone) this.#run('delete from search where rowid = ?', key)
+      const counts = Map.groupBy(gone, ({ collection }) => collection as string)
+      for (const [collection, entries] of counts)
+        this.#count(collection, { added: -entries.length, at: new Date().toISOString() })
+      this.#run('delete from applied where partition = ?', partition)
+      return gone.length
+    })
+  }
+
   totals(): Record<string, { count: number; updatedAt: string }> {
     const rows = this.#run('select collection, count, updated_at from totals')
     return Object.fromEntries(
@@ -235,14 +253,14 @@ export class DirectoryStore {
     if ((this.#searchFields().get(collection) ?? []).length === 0) return this.#scan(collection, search)
     const match = matchOf(collection, search.q)
     if (match === null) return []
-    const among = search.partitions?.map(() => '?').join(', ')
+    const within = withinOf(search)
     return this.#run(
       `select e.* from search join entries e on e.key = search.rowid
-       where search match ? and e.collection = ?${among === undefined ? '' : ` and e.partition in (${among})`}
+       where search match ? and e.collection = ?${within.sql}
        order by bm25(search, 0, 1), e.key limit ?`,
       match,
       collection,
-      ...(search.partitions ?? []),
+      ...within.values,
       search.limit,
     ).map(found)
   }
@@ -251,22 +269,22 @@ export class DirectoryStore {
    * Returns the newest records with every word somewhere in their text fields. Scans every entry, so that
    * writes to a collection without searched fields cost nothing.
    */
-  #scan(collection: string, { q, partitions, limit }: Search): Found[] {
+  #scan(collection: string, search: Search): Found[] {
     const names = textFields(this.active()?.manifest.collections[collection]?.fields ?? {})
-    const words = wordsOf(q)
+    const words = wordsOf(search.q)
     if (names.length === 0 || words.length === 0) return []
     const text = names.map(() => `coalesce(json_extract(json, ?), '')`).join(' || char(10) || ')
     // The database lowers ASCII letters only, so it lowers both sides; other letters are compared as written.
     const contains = words.map(() => 'instr(text, lower(?)) > 0').join(' and ')
-    const among = partitions === null ? '' : ` and partition in (${partitions.map(() => '?').join(', ')})`
+    const within = withinOf(search)
     return this.#run(
       `select * from (select *, lower(${text}) as text from entries where collection = ?)
-       where ${contains}${among} order by created_at desc, id desc limit ?`,
+       where ${contains}${within.sql} order by created_at desc, id desc limit ?`,
       ...names.map((name) => `$."${name}"`),
       collection,
       ...words,
-      ...(partitions ?? []),
-      limit,
+      ...within.values,
+      search.limit,
     ).map(found)
   }
 
@@ -292,4 +310,13 @@ const found = (entry: Record<string, unknown>): Found => {
   const { id, owner, rev, created_at, updated_at, json } = entry as unknown as Row
   const row = { id, owner, rev, created_at, updated_at, json }
   return { partition: entry['partition'] as string, row, isPartial: entry['partial'] === 1 }
+}
+
+/** Returns the part of a statement that keeps a search within its partitions and owner. */
+function withinOf({ partitions, owner }: Search): { sql: string; values: string[] } {
+  const among = partitions === null ? '' : ` and partition in (${partitions.map(() => '?').join(', ')})`
+  return {
+    sql: `${among}${owner === null ? '' : ' and owner = ?'}`,
+    values: [...(partitions ?? []), ...(owner === null ? [] : [owner])],
+  }
 }

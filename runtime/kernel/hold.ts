@@ -20,12 +20,14 @@ export class Hold {
     this.#isHeld = isHeld
   }
 
+  get isHeld(): boolean {
+    this.#isHeld ??= this.#read()
+    return this.#isHeld
+  }
+
   /** Throws while changes are refused. */
   require(): void {
-    this.#isHeld ??= this.#read()
-    if (!this.#isHeld) return
-    const message = 'The app is being moved and takes no changes right now. Try again in a few minutes.'
-    throw new ApiError('unavailable', message)
+    if (this.isHeld) throw heldError()
   }
 
   #read(): boolean {
@@ -34,3 +36,9 @@ export class Hold {
     return this.#storage.sql.exec('select 1 from _hold').toArray().length > 0
   }
 }
+
+export const heldError = (): ApiError =>
+  new ApiError(
+    'unavailable',
+    'The app is being moved and takes no changes right now. Try again in a few minutes.',
+  )

@@ -1,8 +1,10 @@
 import type { ObjectNamespace } from 'cloudflare:workers'
-import type { Actor, Batch, DataCall, DataText, Row } from '../data/frames.ts'
+import type { Batch, DataCall, DataText, Row } from '../data/frames.ts'
 import type { PartitionHead, RowPage, RowPlace, StoredRow } from '../data/transfer.ts'
+import type { AccountCalls, UserListCalls } from '../auth/objects.ts'
 import type { Found } from '../directory/frames.ts'
 import type { FileRef, FilesBinding } from '../files/types.ts'
+import type { Actor, SessionToken } from './actor.ts'
 import type { Manifest } from './manifest.ts'
 
 export type Tier = 'production' | 'preview'
@@ -11,9 +13,23 @@ export type Tier = 'production' | 'preview'
 export interface AppObjectStub extends FilesBinding {
   prepare(hash: string, manifest: Manifest): Promise<void>
   data(hash: string, actor: Actor, call: DataCall): Promise<DataText>
+  /** The same for the person of a session, in the object that knows both; null when it is not valid. */
+  dataOf(hash: string, session: SessionToken, call: DataCall): Promise<DataText | null>
   fetch(request: Request): Promise<Response>
+  closeSockets(userId: string): Promise<void>
+  account<Kind extends keyof AccountCalls>(
+    kind: Kind,
+    ask: AccountCalls[Kind]['ask'],
+  ): Promise<AccountCalls[Kind]['answer']>
+  users<Kind extends keyof UserListCalls>(
+    kind: Kind,
+    ask: UserListCalls[Kind]['ask'],
+  ): Promise<UserListCalls[Kind]['answer']>
   readRows(collection: string, ids: string[]): Promise<Row[]>
   flush(): Promise<void>
+
+  disown(userId: string): Promise<number>
+  countRecords(): Promise<number>
 
   hold(isHeld: boolean): Promise<void>
   wipe(): Promise<void>
@@ -28,13 +44,14 @@ export interface AppObjectStub extends FilesBinding {
   dirActive(): Promise<{ hash: string; manifest: Manifest } | null>
   dirManifest(hash: string): Promise<Manifest | null>
   dirApply(partition: string, batch: Batch): Promise<void>
+  dirForget(partition: string): Promise<number>
   dirPartitions(): Promise<string[]>
   dirTotals(): Promise<Record<string, { count: number; updatedAt: string }>>
   dirNewest(collection: string, limit: number): Promise<Found[]>
   dirHolds(collection: string, partition: string, id: string): Promise<boolean>
   dirSearch(
     collection: string,
-    search: { q: string; partitions: string[] | null; limit: number },
+    search: { q: string; partitions: string[] | null; owner: string | null; limit: number },
   ): Promise<Found[]>
   dirSpend(jti: string, expiresAt: number): Promise<boolean>
 }
@@ -59,6 +76,10 @@ export const filesOf = (objects: Objects, tier: Tier): AppObjectStub =>
 /** The object that holds the records of a partition. */
 export const partitionOf = (objects: Objects, tier: Tier, partition: string): AppObjectStub =>
   objects.getByName(`${prefixOf(tier)}${PARTITION}${partition}`)
+
+/** The object of a person: the account, and the records that are only theirs. */
+export const accountOf = (objects: Objects, tier: Tier, userId: string): AppObjectStub =>
+  partitionOf(objects, tier, userId)
 
 /** Returns the tier an object belongs to. */
 export const tierOf = (name: string | undefined): Tier | undefined =>

@@ -1,6 +1,6 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { manifest } from '../manifest.gen.ts'
-import { pages } from '../pages.gen.ts'
+import { pages, people } from '../pages.gen.ts'
 import { Link, usePath } from '../web/navigation.tsx'
 import { Icon } from './icons.tsx'
 
@@ -52,6 +52,7 @@ export function AppShell({ children }: { children: ReactNode }) {
               </nav>
             </>
           )}
+          {people !== null && <people.Menu />}
         </div>
       </header>
       <main id="content" className="shell-content">

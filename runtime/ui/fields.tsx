@@ -14,11 +14,14 @@ export function TextField({
   kind = 'text',
   placeholder,
   maxLength,
+  autoComplete,
   ...frame
 }: ValueProps<string> & {
   kind?: TextKind | undefined
   placeholder?: string | undefined
   maxLength?: number | undefined
+  /** What a password manager or browser fills in: `username`, `current-password`, `name`. */
+  autoComplete?: string | undefined
 }) {
   return (
     <FieldFrame {...frame}>
@@ -30,6 +33,7 @@ export function TextField({
           value={value}
           placeholder={placeholder}
           maxLength={maxLength}
+          autoComplete={autoComplete}
           onChange={(event) => onChange(event.target.value)}
         />
       )}

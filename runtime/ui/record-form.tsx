@@ -9,6 +9,7 @@ import { manifest } from '../manifest.gen.ts'
 import { useIsOffline } from '../web/hooks.ts'
 import { Button } from './button.tsx'
 import { Icon } from './icons.tsx'
+import { Notice } from './notice.tsx'
 import { RecordField } from './record-field.tsx'
 
 export interface RecordFormProps<C extends CollectionName> {
@@ -107,12 +108,7 @@ export function LooseRecordForm(props: FormProps) {
           </div>
         )
       })}
-      {failure !== null && (
-        <p className="notice notice-bad" role="alert">
-          <Icon name="alert" />
-          {failure}
-        </p>
-      )}
+      {failure !== null && <Notice>{failure}</Notice>}
       <div className="form-actions">
         <Button type="submit" busy={isSending}>
           {props.submitLabel ?? (record === undefined ? 'Add record' : 'Save changes')}

@@ -1,7 +1,7 @@
 import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import type { QueryResult } from '../data/client/data.ts'
 import { LOADING, type QuerySnapshot } from '../data/client/live-query.ts'
-import { pageStore } from '../data/client/page-store.ts'
+import { isAnyStale, onStatus, pageStore } from '../data/client/page-store.ts'
 import type { RawQuery } from '../data/frames.ts'
 import type { ApiError } from '../kernel/errors.ts'
 import type { CollectionName, Query, RecordOf } from '../data/types.ts'
@@ -14,7 +14,7 @@ const nothing = () => () => {}
 export function useRows(collection: string, query: RawQuery = {}): QuerySnapshot {
   const key = JSON.stringify(query)
   const live = useMemo(
-    () => (isBrowser ? pageStore().query(collection, JSON.parse(key) as RawQuery) : null),
+    () => (isBrowser ? pageStore(collection).query(collection, JSON.parse(key) as RawQuery) : null),
     [collection, key],
   )
   const subscribe = useCallback((listener: () => void) => live?.listen(listener) ?? nothing(), [live])
@@ -42,10 +42,5 @@ export const useRecord = useRow as unknown as <C extends CollectionName>(
 
 /** Whether the page is disconnected from its data right now. */
 export function useIsOffline(): boolean {
-  const subscribe = useCallback((listener: () => void) => pageStore().onStatus(listener), [])
-  return useSyncExternalStore(
-    subscribe,
-    () => pageStore().isStale(),
-    () => false,
-  )
+  return useSyncExternalStore(onStatus, isAnyStale, () => false)
 }

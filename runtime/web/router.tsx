@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { pages, type PageEntry } from '../pages.gen.ts'
+import { pages, people, type PageEntry } from '../pages.gen.ts'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { ErrorBoundary } from '../ui/error-boundary.tsx'
 import { LinkButton } from '../ui/button.tsx'
@@ -48,6 +48,8 @@ export function Pages() {
     else document.querySelector<HTMLElement>('h1')?.focus()
   }, [path])
   if (match === null) {
+    const Own = people?.pages[path]
+    if (Own !== undefined) return <Own />
     return (
       <EmptyState
         title="This page does not exist"
@@ -57,12 +59,15 @@ export function Pages() {
       </EmptyState>
     )
   }
-  const { component: Current } = match.page
+  const { component: Current, access } = match.page
+  const page = (
+    <ErrorBoundary key={path}>
+      <Current />
+    </ErrorBoundary>
+  )
   return (
     <RouteContext value={{ path, params: match.params }}>
-      <ErrorBoundary key={path}>
-        <Current />
-      </ErrorBoundary>
+      {people === null || access === 'public' ? page : <people.Gate access={access}>{page}</people.Gate>}
     </RouteContext>
   )
 }

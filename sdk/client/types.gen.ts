@@ -5173,6 +5173,10 @@ export type ListAppUsersErrors = {
      */
     404: Failure;
     /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
      * `rate_limited`
      */
     429: Failure;
@@ -5180,6 +5184,10 @@ export type ListAppUsersErrors = {
      * `server_error`
      */
     500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
     /**
      * `unavailable`
      */
@@ -5240,6 +5248,10 @@ export type SetAppUserRoleErrors = {
      */
     404: Failure;
     /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
      * `rate_limited`
      */
     429: Failure;
@@ -5247,6 +5259,10 @@ export type SetAppUserRoleErrors = {
      * `server_error`
      */
     500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
     /**
      * `unavailable`
      */
@@ -5301,6 +5317,10 @@ export type EraseAppUserErrors = {
      */
     404: Failure;
     /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
      * `rate_limited`
      */
     429: Failure;
@@ -5308,6 +5328,10 @@ export type EraseAppUserErrors = {
      * `server_error`
      */
     500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
     /**
      * `unavailable`
      */

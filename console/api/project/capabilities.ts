@@ -1,5 +1,9 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
-import type { GetCapabilityData, SetCapabilityData } from '@slipway/sdk/client/types.gen.ts'
+import type {
+  GetCapabilityData,
+  ListAppUsersResponses,
+  SetCapabilityData,
+} from '@slipway/sdk/client/types.gen.ts'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { call } from '../request/client.ts'
 
@@ -55,6 +59,21 @@ export const replaceRecord = (path: RecordPlace, body: Record<string, unknown>) 
   call(api.replaceRecord({ path, body }))
 
 export const deleteRecord = (path: RecordPlace) => call(api.deleteRecord({ path }))
+
+export type AppUser = ListAppUsersResponses[200]['data'][number]
+
+/** The people of the live app, the newest first. */
+export const appUsersQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: ['app-users', projectId],
+    queryFn: ({ signal }) => call(api.listAppUsers({ path: { projectId }, query: { limit: 1000 }, signal })),
+  })
+
+export const setAppUserRole = (projectId: string, userId: string, role: AppUser['role']) =>
+  call(api.setAppUserRole({ path: { projectId, userId }, body: { role } }))
+
+export const eraseAppUser = (projectId: string, userId: string) =>
+  call(api.eraseAppUser({ path: { projectId, userId } }))
 
 /** What people and code of the live app stored, by key. */
 export const fileObjectsQuery = (projectId: string) =>

@@ -12,12 +12,13 @@ import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 import { infoOf } from './capability-info.ts'
 import { CapabilityStatus } from './capability-status.tsx'
 import { CapabilitySwitch } from './capability-switch.tsx'
+import { AppUsers } from './auth/app-users.tsx'
 import { Collections } from './collections.tsx'
 import { FileObjects } from './file-objects.tsx'
 import { SettingsForm } from './settings-form.tsx'
 
 /** Capabilities whose live data can be looked at here. */
-const LIVE = { data: Collections, files: FileObjects } as const
+const LIVE = { auth: AppUsers, data: Collections, files: FileObjects } as const
 
 /** One capability: its switch, how it stands in the account, its settings and its live data. */
 export function Capability() {
@@ -27,7 +28,7 @@ export function Capability() {
   const info = infoOf(key)
   if (info === undefined || isNotFound(capability.error)) return <NotFound />
   const { data } = capability
-  const live = key === 'data' || key === 'files' ? key : null
+  const live = key === 'auth' || key === 'data' || key === 'files' ? key : null
   const Live = live === null ? null : LIVE[live]
   return (
     <SectionPage
@@ -81,7 +82,7 @@ export function Capability() {
 const infoLead = (key: string) => (capabilitiesText.about as Record<string, string>)[key]
 
 /** Two views, each with an address of its own. */
-function Tabs(props: { projectId: string; capabilityKey: 'data' | 'files'; tab: 'settings' | 'live' }) {
+function Tabs(props: { projectId: string; capabilityKey: keyof typeof LIVE; tab: 'settings' | 'live' }) {
   const { projectId, capabilityKey, tab } = props
   const { tabs } = capabilitiesText
   return (

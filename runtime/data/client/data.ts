@@ -25,26 +25,32 @@ type Fields = Record<string, unknown>
 
 /** The same calls, untyped, for code of the platform. */
 export const looseData = {
-  get: (collection: string, id: string) => pageStore().get(collection, id),
+  get: (collection: string, id: string) => pageStore(collection).get(collection, id),
   list: async (collection: string, query: RawQuery = {}) => {
-    const { items, nextCursor } = await pageStore().list(collection, query)
+    const { items, nextCursor } = await pageStore(collection).list(collection, query)
     return { items, nextCursor }
   },
-  search: (collection: string, q: string) => pageStore().search(collection, q),
+  search: (collection: string, q: string) => pageStore(collection).search(collection, q),
   create: async (collection: string, fields: Fields): Promise<StoredRecord> => {
-    const { records } = await pageStore().mutate({ op: 'create', collection, fields })
+    const { records } = await pageStore(collection).mutate({ op: 'create', collection, fields })
     return records[0] as StoredRecord
   },
   update: async (collection: string, id: string, fields: Fields, options: { rev?: number } = {}) => {
-    const { records } = await pageStore().mutate({ op: 'update', collection, id, fields, rev: options.rev })
+    const { records } = await pageStore(collection).mutate({
+      op: 'update',
+      collection,
+      id,
+      fields,
+      rev: options.rev,
+    })
     return records[0] as StoredRecord
   },
   remove: async (collection: string, id: string) => {
-    await pageStore().mutate({ op: 'remove', collection, id })
+    await pageStore(collection).mutate({ op: 'remove', collection, id })
     return { id }
   },
   subscribe: (collection: string, query: RawQuery, callback: (result: QuerySnapshot) => void) => {
-    const live = pageStore().query(collection, query)
+    const live = pageStore(collection).query(collection, query)
     const tell = () => callback(live.snapshot())
     tell()
     return live.listen(tell)

@@ -22,6 +22,7 @@ export class Link {
   #socket: WebSocket | null = null
   #failures = 0
   #timers: ReturnType<typeof setTimeout>[] = []
+  #isClosed = false
 
   constructor(options: LinkOptions) {
     this.#options = options
@@ -34,7 +35,14 @@ export class Link {
     this.#socket?.send(JSON.stringify(frame))
   }
 
+  /** Ends the connection for good. */
+  close(): void {
+    this.#isClosed = true
+    this.#drop()
+  }
+
   #connect(): void {
+    if (this.#isClosed) return
     this.#drop()
     const socket = new WebSocket(this.#options.url())
     this.#socket = socket
@@ -62,6 +70,7 @@ export class Link {
   #receive(text: string): void {
     if (text === 'pong') return this.#watch()
     const frame = JSON.parse(text) as FrameDown
+    if (frame.type === 'ended') return this.#lost()
     if (frame.type === 'hello') {
       this.#failures = 0
       this.#watch()
@@ -79,6 +88,7 @@ export class Link {
   }
 
   #lost(): void {
+    if (this.#isClosed) return
     this.#drop()
     this.#options.onStatus('stale')
     const waitMs = Math.min(RETRY_MAX_MS, RETRY_MS * 2 ** this.#failures++)

@@ -65,6 +65,19 @@ export class LiveQuery {
     if (this.#parsed !== null) this.load()
   }
 
+  /** Drops the rows, and reads them as whoever is signed in now. */
+  restart(): void {
+    this.seq = null
+    this.#base = new Map()
+    this.#seen = new Map()
+    this.#waiting = []
+    this.#nextCursor = null
+    this.#error = null
+    if (this.#parsed === null) return
+    this.#show(LOADING)
+    this.load()
+  }
+
   listen(listener: () => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)

@@ -9,10 +9,12 @@ import { newId, type PendingMutation } from './pending.ts'
 const LINGER_MS = 30_000
 const BASE = '/_app/data'
 
-/** The state of one page: its live queries, its unconfirmed changes and its socket. */
+/** What a page knows of one partition: its live queries, its unconfirmed changes and its socket. */
 export class PageStore implements QueryHost {
+  /** `app`, or `own`: that of the person who is signed in. */
+  readonly #partition: 'app' | 'own'
+
   readonly #queries = new Map<string, LiveQuery>()
-  readonly #statusListeners = new Set<() => void>()
   #pending: PendingMutation[] = []
   #link: Link | null = null
   #status: LinkStatus = 'connecting'
@@ -20,6 +22,20 @@ export class PageStore implements QueryHost {
   #cursor: number | null = null
   /** The position from which the log was followed without a gap. */
   #coveredFrom = 0
+
+  constructor(partition: 'app' | 'own' = 'app') {
+    this.#partition = partition
+  }
+
+  /** Forgets what was read as somebody else, and reads it again. */
+  restart(): void {
+    this.#link?.close()
+    this.#link = null
+    this.#setStatus('connecting')
+    this.#cursor = null
+    this.#coveredFrom = 0
+    for (const query of this.#queries.values()) query.restart()
+  }
 
   list(collection: string, query: RawQuery): Promise<RawPage> {
     const { where, sort, limit, cursor } = query
@@ -74,11 +90,6 @@ export class PageStore implements QueryHost {
     return this.#status === 'stale'
   }
 
-  onStatus(listener: () => void): () => void {
-    this.#statusListeners.add(listener)
-    return () => this.#statusListeners.delete(listener)
-  }
-
   loaded(query: LiveQuery): void {
     const seq = query.seq ?? 0
     if (this.#link === null) {
@@ -93,10 +104,13 @@ export class PageStore implements QueryHost {
   }
 
   #socketUrl(): string {
-    const readable = Object.entries(manifest.collections).filter(([, spec]) => spec.read === 'public')
+    const kind = this.#partition === 'own' ? 'user' : 'app'
+    const readable = Object.entries(manifest.collections).filter(
+      ([, spec]) => spec.partition === kind && spec.read !== 'nobody',
+    )
     const params = new URLSearchParams({
       data: readable.map(([name]) => name).join(','),
-      partition: 'app',
+      partition: this.#partition,
       after: String(this.#cursor ?? 0),
     })
     return `${location.origin.replace(/^http/, 'ws')}${BASE}/socket?${params}`
@@ -174,7 +188,7 @@ export class PageStore implements QueryHost {
     if (status === this.#status) return
     this.#status = status
     this.#refresh()
-    for (const listener of this.#statusListeners) listener()
+    for (const listener of statusListeners) listener()
   }
 
   #dropLater(key: string, query: LiveQuery): void {
@@ -187,7 +201,29 @@ export class PageStore implements QueryHost {
 
 const frameOf = ({ mutationId, op }: PendingMutation) => ({ type: 'mutate' as const, mutationId, ops: [op] })
 
-let store: PageStore | undefined
+const stores: { app?: PageStore; own?: PageStore } = {}
 
-/** The store of this page, created on first use so that importing the module has no effect. */
-export const pageStore = (): PageStore => (store ??= new PageStore())
+/**
+ * The store of a collection on this page: that of the app, or of the person who is signed in. Created on first use, so
+ * that importing the module has no effect.
+ */
+export function pageStore(collection: string): PageStore {
+  const partition = manifest.collections[collection]?.partition === 'user' ? 'own' : 'app'
+  return (stores[partition] ??= new PageStore(partition))
+}
+
+const statusListeners = new Set<() => void>()
+
+/** Calls back whenever the page loses or regains a connection; returns the function that ends it. */
+export function onStatus(listener: () => void): () => void {
+  statusListeners.add(listener)
+  return () => statusListeners.delete(listener)
+}
+
+/** Whether any data of this page is older than its connection. */
+export const isAnyStale = (): boolean => Object.values(stores).some((store) => store.isStale())
+
+/** Reads everything again: somebody else is signed in now. */
+export function reconnectStores(): void {
+  for (const store of Object.values(stores)) store.restart()
+}

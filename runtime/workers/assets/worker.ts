@@ -5,6 +5,7 @@ import { serveObject } from '../../bytes/serve.ts'
 import { logError } from '../../kernel/log.ts'
 import { done, open, preflight, refused } from './answers.ts'
 import { place, stamp } from './place.ts'
+import { VIEWER_HEADER } from '../../assets/viewer.ts'
 import { serveAsset } from './serve.ts'
 import { type Grant, readToken } from './token.ts'
 import { upload } from './upload.ts'
@@ -19,12 +20,14 @@ interface Env {
   VERSION: string
 }
 
-/** The entrypoint of the project's own app: it only reads what everyone may see. */
+/** The entrypoint of the project's own app, which says whether a person asks: it only reads what they may see. */
 export class Serve extends WorkerEntrypoint<Env> {
   async fetch(request: Request): Promise<Response> {
     const key = decodeKey(new URL(request.url).pathname)
     const { BUCKET, CACHE_SECONDS } = this.env
-    const answer = key === null ? null : await serveAsset(BUCKET, key, request.headers, CACHE_SECONDS)
+    const viewer = request.headers.get(VIEWER_HEADER) === 'member' ? 'member' : 'visitor'
+    const served = { cacheSeconds: CACHE_SECONDS, viewer } as const
+    const answer = key === null ? null : await serveAsset(BUCKET, key, request.headers, served)
     return answer ?? refused(404, 'not_found', 'No such address.')
   }
 }

@@ -1,4 +1,7 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
+import { type ErasureReport, erasePerson } from '../../auth/erase.ts'
+import { setRole } from '../../auth/role.ts'
+import type { ListedUser } from '../../auth/user-list.ts'
 import { toFields } from '../../data/replace.ts'
 import { collectionOf } from '../../data/rules.ts'
 import type { PartitionHead, RowPage, RowPlace, StoredRow } from '../../data/transfer.ts'
@@ -7,6 +10,7 @@ import type { DataAnswer, DataCall, StoredRecord, WriteOp } from '../../data/fra
 import { completed, requireSearch } from '../../directory/answers.ts'
 import type { FilePage, FileRef } from '../../files/types.ts'
 import type { Found } from '../../directory/frames.ts'
+import type { Person } from '../../kernel/actor.ts'
 import { ApiError, fromFailure, toFailure, type Failure } from '../../kernel/errors.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import { directoryOf, filesOf, type Objects, partitionOf, type Tier } from '../../kernel/objects.ts'
@@ -85,7 +89,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     return answered(async () => {
       const { manifest } = await this.#active(tier)
       requireSearch(collection, collectionOf(manifest, collection), q)
-      const search = { q, partitions: null, limit }
+      const search = { q, partitions: null, owner: null, limit }
       const found = await directoryOf(this.env.OBJECTS, tier).dirSearch(collection, search)
       return await this.#records(tier, manifest, collection, found)
     })
@@ -114,11 +118,31 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
+  /** The people of the app, the newest first. */
+  users(tier: Tier, limit: number): Promise<OperatorAnswer<ListedUser[]>> {
+    return answered(() => directoryOf(this.env.OBJECTS, tier).users('newest', { limit }))
+  }
+
+  /** Appoints a person, or takes it back. It holds from the next request on, and for open pages at once. */
+  setRole(tier: Tier, userId: string, role: Person['role']): Promise<OperatorAnswer<ListedUser>> {
+    return answered(() => setRole(this.env.OBJECTS, tier, userId, role))
+  }
+
+  erase(
+    tier: Tier,
+    userId: string,
+    removeBytes: (keys: string[]) => Promise<void>,
+  ): Promise<OperatorAnswer<ErasureReport>> {
+    return answered(() => erasePerson(this.env.OBJECTS, tier, userId, removeBytes))
+  }
+
   /** Refuses changes of everything the tier stores, or accepts them again; takes effect before it returns. */
   hold(tier: Tier, isHeld: boolean): Promise<OperatorAnswer<{ held: boolean }>> {
     return answered(async () => {
       const objects = [
         filesOf(this.env.OBJECTS, tier),
+        // Where people sign up.
+        directoryOf(this.env.OBJECTS, tier),
         ...(await this.#partitions(tier)).map(({ object }) => object),
       ]
       await Promise.all(objects.map((object) => object.hold(isHeld)))
@@ -159,6 +183,12 @@ export class Operator extends WorkerEntrypoint<Env> {
     release: { hash: string; manifest: Manifest } | null,
   ): Promise<OperatorAnswer<null>> {
     return answered(async () => {
+      const { account } = head
+      if (account) {
+        const { password: _password, ...view } = account.account
+        const user = { id: partition, emailVerified: false, ...view }
+        await directoryOf(this.env.OBJECTS, tier).users('take', { user })
+      }
       await partitionOf(this.env.OBJECTS, tier, partition).takeHead(head, release)
       return null
     })
@@ -185,8 +215,9 @@ export class Operator extends WorkerEntrypoint<Env> {
 
   /** Returns every partition that may hold data, including the app's own before its first write. */
   async #partitions(tier: Tier) {
-    const known = await directoryOf(this.env.OBJECTS, tier).dirPartitions()
-    return [...new Set(['app', ...known])].map((name) => ({
+    const directory = directoryOf(this.env.OBJECTS, tier)
+    const [known, people] = await Promise.all([directory.dirPartitions(), directory.users('ids', null)])
+    return [...new Set(['app', ...known, ...people])].map((name) => ({
       name,
       object: partitionOf(this.env.OBJECTS, tier, name),
     }))

@@ -1,37 +1,77 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
+import { answerAuth } from '../../auth/accounts.ts'
+import { authSettingsOf } from '../../auth/settings.ts'
+import type { AuthAnswer, AuthBinding, AuthCalls } from '../../auth/types.ts'
+import type { DataCall, DataText, LiveBinding } from '../../data/frames.ts'
+import { ACTOR_HEADER } from '../../data/partition.ts'
 import { searchFor } from '../../directory/answers.ts'
-import type { Actor, DataCall, DataText, LiveBinding } from '../../data/frames.ts'
-import type { Manifest } from '../../kernel/manifest.ts'
 import type { FilesAnswer, FilesBinding, FilesCalls } from '../../files/types.ts'
-import { directoryOf, filesOf, type Objects, partitionOf, type Tier } from '../../kernel/objects.ts'
+import { type Actor, type Caller, ownerOf, parseToken } from '../../kernel/actor.ts'
+import { ApiError, invalid, toFailure } from '../../kernel/errors.ts'
+import type { Manifest } from '../../kernel/manifest.ts'
+import {
+  accountOf,
+  directoryOf,
+  filesOf,
+  type Objects,
+  partitionOf,
+  type Tier,
+} from '../../kernel/objects.ts'
 
 interface Env {
   OBJECTS: Objects
 }
 
-const PARTITION = 'app'
+const UNPREPARED: DataText = JSON.stringify({ ok: false, unprepared: true })
+const SIGNED_OUT: DataText = JSON.stringify({
+  ok: false,
+  error: { code: 'unauthorized', message: 'Sign in first.' },
+})
+const APP = 'app'
+/** Of the person who is signed in. */
+const OWN = 'own'
+const CALLER_HEADER = 'slipway-caller'
 
 /**
  * The entrypoint for one tier. It adds the tier's prefix itself, so preview code cannot name a production object; it
- * is no property, because one is made for every call. Every method can be called by the app's worker: they are only
- * ever added, never changed.
+ * is no property, because one is made for every call. It alone decides who the caller is: the app's worker passes on
+ * what the browser sent. Every method can be called by the app's worker: they are only ever added, never changed.
  */
 function entrypointOf(tier: Tier) {
-  const partition = (objects: Objects) => partitionOf(objects, tier, PARTITION)
-  return class TierEntrypoint extends WorkerEntrypoint<Env> implements LiveBinding, FilesBinding {
+  return class TierEntrypoint
+    extends WorkerEntrypoint<Env>
+    implements LiveBinding, FilesBinding, AuthBinding
+  {
     async prepare(hash: string, manifest: Manifest): Promise<void> {
       const { OBJECTS } = this.env
       await Promise.all([
-        partition(OBJECTS).prepare(hash, manifest),
+        partitionOf(OBJECTS, tier, APP).prepare(hash, manifest),
         directoryOf(OBJECTS, tier).dirPrepare(hash, manifest),
       ])
     }
 
-    async data(hash: string, actor: Actor, call: DataCall): Promise<DataText> {
+    async data(hash: string, caller: Caller, call: DataCall): Promise<DataText> {
       const { OBJECTS } = this.env
-      if (call.kind === 'search')
-        return JSON.stringify(await searchFor(OBJECTS, tier, { hash, actor, ...call }))
-      return await partition(OBJECTS).data(hash, actor, call)
+      const token = typeof caller === 'string' ? null : parseToken(caller.session)
+      // The object of a person knows both the session and the records, so one call is enough.
+      if (token !== null && call.partition === OWN && call.kind !== 'search')
+        return await prepared(
+          OBJECTS,
+          tier,
+          hash,
+          token.userId,
+          async (own) => (await own.dataOf(hash, token, call)) ?? SIGNED_OUT,
+        )
+      const actor = await actorOf(OBJECTS, tier, caller)
+      try {
+        const partition = await partitionFor(OBJECTS, tier, actor, call.partition ?? APP)
+        if (call.kind === 'search')
+          return JSON.stringify(await searchFor(OBJECTS, tier, { hash, actor, ...call, partition }))
+        return await prepared(OBJECTS, tier, hash, partition, (one) => one.data(hash, actor, call))
+      } catch (error) {
+        if (error instanceof ApiError) return JSON.stringify({ ok: false, error: toFailure(error) })
+        throw error
+      }
     }
 
     files<Kind extends keyof FilesCalls>(
@@ -41,10 +81,84 @@ function entrypointOf(tier: Tier) {
       return filesOf(this.env.OBJECTS, tier).files(kind, ask)
     }
 
-    fetch(request: Request): Promise<Response> {
-      return partition(this.env.OBJECTS).fetch(request)
+    auth<Kind extends keyof AuthCalls>(kind: Kind, ask: AuthCalls[Kind]['ask']): Promise<AuthAnswer<Kind>> {
+      const settings = authSettingsOf(this.env)
+      return answerAuth({ objects: this.env.OBJECTS, tier, settings }, kind, ask)
+    }
+
+    /** Opens a socket to one partition: `?partition=`, by default the app's. */
+    async fetch(request: Request): Promise<Response> {
+      const { OBJECTS } = this.env
+      const headers = new Headers(request.headers)
+      const session = headers.get(CALLER_HEADER)
+      const actor = await actorOf(OBJECTS, tier, session === null ? 'anonymous' : { session })
+      // Set here in every case, so that no browser can name its own actor.
+      headers.set(ACTOR_HEADER, JSON.stringify(actor))
+      headers.delete(CALLER_HEADER)
+      try {
+        const wanted = new URL(request.url).searchParams.get('partition') ?? APP
+        const partition = await partitionFor(OBJECTS, tier, actor, wanted)
+        const connect = () =>
+          partitionOf(OBJECTS, tier, partition).fetch(new Request(request.url, { headers }))
+        const response = await connect()
+        if (response.status !== 409 || partition === APP) return response
+        const hash = headers.get('slipway-manifest') ?? ''
+        return (await prepare(OBJECTS, tier, hash, partition)) ? await connect() : response
+      } catch (error) {
+        if (error instanceof ApiError) return new Response(error.message, { status: error.status })
+        throw error
+      }
     }
   }
+}
+
+/** Returns who calls. A session that is not valid, or not any more, is a visitor's. */
+async function actorOf(objects: Objects, tier: Tier, caller: Caller): Promise<Actor> {
+  if (typeof caller === 'string') return caller
+  const token = parseToken(caller.session)
+  if (token === null) return 'anonymous'
+  return (await accountOf(objects, tier, token.userId).account('person', token)) ?? 'anonymous'
+}
+
+/**
+ * Returns the partition that a caller means. Throws for one that does not exist: addressing an object creates it, and a
+ * guessed name must not.
+ */
+async function partitionFor(objects: Objects, tier: Tier, actor: Actor, wanted: string): Promise<string> {
+  if (wanted === APP) return APP
+  const own = ownerOf(actor)
+  if (wanted === OWN) {
+    if (own !== null) return own
+    throw actor === 'system'
+      ? invalid('partition', 'must name the person whose records are meant')
+      : new ApiError('unauthorized', 'Sign in first.')
+  }
+  if (wanted === own) return own
+  const isKnown = (await directoryOf(objects, tier).users('find', { id: wanted })) !== null
+  if (!isKnown) throw new ApiError('not_found', 'There is no such partition.')
+  return wanted
+}
+
+type Stub = ReturnType<typeof partitionOf>
+
+/** Calls a partition. One of a person learns the release from the directory; the app's worker tells only the app's. */
+async function prepared(
+  objects: Objects,
+  tier: Tier,
+  hash: string,
+  name: string,
+  call: (partition: Stub) => Promise<DataText>,
+): Promise<DataText> {
+  const answer = await call(partitionOf(objects, tier, name))
+  if (answer !== UNPREPARED || name === APP) return answer
+  return (await prepare(objects, tier, hash, name)) ? await call(partitionOf(objects, tier, name)) : answer
+}
+
+async function prepare(objects: Objects, tier: Tier, hash: string, partition: string): Promise<boolean> {
+  const manifest = await directoryOf(objects, tier).dirManifest(hash)
+  if (manifest === null) return false
+  await partitionOf(objects, tier, partition).prepare(hash, manifest)
+  return true
 }
 
 export const Production = entrypointOf('production')

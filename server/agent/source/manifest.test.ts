@@ -66,12 +66,22 @@ const REFUSED: [what: string, changes: object, issue: RegExp][] = [
     /schedules: the capability schedule is not available yet/,
   ],
   [
-    'a partition per user',
+    'a partition per user without accounts',
     { collections: { tasks: { ...TASKS, partition: 'user' } } },
-    /auth is not available yet/,
+    /partition: user needs app users: add "auth" to "uses"/,
   ],
   [
-    'records for members',
+    'a partition per team',
+    { uses: ['auth', 'data'], collections: { tasks: { ...TASKS, partition: 'team' } } },
+    /partition: team needs app users: the capability team is not available yet/,
+  ],
+  [
+    'a page for members without accounts',
+    { pages: [{ path: '/', file: 'P.tsx', title: 'P', access: 'members' }] },
+    /pages\.0\.access: members needs sign-in: add "auth" to "uses"/,
+  ],
+  [
+    'records for members without accounts',
     { collections: { tasks: { ...TASKS, read: 'members' } } },
     /read: members needs app users/,
   ],
@@ -102,6 +112,14 @@ for (const [what, changes, issue] of REFUSED) {
     )
   })
 }
+
+test('with accounts the manifest takes records and pages for members, owners and staff', () => {
+  const page = { file: 'P.tsx', title: 'P', access: 'staff' }
+  const diary = { ...TASKS, partition: 'user', read: 'owner', write: 'owner' }
+  const tasks = { ...TASKS, read: 'members', write: 'owner' }
+  const changes = { uses: ['auth', 'data'], collections: { tasks, diary }, pages: [{ path: '/', ...page }] }
+  assert.deepEqual(issuesOf(changes), [])
+})
 
 test('text that is not JSON is one issue of the whole file', () => {
   const result = readManifest('{ "slipway": 1,')

@@ -1,4 +1,4 @@
-import { CAPABILITY_KEYS, isBuilt } from '@slipway/runtime/capabilities.ts'
+import { CAPABILITY_KEYS, type CapabilityKey, isBuilt } from '@slipway/runtime/capabilities.ts'
 import { capabilityOf } from '../../capabilities/catalog.ts'
 import {
   type CollectionDeclaration,
@@ -68,7 +68,7 @@ function useIssues(manifest: Manifest): ManifestIssue[] {
   return issues
 }
 
-function pageIssues({ pages }: Manifest): ManifestIssue[] {
+function pageIssues({ pages, uses }: Manifest): ManifestIssue[] {
   return pages.flatMap((page, i) => {
     const shape = page.path.replaceAll(/:[^/]+/g, ':')
     const isTwin = pages.slice(0, i).some((other) => other.path.replaceAll(/:[^/]+/g, ':') === shape)
@@ -79,7 +79,7 @@ function pageIssues({ pages }: Manifest): ManifestIssue[] {
         : []),
       ...(page.access === undefined || page.access === 'public'
         ? []
-        : [{ path: `pages.${i}.access`, message: `${page.access} needs sign-in: ${unavailable('auth')}` }]),
+        : needsKey(uses, 'auth', `pages.${i}.access`, `${page.access} needs sign-in`)),
     ]
   })
 }
@@ -88,8 +88,8 @@ function collectionIssues(manifest: Manifest): ManifestIssue[] {
   return Object.entries(manifest.collections).flatMap(([name, collection]) => {
     const at = `collections.${name}`
     return [
-      ...partitionIssues(at, collection),
-      ...accessIssues(at, collection),
+      ...partitionIssues(at, collection, manifest),
+      ...accessIssues(at, collection, manifest),
       ...Object.entries(collection.fields).flatMap(([field, declaration]) =>
         fieldIssues(`${at}.fields.${field}`, declaration, manifest),
       ),
@@ -97,32 +97,44 @@ function collectionIssues(manifest: Manifest): ManifestIssue[] {
   })
 }
 
-function partitionIssues(at: string, { partition }: CollectionDeclaration): ManifestIssue[] {
-  if (partition === 'app') return []
-  const key = partition === 'user' ? 'auth' : 'team'
-  return [
-    { path: `${at}.partition`, message: `${partition} needs app users: ${unavailable(key)}; use "app"` },
-  ]
+/** Returns an issue unless the app has what `what` needs; says how to get it. */
+function needsKey(
+  uses: readonly CapabilityKey[],
+  key: CapabilityKey,
+  path: string,
+  what: string,
+): ManifestIssue[] {
+  if (uses.includes(key) && isBuilt(key)) return []
+  const message = isBuilt(key) ? `${what}: add "${key}" to "uses"` : `${what}: ${unavailable(key)}`
+  return [{ path, message }]
 }
 
-function accessIssues(at: string, { read, write }: CollectionDeclaration): ManifestIssue[] {
-  const needsUsers = (word: string | undefined) => word === 'members' || word === 'owner' || word === 'team'
-  return [
-    ...(read === undefined
-      ? [
-          {
-            path: `${at}.read`,
-            message: 'say who may read: "public", "staff" or "nobody" (members needs sign-in)',
-          },
-        ]
-      : []),
-    ...(needsUsers(read)
-      ? [{ path: `${at}.read`, message: `${read} needs app users: ${unavailable('auth')}` }]
-      : []),
-    ...(needsUsers(write)
-      ? [{ path: `${at}.write`, message: `${write} needs app users: ${unavailable('auth')}` }]
-      : []),
-  ]
+function partitionIssues(
+  at: string,
+  { partition }: CollectionDeclaration,
+  { uses }: Manifest,
+): ManifestIssue[] {
+  if (partition === 'app') return []
+  const key = partition === 'user' ? 'auth' : 'team'
+  return needsKey(uses, key, `${at}.partition`, `${partition} needs app users`)
+}
+
+function accessIssues(
+  at: string,
+  { read, write }: CollectionDeclaration,
+  { uses }: Manifest,
+): ManifestIssue[] {
+  const issuesOf = (field: 'read' | 'write', word: string | undefined) =>
+    word === 'members' || word === 'owner'
+      ? needsKey(uses, 'auth', `${at}.${field}`, `${word} needs app users`)
+      : word === 'team'
+        ? needsKey(uses, 'team', `${at}.${field}`, 'team needs teams')
+        : []
+  const missing = {
+    path: `${at}.read`,
+    message: 'say who may read: "public", "members", "owner", "staff" or "nobody"',
+  }
+  return [...(read === undefined ? [missing] : []), ...issuesOf('read', read), ...issuesOf('write', write)]
 }
 
 function fieldIssues(at: string, field: FieldDeclaration, manifest: Manifest): ManifestIssue[] {

@@ -110,24 +110,32 @@ function typeOf(field: FieldDeclaration): string {
   }
 }
 
-function generatePages({ pages }: Manifest): string {
+/** The app's pages, and with accounts those that every such app has. */
+function generatePages({ pages, uses }: Manifest): string {
   const imports = pages.map(({ file }, i) => `import Page${i} from '../web/pages/${file}'`)
   const entries = pages.map(
-    ({ path, title, file }, i) =>
-      `  { path: ${JSON.stringify(path)}, title: ${JSON.stringify(title)}, file: 'web/pages/${file}', component: Page${i} },`,
+    ({ path, title, file, access = 'public' }, i) =>
+      `  { path: ${JSON.stringify(path)}, title: ${JSON.stringify(title)}, file: 'web/pages/${file}', access: '${access}', component: Page${i} },`,
   )
   return `${HEADER}import type { ComponentType } from 'react'
-${imports.join('\n')}
+${uses.includes('auth') ? '' : "import type { People } from './web/people.ts'\n"}${imports.join('\n')}
 
 export interface PageEntry {
   path: string
   title: string
   file: string
+  access: 'public' | 'members' | 'staff'
   component: ComponentType
 }
 export const pages: PageEntry[] = [
 ${entries.join('\n')}
 ]
+${
+  // Only an app with accounts has their pages in its bundle.
+  uses.includes('auth')
+    ? "export { people } from './auth/ui/people.tsx'"
+    : 'export const people: People | null = null'
+}
 `
 }
 

@@ -17,13 +17,21 @@ export interface TestSocket {
 /** Opens the data socket; `after` asks for what was missed since then. */
 export async function openSocket(
   app: RunningApp,
-  options: { after?: number; collections?: string[]; origin?: string } = {},
+  options: {
+    after?: number
+    collections?: string[]
+    origin?: string
+    cookie?: string
+    partition?: string
+  } = {},
 ): Promise<TestSocket> {
   const url = new URL('/_app/data/socket', app.url)
   url.protocol = 'ws:'
   url.searchParams.set('data', (options.collections ?? ['plants', 'rooms', 'audits']).join(','))
   if (options.after !== undefined) url.searchParams.set('after', String(options.after))
-  const headers = options.origin === undefined ? {} : { origin: options.origin }
+  if (options.partition !== undefined) url.searchParams.set('partition', options.partition)
+  const { origin, cookie } = options
+  const headers = { ...(origin !== undefined && { origin }), ...(cookie !== undefined && { cookie }) }
   const socket = new WebSocket(url, { headers })
   const frames: Frame[] = []
   let wake = () => {}

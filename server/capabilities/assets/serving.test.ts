@@ -103,38 +103,6 @@ describe('assets in a deployed app', () => {
       assert.ok((await statusOf(at)) < 500, at.slice(0, 9))
   })
 
-  test('an asset made private stops being served at once, and is served again once public', async () => {
-    await uploadAsset(person, path, textAsset('shy.txt', 'shy'))
-    assert.equal(await statusOf('shy.txt'), 200)
-    const { db } = cloud.app.platform
-    await db
-      .insertInto('capabilities')
-      .values({
-        project_id: projectId,
-        key: 'auth',
-        enabled: true,
-        settings: '{}',
-        state: 'idle',
-        error: null,
-        generation: 1,
-        deployed_at: null,
-        created_at: cloud.app.clock.now(),
-      })
-      .execute()
-    const set = (kind: string) => person.call<Asset>(`PATCH ${path}/assets/shy.txt`, { access: { kind } })
-    assert.equal((await set('members')).status, 200)
-    const gone = await get('shy.txt')
-    assert.deepEqual([gone.status, gone.headers.get('cache-control')], [404, 'no-store'])
-    await gone.body?.cancel()
-    for (const headers of [{ range: 'bytes=0-1' }, { 'if-none-match': '"x"' }]) {
-      const refused = await get('shy.txt', headers)
-      assert.equal(refused.status, 404)
-      await refused.body?.cancel()
-    }
-    assert.equal((await set('public')).status, 200)
-    assert.equal(await statusOf('shy.txt'), 200)
-  })
-
   test('a changed cache time applies without a ship, and with the capability off the app serves no asset', async () => {
     await uploadAsset(person, path, textAsset('kept.txt', 'kept'))
     await person.call(`PUT ${path}/capabilities/assets`, { enabled: true, settings: { cacheSeconds: 5 } })
@@ -144,5 +112,50 @@ describe('assets in a deployed app', () => {
     await until(async () => (await statusOf('kept.txt')) === 404)
     assert.equal((await person.raw(`GET ${path}/assets/kept.txt`)).status, 200, 'nothing is deleted')
     assert.equal((await person.call<Asset[]>(`GET ${path}/assets`)).data[0]?.url, null)
+  })
+})
+
+/** One shipped app with accounts and an asset. */
+describe('assets for members', () => {
+  let cloud: CloudApp
+  before(async () => {
+    cloud = await openCloudApp()
+    setClock(cloud)
+  })
+  after(() => cloud.close())
+
+  test('stop being served to visitors at once, are served to members, and to all once public', async () => {
+    const { person, path, project } = await cloud.personWithProject('Club')
+    for (const key of ['assets', 'auth'])
+      await person.call(`PUT ${path}/capabilities/${key}`, { enabled: true })
+    await cloud.build(project.id, new Map(starterTree('Club')))
+    const { data, error } = await person.call<{ url: string }>(`POST ${path}/deploy`)
+    assert.equal(error, undefined)
+    await uploadAsset(person, path, textAsset('shy.txt', 'shy'))
+    const get = async (headers: Record<string, string> = {}) => {
+      const answer = await cloudFetch(`${data.url}/_app/assets/shy.txt`, { headers })
+      return [answer.status, answer.headers.get('cache-control'), (await answer.text()).includes('shy')]
+    }
+    const set = (kind: string) => person.call<Asset>(`PATCH ${path}/assets/shy.txt`, { access: { kind } })
+    assert.deepEqual(await get(), [200, 'public, max-age=3600', true])
+    assert.equal((await set('members')).status, 200)
+    const hidden = [404, 'no-store', false]
+    for (const headers of [
+      {},
+      { range: 'bytes=0-1' },
+      { 'if-none-match': '"x"' },
+      { 'slipway-viewer': 'member' },
+    ])
+      assert.deepEqual(await get(headers), hidden, JSON.stringify(headers))
+    const signUp = await cloudFetch(`${data.url}/_app/auth/sign-up`, {
+      method: 'POST',
+      body: JSON.stringify({ email: 'ada@example.test', password: 'ada likes apples', name: 'Ada' }),
+    })
+    await signUp.body?.cancel()
+    const cookie = signUp.headers.get('set-cookie')?.split(';')[0] ?? ''
+    assert.deepEqual(await get({ cookie }), [200, 'private, no-store', true])
+    assert.deepEqual(await get({ cookie: `${cookie}0` }), hidden)
+    assert.equal((await set('public')).status, 200)
+    assert.deepEqual(await get(), [200, 'public, max-age=3600', true])
   })
 })

@@ -1,29 +1,11 @@
 import * as z from 'zod'
 import { endpoint, group } from '../../http/endpoint.ts'
 import { limitParam } from '../../http/query.ts'
-import { refuseUnbuilt } from '../operator/unbuilt.ts'
+import { READER_FAILS, requireServing } from '../operator/serving.ts'
+import { AppUser, Erased, erasePerson, readPeople, setRole } from './people.ts'
 
 const limited = z.object({ limit: limitParam(1000).optional() })
-
-const Time = z.string()
-
-const AppUser = z.object({
-  id: z.string(),
-  email: z.string(),
-  emailVerified: z.boolean(),
-  name: z.string(),
-  role: z.enum(['staff', 'member']),
-  sessions: z.int(),
-  methods: z.array(z.string()),
-  createdAt: Time,
-  lastSeenAt: Time.nullable(),
-})
-
-const Erased = z.object({
-  userId: z.string(),
-  removed: z.record(z.string(), z.int()),
-  kept: z.object({ paidOrders: z.int(), sharedRecords: z.int() }),
-})
+const LIMIT_DEFAULT = 100
 
 export const authRoutes = group('Capabilities', {
   listAppUsers: endpoint({
@@ -32,8 +14,9 @@ export const authRoutes = group('Capabilities', {
     summary: 'The users of the app, newest first',
     query: limited,
     returns: z.array(AppUser),
-    fails: ['not_enabled'],
-    handle: ({ ctx, params }) => refuseUnbuilt(ctx, params, 'auth'),
+    fails: READER_FAILS,
+    handle: async ({ ctx, params, query }) =>
+      readPeople(ctx, await requireServing(ctx, params.projectId, 'auth'), query.limit ?? LIMIT_DEFAULT),
   }),
   setAppUserRole: endpoint({
     route: 'POST /projects/:projectId/capabilities/auth/users/:userId/role',
@@ -41,15 +24,17 @@ export const authRoutes = group('Capabilities', {
     summary: 'Appoint a user of the app, or take it back',
     body: z.object({ role: z.enum(['staff', 'member']) }),
     returns: AppUser,
-    fails: ['not_enabled'],
-    handle: ({ ctx, params }) => refuseUnbuilt(ctx, params, 'auth'),
+    fails: READER_FAILS,
+    handle: async ({ ctx, params, body }) =>
+      setRole(ctx, await requireServing(ctx, params.projectId, 'auth'), params.userId, body.role),
   }),
   eraseAppUser: endpoint({
     route: 'DELETE /projects/:projectId/capabilities/auth/users/:userId',
     scope: 'projects:write',
     summary: 'Erase a user of the app for good',
     returns: Erased,
-    fails: ['not_enabled'],
-    handle: ({ ctx, params }) => refuseUnbuilt(ctx, params, 'auth'),
+    fails: READER_FAILS,
+    handle: async ({ ctx, params }) =>
+      erasePerson(ctx, await requireServing(ctx, params.projectId, 'auth'), params.userId),
   }),
 })

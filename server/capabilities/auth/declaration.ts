@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { capability } from '../capability.ts'
+import { adminWorker, capability, liveBinding, sharedObject } from '../capability.ts'
 
 const PRESETS = ['google', 'github', 'microsoft']
 const Id = z.string().regex(/^[a-z][a-z0-9]{1,30}$/, 'must be 2 to 31 small letters and digits')
@@ -32,9 +32,13 @@ export const auth = capability({
           .default([]),
       })
       .prefault({})
+      .refine(
+        ({ emailCode, passkey, oauth }) => !emailCode && !passkey && oauth.length === 0,
+        'codes, passkeys and other providers are not available in this version yet; people sign in with a password',
+      )
       .meta({
         title: 'Ways to sign in',
-        description: 'Password, a code by email, passkeys, and accounts of other providers.',
+        description: 'A password. Codes by email, passkeys and other providers are not available yet.',
       }),
     sessionDays: z.int().min(1).max(365).default(30).meta({
       title: 'Days a session lasts',
@@ -52,6 +56,13 @@ export const auth = capability({
       title: 'Addresses to return to',
       description: 'Where a sign-in may send people beside the app itself.',
     }),
+  }),
+  resources: (project) => [sharedObject(project), adminWorker(project)],
+  bindings: (project, tier) => [liveBinding(project, tier)],
+  variables: ({ sessionDays, openSignup, passwordMin }) => ({
+    AUTH_SESSION_DAYS: String(sessionDays),
+    AUTH_OPEN_SIGNUP: openSignup ? 'on' : 'off',
+    AUTH_PASSWORD_MIN: String(passwordMin),
   }),
   secrets: ({ methods }) =>
     Object.fromEntries(

@@ -98,10 +98,10 @@ describe('a change of a capability', () => {
     )
     const assets = await person.call(`PUT /projects/${project.id}/capabilities/assets`, {
       enabled: true,
-      settings: { defaultAccess: { kind: 'members' } },
+      settings: { defaultAccess: { kind: 'product', productId: 'gold' } },
     })
     assert.deepEqual([assets.status, assets.error?.code], [409, 'conflict'])
-    assert.match(assets.error?.message ?? '', /needs Accounts and sign-in/)
+    assert.match(assets.error?.message ?? '', /needs Payments/)
     assert.deepEqual(await rows(), [])
   })
 

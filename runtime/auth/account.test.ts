@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { Account } from './account.ts'
+
+const STORED = {
+  email: 'ada@example.test',
+  name: 'Ada',
+  role: 'member',
+  password: 'scrypt$...',
+  createdAt: '2026-11-20T10:00:00.000Z',
+} as const
+const NOW = new Date('2026-11-20T10:00:00Z')
+const inDays = (days: number) => new Date(NOW.getTime() + days * 86_400_000)
+
+function makeAccount() {
+  const storage = memoryStorage()
+  const account = new Account(storage)
+  account.create(STORED)
+  const open = (days = 30, now = NOW) => {
+    const { sessionId, secret } = account.openSession('Firefox', days, now)
+    return { userId: 'u_ada', sessionId, secret }
+  }
+  return { storage, account, open }
+}
+
+describe('an account', () => {
+  test('asking an object without an account stores nothing', () => {
+    const storage = memoryStorage()
+    const account = new Account(storage)
+    assert.equal(account.person({ userId: 'u_x', sessionId: 'a', secret: 'b' }, NOW), null)
+    assert.deepEqual([account.read(), account.sessions(null, NOW), account.dump()], [null, [], null])
+    account.endSessions()
+    assert.deepEqual(storage.sql.exec('select name from sqlite_master').toArray(), [])
+  })
+
+  test('a session holds until its last day, ends at once when it is ended, and only with its own secret', () => {
+    const { account, open } = makeAccount()
+    const [token, other] = [open(), open()]
+    assert.deepEqual(account.person(token, inDays(29)), { userId: 'u_ada', role: 'member' })
+    assert.equal(account.person(token, inDays(31)), null)
+    assert.equal(account.person({ ...token, secret: other.secret }, NOW), null)
+    assert.ok(account.endSession(token.sessionId))
+    assert.equal(account.endSession(token.sessionId), false)
+    assert.equal(account.person(token, NOW), null)
+    account.endSessions(other.sessionId)
+    assert.notEqual(account.person(other, NOW), null)
+  })
+
+  test('a session is extended once half of its time is over', () => {
+    const { account, open } = makeAccount()
+    const { sessionId } = open(30)
+    assert.equal(account.renew(sessionId, 30, inDays(14)), null)
+    assert.equal(account.renew(sessionId, 30, inDays(16)), inDays(46).toISOString())
+    assert.equal(account.renew('unknown', 30, NOW), null)
+  })
+
+  test('a hundred sessions are kept, and the one that was used longest ago makes room', () => {
+    const { account, open } = makeAccount()
+    const first = open(30, NOW)
+    for (let n = 1; n <= 100; n++) open(30, new Date(NOW.getTime() + n))
+    assert.equal(account.sessions(null, inDays(1)).length, 100)
+    assert.equal(account.person(first, inDays(1)), null)
+  })
+
+  test('the storage holds no secret that would open a session', () => {
+    const { storage, open } = makeAccount()
+    const { secret } = open()
+    assert.doesNotMatch(
+      JSON.stringify(storage.sql.exec('select * from _sessions').toArray()),
+      new RegExp(secret),
+    )
+  })
+
+  test('a role holds from the next look at a session on', () => {
+    const { account, open } = makeAccount()
+    const token = open()
+    account.setRole('staff')
+    assert.equal(account.person(token, NOW)?.role, 'staff')
+  })
+
+  test('an account moves with its sessions', () => {
+    const { account, open } = makeAccount()
+    const token = open()
+    const moved = new Account(memoryStorage())
+    const dump = account.dump()
+    assert.ok(dump)
+    moved.restore(dump)
+    moved.restore(dump)
+    assert.deepEqual({ ...moved.read() }, STORED)
+    assert.notEqual(moved.person(token, NOW), null)
+  })
+})

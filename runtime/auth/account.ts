@@ -1,0 +1,187 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { SyncStorage } from 'cloudflare:workers'
+import type { Person, SessionToken } from '../kernel/actor.ts'
+import type { Session } from './types.ts'
+
+const DAY_MS = 86_400_000
+/** How exact the time of the last visit is. Every request would otherwise be a write. */
+const SEEN_EVERY_MS = 3_600_000
+const SESSIONS_MAX = 100
+
+/** The account of the person whose object this is. */
+export interface StoredAccount {
+  email: string
+  name: string
+  role: Person['role']
+  /** As `hashPassword` returned it. */
+  password: string | null
+  createdAt: string
+}
+
+interface StoredSession {
+  id: string
+  hash: string
+  device: string
+  created_at: string
+  last_seen_at: string
+  expires_at: string
+}
+
+/** An account with its sessions, as they are stored. */
+export interface AccountDump {
+  account: StoredAccount
+  sessions: StoredSession[]
+}
+
+/** A session that was opened or extended. */
+export interface OpenedSession {
+  sessionId: string
+  secret: string
+  expiresAt: string
+}
+
+/**
+ * The account and the sessions in a person's object. Every method is synchronous, so each is one transaction. Nothing
+ * is stored before `create`: asking for a guessed id leaves no trace.
+ */
+export class Account {
+  readonly #storage: SyncStorage
+  #isThere = false
+
+  constructor(storage: SyncStorage) {
+    this.#storage = storage
+  }
+
+  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
+    return this.#storage.sql.exec(sql, ...values).toArray()
+  }
+
+  get isThere(): boolean {
+    const known = "select 1 from sqlite_master where type = 'table' and name = '_account'"
+    this.#isThere ||= this.#run(known).length > 0
+    return this.#isThere
+  }
+
+  /** Stores the account. One that is there stays as it is. */
+  create(account: StoredAccount): void {
+    this.#storage.transactionSync(() => {
+      this.#run(`create table if not exists _account (one integer primary key check (one = 1), email text not null,
+        name text not null, role text not null, password text, created_at text not null)`)
+      this.#run(`create table if not exists _sessions (id text primary key, hash text not null, device text not null,
+        created_at text not null, last_seen_at text not null, expires_at text not null) without rowid`)
+      const { email, name, role, password, createdAt } = account
+      this.#run(
+        'insert or ignore into _account values (1, ?, ?, ?, ?, ?)',
+        email,
+        name,
+        role,
+        password,
+        createdAt,
+      )
+    })
+  }
+
+  read(): StoredAccount | null {
+    if (!this.isThere) return null
+    const [row] = this.#run('select email, name, role, password, created_at as createdAt from _account')
+    return (row as unknown as StoredAccount | undefined) ?? null
+  }
+
+  setName(name: string): void {
+    this.#run('update _account set name = ?', name)
+  }
+
+  setRole(role: Person['role']): void {
+    this.#run('update _account set role = ?', role)
+  }
+
+  setPassword(password: string): void {
+    this.#run('update _account set password = ?', password)
+  }
+
+  /** Opens a session of this many days. The oldest of more than a hundred ends. */
+  openSession(device: string, days: number, now: Date): OpenedSession {
+    const sessionId = randomBytes(8).toString('hex')
+    const secret = randomBytes(32).toString('hex')
+    const at = now.toISOString()
+    const expiresAt = new Date(now.getTime() + days * DAY_MS).toISOString()
+    this.#storage.transactionSync(() => {
+      this.#run('delete from _sessions where expires_at < ?', at)
+      this.#run(
+        `delete from _sessions where id in
+           (select id from _sessions order by last_seen_at desc limit -1 offset ?)`,
+        SESSIONS_MAX - 1,
+      )
+      const insert = 'insert into _sessions values (?, ?, ?, ?, ?, ?)'
+      this.#run(insert, sessionId, hashOf(secret), device, at, at, expiresAt)
+    })
+    return { sessionId, secret, expiresAt }
+  }
+
+  /** Returns the person of a valid session; null for any other. */
+  person({ userId, sessionId, secret }: SessionToken, now: Date): Person | null {
+    const session = this.#valid(sessionId, secret, now)
+    if (session === null) return null
+    if (now.getTime() - Date.parse(session['last_seen_at'] as string) > SEEN_EVERY_MS)
+      this.#run('update _sessions set last_seen_at = ? where id = ?', now.toISOString(), sessionId)
+    const role = this.read()?.role
+    return role === undefined ? null : { userId, role }
+  }
+
+  /** Extends a session once half of its time is over; returns its new end, or null. */
+  renew(sessionId: string, days: number, now: Date): string | null {
+    const [session] = this.#run('select expires_at from _sessions where id = ?', sessionId)
+    const leftMs = Date.parse((session?.['expires_at'] as string | undefined) ?? '') - now.getTime()
+    if (!(leftMs < (days * DAY_MS) / 2)) return null
+    const expiresAt = new Date(now.getTime() + days * DAY_MS).toISOString()
+    this.#run('update _sessions set expires_at = ? where id = ?', expiresAt, sessionId)
+    return expiresAt
+  }
+
+  /** Returns the sessions that have not ended, the one used last first. */
+  sessions(currentId: string | null, now: Date): Session[] {
+    if (!this.isThere) return []
+    return this.#run(
+      `select id, device, created_at as createdAt, last_seen_at as lastSeenAt from _sessions
+       where expires_at > ? order by last_seen_at desc, id`,
+      now.toISOString(),
+    ).map((row) => ({ ...(row as unknown as Omit<Session, 'current'>), current: row['id'] === currentId }))
+  }
+
+  endSession(id: string): boolean {
+    return this.#run('delete from _sessions where id = ? returning id', id).length > 0
+  }
+
+  /** Ends every session, or every other one. */
+  endSessions(exceptId: string | null = null): void {
+    if (this.isThere) this.#run('delete from _sessions where id is not ?', exceptId)
+  }
+
+  /** Returns everything as it is stored; null without an account. */
+  dump(): AccountDump | null {
+    const account = this.read()
+    if (account === null) return null
+    const sessions = this.#run('select id, hash, device, created_at, last_seen_at, expires_at from _sessions')
+    return { account, sessions: sessions as unknown as StoredSession[] }
+  }
+
+  /** Stores what another object's `dump` returned. Idempotent. */
+  restore({ account, sessions }: AccountDump): void {
+    this.create(account)
+    this.#storage.transactionSync(() => {
+      for (const { id, hash, device, created_at, last_seen_at, expires_at } of sessions) {
+        const insert = 'insert or replace into _sessions values (?, ?, ?, ?, ?, ?)'
+        this.#run(insert, id, hash, device, created_at, last_seen_at, expires_at)
+      }
+    })
+  }
+
+  #valid(sessionId: string, secret: string, now: Date): Record<string, unknown> | null {
+    if (!this.isThere) return null
+    const sql = 'select last_seen_at from _sessions where id = ? and hash = ? and expires_at > ?'
+    return this.#run(sql, sessionId, hashOf(secret), now.toISOString())[0] ?? null
+  }
+}
+
+/** Only a hash is stored: whoever reads the database cannot sign in with it. */
+const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')

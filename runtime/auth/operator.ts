@@ -1,0 +1,24 @@
+import { Hono } from 'hono'
+import type { FileBucket } from '../bytes/bucket.ts'
+import { type AdminContext, limitOf, opened } from '../kernel/admin.ts'
+import { succeed } from '../kernel/envelope.ts'
+import { invalid } from '../kernel/errors.ts'
+import { readJson } from '../kernel/guard.ts'
+
+/** `/auth` of the admin worker: GET `/users?limit`, POST `/users/:id/role`, DELETE `/users/:id`. */
+export const operator = new Hono<AdminContext>()
+  .get('/users', async (c) =>
+    succeed(await opened(c.env.LIVE.users(c.var.tier, limitOf(c.req.query('limit'))))),
+  )
+  .post('/users/:id/role', async (c) => {
+    const { role } = await readJson(c.req.raw)
+    if (role !== 'member' && role !== 'staff') throw invalid('role', 'must be member or staff')
+    return succeed(await opened(c.env.LIVE.setRole(c.var.tier, c.req.param('id'), role)))
+  })
+  .delete('/users/:id', async (c) => {
+    const { FILES, FILES_PREVIEW } = c.env as { FILES?: FileBucket; FILES_PREVIEW?: FileBucket }
+    const bucket = c.var.tier === 'preview' ? FILES_PREVIEW : FILES
+    // Without the bucket there are no files; a key is only ever handed out with one.
+    const removeBytes = async (keys: string[]) => bucket?.delete(keys)
+    return succeed(await opened(c.env.LIVE.erase(c.var.tier, c.req.param('id'), removeBytes)))
+  })

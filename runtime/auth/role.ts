@@ -1,0 +1,23 @@
+import type { Person } from '../kernel/actor.ts'
+import { ApiError } from '../kernel/errors.ts'
+import { accountOf, directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
+import type { ListedUser } from './user-list.ts'
+
+/** Gives a person a role and ends the sockets that were opened with the old one. */
+export async function setRole(
+  objects: Objects,
+  tier: Tier,
+  userId: string,
+  role: Person['role'],
+): Promise<ListedUser> {
+  const directory = directoryOf(objects, tier)
+  if ((await directory.users('find', { id: userId })) === null)
+    throw new ApiError('not_found', 'There is no such user.')
+  const account = accountOf(objects, tier, userId)
+  await account.account('setRole', { role })
+  await directory.users('change', { id: userId, role })
+  await Promise.all([account, partitionOf(objects, tier, 'app')].map((one) => one.closeSockets(userId)))
+  const listed = await directory.users('listed', { id: userId })
+  if (listed === null) throw new ApiError('not_found', 'There is no such user.')
+  return listed
+}

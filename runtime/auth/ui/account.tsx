@@ -1,0 +1,160 @@
+import { type FormEvent, useEffect, useState } from 'react'
+import { ApiError } from '../../kernel/errors.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { TextField } from '../../ui/fields.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { navigate } from '../../web/navigation.tsx'
+import { auth } from '../client.ts'
+import type { Session, User } from '../types.ts'
+import { deviceName } from './device-name.ts'
+
+export const ACCOUNT_PATH = '/account'
+
+/** The page of one's own account: name, password, and where one is signed in. */
+export function Account({ user }: { user: User }) {
+  const signOut = async () => {
+    await auth.signOut()
+    navigate('/')
+  }
+  return (
+    <Page
+      title="Your account"
+      description={user.email}
+      actions={
+        <Button kind="plain" onClick={() => void signOut()}>
+          Sign out
+        </Button>
+      }
+    >
+      <Name user={user} />
+      <Password />
+      <Sessions />
+    </Page>
+  )
+}
+
+/** A form of the account: runs `save`, says what failed at its field, and says what was done. */
+function useSaving(save: () => Promise<unknown>, done: string) {
+  const [isSending, setIsSending] = useState(false)
+  const [problem, setProblem] = useState<string | null>(null)
+  const submit = async (event: FormEvent) => {
+    event.preventDefault()
+    if (isSending) return
+    setIsSending(true)
+    setProblem(null)
+    try {
+      await save()
+      showToast(done)
+    } catch (error) {
+      const field = error instanceof ApiError ? error.field : undefined
+      const text = error instanceof Error ? error.message : String(error)
+      setProblem(field === undefined ? text : `This ${text.replace(`${field}: `, '')}`)
+    }
+    setIsSending(false)
+  }
+  return { isSending, problem, onSubmit: (event: FormEvent) => void submit(event) }
+}
+
+function Name({ user }: { user: User }) {
+  const [name, setName] = useState(user.name)
+  const form = useSaving(() => auth.update({ name }), 'Name saved')
+  return (
+    <Card title="Profile">
+      <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
+        <TextField
+          label="Name"
+          autoComplete="name"
+          value={name}
+          onChange={setName}
+          error={form.problem}
+          required
+        />
+        <div className="form-actions">
+          <Button type="submit" busy={form.isSending}>
+            Save name
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}
+
+function Password() {
+  const [values, setValues] = useState({ current: '', next: '' })
+  const form = useSaving(async () => {
+    await auth.changePassword(values)
+    setValues({ current: '', next: '' })
+  }, 'Password changed. Other devices are signed out.')
+  return (
+    <Card title="Password">
+      <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
+        <TextField
+          label="Current password"
+          kind="password"
+          autoComplete="current-password"
+          value={values.current}
+          onChange={(current) => setValues({ ...values, current })}
+          required
+        />
+        <TextField
+          label="New password"
+          kind="password"
+          autoComplete="new-password"
+          value={values.next}
+          onChange={(next) => setValues({ ...values, next })}
+          required
+        />
+        {form.problem !== null && <Notice>{form.problem}</Notice>}
+        <div className="form-actions">
+          <Button type="submit" busy={form.isSending}>
+            Change password
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}
+
+function Sessions() {
+  const [sessions, setSessions] = useState<Session[]>([])
+  const [problem, setProblem] = useState<string | null>(null)
+  const load = () =>
+    auth.sessions
+      .list()
+      .then(setSessions, (error: unknown) =>
+        setProblem(error instanceof Error ? error.message : String(error)),
+      )
+  useEffect(() => void load(), [])
+  const end = async (session: Session) => {
+    await auth.sessions.revoke(session.id)
+    await load()
+    showToast(`${deviceName(session.device)} is signed out`)
+  }
+  return (
+    <Card title="Where you are signed in">
+      {problem !== null && <Notice>{problem}</Notice>}
+      <ul className="rows">
+        {sessions.map((session) => (
+          <li key={session.id} className="row">
+            <span>
+              {deviceName(session.device)}
+              <span className="row-note">
+                {session.current
+                  ? 'This device'
+                  : `Last seen ${new Date(session.lastSeenAt).toLocaleString()}`}
+              </span>
+            </span>
+            {!session.current && (
+              <Button kind="plain" onClick={() => void end(session)}>
+                Sign out
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}

@@ -1,0 +1,22 @@
+const BROWSERS = [
+  ['Edg/', 'Edge'],
+  ['Firefox/', 'Firefox'],
+  ['Chrome/', 'Chrome'],
+  ['Safari/', 'Safari'],
+] as const
+const SYSTEMS = [
+  ['iPhone', 'iPhone'],
+  ['iPad', 'iPad'],
+  ['Android', 'Android'],
+  ['Windows', 'Windows'],
+  ['Mac OS', 'Mac'],
+  ['Linux', 'Linux'],
+] as const
+
+/** Returns how people call the device of a user agent: "Firefox on Windows". */
+export function deviceName(userAgent: string): string {
+  const find = (names: readonly (readonly [string, string])[]) =>
+    names.find(([part]) => userAgent.includes(part))?.[1]
+  const [browser, system] = [find(BROWSERS), find(SYSTEMS)]
+  return browser === undefined ? 'Unknown device' : system === undefined ? browser : `${browser} on ${system}`
+}

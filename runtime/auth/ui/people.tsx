@@ -1,0 +1,48 @@
+import type { ReactNode } from 'react'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Link, usePath } from '../../web/navigation.tsx'
+import type { People } from '../../web/people.ts'
+import { Account, ACCOUNT_PATH } from './account.tsx'
+import { SIGN_IN_PATH, SignIn } from './sign-in.tsx'
+import { useUser } from './use-user.ts'
+
+/** Lets only those through whom a page is for; everyone else may sign in here. */
+function Gate({ access, children }: { access: 'members' | 'staff'; children: ReactNode }) {
+  const user = useUser()
+  if (user === undefined) return <Skeleton />
+  if (user === null) return <SignIn />
+  if (access === 'staff' && user.role !== 'staff')
+    return (
+      <EmptyState title="This page is for staff">
+        Ask the people who run this app, if you should see it.
+      </EmptyState>
+    )
+  return children
+}
+
+/** The entry of the menu that leads to one's account, or to signing in. */
+function Menu() {
+  const user = useUser()
+  const path = usePath()
+  if (user === undefined) return null
+  const to = user === null ? SIGN_IN_PATH : ACCOUNT_PATH
+  return (
+    <Link to={to} className="shell-person" aria-current={path === to ? 'page' : undefined}>
+      {user === null ? 'Sign in' : user.name}
+    </Link>
+  )
+}
+
+function OwnAccount() {
+  const user = useUser()
+  if (user === undefined) return <Skeleton />
+  return user === null ? <SignIn /> : <Account key={user.id} user={user} />
+}
+
+/** What an app with accounts has without a line of its own. */
+export const people: People = {
+  Gate,
+  Menu,
+  pages: { [SIGN_IN_PATH]: SignIn, [ACCOUNT_PATH]: OwnAccount },
+}
