@@ -4,6 +4,7 @@ import { type BuildStreamOptions, readBuildStream } from '@slipway/sdk/stream.ts
 import { buildStreamUrl, runQuery } from '../../../api/project/builds.ts'
 import { queryClient } from '../../../api/request/query-client.ts'
 import { readTicket } from '../../../api/project/tickets.ts'
+import { createStore } from '../../../lib/store.ts'
 import { type BuildState, initialBuild, isUnderWay, reduceBuild } from './build-state.ts'
 import { inBatches } from './frame-batches.ts'
 
@@ -36,19 +37,14 @@ interface Follower {
 }
 
 const followers = new Map<string, Follower>()
-const listeners = new Set<() => void>()
+/** What each followed build shows, by the id of its ticket. */
+export const buildViews = createStore<ReadonlyMap<string, BuildView>>(new Map())
 
 /** A build is running, as far as this page knows. */
 export const isBuilding = (view: BuildView | null) =>
   view !== null && view.isFollowing && !view.isReplay && isUnderWay(view.state)
 
-export const viewOf = (ticketId: string): BuildView | null => followers.get(ticketId)?.view ?? null
-
-/** Calls back after every change of any followed build. */
-export function onBuildChange(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+export const viewOf = (ticketId: string): BuildView | null => buildViews.get().get(ticketId) ?? null
 
 /**
  * Starts a build and follows it; with answers it continues the one that asked. `onBusy` is called instead of showing
@@ -77,7 +73,7 @@ export function leaveRefusal(projectId: string, ticketId: string, run: string | 
   if (followers.get(ticketId)?.view.state.run !== null) return
   followers.delete(ticketId)
   if (run) attachBuild(projectId, ticketId, run, false)
-  else tell()
+  else publish()
 }
 export interface Answer {
   id: string
@@ -132,7 +128,7 @@ function follow(
   }
   const follower: Follower = { projectId, view, stop: new AbortController(), past: from.past }
   followers.set(ticketId, follower)
-  tell()
+  publish()
   void read(ticketId, follower, from)
 }
 
@@ -145,7 +141,7 @@ async function read(
   const change = (part: Partial<BuildView>) => {
     if (followers.get(ticketId) !== follower) return
     follower.view = { ...follower.view, ...part }
-    tell()
+    publish()
   }
   const batches = inBatches((frames: SequencedFrame[]) => {
     change({ state: frames.reduce(reduceBuild, follower.view.state), connection: 'open', isReplay: false })
@@ -225,8 +221,8 @@ function refreshAfter(frame: SequencedFrame): void {
     void queryClient.invalidateQueries({ queryKey: ['projects'] })
 }
 
-function tell(): void {
-  for (const listener of listeners) listener()
+function publish(): void {
+  buildViews.set(new Map([...followers].map(([ticketId, { view }]) => [ticketId, view])))
 }
 
 /** Gives the connection back while the tab is hidden, and goes on as soon as it is seen or online again. */

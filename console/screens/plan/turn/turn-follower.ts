@@ -4,6 +4,7 @@ import { type PlanFrame, type PlanOrder, readPlanStream } from '@slipway/sdk/pla
 import { planStreamUrl, threadQuery } from '../../../api/project/plan.ts'
 import { queryClient } from '../../../api/request/query-client.ts'
 import { isAwaitingReply, type Thread } from '../../../api/project/thread.ts'
+import { createStore } from '../../../lib/store.ts'
 import { onDraftsCleared } from '../../../shell/drafts.ts'
 import { inBatches } from '../../builds/follow/frame-batches.ts'
 import { initialTurn, reduceTurn, type TurnState } from './turn-state.ts'
@@ -34,24 +35,18 @@ interface Turn {
 const turns = new Map<string, Turn>()
 /** How replies came about, for those that were watched here: the thread keeps only what was said. */
 const finished = new Map<string, TurnState>()
-const listeners = new Set<() => void>()
+/** The reply that is being written, by the id of its project. */
+export const turnViews = createStore<ReadonlyMap<string, TurnView>>(new Map())
 
 // Signing out leaves nothing of a conversation behind; replies go on without this page.
 onDraftsCleared(() => {
   for (const turn of turns.values()) turn.stop.abort()
   turns.clear()
   finished.clear()
+  publish()
 })
 
-export const turnOf = (projectId: string): TurnView | null => turns.get(projectId)?.view ?? null
-
 export const historyOf = (messageId: string): TurnState | null => finished.get(messageId) ?? null
-
-/** Calls back after every change of any turn. */
-export function onTurnChange(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
 
 /** Says something, or has the failed reply tried again. Settles when the service has agreed or refused. */
 export function sendTurn(projectId: string, order: PlanOrder): Promise<void> {
@@ -75,7 +70,7 @@ function begin(projectId: string, part: Pick<TurnView, 'said' | 'phase'>): Turn 
   const view = { ...part, state: initialTurn, since: Date.now() }
   const turn = { projectId, view, stop: new AbortController() }
   turns.set(projectId, turn)
-  tell()
+  publish()
   return turn
 }
 
@@ -172,16 +167,16 @@ function dropFailed(projectId: string): void {
 
 function change(turn: Turn, part: Partial<TurnView>): void {
   turn.view = { ...turn.view, ...part }
-  tell()
+  publish()
 }
 
 function end(turn: Turn): void {
   if (turns.get(turn.projectId) === turn) turns.delete(turn.projectId)
-  tell()
+  publish()
 }
 
-function tell(): void {
-  for (const listener of listeners) listener()
+function publish(): void {
+  turnViews.set(new Map([...turns].map(([projectId, { view }]) => [projectId, view])))
 }
 
 let refreshing: ReturnType<typeof setTimeout> | undefined
