@@ -1,6 +1,7 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import type { SequencedFrame } from '@slipway/sdk/frames.ts'
 import { type BuildStreamOptions, readBuildStream } from '@slipway/sdk/stream.ts'
+import { changedBy, invalidateAll, queryKeys } from '../../../api/query-keys.ts'
 import { buildStreamUrl, runQuery } from '../../../api/project/builds.ts'
 import { queryClient } from '../../../api/request/query-client.ts'
 import { readTicket } from '../../../api/project/tickets.ts'
@@ -211,14 +212,10 @@ function lookAgain(ticketId: string, follower: Follower): void {
 /** What a frame makes out of date is read again. */
 function refreshAfter(frame: SequencedFrame): void {
   const ended = frame.type === 'done' || frame.type === 'error'
-  if (frame.type === 'run' || ended) void queryClient.invalidateQueries({ queryKey: ['tickets'] })
-  if (frame.type === 'run' || ended) void queryClient.invalidateQueries({ queryKey: ['queue'] })
-  if (frame.type === 'run' || ended) void queryClient.invalidateQueries({ queryKey: ['attention'] })
-  if (ended) void queryClient.invalidateQueries({ queryKey: ['runs'] })
-  if (ended) void queryClient.invalidateQueries({ queryKey: ['versions'] })
-  if (ended) void queryClient.invalidateQueries({ queryKey: ['deployments'] })
-  if (ended || (frame.type === 'tool' && frame.name === 'rename_project'))
-    void queryClient.invalidateQueries({ queryKey: ['projects'] })
+  if (frame.type === 'run') void invalidateAll(queryClient, [...changedBy.buildStart, queryKeys.attention])
+  if (ended) void invalidateAll(queryClient, [...changedBy.buildEnd, queryKeys.attention])
+  if (frame.type === 'tool' && frame.name === 'rename_project')
+    void queryClient.invalidateQueries({ queryKey: queryKeys.projects.all })
 }
 
 function publish(): void {

@@ -1,6 +1,7 @@
 import type { PlanMessage } from '@slipway/sdk/client/types.gen.ts'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { type PlanFrame, type PlanOrder, readPlanStream } from '@slipway/sdk/plan-stream.ts'
+import { queryKeys } from '../../../api/query-keys.ts'
 import { planStreamUrl, threadQuery } from '../../../api/project/plan.ts'
 import { queryClient } from '../../../api/request/query-client.ts'
 import { isAwaitingReply, type Thread } from '../../../api/project/thread.ts'
@@ -184,17 +185,17 @@ let refreshing: ReturnType<typeof setTimeout> | undefined
 /** What a frame makes out of date is read again. */
 function refreshAfter(frame: PlanFrame): void {
   if (frame.type !== 'tool' || !frame.ok) return
-  if (frame.name === 'write_readme') void queryClient.invalidateQueries({ queryKey: ['plan', 'readme'] })
+  if (frame.name === 'write_readme') void queryClient.invalidateQueries({ queryKey: queryKeys.plan.readmes })
   if (!frame.name.endsWith('_ticket')) return
   refreshing ??= setTimeout(() => {
     refreshing = undefined
-    void queryClient.invalidateQueries({ queryKey: ['tickets'] })
+    void queryClient.invalidateQueries({ queryKey: queryKeys.tickets.all })
   }, REFRESH_MS)
 }
 
 function refreshAll(): void {
-  void queryClient.invalidateQueries({ queryKey: ['tickets'] })
-  void queryClient.invalidateQueries({ queryKey: ['plan', 'readme'] })
+  void queryClient.invalidateQueries({ queryKey: queryKeys.tickets.all })
+  void queryClient.invalidateQueries({ queryKey: queryKeys.plan.readmes })
 }
 
 /** Gives the connection back while the tab is hidden; the reply is found in the thread afterwards. */
