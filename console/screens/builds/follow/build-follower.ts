@@ -45,6 +45,15 @@ export const buildViews = createStore<ReadonlyMap<string, BuildView>>(new Map())
 export const isBuilding = (view: BuildView | null) =>
   view !== null && view.isFollowing && !view.isReplay && isUnderWay(view.state)
 
+/** How far the build that this tab follows is; null while the tab has seen none of the ticket's. */
+export type BuildProgress = 'building' | 'asking' | 'over' | null
+
+export function progressOf(view: BuildView | null): BuildProgress {
+  if (view === null || view.isReplay) return null
+  if (isBuilding(view)) return 'building'
+  return view.state.phase === 'awaiting' ? 'asking' : 'over'
+}
+
 export const viewOf = (ticketId: string): BuildView | null => buildViews.get().get(ticketId) ?? null
 
 /**
