@@ -14,7 +14,8 @@ export function mountToasts(store: ToastStore): void {
   createRoot(place).render(<Toasts store={store} />)
 }
 
-function Toasts({ store }: { store: ToastStore }) {
+/** The messages that are shown now, newest last. */
+export function Toasts({ store }: { store: ToastStore }) {
   const toasts = useStore(store)
   return (
     <section
