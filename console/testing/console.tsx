@@ -11,7 +11,7 @@ interface Call {
   body: unknown
 }
 
-/** Answers a call: the `data` of a success, or a `refusal`. */
+/** Answers a call with the `data` of a success, a `Refusal`, or a whole response such as a stream. */
 type Answer = (call: Call) => unknown
 
 // Without the whole document, which would hide the message.
@@ -62,6 +62,7 @@ export function serve(answers: Record<string, Answer>): Record<string, Call[]> {
     const call: Call = { path, body: written === '' ? null : JSON.parse(written) }
     calls[key]?.push(call)
     const data = await answer(call)
+    if (data instanceof Response) return data
     if (data instanceof Refusal) {
       const { status, code, message } = data
       return Response.json({ error: { code, message } }, { status, headers: { 'X-Request-Id': 'req_test' } })
