@@ -23,6 +23,8 @@ const FILE_MS_MAX = 600_000
 const GROUP_MS_MAX = 2_400_000
 const SOAK_MS_MAX = 3_600_000
 const PIPE_MS_MAX = 2000
+/** The document and the JSX loader of component tests. They replace globals, so no other group loads them. */
+const COMPONENT_WORLD = './console/testing/register.ts'
 
 /** Process ids of the running groups; nothing they started may outlive this process. */
 const running = new Set<number>()
@@ -41,6 +43,7 @@ export function runGroup({ name, files }: TestGroup, { isSoak }: { isSoak: boole
       '--test-force-exit',
       '--test-reporter=spec',
       `--test-timeout=${isSoak ? SOAK_MS_MAX : TEST_MS_MAX}`,
+      ...(files.some((file) => file.endsWith('.tsx')) ? ['--import', COMPONENT_WORLD] : []),
       ...files,
     ],
     {

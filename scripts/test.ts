@@ -17,6 +17,7 @@ const SHARED: Record<string, string[]> = {
     ),
     'test/scenarios/**/*.test.ts',
   ],
+  'console components': ['console/**/*.test.tsx'],
   'the local world': ['local/**/*.test.ts', 'test/fidelity/**/*.test.ts'],
 }
 /** Files with a process each: these start services, databases and browsers, and end with them. */

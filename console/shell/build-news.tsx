@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useRef } from 'react'
+import { changedBy, invalidateAll } from '../api/query-keys.ts'
 import { type AttentionItem, attentionQuery } from '../api/project/attention.ts'
 import { href } from '../routes.ts'
 import { shellText } from '../text/shell.en.ts'
@@ -11,8 +12,6 @@ import { notify } from './toasts/toasts.ts'
 
 /** More messages at once would hide each other. */
 const MESSAGES_MAX = 3
-/** What a build changes, wherever it is shown. */
-const CHANGED = ['tickets', 'queue', 'runs', 'versions', 'deployments', 'projects']
 
 /**
  * Says what builds of the organization came to while one looked elsewhere: a message that leads there, and a count in
@@ -55,7 +54,7 @@ export function BuildNews() {
     const fresh = before === null ? [] : (items ?? []).filter(({ runId }) => !before.has(runId))
     untold.current.push(...fresh)
     // What is watched has been read again with its last frame.
-    if (!fresh.every(isWatched)) for (const key of CHANGED) void client.invalidateQueries({ queryKey: [key] })
+    if (!fresh.every(isWatched)) void invalidateAll(client, changedBy.buildEnd)
     tell()
   })
   useEffect(() => take(), [items])

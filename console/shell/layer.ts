@@ -1,18 +1,9 @@
-/** What of the frame's own dialogs is open. */
+import { createStore } from '../lib/store.ts'
+
+/** The dialogs of the frame itself; null when none is open. */
 export type Layer = 'palette' | 'shortcuts' | null
 
-let shown: Layer = null
-const listeners = new Set<() => void>()
+const { get, set, subscribe } = createStore<Layer>(null)
 
 /** Opens and closes the palette and the list of shortcuts from anywhere. */
-export const layer = {
-  get: () => shown,
-  show(next: Layer): void {
-    shown = next
-    for (const listener of listeners) listener()
-  },
-  subscribe(listener: () => void): () => void {
-    listeners.add(listener)
-    return () => void listeners.delete(listener)
-  },
-}
+export const layer = { get, show: set, subscribe }

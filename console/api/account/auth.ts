@@ -1,5 +1,6 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { readAuth, sendAuth } from '../request/auth-words.ts'
 
 /** What the sign-in library knows of a person. */
@@ -20,7 +21,7 @@ interface Signed {
 /** The person and the session of this browser, from the database and not from the copy in the cookie. */
 export const accountQuery = () =>
   queryOptions({
-    queryKey: ['account'],
+    queryKey: queryKeys.account.all,
     queryFn: async () => {
       const account = await readAuth<Signed | null>('/get-session?disableCookieCache=true')
       // The library answers a session that has ended with nothing.
@@ -32,7 +33,7 @@ export const accountQuery = () =>
 /** Who is at this browser; null for somebody who is not signed in. */
 export const visitorQuery = () =>
   queryOptions({
-    queryKey: ['visitor'],
+    queryKey: queryKeys.visitor,
     queryFn: () => readAuth<{ user: AccountUser } | null>('/get-session?disableCookieCache=true'),
     staleTime: 0,
   })
@@ -40,7 +41,7 @@ export const visitorQuery = () =>
 /** Whether this person has a password; who came by single sign-on has none. */
 export const hasPasswordQuery = () =>
   queryOptions({
-    queryKey: ['account', 'password'],
+    queryKey: queryKeys.account.password,
     queryFn: async () => {
       const accounts = await readAuth<{ providerId: string }[]>('/list-accounts')
       return accounts.some(({ providerId }) => providerId === 'credential')

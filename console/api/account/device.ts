@@ -1,11 +1,12 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 /** What the device behind a code asks for. Read once: look-ups are limited, and a decided code is gone. */
 export const grantQuery = (code: string) =>
   queryOptions({
-    queryKey: ['device', code],
+    queryKey: queryKeys.device(code),
     queryFn: ({ signal }) => call(api.getDeviceGrant({ query: { code }, signal })),
     staleTime: Infinity,
     gcTime: 0,

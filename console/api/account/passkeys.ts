@@ -1,5 +1,6 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { authText } from '../../text/auth.en.ts'
 import { readAuth, sendAuth } from '../request/auth-words.ts'
 
@@ -13,7 +14,7 @@ export interface Passkey {
 
 export const passkeysQuery = () =>
   queryOptions({
-    queryKey: ['account', 'passkeys'],
+    queryKey: queryKeys.account.passkeys,
     queryFn: () => readAuth<Passkey[]>('/passkey/list-user-passkeys'),
   })
 

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { authPost, authSend } from '../request/auth-request.ts'
 import { queryClient } from '../request/query-client.ts'
 import { rememberSignedIn } from './signed-in-before.ts'
@@ -6,7 +7,7 @@ import { rememberSignedIn } from './signed-in-before.ts'
 /** Who is signed in. */
 export const meQuery = () =>
   queryOptions({
-    queryKey: ['me'],
+    queryKey: queryKeys.me,
     queryFn: async ({ signal }) => (await import('./read-me.ts')).readMe(signal),
     staleTime: 60_000,
   })

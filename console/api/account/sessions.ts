@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { readAuth, sendAuth } from '../request/auth-words.ts'
 
 /** One browser that is signed in. The token names it and opens nothing: cookies carry a signature as well. */
@@ -14,7 +15,7 @@ export interface DeviceSession {
 /** Where this person is signed in, the newest first. */
 export const sessionsQuery = () =>
   queryOptions({
-    queryKey: ['account', 'sessions'],
+    queryKey: queryKeys.account.sessions,
     queryFn: async () => {
       const sessions = await readAuth<DeviceSession[]>('/list-sessions')
       return sessions.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))

@@ -1,5 +1,6 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import { infiniteQueryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 /** Which records of the log: one project's, and not before or after a moment in milliseconds since 1970. */
@@ -11,7 +12,7 @@ export interface ActivityFilter {
 
 export const activityQuery = (filter: ActivityFilter) =>
   infiniteQueryOptions({
-    queryKey: ['activity', filter],
+    queryKey: queryKeys.activity(filter),
     queryFn: ({ pageParam, signal }) =>
       call(api.listActivity({ query: { ...filter, ...(pageParam && { cursor: pageParam }) }, signal })),
     initialPageParam: '',

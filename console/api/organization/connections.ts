@@ -1,6 +1,7 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import type { Connections } from '@slipway/sdk/client/types.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 import type { ModelConnectionInput, ModelQuestion } from '../types.ts'
 
@@ -9,13 +10,13 @@ export type ConnectionProfile = Connections['cloudflare']['signIns'][number]
 
 export const connectionsQuery = () =>
   queryOptions({
-    queryKey: ['connections'],
+    queryKey: queryKeys.connections.all,
     queryFn: ({ signal }) => call(api.getConnections({ signal })),
   })
 
 export const cloudAccountsQuery = () =>
   queryOptions({
-    queryKey: ['connections', 'accounts'],
+    queryKey: queryKeys.connections.accounts,
     queryFn: ({ signal }) => call(api.listCloudflareAccounts({ signal })),
     staleTime: 0,
   })
@@ -27,7 +28,7 @@ export const startConnection = (provider: ConnectedProvider, profile: Connection
 /** Projects that live on this machine while another account is connected; followed while one is on its way. */
 export const movesQuery = () =>
   queryOptions({
-    queryKey: ['connections', 'moves'],
+    queryKey: queryKeys.connections.moves,
     queryFn: ({ signal }) => call(api.listMoves({ signal })),
     refetchInterval: ({ state }) => (state.data?.some((move) => move.state !== 'waiting') ? 2000 : false),
   })
@@ -48,7 +49,7 @@ export const deleteConnection = (provider: ConnectedProvider) =>
 
 export const modelConnectionsQuery = () =>
   queryOptions({
-    queryKey: ['models'],
+    queryKey: queryKeys.models.all,
     queryFn: ({ signal }) => call(api.listModelConnections({ signal })),
   })
 
@@ -61,7 +62,7 @@ export const lookForModels = (question: ModelQuestion) => call(api.lookForModels
 /** The model servers on the machine of the service; started and stopped at any time, so always asked anew. */
 export const localModelsQuery = () =>
   queryOptions({
-    queryKey: ['models', 'local'],
+    queryKey: queryKeys.models.local,
     queryFn: ({ signal }) => call(api.listLocalModels({ signal })),
     staleTime: 0,
   })

@@ -2,11 +2,12 @@ import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import type { Idea } from '@slipway/sdk/client/types.gen.ts'
 import { signWebhook } from '@slipway/sdk/webhook.ts'
 import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 export const ingestSourcesQuery = () =>
   queryOptions({
-    queryKey: ['ingest'],
+    queryKey: queryKeys.ingest,
     queryFn: ({ signal }) => call(api.listIngestSources({ signal })),
   })
 

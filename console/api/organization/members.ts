@@ -4,6 +4,7 @@ import type {
   SettleMemberBelongingsData,
 } from '@slipway/sdk/client/types.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { authGet, authPost } from '../request/auth-request.ts'
 import { call } from '../request/client.ts'
 
@@ -32,7 +33,7 @@ export interface PendingInvitation {
 /** Everybody of the organization, in the order they came. */
 export const membersQuery = () =>
   queryOptions({
-    queryKey: ['members'],
+    queryKey: queryKeys.members.all,
     queryFn: async () => {
       const { members } = await authGet<{ members: Member[] }>('/organization/list-members')
       return members.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt))
@@ -42,7 +43,7 @@ export const membersQuery = () =>
 /** The invitations that wait for an answer, newest first; those whose time is over are among them. */
 export const pendingInvitationsQuery = () =>
   queryOptions({
-    queryKey: ['members', 'invitations'],
+    queryKey: queryKeys.members.invitations,
     queryFn: async () => {
       const all = await authGet<(PendingInvitation & { status: string })[]>('/organization/list-invitations')
       return all
@@ -76,7 +77,7 @@ export type Belongings = ReadMemberBelongingsResponse['data']
 /** What a member has made that outlives the membership. */
 export const belongingsQuery = (memberId: string) =>
   queryOptions({
-    queryKey: ['members', memberId, 'belongings'],
+    queryKey: queryKeys.belongings(memberId),
     queryFn: ({ signal }) => call(api.readMemberBelongings({ path: { memberId }, signal })),
     staleTime: 0,
   })

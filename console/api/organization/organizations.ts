@@ -1,5 +1,6 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { authSend } from '../request/auth-request.ts'
 import { readAuth, sendAuth } from '../request/auth-words.ts'
 import { call } from '../request/client.ts'
@@ -13,7 +14,7 @@ export interface Organization {
 /** Every organization the person belongs to, whatever its policy asks for. */
 export const organizationsQuery = () =>
   queryOptions({
-    queryKey: ['organizations'],
+    queryKey: queryKeys.organizations.all,
     queryFn: () => readAuth<Organization[]>('/organization/list'),
     staleTime: 60_000,
   })
@@ -21,7 +22,7 @@ export const organizationsQuery = () =>
 /** What the person may do in one of them. */
 export const organizationRoleQuery = (organizationId: string) =>
   queryOptions({
-    queryKey: ['organizations', 'role', organizationId],
+    queryKey: queryKeys.organizations.role(organizationId),
     queryFn: () =>
       readAuth<{ role: string }>(
         `/organization/get-active-member-role?${new URLSearchParams({ organizationId }).toString()}`,
@@ -49,7 +50,7 @@ export const leaveOrganization = (organizationId: string) =>
 /** What the holder of an invitation's link may know, signed in or not. */
 export const invitationQuery = (invitationId: string) =>
   queryOptions({
-    queryKey: ['invitation', invitationId],
+    queryKey: queryKeys.invitation(invitationId),
     queryFn: ({ signal }) => call(api.getInvitation({ path: { invitationId }, signal })),
     staleTime: 0,
   })

@@ -1,6 +1,7 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import type { SecurityPolicy } from '@slipway/sdk/client/types.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 /** The four settings, which are always set together. */
@@ -8,7 +9,7 @@ export type Policy = Omit<SecurityPolicy, 'ssoReady' | 'callerAddress'>
 
 export const securityQuery = () =>
   queryOptions({
-    queryKey: ['security'],
+    queryKey: queryKeys.security,
     queryFn: ({ signal }) => call(api.readSecurityPolicy({ signal })),
   })
 

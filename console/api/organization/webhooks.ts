@@ -1,10 +1,11 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 import type { EventName } from '../types.ts'
 
 export const webhooksQuery = () =>
-  queryOptions({ queryKey: ['webhooks'], queryFn: ({ signal }) => call(api.listWebhooks({ signal })) })
+  queryOptions({ queryKey: queryKeys.webhooks, queryFn: ({ signal }) => call(api.listWebhooks({ signal })) })
 
 /** The answer holds the secret, this one time. */
 export const createWebhook = (input: { url: string; events: EventName[] }) =>

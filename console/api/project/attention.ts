@@ -1,6 +1,7 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import type { Attention } from '@slipway/sdk/client/types.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 export type AttentionItem = Attention['items'][number]
@@ -11,7 +12,7 @@ const REREAD_MS = 10_000
 /** The latest builds that need a person or ended, in all projects. */
 export const attentionQuery = () =>
   queryOptions({
-    queryKey: ['attention'],
+    queryKey: queryKeys.attention,
     queryFn: async ({ signal }) => (await call(api.getAttention({ signal }))).items,
     refetchInterval: REREAD_MS,
     refetchIntervalInBackground: true,

@@ -1,10 +1,11 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 export const runQuery = (projectId: string, runId: string) =>
   queryOptions({
-    queryKey: ['runs', 'one', projectId, runId],
+    queryKey: queryKeys.runs.one(projectId, runId),
     queryFn: ({ signal }) => call(api.getRun({ path: { projectId, runId }, signal })),
   })
 

@@ -5,6 +5,7 @@ import type {
   SetCapabilityData,
 } from '@slipway/sdk/client/types.gen.ts'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 export type CapabilityChange = SetCapabilityData['body']
@@ -14,7 +15,7 @@ const FOLLOW_MS = 2_000
 
 export const capabilitiesQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ['capabilities', projectId],
+    queryKey: queryKeys.capabilities.list(projectId),
     queryFn: ({ signal }) => call(api.listCapabilities({ path: { projectId }, signal })),
     refetchInterval: ({ state }) =>
       state.data?.some(({ provision }) => provision.state === 'creating') ? FOLLOW_MS : false,
@@ -22,7 +23,7 @@ export const capabilitiesQuery = (projectId: string) =>
 
 export const capabilityQuery = (projectId: string, key: GetCapabilityData['path']['key']) =>
   queryOptions({
-    queryKey: ['capabilities', projectId, key],
+    queryKey: queryKeys.capabilities.one(projectId, key),
     queryFn: ({ signal }) => call(api.getCapability({ path: { projectId, key }, signal })),
     staleTime: 0,
     refetchInterval: ({ state }) => (state.data?.provision.state === 'creating' ? FOLLOW_MS : false),
@@ -33,14 +34,14 @@ export const setCapability = (projectId: string, key: string, change: Capability
 
 export const collectionsQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ['collections', projectId],
+    queryKey: queryKeys.collections(projectId),
     queryFn: ({ signal }) => call(api.listCollections({ path: { projectId }, signal })),
   })
 
 /** The newest records of a collection, or those a search finds, best first. */
 export const recordsQuery = (projectId: string, collection: string, q: string, limit: number) =>
   queryOptions({
-    queryKey: ['records', projectId, collection, q, limit],
+    queryKey: queryKeys.records.page(projectId, collection, q, limit),
     queryFn: ({ signal }) =>
       q === ''
         ? call(api.listRecords({ path: { projectId, collection }, query: { limit }, signal }))
@@ -78,7 +79,7 @@ export const eraseAppUser = (projectId: string, userId: string) =>
 /** What people and code of the live app stored, by key. */
 export const fileObjectsQuery = (projectId: string) =>
   infiniteQueryOptions({
-    queryKey: ['files', projectId],
+    queryKey: queryKeys.files(projectId),
     queryFn: ({ pageParam, signal }) =>
       call(
         api.listFileObjects({

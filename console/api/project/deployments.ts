@@ -5,6 +5,7 @@ import type {
   ReconcileProjectResponses,
 } from '@slipway/sdk/client/types.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 export type Deployments = ListDeploymentsResponses[200]['data']
@@ -15,7 +16,7 @@ export type Reconciled = ReconcileProjectResponses[200]['data']
 
 export const deploymentQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ['deployments', 'state', projectId],
+    queryKey: queryKeys.deployments.state(projectId),
     queryFn: ({ signal }) => call(api.getDeploy({ path: { projectId }, signal })),
     // A ship past 60 s goes on without its request: the state is read until it settles.
     refetchInterval: (query) => (query.state.data?.state === 'deploying' ? 2000 : false),
@@ -24,7 +25,7 @@ export const deploymentQuery = (projectId: string) =>
 /** Which capabilities are still settling; read again until they have. */
 export const readinessQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ['deployments', 'readiness', projectId],
+    queryKey: queryKeys.deployments.readiness(projectId),
     queryFn: async ({ signal }) => (await call(api.getReadiness({ path: { projectId }, signal }))).readiness,
     staleTime: 0,
     refetchInterval: (query) => (query.state.data?.warming.length ? 2000 : false),
@@ -32,7 +33,7 @@ export const readinessQuery = (projectId: string) =>
 
 export const deploymentsQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ['deployments', 'list', projectId],
+    queryKey: queryKeys.deployments.list(projectId),
     queryFn: ({ signal }) => call(api.listDeployments({ path: { projectId }, signal })),
     staleTime: 0,
   })

@@ -1,6 +1,7 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import type { DomainStatus } from '@slipway/sdk/client/types.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 const FOLLOW_MS = 30_000
@@ -13,7 +14,7 @@ const MOVING = new Set<DomainStatus['state']>(['pending_nameservers', 'pending_a
  */
 export const domainQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ['domain', projectId],
+    queryKey: queryKeys.domain(projectId),
     queryFn: ({ client, queryKey, signal }) => {
       const before = client.getQueryData<DomainStatus>(queryKey)
       const isMoving = before !== undefined && MOVING.has(before.state)

@@ -1,5 +1,6 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 const SHOWN = 6
@@ -7,7 +8,7 @@ const SHOWN = 6
 /** The projects whose name holds the text; without a text the newest. */
 export const foundProjectsQuery = (q: string) =>
   queryOptions({
-    queryKey: ['projects', 'found', q],
+    queryKey: queryKeys.projects.found(q),
     queryFn: ({ signal }) => call(api.listProjects({ query: { ...(q && { q }), limit: SHOWN }, signal })),
     placeholderData: keepPreviousData,
   })
@@ -15,7 +16,7 @@ export const foundProjectsQuery = (q: string) =>
 /** The tickets of a project whose title or body holds the text. */
 export const foundTicketsQuery = (projectId: string, q: string) =>
   queryOptions({
-    queryKey: ['tickets', 'found', projectId, q],
+    queryKey: queryKeys.tickets.found(projectId, q),
     queryFn: ({ signal }) =>
       call(api.searchTickets({ path: { projectId }, query: { q, limit: SHOWN }, signal })),
     placeholderData: keepPreviousData,

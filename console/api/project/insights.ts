@@ -1,5 +1,6 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 /** The figures are an hour fine and the service keeps them for a moment: more often tells nothing new. */
@@ -7,21 +8,21 @@ const FIGURES_FRESH_MS = 60_000
 
 export const analyticsQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ['insights', 'analytics', projectId],
+    queryKey: queryKeys.insights.analytics(projectId),
     queryFn: ({ signal }) => call(api.getAnalytics({ path: { projectId }, signal })),
     staleTime: FIGURES_FRESH_MS,
   })
 
 export const liveErrorsQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ['insights', 'errors', projectId],
+    queryKey: queryKeys.insights.errors(projectId),
     queryFn: ({ signal }) => call(api.listLiveErrors({ path: { projectId }, signal })),
   })
 
 /** The last day of every live project that had any request. */
 export const trafficQuery = () =>
   queryOptions({
-    queryKey: ['insights', 'traffic'],
+    queryKey: queryKeys.insights.traffic,
     queryFn: ({ signal }) => call(api.getTraffic({ signal })),
     staleTime: FIGURES_FRESH_MS,
   })

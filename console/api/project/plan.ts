@@ -1,5 +1,6 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 import { queryClient } from '../request/query-client.ts'
 import { type Thread, withLatest, withOlder } from './thread.ts'
@@ -20,10 +21,10 @@ const readPage = (projectId: string, signal: AbortSignal | undefined, cursor?: s
 /** What is known of the plan thread; reading it again brings its end up to date and keeps what was read above. */
 export const threadQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ['plan', 'thread', projectId],
+    queryKey: queryKeys.plan.thread(projectId),
     queryFn: async ({ signal }): Promise<Thread> => {
       const latest = await readPage(projectId, signal)
-      return withLatest(queryClient.getQueryData<Thread>(['plan', 'thread', projectId]), latest)
+      return withLatest(queryClient.getQueryData<Thread>(queryKeys.plan.thread(projectId)), latest)
     },
     refetchInterval: REREAD_MS,
     staleTime: 0,
@@ -40,7 +41,7 @@ export async function readOlder(projectId: string): Promise<void> {
 
 export const readmeQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ['plan', 'readme', projectId],
+    queryKey: queryKeys.plan.readme(projectId),
     queryFn: ({ signal }) => call(api.getReadme({ path: { projectId }, signal })),
   })
 

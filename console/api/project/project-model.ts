@@ -1,6 +1,7 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import type { SetProjectModelData } from '@slipway/sdk/client/types.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 export type ModelChoice = NonNullable<SetProjectModelData['body']>
@@ -9,7 +10,7 @@ export type ModelChoice = NonNullable<SetProjectModelData['body']>
 export const projectModelQuery = (projectId: string) =>
   queryOptions({
     // Below the models: what changes a connection may change what a project builds on.
-    queryKey: ['models', 'project', projectId],
+    queryKey: queryKeys.models.ofProject(projectId),
     queryFn: ({ signal }) => call(api.getProjectModel({ path: { projectId }, signal })),
   })
 

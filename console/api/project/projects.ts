@@ -1,11 +1,12 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 /** All projects by pages, newest first, narrowed by a part of the name. */
 export const projectsQuery = (q = '') =>
   infiniteQueryOptions({
-    queryKey: ['projects', 'list', q],
+    queryKey: queryKeys.projects.list(q),
     queryFn: ({ pageParam, signal }) =>
       call(api.listProjects({ query: { ...(q && { q }), ...(pageParam && { cursor: pageParam }) }, signal })),
     initialPageParam: '',
@@ -14,7 +15,7 @@ export const projectsQuery = (q = '') =>
 
 export const projectQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ['projects', 'one', projectId],
+    queryKey: queryKeys.projects.one(projectId),
     queryFn: ({ signal }) => call(api.getProject({ path: { projectId }, signal })),
     staleTime: 0,
   })

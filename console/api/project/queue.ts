@@ -1,6 +1,7 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import type { QueueBuildsResponses } from '@slipway/sdk/client/types.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 export type Queued = QueueBuildsResponses[200]['data']
@@ -12,7 +13,7 @@ const REREAD_WAITING_MS = 5_000
 /** What is being built and what waits, in order. */
 export const queueQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ['queue', projectId],
+    queryKey: queryKeys.queue.of(projectId),
     queryFn: ({ signal }) => call(api.getBuildQueue({ path: { projectId }, signal })),
     refetchInterval: ({ state }) => (state.data?.queued.length ? REREAD_WAITING_MS : REREAD_MS),
   })

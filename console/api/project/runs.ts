@@ -2,6 +2,7 @@ import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import type { BuildRun } from '@slipway/sdk/client/types.gen.ts'
 import type { SequencedFrame } from '@slipway/sdk/frames.ts'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 const PAGE = 100
@@ -13,7 +14,7 @@ export const REREAD_MS = 10_000
 /** All builds of a project, newest first, by pages; read again while the newest is going on. */
 export const runsQuery = (projectId: string) =>
   infiniteQueryOptions({
-    queryKey: ['runs', 'list', projectId],
+    queryKey: queryKeys.runs.list(projectId),
     queryFn: ({ pageParam, signal }) =>
       call(
         api.listRuns({
@@ -33,7 +34,7 @@ export const isGoingOn = (run: BuildRun | undefined) => run?.status === 'queued'
 /** Every stored frame of a run that has ended, in order. */
 export const runFramesQuery = (projectId: string, runId: string) =>
   queryOptions({
-    queryKey: ['runs', 'frames', projectId, runId],
+    queryKey: queryKeys.runs.frames(projectId, runId),
     queryFn: async ({ signal }) => {
       const frames: SequencedFrame[] = []
       for (let after = 0; ; after = frames.at(-1)?.seq ?? after) {
@@ -50,6 +51,6 @@ export const runFramesQuery = (projectId: string, runId: string) =>
 /** Tokens a project has spent, in all and per model. */
 export const usageQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ['runs', 'usage', projectId],
+    queryKey: queryKeys.runs.usage(projectId),
     queryFn: ({ signal }) => call(api.getUsage({ path: { projectId }, signal })),
   })

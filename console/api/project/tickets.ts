@@ -1,5 +1,6 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 import type { TicketChange, TicketFilter } from '../types.ts'
 
@@ -20,13 +21,13 @@ export interface TreePlace {
 
 export const recentTicketsQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ['tickets', 'recent', projectId],
+    queryKey: queryKeys.tickets.recent(projectId),
     queryFn: ({ signal }) => call(api.listTickets({ path: { projectId }, query: { limit: RECENT }, signal })),
   })
 
 export const ticketQuery = (projectId: string, ticketId: string) =>
   queryOptions({
-    queryKey: ['tickets', 'one', projectId, ticketId],
+    queryKey: queryKeys.tickets.one(projectId, ticketId),
     queryFn: ({ signal }) => call(api.getTicket({ path: { projectId, ticketId }, signal })),
     staleTime: 0,
   })
@@ -34,7 +35,7 @@ export const ticketQuery = (projectId: string, ticketId: string) =>
 /** The tickets that fit, newest first, by pages. */
 export const ticketPagesQuery = (projectId: string, filter: TicketFilter) =>
   infiniteQueryOptions({
-    queryKey: ['tickets', 'pages', projectId, filter],
+    queryKey: queryKeys.tickets.pages(projectId, filter),
     queryFn: ({ pageParam, signal }) =>
       call(
         api.searchTickets({
@@ -51,7 +52,7 @@ export const ticketPagesQuery = (projectId: string, filter: TicketFilter) =>
 /** One page of the tickets directly below another one, or at the top for `root`, oldest first. */
 export const ticketTreeQuery = (projectId: string, { parent, active, cursor }: TreePlace) =>
   queryOptions({
-    queryKey: ['tickets', 'tree', projectId, { parent, active, cursor }],
+    queryKey: queryKeys.tickets.tree(projectId, { parent, active, cursor }),
     queryFn: ({ signal }) =>
       call(
         api.getTicketTree({
@@ -65,7 +66,7 @@ export const ticketTreeQuery = (projectId: string, { parent, active, cursor }: T
 
 export const ticketStatsQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ['tickets', 'stats', projectId],
+    queryKey: queryKeys.tickets.stats(projectId),
     queryFn: ({ signal }) => call(api.getTicketStats({ path: { projectId }, signal })),
     refetchInterval: REREAD_MS,
     staleTime: 0,
@@ -73,14 +74,14 @@ export const ticketStatsQuery = (projectId: string) =>
 
 export const ticketLabelsQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ['tickets', 'labels', projectId],
+    queryKey: queryKeys.tickets.labels(projectId),
     queryFn: ({ signal }) => call(api.listTicketLabels({ path: { projectId }, signal })),
   })
 
 /** What lies below each of these tickets; one question for all of them. */
 export const ticketRollupsQuery = (projectId: string, ids: string[]) =>
   queryOptions({
-    queryKey: ['tickets', 'rollups', projectId, ids],
+    queryKey: queryKeys.tickets.rollups(projectId, ids),
     queryFn: ({ signal }) => call(api.getTicketRollups({ path: { projectId }, body: { ids }, signal })),
     enabled: ids.length > 0,
   })

@@ -1,6 +1,7 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import type { VersionDiff } from '@slipway/sdk/client/types.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 export type { VersionDiff }
@@ -8,14 +9,14 @@ export type { VersionDiff }
 /** All commits of a project, newest first. */
 export const versionsQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ['versions', 'list', projectId],
+    queryKey: queryKeys.versions.list(projectId),
     queryFn: ({ signal }) => call(api.listVersions({ path: { projectId }, signal })),
   })
 
 /** What differs between a version and the one before it, or any other. Commits never change. */
 export const diffQuery = (projectId: string, sha: string, base?: string) =>
   queryOptions({
-    queryKey: ['versions-diff', projectId, sha, base ?? null],
+    queryKey: queryKeys.versionDiff(projectId, sha, base ?? null),
     queryFn: ({ signal }) =>
       call(api.getVersionDiff({ path: { projectId, sha }, query: { ...(base && { base }) }, signal })),
     staleTime: Number.POSITIVE_INFINITY,
@@ -24,7 +25,7 @@ export const diffQuery = (projectId: string, sha: string, base?: string) =>
 /** The files of the newest version; `head` is that version, so that a new build is read anew. */
 export const sourceQuery = (projectId: string, head: string) =>
   queryOptions({
-    queryKey: ['versions-source', projectId, head],
+    queryKey: queryKeys.versionSource(projectId, head),
     queryFn: ({ signal }) => call(api.getSource({ path: { projectId }, signal })),
     staleTime: Number.POSITIVE_INFINITY,
   })
@@ -32,7 +33,7 @@ export const sourceQuery = (projectId: string, head: string) =>
 /** What happened to a project, newest first. */
 export const historyQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ['versions', 'history', projectId],
+    queryKey: queryKeys.versions.history(projectId),
     queryFn: ({ signal }) => call(api.listHistory({ path: { projectId }, signal })),
   })
 

@@ -1,5 +1,6 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 
 const FRESH_MS = 10_000
 
@@ -13,7 +14,8 @@ export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, { queryKey }) => {
       // The router answers for who is signed in, and other organizations have policies of their own.
-      if (queryKey[0] !== 'me' && queryKey[0] !== 'organizations') followRefusal(error)
+      if (queryKey[0] !== queryKeys.me[0] && queryKey[0] !== queryKeys.organizations.all[0])
+        followRefusal(error)
     },
   }),
   mutationCache: new MutationCache({ onError: followRefusal }),
@@ -40,12 +42,12 @@ export function onShutOut(listeners: { leave: () => void; enterAgain: () => void
 function followRefusal(error: unknown): void {
   if (isSignedOut(error) && !isSomebodyHere()) leave()
   if (!isClosed(error)) return
-  queryClient.removeQueries({ queryKey: ['me'] })
+  queryClient.removeQueries({ queryKey: queryKeys.me })
   enterAgain()
 }
 
 /** Whether this page knows who is at it; at the sign-in it does not. */
-export const isSomebodyHere = () => queryClient.getQueryData(['me']) !== undefined
+export const isSomebodyHere = () => queryClient.getQueryData(queryKeys.me) !== undefined
 
 /** The organization lets nobody in who comes like this: without a second factor, or from this address. */
 export const isClosed = (error: unknown): error is SlipwayError =>

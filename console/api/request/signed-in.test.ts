@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
+import { queryKeys } from '../query-keys.ts'
 import { queryClient } from './query-client.ts'
 import { onSessionEnd, whileSignedIn } from './signed-in.ts'
 
@@ -11,7 +12,7 @@ describe('a session that ends under an open page', () => {
   beforeEach(() => {
     isIn = false
     asked = 0
-    queryClient.setQueryData(['me'], { user: { id: 'ada' } })
+    queryClient.setQueryData(queryKeys.me, { user: { id: 'ada' } })
     onSessionEnd(() => {
       asked++
       return new Promise((resolve) => {

@@ -1,12 +1,13 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import type { AssetAccess } from '@slipway/sdk/client/types.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 /** Every asset of the project, newest first. */
 export const assetsQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ['assets', projectId],
+    queryKey: queryKeys.assets(projectId),
     queryFn: ({ signal }) => call(api.listAssets({ path: { projectId }, signal })),
   })
 

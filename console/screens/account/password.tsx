@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { useState } from 'react'
+import { queryKeys } from '../../api/query-keys.ts'
 import { changePassword, hasPasswordQuery } from '../../api/account/auth.ts'
 import { href } from '../../routes.ts'
 import { notify } from '../../shell/toasts/toasts.ts'
@@ -42,7 +43,7 @@ function PasswordForm({ email }: { email: string }) {
     onSuccess: (_answer, { form }) => {
       form.reset()
       notify(words.done)
-      return client.invalidateQueries({ queryKey: ['account'] })
+      return client.invalidateQueries({ queryKey: queryKeys.account.all })
     },
   })
   const submit = (event: React.FormEvent<HTMLFormElement>) => {

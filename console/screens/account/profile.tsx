@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { changedBy, invalidateAll } from '../../api/query-keys.ts'
 import { type AccountUser, updateUser } from '../../api/account/auth.ts'
 import { describeFailure } from '../../api/request/failures.ts'
 import { notify } from '../../shell/toasts/toasts.ts'
@@ -21,7 +22,7 @@ export function Profile({ user }: { user: AccountUser }) {
     mutationFn: updateUser,
     onSuccess: () => {
       notify(words.saved)
-      return Promise.all(['account', 'me'].map((key) => client.invalidateQueries({ queryKey: [key] })))
+      return invalidateAll(client, changedBy.profile)
     },
   })
   const submit = (event: React.FormEvent<HTMLFormElement>) => {

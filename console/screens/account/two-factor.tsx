@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useRef, useState } from 'react'
+import { queryKeys } from '../../api/query-keys.ts'
 import { disableTwoFactor, renewBackupCodes } from '../../api/account/auth.ts'
 import { notify } from '../../shell/toasts/toasts.ts'
 import { accountText } from '../../text/account.en.ts'
@@ -27,7 +28,7 @@ export function TwoFactor({ isOn }: { isOn: boolean }) {
     setSettingUp(false)
     heading.current?.focus()
     // Setting it up and off replaces the session as well.
-    void client.invalidateQueries({ queryKey: ['account'] })
+    void client.invalidateQueries({ queryKey: queryKeys.account.all })
   }
   return (
     <Section title={words.title} lead={words.lead} headingRef={heading}>

@@ -2,6 +2,7 @@ import { Dialog } from '@cloudflare/kumo/components/dialog'
 import type { Asset, AssetAccess } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { queryKeys } from '../../api/query-keys.ts'
 import { setAssetAccess } from '../../api/uploads/assets.ts'
 import { placesText } from '../../text/places.en.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
@@ -20,7 +21,7 @@ export function AccessDialog(props: { projectId: string; asset: Asset; onClose: 
   const save = useMutation({
     mutationFn: (access: AssetAccess) => setAssetAccess(projectId, asset.path, access),
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['assets', projectId] })
+      await client.invalidateQueries({ queryKey: queryKeys.assets(projectId) })
       onClose()
     },
   })

@@ -2,6 +2,7 @@ import { FileIcon, FilmStripIcon, ImageIcon, TrashIcon } from '@phosphor-icons/r
 import type { Asset } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
+import { queryKeys } from '../../api/query-keys.ts'
 import { deleteAsset } from '../../api/uploads/assets.ts'
 import { placesText } from '../../text/places.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -75,7 +76,7 @@ function DeleteAsset(props: { projectId: string; path: string; onClose: () => vo
   const remove = useMutation({
     mutationFn: () => deleteAsset(projectId, path),
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['assets', projectId] })
+      await client.invalidateQueries({ queryKey: queryKeys.assets(projectId) })
       onClose()
     },
   })

@@ -1,6 +1,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useParams } from '@tanstack/react-router'
 import { useEffect, useState, useSyncExternalStore } from 'react'
+import { queryKeys } from '../../api/query-keys.ts'
 import { assetsQuery } from '../../api/uploads/assets.ts'
 import { text } from '../../text/en.ts'
 import { placesText } from '../../text/places.en.ts'
@@ -29,7 +30,7 @@ function AssetsOf({ projectId }: { projectId: string }) {
   const client = useQueryClient()
   const assets = useQuery(assetsQuery(projectId))
   const [queue] = useState(
-    () => new UploadQueue(() => void client.invalidateQueries({ queryKey: ['assets', projectId] })),
+    () => new UploadQueue(() => void client.invalidateQueries({ queryKey: queryKeys.assets(projectId) })),
   )
   const uploads = useSyncExternalStore(
     (listener) => queue.subscribe(listener),

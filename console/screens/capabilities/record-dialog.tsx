@@ -1,6 +1,7 @@
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { changedBy, invalidateAll } from '../../api/query-keys.ts'
 import { deleteRecord, replaceRecord } from '../../api/project/capabilities.ts'
 import { describeFailure } from '../../api/request/failures.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
@@ -27,11 +28,7 @@ export function RecordDialog({ projectId, info, record, onClose }: RecordDialogP
   const client = useQueryClient()
   const [isDeleting, setDeleting] = useState(false)
   const place = { projectId, collection: info.name, partition: record.partition, id: record.id }
-  const reread = () =>
-    Promise.all([
-      client.invalidateQueries({ queryKey: ['records', projectId, info.name] }),
-      client.invalidateQueries({ queryKey: ['collections', projectId] }),
-    ])
+  const reread = () => invalidateAll(client, changedBy.recordChange(projectId, info.name))
   const save = useMutation({
     // The revision that is on screen: who changed it meanwhile is not overwritten.
     mutationFn: (values: Record<string, unknown>) => replaceRecord(place, { ...values, rev: record.rev }),

@@ -2,6 +2,7 @@ import type { DeleteProjectResponses, Project } from '@slipway/sdk/client/types.
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
+import { queryKeys } from '../../api/query-keys.ts'
 import { deleteProject } from '../../api/project/deployments.ts'
 import { href } from '../../routes.ts'
 import { shipText } from '../../text/shipping.en.ts'
@@ -26,9 +27,9 @@ export function DeleteProject({ project }: { project: Project }) {
     onSuccess: ({ teardown }) => {
       setOpen(false)
       setLeft(teardown.remaining > 0 ? teardown : null)
-      if (teardown.remaining > 0) return client.invalidateQueries({ queryKey: ['deployments'] })
+      if (teardown.remaining > 0) return client.invalidateQueries({ queryKey: queryKeys.deployments.all })
       router.history.push(href.projects())
-      return client.invalidateQueries({ queryKey: ['projects', 'list'] })
+      return client.invalidateQueries({ queryKey: queryKeys.projects.lists })
     },
   })
   return (

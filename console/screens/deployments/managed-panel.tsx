@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { queryKeys } from '../../api/query-keys.ts'
 import { type ManagedResource, reconcileProject } from '../../api/project/deployments.ts'
 import { shipText } from '../../text/shipping.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -17,7 +18,7 @@ export function ManagedPanel({ projectId, managed }: { projectId: string; manage
   const [removed, setRemoved] = useState('')
   const reconcile = useMutation({
     mutationFn: () => reconcileProject(projectId),
-    onSettled: () => client.invalidateQueries({ queryKey: ['deployments'] }),
+    onSettled: () => client.invalidateQueries({ queryKey: queryKeys.deployments.all }),
   })
   return (
     <Panel

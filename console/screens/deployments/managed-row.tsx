@@ -1,6 +1,7 @@
 import { TrashIcon } from '@phosphor-icons/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
+import { changedBy, invalidateAll } from '../../api/query-keys.ts'
 import { type ManagedResource, removeResource } from '../../api/project/deployments.ts'
 import { shipText } from '../../text/shipping.en.ts'
 import { IconButton } from '../../ui/controls/icon-button.tsx'
@@ -39,10 +40,7 @@ export function ManagedRow(props: {
       // After several calls the last of them does not know how much it was in all.
       const held = data === null || left > 0 ? '' : ` ${words.held(data)}`
       props.onRemoved(`${words.removed(names)}${held}`)
-      await Promise.all([
-        client.invalidateQueries({ queryKey: ['deployments'] }),
-        client.invalidateQueries({ queryKey: ['projects'] }),
-      ])
+      await invalidateAll(client, changedBy.deployment)
       setOpen(false)
     },
   })

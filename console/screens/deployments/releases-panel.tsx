@@ -2,6 +2,7 @@ import { ArrowCounterClockwiseIcon } from '@phosphor-icons/react'
 import type { DeployState } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
+import { changedBy, invalidateAll } from '../../api/query-keys.ts'
 import { type Deployments, type Release, rollBackResource } from '../../api/project/deployments.ts'
 import { text } from '../../text/en.ts'
 import { shipText } from '../../text/shipping.en.ts'
@@ -103,10 +104,7 @@ function RollBack(props: {
   const rollBack = useMutation({
     mutationFn: () => rollBackResource(props.projectId, props.workerId),
     onSuccess: async ({ from, to }) => {
-      await Promise.all([
-        client.invalidateQueries({ queryKey: ['deployments'] }),
-        client.invalidateQueries({ queryKey: ['projects'] }),
-      ])
+      await invalidateAll(client, changedBy.deployment)
       props.onDone(words.done(from.sha.slice(0, 7), to.sha.slice(0, 7)))
       setOpen(false)
     },

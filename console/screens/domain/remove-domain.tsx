@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
+import { queryKeys } from '../../api/query-keys.ts'
 import { domainQuery, removeDomain } from '../../api/project/domain.ts'
 import { placesText } from '../../text/places.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -17,7 +18,7 @@ export function RemoveDomain({ projectId, hostname }: { projectId: string; hostn
     onSuccess: (domain) => {
       setAsking(false)
       client.setQueryData(domainQuery(projectId).queryKey, domain)
-      void client.invalidateQueries({ queryKey: ['projects'] })
+      void client.invalidateQueries({ queryKey: queryKeys.projects.all })
     },
   })
   return (

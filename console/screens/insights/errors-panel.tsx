@@ -1,6 +1,7 @@
 import { LinkButton } from '@cloudflare/kumo/components/button'
 import { TicketIcon } from '@phosphor-icons/react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { queryKeys } from '../../api/query-keys.ts'
 import { createBugTicket, liveErrorsQuery } from '../../api/project/insights.ts'
 import { href } from '../../routes.ts'
 import { text } from '../../text/en.ts'
@@ -52,7 +53,7 @@ function ErrorRow({ projectId, error }: { projectId: string; error: LiveError })
   const client = useQueryClient()
   const make = useMutation({
     mutationFn: () => createBugTicket(projectId, ticketOf(error)),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['tickets'] }),
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.tickets.all }),
   })
   return (
     <li className="space-y-1.5 py-3">

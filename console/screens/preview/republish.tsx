@@ -1,5 +1,6 @@
 import { CloudWarningIcon } from '@phosphor-icons/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryKeys } from '../../api/query-keys.ts'
 import { republishPreview } from '../../api/project/preview.ts'
 import { previewText } from '../../text/preview.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -12,7 +13,7 @@ export function Republish(props: { projectId: string; isAlone?: boolean; onPubli
   const publish = useMutation({
     mutationFn: () => republishPreview(props.projectId),
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['projects', 'one', props.projectId] })
+      await client.invalidateQueries({ queryKey: queryKeys.projects.one(props.projectId) })
       props.onPublished()
     },
   })

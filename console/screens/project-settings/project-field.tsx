@@ -1,6 +1,7 @@
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ComponentProps, type FormEvent, useState } from 'react'
+import { queryKeys } from '../../api/query-keys.ts'
 import { describeFailure } from '../../api/request/failures.ts'
 import { projectQuery, updateProject } from '../../api/project/projects.ts'
 import { notify } from '../../shell/toasts/toasts.ts'
@@ -41,7 +42,7 @@ export function ProjectField({
       client.setQueryData(projectQuery(project.id).queryKey, saved)
       setTyped(null)
       notify(words.saved(label))
-      return client.invalidateQueries({ queryKey: ['projects', 'list'] })
+      return client.invalidateQueries({ queryKey: queryKeys.projects.lists })
     },
   })
   const value = typed ?? project[field]

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRouter } from '@tanstack/react-router'
 import { useRef } from 'react'
+import { queryKeys } from '../../api/query-keys.ts'
 import { createProject } from '../../api/project/projects.ts'
 import { captureTicket, ticketQuery } from '../../api/project/tickets.ts'
 import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
@@ -25,7 +26,7 @@ export function useStartProject(onDone: () => void) {
     onSuccess: async ({ project, ticket }, _sentence, from) => {
       attempt.current = null
       client.setQueryData(ticketQuery(project.id, ticket.id).queryKey, ticket)
-      void client.invalidateQueries({ queryKey: ['projects'] })
+      void client.invalidateQueries({ queryKey: queryKeys.projects.all })
       // The stream reader belongs to the workspace and is loaded on the way there.
       const { startBuild } = await import('../builds/follow/build-follower.ts')
       startBuild(project.id, ticket.id)

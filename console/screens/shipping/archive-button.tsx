@@ -1,6 +1,7 @@
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
+import { changedBy, invalidateAll } from '../../api/query-keys.ts'
 import { archiveProject, unarchiveProject } from '../../api/project/deployments.ts'
 import { shipText } from '../../text/shipping.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
@@ -16,10 +17,7 @@ function useLifecycle(change: () => Promise<Project>, onDone: () => void) {
   return useMutation({
     mutationFn: change,
     onSuccess: async () => {
-      await Promise.all([
-        client.invalidateQueries({ queryKey: ['deployments'] }),
-        client.invalidateQueries({ queryKey: ['projects'] }),
-      ])
+      await invalidateAll(client, changedBy.deployment)
       onDone()
     },
   })

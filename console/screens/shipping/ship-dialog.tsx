@@ -2,6 +2,7 @@ import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { RocketLaunchIcon } from '@phosphor-icons/react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { changedBy, invalidateAll } from '../../api/query-keys.ts'
 import { connectionsQuery } from '../../api/organization/connections.ts'
 import { deploymentQuery, shipProject } from '../../api/project/deployments.ts'
 import type { DeployState as Deployment, Project } from '@slipway/sdk/client/types.gen.ts'
@@ -26,10 +27,7 @@ export function ShipDialog(props: { project: Project; deployment: Deployment; on
   const ship = useMutation({
     mutationFn: () => shipProject(project.id),
     onSuccess: (shipped) => client.setQueryData(deploymentQuery(project.id).queryKey, shipped),
-    onSettled: () => {
-      void client.invalidateQueries({ queryKey: ['deployments'] })
-      void client.invalidateQueries({ queryKey: ['projects'] })
-    },
+    onSettled: () => void invalidateAll(client, changedBy.deployment),
   })
   const isLocal = useQuery(connectionsQuery()).data?.cloudflare.profile === 'local'
   const access = useRecordAccess(project.id, before.builtSha)

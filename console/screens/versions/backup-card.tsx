@@ -2,6 +2,7 @@ import { LinkButton } from '@cloudflare/kumo/components/button'
 import { ArrowSquareOutIcon, CloudArrowUpIcon } from '@phosphor-icons/react'
 import type { Project, Version } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { changedBy, invalidateAll } from '../../api/query-keys.ts'
 import { connectionsQuery } from '../../api/organization/connections.ts'
 import { backUpProject, historyQuery } from '../../api/project/versions.ts'
 import { href } from '../../routes.ts'
@@ -24,10 +25,7 @@ export function BackupCard({ project, versions }: { project: Project; versions: 
   const backUp = useMutation({
     mutationFn: () => backUpProject(project.id),
     onSuccess: async () => {
-      await Promise.all([
-        client.invalidateQueries({ queryKey: ['versions'] }),
-        client.invalidateQueries({ queryKey: ['projects', 'one', project.id] }),
-      ])
+      await invalidateAll(client, changedBy.backup(project.id))
       notify(words.done)
     },
   })

@@ -1,4 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { changedBy, invalidateAll } from '../../api/query-keys.ts'
 import { revertProject } from '../../api/project/versions.ts'
 import { notify, notifyFailure } from '../../shell/toasts/toasts.ts'
 import { versionsText as words } from '../../text/code.en.ts'
@@ -7,12 +8,7 @@ import { versionsText as words } from '../../text/code.en.ts'
 export function useRevert(projectId: string, newest: string, onDone: () => void) {
   const client = useQueryClient()
   // The list, what stands before a ship, and the tickets' preview all follow the newest version.
-  const refresh = () =>
-    Promise.all(
-      [['versions'], ['deployments'], ['projects', 'one', projectId]].map((queryKey) =>
-        client.invalidateQueries({ queryKey }),
-      ),
-    )
+  const refresh = () => invalidateAll(client, changedBy.revert(projectId))
   const undo = () => {
     revertProject(projectId, newest)
       .then(() => {

@@ -1,6 +1,7 @@
 import { PencilSimpleIcon } from '@phosphor-icons/react'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { queryKeys } from '../../api/query-keys.ts'
 import { describeFailure } from '../../api/request/failures.ts'
 import { projectQuery, updateProject } from '../../api/project/projects.ts'
 import type { Project } from '@slipway/sdk/client/types.gen.ts'
@@ -16,7 +17,7 @@ export function ProjectName({ project }: { project: Project }) {
     mutationFn: (name: string) => updateProject(project.id, { name }),
     onSuccess: (renamed) => {
       client.setQueryData(projectQuery(project.id).queryKey, renamed)
-      void client.invalidateQueries({ queryKey: ['projects', 'list'] })
+      void client.invalidateQueries({ queryKey: queryKeys.projects.lists })
       setDraft(null)
     },
   })

@@ -7,12 +7,12 @@ import {
 } from '@phosphor-icons/react'
 import { useQuery } from '@tanstack/react-query'
 import { useLocation } from '@tanstack/react-router'
-import { useSyncExternalStore } from 'react'
 import { modelConnectionsQuery } from '../../api/organization/connections.ts'
 import { href } from '../../routes.ts'
 import { shellText } from '../../text/shell.en.ts'
 import { type BarKind, chooseBar } from './bar-choice.ts'
 import { connection } from './browser-connection.ts'
+import { useStore } from '../../lib/store.ts'
 import { useOutdated } from './use-outdated.ts'
 import { Button } from '../../ui/controls/button.tsx'
 
@@ -26,7 +26,7 @@ const LOOKS: Record<BarKind, { icon: Icon; tint: string }> = {
 /** One line above the page about the whole of it, with the one thing to do. */
 export function Bars() {
   const isAtModels = useLocation({ select: ({ pathname }) => pathname === href.models() })
-  const state = useSyncExternalStore(connection.subscribe, connection.get)
+  const state = useStore(connection)
   const models = useQuery({ ...modelConnectionsQuery(), staleTime: 60_000 }).data
   const isOutdated = useOutdated()
   const hasModel = models ? models.length > 0 : null

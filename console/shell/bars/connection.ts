@@ -1,3 +1,5 @@
+import { createStore } from '../../lib/store.ts'
+
 /** Whether the service can be reached: yes, no network, or a network and no healthy answer. */
 export type ConnectionState = 'online' | 'offline' | 'away'
 
@@ -13,32 +15,27 @@ const WAITS_MS = [500, 1000, 2000, 3000, 5000]
 /** Knows whether the service can be reached. It asks only when something says that this may have changed. */
 export class Connection {
   readonly #world: ConnectionWorld
-  readonly #listeners = new Set<() => void>()
-  #state: ConnectionState = 'online'
+  readonly #state = createStore<ConnectionState>('online')
   #isChecking = false
 
   constructor(world: ConnectionWorld) {
     this.#world = world
   }
 
-  readonly get = (): ConnectionState => this.#state
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
-  }
+  readonly get = this.#state.get
+  readonly subscribe = this.#state.subscribe
 
   /** Asks the service, and again until it is healthy; a lost network ends the asking until it is back. */
   async check(): Promise<void> {
-    if (!this.#world.isOnline()) return this.#become('offline')
+    if (!this.#world.isOnline()) return this.#state.set('offline')
     if (this.#isChecking) return
     this.#isChecking = true
     try {
       for (let asked = 0; ; asked++) {
         const isHealthy = await this.#world.isHealthy()
-        if (!this.#world.isOnline()) return this.#become('offline')
-        if (isHealthy) return this.#become('online')
-        this.#become('away')
+        if (!this.#world.isOnline()) return this.#state.set('offline')
+        if (isHealthy) return this.#state.set('online')
+        this.#state.set('away')
         await this.#world.wait(WAITS_MS[Math.min(asked, WAITS_MS.length - 1)] ?? 0)
       }
     } finally {
@@ -49,19 +46,13 @@ export class Connection {
   /** Resolves once the service can be reached. */
   async whenBack(): Promise<void> {
     await this.check()
-    if (this.#state === 'online') return
+    if (this.get() === 'online') return
     await new Promise<void>((resolve) => {
       const stop = this.subscribe(() => {
-        if (this.#state !== 'online') return
+        if (this.get() !== 'online') return
         stop()
         resolve()
       })
     })
-  }
-
-  #become(state: ConnectionState): void {
-    if (state === this.#state) return
-    this.#state = state
-    for (const listener of this.#listeners) listener()
   }
 }

@@ -1,4 +1,5 @@
 import type { Failure } from '../../api/request/failures.ts'
+import { createStore } from '../../lib/store.ts'
 
 /** What a message offers, such as Undo. */
 export interface ToastAction {
@@ -29,31 +30,21 @@ export const shownMs = (toast: ToastMessage): number | null => {
 
 /** The messages on screen. */
 export class ToastStore {
-  #shown: readonly ToastMessage[] = []
+  readonly #shown = createStore<readonly ToastMessage[]>([])
   #lastId = 0
-  readonly #listeners = new Set<() => void>()
 
-  readonly get = (): readonly ToastMessage[] => this.#shown
-
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
-  }
+  readonly get = this.#shown.get
+  readonly subscribe = this.#shown.subscribe
 
   /** Shows a message. The same failure of ten calls is one message: the newest, with its request id. */
   add(toast: Omit<ToastMessage, 'id'>): void {
     const isRepeat = (other: ToastMessage) => other.failure !== null && other.words === toast.words
-    const others = toast.failure ? this.#shown.filter((other) => !isRepeat(other)) : this.#shown
-    this.#change([...others, { ...toast, id: ++this.#lastId }].slice(-MOST_AT_ONCE))
+    const others = toast.failure ? this.get().filter((other) => !isRepeat(other)) : this.get()
+    this.#shown.set([...others, { ...toast, id: ++this.#lastId }].slice(-MOST_AT_ONCE))
   }
 
   /** Takes a message away; its action can no longer be reached. */
   dismiss(id: number): void {
-    this.#change(this.#shown.filter((toast) => toast.id !== id))
-  }
-
-  #change(next: readonly ToastMessage[]): void {
-    this.#shown = next
-    for (const listener of this.#listeners) listener()
+    this.#shown.set(this.get().filter((toast) => toast.id !== id))
   }
 }

@@ -1,6 +1,7 @@
 import { CheckCircleIcon, WarningCircleIcon, XIcon } from '@phosphor-icons/react'
-import { useEffect, useEffectEvent, useState, useSyncExternalStore } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { createRoot } from 'react-dom/client'
+import { useStore } from '../../lib/store.ts'
 import { shellText } from '../../text/shell.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { FailureReference } from '../../ui/page/failure.tsx'
@@ -13,8 +14,9 @@ export function mountToasts(store: ToastStore): void {
   createRoot(place).render(<Toasts store={store} />)
 }
 
-function Toasts({ store }: { store: ToastStore }) {
-  const toasts = useSyncExternalStore(store.subscribe, store.get)
+/** The messages that are shown now, newest last. */
+export function Toasts({ store }: { store: ToastStore }) {
+  const toasts = useStore(store)
   return (
     <section
       aria-label={shellText.toasts.label}

@@ -1,9 +1,11 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import type { SequencedFrame } from '@slipway/sdk/frames.ts'
 import { type BuildStreamOptions, readBuildStream } from '@slipway/sdk/stream.ts'
+import { changedBy, invalidateAll, queryKeys } from '../../../api/query-keys.ts'
 import { buildStreamUrl, runQuery } from '../../../api/project/builds.ts'
 import { queryClient } from '../../../api/request/query-client.ts'
 import { readTicket } from '../../../api/project/tickets.ts'
+import { createStore } from '../../../lib/store.ts'
 import { type BuildState, initialBuild, isUnderWay, reduceBuild } from './build-state.ts'
 import { inBatches } from './frame-batches.ts'
 
@@ -36,19 +38,23 @@ interface Follower {
 }
 
 const followers = new Map<string, Follower>()
-const listeners = new Set<() => void>()
+/** What each followed build shows, by the id of its ticket. */
+export const buildViews = createStore<ReadonlyMap<string, BuildView>>(new Map())
 
 /** A build is running, as far as this page knows. */
 export const isBuilding = (view: BuildView | null) =>
   view !== null && view.isFollowing && !view.isReplay && isUnderWay(view.state)
 
-export const viewOf = (ticketId: string): BuildView | null => followers.get(ticketId)?.view ?? null
+/** How far the build that this tab follows is; null while the tab has seen none of the ticket's. */
+export type BuildProgress = 'building' | 'asking' | 'over' | null
 
-/** Calls back after every change of any followed build. */
-export function onBuildChange(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+export function progressOf(view: BuildView | null): BuildProgress {
+  if (view === null || view.isReplay) return null
+  if (isBuilding(view)) return 'building'
+  return view.state.phase === 'awaiting' ? 'asking' : 'over'
 }
+
+export const viewOf = (ticketId: string): BuildView | null => buildViews.get().get(ticketId) ?? null
 
 /**
  * Starts a build and follows it; with answers it continues the one that asked. `onBusy` is called instead of showing
@@ -77,7 +83,7 @@ export function leaveRefusal(projectId: string, ticketId: string, run: string | 
   if (followers.get(ticketId)?.view.state.run !== null) return
   followers.delete(ticketId)
   if (run) attachBuild(projectId, ticketId, run, false)
-  else tell()
+  else publish()
 }
 export interface Answer {
   id: string
@@ -132,7 +138,7 @@ function follow(
   }
   const follower: Follower = { projectId, view, stop: new AbortController(), past: from.past }
   followers.set(ticketId, follower)
-  tell()
+  publish()
   void read(ticketId, follower, from)
 }
 
@@ -145,7 +151,7 @@ async function read(
   const change = (part: Partial<BuildView>) => {
     if (followers.get(ticketId) !== follower) return
     follower.view = { ...follower.view, ...part }
-    tell()
+    publish()
   }
   const batches = inBatches((frames: SequencedFrame[]) => {
     change({ state: frames.reduce(reduceBuild, follower.view.state), connection: 'open', isReplay: false })
@@ -215,18 +221,14 @@ function lookAgain(ticketId: string, follower: Follower): void {
 /** What a frame makes out of date is read again. */
 function refreshAfter(frame: SequencedFrame): void {
   const ended = frame.type === 'done' || frame.type === 'error'
-  if (frame.type === 'run' || ended) void queryClient.invalidateQueries({ queryKey: ['tickets'] })
-  if (frame.type === 'run' || ended) void queryClient.invalidateQueries({ queryKey: ['queue'] })
-  if (frame.type === 'run' || ended) void queryClient.invalidateQueries({ queryKey: ['attention'] })
-  if (ended) void queryClient.invalidateQueries({ queryKey: ['runs'] })
-  if (ended) void queryClient.invalidateQueries({ queryKey: ['versions'] })
-  if (ended) void queryClient.invalidateQueries({ queryKey: ['deployments'] })
-  if (ended || (frame.type === 'tool' && frame.name === 'rename_project'))
-    void queryClient.invalidateQueries({ queryKey: ['projects'] })
+  if (frame.type === 'run') void invalidateAll(queryClient, [...changedBy.buildStart, queryKeys.attention])
+  if (ended) void invalidateAll(queryClient, [...changedBy.buildEnd, queryKeys.attention])
+  if (frame.type === 'tool' && frame.name === 'rename_project')
+    void queryClient.invalidateQueries({ queryKey: queryKeys.projects.all })
 }
 
-function tell(): void {
-  for (const listener of listeners) listener()
+function publish(): void {
+  buildViews.set(new Map([...followers].map(([ticketId, { view }]) => [ticketId, view])))
 }
 
 /** Gives the connection back while the tab is hidden, and goes on as soon as it is seen or online again. */

@@ -1,5 +1,5 @@
-import { useSyncExternalStore } from 'react'
-import { type BuildView, onBuildChange, viewOf } from './build-follower.ts'
+import { useStore } from '../../../lib/store.ts'
+import { type BuildView, buildViews } from './build-follower.ts'
 
 /** The followed build of a ticket; null when none was followed in this tab yet. */
 export function useBuild(ticketId: string | null): BuildView | null {
@@ -7,9 +7,9 @@ export function useBuild(ticketId: string | null): BuildView | null {
 }
 
 /**
- * One thing about the followed build of a ticket; whoever asks is called again when it changes, and not with every
- * word of the model. What `read` answers must be a plain value or a part of the view.
+ * The part of a followed build that `read` returns: a plain value or a part of the view. The component renders again
+ * only when that part changes, not with every word of the model.
  */
 export function useBuildPart<T>(ticketId: string | null, read: (view: BuildView | null) => T): T {
-  return useSyncExternalStore(onBuildChange, () => read(ticketId ? viewOf(ticketId) : null))
+  return useStore(buildViews, (views) => read((ticketId !== null && views.get(ticketId)) || null))
 }

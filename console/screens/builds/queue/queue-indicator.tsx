@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { queryKeys } from '../../../api/query-keys.ts'
 import { queueQuery } from '../../../api/project/queue.ts'
 import { describeLine } from './queue-line.ts'
 
@@ -15,7 +16,7 @@ export function QueueIndicator({ projectId }: { projectId: string }) {
   const runId = queue?.running?.runId ?? null
   useEffect(() => {
     // A queued build began or ended by itself: the tickets say so too.
-    void client.invalidateQueries({ queryKey: ['tickets'] })
+    void client.invalidateQueries({ queryKey: queryKeys.tickets.all })
   }, [client, runId])
   const words = describeLine(queue)
   // Stays while it is open: the last ticket may have just left the line.

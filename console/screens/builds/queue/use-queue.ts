@@ -1,5 +1,6 @@
 import type { BuildQueue } from '@slipway/sdk/client/types.gen.ts'
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { queryKeys } from '../../../api/query-keys.ts'
 import { addToQueue, queueQuery, removeFromQueue } from '../../../api/project/queue.ts'
 import { withoutTicket } from './queue-line.ts'
 
@@ -30,6 +31,6 @@ export function useRemoveFromQueue(projectId: string) {
 }
 
 async function reread(client: QueryClient, projectId: string): Promise<void> {
-  void client.invalidateQueries({ queryKey: ['tickets'] })
+  void client.invalidateQueries({ queryKey: queryKeys.tickets.all })
   await client.invalidateQueries({ queryKey: queueQuery(projectId).queryKey })
 }

@@ -3,13 +3,13 @@ import type { BuildQueue, Project, Ticket } from '@slipway/sdk/client/types.gen.
 import { queueQuery } from '../../../api/project/queue.ts'
 import { notify, notifyFailure } from '../../../shell/toasts/toasts.ts'
 import { askForAnswer } from '../questions/answer-request.ts'
-import { buildActionFor } from './build-action.ts'
-import { isBuilding, startBuild, viewOf } from '../follow/build-follower.ts'
+import { decideBuild } from './decide-build.ts'
+import { progressOf, startBuild, viewOf } from '../follow/build-follower.ts'
 import { describeQueued } from '../queue/queue-line.ts'
 import { useBuildPart } from '../follow/use-build.ts'
 import { useAddToQueue } from '../queue/use-queue.ts'
 
-/** Builds a ticket, answers its questions or queues it, whichever is possible now; else it says why not. */
+/** Returns the function that builds a ticket, leads to its questions, queues it, or says why it can do none of them. */
 export function useBuildTicket(projectId: string) {
   const client = useQueryClient()
   const add = useAddToQueue(projectId)
@@ -23,12 +23,8 @@ export function useBuildTicket(projectId: string) {
     })
   const build = (ticket: Ticket) => {
     if (add.isPending) return
-    const view = viewOf(ticket.id)
-    const { kind, reason } = buildActionFor(ticket, {
-      isBuilding: isBuilding(view),
-      isAsking: view?.state.phase === 'awaiting',
-      queue: client.getQueryData<BuildQueue>(queueQuery(projectId).queryKey),
-    })
+    const known = client.getQueryData<BuildQueue>(queueQuery(projectId).queryKey)
+    const { kind, reason } = decideBuild(ticket, progressOf(viewOf(ticket.id)), known)
     if (reason !== null) return notify(reason)
     if (kind === 'answer') askForAnswer()
     // Another one may have begun a moment ago: then this one waits behind it.
@@ -38,13 +34,11 @@ export function useBuildTicket(projectId: string) {
   return { build, isBusy: add.isPending }
 }
 
-/** What can be done about building a ticket now, and the doing of it. */
+/** What Build does for this ticket now, and the function that does it. */
 export function useBuildAction(project: Project, ticket: Ticket | null) {
-  const ticketId = ticket?.id ?? null
-  const building = useBuildPart(ticketId, isBuilding)
-  const isAsking = useBuildPart(ticketId, (view) => view?.state.phase === 'awaiting')
+  const followed = useBuildPart(ticket?.id ?? null, progressOf)
   const queue = useQuery(queueQuery(project.id)).data
   const { build, isBusy } = useBuildTicket(project.id)
-  const action = buildActionFor(ticket, { isBuilding: building, isAsking, queue })
+  const action = decideBuild(ticket, followed, queue)
   return { action, act: () => ticket && build(ticket), isBusy }
 }

@@ -1,6 +1,7 @@
 import { HammerIcon } from '@phosphor-icons/react'
 import { useQueries } from '@tanstack/react-query'
 import { useState } from 'react'
+import { queryKeys } from '../../../api/query-keys.ts'
 import { isNotFound } from '../../../api/request/query-client.ts'
 import { ticketQuery } from '../../../api/project/tickets.ts'
 import { href } from '../../../routes.ts'
@@ -54,7 +55,7 @@ function Chips({
   const known = useQueries({
     queries: tickets.map(({ id }) => ({
       ...ticketQuery(projectId, id),
-      ...(!isLive && { queryKey: ['plan', 'ticket', projectId, id], staleTime: 60_000 }),
+      ...(!isLive && { queryKey: queryKeys.plan.ticket(projectId, id), staleTime: 60_000 }),
     })),
   })
   return (

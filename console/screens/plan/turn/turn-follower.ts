@@ -1,9 +1,11 @@
 import type { PlanMessage } from '@slipway/sdk/client/types.gen.ts'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { type PlanFrame, type PlanOrder, readPlanStream } from '@slipway/sdk/plan-stream.ts'
+import { queryKeys } from '../../../api/query-keys.ts'
 import { planStreamUrl, threadQuery } from '../../../api/project/plan.ts'
 import { queryClient } from '../../../api/request/query-client.ts'
 import { isAwaitingReply, type Thread } from '../../../api/project/thread.ts'
+import { createStore } from '../../../lib/store.ts'
 import { onDraftsCleared } from '../../../shell/drafts.ts'
 import { inBatches } from '../../builds/follow/frame-batches.ts'
 import { initialTurn, reduceTurn, type TurnState } from './turn-state.ts'
@@ -34,24 +36,18 @@ interface Turn {
 const turns = new Map<string, Turn>()
 /** How replies came about, for those that were watched here: the thread keeps only what was said. */
 const finished = new Map<string, TurnState>()
-const listeners = new Set<() => void>()
+/** The reply that is being written, by the id of its project. */
+export const turnViews = createStore<ReadonlyMap<string, TurnView>>(new Map())
 
 // Signing out leaves nothing of a conversation behind; replies go on without this page.
 onDraftsCleared(() => {
   for (const turn of turns.values()) turn.stop.abort()
   turns.clear()
   finished.clear()
+  publish()
 })
 
-export const turnOf = (projectId: string): TurnView | null => turns.get(projectId)?.view ?? null
-
 export const historyOf = (messageId: string): TurnState | null => finished.get(messageId) ?? null
-
-/** Calls back after every change of any turn. */
-export function onTurnChange(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
 
 /** Says something, or has the failed reply tried again. Settles when the service has agreed or refused. */
 export function sendTurn(projectId: string, order: PlanOrder): Promise<void> {
@@ -75,7 +71,7 @@ function begin(projectId: string, part: Pick<TurnView, 'said' | 'phase'>): Turn 
   const view = { ...part, state: initialTurn, since: Date.now() }
   const turn = { projectId, view, stop: new AbortController() }
   turns.set(projectId, turn)
-  tell()
+  publish()
   return turn
 }
 
@@ -172,16 +168,16 @@ function dropFailed(projectId: string): void {
 
 function change(turn: Turn, part: Partial<TurnView>): void {
   turn.view = { ...turn.view, ...part }
-  tell()
+  publish()
 }
 
 function end(turn: Turn): void {
   if (turns.get(turn.projectId) === turn) turns.delete(turn.projectId)
-  tell()
+  publish()
 }
 
-function tell(): void {
-  for (const listener of listeners) listener()
+function publish(): void {
+  turnViews.set(new Map([...turns].map(([projectId, { view }]) => [projectId, view])))
 }
 
 let refreshing: ReturnType<typeof setTimeout> | undefined
@@ -189,17 +185,17 @@ let refreshing: ReturnType<typeof setTimeout> | undefined
 /** What a frame makes out of date is read again. */
 function refreshAfter(frame: PlanFrame): void {
   if (frame.type !== 'tool' || !frame.ok) return
-  if (frame.name === 'write_readme') void queryClient.invalidateQueries({ queryKey: ['plan', 'readme'] })
+  if (frame.name === 'write_readme') void queryClient.invalidateQueries({ queryKey: queryKeys.plan.readmes })
   if (!frame.name.endsWith('_ticket')) return
   refreshing ??= setTimeout(() => {
     refreshing = undefined
-    void queryClient.invalidateQueries({ queryKey: ['tickets'] })
+    void queryClient.invalidateQueries({ queryKey: queryKeys.tickets.all })
   }, REFRESH_MS)
 }
 
 function refreshAll(): void {
-  void queryClient.invalidateQueries({ queryKey: ['tickets'] })
-  void queryClient.invalidateQueries({ queryKey: ['plan', 'readme'] })
+  void queryClient.invalidateQueries({ queryKey: queryKeys.tickets.all })
+  void queryClient.invalidateQueries({ queryKey: queryKeys.plan.readmes })
 }
 
 /** Gives the connection back while the tab is hidden; the reply is found in the thread afterwards. */

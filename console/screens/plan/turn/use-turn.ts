@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
 import { threadQuery } from '../../../api/project/plan.ts'
 import { isAwaitingReply } from '../../../api/project/thread.ts'
-import { awaitReply, onTurnChange, turnOf, type TurnView, watchHiding } from './turn-follower.ts'
+import { useStore } from '../../../lib/store.ts'
+import { awaitReply, type TurnView, turnViews, watchHiding } from './turn-follower.ts'
 
 /** The reply that is being written in this project; null when there is none. */
 export function useTurn(projectId: string): TurnView | null {
-  return useSyncExternalStore(onTurnChange, () => turnOf(projectId))
+  return useStore(turnViews, (views) => views.get(projectId) ?? null)
 }
 
 /** The thread of the project and the reply that is being written at its end, wherever that was begun. */

@@ -1,6 +1,7 @@
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { queryKeys } from '../../../api/query-keys.ts'
 import {
   chooseCloudflareAccount,
   cloudAccountsQuery,
@@ -24,7 +25,7 @@ export function ConnectionAccounts({ onClose }: { onClose: () => void }) {
     mutationFn: chooseCloudflareAccount,
     onSuccess: (connections) => {
       client.setQueryData(connectionsQuery().queryKey, connections)
-      void client.invalidateQueries({ queryKey: ['connections'] })
+      void client.invalidateQueries({ queryKey: queryKeys.connections.all })
       onClose()
     },
   })

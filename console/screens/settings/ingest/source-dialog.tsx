@@ -1,6 +1,7 @@
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { queryKeys } from '../../../api/query-keys.ts'
 import { createIngestSource } from '../../../api/organization/ingest.ts'
 import { projectsQuery } from '../../../api/project/projects.ts'
 import { ingestText } from '../../../text/ingest.en.ts'
@@ -35,7 +36,7 @@ function Form(props: { onMade: (source: NewSource) => void; onClose: () => void 
       props.onMade(source)
       // The answer holds the secret, which has no business in any cache.
       create.reset()
-      void client.invalidateQueries({ queryKey: ['ingest'] })
+      void client.invalidateQueries({ queryKey: queryKeys.ingest })
     },
     gcTime: 0,
   })

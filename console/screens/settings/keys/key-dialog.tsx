@@ -1,6 +1,7 @@
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { queryKeys } from '../../../api/query-keys.ts'
 import { describeFailure } from '../../../api/request/failures.ts'
 import { createKey } from '../../../api/organization/api-keys.ts'
 import type { Scope } from '../../../api/types.ts'
@@ -39,7 +40,7 @@ function Form({ onMade, onClose }: { onMade: (secret: string) => void; onClose: 
       onMade(created.key)
       // The answer holds the secret, which has no business in any cache.
       create.reset()
-      void client.invalidateQueries({ queryKey: ['keys'] })
+      void client.invalidateQueries({ queryKey: queryKeys.apiKeys })
     },
     gcTime: 0,
   })

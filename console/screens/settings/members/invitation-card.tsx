@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
+import { queryKeys } from '../../../api/query-keys.ts'
 import {
   cancelInvitation,
   type PendingInvitation,
@@ -27,7 +28,7 @@ export function InvitationCard(props: { invitation: PendingInvitation; inviter: 
   const { invitation, inviter, role } = props
   const client = useQueryClient()
   const [isCancelling, setCancelling] = useState(false)
-  const reread = () => client.invalidateQueries({ queryKey: ['members', 'invitations'] })
+  const reread = () => client.invalidateQueries({ queryKey: queryKeys.members.invitations })
   const resend = useMutation({
     mutationFn: () => resendInvitation(invitation),
     onSuccess: async () => {

@@ -1,6 +1,7 @@
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { queryKeys } from '../../../api/query-keys.ts'
 import { describeFailure } from '../../../api/request/failures.ts'
 import { inviteMember, type PendingInvitation, type Role } from '../../../api/organization/members.ts'
 import { href } from '../../../routes.ts'
@@ -44,7 +45,7 @@ function Form(props: { role: Role; onMade: (made: PendingInvitation) => void; on
   const invite = useMutation({
     mutationFn: (email: string) => inviteMember({ email, role }),
     onSuccess: async (made) => {
-      await client.invalidateQueries({ queryKey: ['members', 'invitations'] })
+      await client.invalidateQueries({ queryKey: queryKeys.members.invitations })
       props.onMade(made)
     },
   })

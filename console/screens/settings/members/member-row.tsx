@@ -1,6 +1,7 @@
 import { Badge } from '@cloudflare/kumo/components/badge'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
+import { changedBy, invalidateAll } from '../../../api/query-keys.ts'
 import { changeRole, type Member, type Role, ROLES } from '../../../api/organization/members.ts'
 import { membersText } from '../../../text/members.en.ts'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
@@ -75,8 +76,7 @@ function ConfirmRole(props: { member: Member; asked: Role; onClose: () => void }
   const act = useMutation({
     mutationFn: () => changeRole(member.id, asked),
     onSuccess: async () => {
-      // Who changed their own role may do other things now.
-      await Promise.all(['members', 'me'].map((key) => client.invalidateQueries({ queryKey: [key] })))
+      await invalidateAll(client, changedBy.role)
       onClose()
     },
   })

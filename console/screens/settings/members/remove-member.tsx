@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { changedBy, invalidateAll, queryKeys } from '../../../api/query-keys.ts'
 import {
   type Belongings,
   belongingsQuery,
@@ -35,12 +36,8 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose: () 
     },
     onSuccess: onClose,
     // A removal that failed may have settled them already.
-    onSettled: () =>
-      Promise.all(
-        ['members', 'me', 'keys', 'webhooks', 'ingest'].map((key) =>
-          client.invalidateQueries({ queryKey: [key] }),
-        ),
-      ),
+    onError: () => client.invalidateQueries({ queryKey: queryKeys.belongings(member.id) }),
+    onSettled: () => invalidateAll(client, changedBy.memberRemoval),
   })
   const made = KINDS.filter((kind) => (belongings.data?.[kind].length ?? 0) > 0)
   return (

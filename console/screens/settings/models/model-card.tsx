@@ -1,6 +1,7 @@
 import { Badge } from '@cloudflare/kumo/components/badge'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
+import { queryKeys } from '../../../api/query-keys.ts'
 import {
   deleteModelConnection,
   testModelConnection,
@@ -24,7 +25,7 @@ export function ModelCard(props: { model: ModelConnection; reason: string | null
   const { model, reason } = props
   const client = useQueryClient()
   const [isDeleting, setDeleting] = useState(false)
-  const reread = () => client.invalidateQueries({ queryKey: ['models'] })
+  const reread = () => client.invalidateQueries({ queryKey: queryKeys.models.all })
   const test = useMutation({ mutationFn: () => testModelConnection(model.id) })
   const makeDefault = useMutation({
     mutationFn: () => updateModelConnection(model.id, { isDefault: true }),

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
+import { queryKeys } from '../../../api/query-keys.ts'
 import { createModelConnection, updateModelConnection } from '../../../api/organization/connections.ts'
 import { describeFailure } from '../../../api/request/failures.ts'
 import type { ModelConnection } from '@slipway/sdk/client/types.gen.ts'
@@ -37,7 +38,7 @@ export function ModelForm({
     mutationFn: ({ provider, ...input }: ModelConnectionInput) =>
       model ? updateModelConnection(model.id, input) : createModelConnection({ provider, ...input }),
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['models'] })
+      await client.invalidateQueries({ queryKey: queryKeys.models.all })
       onSaved()
     },
   })

@@ -1,6 +1,7 @@
 import type { ModelFinding } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ClipboardEvent, type FormEvent, type ReactNode, useState } from 'react'
+import { queryKeys } from '../../../api/query-keys.ts'
 import { createModelConnection, lookForModels } from '../../../api/organization/connections.ts'
 import { describeFailure, type Failure } from '../../../api/request/failures.ts'
 import type { ModelQuestion, ModelService } from '../../../api/types.ts'
@@ -56,7 +57,7 @@ export function ModelLook(props: { children?: ReactNode; onClose: () => void; on
   const save = useMutation({
     mutationFn: createModelConnection,
     onSuccess: async () => {
-      await client.invalidateQueries({ queryKey: ['models'] })
+      await client.invalidateQueries({ queryKey: queryKeys.models.all })
       props.onSaved()
     },
     gcTime: 0,

@@ -1,6 +1,7 @@
 import { CpuIcon, PlusIcon } from '@phosphor-icons/react'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
+import { queryKeys } from '../../../api/query-keys.ts'
 import { createModelConnection, modelConnectionsQuery } from '../../../api/organization/connections.ts'
 import { meQuery } from '../../../api/account/session.ts'
 import type { ModelConnection } from '@slipway/sdk/client/types.gen.ts'
@@ -66,7 +67,7 @@ function NoModels() {
   const add = useMutation({
     mutationFn: () =>
       createModelConnection({ provider: 'scaffold', label: settingsText.models.providers.scaffold }),
-    onSuccess: () => client.invalidateQueries({ queryKey: ['models'] }),
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.models.all }),
   })
   return (
     <>

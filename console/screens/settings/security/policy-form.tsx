@@ -1,6 +1,7 @@
 import type { Me, SecurityPolicy } from '@slipway/sdk/client/types.gen.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { lazy, Suspense, useState } from 'react'
+import { queryKeys } from '../../../api/query-keys.ts'
 import { accountQuery } from '../../../api/account/auth.ts'
 import { describeFailure } from '../../../api/request/failures.ts'
 import { type Policy, updateSecurity } from '../../../api/organization/security.ts'
@@ -41,7 +42,7 @@ export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
         location.assign(href.signIn(href.security()))
         return
       }
-      client.setQueryData(['security'], saved)
+      client.setQueryData(queryKeys.security, saved)
       notify(securityText.saved)
     },
   })

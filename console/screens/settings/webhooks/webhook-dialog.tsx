@@ -1,6 +1,7 @@
 import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { queryKeys } from '../../../api/query-keys.ts'
 import { describeFailure } from '../../../api/request/failures.ts'
 import { createWebhook } from '../../../api/organization/webhooks.ts'
 import { webhooksText } from '../../../text/webhooks.en.ts'
@@ -37,7 +38,7 @@ function Form(props: { onMade: (secret: string) => void; onClose: () => void }) 
       props.onMade(secret)
       // The answer holds the secret, which has no business in any cache.
       create.reset()
-      void client.invalidateQueries({ queryKey: ['webhooks'] })
+      void client.invalidateQueries({ queryKey: queryKeys.webhooks })
     },
     gcTime: 0,
   })

@@ -1,5 +1,6 @@
 import { hashKey, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
+import { queryKeys } from '../../../api/query-keys.ts'
 import { queueQuery } from '../../../api/project/queue.ts'
 import { ticketStatsQuery } from '../../../api/project/tickets.ts'
 
@@ -24,7 +25,7 @@ export function useOthersChanges(projectId: string): void {
       // What was put there by hand is this page's own change, and stands in the lists already.
       if (before === undefined || before === now || event.action.manual) return
       void client.invalidateQueries({
-        queryKey: ['tickets'],
+        queryKey: queryKeys.tickets.all,
         predicate: ({ queryKey }) => queryKey[1] !== 'stats',
       })
     })

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { beforeEach, describe, test } from 'node:test'
 import { QueryClient } from '@tanstack/react-query'
 import type { Ticket, TicketStats } from '@slipway/sdk/client/types.gen.ts'
+import { queryKeys } from '../../../api/query-keys.ts'
 import type { TicketChange } from '../../../api/types.ts'
 
 // The API client asks for the page's own address as soon as it is loaded.
@@ -47,15 +48,15 @@ describe('changing a ticket', () => {
   beforeEach(() => {
     client = new QueryClient()
     const page = (items: Ticket[]) => ({ pages: [{ items, nextCursor: null }], pageParams: [''] })
-    client.setQueryData(['tickets', 'pages', P, { status: 'todo' }], page([ticket('a')]))
-    client.setQueryData(['tickets', 'pages', P, { status: 'done' }], page([]))
-    client.setQueryData(['tickets', 'stats', P], noStats)
+    client.setQueryData(queryKeys.tickets.pages(P, { status: 'todo' }), page([ticket('a')]))
+    client.setQueryData(queryKeys.tickets.pages(P, { status: 'done' }), page([]))
+    client.setQueryData(queryKeys.tickets.stats(P), noStats)
   })
   const column = (status: string) =>
     client
-      .getQueryData<{ pages: { items: Ticket[] }[] }>(['tickets', 'pages', P, { status }])
+      .getQueryData<{ pages: { items: Ticket[] }[] }>(queryKeys.tickets.pages(P, { status }))
       ?.pages.flatMap(({ items }) => items.map(({ id, title }) => `${id} ${title}`))
-  const done = () => client.getQueryData<TicketStats>(['tickets', 'stats', P])?.byStatus.done
+  const done = () => client.getQueryData<TicketStats>(queryKeys.tickets.stats(P))?.byStatus.done
 
   test('shows at once, with its counts, and again what the service answered', async () => {
     const { sent, send } = held()
@@ -115,6 +116,6 @@ describe('changing a ticket', () => {
   test('a new ticket stands first and counts', () => {
     putNewTicket(client, P, ticket('b', { createdAt: '2026-01-02T00:00:00Z' }))
     assert.deepEqual(column('todo'), ['b old', 'a old'])
-    assert.equal(client.getQueryData<TicketStats>(['tickets', 'stats', P])?.total, 2)
+    assert.equal(client.getQueryData<TicketStats>(queryKeys.tickets.stats(P))?.total, 2)
   })
 })

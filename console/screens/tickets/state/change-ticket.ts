@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { queryKeys } from '../../../api/query-keys.ts'
 import { updateTicket } from '../../../api/project/tickets.ts'
 import type { TicketChange } from '../../../api/types.ts'
 import { clearRefusal, setRefusal } from './refusals.ts'
@@ -33,7 +34,9 @@ export async function changeTicket(
   const interrupted = await interruptReads(client)
   // A branch that is moved takes along what nobody could work out again from the ticket alone.
   const tree =
-    change.parent === undefined ? [] : client.getQueriesData({ queryKey: ['tickets', 'tree', projectId] })
+    change.parent === undefined
+      ? []
+      : client.getQueriesData({ queryKey: queryKeys.tickets.wholeTree(projectId) })
   if (before) putTicket(client, projectId, { ...before, ...change })
   try {
     const saved = await inTurn(client, ticketId, () => send(projectId, ticketId, change))
@@ -50,11 +53,11 @@ export async function changeTicket(
     // So would one that was asked for before the service had saved it.
     for (const queryKey of [...interrupted, ...reading(client)])
       void client.invalidateQueries({ queryKey, exact: true })
-    if (change.labels) void client.invalidateQueries({ queryKey: ['tickets', 'labels', projectId] })
+    if (change.labels) void client.invalidateQueries({ queryKey: queryKeys.tickets.labels(projectId) })
     if (change.status || change.parent !== undefined)
-      void client.invalidateQueries({ queryKey: ['tickets', 'rollups', projectId] })
+      void client.invalidateQueries({ queryKey: queryKeys.tickets.allRollups(projectId) })
     if (change.parent !== undefined)
-      void client.invalidateQueries({ queryKey: ['tickets', 'tree', projectId] })
+      void client.invalidateQueries({ queryKey: queryKeys.tickets.wholeTree(projectId) })
   }
 }
 
@@ -73,7 +76,7 @@ async function interruptReads(client: QueryClient) {
 const reading = (client: QueryClient) =>
   client
     .getQueryCache()
-    .findAll({ queryKey: ['tickets'], fetchStatus: 'fetching' })
+    .findAll({ queryKey: queryKeys.tickets.all, fetchStatus: 'fetching' })
     .map(({ queryKey }) => queryKey)
 
 /** What the changes after this one, which is the oldest, make of the ticket. */

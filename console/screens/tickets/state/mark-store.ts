@@ -1,81 +1,74 @@
-import { useSyncExternalStore } from 'react'
+import { createStore, useStore } from '../../../lib/store.ts'
 import type { TicketStatus } from '../../../api/types.ts'
 
-/** A ticket that is to have the focus, as soon as it stands under this status where one is named. */
+/** A ticket that gets the focus as soon as a list shows it, under this status if one is named. */
 export interface WantedFocus {
   id: string
   status: TicketStatus | null
 }
 
-/** The tickets that are selected together, where the keyboard stands, and where the focus is to go. */
+interface Marks {
+  marked: ReadonlySet<string>
+  cursor: string | null
+  wanted: WantedFocus | null
+}
+
+/** The selected tickets, the one with the keyboard cursor, and the one that waits for the focus. */
 export class MarkStore {
-  #marked: ReadonlySet<string> = new Set()
-  #cursor: string | null = null
-  #wanted: WantedFocus | null = null
-  readonly #listeners = new Set<() => void>()
+  readonly #store = createStore<Marks>({ marked: new Set(), cursor: null, wanted: null })
 
-  readonly marked = (): ReadonlySet<string> => this.#marked
-  readonly cursor = (): string | null => this.#cursor
+  readonly get = this.#store.get
+  readonly subscribe = this.#store.subscribe
 
-  readonly wanted = (): WantedFocus | null => this.#wanted
+  readonly marked = (): ReadonlySet<string> => this.get().marked
+  readonly cursor = (): string | null => this.get().cursor
+  readonly wanted = (): WantedFocus | null => this.get().wanted
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener)
-    return () => void this.#listeners.delete(listener)
-  }
-
-  /** Selects a ticket or lets it go. */
+  /** Selects a ticket, or deselects it when it is selected. */
   toggle(id: string): void {
-    const next = new Set(this.#marked)
-    if (!next.delete(id)) next.add(id)
-    this.#change(next, id)
+    const marked = new Set(this.marked())
+    if (!marked.delete(id)) marked.add(id)
+    this.#change({ marked, cursor: id })
   }
 
-  /** Selects everything between where the keyboard stands and this ticket, in the order on screen. */
+  /** Selects every ticket from the cursor to this one, in the order on screen; the rest of the selection stays. */
   extendTo(id: string, order: string[]): void {
-    const from = order.indexOf(this.#cursor ?? id)
+    const from = order.indexOf(this.cursor() ?? id)
     const to = order.indexOf(id)
     if (from < 0 || to < 0) return this.toggle(id)
     const between = order.slice(Math.min(from, to), Math.max(from, to) + 1)
-    this.#change(new Set([...this.#marked, ...between]), id)
+    this.#change({ marked: new Set([...this.marked(), ...between]), cursor: id })
   }
 
   clear(): void {
-    this.#change(new Set(), this.#cursor)
+    this.#change({ marked: new Set() })
   }
 
   moveTo(id: string | null): void {
-    if (id !== this.#cursor) this.#change(this.#marked, id)
+    if (id !== this.cursor()) this.#change({ cursor: id })
   }
 
-  /** The keyboard stands here and the focus comes too. */
+  /** Moves the cursor to this ticket and asks for the focus. */
   focus(id: string, status: TicketStatus | null = null): void {
-    this.#wanted = { id, status }
-    this.#change(this.#marked, id)
+    this.#change({ cursor: id, wanted: { id, status } })
   }
 
-  /** The focus has arrived, or there is nothing to wait for any more. */
+  /** The focus has arrived, or no list will show the ticket. */
   arrived(): void {
-    if (this.#wanted === null) return
-    this.#wanted = null
-    this.#change(this.#marked, this.#cursor)
+    if (this.wanted() !== null) this.#change({ wanted: null })
   }
 
-  #change(marked: ReadonlySet<string>, cursor: string | null): void {
-    this.#marked = marked
-    this.#cursor = cursor
-    for (const listener of this.#listeners) listener()
+  #change(part: Partial<Marks>): void {
+    this.#store.set({ ...this.get(), ...part })
   }
 }
 
-export const useMarked = (store: MarkStore): ReadonlySet<string> =>
-  useSyncExternalStore(store.subscribe, store.marked)
+export const useMarked = (store: MarkStore): ReadonlySet<string> => useStore(store, ({ marked }) => marked)
 
 export const useIsMarked = (store: MarkStore, id: string): boolean =>
-  useSyncExternalStore(store.subscribe, () => store.marked().has(id))
+  useStore(store, ({ marked }) => marked.has(id))
 
-export const useCursor = (store: MarkStore): string | null =>
-  useSyncExternalStore(store.subscribe, store.cursor)
+export const useCursor = (store: MarkStore): string | null => useStore(store, ({ cursor }) => cursor)
 
 export const useWantedFocus = (store: MarkStore): WantedFocus | null =>
-  useSyncExternalStore(store.subscribe, store.wanted)
+  useStore(store, ({ wanted }) => wanted)

@@ -1,28 +1,18 @@
-import { useSyncExternalStore } from 'react'
+import { createStore, useStore } from '../../../lib/store.ts'
 
-const refused = new Map<string, unknown>()
-const listeners = new Set<() => void>()
+const refused = createStore<ReadonlyMap<string, unknown>>(new Map())
 
-/** Remembers why the last change of a ticket was refused, so that it can be said where the ticket stands. */
+/** Remembers why the service refused the last change of a ticket; shown wherever the ticket is. */
 export function setRefusal(ticketId: string, error: unknown): void {
-  refused.set(ticketId, error)
-  tell()
+  refused.set(new Map(refused.get()).set(ticketId, error))
 }
 
-/** The next try, or a person who has read it, clears the refusal. */
+/** Forgets the refusal: before the next change of the ticket, and when a person has dismissed it. */
 export function clearRefusal(ticketId: string): void {
-  if (refused.delete(ticketId)) tell()
+  const rest = new Map(refused.get())
+  if (rest.delete(ticketId)) refused.set(rest)
 }
 
 /** Why the last change of this ticket was refused; null when it was not. */
 export const useRefusal = (ticketId: string): unknown =>
-  useSyncExternalStore(subscribe, () => refused.get(ticketId) ?? null)
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
-function tell(): void {
-  for (const listener of listeners) listener()
-}
+  useStore(refused, (errors) => errors.get(ticketId) ?? null)

@@ -1,5 +1,6 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { queryKeys } from '../../../api/query-keys.ts'
 import {
   recentTicketsQuery,
   ticketQuery,
@@ -21,7 +22,9 @@ export function knownTicket(client: QueryClient, projectId: string, ticketId: st
 }
 
 function everyKnown(client: QueryClient, projectId: string): Ticket[] {
-  const lists = client.getQueriesData<InfiniteData<TicketPage>>({ queryKey: ['tickets', 'pages', projectId] })
+  const lists = client.getQueriesData<InfiniteData<TicketPage>>({
+    queryKey: queryKeys.tickets.allPages(projectId),
+  })
   return [
     ...lists.flatMap(([, data]) => data?.pages.flatMap((page) => page.items) ?? []),
     ...treePages(client, projectId).flatMap(([, page]) => page.items),
@@ -40,7 +43,7 @@ export function putTicket(client: QueryClient, projectId: string, ticket: Ticket
     ticketStatsQuery(projectId).queryKey,
     (stats) => stats && recount(stats, before, ticket),
   )
-  for (const query of client.getQueryCache().findAll({ queryKey: ['tickets', 'pages', projectId] })) {
+  for (const query of client.getQueryCache().findAll({ queryKey: queryKeys.tickets.allPages(projectId) })) {
     const fits = fitsFilter(ticket, query.queryKey[3] as TicketFilter)
     client.setQueryData<InfiniteData<TicketPage>>(
       query.queryKey,
@@ -59,7 +62,7 @@ export function putNewTicket(client: QueryClient, projectId: string, ticket: Tic
 }
 
 function treePages(client: QueryClient, projectId: string): [TreePlace, TreePage][] {
-  const found = client.getQueriesData<TreePage>({ queryKey: ['tickets', 'tree', projectId] })
+  const found = client.getQueriesData<TreePage>({ queryKey: queryKeys.tickets.wholeTree(projectId) })
   return found.flatMap(([key, page]) => (page ? [[key[3] as TreePlace, page] as [TreePlace, TreePage]] : []))
 }
 
@@ -80,7 +83,7 @@ function putIntoTree(client: QueryClient, projectId: string, ticket: Ticket, bef
       ? placed?.items.map((item) => countMove(item, before.parent, ticket))
       : placed?.items
     if (counted)
-      client.setQueryData<TreePage>(['tickets', 'tree', projectId, place], { ...page, items: counted })
+      client.setQueryData<TreePage>(queryKeys.tickets.tree(projectId, place), { ...page, items: counted })
   }
 }
 

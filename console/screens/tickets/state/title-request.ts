@@ -1,19 +1,10 @@
-import { useSyncExternalStore } from 'react'
+import { createStore, useStore } from '../../../lib/store.ts'
 
-let asked: string | null = null
-const listeners = new Set<() => void>()
+const requested = createStore<string | null>(null)
 
-/** The title of this ticket is to become a field as soon as its page is on screen; null when it has. */
-export function askForTitle(ticketId: string | null): void {
-  asked = ticketId
-  for (const listener of listeners) listener()
-}
+/** Asks that the title of this ticket becomes a field as soon as its details are on screen; null withdraws that. */
+export const askForTitle = (ticketId: string | null): void => requested.set(ticketId)
 
-/** Whether the title of this ticket was asked for. */
+/** Whether the title of this ticket is to become a field. */
 export const useTitleRequest = (ticketId: string): boolean =>
-  useSyncExternalStore(subscribe, () => asked === ticketId)
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+  useStore(requested, (requestedId) => requestedId === ticketId)

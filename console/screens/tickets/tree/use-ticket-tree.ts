@@ -1,5 +1,6 @@
 import { keepPreviousData, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { queryKeys } from '../../../api/query-keys.ts'
 import { ticketRollupsQuery, ticketTreeQuery } from '../../../api/project/tickets.ts'
 import { type TreeRow, type TreeWishes, viewTree } from './tree-rows.ts'
 
@@ -39,7 +40,8 @@ export function useTicketTree(projectId: string) {
     rollups,
     wishes,
     error,
-    retry: () => void client.refetchQueries({ queryKey: ['tickets', 'tree', projectId], type: 'active' }),
+    retry: () =>
+      void client.refetchQueries({ queryKey: queryKeys.tickets.wholeTree(projectId), type: 'active' }),
     hideClosed: (active: boolean) => wish({ active }),
     toggle: (id: string) => {
       const expanded = new Set(wishes.expanded)

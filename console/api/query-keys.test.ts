@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { QueryClient, type QueryKey } from '@tanstack/react-query'
+import { changedBy, invalidateAll, queryKeys } from './query-keys.ts'
+
+const P = 'prj_1'
+
+/** Which of these keys are out of date after `changed` was invalidated. */
+async function staleAfter(changed: readonly QueryKey[], known: readonly QueryKey[]): Promise<QueryKey[]> {
+  const client = new QueryClient()
+  for (const key of known) client.setQueryData(key, 'something')
+  await invalidateAll(client, changed)
+  return known.filter((key) => client.getQueryState(key)?.isInvalidated)
+}
+
+describe('what an event makes out of date', () => {
+  test('the removal of a member reads the members again, and not the belongings of the removed one', async () => {
+    const { members, belongings, apiKeys } = queryKeys
+    const known = [members.all, members.invitations, belongings('mbr_1'), apiKeys]
+    assert.deepEqual(await staleAfter(changedBy.memberRemoval, known), [
+      members.all,
+      members.invitations,
+      apiKeys,
+    ])
+  })
+
+  test('the end of a build reads every list of the project again, and no diff of a commit', async () => {
+    const { tickets, runs, versions, versionDiff, plan } = queryKeys
+    const lists = [tickets.stats(P), tickets.pages(P, {}), runs.list(P), versions.list(P)]
+    const kept = [versionDiff(P, 'abc', null), plan.ticket(P, 'tkt_1'), plan.thread(P)]
+    assert.deepEqual(await staleAfter(changedBy.buildEnd, [...lists, ...kept]), lists)
+  })
+
+  test('a revert reads its own project again, and not the others', async () => {
+    const { projects, deployments } = queryKeys
+    const known = [projects.one(P), projects.one('prj_2'), deployments.state(P)]
+    assert.deepEqual(await staleAfter(changedBy.revert(P), known), [projects.one(P), deployments.state(P)])
+  })
+
+  test('a changed record reads its own collection again, at every page and search', async () => {
+    const { records } = queryKeys
+    const pages = [records.page(P, 'orders', '', 50), records.page(P, 'orders', 'late', 100)]
+    const known = [...pages, records.page(P, 'customers', '', 50)]
+    assert.deepEqual(await staleAfter(changedBy.recordChange(P, 'orders'), known), pages)
+  })
+})
+
+test('no two kinds of data share a key', () => {
+  const made = [...keysIn(queryKeys)].map((key) => JSON.stringify(key))
+  assert.deepEqual(
+    made.filter((key, index) => made.indexOf(key) !== index),
+    [],
+  )
+  assert.ok(made.length > 50)
+})
+
+/** Every key; a function is called with a different word for each argument. */
+function* keysIn(keys: object): Generator<QueryKey> {
+  for (const value of Object.values(keys) as unknown[]) {
+    if (Array.isArray(value)) yield value
+    else if (typeof value === 'function')
+      yield (value as (...args: string[]) => QueryKey)('first', 'second', 'third', 'fourth')
+    else yield* keysIn(value as object)
+  }
+}

@@ -1,0 +1,160 @@
+import type { QueryClient, QueryKey } from '@tanstack/react-query'
+
+/**
+ * The keys of everything in the query cache. Invalidating a key invalidates every key that begins with it, so `all`
+ * stands for a whole group. Keys that must not be read again together begin with different words.
+ */
+export const queryKeys = {
+  me: ['me'],
+  visitor: ['visitor'],
+  account: {
+    all: ['account'],
+    password: ['account', 'password'],
+    passkeys: ['account', 'passkeys'],
+    sessions: ['account', 'sessions'],
+  },
+  device: (code: string) => ['device', code],
+  invitation: (invitationId: string) => ['invitation', invitationId],
+
+  organizations: {
+    all: ['organizations'],
+    role: (organizationId: string) => ['organizations', 'role', organizationId],
+  },
+  members: { all: ['members'], invitations: ['members', 'invitations'] },
+  /** Not beneath `members`: once the member is removed, reading their belongings is a 404. */
+  belongings: (memberId: string) => ['belongings', memberId],
+  apiKeys: ['keys'],
+  webhooks: ['webhooks'],
+  ingest: ['ingest'],
+  security: ['security'],
+  activity: (filter: object) => ['activity', filter],
+  attention: ['attention'],
+  connections: {
+    all: ['connections'],
+    accounts: ['connections', 'accounts'],
+    moves: ['connections', 'moves'],
+  },
+  models: {
+    all: ['models'],
+    local: ['models', 'local'],
+    ofProject: (projectId: string) => ['models', 'project', projectId],
+  },
+
+  projects: {
+    all: ['projects'],
+    lists: ['projects', 'list'],
+    list: (q: string) => ['projects', 'list', q],
+    one: (projectId: string) => ['projects', 'one', projectId],
+    found: (q: string) => ['projects', 'found', q],
+  },
+  tickets: {
+    all: ['tickets'],
+    recent: (projectId: string) => ['tickets', 'recent', projectId],
+    one: (projectId: string, ticketId: string) => ['tickets', 'one', projectId, ticketId],
+    allPages: (projectId: string) => ['tickets', 'pages', projectId],
+    pages: (projectId: string, filter: object) => ['tickets', 'pages', projectId, filter],
+    wholeTree: (projectId: string) => ['tickets', 'tree', projectId],
+    tree: (projectId: string, place: object) => ['tickets', 'tree', projectId, place],
+    stats: (projectId: string) => ['tickets', 'stats', projectId],
+    labels: (projectId: string) => ['tickets', 'labels', projectId],
+    allRollups: (projectId: string) => ['tickets', 'rollups', projectId],
+    rollups: (projectId: string, ids: readonly string[]) => ['tickets', 'rollups', projectId, ids],
+    found: (projectId: string, q: string) => ['tickets', 'found', projectId, q],
+  },
+  plan: {
+    thread: (projectId: string) => ['plan', 'thread', projectId],
+    readmes: ['plan', 'readme'],
+    readme: (projectId: string) => ['plan', 'readme', projectId],
+    /** A ticket that an earlier reply names; not beneath `tickets`, so no change reads all of them again. */
+    ticket: (projectId: string, ticketId: string) => ['plan', 'ticket', projectId, ticketId],
+  },
+  queue: { all: ['queue'], of: (projectId: string) => ['queue', projectId] },
+  runs: {
+    all: ['runs'],
+    list: (projectId: string) => ['runs', 'list', projectId],
+    one: (projectId: string, runId: string) => ['runs', 'one', projectId, runId],
+    frames: (projectId: string, runId: string) => ['runs', 'frames', projectId, runId],
+    usage: (projectId: string) => ['runs', 'usage', projectId],
+  },
+  versions: {
+    all: ['versions'],
+    list: (projectId: string) => ['versions', 'list', projectId],
+    history: (projectId: string) => ['versions', 'history', projectId],
+  },
+  /** What a commit holds never changes, so these are not beneath `versions`. */
+  versionDiff: (projectId: string, sha: string, base: string | null) => [
+    'versions-diff',
+    projectId,
+    sha,
+    base,
+  ],
+  versionSource: (projectId: string, head: string) => ['versions-source', projectId, head],
+  deployments: {
+    all: ['deployments'],
+    state: (projectId: string) => ['deployments', 'state', projectId],
+    readiness: (projectId: string) => ['deployments', 'readiness', projectId],
+    list: (projectId: string) => ['deployments', 'list', projectId],
+  },
+  domain: (projectId: string) => ['domain', projectId],
+  insights: {
+    analytics: (projectId: string) => ['insights', 'analytics', projectId],
+    errors: (projectId: string) => ['insights', 'errors', projectId],
+    traffic: ['insights', 'traffic'],
+  },
+  assets: (projectId: string) => ['assets', projectId],
+  capabilities: {
+    list: (projectId: string) => ['capabilities', projectId],
+    one: (projectId: string, key: string) => ['capabilities', projectId, key],
+  },
+  collections: (projectId: string) => ['collections', projectId],
+  records: {
+    in: (projectId: string, collection: string) => ['records', projectId, collection],
+    page: (projectId: string, collection: string, q: string, limit: number) => [
+      'records',
+      projectId,
+      collection,
+      q,
+      limit,
+    ],
+  },
+  files: (projectId: string) => ['files', projectId],
+} as const
+
+/** The keys that an event makes out of date. */
+export const changedBy = {
+  /** Who changes their own role can do other things. */
+  role: [queryKeys.members.all, queryKeys.me],
+  memberRemoval: [
+    queryKeys.members.all,
+    queryKeys.me,
+    queryKeys.apiKeys,
+    queryKeys.webhooks,
+    queryKeys.ingest,
+  ],
+  profile: [queryKeys.account.all, queryKeys.me],
+  buildStart: [queryKeys.tickets.all, queryKeys.queue.all],
+  buildEnd: [
+    queryKeys.tickets.all,
+    queryKeys.queue.all,
+    queryKeys.runs.all,
+    queryKeys.versions.all,
+    queryKeys.deployments.all,
+    queryKeys.projects.all,
+  ],
+  /** A ship, an archive, a rollback, or the removal of what was shipped. */
+  deployment: [queryKeys.deployments.all, queryKeys.projects.all],
+  backup: (projectId: string) => [queryKeys.versions.all, queryKeys.projects.one(projectId)],
+  revert: (projectId: string) => [
+    queryKeys.versions.all,
+    queryKeys.deployments.all,
+    queryKeys.projects.one(projectId),
+  ],
+  recordChange: (projectId: string, collection: string) => [
+    queryKeys.records.in(projectId, collection),
+    queryKeys.collections(projectId),
+  ],
+} as const
+
+/** Invalidates every key; resolves once what is on screen was read again. */
+export const invalidateAll = (client: QueryClient, keys: readonly QueryKey[]) =>
+  Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })))

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { createStore } from './store.ts'
+
+describe('a store', () => {
+  test('returns the latest value, also inside a subscriber', () => {
+    const store = createStore(0)
+    const seen: number[] = []
+    store.subscribe(() => seen.push(store.get()))
+    store.set(1)
+    store.set(2)
+    assert.deepEqual(seen, [1, 2])
+    assert.equal(store.get(), 2)
+  })
+
+  test('setting the same value calls no subscriber', () => {
+    const store = createStore<readonly string[]>(['a'])
+    let calls = 0
+    store.subscribe(() => calls++)
+    store.set(store.get())
+    assert.equal(calls, 0)
+    store.set(['a'])
+    assert.equal(calls, 1)
+  })
+
+  test('a subscriber that unsubscribes is called no more, and the others still are', () => {
+    const store = createStore(0)
+    const calls: string[] = []
+    const stop = store.subscribe(() => calls.push('first'))
+    store.subscribe(() => calls.push('second'))
+    store.set(1)
+    stop()
+    store.set(2)
+    assert.deepEqual(calls, ['first', 'second', 'second'])
+  })
+
+  test('a subscriber may unsubscribe while it is called', () => {
+    const store = createStore(0)
+    let calls = 0
+    const stop = store.subscribe(() => {
+      calls++
+      stop()
+    })
+    store.set(1)
+    store.set(2)
+    assert.equal(calls, 1)
+  })
+})

@@ -1,0 +1,41 @@
+import { useSyncExternalStore } from 'react'
+
+/** A value that lives outside React: code reads and sets it, components follow it with `useStore`. */
+export interface Store<T> {
+  get: () => T
+  /** Replaces the value and calls every subscriber, unless the value is the same. */
+  set: (next: T) => void
+  /** Calls `listener` after every change; returns the function that ends it. */
+  subscribe: (listener: () => void) => () => void
+}
+
+/** Returns a store that holds `initial`. */
+export function createStore<T>(initial: T): Store<T> {
+  let value = initial
+  const listeners = new Set<() => void>()
+  return {
+    get: () => value,
+    set(next) {
+      if (Object.is(next, value)) return
+      value = next
+      for (const listener of listeners) listener()
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}
+
+type Readable<T> = Pick<Store<T>, 'get' | 'subscribe'>
+
+/**
+ * Returns the value of a store, or the part that `select` reads. The component renders again when that changes, so
+ * `select` must return a plain value or an existing part of the store: a new object each time renders without end.
+ */
+export function useStore<T>(store: Readable<T>): T
+export function useStore<T, Part>(store: Readable<T>, select: (value: T) => Part): Part
+export function useStore<T, Part>(store: Readable<T>, select?: (value: T) => Part): T | Part {
+  const read = () => (select ? select(store.get()) : store.get())
+  return useSyncExternalStore(store.subscribe, read, read)
+}

@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { act } from '@testing-library/react'
+import { isShown, show } from '../testing/console.tsx'
+import { createStore, useStore } from './store.ts'
+
+describe('a component that follows a store', () => {
+  test('shows the latest value, also one that was set before it was on screen', () => {
+    const store = createStore('first')
+    store.set('second')
+    const Value = () => useStore(store)
+    show(<Value />)
+    assert.ok(isShown('second'))
+    act(() => store.set('third'))
+    assert.ok(isShown('third'))
+  })
+
+  test('renders again only when the part it reads changes', () => {
+    const store = createStore({ a: 1, b: 1 })
+    let renders = 0
+    function Part() {
+      renders++
+      return useStore(store, ({ a }) => a)
+    }
+    show(<Part />)
+    act(() => store.set({ a: 1, b: 2 }))
+    assert.equal(renders, 1)
+    act(() => store.set({ a: 2, b: 2 }))
+    assert.equal(renders, 2)
+  })
+
+  test('stops listening when it leaves the screen', () => {
+    const store = createStore(0)
+    let reads = 0
+    const Part = () => useStore(store, (value) => (reads++, value))
+    const { unmount } = show(<Part />)
+    unmount()
+    const before = reads
+    store.set(1)
+    assert.equal(reads, before)
+  })
+})

@@ -1,0 +1,65 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Question } from '@slipway/sdk/frames.ts'
+import { fireEvent, screen } from '@testing-library/react'
+import { useState } from 'react'
+import { field, show, write } from '../../../testing/console.tsx'
+import { type Chosen, chosenFor, toAnswer } from './question-answers.ts'
+import { QuestionField } from './question-field.tsx'
+
+const question: Question = {
+  id: 'q_1',
+  question: 'Who may read the notes?',
+  options: ['Everyone', 'Only the owner'],
+  default: 'Only the owner',
+  multiple: false,
+}
+
+/** The field as the form around it keeps it; returns the answer it would send. */
+function open(asked: Question) {
+  let answer: unknown
+  function Form() {
+    const [chosen, setChosen] = useState<Chosen>(() => chosenFor({}, asked))
+    answer = toAnswer(asked, chosen).value
+    return <QuestionField question={asked} chosen={chosen} onChange={setChosen} />
+  }
+  show(<Form />)
+  return () => answer
+}
+const choose = (name: string | RegExp) => fireEvent.click(field(name))
+
+describe('a question of the model', () => {
+  test('begins at its default, so it can be sent as it is', () => {
+    const answer = open(question)
+    assert.equal(field(/Only the owner/).checked, true)
+    assert.ok(screen.getByRole('group', { name: 'Who may read the notes?' }))
+    assert.equal(answer(), 'Only the owner')
+  })
+
+  test('one option replaces the other', () => {
+    const answer = open(question)
+    choose('Everyone')
+    assert.equal(field(/Only the owner/).checked, false)
+    assert.equal(answer(), 'Everyone')
+  })
+
+  test('several can be chosen where several are allowed', () => {
+    const answer = open({ ...question, multiple: true })
+    choose('Everyone')
+    assert.deepEqual(answer(), ['Only the owner', 'Everyone'])
+  })
+
+  test('an answer in own words replaces the options', () => {
+    const answer = open(question)
+    assert.equal(screen.queryByPlaceholderText('In your own words'), null)
+    choose('Something else')
+    write(/Your own answer to/, 'Only my team')
+    assert.equal(answer(), 'Only my team')
+  })
+
+  test('own words that were left empty are no answer: the default is sent', () => {
+    const answer = open(question)
+    choose('Something else')
+    assert.equal(answer(), 'Only the owner')
+  })
+})

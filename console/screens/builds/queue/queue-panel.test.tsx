@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { BuildQueue } from '@slipway/sdk/client/types.gen.ts'
+import { useQuery } from '@tanstack/react-query'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { queueQuery } from '../../../api/project/queue.ts'
+import { assertAlert, button, isShown, press, Refusal, serve, show } from '../../../testing/console.tsx'
+import { QueuePanel } from './queue-panel.tsx'
+
+const P = 'prj_1'
+const AT = '2026-01-01T00:00:00Z'
+const waiting = (n: number, reason: 'model' | null = null) => ({
+  ticketId: `tkt_${n}`,
+  title: `Ticket ${n}`,
+  position: n,
+  queuedAt: AT,
+  waiting: reason && { reason, until: null },
+})
+const LINE: BuildQueue = {
+  running: { ticketId: 'tkt_9', title: 'Ticket 9', runId: 'run_1' },
+  queued: [waiting(1), waiting(2)],
+}
+const ONE = `/projects/${P}/build/queue/tkt_1`
+const ALL = `GET /projects/${P}/build/queue`
+
+/** The panel over the line as the cache holds it. */
+function Panel({ onLeave }: { onLeave: () => void }) {
+  const queue = useQuery(queueQuery(P)).data
+  return queue ? <QueuePanel projectId={P} queue={queue} onLeave={onLeave} /> : null
+}
+const places = () => screen.getAllByRole('listitem').map(({ textContent }) => textContent?.slice(0, 9))
+
+async function open(line: BuildQueue, remove: () => unknown = () => null) {
+  const left: string[] = []
+  const calls = serve({ [ALL]: () => line, [`DELETE ${ONE}`]: remove })
+  show(<Panel onLeave={() => left.push('left')} />)
+  await screen.findByText(/Tickets are built one after another/)
+  return { calls, left }
+}
+
+describe('the line of tickets that wait to be built', () => {
+  test('shows what is being built and what waits, in order', async () => {
+    await open(LINE)
+    assert.ok(screen.getByTitle('Watch the build of “Ticket 9”'))
+    assert.deepEqual(places(), ['1Ticket 1', '2Ticket 2'])
+  })
+
+  test('says why a ticket is not built although it is its turn', async () => {
+    await open({ running: null, queued: [waiting(1, 'model')] })
+    assert.ok(isShown('Waiting for a model: connect one under Models.'))
+  })
+
+  test('an empty line says how to fill it', async () => {
+    await open({ running: null, queued: [] })
+    assert.ok(isShown(/Add a ticket while another is being built/))
+  })
+
+  test('a ticket leaves at once on screen, before the service has answered, and the next moves up', async () => {
+    const { promise, resolve } = Promise.withResolvers<null>()
+    const { calls } = await open(LINE, () => promise)
+    press('Take “Ticket 1” out of the queue')
+    await waitFor(() => assert.deepEqual(places(), ['1Ticket 2']))
+    await waitFor(() => assert.equal(calls[`DELETE ${ONE}`]?.length, 1))
+    resolve(null)
+  })
+
+  test('a refused removal puts the ticket back where it was and says why', async () => {
+    await open(LINE, () => new Refusal(409, 'conflict', 'It is being built now.'))
+    press('Take “Ticket 1” out of the queue')
+    await assertAlert(/Not taken out of the queue/)
+    await waitFor(() => assert.deepEqual(places(), ['1Ticket 1', '2Ticket 2']))
+  })
+
+  test('choosing a ticket closes the panel', async () => {
+    const { left } = await open(LINE)
+    fireEvent.click(screen.getByTitle('Open “Ticket 2”'))
+    assert.deepEqual(left, ['left'])
+    assert.ok(button('Take “Ticket 2” out of the queue'))
+  })
+})

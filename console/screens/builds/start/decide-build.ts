@@ -1,0 +1,40 @@
+import type { BuildQueue, Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { queueText } from '../../../text/builds.en.ts'
+import { workText } from '../../../text/workspace.en.ts'
+import type { BuildProgress } from '../follow/build-follower.ts'
+import { placeOf } from '../queue/queue-line.ts'
+
+/** What Build does for a ticket; with a `reason` it does nothing but say it. */
+export interface BuildDecision {
+  kind: 'build' | 'answer' | 'queue'
+  label: string
+  reason: string | null
+}
+
+/**
+ * Decides what Build does now, for the button, the key, the palette and a captured ticket alike. A project builds one
+ * ticket at a time, so Build offers only what the service would accept. What this tab follows is newer than the ticket.
+ */
+export function decideBuild(
+  ticket: Ticket | null,
+  followed: BuildProgress,
+  queue: BuildQueue | undefined,
+): BuildDecision {
+  if (!ticket) return impossible(workText.build.why.noTicket)
+  const { state } = ticket.build
+  if (followed === 'asking' || (followed === null && state === 'awaiting'))
+    return { kind: 'answer', label: workText.build.answer, reason: null }
+  if (followed === 'building' || state === 'running' || queue?.running?.ticketId === ticket.id)
+    return impossible(workText.build.why.running)
+  if (ticket.type === 'epic') return impossible(workText.build.why.epic)
+  const place = placeOf(queue, ticket.id)
+  if (place) return impossible(queueText.place(place.n, place.of))
+  if (queue?.running) return { kind: 'queue', label: queueText.add, reason: null }
+  return { kind: 'build', label: workText.build.start, reason: null }
+}
+
+const impossible = (reason: string): BuildDecision => ({
+  kind: 'build',
+  label: workText.build.start,
+  reason,
+})

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { waitFor } from '@testing-library/react'
+import { assertAlert, field, isShown, press, Refusal, serve, show, write } from '../../testing/console.tsx'
+import { RecordDialog } from './record-dialog.tsx'
+import type { DataRecord } from './record-grid.tsx'
+
+const info = {
+  name: 'plants',
+  fields: [
+    { name: 'title', type: 'string', required: true, index: false, search: false },
+    { name: 'height', type: 'integer', required: false, index: false, search: false },
+    { name: 'isGreen', type: 'boolean', required: false, index: false, search: false },
+  ],
+}
+const record = {
+  id: 'rec_1',
+  partition: 'app',
+  rev: 7,
+  title: 'Fern',
+  height: 30,
+  isGreen: true,
+  legacy: 'kept',
+} as unknown as DataRecord
+const AT = '/projects/prj_1/capabilities/data/records/plants/app/rec_1'
+
+function open(answer: () => unknown = () => record) {
+  const closed: string[] = []
+  const calls = serve({ [`PUT ${AT}`]: answer, [`DELETE ${AT}`]: answer })
+  show(<RecordDialog projectId="prj_1" info={info} record={record} onClose={() => closed.push('closed')} />)
+  return {
+    closed,
+    sent: () => calls[`PUT ${AT}`]?.map(({ body }) => body),
+    deleted: () => calls[`DELETE ${AT}`],
+  }
+}
+
+describe('the dialog of a record', () => {
+  test('sends the whole record with the revision on screen, and a field the form does not know', async () => {
+    const { closed, sent } = open()
+    write('Title', 'Tall fern')
+    write('Height', '45')
+    press('Save record')
+    await waitFor(() => assert.deepEqual(closed, ['closed']))
+    assert.deepEqual(sent(), [{ title: 'Tall fern', height: 45, isGreen: true, legacy: 'kept', rev: 7 }])
+  })
+
+  test('a value of the wrong type is named at its field, and nothing is sent', () => {
+    const { sent } = open()
+    write('Height', '4.5')
+    press('Save record')
+    assert.equal(field('Height').getAttribute('aria-invalid'), 'true')
+    assert.deepEqual(sent(), [])
+  })
+
+  test('a required field cannot be emptied', () => {
+    const { sent } = open()
+    write('Title', ' ')
+    press('Save record')
+    assert.equal(field('Title').getAttribute('aria-invalid'), 'true')
+    assert.deepEqual(sent(), [])
+  })
+
+  test('what was typed in the fields is in the JSON, and the other way round', () => {
+    open()
+    write('Title', 'Moss')
+    press('JSON')
+    assert.match(field('Record as JSON').value, /"title": "Moss"/)
+    write('Record as JSON', '{ "title": "Ivy" }')
+    press('Form')
+    assert.equal(field('Title').value, 'Ivy')
+  })
+
+  test('JSON that is no record stays on screen until it is mended', () => {
+    const { sent } = open()
+    press('JSON')
+    write('Record as JSON', '[1, 2')
+    press('Form')
+    assert.equal(field('Record as JSON').value, '[1, 2')
+    press('Save record')
+    assert.deepEqual(sent(), [])
+  })
+
+  test('a record that was changed meanwhile is not overwritten, and the typed values stay', async () => {
+    const { closed } = open(() => new Refusal(409, 'conflict', 'The record was changed.'))
+    write('Title', 'Tall fern')
+    press('Save record')
+    await assertAlert(/conflict/)
+    assert.deepEqual([field('Title').value, closed], ['Tall fern', []])
+  })
+
+  test('is deleted only after a second yes', async () => {
+    const { closed, deleted } = open(() => null)
+    press('Delete record')
+    assert.deepEqual(deleted(), [])
+    assert.ok(isShown(/This cannot be undone/))
+    press('Delete record')
+    await waitFor(() => assert.deepEqual(closed, ['closed']))
+    assert.equal(deleted()?.length, 1)
+  })
+})

@@ -1,0 +1,99 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { useQuery } from '@tanstack/react-query'
+import { screen, waitFor } from '@testing-library/react'
+import { type Member, membersQuery } from '../../../api/organization/members.ts'
+import { assertAlert, isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
+import { RemoveMember } from './remove-member.tsx'
+
+const bob: Member = {
+  id: 'mbr_1',
+  userId: 'usr_1',
+  role: 'admin',
+  createdAt: '2026-01-01T00:00:00Z',
+  user: { name: 'Bob', email: 'bob@example.test' },
+}
+const BELONGINGS = `GET /members/${bob.id}/belongings`
+const SETTLE = `POST /members/${bob.id}/belongings`
+const REMOVE = 'POST /api/auth/organization/remove-member'
+const LIST = 'GET /api/auth/organization/list-members'
+const made = {
+  apiKeys: [{ id: 'key_1', name: 'Build machine', prefix: 'svk_ab' }],
+  webhooks: [{ id: 'whk_1', url: 'https://example.com/hook' }],
+  ingestSources: [],
+}
+
+/** The dialog as the page shows it: the list of the members is on screen behind it, and reads again. */
+function Page({ onClose }: { onClose: () => void }) {
+  useQuery(membersQuery())
+  return <RemoveMember member={bob} onClose={onClose} />
+}
+
+function open(part: Record<string, () => unknown> = {}) {
+  let isRemoved = false
+  const closed: string[] = []
+  const calls = serve({
+    [BELONGINGS]: () => (isRemoved ? new Refusal(404, 'not_found', 'no member') : made),
+    [SETTLE]: () => null,
+    [REMOVE]: () => {
+      isRemoved = true
+      return null
+    },
+    [LIST]: () => ({ members: [] }),
+    ...part,
+  })
+  show(<Page onClose={() => closed.push('closed')} />)
+  return { calls, closed }
+}
+
+describe('the removal of a member', () => {
+  test('names what they made before anything can be confirmed', async () => {
+    const { promise, resolve } = Promise.withResolvers<typeof made>()
+    const { calls } = open({ [BELONGINGS]: () => promise })
+    press('Remove member')
+    assert.equal(calls[SETTLE]?.length, 0)
+    resolve(made)
+    assert.ok(await screen.findByText(/Build machine \(svk_ab/))
+    assert.ok(isShown('example.com'))
+  })
+
+  test('settles their things as chosen, then removes them, and reads the members again', async () => {
+    const { calls, closed } = open()
+    await screen.findByText(/Build machine/)
+    write('Their API keys', 'hand_over')
+    assert.ok(isShown(/A handed-over key keeps working/))
+    press('Remove member')
+    await waitFor(() => assert.deepEqual(closed, ['closed']))
+    const wanted = { apiKeys: 'hand_over', webhooks: 'hand_over', ingestSources: 'hand_over' }
+    assert.deepEqual(
+      calls[SETTLE]?.map(({ body }) => body),
+      [wanted],
+    )
+    await waitFor(() => assert.equal(calls[LIST]?.length, 2))
+  })
+
+  test('does not read the belongings of the removed member again, while the dialog is still on screen', async () => {
+    const { calls } = open()
+    await screen.findByText(/Build machine/)
+    press('Remove member')
+    await waitFor(() => assert.equal(calls[LIST]?.length, 2))
+    assert.equal(calls[BELONGINGS]?.length, 1)
+    assert.equal(screen.queryByRole('alert'), null)
+  })
+
+  test('a refused removal says why and shows what is left of their things', async () => {
+    const { calls, closed } = open({ [REMOVE]: () => new Refusal(403, 'forbidden', 'You may not.') })
+    await screen.findByText(/Build machine/)
+    press('Remove member')
+    await assertAlert(/forbidden/)
+    await waitFor(() => assert.equal(calls[BELONGINGS]?.length, 2))
+    assert.deepEqual(closed, [])
+  })
+
+  test('cannot be confirmed when their things could not be read', async () => {
+    const { calls } = open({ [BELONGINGS]: () => new Refusal(403, 'forbidden', 'You may not.') })
+    await assertAlert(/forbidden/)
+    press('Remove member')
+    assert.equal(calls[SETTLE]?.length, 0)
+  })
+})

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { ModelConnection } from '@slipway/sdk/client/types.gen.ts'
+import { screen, waitFor } from '@testing-library/react'
+import { assertAlert, field, isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
+import { ModelForm } from './model-form.tsx'
+
+const CREATE = 'POST /connections/models'
+const UPDATE = 'PATCH /connections/models/mdl_1'
+const saved = {
+  id: 'mdl_1',
+  provider: 'openai',
+  label: 'My server',
+  defaultModel: 'large',
+  baseUrl: 'https://models.example.com/v1',
+  hasKey: true,
+  isDefault: true,
+} as ModelConnection
+
+function open(model: ModelConnection | null, answer: () => unknown = () => saved) {
+  const did: string[] = []
+  const calls = serve({ [CREATE]: answer, [UPDATE]: answer })
+  show(<ModelForm model={model} onClose={() => did.push('closed')} onSaved={() => did.push('saved')} />)
+  return { calls, did }
+}
+
+describe('the form of a model connection', () => {
+  test('sends what was filled in and leaves out what was not', async () => {
+    const { calls, did } = open(null)
+    write('Name', ' Claude ')
+    write('API key', 'sk-123')
+    press('Connect model')
+    await waitFor(() => assert.deepEqual(did, ['saved']))
+    assert.deepEqual(
+      calls[CREATE]?.map(({ body }) => body),
+      [{ provider: 'anthropic', label: 'Claude', isDefault: true, key: 'sk-123' }],
+    )
+  })
+
+  test('a change without a new key keeps the saved one, which is never shown', async () => {
+    const { calls, did } = open(saved)
+    assert.equal(field('API key').value, '')
+    assert.ok(isShown('Leave empty to keep the saved key.'))
+    write('Name', 'Renamed')
+    press('Save connection')
+    await waitFor(() => assert.deepEqual(did, ['saved']))
+    const [call] = calls[UPDATE] ?? []
+    assert.deepEqual(Object.keys(call?.body ?? {}).toSorted(), ['baseUrl', 'defaultModel', 'label', 'models'])
+  })
+
+  test('another server needs its key again; another path on the same server does not', () => {
+    open(saved)
+    write('Base address', 'https://models.example.com/v2')
+    assert.ok(!isShown(/Enter the key again/))
+    write('Base address', 'https://elsewhere.example.com/v1')
+    assert.ok(isShown(/Enter the key again/))
+    assert.equal(field('API key').required, true)
+  })
+
+  test('a provider that is reached through the account asks for no key', () => {
+    open(null)
+    write('Provider', 'workers-ai')
+    assert.equal(screen.queryByLabelText('API key'), null)
+    assert.ok(field('Model id'))
+  })
+
+  test('a refusal that names a field stands at that field', async () => {
+    open(null, () => new Refusal(400, 'invalid_request', 'label: is taken'))
+    write('Name', 'Claude')
+    press('Connect model')
+    await waitFor(() => assert.equal(field('Name').getAttribute('aria-invalid'), 'true'))
+    assert.ok(isShown('Is taken.'))
+  })
+
+  test('any other refusal stands above the form with its code, and nothing typed is lost', async () => {
+    const { did } = open(null, () => new Refusal(403, 'forbidden', 'You may not.'))
+    write('Name', 'Claude')
+    write('API key', 'sk-123')
+    press('Connect model')
+    await assertAlert(/Not saved.*forbidden/)
+    assert.deepEqual([field('Name').value, field('API key').value, did], ['Claude', 'sk-123', []])
+  })
+})

@@ -1,0 +1,101 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Connections, DeployState, Project } from '@slipway/sdk/client/types.gen.ts'
+import { screen } from '@testing-library/react'
+import { connectionsQuery } from '../../api/organization/connections.ts'
+import { queryClient } from '../../api/request/query-client.ts'
+import { assertAlert, button, isShown, press, Refusal, serve, show } from '../../testing/console.tsx'
+import { ShipDialog } from './ship-dialog.tsx'
+
+const project = { id: 'prj_1', name: 'Plants' } as Project
+const SHIP = 'POST /projects/prj_1/deploy'
+const STATE = 'GET /projects/prj_1/deploy'
+const fresh: DeployState = {
+  state: 'none',
+  url: null,
+  sha: null,
+  builtSha: 'abc1234def',
+  upToDate: false,
+  deployedAt: null,
+  error: null,
+  move: null,
+}
+const live: DeployState = {
+  ...fresh,
+  state: 'live',
+  url: 'https://plants.example.com',
+  sha: 'abc1234def',
+  upToDate: true,
+}
+
+/** Opens the dialog over a service that is in `before` and answers the ship with `answer`. */
+function open(before: DeployState, answer: () => unknown) {
+  let now: unknown = before
+  const calls = serve({
+    [STATE]: () => now,
+    [SHIP]: async () => {
+      const shipped = await answer()
+      if (!(shipped instanceof Refusal)) now = shipped
+      return shipped
+    },
+  })
+  queryClient.setQueryData(connectionsQuery().queryKey, {
+    cloudflare: { profile: 'user' },
+  } as unknown as Connections)
+  show(<ShipDialog project={project} deployment={before} onClose={() => {}} />)
+  return calls
+}
+
+describe('the ship dialog', () => {
+  test('says what becomes public before anything is shipped', () => {
+    const calls = open(fresh, () => live)
+    assert.ok(isShown(/Everyone with the address can open it/))
+    assert.equal(calls[SHIP]?.length, 0)
+  })
+
+  test('a second ship says that it replaces the live app and keeps its data', () => {
+    open({ ...live, builtSha: 'fff0000aaa', upToDate: false }, () => live)
+    assert.ok(isShown('The version below replaces the live app. Its data stays.'))
+  })
+
+  test('a success shows the address', async () => {
+    open(fresh, () => live)
+    press('Ship project')
+    assert.ok(await screen.findByRole('heading', { name: 'Your app is live' }))
+    assert.equal(
+      screen.getByRole('link', { name: 'Live address: plants.example.com' }).getAttribute('href'),
+      live.url,
+    )
+  })
+
+  test('cannot be shipped twice while it ships', async () => {
+    const { promise, resolve } = Promise.withResolvers<DeployState>()
+    const calls = open(fresh, () => promise)
+    press('Ship project')
+    await screen.findByRole('button', { name: /Shipping/ })
+    press(/Shipping/)
+    assert.equal(calls[SHIP]?.length, 1)
+    resolve(live)
+    await screen.findByRole('heading', { name: 'Your app is live' })
+  })
+
+  test('a long ship says that the page can be left', async () => {
+    open(fresh, () => ({ ...fresh, state: 'deploying' }))
+    press('Ship project')
+    assert.ok(await screen.findByText('Still shipping. You can leave this page.'))
+  })
+
+  test('a refused ship says why and can be tried again', async () => {
+    open(fresh, () => new Refusal(409, 'conflict', 'A build is running.'))
+    press('Ship project')
+    await assertAlert(/Shipping failed.*conflict/)
+    assert.equal((button('Ship project') as HTMLButtonElement).disabled, false)
+  })
+
+  test('a ship that failed afterwards says that the earlier version is still live', async () => {
+    const before = { ...live, builtSha: 'fff0000aaa', upToDate: false }
+    open(before, () => ({ ...before, state: 'error', error: 'The app did not respond.' }))
+    press('Ship project')
+    await assertAlert(/The app did not respond\. What was live before is still live\./)
+  })
+})

@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { button, field, press, show, write } from '../../../testing/console.tsx'
+import { EditableText, type EditableTextProps } from './editable-text.tsx'
+
+const DRAFT = 'slipway.draft.title.tkt_1'
+
+function open(part: Partial<EditableTextProps> = {}) {
+  const saved: string[] = []
+  const props: EditableTextProps = {
+    label: 'Title',
+    value: 'Add notes',
+    maxLength: 200,
+    draft: { kind: 'title', id: 'tkt_1' },
+    onSave: async (value) => {
+      saved.push(value)
+      return true
+    },
+    children: 'Add notes',
+    ...part,
+  }
+  return { saved, ...show(<EditableText {...props} />) }
+}
+
+describe('a text that can be edited', () => {
+  test('the pencil opens a field with the text and the focus in it', () => {
+    open()
+    press('Edit: Title')
+    assert.equal(field('Title').value, 'Add notes')
+    assert.equal(document.activeElement, field('Title'))
+  })
+
+  test('Enter saves one line, without the space around it, and the focus returns to the pencil', async () => {
+    const { saved } = open()
+    press('Edit: Title')
+    write('Title', '  Add a notes field ')
+    fireEvent.keyDown(field('Title'), { key: 'Enter' })
+    await waitFor(() => assert.deepEqual(saved, ['Add a notes field']))
+    assert.equal(document.activeElement, button('Edit: Title'))
+    assert.equal(localStorage.getItem(DRAFT), null)
+  })
+
+  test('Enter is a new line in a long text; Control and Enter save it', () => {
+    const { saved } = open({ multiline: true })
+    press('Edit: Title')
+    write('Title', 'Two\nlines')
+    fireEvent.keyDown(field('Title'), { key: 'Enter' })
+    assert.deepEqual(saved, [])
+    fireEvent.keyDown(field('Title'), { key: 'Enter', ctrlKey: true })
+    assert.deepEqual(saved, ['Two\nlines'])
+  })
+
+  test('Enter that completes a word of an input method does not save', () => {
+    const { saved } = open()
+    press('Edit: Title')
+    write('Title', 'メモ')
+    fireEvent.keyDown(field('Title'), { key: 'Enter', isComposing: true })
+    assert.deepEqual(saved, [])
+  })
+
+  test('Escape gives the change up, keeps no draft, and closes nothing around the field', () => {
+    const { saved, container } = open()
+    let outside = 0
+    container.addEventListener('keydown', () => outside++)
+    press('Edit: Title')
+    write('Title', 'Something else')
+    fireEvent.keyDown(field('Title'), { key: 'Escape' })
+    assert.deepEqual([saved, localStorage.getItem(DRAFT)], [[], null])
+    assert.ok(button('Edit: Title'))
+    assert.equal(screen.queryByLabelText('Title'), null)
+  })
+
+  test('an unchanged text and an empty title are not sent', () => {
+    const { saved } = open()
+    press('Edit: Title')
+    press('Save')
+    press('Edit: Title')
+    write('Title', '   ')
+    press('Save')
+    assert.deepEqual(saved, [])
+  })
+
+  test('an empty long text is sent, because it can be removed', () => {
+    const { saved } = open({ multiline: true })
+    press('Edit: Title')
+    write('Title', '')
+    press('Save')
+    assert.deepEqual(saved, [''])
+  })
+
+  test('a refused text comes back into the field and is kept as a draft', async () => {
+    open({ onSave: async () => false })
+    press('Edit: Title')
+    write('Title', 'Refused words')
+    press('Save')
+    assert.equal((await screen.findByLabelText<HTMLTextAreaElement>('Title')).value, 'Refused words')
+    assert.equal(localStorage.getItem(DRAFT), 'Refused words')
+  })
+
+  test('a draft from before a reload opens the field with what was typed', () => {
+    localStorage.setItem(DRAFT, 'Half a thou')
+    open()
+    assert.equal(field('Title').value, 'Half a thou')
+  })
+})

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { act, fireEvent, screen } from '@testing-library/react'
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import { assertAlert, button, field, press, show } from '../../../testing/console.tsx'
+import { type Desk, DeskContext, type Overlay } from '../state/desk.ts'
+import { MarkStore } from '../state/mark-store.ts'
+import { setRefusal } from '../state/refusals.ts'
+import { TicketRow } from './ticket-row.tsx'
+
+const ticket = (id: string) =>
+  ({
+    id,
+    title: `Ticket ${id}`,
+    status: 'todo',
+    type: 'task',
+    priority: 'none',
+    labels: [],
+    build: { state: 'idle', runId: null, outcome: null, refused: null },
+    attachments: [],
+    dueAt: null,
+    parent: null,
+    createdAt: '2026-01-01T00:00:00Z',
+    updatedAt: '2026-01-01T00:00:00Z',
+  }) as unknown as Ticket
+
+const IDS = ['a', 'b', 'c', 'd']
+
+/** Four rows; the keyboard is on the first. */
+function open(chosen: string | null = null) {
+  const did: string[] = []
+  const overlays: Overlay[] = []
+  const marks = new MarkStore()
+  const desk: Desk = {
+    projectId: 'prj_1',
+    chosen,
+    filter: {},
+    marks,
+    order: { current: () => IDS },
+    choose: ({ id }) => did.push(`choose ${id}`),
+    open: (overlay) => overlays.push(overlay),
+    announce: () => {},
+  }
+  show(
+    <DeskContext value={desk}>
+      {IDS.map((id) => (
+        <TicketRow
+          key={id}
+          ticket={ticket(id)}
+          now={Date.parse('2026-01-02T00:00:00Z')}
+          isReached={id === 'a'}
+        />
+      ))}
+    </DeskContext>,
+  )
+  return { did, overlays, marks }
+}
+const box = (id: string) => field(`Select “Ticket ${id}”`)
+
+describe('a row of the ticket list', () => {
+  test('its title opens the ticket, and the opened one is marked as current', () => {
+    const { did } = open('b')
+    press('Ticket c')
+    assert.deepEqual(did, ['choose c'])
+    assert.equal(button('Ticket b').getAttribute('aria-current'), 'true')
+    assert.equal(button('Ticket c').getAttribute('aria-current'), null)
+  })
+
+  test('Tab reaches one row only, with its three controls', () => {
+    open()
+    const reached = document.querySelectorAll('[tabindex="0"]')
+    assert.equal(reached.length, 3)
+    assert.ok(
+      [...reached].every((control) => control.closest('.group\\/ticket')?.textContent?.includes('Ticket a')),
+    )
+  })
+
+  test('focus on a title moves the cursor there', () => {
+    const { marks } = open()
+    fireEvent.focus(button('Ticket c'))
+    assert.equal(marks.cursor(), 'c')
+  })
+
+  test('its box selects the ticket, and with Shift every ticket up to it', () => {
+    const { marks } = open()
+    fireEvent.click(box('a'))
+    fireEvent.click(box('c'), { shiftKey: true })
+    assert.deepEqual([...marks.marked()], ['a', 'b', 'c'])
+    assert.deepEqual(
+      IDS.map((id) => box(id).checked),
+      [true, true, true, false],
+    )
+    fireEvent.click(box('b'))
+    assert.deepEqual([...marks.marked()], ['a', 'c'])
+  })
+
+  test('its status opens the menu of this ticket, beside the button', () => {
+    const { overlays } = open()
+    const status = button('Status of “Ticket d”: To do')
+    fireEvent.click(status)
+    assert.deepEqual(overlays, [{ kind: 'status', ids: ['d'], anchor: status }])
+  })
+
+  test('a refused change is shown at its own row until it is dismissed', async () => {
+    open()
+    act(() => setRefusal('b', new SlipwayError('Not now.', { code: 'conflict', status: 409 })))
+    await assertAlert(/conflict/)
+    assert.match(screen.getByRole('alert').parentElement?.textContent ?? '', /Ticket b/)
+    fireEvent.click(screen.getByRole('button', { name: 'Dismiss' }))
+    assert.equal(screen.queryByRole('alert'), null)
+  })
+})

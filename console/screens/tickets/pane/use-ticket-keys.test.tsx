@@ -1,0 +1,115 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { fireEvent } from '@testing-library/react'
+import { ticketQuery } from '../../../api/project/tickets.ts'
+import { queryClient } from '../../../api/request/query-client.ts'
+import { field, show } from '../../../testing/console.tsx'
+import type { Desk, Overlay } from '../state/desk.ts'
+import { MarkStore } from '../state/mark-store.ts'
+import { useTicketKeys } from './use-ticket-keys.ts'
+
+const P = 'prj_1'
+const IDS = ['a', 'b', 'c']
+const build = { state: 'idle', runId: null, outcome: null, refused: null } as const
+
+/** The keys over three tickets, beside a field to write in. */
+function open(chosen: string | null = null) {
+  const did: string[] = []
+  const overlays: Overlay[] = []
+  const marks = new MarkStore()
+  for (const id of IDS)
+    queryClient.setQueryData(ticketQuery(P, id).queryKey, { id, title: id, type: 'epic', build } as Ticket)
+  function Keys() {
+    const desk: Desk = {
+      projectId: P,
+      chosen,
+      filter: {},
+      marks,
+      order: { current: () => IDS },
+      choose: ({ id }) => did.push(`open ${id}`),
+      open: (overlay) => overlays.push(overlay),
+      announce: () => {},
+    }
+    useTicketKeys(desk, {
+      go: (place) => did.push(`go ${JSON.stringify(place)}`),
+      queue: (ids) => did.push(`queue ${ids.join()}`),
+      fallbackAnchor: () => document.body,
+    })
+    return <textarea aria-label="Note" />
+  }
+  show(<Keys />)
+  return { did, overlays, marks }
+}
+const type = (key: string, target: Element = document.body, part: KeyboardEventInit = {}) =>
+  fireEvent.keyDown(target, { key, ...part })
+
+describe('the keys of the tickets', () => {
+  test('j and k walk the list from the opened ticket and stop at its ends', () => {
+    const { marks } = open('b')
+    type('k')
+    assert.equal(marks.cursor(), 'a')
+    type('k')
+    assert.equal(marks.cursor(), 'a')
+    type('j')
+    type('j')
+    type('j')
+    assert.equal(marks.cursor(), 'c')
+  })
+
+  test('Enter opens the ticket at the cursor', () => {
+    const { did, marks } = open()
+    marks.moveTo('b')
+    type('Enter')
+    assert.deepEqual(did, ['open b'])
+  })
+
+  test('s, l and q act on all selected tickets; without a selection on the one at the cursor', () => {
+    const { did, overlays, marks } = open('c')
+    type('q')
+    marks.toggle('a')
+    marks.toggle('b')
+    type('q')
+    type('l')
+    type('s')
+    assert.deepEqual(did, ['queue c', 'queue a,b'])
+    assert.deepEqual(
+      overlays.map(({ kind, ids }) => [kind, ids]),
+      [
+        ['labels', ['a', 'b']],
+        ['status', ['a', 'b']],
+      ],
+    )
+  })
+
+  test('Shift and j select as they walk', () => {
+    const { marks } = open('a')
+    type('x')
+    type('j', document.body, { shiftKey: true })
+    assert.deepEqual([...marks.marked()], ['a', 'b'])
+  })
+
+  test('no letter acts while someone writes', () => {
+    const { did, overlays, marks } = open('b')
+    for (const key of ['j', 'x', 's', 'q', 'Enter']) type(key, field('Note'))
+    assert.deepEqual([did, overlays, marks.cursor(), marks.marked().size], [[], [], null, 0])
+  })
+
+  test('no letter acts with Control, which belongs to the browser', () => {
+    const { did } = open('b')
+    type('q', document.body, { ctrlKey: true })
+    assert.deepEqual(did, [])
+  })
+
+  test('without a ticket on screen the keys do nothing', () => {
+    const { did, overlays } = open(null)
+    for (const key of ['Enter', 'q', 's', 'l', 'e']) type(key)
+    assert.deepEqual([did, overlays], [[], []])
+  })
+
+  test('b on an epic says why instead of opening a build that cannot be', () => {
+    const { did } = open('b')
+    type('b')
+    assert.deepEqual(did, [])
+  })
+})

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { BuildQueue, Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
+import { waitFor } from '@testing-library/react'
+import { queueQuery } from '../../api/project/queue.ts'
+import { queryClient } from '../../api/request/query-client.ts'
+import { currentCommands } from '../../shell/palette/commands.ts'
+import { button, press, serve, show } from '../../testing/console.tsx'
+import { BuildButton } from './build-button.tsx'
+
+const project = { id: 'prj_1' } as Project
+const build = { state: 'idle', runId: null, outcome: null, refused: null } as const
+const ticket = { id: 'tkt_1', title: 'Add notes', type: 'task', build } as Ticket
+const busy: BuildQueue = { running: { ticketId: 'tkt_2', title: 'Other', runId: 'run_1' }, queued: [] }
+const START = 'POST /projects/prj_1/tickets/tkt_1/build'
+const ADD = 'POST /projects/prj_1/build/queue'
+
+function open(chosen: Ticket | null, queue: BuildQueue = { running: null, queued: [] }) {
+  const places: unknown[] = []
+  const calls = serve({
+    [START]: () => new Promise(() => {}),
+    [ADD]: () => ({ queued: [{ ticketId: 'tkt_1', position: 1 }], skipped: [] }),
+  })
+  queryClient.setQueryData(queueQuery('prj_1').queryKey, queue)
+  const { unmount } = show(
+    <BuildButton project={project} ticket={chosen} go={(place) => places.push(place)} />,
+  )
+  return { unmount, places, made: (call: string) => calls[call]?.length }
+}
+const command = () => currentCommands().find(({ id }) => id === 'build')
+
+describe('the Build button', () => {
+  test('without a ticket it stays reachable, says why it does nothing, and does nothing', () => {
+    const { places, made } = open(null)
+    assert.equal(button('Build').getAttribute('aria-description'), 'Choose a ticket to build')
+    press('Build')
+    assert.deepEqual([places, made(START)], [[], 0])
+  })
+
+  test('while another ticket is being built it queues this one and leads to its place in the line', async () => {
+    const { places, made } = open(ticket, busy)
+    press('Add to queue')
+    await waitFor(() => assert.equal(made(ADD), 1))
+    assert.deepEqual([places, made(START)], [[{ ticket: 'tkt_1', tab: 'build', pane: 'work' }], 0])
+  })
+
+  test('a build that waits for an answer is not started again: its questions come first', () => {
+    const { places, made } = open({ ...ticket, build: { ...build, state: 'awaiting', runId: 'run_1' } })
+    press('Answer')
+    assert.deepEqual([places.length, made(START), made(ADD)], [1, 0, 0])
+  })
+
+  test('the palette offers the same action with the same reason, as long as the button is on screen', () => {
+    const { unmount } = open(ticket, busy)
+    assert.deepEqual([command()?.words, command()?.reason], ['Add to queue: Add notes', null])
+    unmount()
+    assert.equal(command(), undefined)
+  })
+})

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, mock, test } from 'node:test'
+import { act, fireEvent, screen } from '@testing-library/react'
+import { press, show } from '../../testing/console.tsx'
+import { ToastStore } from './toast-store.ts'
+import { Toasts } from './toast-view.tsx'
+
+/** Not the line that screen readers hear. */
+const toast = (words: string) => screen.getByText(words, { ignore: '[role=status]' })
+const isOpen = (words: string) => screen.queryByText(words, { ignore: '[role=status]' }) !== null
+const message = { tone: 'done', failure: null, action: null } as const
+
+describe('the messages at the foot of the page', () => {
+  before(() => mock.timers.enable({ apis: ['setTimeout'] }))
+  after(() => mock.timers.reset())
+
+  function open() {
+    const store = new ToastStore()
+    show(<Toasts store={store} />)
+    const add = (...[toast]: Parameters<ToastStore['add']>) => act(() => store.add(toast))
+    return { store, add }
+  }
+  const pass = (ms: number) => act(() => mock.timers.tick(ms))
+
+  test('a success leaves after four seconds', () => {
+    const { add } = open()
+    add({ ...message, words: 'Saved' })
+    pass(3_999)
+    assert.ok(isOpen('Saved'))
+    pass(1)
+    assert.ok(!isOpen('Saved'))
+  })
+
+  test('a message under the pointer stays until the pointer leaves it', () => {
+    const { add } = open()
+    add({ ...message, words: 'Saved' })
+    fireEvent.pointerEnter(toast('Saved'))
+    pass(60_000)
+    assert.ok(isOpen('Saved'))
+    fireEvent.pointerLeave(toast('Saved'))
+    pass(4_000)
+    assert.ok(!isOpen('Saved'))
+  })
+
+  test('a failure stays until it is dismissed, and shows its code and request id', () => {
+    const { add } = open()
+    const failure = {
+      sentence: 'A build is running.',
+      code: 'conflict',
+      requestId: 'req_7',
+      field: null,
+      retryable: false,
+      retryAfterMs: null,
+      detail: null,
+    }
+    add({ ...message, tone: 'attention', words: 'A build is running.', failure })
+    pass(60_000)
+    assert.match(screen.getByRole('alert').textContent ?? '', /conflict.*req_7/)
+    press('Dismiss')
+    assert.equal(screen.queryByRole('alert'), null)
+  })
+
+  test('Undo acts once and takes its message away', () => {
+    const { add } = open()
+    let undone = 0
+    add({ ...message, words: 'Moved', action: { label: 'Undo', run: () => undone++ } })
+    press('Undo')
+    assert.deepEqual([undone, isOpen('Moved')], [1, false])
+  })
+
+  test('a screen reader hears a message, because it comes after its region', () => {
+    const { add } = open()
+    assert.equal(screen.getByRole('status').textContent, '')
+    add({ ...message, words: 'Saved' })
+    assert.equal(screen.getByRole('status').textContent, '')
+    pass(100)
+    assert.equal(screen.getByRole('status').textContent, 'Saved')
+  })
+})

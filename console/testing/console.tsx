@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict'
+import { afterEach } from 'node:test'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { cleanup, configure, fireEvent, render, screen } from '@testing-library/react'
+import type { ReactElement } from 'react'
+import { queryClient } from '../api/request/query-client.ts'
+
+/** A call that reached the service. */
+interface Call {
+  path: string
+  body: unknown
+}
+
+/** Answers a call with the `data` of a success, a `Refusal`, or a whole response such as a stream. */
+type Answer = (call: Call) => unknown
+
+// Without the whole document, which would hide the message.
+configure({ getElementError: (message) => new Error((message ?? '').split('\n')[0]) })
+
+const ORIGIN_FETCH = globalThis.fetch
+
+// The files of this group share a process, so every test leaves the page as it found it.
+afterEach(() => {
+  cleanup()
+  queryClient.clear()
+  localStorage.clear()
+  globalThis.fetch = ORIGIN_FETCH
+})
+
+/** Renders a part of the console over the app's own query cache. */
+export const show = (part: ReactElement) =>
+  render(part, {
+    wrapper: ({ children }) => <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>,
+  })
+
+/** A failure as the service sends it. */
+export class Refusal {
+  readonly status: number
+  readonly code: string
+  readonly message: string
+
+  constructor(status: number, code: string, message: string) {
+    this.status = status
+    this.code = code
+    this.message = message
+  }
+}
+
+/**
+ * Stands in for the service: `answers` has a function for each method and path below `/api/v1`. Any other call is
+ * refused with a 404. Returns the calls that arrived, by the same key.
+ */
+export function serve(answers: Record<string, Answer>): Record<string, Call[]> {
+  const calls: Record<string, Call[]> = Object.fromEntries(Object.keys(answers).map((key) => [key, []]))
+  globalThis.fetch = async (input, init) => {
+    const request =
+      input instanceof Request ? input : new Request(new URL(String(input), location.href), init)
+    const path = new URL(request.url).pathname.replace(/^\/api\/v1/, '')
+    const key = `${request.method} ${path}`
+    const answer = answers[key] ?? (() => new Refusal(404, 'not_found', `nothing answers ${key}`))
+    const written = await request.text()
+    const call: Call = { path, body: written === '' ? null : JSON.parse(written) }
+    calls[key]?.push(call)
+    const data = await answer(call)
+    if (data instanceof Response) return data
+    if (data instanceof Refusal) {
+      const { status, code, message } = data
+      return Response.json({ error: { code, message } }, { status, headers: { 'X-Request-Id': 'req_test' } })
+    }
+    // The sign-in library answers without an envelope.
+    return Response.json(path.startsWith('/api/auth/') ? data : { data })
+  }
+  return calls
+}
+
+export const button = (name: string | RegExp) => screen.getByRole('button', { name })
+export const press = (name: string | RegExp) => fireEvent.click(button(name))
+export const field = (label: string | RegExp) => screen.getByLabelText<HTMLInputElement>(label)
+export const write = (label: string | RegExp, value: string) =>
+  fireEvent.change(field(label), { target: { value } })
+/** Whether the words are on screen. */
+export const isShown = (words: string | RegExp) => screen.queryByText(words) !== null
+
+/** Waits for an alert and asserts what it says. */
+export async function assertAlert(words: RegExp): Promise<void> {
+  assert.match((await screen.findByRole('alert')).textContent ?? '', words)
+}

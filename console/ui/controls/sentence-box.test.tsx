@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fireEvent } from '@testing-library/react'
+import { field, press, show } from '../../testing/console.tsx'
+import { SentenceBox } from './sentence-box.tsx'
+
+function open(value: string, busy = false) {
+  const sent: string[] = []
+  show(
+    <SentenceBox
+      size="sm"
+      label="Describe a change"
+      placeholder=""
+      submit="Add ticket"
+      value={value}
+      busy={busy}
+      onChange={() => {}}
+      onSubmit={() => sent.push(value)}
+    />,
+  )
+  return sent
+}
+const enter = (part: KeyboardEventInit = {}) =>
+  fireEvent.keyDown(field('Describe a change'), { key: 'Enter', ...part })
+
+describe('the box for a sentence', () => {
+  test('Enter and the button send', () => {
+    const sent = open('Add notes')
+    enter()
+    press('Add ticket')
+    assert.equal(sent.length, 2)
+  })
+
+  test('Shift and Enter, and Enter of an input method, do not send', () => {
+    const sent = open('Add notes')
+    enter({ shiftKey: true })
+    enter({ isComposing: true })
+    assert.deepEqual(sent, [])
+  })
+
+  test('blank space is not sent', () => {
+    const sent = open('  \n ')
+    enter()
+    press('Add ticket')
+    assert.deepEqual(sent, [])
+  })
+
+  test('a sentence that is being sent is not sent twice', () => {
+    const sent = open('Add notes', true)
+    enter()
+    assert.deepEqual(sent, [])
+  })
+})

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import { fireEvent, screen } from '@testing-library/react'
+import { assertAlert, button, press, show, write } from '../../testing/console.tsx'
+import { Confirm, type ConfirmProps } from './confirm.tsx'
+
+function open(part: Partial<ConfirmProps> = {}) {
+  const did: string[] = []
+  show(
+    <Confirm
+      title="Delete “Plants”?"
+      consequence="The app and its data are gone."
+      submit="Delete project"
+      busy={false}
+      error={null}
+      onConfirm={() => did.push('confirm')}
+      onClose={() => did.push('close')}
+      {...part}
+    />,
+  )
+  return did
+}
+
+describe('the dialog before something is gone', () => {
+  test('names the thing and the consequence, and does nothing by itself', () => {
+    const did = open()
+    const dialog = screen.getByRole('dialog', { name: 'Delete “Plants”?' })
+    assert.match(dialog.textContent ?? '', /The app and its data are gone/)
+    assert.deepEqual(did, [])
+    press('Delete project')
+    assert.deepEqual(did, ['confirm'])
+  })
+
+  test('Cancel and Escape close it without confirming', () => {
+    const did = open()
+    press('Cancel')
+    fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })
+    assert.deepEqual(did, ['close', 'close'])
+  })
+
+  test('cannot be confirmed until the exact name is typed', () => {
+    const did = open({ typed: 'Plants' })
+    const label = 'Type Plants to confirm'
+    press('Delete project')
+    write(label, 'plants')
+    press('Delete project')
+    assert.deepEqual(did, [])
+    write(label, ' Plants ')
+    press('Delete project')
+    assert.deepEqual(did, ['confirm'])
+  })
+
+  test('cannot be confirmed while what it concerns is unknown', () => {
+    const did = open({ isBlocked: true })
+    press('Delete project')
+    assert.deepEqual(did, [])
+    assert.equal((button('Delete project') as HTMLButtonElement).disabled, true)
+  })
+
+  test('stays open after a refusal and says why, with the id that finds it in the log', async () => {
+    const error = new SlipwayError('A build is running.', {
+      code: 'conflict',
+      status: 409,
+      requestId: 'req_7',
+    })
+    open({ error })
+    await assertAlert(/req_7/)
+  })
+})
