@@ -20,6 +20,7 @@ import { connectParts } from '../parts.ts'
 import type { Platform } from '../platform.ts'
 import { silentLog, testDatabase } from './database.ts'
 import { EffectRecorder } from './effects.ts'
+import { reportErrors } from './provoked.ts'
 
 /** A clock that only moves when a test moves it. */
 export class TestClock implements Clock {
@@ -83,7 +84,7 @@ export async function testApp(change: Partial<Config> = {}) {
     counters: new Counters(),
   }
   const auth = createAuth(platform)
-  const app = createApp(platform, ENDPOINTS, createLimits(config.limits, platform.counters), {
+  const app = createApp(platform, reportErrors(ENDPOINTS), createLimits(config.limits, platform.counters), {
     auth: auth.handler,
     page: () => Promise.resolve(null),
   })
