@@ -1,5 +1,6 @@
 import { existsSync, globSync } from 'node:fs'
 import { buildConsole } from './console-build.ts'
+import { collectErrors } from './declared-errors.ts'
 import { formatMs, reportStep, ROOT, run } from './lib.ts'
 import { runGroup, type TestGroup, type TestResult } from './test-group.ts'
 
@@ -31,7 +32,10 @@ const began = performance.now()
 await prepare()
 const waiting = findGroups()
 const results: TestResult[] = []
+const errors = paths.length === 0 ? collectErrors() : null
 await Promise.all(Array.from({ length: LANES }, workOff))
+// A test that failed may be the one that provokes an error.
+if (errors !== null && results.every(({ isGreen }) => isGreen)) report(await errors.compare())
 summarize()
 
 function findGroups(): TestGroup[] {
@@ -53,12 +57,14 @@ function chosen(): (file: string) => boolean {
 }
 
 async function workOff(): Promise<void> {
-  for (let group = waiting.shift(); group !== undefined; group = waiting.shift()) {
-    const result = await runGroup(group, { isSoak })
-    results.push(result)
-    reportStep(result.isGreen, `${group.name}: ${result.tests} tests`, result.ms)
-    if (!result.isGreen) process.stdout.write(failuresOf(result.output))
-  }
+  for (let group = waiting.shift(); group !== undefined; group = waiting.shift())
+    report(await runGroup(group, { isSoak }))
+}
+
+function report(result: TestResult): void {
+  results.push(result)
+  reportStep(result.isGreen, `${result.name}: ${result.tests} tests`, result.ms)
+  if (!result.isGreen) process.stdout.write(failuresOf(result.output))
 }
 
 /** The runner's summary of failures; the whole output of a process that did not get that far. */

@@ -2,6 +2,7 @@ import type { Config } from './config.ts'
 import type { Db } from './db/database.ts'
 import { isLoopbackAddress } from './lib/loopback.ts'
 import { inUrl } from './listen.ts'
+import { hasPeople } from './auth/people.ts'
 
 type Settings = Pick<Config, 'baseUrl' | 'signup'>
 
@@ -12,7 +13,7 @@ export async function describeAccess(
 ): Promise<string[]> {
   const open = listensOn.filter(({ address }) => !isLoopbackAddress(address))
   const places = open.map(({ address, port }) => `${inUrl(address)}:${port}`).join(' and ')
-  const isEmpty = (await db.selectFrom('user').select('id').limit(1).executeTakeFirst()) === undefined
+  const isEmpty = !(await hasPeople(db))
   return [
     open.length === 0 ? 'Open to this machine only' : `Open to everyone who reaches ${places}`,
     `Sign-up: ${signup === 'open' ? 'open' : 'by invitation only'}`,

@@ -89,7 +89,7 @@ const RULES: Rules = {
     twoFactor: 'auth',
     user: 'auth',
     verification: 'auth',
-    versions: 'versions',
+    versions: 'history',
     webhook_endpoints: 'webhooks',
   },
   upward: [],

@@ -69,6 +69,7 @@ type F = import('../f.ts').F
     ])
     assert.deepEqual(found('// reads from runs\n/* update projects set */ const from = 1'), [])
     assert.deepEqual(found('sql`select 1 from runs_old`'), [])
+    assert.deepEqual(found(`    description: 'Posts go into runs of a project',`), [])
   })
 
   test('SQL on a table stays in the folder that owns it', () => {

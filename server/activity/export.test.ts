@@ -69,10 +69,15 @@ describe('an export of many records', () => {
 
   test('a reader who pauses pauses the database query, and still gets every record', async () => {
     const answer = await open()
-    await sleep(300)
-    assert.equal(await reading(), 1)
-    let text = ''
-    for await (const chunk of answer.setEncoding('utf8')) text += chunk as string
+    const textOf = async (from: IncomingMessage) => {
+      let text = ''
+      for await (const chunk of from.setEncoding('utf8')) text += chunk as string
+      return text
+    }
+    // A reader who does not pause is through meanwhile.
+    await textOf(await open())
+    await untilReading(1)
+    const text = await textOf(answer)
     // The header, the record of the new key, and nothing after the last line break.
     assert.equal(text.split('\n').length, ROWS + 3)
     assert.equal(await reading(), 0)

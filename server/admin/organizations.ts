@@ -3,6 +3,7 @@ import { type Db, transact, type Trx } from '../db/database.ts'
 import type { OrganizationSettingsTable } from '../db/tables/access.ts'
 import { recordActivity } from '../events/activity.ts'
 import { AdminError } from './admin-error.ts'
+import { readSettings, saveSettings } from './settings.ts'
 
 /** The actor in the activity log for commands run on the service's own machine. */
 export const OPERATOR = 'operator'
@@ -137,21 +138,4 @@ function change(
     })
     return organization
   })
-}
-
-const readSettings = (trx: Trx, id: string) =>
-  trx.selectFrom('organization_settings').selectAll().where('org_id', '=', id).executeTakeFirst()
-
-/** Organizations older than this table have no row yet. */
-async function saveSettings(
-  trx: Trx,
-  { now, defaultPlan }: AdminContext,
-  id: string,
-  settings: Partial<Pick<OrganizationSettingsTable, 'plan' | 'suspended_at'>>,
-): Promise<void> {
-  await trx
-    .insertInto('organization_settings')
-    .values({ org_id: id, plan: defaultPlan, suspended_at: null, created_at: now, ...settings })
-    .onConflict((row) => row.column('org_id').doUpdateSet(settings))
-    .execute()
 }

@@ -3,11 +3,11 @@ import { Client } from 'pg'
 import { makeKeyring, verifyKeyring } from '../crypto/keyring.ts'
 import { readExistingSecrets, replaceSecrets, type Secrets, withNewKey } from '../crypto/secrets.ts'
 import { connectionOptions, type Database, transact } from '../db/database.ts'
-import { LOCK_CLASS } from '../db/locks.ts'
 import { recordActivity } from '../events/activity.ts'
 import { AdminError } from './admin-error.ts'
 import { OPERATOR } from './organizations.ts'
 import { findUnreadable, sealAgain } from './sealed-values.ts'
+import { keepProcessesOut } from '../jobs/presence.ts'
 
 export interface Rotated {
   key: string
@@ -78,14 +78,10 @@ async function keepServiceOut(url: string): Promise<() => Promise<void>> {
   client.on('error', () => {})
   await client.connect()
   try {
-    await client.query(`select pg_advisory_lock(${LOCK_CLASS.process}, 0)`)
-    const { rows } = await client.query<{ role: string; host: string; dead: boolean }>(
-      `select role, host, pg_try_advisory_lock(${LOCK_CLASS.process}, id) as dead from processes order by id`,
-    )
-    const living = rows.filter((row) => !row.dead).map(({ role, host }) => `${role} on ${host}`)
+    const living = await keepProcessesOut(client)
     if (living.length > 0)
       throw new AdminError(
-        `Slipway is running (${living.join(', ')}). Stop every process of it, rotate, and start it again: a process that runs keeps sealing with the old key.`,
+        `Slipway is running (${living.map(({ role, host }) => `${role} on ${host}`).join(', ')}). Stop every process of it, rotate, and start it again: a process that runs keeps sealing with the old key.`,
       )
     return () => client.end()
   } catch (error) {

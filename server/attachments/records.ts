@@ -6,6 +6,7 @@ import { ByteCache } from './byte-cache.ts'
 import { readUpload } from './provision-uploads.ts'
 import { attachmentKey, sha256Of } from './stored-object.ts'
 import { findUploadPlace } from './upload-place.ts'
+import { findProject } from '../projects/store.ts'
 
 export type AttachmentRecord = AttachmentsTable
 
@@ -50,13 +51,8 @@ export async function readVerified(
     throw conflict(
       `The attachment is kept in the cloud account ${record.account_id}, which is not connected. Connect that account, or attach the file again.`,
     )
-  const row = await platform.db
-    .selectFrom('projects')
-    .select(['id', 'org_id', 'name', 'slug'])
-    .where('org_id', '=', project.org_id)
-    .where('id', '=', project.id)
-    .executeTakeFirst()
-  if (row === undefined) throw notFound('project')
+  const row = await findProject(platform.db, { orgId: project.org_id, projectId: project.id })
+  if (row === null) throw notFound('project')
   const stored = await readUpload(platform, row, place, {
     key: attachmentKey(record.sha256),
     actor: 'slipway',

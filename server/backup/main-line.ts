@@ -1,8 +1,8 @@
 import type { Db } from '../db/database.ts'
 import { decodeCommit, decodeTree } from '../git/objects.ts'
 import type { StoredObject } from '../github/memory-repository.ts'
-
-const ROWS_MAX = 500
+import { readObjects } from '../git/store.ts'
+import { readVersions } from '../history/versions.ts'
 
 /** The commits of a project's main up to one of them, and all it ever had. */
 export interface MainLine {
@@ -14,11 +14,7 @@ export interface MainLine {
 }
 
 export async function readMainLine(db: Db, projectId: string, head: string): Promise<MainLine> {
-  const rows = await db
-    .selectFrom('versions')
-    .select(['sha', 'parent_sha'])
-    .where('project_id', '=', projectId)
-    .execute()
+  const rows = await readVersions(db, projectId)
   const parents = new Map(rows.map((row) => [row.sha, row.parent_sha]))
   const ancestors: string[] = []
   for (let sha: string | null = head; sha !== null; sha = parents.get(sha) ?? null) ancestors.push(sha)
@@ -38,15 +34,8 @@ export async function collectObjects(
   const objects = new Map<string, StoredObject>()
   const load = async (oids: Iterable<string>) => {
     const missing = [...new Set(oids)].filter((oid) => !objects.has(oid))
-    for (let from = 0; from < missing.length; from += ROWS_MAX) {
-      const rows = await db
-        .selectFrom('git_objects')
-        .select(['oid', 'type', 'data'])
-        .where('project_id', '=', projectId)
-        .where('oid', 'in', missing.slice(from, from + ROWS_MAX))
-        .execute()
-      for (const { oid, type, data } of rows) objects.set(oid, { type, data })
-    }
+    for (const { oid, type, data } of await readObjects(db, projectId, missing))
+      objects.set(oid, { type, data })
     return missing.map((oid) => ({ oid, object: objects.get(oid) }))
   }
   const commits = await load(ancestors)

@@ -8,6 +8,7 @@ import { pageOf, type Repository } from '../github/repositories.ts'
 import type { Context } from '../http/context.ts'
 import { recordHistory } from '../history/record-history.ts'
 import type { MainLine } from './main-line.ts'
+import { holdProject } from '../projects/store.ts'
 
 interface Place {
   access: GithubAccess
@@ -110,14 +111,8 @@ const isOf = ({ access, repository }: Place, row: BackupsTable | undefined): boo
  */
 async function isStanding(ctx: Context, trx: Trx, { project }: Place): Promise<boolean> {
   await lockProject(trx, project.id)
-  const row = await trx
-    .selectFrom('projects')
-    .select('id')
-    .where('org_id', '=', ctx.caller.organizationId)
-    .where('id', '=', project.id)
-    .forKeyShare()
-    .executeTakeFirst()
-  return row !== undefined
+  const key = { orgId: ctx.caller.organizationId, projectId: project.id }
+  return (await holdProject(trx, key)) !== null
 }
 
 async function storeRow(

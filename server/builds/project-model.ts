@@ -1,8 +1,9 @@
 import * as z from 'zod'
-import { type ChosenModel, chooseModel } from '../connections/model-access.ts'
+import { type ChosenModel, chooseModel, findModelConnection } from '../connections/model-access.ts'
 import { invalid } from '../http/errors.ts'
 import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
+import { changeProject } from '../projects/store.ts'
 
 export const ProjectModel = z
   .object({ connectionId: z.string(), provider: z.string(), model: z.string(), inherited: z.boolean() })
@@ -32,12 +33,7 @@ export async function setProjectModel(
   const project = await loadProject(ctx, projectId)
   const chosen = readChoice(choice)
   if (chosen.model_connection_id !== null) await requireModel(ctx, orgId, chosen)
-  await ctx.db
-    .updateTable('projects')
-    .set({ ...chosen, updated_at: ctx.clock.now() })
-    .where('org_id', '=', orgId)
-    .where('id', '=', projectId)
-    .execute()
+  await changeProject(ctx.db, { orgId, projectId }, { ...chosen, updated_at: ctx.clock.now() })
   return present(await chooseModel(ctx.db, { ...project, ...chosen }))
 }
 
@@ -53,13 +49,8 @@ async function requireModel(
   orgId: string,
   chosen: { model_connection_id: string; model: string },
 ): Promise<void> {
-  const row = await ctx.db
-    .selectFrom('model_connections')
-    .select(['models', 'default_model'])
-    .where('org_id', '=', orgId)
-    .where('id', '=', chosen.model_connection_id)
-    .executeTakeFirst()
-  if (row === undefined) throw invalid('connectionId', 'is not a model connection of this organization')
+  const row = await findModelConnection(ctx.db, orgId, chosen.model_connection_id)
+  if (row === null) throw invalid('connectionId', 'is not a model connection of this organization')
   // Without a list only the provider knows what it has.
   if (row.models.length > 0 && ![...row.models, row.default_model].includes(chosen.model))
     throw invalid('model', `is none of the connection's models: ${row.models.join(', ')}`)

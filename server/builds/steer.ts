@@ -11,6 +11,7 @@ import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
 import { appendRunEvents } from './stream/events.ts'
 import { loadTicket } from '../tickets/load-ticket.ts'
+import { findModelConnection } from '../connections/model-access.ts'
 
 const TEXT_CHARS_MAX = 8_000
 
@@ -77,13 +78,8 @@ async function filesFor(
   keys: readonly string[] | undefined,
 ): Promise<FileRef[]> {
   if (keys === undefined || keys.length === 0) return []
-  const connection = await trx
-    .selectFrom('model_connections')
-    .selectAll()
-    .where('org_id', '=', run.org_id)
-    .where('id', '=', run.connection_id ?? '')
-    .executeTakeFirst()
-  if (connection === undefined) throw conflict('The model of this build was disconnected.')
+  const connection = await findModelConnection(trx, run.org_id, run.connection_id ?? '')
+  if (connection === null) throw conflict('The model of this build was disconnected.')
   return requireReadable(trx, project, { connection, modelId: run.model }, keys)
 }
 

@@ -12,6 +12,7 @@ import type { Context } from '../http/context.ts'
 import { recordHistory } from '../history/record-history.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
 import { getProject } from '../projects/projects.ts'
+import { changeProject, findProject } from '../projects/store.ts'
 
 // Enough for one call to the provider with retries.
 const OFFLINE_WITHIN_MS = 20_000
@@ -59,13 +60,8 @@ export async function unarchiveProject(ctx: Context, projectId: string): Promise
 async function lockForChange(ctx: Context, trx: Trx, projectId: string) {
   await lockOrganization(trx, ctx.caller.organizationId)
   await lockProject(trx, projectId)
-  const project = await trx
-    .selectFrom('projects')
-    .select(['id', 'org_id', 'name', 'lifecycle', 'deleting_at'])
-    .where('org_id', '=', ctx.caller.organizationId)
-    .where('id', '=', projectId)
-    .executeTakeFirst()
-  if (project === undefined) throw notFound('project')
+  const project = await findProject(trx, { orgId: ctx.caller.organizationId, projectId })
+  if (project === null) throw notFound('project')
   requireStanding(project)
   return project
 }
@@ -79,17 +75,16 @@ async function moveTo(
   const at = ctx.clock.now()
   const { id: projectId, org_id: orgId, name } = project
   const isArchived = lifecycle === 'archived'
-  await trx
-    .updateTable('projects')
-    .set({
+  await changeProject(
+    trx,
+    { orgId, projectId },
+    {
       lifecycle,
       archived_at: isArchived ? at : null,
       updated_at: at,
       ...(isArchived && { url: null, preview_url: null, preview_sha: null }),
-    })
-    .where('org_id', '=', orgId)
-    .where('id', '=', projectId)
-    .execute()
+    },
+  )
   const type = isArchived ? ('archived' as const) : ('unarchived' as const)
   await recordHistory(trx, { orgId, projectId, type, actor: ctx.caller.actorId, at })
   if (isArchived) await emit(trx, { type: 'project.archived', orgId, projectId, data: {}, at })

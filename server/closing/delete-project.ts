@@ -11,6 +11,10 @@ import type { Context } from '../http/context.ts'
 import { emptyProject } from '../projects/empty-project.ts'
 import { loadProject } from '../projects/projects.ts'
 import { tearDown, type Teardown } from '../resources/teardown.ts'
+import { isProvisioning } from '../capabilities/switch/provision.ts'
+import { ticketInBuild } from '../builds/run/open-run.ts'
+import { isDeploying } from '../releases/store.ts'
+import { readGoingTask } from '../resources/task-store.ts'
 
 /**
  * A call returns within 20 s (docs/limits.md#time-limits); the rest is for the current step and the last one.
@@ -85,31 +89,20 @@ async function workHasEnded(ctx: Context, project: Doomed, signal: AbortSignal):
 }
 
 async function cancelBuilds(ctx: Context, project: Doomed): Promise<void> {
-  const going = await ctx.db
-    .selectFrom('runs')
-    .select('ticket_id')
-    .where('org_id', '=', project.org_id)
-    .where('project_id', '=', project.id)
-    .where('status', 'in', ['queued', 'running'])
-    .execute()
-  for (const { ticket_id } of going)
-    await cancelBuild(ctx, project.id, ticket_id).catch((error: unknown) => {
+  const ticketId = await ticketInBuild(ctx.db, project.id)
+  if (ticketId !== null)
+    await cancelBuild(ctx, project.id, ticketId).catch((error: unknown) => {
       // The build has just ended, or is being published and ends by itself.
       if (!(error instanceof ApiError)) throw error
     })
 }
 
-async function isWorkUnderWay(ctx: Context, { id, org_id }: Doomed): Promise<boolean> {
-  const { rows } = await ctx.pool.query<{ going: boolean }>(
-    `select exists (select from runs where org_id = $1 and project_id = $2 and status in ('queued', 'running'))
-       or exists (select from deployments where org_id = $1 and project_id = $2 and status = 'deploying')
-       or exists (select from resource_tasks where org_id = $1 and project_id = $2 and status = 'going')
-       or exists (select from capabilities c join projects p on p.id = c.project_id
-         where p.org_id = $1 and p.id = $2 and c.state = 'creating') as going`,
-    [org_id, id],
-  )
-  return rows[0]?.going === true
-}
+/** Looks for each kind of work before the kind that it may start when it ends. */
+const isWorkUnderWay = async ({ db }: Context, project: Doomed): Promise<boolean> =>
+  (await ticketInBuild(db, project.id)) !== null ||
+  (await isProvisioning(db, project.id)) ||
+  (await readGoingTask(db, project)) !== null ||
+  (await isDeploying(db, project))
 
 /** `remaining` is 0 only once the project row is deleted, so count the row itself (+1). */
 const stillThere = async (ctx: Context, project: Doomed) => (await listResources(ctx.db, project)).length + 1

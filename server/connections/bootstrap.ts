@@ -2,6 +2,7 @@ import type { Trx } from '../db/database.ts'
 import { newId } from '../lib/ids.ts'
 import type { Platform } from '../platform.ts'
 import { connectLocalCloud, connectLocalCodeHost } from './connect-local-world.ts'
+import { saveSettings } from '../admin/settings.ts'
 
 /**
  * Creates what a new organization starts with, in the transaction that creates it: its settings and, while
@@ -13,15 +14,8 @@ export async function bootstrapOrganization(
   organization: { id: string; slug: string },
 ): Promise<void> {
   const now = platform.clock.now()
-  await trx
-    .insertInto('organization_settings')
-    .values({
-      org_id: organization.id,
-      plan: platform.config.defaultPlan,
-      suspended_at: null,
-      created_at: now,
-    })
-    .execute()
+  const { defaultPlan } = platform.config
+  await saveSettings(trx, { now, defaultPlan }, organization.id, { plan: defaultPlan })
   if (!platform.config.localWorld) return
   await trx
     .insertInto('model_connections')

@@ -1,5 +1,6 @@
 import type { Db, Trx } from '../db/database.ts'
 import { readConnection } from './connections.ts'
+import { readMove } from '../moves/moves.ts'
 
 /**
  * Returns the account a project still lives in although another one is connected; null when it lives in the
@@ -7,14 +8,8 @@ import { readConnection } from './connections.ts'
  * longer once that ship failed.
  */
 export async function homeOf(db: Db | Trx, orgId: string, projectId: string): Promise<string | null> {
-  const row = await db
-    .selectFrom('moves')
-    .select('from_account')
-    .where('org_id', '=', orgId)
-    .where('project_id', '=', projectId)
-    .where('state', '=', 'waiting')
-    .executeTakeFirst()
-  return row?.from_account ?? null
+  const move = await readMove(db, { id: projectId, org_id: orgId })
+  return move?.state === 'waiting' ? move.from_account : null
 }
 
 /** Returns the account a project lives in, usable or not; null while none is connected. */

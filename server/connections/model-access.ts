@@ -48,6 +48,21 @@ export async function chooseModel(
   }
 }
 
+/** Returns a model connection of the organization, or null when it was disconnected. */
+export async function findModelConnection(
+  db: Db | Trx,
+  orgId: string,
+  id: string,
+): Promise<ModelConnectionsTable | null> {
+  const row = await db
+    .selectFrom('model_connections')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
 /** A stored connection with its key decrypted and its address filled in. */
 export function openConnection(
   platform: Pick<Platform, 'config' | 'keyring'>,

@@ -9,7 +9,14 @@ import { newId } from '../lib/ids.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Context } from '../http/context.ts'
 import { requireCloud } from './cloud.ts'
-import { allowedFor, connectionFetch, keyPlace, openChosenModel, openConnection } from './model-access.ts'
+import {
+  allowedFor,
+  connectionFetch,
+  findModelConnection,
+  keyPlace,
+  openChosenModel,
+  openConnection,
+} from './model-access.ts'
 import { readModelList } from './model-list.ts'
 import {
   type ModelConnectionChange,
@@ -151,13 +158,8 @@ async function loadConnection(
   orgId: string,
   id: string,
 ): Promise<ModelConnectionsTable> {
-  const row = await db
-    .selectFrom('model_connections')
-    .selectAll()
-    .where('org_id', '=', orgId)
-    .where('id', '=', id)
-    .executeTakeFirst()
-  if (row === undefined) throw notFound('model connection')
+  const row = await findModelConnection(db, orgId, id)
+  if (row === null) throw notFound('model connection')
   return row
 }
 

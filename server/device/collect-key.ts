@@ -5,6 +5,7 @@ import { conflict, notFound } from '../http/errors.ts'
 import { tooMany } from '../http/limits.ts'
 import type { RequestContext } from '../http/context.ts'
 import { hashDeviceCode, keyOfDevice } from './request-code.ts'
+import { findKey } from '../keys/keys.ts'
 
 /** Added to the interval each time a device polls too often (RFC 8628, slow_down). */
 const SLOWER_BY_SECONDS = 5
@@ -54,14 +55,9 @@ async function notePoll(trx: Trx, grant: DeviceGrantsTable, now: Date) {
 }
 
 async function collect(ctx: RequestContext, trx: Trx, grant: DeviceGrantsTable, deviceCode: string) {
-  const key = await trx
-    .selectFrom('api_keys')
-    .select(['id', 'name', 'prefix', 'scopes', 'expires_at'])
-    .where('org_id', '=', grant.org_id)
-    .where('id', '=', grant.api_key_id)
-    .executeTakeFirst()
+  const key = await findKey(trx, grant.org_id ?? '', grant.api_key_id ?? '')
   // Revoked between its approval and this poll.
-  if (key === undefined) return { status: 'denied' as const }
+  if (key === null) return { status: 'denied' as const }
   await trx
     .updateTable('device_grants')
     .set({ status: 'collected' })

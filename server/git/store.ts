@@ -10,7 +10,7 @@ import {
   type GitObject,
 } from './objects.ts'
 
-const INSERT_ROWS_MAX = 500
+const ROWS_MAX = 500
 
 /**
  * Stores a tree of text files as git objects, inserting only those the project lacks; returns the tree's oid.
@@ -40,7 +40,7 @@ export async function readTree(
   treeOid: string,
 ): Promise<ReadonlyMap<string, string>> {
   const blobs = await listBlobs(db, projectId, treeOid)
-  const contents = await readObjects(db, projectId, blobs)
+  const contents = await readData(db, projectId, blobs)
   return new Map(blobs.map(({ path, oid }) => [path, dataOf(contents, oid).toString('utf8')]))
 }
 
@@ -58,7 +58,7 @@ export async function writeCommit(trx: Trx, projectId: string, commit: Commit): 
 
 /** Reads one commit of this project. */
 export async function readCommit(db: Db, projectId: string, oid: string): Promise<Commit> {
-  return decodeCommit(dataOf(await readObjects(db, projectId, [{ oid }]), oid))
+  return decodeCommit(dataOf(await readData(db, projectId, [{ oid }]), oid))
 }
 
 /** Returns the commit or tree a ref points at, or null when there is no such ref. */
@@ -132,6 +132,15 @@ export async function deleteRef(trx: Trx, projectId: string, name: string): Prom
   await trx.deleteFrom('git_refs').where('project_id', '=', projectId).where('name', '=', name).execute()
 }
 
+/** Removes the refs of every project whose name starts with `prefix` and that are older than `before`. */
+export async function deleteOldRefs(db: Db, prefix: string, before: Date): Promise<void> {
+  await db
+    .deleteFrom('git_refs')
+    .where('name', 'like', `${prefix}%`)
+    .where('created_at', '<', before)
+    .execute()
+}
+
 async function insertMissing(trx: Trx, projectId: string, objects: GitObject[], at: Date): Promise<void> {
   const oids = objects.map((object) => object.oid)
   const rows = await trx
@@ -150,8 +159,8 @@ async function insertMissing(trx: Trx, projectId: string, objects: GitObject[], 
 }
 
 async function insertObjects(trx: Trx, projectId: string, objects: GitObject[], at: Date): Promise<void> {
-  for (let from = 0; from < objects.length; from += INSERT_ROWS_MAX) {
-    const batch = objects.slice(from, from + INSERT_ROWS_MAX)
+  for (let from = 0; from < objects.length; from += ROWS_MAX) {
+    const batch = objects.slice(from, from + ROWS_MAX)
     await trx
       .insertInto('git_objects')
       .values(batch.map((object) => ({ ...object, project_id: projectId, created_at: at })))
@@ -167,7 +176,7 @@ async function listBlobs(
 ): Promise<{ path: string; oid: string }[]> {
   const blobs: { path: string; oid: string }[] = []
   for (let level = [{ prefix: '', oid: treeOid }]; level.length > 0;) {
-    const trees = await readObjects(db, projectId, level)
+    const trees = await readData(db, projectId, level)
     const next: typeof level = []
     for (const { prefix, oid } of level) {
       for (const entry of decodeTree(dataOf(trees, oid))) {
@@ -181,19 +190,33 @@ async function listBlobs(
   return blobs.sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-async function readObjects(
+/** Returns those of the objects that the project has, in any order. */
+export async function readObjects(db: Db, projectId: string, oids: readonly string[]): Promise<GitObject[]> {
+  const found: GitObject[] = []
+  const wanted = [...new Set(oids)]
+  for (let from = 0; from < wanted.length; from += ROWS_MAX) {
+    const rows = await db
+      .selectFrom('git_objects')
+      .select(['oid', 'type', 'data'])
+      .where('project_id', '=', projectId)
+      .where('oid', 'in', wanted.slice(from, from + ROWS_MAX))
+      .execute()
+    found.push(...rows)
+  }
+  return found
+}
+
+async function readData(
   db: Db,
   projectId: string,
   wanted: readonly { oid: string }[],
 ): Promise<Map<string, Buffer>> {
-  if (wanted.length === 0) return new Map()
-  const rows = await db
-    .selectFrom('git_objects')
-    .select(['oid', 'data'])
-    .where('project_id', '=', projectId)
-    .where('oid', 'in', [...new Set(wanted.map(({ oid }) => oid))])
-    .execute()
-  return new Map(rows.map((row) => [row.oid, row.data]))
+  const objects = await readObjects(
+    db,
+    projectId,
+    wanted.map(({ oid }) => oid),
+  )
+  return new Map(objects.map(({ oid, data }) => [oid, data]))
 }
 
 /**

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Trx } from '../db/database.ts'
+import type { Db, Trx } from '../db/database.ts'
 import type { HistoryType } from '../db/tables/versions.ts'
 import { newId } from '../lib/ids.ts'
 
@@ -39,5 +39,17 @@ export async function recordHistory(trx: Trx, entry: HistoryEntry): Promise<void
       detail: entry.detail?.slice(0, DETAIL_CHARS_MAX) ?? null,
       created_at: entry.at,
     })
+    .execute()
+}
+
+/** Returns a project's history, newest first. */
+export async function readHistory(db: Db, orgId: string, projectId: string) {
+  return await db
+    .selectFrom('history_events')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('project_id', '=', projectId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
     .execute()
 }

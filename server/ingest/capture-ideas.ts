@@ -6,6 +6,7 @@ import { type Drain, startDrain } from '../relay/drain.ts'
 import { newTicket, storeTicket } from '../tickets/insert-ticket.ts'
 import { NewTicket } from '../tickets/ticket.ts'
 import { IDEAS_CHANNEL } from './accept-idea.ts'
+import { holdProject } from '../projects/store.ts'
 
 /** Ideas of one project that share a transaction. */
 const BATCH = 100
@@ -63,7 +64,9 @@ async function captureProject(platform: Platform, due: Due): Promise<number> {
  */
 function captureBatch(platform: Platform, due: Due, only?: string): Promise<number> {
   return transact(platform.db, async (trx) => {
-    if (!(await holdProject(trx, due))) return 0
+    // The project before its ideas, like a deletion locks them. One that is being deleted deletes its ideas too.
+    const project = { orgId: due.org_id, projectId: due.project_id }
+    if ((await holdProject(trx, project, { skipLocked: true })) === null) return 0
     const ideas = await selectDue(trx, due)
       .$if(only !== undefined, (query) => query.where('ticket_id', '=', only ?? ''))
       .forUpdate()
@@ -100,22 +103,6 @@ const selectDue = (db: Platform['db'] | Trx, { org_id, project_id, now }: Due) =
     .orderBy('next_at')
     .orderBy('ticket_id')
     .limit(BATCH)
-
-/**
- * Locks the project before its ideas, like a deletion does. Returns false for a project being deleted, which
- * deletes its ideas too.
- */
-async function holdProject(trx: Trx, { org_id, project_id }: Due): Promise<boolean> {
-  const row = await trx
-    .selectFrom('projects')
-    .select('id')
-    .where('org_id', '=', org_id)
-    .where('id', '=', project_id)
-    .forKeyShare()
-    .skipLocked()
-    .executeTakeFirst()
-  return row !== undefined
-}
 
 function storeIdeaTicket(trx: Trx, idea: IdeasTable): Promise<void> {
   const { title, body, url } = idea

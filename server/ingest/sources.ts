@@ -10,6 +10,7 @@ import { newId } from '../lib/ids.ts'
 import { holdMembership } from '../membership/hold-membership.ts'
 import type { Platform } from '../platform.ts'
 import type { Context } from '../http/context.ts'
+import { holdProject } from '../projects/store.ts'
 
 /** Sources per organization, because each is an address that strangers can post to. */
 export const SOURCES_MAX = 100
@@ -39,14 +40,8 @@ export function createSource(ctx: Context, projectId: string) {
   return transact(ctx.db, async (trx) => {
     await lockOrganization(trx, orgId)
     await holdMembership(ctx, trx)
-    const project = await trx
-      .selectFrom('projects')
-      .select('name')
-      .where('org_id', '=', orgId)
-      .where('id', '=', projectId)
-      .forKeyShare()
-      .executeTakeFirst()
-    if (project === undefined) throw notFound('project')
+    const project = await holdProject(trx, { orgId, projectId })
+    if (project === null) throw notFound('project')
     if ((await countSources(trx, orgId)) >= SOURCES_MAX)
       throw conflict(`An organization holds at most ${SOURCES_MAX} ingest sources: remove one first.`)
     await trx

@@ -172,3 +172,15 @@ async function look({ client, processId }: Joined): Promise<Living> {
     working: living.filter((row) => row.role !== 'web').length,
   }
 }
+
+/**
+ * Keeps every process from joining while the client's session lasts: they register under lock number 0. Returns the
+ * live ones.
+ */
+export async function keepProcessesOut(client: Client): Promise<{ role: ProcessRole; host: string }[]> {
+  await client.query(`select pg_advisory_lock(${LOCK_CLASS.process}, 0)`)
+  const { rows } = await client.query<{ role: ProcessRole; host: string; dead: boolean }>(
+    `select role, host, pg_try_advisory_lock(${LOCK_CLASS.process}, id) as dead from processes order by id`,
+  )
+  return rows.filter((row) => !row.dead)
+}

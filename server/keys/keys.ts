@@ -1,5 +1,5 @@
 import { type ApiKeyText, newApiKey } from '../crypto/api-key.ts'
-import { transact, type Trx } from '../db/database.ts'
+import { type Db, transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import type { ApiKeysTable } from '../db/tables/access.ts'
 import { recordActivity } from '../events/activity.ts'
@@ -8,6 +8,7 @@ import { conflict, notFound } from '../http/errors.ts'
 import { newId } from '../lib/ids.ts'
 import { holdMembership } from '../membership/hold-membership.ts'
 import type { Context } from '../http/context.ts'
+import type { Selectable } from 'kysely'
 
 /**
  * Keys per organization, expired ones included until they are revoked or purged (docs/limits.md#credentials).
@@ -34,6 +35,21 @@ export async function listKeys(ctx: Context) {
     ...presentKey(row),
     createdBy: row.created_by === null ? null : { id: row.created_by, name: row.creator ?? '' },
   }))
+}
+
+/** Returns a key of the organization, or null when it was revoked; it may have expired. */
+export async function findKey(
+  db: Db | Trx,
+  orgId: string,
+  id: string,
+): Promise<Selectable<ApiKeysTable> | null> {
+  const row = await db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('org_id', '=', orgId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
 }
 
 /** The columns of a key's record, without its creator. */

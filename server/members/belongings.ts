@@ -7,6 +7,7 @@ import type { Context } from '../http/context.ts'
 import { settleWebhooksOf, webhooksOf } from '../webhooks/webhooks-of.ts'
 import { holdMembership } from '../membership/hold-membership.ts'
 import type { Disposition } from '../membership/maker.ts'
+import { findMember } from '../auth/people.ts'
 
 /**
  * Returns what a member created that outlives the membership. Throws 404 for a member of another
@@ -14,7 +15,7 @@ import type { Disposition } from '../membership/maker.ts'
  */
 export async function readBelongings(ctx: Context, memberId: string) {
   const { organizationId: orgId, role, userId: callerId } = ctx.caller
-  const { userId } = await findMember(ctx.db, orgId, memberId)
+  const { userId } = await requireMember(ctx.db, orgId, memberId)
   if (role === 'member' && userId !== callerId)
     throw new ApiError('forbidden', 'Only owners and admins of the organization may see this.')
   const maker = { orgId, userId }
@@ -40,7 +41,7 @@ export function settleBelongings(
   return transact(ctx.db, async (trx) => {
     await lockOrganization(trx, orgId)
     await holdMembership(ctx, trx)
-    const { userId, role } = await findMember(trx, orgId, memberId)
+    const { userId, role } = await requireMember(trx, orgId, memberId)
     if (role.split(',').includes('owner') && callerRole !== 'owner')
       throw new ApiError('forbidden', 'Only owners of the organization may do this to an owner.')
     const maker = { orgId, userId }
@@ -52,13 +53,8 @@ export function settleBelongings(
   })
 }
 
-async function findMember(db: Db | Trx, orgId: string, memberId: string) {
-  const row = await db
-    .selectFrom('member')
-    .select(['userId', 'role'])
-    .where('organizationId', '=', orgId)
-    .where('id', '=', memberId)
-    .executeTakeFirst()
-  if (row === undefined) throw notFound('member')
-  return row
+async function requireMember(db: Db | Trx, orgId: string, id: string) {
+  const member = await findMember(db, orgId, { id })
+  if (member === null) throw notFound('member')
+  return member
 }

@@ -176,6 +176,64 @@ export async function changeMove(
     .execute()
 }
 
+/** Returns the move of a project whose app is held although it did not leave, and locks its row; else null. */
+export async function lockHeldMove(trx: Trx, of: Pick<Move, 'org_id' | 'project_id'>): Promise<Move | null> {
+  const row = await trx
+    .selectFrom('moves')
+    .selectAll()
+    .where('org_id', '=', of.org_id)
+    .where('project_id', '=', of.project_id)
+    .where('state', '=', 'waiting')
+    .where('is_held', '=', true)
+    .forUpdate()
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/**
+ * Returns moves that a stopped process or a failure has left: apps that are still held, and removals with a problem or
+ * without a change since `idleSince`. Oldest first, at most a hundred.
+ */
+export async function listUnsettledMoves(db: Db, idleSince: Date): Promise<Move[]> {
+  return await db
+    .selectFrom('moves')
+    .selectAll()
+    .where(({ eb, and, or }) =>
+      or([
+        and([eb('state', '=', 'waiting'), eb('is_held', '=', true)]),
+        and([
+          eb('state', '=', 'removing'),
+          or([eb('problem', 'is not', null), eb('updated_at', '<', idleSince)]),
+        ]),
+      ]),
+    )
+    .orderBy('updated_at')
+    .limit(100)
+    .execute()
+}
+
+/** Deletes a move whose project has nothing left in its former account; returns false when it was deleted before. */
+export async function endMove(trx: Trx, move: Pick<Move, 'org_id' | 'project_id'>): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('moves')
+    .where('org_id', '=', move.org_id)
+    .where('project_id', '=', move.project_id)
+    .where('state', '=', 'removing')
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}
+
+/** Deletes a move that has not begun, unless its app is held. */
+export async function cancelMove(db: Db, move: Pick<Move, 'org_id' | 'project_id'>): Promise<void> {
+  await db
+    .deleteFrom('moves')
+    .where('org_id', '=', move.org_id)
+    .where('project_id', '=', move.project_id)
+    .where('state', '=', 'waiting')
+    .where('is_held', '=', false)
+    .execute()
+}
+
 /** Throws 409 for a change that a copy in progress would miss or overwrite. */
 export async function requireAtRest(db: Db | Trx, project: { id: string; org_id: string }): Promise<void> {
   if ((await readMove(db, project))?.state === 'moving')

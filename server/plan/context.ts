@@ -8,7 +8,7 @@ import type { ChosenModel } from '../connections/model-access.ts'
 import { requireReadable } from '../attachments/model-files.ts'
 import type { Db } from '../db/database.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'
-import type { ProjectRow } from '../builds/run/tools.ts'
+import type { ProjectRow } from '../projects/store.ts'
 import { LINE_COLUMNS, type TicketLine, ticketLine, unaskedLine } from './ticket-text.ts'
 import { markOutside } from './turn-row.ts'
 

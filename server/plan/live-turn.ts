@@ -1,5 +1,5 @@
 import type { Failure } from '../agent/frames.ts'
-import type { ProjectRow } from '../builds/run/tools.ts'
+import type { ProjectRow } from '../projects/store.ts'
 import { isUnavailable } from '../db/database.ts'
 import type { Listener } from '../db/listener.ts'
 import type { PlanMessagesTable } from '../db/tables/plan.ts'

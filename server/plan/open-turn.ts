@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { FileRef } from '../agent/loop/files.ts'
-import type { ProjectRow } from '../builds/run/tools.ts'
+import type { ProjectRow } from '../projects/store.ts'
 import { type ChosenModel, chooseModel } from '../connections/model-access.ts'
 import { requireReadable } from '../attachments/model-files.ts'
 import { codeOf, type Trx, transact } from '../db/database.ts'

@@ -10,6 +10,7 @@ import { NewTicket, TicketChange } from '../tickets/ticket.ts'
 import { changeTicket } from '../tickets/update-ticket.ts'
 import { asOutcome } from './refusal.ts'
 import { holdTurn, type TurnSoFar } from './turn-row.ts'
+import { changeProject } from '../projects/store.ts'
 
 const TICKET_WRITES_MAX = 50
 const README_BYTES_MAX = 32_000
@@ -154,12 +155,8 @@ async function writeReadme(ctx: Context, turn: PlanMessagesTable, text: string):
   return transact(ctx.db, async (trx) => {
     // The README is part of all builds and later turns, which its text would mark as well.
     if ((await holdTurn(trx, turn)).read_outside) return failed('not_allowed', README_REFUSED)
-    await trx
-      .updateTable('projects')
-      .set({ readme: text, updated_at: ctx.clock.now() })
-      .where('org_id', '=', turn.org_id)
-      .where('id', '=', turn.project_id)
-      .execute()
+    const project = { orgId: turn.org_id, projectId: turn.project_id }
+    await changeProject(trx, project, { readme: text, updated_at: ctx.clock.now() })
     return done(`The README is written (${bytes} bytes).`)
   })
 }

@@ -12,6 +12,7 @@ import { isoTime } from '../lib/sql-json.ts'
 import type { Context } from '../http/context.ts'
 import { recordHistory } from '../history/record-history.ts'
 import { freeSlug, slugOf, slugProblem } from './slug.ts'
+import { findProject } from './store.ts'
 
 export const DEFAULT_NAME = 'Untitled project'
 
@@ -46,13 +47,8 @@ const selectOne = prepared<{ data: string }>('project-get', SELECT_ONE)
 
 /** Returns the row; throws 404 when it is not this organization's. */
 export async function loadProject(ctx: Context, projectId: string) {
-  const row = await ctx.db
-    .selectFrom('projects')
-    .selectAll()
-    .where('org_id', '=', ctx.caller.organizationId)
-    .where('id', '=', projectId)
-    .executeTakeFirst()
-  if (row === undefined) throw notFound('project')
+  const row = await findProject(ctx.db, { orgId: ctx.caller.organizationId, projectId })
+  if (row === null) throw notFound('project')
   return row
 }
 

@@ -14,6 +14,7 @@ import { readRelease } from './bundle.ts'
 import { builtSha, readDeployState } from './deploy-state.ts'
 import { publishPreview } from './preview.ts'
 import { listReleases, previousDeployment } from './store.ts'
+import { findVersion } from '../history/versions.ts'
 
 /** Returns the project's resources with findings that are at most a minute old, and its releases. */
 export async function listDeployments(ctx: Context, projectId: string) {
@@ -103,12 +104,7 @@ async function publishHead(ctx: Context, projectId: string) {
   if (sha === null) throw new ApiError('invalid_request', 'Nothing is built yet: build a ticket first.')
   await requireCloud(ctx, project.org_id, { project })
   const [version, enabled] = await Promise.all([
-    ctx.db
-      .selectFrom('versions')
-      .select(['generated_by', 'created_at'])
-      .where('project_id', '=', projectId)
-      .where('sha', '=', sha)
-      .executeTakeFirst(),
+    findVersion(ctx.db, projectId, sha),
     parts().capabilities.enabled(ctx.db, projectId),
   ])
   const { tree } = await readRelease(ctx, { projectId, sha, enabled })

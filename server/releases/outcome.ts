@@ -10,6 +10,7 @@ import { announce } from '../resources/wait.ts'
 import { recordHistory } from '../history/record-history.ts'
 import type { Published } from './publish.ts'
 import type { Deployment } from './store.ts'
+import { changeProject } from '../projects/store.ts'
 
 /** Makes the version the live one, with its event and `also`, in one transaction. A repeat changes nothing. */
 export async function finishDeployment(
@@ -52,7 +53,7 @@ export async function finishDeployment(
     const served = isProduction
       ? { lifecycle: 'live' as const, url: address, live_at: at }
       : { preview_url: url, preview_sha: sha }
-    await updateProject(trx, orgId, projectId, { ...served, provision_error: null, updated_at: at })
+    await changeProject(trx, { orgId, projectId }, { ...served, provision_error: null, updated_at: at })
     if (isProduction) {
       await emit(trx, { type: 'project.deployed', orgId, projectId, data: { url: address, sha }, at })
       const { actor } = deployment
@@ -91,33 +92,11 @@ export async function failDeployment(
       .where('status', '=', 'deploying')
       .executeTakeFirst()
     if (settled.numUpdatedRows === 0n) return
-    await updateProject(trx, orgId, projectId, { provision_error: reason, updated_at: at })
+    await changeProject(trx, { orgId, projectId }, { provision_error: reason, updated_at: at })
     // What could not be made in the other account exists in the one the project stays in.
     if (await giveMoveBack(trx, deployment, at)) await parts().capabilities.clearErrors(trx, projectId)
     await announce(trx, deployment.id)
   })
-}
-
-async function updateProject(
-  trx: Trx,
-  orgId: string,
-  projectId: string,
-  change: {
-    provision_error: string | null
-    updated_at: Date
-    lifecycle?: 'live'
-    url?: string
-    live_at?: Date
-    preview_url?: string
-    preview_sha?: string
-  },
-): Promise<void> {
-  await trx
-    .updateTable('projects')
-    .set(change)
-    .where('org_id', '=', orgId)
-    .where('id', '=', projectId)
-    .execute()
 }
 
 /**

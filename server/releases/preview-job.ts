@@ -3,6 +3,8 @@ import { publishPreview } from './preview.ts'
 import { readCommit, readTree } from '../git/store.ts'
 import { defineJob } from '../jobs/definition.ts'
 import type { Platform } from '../platform.ts'
+import { findVersion } from '../history/versions.ts'
+import { findProject } from '../projects/store.ts'
 
 const Place = z.object({ orgId: z.string(), projectId: z.string() })
 type Place = z.output<typeof Place>
@@ -28,19 +30,12 @@ export const previewJob = defineJob({
   },
 })
 
-async function newestVersion({ db }: Platform, { orgId, projectId }: Place) {
-  const row = await db
-    .selectFrom('projects as p')
-    .innerJoin('versions as v', (join) =>
-      join.onRef('v.project_id', '=', 'p.id').onRef('v.sha', '=', 'p.head_sha'),
-    )
-    .select(['v.sha', 'v.author', 'v.generated_by'])
-    .where('p.org_id', '=', orgId)
-    .where('p.id', '=', projectId)
-    .where('p.deleting_at', 'is', null)
-    .executeTakeFirst()
-  if (row === undefined) return null
-  const { tree } = await readCommit(db, projectId, row.sha)
-  const files = await readTree(db, projectId, tree)
-  return { sha: row.sha, tree: files, generatedBy: row.generated_by ?? row.author }
+async function newestVersion({ db }: Platform, place: Place) {
+  const project = await findProject(db, place)
+  if (project === null || project.head_sha === null || project.deleting_at !== null) return null
+  const version = await findVersion(db, project.id, project.head_sha)
+  if (version === null) return null
+  const { tree } = await readCommit(db, project.id, version.sha)
+  const files = await readTree(db, project.id, tree)
+  return { sha: version.sha, tree: files, generatedBy: version.generated_by ?? version.author }
 }

@@ -6,7 +6,8 @@ import type { Platform } from '../platform.ts'
 import { appName } from '../resources/names.ts'
 import { parts } from '../resources/parts.ts'
 import { whileUnreachable } from '../resources/retry.ts'
-import { findProject, type ProjectRef } from '../resources/work.ts'
+import { changeProject, findProject } from '../projects/store.ts'
+import type { ProjectRef } from '../resources/work.ts'
 import { bundleRelease, makeRelease } from './bundle.ts'
 import { failDeployment, finishDeployment } from './outcome.ts'
 import { prepareTier, publish } from './publish.ts'
@@ -93,10 +94,6 @@ async function noteSameContent(
   project: ProjectRef,
   { sha, url }: { sha: string; url: string },
 ): Promise<void> {
-  await platform.db
-    .updateTable('projects')
-    .set({ preview_sha: sha, preview_url: url, provision_error: null })
-    .where('org_id', '=', project.org_id)
-    .where('id', '=', project.id)
-    .execute()
+  const key = { orgId: project.org_id, projectId: project.id }
+  await changeProject(platform.db, key, { preview_sha: sha, preview_url: url, provision_error: null })
 }

@@ -19,6 +19,7 @@ import {
   previousDeployment,
   readDeployment,
 } from './store.ts'
+import { changeProject } from '../projects/store.ts'
 
 interface Version {
   sha: string
@@ -113,16 +114,15 @@ async function note(
     live_at: at,
   })
   const isProduction = target.tier === 'production'
-  await trx
-    .updateTable('projects')
-    .set({
+  await changeProject(
+    trx,
+    { orgId, projectId },
+    {
       updated_at: at,
       provision_error: null,
       ...(isProduction ? { live_at: at } : { preview_sha: target.sha }),
-    })
-    .where('org_id', '=', orgId)
-    .where('id', '=', projectId)
-    .execute()
+    },
+  )
   const resourceId = task.resource_id ?? ''
   const data = { resourceId, ...(isProduction ? { production: true as const } : {}) }
   await emit(trx, { type: 'project.rolled_back', orgId, projectId, data, at })

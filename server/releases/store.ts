@@ -74,6 +74,19 @@ export async function latestDeployment(
   return row ?? null
 }
 
+/** Whether anything of the project is being shipped or previewed. */
+export async function isDeploying(db: Db, project: ProjectKey): Promise<boolean> {
+  const row = await db
+    .selectFrom('deployments')
+    .select('id')
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('status', '=', 'deploying')
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
 /** Returns what a tier served before this deployment under another version, or null; skips what was rolled back. */
 export async function previousDeployment(db: Db | Trx, live: Deployment): Promise<Deployment | null> {
   const row = await db

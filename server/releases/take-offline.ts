@@ -6,6 +6,7 @@ import type { Platform } from '../platform.ts'
 import { appName } from '../resources/names.ts'
 import { announce } from '../resources/wait.ts'
 import type { Deployment } from './store.ts'
+import { findProject } from '../projects/store.ts'
 
 /**
  * Disables the address of one tier of an archived project. The worker, its versions and the data stay, so that shipping
@@ -16,13 +17,9 @@ export async function takeOffline(
   deployment: Deployment,
   by: { actor: string; signal: AbortSignal },
 ): Promise<void> {
-  const project = await platform.db
-    .selectFrom('projects')
-    .select(['id', 'name', 'slug', 'lifecycle'])
-    .where('org_id', '=', deployment.org_id)
-    .where('id', '=', deployment.project_id)
-    .executeTakeFirst()
-  if (project === undefined || project.lifecycle === 'live') return
+  const key = { orgId: deployment.org_id, projectId: deployment.project_id }
+  const project = await findProject(platform.db, key)
+  if (project === null || project.lifecycle === 'live') return
   // A project that is offline keeps its preview.
   if (deployment.tier === 'preview' && project.lifecycle !== 'archived') return
   const cloud = await openCloud(platform, { orgId: deployment.org_id, project, ...by })

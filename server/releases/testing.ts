@@ -36,7 +36,7 @@ export async function openCloudApp(via: (api: string) => Promise<string> = async
     appsPort: config.appsPort,
     limits: { keyPerMinute: 1e6, sessionPerMinute: 1e6, addressPerMinute: 1e6 },
   })
-  await app.platform.jobs.work(app.platform)
+  await app.work()
 
   /** A person whose cloud account is connected, with an empty project. */
   async function personWithProject(name = 'Plants') {

@@ -29,7 +29,8 @@ import {
 } from './app-transfer.ts'
 import { copyFile } from './copy-file.ts'
 import { copyUploads } from './copy-uploads.ts'
-import { changeMove, type Move } from '../moves/moves.ts'
+import { changeMove, lockHeldMove, type Move } from '../moves/moves.ts'
+import { findProject } from '../projects/store.ts'
 
 /** How far a copy has come; each step may run again from what was stored. */
 const Cursor = z.discriminatedUnion('step', [
@@ -234,20 +235,11 @@ export async function releaseHold(
   signal: AbortSignal,
 ): Promise<boolean> {
   return await transact(platform.db, async (trx) => {
-    const move = await trx
-      .selectFrom('moves as m')
-      .innerJoin('projects as p', 'p.id', 'm.project_id')
-      .select(['p.id', 'p.org_id', 'p.slug', 'm.from_account'])
-      .where('m.org_id', '=', of.org_id)
-      .where('m.project_id', '=', of.project_id)
-      .where('m.state', '=', 'waiting')
-      .where('m.is_held', '=', true)
-      .forUpdate('m')
-      .executeTakeFirst()
-    if (move === undefined) return true
-    const { from_account: accountId, ...project } = move
+    const move = await lockHeldMove(trx, of)
+    const project = await findProject(trx, { orgId: of.org_id, projectId: of.project_id })
+    if (move === null || project === null) return true
     try {
-      await holdApp({ platform, project: { ...project, accountId }, signal }, false)
+      await holdApp({ platform, project: { ...project, accountId: move.from_account }, signal }, false)
     } catch (error) {
       if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
       platform.log.warn({ err: error, projectId: project.id }, 'the app is still held')

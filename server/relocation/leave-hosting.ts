@@ -15,7 +15,8 @@ import { parts } from '../resources/parts.ts'
 import { tearDownIn } from '../resources/teardown.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 import { releaseHold } from './carry-over.ts'
-import { changeMove, type Move, readMove } from '../moves/moves.ts'
+import { cancelMove, changeMove, endMove, listUnsettledMoves, type Move, readMove } from '../moves/moves.ts'
+import { changeProject, findProject } from '../projects/store.ts'
 
 const CALL_MS = 240_000
 const AT_IT_MS = 300_000
@@ -56,12 +57,7 @@ export async function finishMove(
       .where('project_id', '=', projectId)
       .where('account_id', '=', from)
       .execute()
-  await trx
-    .updateTable('projects')
-    .set({ preview_url: null, preview_sha: null })
-    .where('org_id', '=', orgId)
-    .where('id', '=', projectId)
-    .execute()
+  await changeProject(trx, { orgId, projectId }, { preview_url: null, preview_sha: null })
   await changeMove(trx, move, { state: 'removing', updated_at: at })
   await platform.jobs.send(trx, leaveHostingJob, { orgId, projectId })
   await parts().releases.queuePreview(platform, trx, { orgId, projectId })
@@ -78,13 +74,8 @@ async function tryToRemove(platform: Platform, move: Move, signal: AbortSignal):
 }
 
 async function removeHosting(platform: Platform, move: Move, stop: AbortSignal): Promise<void> {
-  const project = await platform.db
-    .selectFrom('projects')
-    .select(['id', 'org_id', 'name', 'slug', 'lifecycle'])
-    .where('org_id', '=', move.org_id)
-    .where('id', '=', move.project_id)
-    .executeTakeFirst()
-  if (project === undefined) return
+  const project = await findProject(platform.db, { orgId: move.org_id, projectId: move.project_id })
+  if (project === null) return
   const signal = AbortSignal.any([stop, AbortSignal.timeout(CALL_MS)])
   const left = async () =>
     (await listResources(platform.db, project)).filter((row) => row.account_id === move.from_account)
@@ -105,13 +96,7 @@ async function removeHosting(platform: Platform, move: Move, stop: AbortSignal):
     await attachDomainAtShip(platform, await openCloud(platform, use), project, signal)
   }
   await transact(platform.db, async (trx) => {
-    const { numDeletedRows } = await trx
-      .deleteFrom('moves')
-      .where('org_id', '=', move.org_id)
-      .where('project_id', '=', move.project_id)
-      .where('state', '=', 'removing')
-      .executeTakeFirst()
-    if (numDeletedRows === 0n) return
+    if (!(await endMove(trx, move))) return
     await recordActivity(trx, {
       orgId: project.org_id,
       at: updated_at,
@@ -135,26 +120,9 @@ export const settleMoves: ScheduledTask = {
   name: 'settle-moves',
   every: 'minute',
   async run(platform, signal) {
-    const moves = await platform.db
-      .selectFrom('moves')
-      .selectAll()
-      .where(({ eb, and, or }) =>
-        or([
-          and([eb('state', '=', 'waiting'), eb('is_held', '=', true)]),
-          and([
-            eb('state', '=', 'removing'),
-            // A younger one may still have a running job.
-            or([
-              eb('problem', 'is not', null),
-              eb('updated_at', '<', new Date(platform.clock.now().getTime() - AT_IT_MS)),
-            ]),
-          ]),
-        ]),
-      )
-      .orderBy('updated_at')
-      .limit(100)
-      .execute()
-    for (const move of moves) {
+    // A younger one may still have a running job.
+    const idleSince = new Date(platform.clock.now().getTime() - AT_IT_MS)
+    for (const move of await listUnsettledMoves(platform.db, idleSince)) {
       signal.throwIfAborted()
       if (move.state === 'removing') await tryToRemove(platform, move, signal)
       else if (await releaseHold(platform, move, signal)) await forgetHome(platform, move)
@@ -165,12 +133,5 @@ export const settleMoves: ScheduledTask = {
 /** A project whose account is the connected one again has nothing to move. */
 async function forgetHome(platform: Platform, move: Move): Promise<void> {
   const connected = await readConnection(platform.db, move.org_id, 'cloudflare')
-  if (connected?.account_id !== move.from_account) return
-  await platform.db
-    .deleteFrom('moves')
-    .where('org_id', '=', move.org_id)
-    .where('project_id', '=', move.project_id)
-    .where('state', '=', 'waiting')
-    .where('is_held', '=', false)
-    .execute()
+  if (connected?.account_id === move.from_account) await cancelMove(platform.db, move)
 }

@@ -5,6 +5,7 @@ import { newId } from '../lib/ids.ts'
 import type { Platform } from '../platform.ts'
 import { requireStanding } from '../projects/lifecycle.ts'
 import { adminName, type AppTier, FOLLOWING_LIKE, liveName, type ResourceKind } from './names.ts'
+import { findProject } from '../projects/store.ts'
 
 /** What identifies a resource: the account, its kind and its name there. */
 export interface ResourceKey {
@@ -84,13 +85,8 @@ export async function reserveResource(
 
 /** Work that was under way when the project was deleted must not make resources again. */
 async function requireStandingProject(db: Db, key: ResourceKey): Promise<void> {
-  const project = await db
-    .selectFrom('projects')
-    .select('deleting_at')
-    .where('org_id', '=', key.orgId)
-    .where('id', '=', key.projectId)
-    .executeTakeFirst()
-  if (project === undefined) throw notFound('project')
+  const project = await findProject(db, key)
+  if (project === null) throw notFound('project')
   requireStanding(project)
 }
 

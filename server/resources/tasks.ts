@@ -13,7 +13,8 @@ import { planRemoval, type Removal } from './remove.ts'
 import { whileUnreachable } from './retry.ts'
 import { codeOf, readGoingTask, readTask, type ResourceTask } from './task-store.ts'
 import { waitForRow } from './wait.ts'
-import { findProject, type ProjectRef, type Work } from './work.ts'
+import { findProject } from '../projects/store.ts'
+import type { ProjectRef, Work } from './work.ts'
 
 const WAIT_MS_MAX = 60_000
 

@@ -1,5 +1,4 @@
 import type { Cloud } from '../cloudflare/client.ts'
-import type { Db, Trx } from '../db/database.ts'
 import type { Platform } from '../platform.ts'
 
 /** A project as far as work in its cloud account needs it. */
@@ -19,18 +18,4 @@ export interface Work {
   /** Named in the activity log. */
   actor: string
   signal: AbortSignal
-}
-
-/** Returns the project, or null when it is gone. */
-export async function findProject(
-  db: Db | Trx,
-  { orgId, projectId }: { orgId: string; projectId: string },
-): Promise<ProjectRef | null> {
-  const row = await db
-    .selectFrom('projects')
-    .select(['id', 'org_id', 'name', 'slug'])
-    .where('org_id', '=', orgId)
-    .where('id', '=', projectId)
-    .executeTakeFirst()
-  return row ?? null
 }

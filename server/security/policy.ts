@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { endTrustedDevices } from '../auth/trusted-devices.ts'
+import { signEveryoneOut } from '../auth/people.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
 import { recordActivity } from '../events/activity.ts'
@@ -108,18 +108,6 @@ function isStricter(next: Policy, before: Policy): boolean {
     (next.requireTwoFactor && !before.requireTwoFactor) ||
     (next.sessionLifetimeDays ?? Infinity) < (before.sessionLifetimeDays ?? Infinity)
   )
-}
-
-/** Ends every session of every member and the trust in their devices. */
-async function signEveryoneOut(trx: Trx, organizationId: string): Promise<void> {
-  const members = await trx
-    .selectFrom('member')
-    .select('userId')
-    .where('organizationId', '=', organizationId)
-    .execute()
-  const userIds = members.map(({ userId }) => userId)
-  await trx.deleteFrom('session').where('userId', 'in', userIds).execute()
-  await endTrustedDevices(trx, userIds)
 }
 
 /** The changed fields with their new values, for the log; null when nothing changed. */

@@ -1,10 +1,10 @@
-import type { Db } from '../db/database.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
 import { hoursOf, readCounts, servingWorker, sumOf, WINDOW_HOURS } from './account-counts.ts'
 import { groupErrors, readLiveErrors } from './live-errors.ts'
+import { listLiveProjects } from '../projects/store.ts'
 
 const NOT_DEPLOYED = 'The project is not live. Ship it first.'
 
@@ -14,7 +14,7 @@ export async function readAnalytics(ctx: Context, projectId: string) {
   if (project.lifecycle !== 'live') return { state: 'unavailable' as const }
   const worker = servingWorker(project)
   try {
-    const live = await listLiveProjects(ctx.db, project.org_id)
+    const live = await listLiveProjects(ctx.db, project.org_id, COVERED_MAX)
     const isCovered = live.some(({ id }) => id === project.id)
     const workers = isCovered ? live.map(servingWorker) : [worker]
     const { window, byScript } = await readCounts(ctx, project.org_id, workers)
@@ -46,7 +46,7 @@ export async function readErrors(ctx: Context, projectId: string) {
 /** Returns the last 24 hours of all live projects; `covered` is 0 when traffic is unavailable. */
 export async function readTraffic(ctx: Context) {
   const orgId = ctx.caller.organizationId
-  const live = await listLiveProjects(ctx.db, orgId)
+  const live = await listLiveProjects(ctx.db, orgId, COVERED_MAX)
   if (live.length === 0) return { projects: [], covered: 0 }
   try {
     const { byScript } = await readCounts(ctx, orgId, live.map(servingWorker))
@@ -81,22 +81,3 @@ function whyUnavailable(error: unknown): string | null {
  * How many projects one read covers: 25 hours of each fit into the 10,000 rows the provider returns at most.
  */
 const COVERED_MAX = 400
-
-interface LiveProject {
-  id: string
-  name: string
-  slug: string
-}
-
-/** Returns an organization's live projects, most recently deployed first, up to `COVERED_MAX`. */
-async function listLiveProjects(db: Db, orgId: string): Promise<LiveProject[]> {
-  return await db
-    .selectFrom('projects')
-    .select(['id', 'name', 'slug'])
-    .where('org_id', '=', orgId)
-    .where('lifecycle', '=', 'live')
-    .orderBy('live_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(COVERED_MAX)
-    .execute()
-}

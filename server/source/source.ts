@@ -4,6 +4,7 @@ import type { BytesAnswer } from '../http/endpoint.ts'
 import { notFound } from '../http/errors.ts'
 import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
+import { findVersion } from '../history/versions.ts'
 
 /** Returns all files of the newest version, or null before the first build. */
 export async function readSource(ctx: Context, projectId: string) {
@@ -11,12 +12,7 @@ export async function readSource(ctx: Context, projectId: string) {
   if (project.head_sha === null) return null
   const [{ tree }, version] = await Promise.all([
     readCommit(ctx.db, projectId, project.head_sha),
-    ctx.db
-      .selectFrom('versions')
-      .select('generated_by')
-      .where('project_id', '=', projectId)
-      .where('sha', '=', project.head_sha)
-      .executeTakeFirst(),
+    findVersion(ctx.db, projectId, project.head_sha),
   ])
   const files = Object.fromEntries(await readTree(ctx.db, projectId, tree))
   return { files, generatedBy: version?.generated_by ?? null }

@@ -19,6 +19,8 @@ import { endLiveTurns } from '../plan/live-turn.ts'
 import { connectParts } from '../parts.ts'
 import type { Platform } from '../platform.ts'
 import { silentLog, testDatabase } from './database.ts'
+import { EffectRecorder } from './effects.ts'
+import { reportErrors } from './provoked.ts'
 
 /** A clock that only moves when a test moves it. */
 export class TestClock implements Clock {
@@ -82,10 +84,16 @@ export async function testApp(change: Partial<Config> = {}) {
     counters: new Counters(),
   }
   const auth = createAuth(platform)
-  const app = createApp(platform, ENDPOINTS, createLimits(config.limits, platform.counters), {
+  const app = createApp(platform, reportErrors(ENDPOINTS), createLimits(config.limits, platform.counters), {
     auth: auth.handler,
     page: () => Promise.resolve(null),
   })
+  const effects = new EffectRecorder(database.pool)
+  /** Starts to run jobs in this process. */
+  const work = async () => {
+    effects.hasWorker = true
+    await jobs.work(platform)
+  }
   const close = async () => {
     await endLiveTurns(platform)
     await checkers.close()
@@ -130,6 +138,8 @@ export async function testApp(change: Partial<Config> = {}) {
       .map((text) => text.split(';')[0])
       .join('; ')
     const headers = { cookie, origin: config.baseUrl }
+    if (config.localWorld)
+      effects.prepared({ jobs: { 'connect-local-cloud': 1, 'connect-local-code-host': 1 } })
     const me = await clientOf('', headers).call<{ organization: { id: string } }>('GET /me')
     return { ...clientOf(me.data.organization.id, headers), email }
   }
@@ -137,10 +147,11 @@ export async function testApp(change: Partial<Config> = {}) {
   const keyFor = async (person: Client, scopes?: Scope[]): Promise<Client & { key: string }> => {
     const made = await person.call<{ key: string }>('POST /keys', { name: 'test', ...(scopes && { scopes }) })
     const { key } = made.data
+    effects.prepared({ activity: { 'api_key.created': 1 } })
     return { ...clientOf(person.organizationId, { authorization: `Bearer ${key}` }), key }
   }
   const nobody = clientOf('', {})
-  return { app, platform, clock, config, request, signUp, keyFor, nobody, close }
+  return { app, platform, clock, config, effects, work, request, signUp, keyFor, nobody, close }
 }
 export type TestApp = Awaited<ReturnType<typeof testApp>>
 

@@ -4,6 +4,7 @@ import { readCommit, readTree } from '../git/store.ts'
 import { invalid, notFound } from '../http/errors.ts'
 import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
+import { findVersion } from '../history/versions.ts'
 
 export interface FileDiff {
   path: string
@@ -17,9 +18,9 @@ export interface FileDiff {
 /** Compares one version with its parent, or with `base`. Paths are sorted, unchanged files are left out. */
 export async function diffVersion(ctx: Context, projectId: string, sha: string, base: string | undefined) {
   await loadProject(ctx, projectId)
-  const version = await findVersion(ctx, projectId, sha)
+  const version = await findVersion(ctx.db, projectId, sha)
   if (!version) throw notFound('version')
-  if (base !== undefined && !(await findVersion(ctx, projectId, base))) {
+  if (base !== undefined && (await findVersion(ctx.db, projectId, base)) === null) {
     throw invalid('base', 'is not a version of this project')
   }
   const from = base ?? version.parent_sha
@@ -52,15 +53,6 @@ async function diffTrees(
     before: pair.before,
     after: pair.after,
   }))
-}
-
-async function findVersion(ctx: Context, projectId: string, sha: string) {
-  return ctx.db
-    .selectFrom('versions')
-    .select(['sha', 'parent_sha'])
-    .where('project_id', '=', projectId)
-    .where('sha', '=', sha)
-    .executeTakeFirst()
 }
 
 async function treeOf(ctx: Context, projectId: string, sha: string): Promise<ReadonlyMap<string, string>> {

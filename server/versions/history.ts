@@ -2,6 +2,7 @@ import * as z from 'zod'
 import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
 import type { HistoryType } from '../db/tables/versions.ts'
+import { readHistory } from '../history/record-history.ts'
 
 const HISTORY_TYPES = [
   'built',
@@ -35,14 +36,7 @@ export const HistoryEvent = z
 /** The history of a project, newest first. */
 export async function listHistory(ctx: Context, projectId: string): Promise<z.output<typeof HistoryEvent>[]> {
   await loadProject(ctx, projectId)
-  const rows = await ctx.db
-    .selectFrom('history_events')
-    .selectAll()
-    .where('org_id', '=', ctx.caller.organizationId)
-    .where('project_id', '=', projectId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .execute()
+  const rows = await readHistory(ctx.db, ctx.caller.organizationId, projectId)
   return rows.map((row) => ({
     id: row.id,
     type: row.type,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { deleteOldRefs } from '../git/store.ts'
 import type { ScheduledTask } from '../schedule/task.ts'
 
 const KEPT_MS = 14 * 86_400_000
@@ -9,8 +9,6 @@ export const purgeDrafts: ScheduledTask = {
   every: 'night',
   run: async (platform) => {
     const cutoff = new Date(platform.clock.now().getTime() - KEPT_MS)
-    await sql`delete from git_refs where name like 'refs/runs/%' and created_at < ${cutoff}`.execute(
-      platform.db,
-    )
+    await deleteOldRefs(platform.db, 'refs/runs/', cutoff)
   },
 }

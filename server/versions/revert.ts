@@ -12,6 +12,7 @@ import { loadProject } from '../projects/projects.ts'
 import { advanceMain, MAIN } from '../history/advance-main.ts'
 import { previewJob } from '../releases/preview-job.ts'
 import { recordHistory } from '../history/record-history.ts'
+import { findVersion } from '../history/versions.ts'
 
 const SUBJECT_CHARS_MAX = 72
 
@@ -29,6 +30,7 @@ export async function revertProject(
     await lockProject(trx, projectId)
     requireStanding(await loadProject({ ...ctx, db: trx }, projectId))
     const version = await findVersion(trx, projectId, restored)
+    if (version === null) throw notFound('version')
     if (await isBuilding(trx, projectId)) throw conflict('A build is running. Cancel it or wait for it.')
     const head = await readRef(trx, projectId, MAIN)
     if (head === null) throw notFound('version')
@@ -61,17 +63,6 @@ export async function revertProject(
     await ctx.jobs.send(trx, previewJob, { orgId, projectId })
     return { sha, restored }
   })
-}
-
-async function findVersion(trx: Trx, projectId: string, sha: string) {
-  const row = await trx
-    .selectFrom('versions')
-    .select(['message', 'generated_by'])
-    .where('project_id', '=', projectId)
-    .where('sha', '=', sha)
-    .executeTakeFirst()
-  if (row === undefined) throw notFound('version')
-  return row
 }
 
 /**

@@ -1,16 +1,11 @@
 import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
+import { readVersions } from '../history/versions.ts'
 
 /** The versions of a project, newest first. */
 export async function listVersions(ctx: Context, projectId: string) {
   const project = await loadProject(ctx, projectId)
-  const rows = await ctx.db
-    .selectFrom('versions')
-    .select(['sha', 'message', 'ticket_id', 'run_id', 'author', 'created_at', 'files'])
-    .where('project_id', '=', projectId)
-    .orderBy('created_at', 'desc')
-    .orderBy('sha')
-    .execute()
+  const rows = await readVersions(ctx.db, projectId)
   return rows.map((row) => ({
     sha: row.sha,
     message: row.message,

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sign } from '../crypto/signature.ts'
 import { transact } from '../db/database.ts'
 import { emit } from '../events/emit.ts'
@@ -120,12 +119,16 @@ describe('deliveries', () => {
       }
       await world.allSettled()
       await world.advance(86_400_000)
-      await sleep(50)
-      assert.equal(there.received.length, 6)
-      assert.equal(new Set(there.received.map(({ body }) => body)).size, 1)
-      assert.equal(new Set(there.received.map(({ headers }) => headers['service-delivery-id'])).size, 1)
-      assert.equal(new Set(there.received.map(({ headers }) => headers['service-signature'])).size, 6)
-      for (const got of there.received) {
+      // A seventh attempt would be due now, before the delivery of a later event.
+      await world.createProject(ann)
+      await there.until(7)
+      const [next] = there.received.slice(6)
+      const attempts = there.received.slice(0, 6)
+      assert.equal(new Set(attempts.map(({ body }) => body)).size, 1)
+      assert.equal(new Set(attempts.map(({ headers }) => headers['service-delivery-id'])).size, 1)
+      assert.equal(new Set(attempts.map(({ headers }) => headers['service-signature'])).size, 6)
+      assert.notEqual(next?.headers['service-delivery-id'], attempts[0]?.headers['service-delivery-id'])
+      for (const got of attempts) {
         const t = Number(/^t=(\d{10}),/.exec(String(got.headers['service-signature']))?.[1])
         assert.equal(verifiedEvent(got, secret, new Date(t * 1000)).type, 'project.created')
       }
@@ -135,6 +138,8 @@ describe('deliveries', () => {
     test('the pause before a retry doubles each time and is stretched randomly by up to a factor of two', async () => {
       const there = await world.receiver((res) => res.writeHead(503).end())
       await world.subscribe(ann, there.url)
+      const [other, elsewhere] = [await app.signUp(), await world.receiver()]
+      await world.subscribe(other, elsewhere.url)
       world.relay()
       await world.createProject(ann)
       for (let attempt = 1; attempt <= 5; attempt++) {
@@ -145,8 +150,11 @@ describe('deliveries', () => {
         const least = BASE_SECONDS * 1000 * 2 ** (attempt - 1)
         assert.ok(pauseMs >= least && pauseMs <= least * 2, `${pauseMs} after attempt ${attempt}`)
         await world.advance(pauseMs - 1)
-        await sleep(20)
+        // Claimed together with whatever is due.
+        await world.createProject(other)
+        await elsewhere.until(attempt)
         assert.equal(there.received.length, attempt, 'not a moment too early')
+        assert.equal((await world.open())[0]?.claimed_by, null)
         await world.advance(1)
       }
       await there.until(6)

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { finish, write } from '../support/scripted-model.ts'
-import { type BuildWorld, buildWorld } from './build-world.ts'
+import { type BuildWorld, buildWorld, A_BUILD } from './build-world.ts'
+import { recordEffects } from '../../server/testing/effects.ts'
 
 interface Item {
   projectId: string
@@ -23,6 +24,7 @@ describe('what needs a person', () => {
     world = await buildWorld()
   })
   after(() => world.close())
+  const leaves = recordEffects(() => world.app)
 
   const items = async (projectId: string) =>
     (await world.person.call<{ items: Item[] }>('GET /attention')).data.items.filter(
@@ -31,6 +33,7 @@ describe('what needs a person', () => {
   const states = async (projectId: string) => (await items(projectId)).map(({ state }) => state)
 
   test('a question stands there until its ticket is built; what was built until it is done', async () => {
+    leaves({ events: { 'ticket.updated': 3, 'ticket.build.succeeded': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([ASK, ...BUILT])
     assert.deepEqual(await states(place.projectId), [])
     await place.build()
@@ -42,6 +45,7 @@ describe('what needs a person', () => {
   })
 
   test('a failure stands there until the ticket is queued again or put back', async () => {
+    leaves({ events: { 'ticket.updated': 2, 'ticket.build.failed': 1 }, jobs: { build: 1 } })
     const place = await world.openProject([{ fault: 'http_401', repeat: true }])
     await place.build()
     const [failed] = await items(place.projectId)
@@ -51,6 +55,7 @@ describe('what needs a person', () => {
   })
 
   test('another organization sees none of it, and what is older than seven days is left out', async () => {
+    leaves(A_BUILD)
     const place = await world.openProject([{ text: 'Hello.' }])
     await place.build()
     assert.deepEqual(await states(place.projectId), ['replied'])

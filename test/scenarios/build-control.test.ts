@@ -2,7 +2,17 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Frame } from '../support/frames.ts'
 import { finish, write } from '../support/scripted-model.ts'
-import { type BuildWorld, LONG, MIDDLE, type Place, buildWorld } from './build-world.ts'
+import {
+  type BuildWorld,
+  LONG,
+  MIDDLE,
+  type Place,
+  buildWorld,
+  A_BUILD,
+  A_FAILED_BUILD,
+  A_GREEN_BUILD,
+} from './build-world.ts'
+import { recordEffects } from '../../server/testing/effects.ts'
 
 const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] }
 const FINISH = { toolCalls: [finish()] }
@@ -28,6 +38,7 @@ describe('steering a build', () => {
     world = await buildWorld()
   })
   after(() => world.close())
+  const leaves = recordEffects(() => world.app)
 
   /** Builds, and says something in the middle of the model's n-th answer. */
   async function buildAndSteer(place: Place, text: string, n: number) {
@@ -41,6 +52,7 @@ describe('steering a build', () => {
   }
 
   test('a steer message sent during a model call is read before the next one, and a finish waits for it', async () => {
+    leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       WRITE,
       { ...LONG, toolCalls: [finish('too early')] },
@@ -58,6 +70,7 @@ describe('steering a build', () => {
   })
 
   test('closing text and a question do not end a run while a steer message is unread', async () => {
+    leaves(A_BUILD)
     const place = await world.openProject([
       LONG,
       { ...LONG, ...ASK, expect: { lastUser: 'No it does not' } },
@@ -82,6 +95,7 @@ describe('steering a build', () => {
   })
 
   test('a steer message that a cancelled build has not read opens the next build of the ticket, once', async () => {
+    leaves({ events: { 'ticket.updated': 1 }, jobs: { build: 3 } })
     const place = await world.openProject([LONG])
     place.hold(MIDDLE)
     const watched = place.stream()
@@ -103,6 +117,7 @@ describe('steering a build', () => {
   })
 
   test('a steer message sent while a build is publishing is delivered to the next build', async () => {
+    leaves({ events: { 'ticket.updated': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([LONG, { text: 'Hello.', expect: { lastUser: 'Too late' } }])
     const { db } = world.app.platform
     place.hold(MIDDLE)
@@ -124,6 +139,7 @@ describe('steering a build', () => {
   })
 
   test('a run that reaches a limit leaves an unread steer message to the next build and makes no further model call', async () => {
+    leaves(A_FAILED_BUILD)
     const place = await world.openProject(
       [{ ...LONG, toolCalls: [write('shared/a.ts', 'export const a = 1\n')] }],
       {
@@ -158,11 +174,13 @@ describe('preview errors and usage of a build', () => {
     world = await buildWorld()
   })
   after(() => world.close())
+  const leaves = recordEffects(() => world.app)
 
   const report = (place: Place, errors: object[]) =>
     place.call<{ stored: number }>('POST /preview-errors', { ticketId: place.ticketId, errors })
 
   test('errors of the preview reach the next build of the ticket, once', async () => {
+    leaves({ events: { 'ticket.updated': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([
       { text: 'Seen.', expect: { lastUser: 'x is undefined' } },
       { text: 'All quiet.' },
@@ -179,6 +197,7 @@ describe('preview errors and usage of a build', () => {
   })
 
   test('the newest fifty preview errors are kept, an empty list clears them, too large ones are refused by name', async () => {
+    leaves(A_BUILD)
     const place = await world.openProject([{ text: 'Seen.' }])
     const many = (from: number) => upTo(40).map((n) => ({ message: `error ${from + n}` }))
     assert.equal((await report(place, many(0))).data.stored, 40)
@@ -202,6 +221,7 @@ describe('preview errors and usage of a build', () => {
   })
 
   test('the build that continues after an answer gets the preview errors reported meanwhile', async () => {
+    leaves({ events: { 'ticket.updated': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([ASK, { text: 'Ok.', expect: { lastResult: 'x is undefined' } }])
     await place.build()
     await report(place, [{ message: 'x is undefined' }])
@@ -209,6 +229,7 @@ describe('preview errors and usage of a build', () => {
   })
 
   test('the logs tool shows what the preview reported while the build runs', async () => {
+    leaves(A_BUILD)
     const place = await world.openProject([
       { ...LONG, toolCalls: [{ name: 'logs', args: {} }] },
       { toolCalls: [{ name: 'logs', args: {} }], expect: { lastResult: 'late trouble' } },
@@ -223,6 +244,7 @@ describe('preview errors and usage of a build', () => {
   })
 
   test('usage is the tokens that the provider reported, per model, failed tries included', async () => {
+    leaves(A_GREEN_BUILD)
     const usage = { input: 1000, output: 50, cacheRead: 400, reasoning: 20 }
     const place = await world.openProject([
       // Says nothing, and says what that cost.
@@ -249,6 +271,7 @@ describe('preview errors and usage of a build', () => {
   })
 
   test("without the provider's numbers the usage is marked as estimated; before any call it is zero", async () => {
+    leaves(A_BUILD)
     const place = await world.openProject([{ text: 'Hello.', fault: 'no_usage' }])
     const none = await place.get<{ total: { input: number; runs: number }; models: object[] }>('/usage')
     assert.deepEqual([none.data.total.input, none.data.total.runs, none.data.models], [0, 0, []])

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import type { Frame } from '../support/frames.ts'
 import { type ScriptedStep, finish, write } from '../support/scripted-model.ts'
-import { type BuildWorld, buildWorld } from './build-world.ts'
+import { type BuildWorld, buildWorld, A_BUILD, A_FAILED_BUILD, A_GREEN_BUILD } from './build-world.ts'
+import { recordEffects } from '../../server/testing/effects.ts'
 
 let world: BuildWorld
 const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] }
@@ -64,11 +65,12 @@ describe('builds that fail', () => {
     world = await buildWorld()
   })
   after(() => world.close())
+  const leaves = recordEffects(() => world.app)
 
-  // Side by side, because retries wait for seconds.
-  describe('a model that fails', { concurrency: 4 }, () => {
+  describe('a model that fails', () => {
     for (const [name, steps, kind, message] of FATAL) {
       test(`${name} ends the run as failed (${kind}), main untouched`, async () => {
+        leaves(A_FAILED_BUILD)
         const place = await world.openProject([...(kind === 'stuck' ? [] : [WRITE]), ...steps])
         const frames = await place.stream()
         const last = frames.at(-1)
@@ -87,10 +89,11 @@ describe('builds that fail', () => {
     }
   })
 
-  describe('a temporary fault', { concurrency: 4 }, () => {
+  describe('a temporary fault', () => {
     for (const [fault, retries] of SURVIVED) {
       const name = typeof fault === 'string' ? fault : (fault as { kind: string }).kind
       test(`${name} once ends in a green build after ${retries} retries`, async () => {
+        leaves(A_GREEN_BUILD)
         const two = {
           toolCalls: [
             write('shared/a.ts', 'export const a = 1\n'),
@@ -114,6 +117,7 @@ describe('builds that fail', () => {
   })
 
   test('a call cut off by the output limit gets a result with advice, and the run continues', async () => {
+    leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       { ...WRITE, fault: 'length' },
       { ...WRITE, expect: { lastResult: 'smaller files' } },
@@ -123,12 +127,17 @@ describe('builds that fail', () => {
   })
 
   test('tool calls written as text change nothing and are a reply', async () => {
+    leaves(A_BUILD)
     const place = await world.openProject([{ ...WRITE, fault: 'calls_as_text' }])
     assert.equal((await place.build()).data['status'], 'replied')
     assert.equal((await place.get('/source')).data, null)
   })
 
   test('the next build of a ticket starts from the files of its failed build', async () => {
+    leaves({
+      events: { 'ticket.updated': 2, 'ticket.build.failed': 1, 'ticket.build.succeeded': 1 },
+      jobs: { build: 2 },
+    })
     const place = await world.openProject([WRITE, { fault: 'http_401' }])
     assert.equal((await place.build()).error?.code, 'model_error')
     await place.script([{ ...FINISH, expect: { lastUser: 'The last build of this ticket failed' } }])
@@ -138,6 +147,7 @@ describe('builds that fail', () => {
   })
 
   test('a request that waits for a build which fails gets 502 with the kind in its message', async () => {
+    leaves(A_FAILED_BUILD)
     const place = await world.openProject([{ fault: { kind: 'http_429', retryAfter: 600 } }])
     const answer = await place.build()
     assert.deepEqual([answer.status, answer.error?.code], [502, 'model_error'])
@@ -145,6 +155,7 @@ describe('builds that fail', () => {
   })
 
   test('usage is estimated and marked as such when the provider sends none', async () => {
+    leaves(A_BUILD)
     const place = await world.openProject([{ text: 'Nothing to do.', fault: 'no_usage' }])
     const frames: Frame[] = await place.stream()
     const rows = await world.app.platform.db
@@ -160,6 +171,7 @@ describe('builds that fail', () => {
   })
 
   test('the limits of a run are those of its model connection', async () => {
+    leaves(A_FAILED_BUILD)
     const steps = Array.from({ length: 5 }, (_, n) => ({
       toolCalls: [write('shared/a.ts', `export const a = ${n}\n`)],
     }))

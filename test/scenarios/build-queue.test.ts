@@ -3,7 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import { startQueued } from '../../server/builds/queue/start-queued.ts'
 import { runBuild } from '../../server/builds/run/execute.ts'
 import { finish, write } from '../support/scripted-model.ts'
-import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
+import { type BuildWorld, type Place, buildWorld, A_BUILD } from './build-world.ts'
+import { recordEffects } from '../../server/testing/effects.ts'
 
 interface Queue {
   running: { ticketId: string; title: string; runId: string } | null
@@ -41,6 +42,7 @@ describe('the build queue at work', () => {
     world = await buildWorld()
   })
   after(() => world.close())
+  const leaves = recordEffects(() => world.app)
 
   const drained = (place: Place) =>
     place.until(async () => {
@@ -49,6 +51,7 @@ describe('the build queue at work', () => {
     })
 
   test('tickets are built one after another in the order given, each once', async () => {
+    leaves({ events: { 'ticket.created': 6, 'ticket.updated': 5 }, jobs: { build: 5 } })
     const place = await world.openProject([HELLO])
     const tickets = await addTickets(place, 6)
     const order = [tickets[3], tickets[0], tickets[5], tickets[1]].map((id) => id ?? '')
@@ -64,6 +67,15 @@ describe('the build queue at work', () => {
   })
 
   test('a queued ticket that asks or fails leaves the queue, and the next one is built', async () => {
+    leaves({
+      events: {
+        'ticket.created': 3,
+        'ticket.updated': 4,
+        'ticket.build.failed': 1,
+        'ticket.build.succeeded': 1,
+      },
+      jobs: { build: 3 },
+    })
     const place = await world.openProject([
       ASK,
       { fault: 'http_401' },
@@ -92,6 +104,7 @@ describe('the build queue at work', () => {
   })
 
   test('a ticket that is built by hand leaves the queue, and the next one starts after a cancelled build', async () => {
+    leaves({ events: { 'ticket.created': 2, 'ticket.updated': 3 }, jobs: { build: 3 } })
     const place = await world.openProject([{ text: 'thinking '.repeat(50), fault: 'silence' }, HELLO])
     const [waiting = '', other = ''] = await addTickets(place, 2)
     const watched = place.stream()
@@ -115,6 +128,7 @@ describe('the build queue between builds', () => {
     world = await buildWorld({ work: false })
   })
   after(() => world.close())
+  const leaves = recordEffects(() => world.app)
 
   const turn = async () => (await startQueued(world.app.platform, new AbortController().signal)).handled
   const work = async (place: Place) => {
@@ -130,6 +144,7 @@ describe('the build queue between builds', () => {
   }
 
   test('unknown ids, epics, queued tickets and the one being built are skipped, each with its reason', async () => {
+    leaves({ events: { 'ticket.created': 3, 'ticket.updated': 1 }, jobs: { build: 1 } })
     const place = await world.openProject([HELLO])
     const epic = await place.addTicket({ type: 'epic' })
     const [first = '', second = ''] = await addTickets(place, 2)
@@ -157,6 +172,7 @@ describe('the build queue between builds', () => {
   })
 
   test('a ticket shows that it is queued; removed from the queue it is not built', async () => {
+    leaves({ events: { 'ticket.created': 3, 'ticket.updated': 2 }, jobs: { build: 2 } })
     const place = await world.openProject([HELLO])
     const [first = '', second = '', third = ''] = await addTickets(place, 3)
     await queue(place, [first, second, third])
@@ -179,6 +195,7 @@ describe('the build queue between builds', () => {
   })
 
   test('two processes that read the same queue start one build', async () => {
+    leaves({ events: { 'ticket.created': 3, 'ticket.updated': 1 }, jobs: { build: 1 } })
     const place = await world.openProject([HELLO])
     await queue(place, await addTickets(place, 3))
     const started = await Promise.all([turn(), turn(), turn()])
@@ -191,6 +208,7 @@ describe('the build queue between builds', () => {
   })
 
   test('a ticket that waits for an answer is not queued, so that no default replaces the answer', async () => {
+    leaves(A_BUILD)
     const place = await world.openProject([ASK])
     await queue(place, [place.ticketId])
     await turn()
@@ -230,6 +248,7 @@ describe('the build queue between builds', () => {
   })
 
   test('a queued build has the scopes of the caller who queued it', async () => {
+    leaves(A_BUILD)
     const builder = await world.app.keyFor(world.person, ['projects:read', 'build:write'])
     const place = await world.openProject(
       [{ text: 'ok', expect: { tools: ['finish'], withoutTools: ['ship', 'enable_capability'] } }],
@@ -242,6 +261,7 @@ describe('the build queue between builds', () => {
   })
 
   test('past the builds of an hour the queue waits until one is free, and then continues', async () => {
+    leaves({ events: { 'ticket.created': 1, 'ticket.updated': 2 }, jobs: { build: 2 } })
     const place = await world.openProject([HELLO])
     const { db } = world.app.platform
     await queue(place, [place.ticketId])
@@ -274,6 +294,7 @@ describe('the build queue between builds', () => {
   })
 
   test('an archived project queues nothing and builds nothing of its queue until it is unarchived', async () => {
+    leaves(A_BUILD)
     const place = await world.openProject([HELLO])
     await queue(place, [place.ticketId])
     const { db } = world.app.platform
@@ -293,6 +314,7 @@ describe('the build queue between builds', () => {
   })
 
   test('without a model a queue waits, and queueing more is refused', async () => {
+    leaves({ activity: { 'model.deleted': 1 } })
     const place = await world.openProject([HELLO])
     await queue(place, [place.ticketId])
     await world.person.call(`DELETE /connections/models/${place.modelConnectionId}`)

@@ -4,7 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { runBuild } from '../../server/builds/run/execute.ts'
 import type { Frame } from '../support/frames.ts'
 import { finish, write } from '../support/scripted-model.ts'
-import { type BuildWorld, LONG, MIDDLE, type Place, buildWorld } from './build-world.ts'
+import { type BuildWorld, LONG, MIDDLE, type Place, buildWorld, A_GREEN_BUILD } from './build-world.ts'
+import { recordEffects } from '../../server/testing/effects.ts'
 
 // The tests play the worker: a second one that takes up a run whose first is still hanging is what a killed or
 // sleeping process looks like to the database.
@@ -44,8 +45,10 @@ describe('builds and a restart of the service', () => {
     world = await buildWorld({ work: false })
   })
   after(() => world.close())
+  const leaves = recordEffects(() => world.app)
 
   test('a killed build continues after its last complete step in a new run that starts at seq 1', async () => {
+    leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, SILENCE, FINISH])
     const { runId, watched } = await start(place)
     const first = work(runId)
@@ -79,6 +82,7 @@ describe('builds and a restart of the service', () => {
   })
 
   test('a reader who reconnects to the old run gets the frames of the new one', async () => {
+    leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, SILENCE, FINISH])
     const { runId, watched } = await start(place)
     const first = work(runId)
@@ -90,6 +94,7 @@ describe('builds and a restart of the service', () => {
   })
 
   test('a request that waits for a killed build waits for its continuation', async () => {
+    leaves(A_GREEN_BUILD)
     const place = await world.openProject([SILENCE, WRITE, FINISH])
     const answer = place.build()
     let runId: string | undefined
@@ -104,6 +109,7 @@ describe('builds and a restart of the service', () => {
   })
 
   test('a process that was only suspended writes nothing more after its run was taken over', async () => {
+    leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       WRITE,
       { ...LONG, toolCalls: [write('shared/late.ts', 'export const late = 1\n')] },
@@ -121,6 +127,7 @@ describe('builds and a restart of the service', () => {
   })
 
   test('after three interrupted attempts the run fails as interrupted and the project can build again', async () => {
+    leaves({ events: { 'ticket.updated': 1, 'ticket.build.failed': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([{ ...SILENCE, repeat: true }])
     const { runId, watched } = await start(place)
     const attempts = []
@@ -143,6 +150,7 @@ describe('builds and a restart of the service', () => {
   })
 
   test('a build that was killed while publishing is published, not built again', async () => {
+    leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, FINISH])
     const { runId, watched } = await start(place)
     await work(runId)
@@ -151,6 +159,11 @@ describe('builds and a restart of the service', () => {
     const done = await place.get<Frame[]>(`/runs/${runId}/events`)
     const cut = done.data.findIndex((frame) => frame.type === 'preview')
     await db.deleteFrom('run_events').where('run_id', '=', runId).where('seq', '>', cut).execute()
+    await db
+      .deleteFrom('events')
+      .where('project_id', '=', place.projectId)
+      .where('type', '=', 'ticket.build.succeeded')
+      .execute()
     await db
       .updateTable('runs')
       .set({ status: 'running', outcome: null, finished_at: null, last_seq: cut })
@@ -180,6 +193,7 @@ describe('builds and a restart of the service', () => {
     frames.filter(({ type, name }) => type === 'tool' && name === 'check').map(({ error }) => error)
 
   test('a check whose process died is not repeated: the model reads that, and the build continues', async () => {
+    leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, CHECK, FINISH])
     const { runId, watched } = await start(place)
     const first = work(runId)
@@ -193,6 +207,7 @@ describe('builds and a restart of the service', () => {
   })
 
   test('a check that a stopping process interrupted is repeated by the next one', async () => {
+    leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, CHECK, FINISH])
     const { runId, watched } = await start(place)
     const stopping = new AbortController()
@@ -207,6 +222,7 @@ describe('builds and a restart of the service', () => {
   })
 
   test('a stopping process releases its run, and its readers get a resuming frame at once', async () => {
+    leaves(A_GREEN_BUILD)
     const place = await world.openProject([SILENCE, WRITE, FINISH])
     const { runId, watched } = await start(place)
     const stopping = new AbortController()

@@ -10,7 +10,16 @@ import { openListener } from '../../server/db/listener.ts'
 import { silentLog } from '../../server/testing/database.ts'
 import type { Frame } from '../support/frames.ts'
 import { finish, write } from '../support/scripted-model.ts'
-import { type BuildWorld, LONG, MIDDLE, type Place, buildWorld } from './build-world.ts'
+import {
+  type BuildWorld,
+  LONG,
+  MIDDLE,
+  type Place,
+  buildWorld,
+  A_BUILD,
+  A_GREEN_BUILD,
+} from './build-world.ts'
+import { recordEffects } from '../../server/testing/effects.ts'
 
 const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] }
 const FINISH = { toolCalls: [finish()] }
@@ -24,6 +33,7 @@ describe('each stage of a build', () => {
     world = await buildWorld({ work: false })
   })
   after(() => world.close())
+  const leaves = recordEffects(() => world.app)
 
   const work = (runId: string) => runBuild(world.app.platform, runId, new AbortController().signal)
 
@@ -49,6 +59,7 @@ describe('each stage of a build', () => {
   }
 
   test('a steer message sent to a queued run is read before its first model call', async () => {
+    leaves(A_BUILD)
     const place = await world.openProject([{ text: 'Ok.', expect: { lastUser: 'Only cactuses' } }])
     const { runId, watched } = await start(place)
     assert.equal((await place.steer('Only cactuses')).data.delivery, 'delivered')
@@ -57,6 +68,7 @@ describe('each stage of a build', () => {
   })
 
   test('a steer message sent to a build whose process dies is read by the next attempt', async () => {
+    leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       WRITE,
       SILENCE,
@@ -74,6 +86,7 @@ describe('each stage of a build', () => {
   })
 
   test('a steer message received before settlement keeps the run open', async () => {
+    leaves({ events: { 'ticket.updated': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([{ text: 'Ok.', expect: { lastUser: 'Only cactuses' } }])
     const { platform } = world.app
     const { runId, watched } = await start(place)
@@ -97,6 +110,7 @@ describe('each stage of a build', () => {
   })
 
   test('a queued run is cancelled at once, and a worker that claims it later does nothing', async () => {
+    leaves(A_BUILD)
     const place = await world.openProject([WRITE, FINISH])
     const { runId, watched } = await start(place)
     assert.equal((await place.cancel()).status, 200)
@@ -106,6 +120,7 @@ describe('each stage of a build', () => {
   })
 
   test('a build that is being published can no longer be cancelled', async () => {
+    leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, FINISH])
     const { runId, watched } = await start(place)
     const { db } = world.app.platform
@@ -119,12 +134,17 @@ describe('each stage of a build', () => {
   })
 
   test('a question after the first change is refused: the agent decides', async () => {
+    leaves(A_GREEN_BUILD)
     const place = await world.openProject([WRITE, ASK, { ...FINISH, expect: { lastResult: 'too_late' } }])
     const frames = await build(place)
     assert.equal(frames.at(-1)?.['status'], 'built', JSON.stringify(frames.at(-1)))
   })
 
   test('an answer after main has moved starts from the current version of main', async () => {
+    leaves({
+      events: { 'ticket.created': 1, 'ticket.updated': 3, 'ticket.build.succeeded': 1 },
+      jobs: { build: 3 },
+    })
     const place = await world.openProject([ASK])
     await build(place)
     const other = await place.addTicket()
@@ -145,6 +165,7 @@ describe('each stage of a build', () => {
   })
 
   test('a build can be followed and steered through another process than the one that executes it', async () => {
+    leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       { ...LONG, ...WRITE },
       { ...FINISH, expect: { lastUser: 'From afar' } },

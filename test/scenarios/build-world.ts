@@ -8,6 +8,17 @@ import { type Client, type TestApp, testApp } from '../../server/testing/app.ts'
 export const LONG = { text: 'thinking about it '.repeat(30) }
 export const MIDDLE = 8
 
+/** What one build leaves behind that ends with a question, a reply in text or a cancellation. */
+export const A_BUILD = { events: { 'ticket.updated': 1 }, jobs: { build: 1 } }
+export const A_GREEN_BUILD = {
+  events: { 'ticket.updated': 2, 'ticket.build.succeeded': 1 },
+  jobs: { build: 1 },
+}
+export const A_FAILED_BUILD = {
+  events: { 'ticket.updated': 1, 'ticket.build.failed': 1 },
+  jobs: { build: 1 },
+}
+
 /**
  * The whole service, and a scripted model that it reaches over HTTP. With `work: false` jobs are stored and not
  * worked on, for tests that play the worker themselves.
@@ -15,7 +26,7 @@ export const MIDDLE = 8
 export async function buildWorld(options: { work: boolean } = { work: true }) {
   const model = await serveScriptedModel()
   const app = await testApp({ localWorld: false, modelBaseUrl: null, outboundAllow: [model.origin] })
-  if (options.work) await app.platform.jobs.work(app.platform)
+  if (options.work) await app.work()
   const queue = options.work ? drainBuildQueue(app.platform) : null
   const person = await app.signUp()
   let count = 0
@@ -40,6 +51,10 @@ export async function buildWorld(options: { work: boolean } = { work: true }) {
     })
     const ticket = await person.call<{ id: string }>(`POST /projects/${projectId}/tickets`, {
       title: 'Track plants',
+    })
+    app.effects.prepared({
+      events: { 'project.created': 1, 'ticket.created': 1 },
+      activity: { 'model.created': 1 },
     })
     return new Place(app, options.client ?? person, projectId, ticket.data.id, {
       calls: () => model.calls(key),

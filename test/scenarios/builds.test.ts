@@ -4,7 +4,8 @@ import { BuildFrame } from '../../server/agent/frames.ts'
 import { LeaseLost, appendRunEvents } from '../../server/builds/stream/events.ts'
 import type { Frame } from '../support/frames.ts'
 import { finish, write } from '../support/scripted-model.ts'
-import { type BuildWorld, buildWorld } from './build-world.ts'
+import { type BuildWorld, buildWorld, A_BUILD, A_FAILED_BUILD, A_GREEN_BUILD } from './build-world.ts'
+import { recordEffects } from '../../server/testing/effects.ts'
 
 let world: BuildWorld
 const GREEN = [
@@ -23,8 +24,10 @@ describe('builds', () => {
     world = await buildWorld()
   })
   after(() => world.close())
+  const leaves = recordEffects(() => world.app)
 
   test('a green build is a commit on main, moves the ticket and fires one event', async () => {
+    leaves(A_GREEN_BUILD)
     const place = await world.openProject(GREEN)
     const built = await place.build<{
       status: string
@@ -54,6 +57,7 @@ describe('builds', () => {
   })
 
   test('the run record shows the result, and runs are listed newest first with their total', async () => {
+    leaves(A_GREEN_BUILD)
     const place = await world.openProject(GREEN)
     await place.build()
     const runs = await place.get<{ items: { id: string }[]; total: number; nextCursor: null }>('/runs')
@@ -67,6 +71,7 @@ describe('builds', () => {
   })
 
   test('the stream numbers its frames from 1 without a gap and ends with one done', async () => {
+    leaves(A_GREEN_BUILD)
     const place = await world.openProject(GREEN)
     const frames = await place.stream()
     assert.deepEqual(numbers(frames), upTo(frames.length))
@@ -80,6 +85,7 @@ describe('builds', () => {
   })
 
   test('a reader who reconnects after any number gets exactly the rest', async () => {
+    leaves(A_GREEN_BUILD)
     const place = await world.openProject(GREEN)
     const all = await place.stream()
     const run = String(all[0]?.['run'])
@@ -91,6 +97,7 @@ describe('builds', () => {
   })
 
   test('a red finish continues the build until it is green', async () => {
+    leaves(A_GREEN_BUILD)
     const place = await world.openProject([
       { toolCalls: [write('shared/plants.ts', 'export const plants: string = 3\n')] },
       { toolCalls: [finish()] },
@@ -107,6 +114,7 @@ describe('builds', () => {
   })
 
   test('a reply in text writes nothing: replied, no commit, no build event', async () => {
+    leaves(A_BUILD)
     const place = await world.openProject([{ text: 'It already does that.' }])
     const answer = await place.build()
     assert.deepEqual(answer.data['status'], 'replied')
@@ -116,6 +124,7 @@ describe('builds', () => {
   })
 
   test('questions end a run as awaiting; the answers reach the model in a run of its own', async () => {
+    leaves({ events: { 'ticket.updated': 2, 'ticket.build.succeeded': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([
       ASK,
       {
@@ -141,6 +150,7 @@ describe('builds', () => {
   })
 
   test('a build without answers is refused while a question is open; an empty list takes the defaults and says so', async () => {
+    leaves({ events: { 'ticket.updated': 1 }, jobs: { build: 2 } })
     const taken = 'what: Tasks (not answered, default taken)'
     const place = await world.openProject([
       ASK,
@@ -171,6 +181,7 @@ describe('builds', () => {
   })
 
   test('a second build of the same project is a conflict, on any ticket', async () => {
+    leaves(A_BUILD)
     const place = await world.openProject([{ text: 'done' }])
     const goOn = place.hold(1)
     const both = [place.build(), place.build()]
@@ -180,6 +191,7 @@ describe('builds', () => {
   })
 
   test('an unknown ticket is 404 and an epic is not built', async () => {
+    leaves({ events: { 'ticket.created': 1 } })
     const place = await world.openProject(GREEN)
     const unknown = await world.person.call(`POST /projects/${place.projectId}/tickets/tkt_0/build`, {})
     assert.deepEqual([unknown.status, unknown.error?.code], [404, 'not_found'])
@@ -195,6 +207,7 @@ describe('builds', () => {
   })
 
   test('without a connected model a build is 412', async () => {
+    leaves({ events: { 'project.created': 1, 'ticket.created': 1 } })
     const stranger = await world.app.signUp()
     const project = await stranger.call<{ id: string }>('POST /projects', {})
     const ticket = await stranger.call<{ id: string }>(`POST /projects/${project.data.id}/tickets`, {
@@ -208,6 +221,7 @@ describe('builds', () => {
   })
 
   test('a cancelled build ends the model call, keeps main and fires no event', async () => {
+    leaves({ events: { 'ticket.updated': 2, 'ticket.build.succeeded': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([{ text: 'thinking '.repeat(50), fault: 'silence' }])
     const waiting = place.build()
     const frames = place.stream({}, (frame) => frame.type === 'delta')
@@ -226,6 +240,7 @@ describe('builds', () => {
   })
 
   test('a member without build:write cannot build, and a key without deploy:write gets no ship tool', async () => {
+    leaves(A_BUILD)
     const reader = await world.app.keyFor(world.person, ['projects:read'])
     const closed = await world.openProject(GREEN, { client: reader })
     assert.equal((await closed.build()).error?.code, 'forbidden_scope')
@@ -238,6 +253,7 @@ describe('builds', () => {
   })
 
   test('ship is offered with deploy:write; refused without a cloud, it commits nothing', async () => {
+    leaves(A_FAILED_BUILD)
     const shipper = await world.app.keyFor(world.person, ['projects:read', 'build:write', 'deploy:write'])
     const place = await world.openProject(
       [
@@ -252,6 +268,10 @@ describe('builds', () => {
   })
 
   test('the agent may rename a project that still has the default name, and no other', async () => {
+    leaves({
+      events: { 'project.created': 1, 'ticket.created': 1, 'ticket.updated': 2, 'project.renamed': 1 },
+      jobs: { build: 2 },
+    })
     const project = await world.person.call<{ id: string }>('POST /projects', {})
     const place = await world.openProject([{ text: 'x', expect: { withoutTools: ['rename_project'] } }])
     assert.equal((await place.build()).data['status'], 'replied', 'a project with a name offers no rename')
@@ -273,6 +293,7 @@ describe('builds', () => {
   })
 
   test('past the plan’s builds an hour a build is 429 and the message names the wait', async () => {
+    leaves({ events: { 'ticket.updated': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([{ text: 'hello', repeat: true }])
     await place.build()
     const { db } = world.app.platform
@@ -295,6 +316,7 @@ describe('builds', () => {
   })
 
   test('nothing can be written after the last frame of a run', async () => {
+    leaves(A_BUILD)
     const place = await world.openProject([{ text: 'There is nothing to do.' }])
     const run = String((await place.stream())[0]?.['run'])
     const { db } = world.app.platform

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { finish, write } from '../support/scripted-model.ts'
-import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
+import { type BuildWorld, type Place, buildWorld, A_GREEN_BUILD, A_FAILED_BUILD } from './build-world.ts'
+import { recordEffects } from '../../server/testing/effects.ts'
 
 const GREEN = [
   { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] },
@@ -16,6 +17,7 @@ describe('attachments of a build', () => {
     world = await buildWorld()
   })
   after(() => world.close())
+  const leaves = recordEffects(() => world.app)
 
   /** A file that was uploaded and finalized; its bytes are in an account that is not connected any more. */
   const finalized = (place: Place, mediaType: 'image/png' | 'application/pdf') =>
@@ -50,6 +52,7 @@ describe('attachments of a build', () => {
     ['application/pdf', 'pdfs', 'PDFs'],
   ] as const) {
     test(`a model that cannot read ${word} is 412 and says so; one that can is asked`, async () => {
+      leaves({ ...A_FAILED_BUILD, activity: { 'model.updated': 1 } })
       const place = await world.openProject(GREEN)
       await finalized(place, mediaType)
       const refused = await place.build({ attachments: [KEY] })
@@ -68,6 +71,7 @@ describe('attachments of a build', () => {
   }
 
   test('a correction is measured by the model of the build that runs', async () => {
+    leaves(A_GREEN_BUILD)
     const place = await world.openProject([{ ...GREEN[0], delayMs: 3_000 }, ...GREEN])
     await finalized(place, 'image/png')
     const built = place.build()
@@ -81,6 +85,7 @@ describe('attachments of a build', () => {
   })
 
   test('a message of the plan thread is measured and kept with its files', async () => {
+    leaves({ activity: { 'model.updated': 1 } })
     const place = await world.openProject([{ text: 'Nice.', repeat: true }])
     await finalized(place, 'image/png')
     const say = (attachments: string[]) => place.call('POST /plan/message', { text: 'Look', attachments })
@@ -108,6 +113,11 @@ describe('attachments of a build', () => {
     })
 
   test('a capture whose picture the model cannot read is refused like a build; a readable one is kept for every build', async () => {
+    leaves({
+      events: { 'ticket.created': 1, 'ticket.updated': 1, 'ticket.build.failed': 2 },
+      activity: { 'model.updated': 1 },
+      jobs: { build: 2 },
+    })
     const place = await world.openProject([{ text: '{}', repeat: true }])
     await finalized(place, 'image/png')
     const unknown = await captureWith(place, ['_prompt/none'])
@@ -127,6 +137,11 @@ describe('attachments of a build', () => {
   })
 
   test('attachments are added to a ticket by their keys and removed by leaving these out; an unknown key is refused by name', async () => {
+    leaves({
+      events: { 'ticket.created': 1, 'ticket.updated': 3 },
+      activity: {},
+      jobs: { build: 1 },
+    })
     const [place, other] = [
       await world.openProject([{ text: '{}', repeat: true }]),
       await world.openProject(GREEN),
@@ -151,6 +166,11 @@ describe('attachments of a build', () => {
   })
 
   test('a queued ticket whose picture the model cannot read leaves the queue with that reason, and the next is built', async () => {
+    leaves({
+      events: { 'ticket.created': 1, 'ticket.updated': 1 },
+      activity: { 'model.updated': 2 },
+      jobs: { build: 1 },
+    })
     const place = await world.openProject([{ text: '{}', repeat: true }])
     await finalized(place, 'image/png')
     await reads(place, ['images'])

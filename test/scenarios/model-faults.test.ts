@@ -5,7 +5,8 @@ import { runAgent } from '../../server/agent/loop/loop.ts'
 import { kindOf, setUp } from '../../server/agent/testing/loop.ts'
 import { modelSettings, openModel } from '../../server/agent/model/models.ts'
 import { type ScriptedStep, finish, serveScriptedModel, write } from '../support/scripted-model.ts'
-import { type BuildWorld, buildWorld } from './build-world.ts'
+import { type BuildWorld, buildWorld, A_BUILD, A_GREEN_BUILD } from './build-world.ts'
+import { recordEffects } from '../../server/testing/effects.ts'
 
 const WRITE: ScriptedStep = {
   text: 'I write a file.',
@@ -133,9 +134,11 @@ describe('through the API', () => {
     world = await buildWorld()
   })
   after(() => world.close())
+  const leaves = recordEffects(() => world.app)
 
   for (const fault of ['hang', 'silence']) {
     test(`a build whose model is in "${fault}" is cancelled within a second, its request is closed`, async () => {
+      leaves(A_BUILD)
       const place = await world.openProject([{ ...WRITE, fault }])
       const frames = place.stream()
       await place.until(async () => (await place.calls()).length === 1)
@@ -149,6 +152,7 @@ describe('through the API', () => {
   }
 
   test('what a failed try cost is in the run’s sum and in the project’s account', async () => {
+    leaves(A_GREEN_BUILD)
     const cost = { input: 700, output: 30 }
     const place = await world.openProject([
       { usage: cost },
@@ -165,6 +169,7 @@ describe('through the API', () => {
   })
 
   test('a prompt that is too long for the model is shortened once, and the build goes on', async () => {
+    leaves(A_GREEN_BUILD)
     const steps = Array.from({ length: 14 }, (_, n) => ({
       toolCalls: [write('shared/a.ts', `export const a = '${String(n % 10).repeat(9_000)}${n}'\n`)],
     }))

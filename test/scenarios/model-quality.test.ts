@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, buildWorld } from './build-world.ts'
+import { recordEffects } from '../../server/testing/effects.ts'
 
 const PLANTS = `export const plants = ['Ficus', 'Fern']\n`
 const TEST = `import { expect, test } from '@slipway/app/testing'
@@ -18,8 +19,13 @@ describe('a ticket after another', () => {
     world = await buildWorld()
   })
   after(() => world.close())
+  const leaves = recordEffects(() => world.app)
 
   test('must keep the promises of the one before: its tests run again, and a red one is told by name', async () => {
+    leaves({
+      events: { 'ticket.updated': 2, 'ticket.build.failed': 1, 'ticket.build.succeeded': 1 },
+      jobs: { build: 2 },
+    })
     const place = await world.openProject([
       { toolCalls: [write('shared/plants.ts', PLANTS), write('tests/plants.test.ts', TEST)] },
       { toolCalls: [finish()] },
@@ -47,6 +53,7 @@ describe('a ticket after another', () => {
   })
 
   test('finds the files of the one before in its prompt, and edits them', async () => {
+    leaves({ events: { 'ticket.updated': 2, 'ticket.build.succeeded': 2 }, jobs: { build: 2 } })
     const place = await world.openProject([
       { toolCalls: [write('shared/plants.ts', PLANTS), write('tests/plants.test.ts', TEST)] },
       { toolCalls: [finish()] },

@@ -4,7 +4,8 @@ import { SnapshotFrame } from '../../server/agent/frames.ts'
 import { compactRunEvents } from '../../server/builds/stream/compact.ts'
 import { type Frame, framesOf } from '../support/frames.ts'
 import { finish, write } from '../support/scripted-model.ts'
-import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
+import { type BuildWorld, type Place, buildWorld, A_BUILD, A_GREEN_BUILD } from './build-world.ts'
+import { recordEffects } from '../../server/testing/effects.ts'
 
 const DAY_MS = 86_400_000
 const GREEN = [
@@ -19,6 +20,7 @@ describe('streams of old builds', () => {
     world = await buildWorld()
   })
   after(() => world.close())
+  const leaves = recordEffects(() => world.app)
 
   const fold = () => compactRunEvents.run(world.app.platform, new AbortController().signal)
   const rawStream = (place: Place, headers: Record<string, string>) =>
@@ -33,6 +35,7 @@ describe('streams of old builds', () => {
   }
 
   test('a reader of a finished build gets exactly the frames after any number, by run and after or by Last-Event-ID', async () => {
+    leaves(A_GREEN_BUILD)
     const place = await world.openProject(GREEN)
     const all = await place.stream()
     const run = String(all[0]?.['run'])
@@ -44,6 +47,7 @@ describe('streams of old builds', () => {
   })
 
   test('after 30 days a snapshot replaces the frames, and the last frame is kept', async () => {
+    leaves(A_GREEN_BUILD)
     const place = await world.openProject(GREEN)
     const all = await place.stream()
     const run = String(all[0]?.['run'])
@@ -73,6 +77,7 @@ describe('streams of old builds', () => {
   })
 
   test('the frames of a running build are never compacted', async () => {
+    leaves(A_BUILD)
     const place = await world.openProject([{ text: 'thinking '.repeat(50), fault: 'silence' }])
     const watched = place.stream()
     const [begun] = await place.stream({}, (frame) => frame.type === 'delta')

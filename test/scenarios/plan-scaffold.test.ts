@@ -3,6 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import { type Client, type TestApp, testApp } from '../../server/testing/app.ts'
 import { serveScriptedModel } from '../support/scripted-model.ts'
 import type { Message, Thread } from './plan-world.ts'
+import { A_GREEN_BUILD } from './build-world.ts'
+import { recordEffects } from '../../server/testing/effects.ts'
 
 /** The model everybody begins with, over the wire it is reached by. */
 describe('the plan thread with the scaffold model', () => {
@@ -13,7 +15,7 @@ describe('the plan thread with the scaffold model', () => {
   before(async () => {
     model = await serveScriptedModel()
     app = await testApp({ localWorld: true, modelBaseUrl: model.baseUrl })
-    await app.platform.jobs.work(app.platform)
+    await app.work()
     person = await app.signUp()
     project = `/projects/${(await person.call<{ id: string }>('POST /projects', { name: 'Plants' })).data.id}`
   })
@@ -21,12 +23,14 @@ describe('the plan thread with the scaffold model', () => {
     await app.close()
     await model.close()
   })
+  const leaves = recordEffects(() => app)
 
   const say = (text: string) => person.call<Message>(`POST ${project}/plan/message`, { text })
   const titles = async () =>
     (await person.call<{ title: string }[]>(`GET ${project}/tickets`)).data.map(({ title }) => title)
 
   test('a list becomes tickets and a README, a question an answer, and a README that is there is kept', async () => {
+    leaves({ events: { 'ticket.created': 3 } })
     const first = await say('Please:\n- Track plants with name and room\n- Fix the form')
     assert.equal(first.status, 200, String(first.error?.message))
     assert.match(first.data.text, /Written: "Track plants with name and room", "Fix the form"\./)
@@ -47,6 +51,7 @@ describe('the plan thread with the scaffold model', () => {
   })
 
   test('the README becomes README.md of the app with its next build, as it stands then', async () => {
+    leaves(A_GREEN_BUILD)
     const [ticket] = (
       await person.call<{ id: string; title: string }[]>(`GET ${project}/tickets`)
     ).data.filter(({ title }) => title.startsWith('Track plants'))

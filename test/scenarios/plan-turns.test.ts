@@ -10,6 +10,7 @@ import { stopTurn } from '../../server/plan/stop-turn.ts'
 import { silentLog } from '../../server/testing/database.ts'
 import { type Frame, framesOf } from '../support/frames.ts'
 import { type Message, type PlanWorld, create, planWorld } from './plan-world.ts'
+import { recordEffects } from '../../server/testing/effects.ts'
 
 const LONG = 'The plan has several parts, and this sentence goes on for a while. '.repeat(8)
 /** Says half of its text and then nothing more. */
@@ -23,6 +24,7 @@ describe('turns of the plan thread', () => {
     world = await planWorld()
   })
   after(() => world.close())
+  const leaves = recordEffects(() => world.app)
 
   type Thread = Awaited<ReturnType<PlanWorld['openThread']>>
 
@@ -132,6 +134,7 @@ describe('turns of the plan thread', () => {
   })
 
   test('a failed exchange is run again in its own place, told what it wrote, and doubles nothing', async () => {
+    leaves({ events: { 'ticket.created': 2 } })
     const thread = await world.openThread([
       { text: 'First.', toolCalls: [create('Plants')] },
       { fault: 'http_401' },
@@ -186,6 +189,7 @@ describe('turns of the plan thread', () => {
   })
 
   test('who leaves does not stop the reply: it is in the thread afterwards', async () => {
+    leaves({ events: { 'ticket.created': 1 } })
     const thread = await world.openThread([{ toolCalls: [create('Plants')] }, { text: 'Written.' }])
     const goOn = thread.hold(1)
     const answer = await thread.openStream({ text: 'Plan it' })
@@ -263,6 +267,7 @@ describe('turns of the plan thread', () => {
   })
 
   test('a model that never stops calling tools is stopped after twenty steps', async () => {
+    leaves({ events: { 'ticket.created': 19 } })
     const thread = await world.openThread([
       ...Array.from({ length: 19 }, (_, i) => ({ toolCalls: [create(`Ticket ${i}`)] })),
       { text: 'That is all I could do.' },
@@ -275,6 +280,7 @@ describe('turns of the plan thread', () => {
   })
 
   test('a reply may spend 300,000 tokens', async () => {
+    leaves({ events: { 'ticket.created': 1 } })
     const thread = await world.openThread([
       { toolCalls: [create('One')], usage: { input: 299_999, output: 10 } },
       { text: 'Never asked.' },

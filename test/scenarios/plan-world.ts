@@ -42,6 +42,7 @@ export async function planWorld() {
     const projectId = project.data.id
     const chosen = { connectionId: connection.data.id, model: 'scripted' }
     await person.call(`PUT /projects/${projectId}/model`, chosen)
+    app.effects.prepared({ events: { 'project.created': 1 }, activity: { 'model.created': 1 } })
     return threadOf(person, projectId, {
       calls: () => model.calls(key),
       script: (next) => model.script(key, next),

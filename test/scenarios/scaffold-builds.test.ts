@@ -3,6 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { nameFromSentence } from '../../server/projects/name-from-sentence.ts'
 import { type Client, type TestApp, eventsOf, testApp } from '../../server/testing/app.ts'
 import { serveScriptedModel } from '../support/scripted-model.ts'
+import { recordEffects } from '../../server/testing/effects.ts'
 
 interface Built {
   status: string
@@ -20,13 +21,14 @@ describe('builds with the scaffold model', () => {
   before(async () => {
     model = await serveScriptedModel()
     app = await testApp({ localWorld: true, modelBaseUrl: model.baseUrl })
-    await app.platform.jobs.work(app.platform)
+    await app.work()
     person = await app.signUp()
   })
   after(async () => {
     await app.close()
     await model.close()
   })
+  const leaves = recordEffects(() => app)
 
   async function openProject() {
     const { id } = (await person.call<{ id: string }>('POST /projects', {})).data
@@ -41,6 +43,10 @@ describe('builds with the scaffold model', () => {
   }
 
   test('a wish that is no list ends as a reply: no version, no file, no event, and the project keeps the name of its first sentence', async () => {
+    leaves({
+      events: { 'project.created': 1, 'ticket.created': 1, 'ticket.updated': 1, 'project.renamed': 1 },
+      jobs: { build: 1 },
+    })
     const { path, build } = await openProject()
     const sentence = 'Make the header pink and put my logo on it'
     const answer = await build(sentence)
@@ -53,6 +59,16 @@ describe('builds with the scaffold model', () => {
   })
 
   test('a list is built, a field is asked about when it fits two, and the summary names what is new', async () => {
+    leaves({
+      events: {
+        'project.created': 1,
+        'ticket.created': 3,
+        'ticket.updated': 6,
+        'project.renamed': 1,
+        'ticket.build.succeeded': 3,
+      },
+      jobs: { build: 4 },
+    })
     const { build } = await openProject()
     const first = await build('Track orders with customer and cake')
     assert.equal(first.data.status, 'built', String(first.error?.message))

@@ -4,6 +4,7 @@ import { purgeDrafts } from '../../server/versions/purge-drafts.ts'
 import { requireSound, writeRepository } from '../support/repository.ts'
 import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, type Place, buildWorld } from './build-world.ts'
+import { recordEffects } from '../../server/testing/effects.ts'
 
 const DAY_MS = 86_400_000
 const plants = (count: number) => write('shared/plants.ts', `export const plants = ${count}\n`)
@@ -25,6 +26,7 @@ describe('versions under control', () => {
     world = await buildWorld()
   })
   after(() => world.close())
+  const leaves = recordEffects(() => world.app)
 
   const files = async (place: Place) =>
     (await place.get<{ files: Record<string, string> }>('/source')).data.files
@@ -38,6 +40,10 @@ describe('versions under control', () => {
   }
 
   test('a revert is a new commit with the old tree, and can itself be reverted', async () => {
+    leaves({
+      events: { 'ticket.updated': 2, 'project.reverted': 2, 'ticket.build.succeeded': 2 },
+      jobs: { build: 2, preview: 2 },
+    })
     const place = await world.openProject([...green(1), ...green(2)])
     const one = await build(place)
     const two = await build(place)
@@ -86,6 +92,10 @@ describe('versions under control', () => {
   })
 
   test('migrations that main has are kept by a revert, and the next build stands on them', async () => {
+    leaves({
+      events: { 'ticket.updated': 2, 'project.reverted': 1, 'ticket.build.succeeded': 3 },
+      jobs: { build: 3, preview: 1 },
+    })
     const place = await world.openProject([
       { toolCalls: [manifest({ name: 'text', done: 'boolean' }, []), TEST] },
       { toolCalls: [finish()] },
@@ -106,6 +116,7 @@ describe('versions under control', () => {
   })
 
   test('while a build runs nothing is reverted; unknown and foreign versions are 404', async () => {
+    leaves({ events: { 'ticket.updated': 2, 'ticket.build.succeeded': 1 }, jobs: { build: 2 } })
     const place = await world.openProject(green(1))
     const one = await build(place)
     await place.script([{ text: 'thinking '.repeat(50), fault: { kind: 'slow', perSecond: 5 } }])
@@ -126,6 +137,10 @@ describe('versions under control', () => {
   })
 
   test('a build that ran into a limit leaves a draft, and the next one of the ticket goes on from it', async () => {
+    leaves({
+      events: { 'ticket.updated': 2, 'ticket.build.failed': 1, 'ticket.build.succeeded': 1 },
+      jobs: { build: 2 },
+    })
     const place = await world.openProject([{ toolCalls: [plants(7)] }, { fault: 'http_401' }])
     assert.equal((await place.build()).error?.code, 'model_error')
     assert.deepEqual(await drafts(place), 1)
@@ -136,6 +151,15 @@ describe('versions under control', () => {
   })
 
   test('a draft is not gone on from once main has moved, nor after two weeks', async () => {
+    leaves({
+      events: {
+        'ticket.updated': 2,
+        'project.reverted': 1,
+        'ticket.build.failed': 1,
+        'ticket.build.succeeded': 1,
+      },
+      jobs: { build: 3, preview: 1 },
+    })
     const place = await world.openProject([...green(1), { toolCalls: [plants(7)] }, { fault: 'http_401' }])
     const one = await build(place)
     await place.build()

@@ -11,6 +11,7 @@ import type { QueueRefusal } from '../../tickets/ticket.ts'
 import { lockAllowance, nextAllowance } from './allowance.ts'
 import { isBuilding, noteRefusal, openQuestions, openRun } from '../run/open-run.ts'
 import { QUEUE_CHANNEL } from './notify.ts'
+import { readSettings } from '../../admin/settings.ts'
 
 /** How long a queue waits when its first ticket cannot be started for a reason that a person has to remove. */
 const RETRY_MS = 60_000
@@ -72,11 +73,8 @@ async function startOrPostpone(platform: Platform, queued: QueuedTicket): Promis
  * after a crash. Returns false when the ticket is no longer first or has to wait.
  */
 async function startTicket(platform: Platform, trx: Trx, queued: QueuedTicket): Promise<boolean> {
-  const settings = await trx
-    .selectFrom('organization_settings')
-    .select(['plan', 'suspended_at'])
-    .where('org_id', '=', queued.org_id)
-    .executeTakeFirstOrThrow()
+  const settings = await readSettings(trx, queued.org_id)
+  if (settings === undefined) throw new Error('an organization that queues a build has settings')
   await lockAllowance(trx, queued.org_id, settings.plan)
   await lockProject(trx, queued.project_id)
   const order = await readOrder(trx, queued)

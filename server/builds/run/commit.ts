@@ -6,6 +6,7 @@ import { conflict } from '../../http/errors.ts'
 import { advanceMain, MAIN } from '../../history/advance-main.ts'
 import { generatedBy } from '../run-record.ts'
 import { holdLease } from './lease.ts'
+import { readProject } from '../../projects/store.ts'
 
 const AUTHOR = 'Slipway'
 const SUBJECT_CHARS_MAX = 72
@@ -43,12 +44,7 @@ export async function commitTree(
 
 /** Adds the README, which belongs to the Plan agent: every commit contains its current text. */
 async function withReadme(trx: Trx, run: RunRow, files: AppTree): Promise<AppTree> {
-  const { readme } = await trx
-    .selectFrom('projects')
-    .select('readme')
-    .where('org_id', '=', run.org_id)
-    .where('id', '=', run.project_id)
-    .executeTakeFirstOrThrow()
+  const { readme } = await readProject(trx, { orgId: run.org_id, projectId: run.project_id })
   return readme === null ? files : new Map([...files, ['README.md', `${readme}\n`]])
 }
 

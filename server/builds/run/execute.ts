@@ -6,7 +6,7 @@ import { type ModelProvider, modelSettings } from '../../agent/model/models.ts'
 import type { Step } from '../../agent/loop/transcript.ts'
 import { Workspace } from '../../agent/loop/workspace.ts'
 import { enabledCapabilities } from '../../capabilities/switch/enabled.ts'
-import { openChosenModel } from '../../connections/model-access.ts'
+import { findModelConnection, openChosenModel } from '../../connections/model-access.ts'
 import { fileLoader } from '../../attachments/model-files.ts'
 import { isUnavailable } from '../../db/database.ts'
 import type { PreparedInput, RunRow } from '../../db/tables/runs.ts'
@@ -16,7 +16,8 @@ import { stopwatch } from '../../lib/clock.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import type { Platform } from '../../platform.ts'
 import { isFromOutside } from '../../tickets/from-outside.ts'
-import { type ProjectRow, buildTools, mayEnableCapabilities } from './tools.ts'
+import { readProject } from '../../projects/store.ts'
+import { buildTools, mayEnableCapabilities } from './tools.ts'
 import { prepareRun } from './prepare.ts'
 import { notifyRunControl } from './control.ts'
 import { checkOf } from './check.ts'
@@ -85,7 +86,7 @@ async function concludeRun(platform: Platform, run: RunRow, agent: Agent, end: A
 
 async function openAgent(platform: Platform, run: RunRow, signal: AbortSignal): Promise<Agent> {
   const [project, connection, enabled, tickets] = await Promise.all([
-    loadProject(platform, run),
+    readProject(platform.db, { orgId: run.org_id, projectId: run.project_id }),
     loadConnection(platform, run),
     enabledCapabilities(platform.db, run.project_id),
     ticketAncestors(platform.db, run),
@@ -172,23 +173,9 @@ async function releaseRun(platform: Platform, run: RunRow): Promise<void> {
   await notifyRunControl(platform.db, { kind: 'released', runId: run.id })
 }
 
-async function loadProject(platform: Platform, run: RunRow): Promise<ProjectRow> {
-  return platform.db
-    .selectFrom('projects')
-    .selectAll()
-    .where('org_id', '=', run.org_id)
-    .where('id', '=', run.project_id)
-    .executeTakeFirstOrThrow()
-}
-
 async function loadConnection(platform: Platform, run: RunRow) {
-  const row = await platform.db
-    .selectFrom('model_connections')
-    .selectAll()
-    .where('org_id', '=', run.org_id)
-    .where('id', '=', run.connection_id ?? '')
-    .executeTakeFirst()
-  if (row === undefined)
+  const row = await findModelConnection(platform.db, run.org_id, run.connection_id ?? '')
+  if (row === null)
     throw new ProviderError('model', 'The model this build was started with was disconnected.')
   return row
 }

@@ -1,7 +1,7 @@
 import { type FileRef, addFiles } from '../../agent/loop/files.ts'
 import type { Question } from '../../agent/frames.ts'
 import type { ChosenModel } from '../../connections/model-access.ts'
-import type { Trx } from '../../db/database.ts'
+import type { Db, Trx } from '../../db/database.ts'
 import { json } from '../../db/json.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
 import { conflict, invalid } from '../../http/errors.ts'
@@ -15,6 +15,7 @@ import { type PreviewError, describePreviewErrors, takePreviewErrors } from '../
 import { moveTicket } from './ticket.ts'
 import { copyTranscript, readTranscript, updateStep } from './transcript.ts'
 import type { Step } from '../../agent/loop/transcript.ts'
+import { readProject } from '../../projects/store.ts'
 
 /** An answer to a question of an earlier run. */
 export interface Answer {
@@ -42,14 +43,18 @@ export async function requireIdle(trx: Trx, projectId: string): Promise<void> {
 }
 
 /** Whether the project has a queued or running run. */
-export async function isBuilding(trx: Trx, projectId: string): Promise<boolean> {
-  const active = await trx
+export const isBuilding = async (trx: Trx, projectId: string): Promise<boolean> =>
+  (await ticketInBuild(trx, projectId)) !== null
+
+/** Returns the ticket of the project's queued or running run, of which there is one at most; else null. */
+export async function ticketInBuild(db: Db | Trx, projectId: string): Promise<string | null> {
+  const active = await db
     .selectFrom('runs')
-    .select('id')
+    .select('ticket_id')
     .where('project_id', '=', projectId)
     .where('status', 'in', ['queued', 'running'])
     .executeTakeFirst()
-  return active !== undefined
+  return active?.ticket_id ?? null
 }
 
 /**
@@ -118,13 +123,7 @@ export async function noteRefusal(
 
 /** The head of main, read under the lock: one read before it may be outdated. */
 async function readHead(trx: Trx, orgId: string, projectId: string): Promise<string | null> {
-  const row = await trx
-    .selectFrom('projects')
-    .select('head_sha')
-    .where('org_id', '=', orgId)
-    .where('id', '=', projectId)
-    .executeTakeFirstOrThrow()
-  return row.head_sha
+  return (await readProject(trx, { orgId, projectId })).head_sha
 }
 
 /** The ticket's last run when it waits for answers, or null. */

@@ -8,6 +8,9 @@ import { ApiError } from '../../http/errors.ts'
 import type { Scope } from '../../http/scopes.ts'
 import type { Platform } from '../../platform.ts'
 import { commitTree } from './commit.ts'
+import { readSettings } from '../../admin/settings.ts'
+import { findMember, organizationName } from '../../auth/people.ts'
+import { findKey } from '../../keys/keys.ts'
 
 /**
  * Ships from inside a build: commits the tree and deploys it as the caller who started the run. Checks their rights
@@ -36,40 +39,26 @@ export async function shipFromRun(
 
 async function callerOfRun(platform: Platform, run: RunRow): Promise<Caller> {
   const refused = new ApiError('forbidden', 'Whoever started this build may no longer deploy.')
-  const organization = await platform.db
-    .selectFrom('organization_settings as s')
-    .innerJoin('organization as o', 'o.id', 's.org_id')
-    .select(['o.id', 'o.name', 's.plan', 's.suspended_at'])
-    .where('s.org_id', '=', run.org_id)
-    .executeTakeFirstOrThrow()
+  const settings = await readSettings(platform.db, run.org_id)
+  if (settings === undefined) throw refused
   const actorId = run.actor ?? ''
   const common = {
-    organizationId: organization.id,
-    organizationName: organization.name,
-    plan: organization.plan,
-    suspendedAt: organization.suspended_at,
+    organizationId: run.org_id,
+    organizationName: await organizationName(platform.db, run.org_id),
+    plan: settings.plan,
+    suspendedAt: settings.suspended_at,
     actorId,
     userName: null,
     email: null,
     scopes: new Set(run.scopes as Scope[]),
   }
   if (actorId.startsWith('key_')) {
-    const key = await platform.db
-      .selectFrom('api_keys')
-      .select(['scopes', 'expires_at', 'created_by'])
-      .where('org_id', '=', run.org_id)
-      .where('id', '=', actorId)
-      .executeTakeFirst()
+    const key = await findKey(platform.db, run.org_id, actorId)
     const isExpired = key?.expires_at != null && key.expires_at <= platform.clock.now()
-    if (key === undefined || isExpired || !key.scopes.includes('deploy:write')) throw refused
+    if (key === null || isExpired || !key.scopes.includes('deploy:write')) throw refused
     return { ...common, kind: 'key', userId: key.created_by, role: null }
   }
-  const member = await platform.db
-    .selectFrom('member')
-    .select('role')
-    .where('organizationId', '=', run.org_id)
-    .where('userId', '=', actorId)
-    .executeTakeFirst()
-  if (member === undefined) throw refused
+  const member = await findMember(platform.db, run.org_id, { userId: actorId })
+  if (member === null) throw refused
   return { ...common, kind: 'session', userId: actorId, role: member.role as Caller['role'] }
 }

@@ -1,4 +1,3 @@
-import type { Selectable } from 'kysely'
 import * as z from 'zod'
 import { type RunCheck, checkWorkspace, endTools } from '../../agent/tools/finish.ts'
 import { type AgentTool, type ToolOutcome, agentTool, done, failed } from '../../agent/tools/tool.ts'
@@ -7,7 +6,6 @@ import type { Workspace } from '../../agent/loop/workspace.ts'
 import { setCapability } from '../../capabilities/switch/capabilities.ts'
 import { describeReport } from '../../agent/check/report.ts'
 import { transact } from '../../db/database.ts'
-import type { ProjectsTable } from '../../db/tables/projects.ts'
 import type { RunRow } from '../../db/tables/runs.ts'
 import { ApiError } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
@@ -18,6 +16,7 @@ import { type PreviewError, describePreviewErrors, readPreviewErrors } from '../
 import { readTools } from '../../agent/tools/read.ts'
 import { writeTools } from '../../agent/tools/write.ts'
 import { shipFromRun } from './ship.ts'
+import type { ProjectRow } from '../../projects/store.ts'
 
 export function buildTools(input: {
   platform: Platform
@@ -50,8 +49,6 @@ function refuseQuestion(workspace: Workspace, steps: Step[]): string | null {
 
 const SHIP_MS = 120_000
 const CAPABILITY_MS = 30_000
-
-export type ProjectRow = Selectable<ProjectsTable>
 
 export interface ProjectToolsInput {
   platform: Platform

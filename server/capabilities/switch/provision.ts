@@ -7,7 +7,8 @@ import { defineJob } from '../../jobs/jobs.ts'
 import type { Platform } from '../../platform.ts'
 import { listShared } from '../../resources/list.ts'
 import { chooseUploadsName, lastUploadsName } from '../../resources/uploads-name.ts'
-import { findProject, type ProjectRef, type Work } from '../../resources/work.ts'
+import { findProject } from '../../projects/store.ts'
+import type { ProjectRef, Work } from '../../resources/work.ts'
 import { joinReason } from '../capability.ts'
 import { capabilityOf, isCapabilityKey } from '../catalog.ts'
 import { makeResources } from './make-resources.ts'
@@ -43,6 +44,10 @@ export const provisionJob = defineJob({
     for (const row of rows.filter(({ state }) => state === 'creating')) await settle(platform.db, row, reason)
   },
 })
+
+/** Whether a capability of the project is being provisioned. */
+export const isProvisioning = async (db: Db, projectId: string): Promise<boolean> =>
+  (await readRows(db, projectId)).some(({ state }) => state === 'creating')
 
 type Row = Awaited<ReturnType<typeof readRows>>[number]
 

@@ -1,0 +1,65 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Endpoint } from '../server/http/endpoint.ts'
+import type { TestResult } from './test-group.ts'
+
+const EXCEPTIONS = new URL('declared-errors.json', import.meta.url)
+
+/**
+ * Collects the errors that handlers throw in the processes of tests that are started from here on; each process
+ * appends its own to one file (server/testing/provoked.ts). `compare` is green when every error that a handler is
+ * declared to throw was provoked, but for a list of exceptions, which may only shrink.
+ */
+export function collectErrors(): { compare(): Promise<TestResult> } {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-errors-'))
+  process.once('exit', () => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'provoked.txt')
+  writeFileSync(file, '')
+  process.env['SLIPWAY_PROVOKED_ERRORS'] = file
+  return {
+    async compare() {
+      const began = performance.now()
+      const { ENDPOINTS } = await import('../server/endpoints.ts')
+      const declared = ENDPOINTS.flatMap((endpoint) =>
+        thrownBy(endpoint).map((code) => `${endpoint.name}: ${code}`),
+      )
+      const provoked = new Set(readFileSync(file, 'utf8').split('\n'))
+      const exceptions = JSON.parse(readFileSync(EXCEPTIONS, 'utf8')) as string[]
+      const sentences = unprovoked(declared, provoked, exceptions)
+      return {
+        name: 'declared errors',
+        isGreen: sentences.length === 0,
+        tests: declared.length,
+        ms: performance.now() - began,
+        output: sentences.map((sentence) => `${sentence}\n`).join(''),
+      }
+    },
+  }
+}
+
+/** Without what the kernel throws before the handler runs; the kernel's own tests provoke that. */
+const thrownBy = ({ fails, limit, idempotent, refusesKeys }: Endpoint) =>
+  fails.filter(
+    (code) =>
+      !(code === 'rate_limited' && limit !== undefined && limit.countedBy !== 'handler') &&
+      !(code === 'conflict' && idempotent === true) &&
+      !(code === 'forbidden' && refusesKeys === true),
+  )
+
+/** Returns a sentence for each declared error that was not provoked, and for each exception nothing needs. */
+export function unprovoked(
+  declared: readonly string[],
+  provoked: ReadonlySet<string>,
+  exceptions: readonly string[],
+): string[] {
+  const missing = declared.filter((error) => !provoked.has(error))
+  return [
+    ...missing
+      .filter((error) => !exceptions.includes(error))
+      .map((error) => `no test provokes “${error}”, which the endpoint declares`),
+    ...exceptions
+      .filter((error) => !missing.includes(error))
+      .map((error) => `the exception “${error}” is needed no more: remove it`),
+  ]
+}

@@ -1,0 +1,20 @@
+import type { Db, Trx } from '../db/database.ts'
+import type { OrganizationSettingsTable } from '../db/tables/access.ts'
+
+/** Returns the settings of an organization; one that is older than their table may have none. */
+export const readSettings = (db: Db | Trx, orgId: string) =>
+  db.selectFrom('organization_settings').selectAll().where('org_id', '=', orgId).executeTakeFirst()
+
+/** Changes the settings of an organization, and creates them when it has none. */
+export async function saveSettings(
+  trx: Trx,
+  { now, defaultPlan }: { now: Date; defaultPlan: OrganizationSettingsTable['plan'] },
+  orgId: string,
+  settings: Partial<Pick<OrganizationSettingsTable, 'plan' | 'suspended_at'>>,
+): Promise<void> {
+  await trx
+    .insertInto('organization_settings')
+    .values({ org_id: orgId, plan: defaultPlan, suspended_at: null, created_at: now, ...settings })
+    .onConflict((row) => row.column('org_id').doUpdateSet(settings))
+    .execute()
+}

@@ -1,0 +1,44 @@
+import type { Db, Trx } from '../db/database.ts'
+import { endTrustedDevices } from './trusted-devices.ts'
+
+/** Whether anyone has signed up yet. */
+export async function hasPeople(db: Db): Promise<boolean> {
+  return (await db.selectFrom('user').select('id').limit(1).executeTakeFirst()) !== undefined
+}
+
+/** Returns a member of an organization by the id of the membership or of the person, or null. */
+export async function findMember(
+  db: Db | Trx,
+  orgId: string,
+  by: { id: string } | { userId: string },
+): Promise<{ userId: string; role: string } | null> {
+  const row = await db
+    .selectFrom('member')
+    .select(['userId', 'role'])
+    .where('organizationId', '=', orgId)
+    .where((eb) => eb.and(by))
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Returns the name of an organization. */
+export async function organizationName(db: Db | Trx, orgId: string): Promise<string> {
+  const { name } = await db
+    .selectFrom('organization')
+    .select('name')
+    .where('id', '=', orgId)
+    .executeTakeFirstOrThrow()
+  return name
+}
+
+/** Ends every session of every member and the trust in their devices. */
+export async function signEveryoneOut(trx: Trx, orgId: string): Promise<void> {
+  const members = await trx
+    .selectFrom('member')
+    .select('userId')
+    .where('organizationId', '=', orgId)
+    .execute()
+  const userIds = members.map(({ userId }) => userId)
+  await trx.deleteFrom('session').where('userId', 'in', userIds).execute()
+  await endTrustedDevices(trx, userIds)
+}
