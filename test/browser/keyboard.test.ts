@@ -78,7 +78,7 @@ describe('the keyboard alone', () => {
     await field.press('Enter')
     await tabTo(page, atWork)
     letGo()
-    await page.getByText('Name saved').waitFor()
+    await page.getByText('Name saved').first().waitFor()
     await atWork.waitFor({ state: 'detached' })
     await waitForFocus(save)
     assert.equal(sent, 1)
