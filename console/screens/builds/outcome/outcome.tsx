@@ -15,7 +15,7 @@ import type { BuildState } from '../follow/build-state.ts'
 import { BuildHere } from '../start/build-here.tsx'
 import { Questions } from '../questions/questions.tsx'
 
-/** It answers the same sentence in the same way each time: building again helps nobody. */
+/** The same ticket gets the same reply each time, so building it again does not help. */
 const BUILT_IN = 'scaffold-1'
 
 interface OutcomeProps {
