@@ -30,7 +30,7 @@ export const accountQuery = () =>
     },
   })
 
-/** Who is at this browser; null for somebody who is not signed in. */
+/** The user of this browser's session; null without a session. */
 export const visitorQuery = () =>
   queryOptions({
     queryKey: queryKeys.visitor,

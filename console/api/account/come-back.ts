@@ -15,7 +15,7 @@ export async function comeBack(before: Me): Promise<boolean> {
   if (now === null || now.user.id !== before.user?.id) return false
   if (now.session.activeOrganizationId !== before.organization.id)
     await setActiveOrganization(before.organization.id)
-  // What failed while nobody was signed in is read now.
+  // Reads that failed without a session are repeated now.
   void queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' })
   return true
 }

@@ -59,7 +59,7 @@ export const createModelConnection = (input: ModelConnectionInput) =>
 /** What a key or an address leads to; nothing is stored. */
 export const lookForModels = (question: ModelQuestion) => call(api.lookForModels({ body: question }))
 
-/** The model servers on the machine of the service; started and stopped at any time, so always asked anew. */
+/** The model servers on the machine of the service; they start and stop at any time, so every use reads them again. */
 export const localModelsQuery = () =>
   queryOptions({
     queryKey: queryKeys.models.local,

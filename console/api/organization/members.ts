@@ -11,7 +11,7 @@ import { call } from '../request/client.ts'
 export const ROLES = ['owner', 'admin', 'member'] as const
 export type Role = (typeof ROLES)[number]
 
-/** Somebody who belongs to the organization. */
+/** A member of the organization. */
 export interface Member {
   id: string
   userId: string
@@ -20,7 +20,7 @@ export interface Member {
   user: { name: string; email: string }
 }
 
-/** An invitation nobody has answered yet. */
+/** An invitation that was neither accepted nor rejected. */
 export interface PendingInvitation {
   id: string
   email: string

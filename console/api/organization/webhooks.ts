@@ -13,6 +13,6 @@ export const createWebhook = (input: { url: string; events: EventName[] }) =>
 
 export const deleteWebhook = (id: string) => call(api.deleteWebhook({ path: { id } }))
 
-/** A ticket nobody asked for, so that there is a real event. */
+/** Creates a ticket only to cause a real event. */
 export const createTestTicket = (projectId: string, title: string) =>
   call(api.createTicket({ path: { projectId }, body: { title, type: 'chore' } }))

@@ -18,7 +18,7 @@ export const deploymentQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.deployments.state(projectId),
     queryFn: ({ signal }) => call(api.getDeploy({ path: { projectId }, signal })),
-    // A ship past 60 s goes on without its request: the state is read until it settles.
+    // A ship that takes over 60 s continues after its request has ended: read the state until it settles.
     refetchInterval: (query) => (query.state.data?.state === 'deploying' ? 2000 : false),
   })
 

@@ -8,10 +8,10 @@ import { call } from '../request/client.ts'
 const PAGE = 100
 /** How many stored frames the service answers at a time. */
 const FRAMES_MAX = 1000
-/** How often a build that is going on is asked for where it is not streamed. */
+/** How often a running build is read on a page that does not stream it. */
 export const REREAD_MS = 10_000
 
-/** All builds of a project, newest first, by pages; read again while the newest is going on. */
+/** All builds of a project, newest first, by pages; read again while the newest is running. */
 export const runsQuery = (projectId: string) =>
   infiniteQueryOptions({
     queryKey: queryKeys.runs.list(projectId),

@@ -22,7 +22,7 @@ export const diffQuery = (projectId: string, sha: string, base?: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** The files of the newest version; `head` is that version, so that a new build is read anew. */
+/** The files of the newest version; `head` is that version, so that each build has its own key. */
 export const sourceQuery = (projectId: string, head: string) =>
   queryOptions({
     queryKey: queryKeys.versionSource(projectId, head),

@@ -1,6 +1,6 @@
 import type { SlipwayError } from '@slipway/sdk/errors.ts'
 
-/** What is kept of a failed call: nothing that somebody wrote, and no id but the request's. */
+/** What is kept of a failed call: nothing that a person wrote, and no id except the request's. */
 export interface FailedCall {
   method: string
   route: string
@@ -16,7 +16,7 @@ const ID = /^[a-z]{2,5}_[0-9A-Za-z]{8,}$/
 let ring: readonly FailedCall[] = []
 const listeners = new Set<(call: FailedCall) => void>()
 
-/** Keeps the last five failed calls, for whoever asks for help. */
+/** Keeps the last five failed calls for a report to support. */
 export function noteFailure(error: SlipwayError): void {
   const { method, path, status, code, requestId } = error
   const call = { method, route: routeOf(path), status, code, requestId, at: new Date().toISOString() }

@@ -11,7 +11,7 @@ export interface Failure {
   /** Worth trying again without changing anything. */
   retryable: boolean
   retryAfterMs: number | null
-  /** The provider's own words, for whoever wants to know more. */
+  /** The provider's own words, shown on request. */
   detail: string | null
 }
 

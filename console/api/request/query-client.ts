@@ -26,7 +26,7 @@ export const queryClient = new QueryClient({
       retryOnMount: ({ state }) => !isNotFound(state.error) || Date.now() - state.errorUpdatedAt > FRESH_MS,
       refetchOnWindowFocus: ({ state }) => !isNotFound(state.error),
     },
-    // A write is sent when somebody asks for it or not at all: never later, when the network is back.
+    // A write is sent at once or fails: never later, when the network is back.
     mutations: { retry: false, networkMode: 'always' },
   },
 })
@@ -34,7 +34,7 @@ export const queryClient = new QueryClient({
 let leave = () => {}
 let enterAgain = () => {}
 
-/** What to do when nobody is signed in, and when the organization closed its door under an open page. */
+/** Sets what happens when the session is missing, and when the organization's policy refuses an open page. */
 export function onShutOut(listeners: { leave: () => void; enterAgain: () => void }): void {
   ;({ leave, enterAgain } = listeners)
 }
@@ -49,12 +49,12 @@ function followRefusal(error: unknown): void {
 /** Whether this page knows who is at it; at the sign-in it does not. */
 export const isSomebodyHere = () => queryClient.getQueryData(queryKeys.me) !== undefined
 
-/** The organization lets nobody in who comes like this: without a second factor, or from this address. */
+/** Whether the organization's policy refuses the caller: no second factor, or an address that is not allowed. */
 export const isClosed = (error: unknown): error is SlipwayError =>
   error instanceof SlipwayError && (error.code === 'two_factor_required' || error.code === 'ip_not_allowed')
 
-/** The answer said that nobody is signed in. */
+/** Whether the service refused a call because it had no session. */
 export const isSignedOut = (error: unknown) => error instanceof SlipwayError && error.code === 'unauthorized'
 
-/** What was asked for does not exist, or belongs to somebody else. */
+/** Whether what was requested does not exist, or belongs to another organization. */
 export const isNotFound = (error: unknown) => error instanceof SlipwayError && error.code === 'not_found'

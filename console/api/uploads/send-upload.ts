@@ -19,7 +19,7 @@ export async function sendUpload(
     return { ticket, status: await put(ticket, file, contentType, on) }
   }
   let { ticket, status } = await send()
-  // The token has run out while the file waited: a new one is asked for, once.
+  // The token expired while the file waited: request a new one, once.
   if (status === 401 || status === 403) ({ ticket, status } = await send())
   if (status < 200 || status > 299)
     throw new SlipwayError(`The upload worker answered ${status}.`, { code: 'upstream_error', status })

@@ -48,7 +48,7 @@ describe('messages', () => {
     assert.deepEqual(words(store), ['2', '3', '4', '5'])
   })
 
-  test('whoever watches hears of each change until they stop', () => {
+  test('a subscriber is called for each change until it unsubscribes', () => {
     const store = new ToastStore()
     let heard = 0
     const stop = store.subscribe(() => heard++)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, mock, test } from 'node:test'
-import { act, fireEvent, screen } from '@testing-library/react'
+import { act, fireEvent, screen, within } from '@testing-library/react'
 import { press, show } from '../../testing/console.tsx'
 import { ToastStore } from './toast-store.ts'
 import { Toasts } from './toast-view.tsx'
@@ -16,9 +16,10 @@ describe('the messages at the foot of the page', () => {
 
   function open() {
     const store = new ToastStore()
-    show(<Toasts store={store} />)
+    // The page's own messages, which an earlier test may have caused, are in the same document.
+    const { container } = show(<Toasts store={store} />)
     const add = (...[toast]: Parameters<ToastStore['add']>) => act(() => store.add(toast))
-    return { store, add }
+    return { add, page: within(container) }
   }
   const pass = (ms: number) => act(() => mock.timers.tick(ms))
 
@@ -43,7 +44,7 @@ describe('the messages at the foot of the page', () => {
   })
 
   test('a failure stays until it is dismissed, and shows its code and request id', () => {
-    const { add } = open()
+    const { add, page } = open()
     const failure = {
       sentence: 'A build is running.',
       code: 'conflict',
@@ -55,9 +56,9 @@ describe('the messages at the foot of the page', () => {
     }
     add({ ...message, tone: 'attention', words: 'A build is running.', failure })
     pass(60_000)
-    assert.match(screen.getByRole('alert').textContent ?? '', /conflict.*req_7/)
-    press('Dismiss')
-    assert.equal(screen.queryByRole('alert'), null)
+    assert.match(page.getByRole('alert').textContent ?? '', /conflict.*req_7/)
+    fireEvent.click(page.getByRole('button', { name: 'Dismiss' }))
+    assert.equal(page.queryByRole('alert'), null)
   })
 
   test('Undo acts once and takes its message away', () => {
@@ -69,11 +70,11 @@ describe('the messages at the foot of the page', () => {
   })
 
   test('a screen reader hears a message, because it comes after its region', () => {
-    const { add } = open()
-    assert.equal(screen.getByRole('status').textContent, '')
+    const { add, page } = open()
+    assert.equal(page.getByRole('status').textContent, '')
     add({ ...message, words: 'Saved' })
-    assert.equal(screen.getByRole('status').textContent, '')
+    assert.equal(page.getByRole('status').textContent, '')
     pass(100)
-    assert.equal(screen.getByRole('status').textContent, 'Saved')
+    assert.equal(page.getByRole('status').textContent, 'Saved')
   })
 })

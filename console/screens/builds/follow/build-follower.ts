@@ -205,7 +205,7 @@ async function read(
   }
 }
 
-/** While the connection is lost, the run's record is asked for: its first answer brings the stream back. */
+/** While the connection is lost, reads the run's record until a read succeeds, then reconnects the stream. */
 function lookAgain(ticketId: string, follower: Follower): void {
   const timer = setInterval(async () => {
     const { connection, state } = follower.view
@@ -231,7 +231,7 @@ function publish(): void {
   buildViews.set(new Map([...followers].map(([ticketId, { view }]) => [ticketId, view])))
 }
 
-/** Gives the connection back while the tab is hidden, and goes on as soon as it is seen or online again. */
+/** Closes the stream while the tab is hidden, and reconnects once the tab is visible or online again. */
 export function watchVisibility(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const suspended = new Set<string>()

@@ -10,7 +10,7 @@ export const isModelRequired = (error: unknown): error is SlipwayError =>
 /** Refusals whose dialog has opened by itself: coming back to the page does not open it again. */
 const opened = new WeakSet<object>()
 
-/** Connects a model where a build missed one; then what was asked for goes on. */
+/** Connects the model that a build needs, then starts that build again. */
 export function ModelMissing({ error, onConnected }: { error: object; onConnected: () => void }) {
   const opensItself = !opened.has(error)
   opened.add(error)

@@ -23,7 +23,7 @@ import { tokensInWords } from '../live/token-words.ts'
 import { BuildHere } from '../start/build-here.tsx'
 import { Questions } from '../questions/questions.tsx'
 
-/** It answers the same sentence in the same way each time: building again helps nobody. */
+/** The same ticket gets the same reply each time, so building it again does not help. */
 const BUILT_IN = 'scaffold-1'
 
 interface OutcomeProps {
