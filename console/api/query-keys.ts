@@ -117,6 +117,8 @@ export const queryKeys = {
       limit,
     ],
   },
+  appUsers: (projectId: string) => ['app-users', projectId],
+  attachment: (projectId: string, key: string) => ['attachment', projectId, key],
   files: (projectId: string) => ['files', projectId],
 } as const
 

@@ -22,7 +22,7 @@ describe('moving from the local cloud to a real account', () => {
   })
   after(() => it.close())
 
-  test('a move copies records, files, attachments and assets, and leaves nothing behind', async () => {
+  test('a move copies records, people, files, attachments and assets, and leaves nothing behind', async () => {
     const { person, project, path, from, url } = await it.liveProject('Greenhouse')
     // More than one page of the copy, and a record that fills a page alone.
     for (let n = 0; n < 3; n++)
@@ -47,6 +47,16 @@ describe('moving from the local cloud to a real account', () => {
     await uploadAsset(person, path, textAsset('logo/a b.txt', 'a logo'))
     const records = await plantsOf(url)
     assert.equal(records.length, 301)
+    const ada = { email: 'ada@example.test', password: 'ada likes apples' }
+    const post = (at: string, path: string, body: object) =>
+      cloudFetch(`${at}/_app/auth/${path}`, { method: 'POST', body: JSON.stringify(body) })
+    const signedUp = await post(url, 'sign-up', { ...ada, name: 'Ada' })
+    const cookie = signedUp.headers.get('set-cookie')?.split(';')[0] ?? ''
+    const whoIs = async (at: string) =>
+      ((await (await cloudFetch(`${at}/_app/auth/me`, { headers: { cookie } })).json()) as { data: object })
+        .data
+    const known = await whoIs(url)
+    assert.ok(known)
 
     const { id, token } = await it.realAccount()
     const connected = await it.paste(person, token)
@@ -86,6 +96,9 @@ describe('moving from the local cloud to a real account', () => {
     assert.equal(await (await cloudFetch(`${moved}/_app/assets/logo/a%20b.txt`)).text(), 'a logo')
     assert.equal((await attachment()).status, 200)
     assert.equal((await addPlants(moved, ['New here'])).status, 200)
+    assert.deepEqual(await whoIs(moved), known, 'still signed in')
+    assert.equal((await post(moved, 'sign-in', ada)).status, 200)
+    assert.equal((await post(moved, 'sign-up', { ...ada, name: 'Twin' })).status, 409)
 
     await it.settled(person, path)
     assert.deepEqual(await it.heldBy(person, from, project), [])

@@ -92,7 +92,7 @@ export async function openMovesApp() {
   const paste = (person: Client, token: string, more: object = {}) =>
     person.call('POST /connections/cloudflare/token', { token, profile: 'real', ...more })
 
-  /** A project that is live in the local cloud, with data and files on. */
+  /** A project that is live in the local cloud, with accounts, data and files on. */
   async function liveProject(name = 'Plants') {
     const { person, project, path } = await cloud.personWithProject(name)
     const from = (await cloud.rowOf(person))?.account_id ?? ''
@@ -101,7 +101,7 @@ export async function openMovesApp() {
 
   async function makeLive(person: Client, projectId: string) {
     const path = `/projects/${projectId}`
-    for (const key of ['data', 'files'])
+    for (const key of ['auth', 'data', 'files'])
       assert.equal((await person.call(`PUT ${path}/capabilities/${key}`, { enabled: true })).status, 200)
     await until(async () => {
       const { data } = await person.call<{ provision: { state: string } }>(`GET ${path}/capabilities/files`)

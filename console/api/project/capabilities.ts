@@ -66,7 +66,7 @@ export type AppUser = ListAppUsersResponses[200]['data'][number]
 /** The people of the live app, the newest first. */
 export const appUsersQuery = (projectId: string) =>
   queryOptions({
-    queryKey: ['app-users', projectId],
+    queryKey: queryKeys.appUsers(projectId),
     queryFn: ({ signal }) => call(api.listAppUsers({ path: { projectId }, query: { limit: 1000 }, signal })),
   })
 

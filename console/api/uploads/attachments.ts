@@ -1,3 +1,4 @@
+import { queryKeys } from '../query-keys.ts'
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import type { Attachment } from '@slipway/sdk/client/types.gen.ts'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
@@ -28,7 +29,7 @@ export const attachmentUrl = (projectId: string, key: string) =>
 /** Type and size in bytes of an attachment, which never change. */
 export const attachmentQuery = (projectId: string, key: string) =>
   queryOptions({
-    queryKey: ['attachment', projectId, key],
+    queryKey: queryKeys.attachment(projectId, key),
     queryFn: async ({ signal }) => {
       const { ok, status, headers } = await fetch(attachmentUrl(projectId, key), { method: 'HEAD', signal })
       if (!ok) throw new SlipwayError('The attachment cannot be read.', { code: 'upstream_error', status })
