@@ -1,4 +1,4 @@
 // `@slipway/app/testing`: what files in `tests/` use; they run in workerd against the booted app.
-export { app, type TestAnswer } from './testing/app.ts'
+export { app, type PersonApp, type TestAnswer, type TestApp } from './testing/app.ts'
 export { expect } from './testing/expect.ts'
 export { test } from './testing/suite.ts'

@@ -29,6 +29,19 @@ const MANIFEST = {
     news: collection('app', 'public', 'staff'),
   },
 }
+/** A test of the app itself, with two people. */
+const TEST = `import { app, expect, test } from '@slipway/app/testing'
+
+test('people keep their wishes to themselves', async () => {
+  const [ada, bob] = [await app.signUp('Ada'), await app.signUp('Bob')]
+  const wish = await ada.data.create('wishes', { text: 'a boat' })
+  expect(wish.ownerId).toBe(ada.user.id)
+  expect((await bob.data.list('wishes')).items).toEqual([])
+  await expect(app.data.list('wishes')).toReject('unauthorized')
+  await expect(bob.data.get('wishes', wish.id)).toReject('not_found')
+  expect((await ada.get('/api/who')).body.name).toBe('Ada')
+})
+`
 const ROUTES = `import { auth, data } from '@slipway/app/server'
 import { Hono } from 'hono'
 
@@ -101,6 +114,7 @@ describe('the people of a running app', () => {
       `import { Page } from '@slipway/app/react'\nexport default () => <Page title="Home">Hello</Page>\n`,
     ],
     ['server/routes.ts', ROUTES],
+    ['tests/people.test.ts', TEST],
   ])
   before(async () => {
     app = await startApp(tree, { enabled: ['auth', 'data'] })
@@ -301,6 +315,14 @@ describe('the people of a running app', () => {
     await assert.rejects(openSocket(app, { collections, partition: 'own' }))
     await assert.rejects(
       openSocket(app, { collections, partition: `u_${'9'.repeat(26)}`, cookie: kim.cookie ?? '' }),
+    )
+  })
+
+  test('the tests of an app have several people', async () => {
+    const results = (await (await app.ask('tests', '/run')).json()) as { ok: boolean; error: string | null }[]
+    assert.deepEqual(
+      results.map(({ ok, error }) => [ok, error]),
+      [[true, null]],
     )
   })
 
