@@ -11,6 +11,7 @@ const EMAIL_CHARS_MAX = 254
 const NAME_CHARS_MAX = 100
 const PASSWORD_CHARS_MAX = 200
 const DEVICE_CHARS_MAX = 200
+const ADDRESS_CHARS_MAX = 45
 /** No account has this id. */
 const NOBODY = `u_${'0'.repeat(26)}`
 
@@ -101,8 +102,9 @@ function handlersIn({ objects, tier, settings }: Place): Handlers {
   return {
     settings: async () => ({ openSignup: settings.openSignup, passwordMin: settings.passwordMin }),
 
-    signUp: async ({ email, password, name, device }) => {
+    signUp: async ({ email, password, name, device, from }) => {
       await requireOpen()
+      refuseFor(await directory.users('visit', { from: textIn(from, ADDRESS_CHARS_MAX) }))
       if (!settings.openSignup) throw new ApiError('forbidden', 'This app takes no new accounts.')
       const user: User = {
         id: newUserId(),
@@ -123,12 +125,11 @@ function handlersIn({ objects, tier, settings }: Place): Handlers {
       return openSession(user, device)
     },
 
-    signIn: async ({ email, password, device }) => {
+    signIn: async ({ email, password, device, from }) => {
       await requireOpen()
+      refuseFor(await directory.users('visit', { from: textIn(from, ADDRESS_CHARS_MAX) }))
       const address = emailIn(email)
-      const waitSeconds = await directory.users('attempt', { email: address })
-      if (waitSeconds > 0)
-        throw new ApiError('rate_limited', `Too many attempts. Try again in ${waitSeconds} s.`)
+      refuseFor(await directory.users('attempt', { email: address }))
       const userId = await directory.users('idOf', { email: address })
       if (!(await isPasswordOf(userId, password)) || userId === null)
         throw new ApiError('unauthorized', 'The email address or the password is wrong.')
@@ -163,9 +164,7 @@ function handlersIn({ objects, tier, settings }: Place): Handlers {
       const { userId } = await require(session)
       const password = newPasswordIn(next, 'next')
       const { email } = await userOf(userId)
-      const waitSeconds = await directory.users('attempt', { email })
-      if (waitSeconds > 0)
-        throw new ApiError('rate_limited', `Too many attempts. Try again in ${waitSeconds} s.`)
+      refuseFor(await directory.users('attempt', { email }))
       if (!(await isPasswordOf(userId, current))) throw invalid('current', 'is not your password')
       await directory.users('forgetAttempts', { email })
       await account(userId).account('setPassword', { password: await hashPassword(password) })
@@ -213,6 +212,11 @@ function handlersIn({ objects, tier, settings }: Place): Handlers {
       throw invalid(field, `must have ${passwordMin} to ${PASSWORD_CHARS_MAX} characters`)
     return value
   }
+}
+
+/** Throws while somebody has to wait. */
+function refuseFor(seconds: number): void {
+  if (seconds > 0) throw new ApiError('rate_limited', `Too many attempts. Try again in ${seconds} s.`)
 }
 
 /** One spelling of an address, so that nobody gets two accounts by writing it in capitals. */

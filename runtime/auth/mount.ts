@@ -16,11 +16,11 @@ const routes = new Hono()
   .get('/settings', async () => succeed(await askAuth('settings', null)))
   .post('/sign-up', async (c) => {
     const { email, password, name } = await fieldsOf(c)
-    return signedIn(c, await askAuth('signUp', { email, password, name, device: deviceOf(c) }))
+    return signedIn(c, await askAuth('signUp', { email, password, name, ...visitOf(c) }))
   })
   .post('/sign-in', async (c) => {
     const { email, password } = await fieldsOf(c)
-    return signedIn(c, await askAuth('signIn', { email, password, device: deviceOf(c) }))
+    return signedIn(c, await askAuth('signIn', { email, password, ...visitOf(c) }))
   })
   .post('/sign-out', async (c) => {
     const session = sessionOf(c.req.raw)
@@ -53,6 +53,8 @@ const routes = new Hono()
 type Sent = Record<'email' | 'password' | 'name' | 'current' | 'next', string>
 
 const fieldsOf = async (c: Context): Promise<Sent> => (await readJson(c.req.raw)) as Sent
+
+const visitOf = (c: Context) => ({ device: deviceOf(c), from: c.req.header('cf-connecting-ip') ?? '' })
 
 const deviceOf = (c: Context): string => c.req.header('user-agent') ?? ''
 

@@ -4,6 +4,7 @@ import type { Hold } from '../kernel/hold.ts'
 import { Account, type AccountDump, type OpenedSession, type StoredAccount } from './account.ts'
 import type { Session, User } from './types.ts'
 import { type ListedUser, UserList } from './user-list.ts'
+import { Visits } from './visits.ts'
 
 /** An account as it leaves its object: without the password. */
 export type AccountView = Omit<StoredAccount, 'password'>
@@ -45,6 +46,8 @@ export interface UserListCalls {
   ids: { ask: null; answer: string[] }
   /** Whether changes are refused, because the app is being moved. */
   isHeld: { ask: null; answer: boolean }
+  /** For how many seconds this network address has to wait. */
+  visit: { ask: { from: string }; answer: number }
   attempt: { ask: { email: string }; answer: number }
   forgetAttempts: { ask: { email: string }; answer: void }
   opened: { ask: { id: string; sessionId: string; expiresAt: string }; answer: void }
@@ -80,6 +83,7 @@ export function accountHandlers(storage: SyncStorage): Handlers<AccountCalls> {
 /** Answers the directory's calls about people. */
 export function userListHandlers(storage: SyncStorage, hold: Hold): Handlers<UserListCalls> {
   const users = new UserList(storage)
+  const visits = new Visits()
   return {
     reserve: (user) => users.reserve(user),
     // A copy that began meanwhile has not seen this person.
@@ -94,6 +98,7 @@ export function userListHandlers(storage: SyncStorage, hold: Hold): Handlers<Use
     remove: ({ id }) => users.remove(id),
     take: ({ user }) => users.take(user),
     ids: () => users.ids(),
+    visit: ({ from }) => visits.count(from, Date.now()),
     attempt: ({ email }) => users.attempt(email, Date.now()),
     forgetAttempts: ({ email }) => users.forgetAttempts(email),
     opened: ({ id, sessionId, expiresAt }) =>

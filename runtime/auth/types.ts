@@ -33,11 +33,18 @@ export interface SignedIn {
   expiresAt: string
 }
 
+/** Where a sign-in comes from. */
+interface Visit {
+  device: string
+  /** The network address, as the provider's edge saw it; empty where there is none. */
+  from: string
+}
+
 /** Calls of the app's worker about its users. Methods are added, never changed: older releases call them. */
 export interface AuthCalls {
   settings: { ask: null; answer: SignInSettings }
-  signUp: { ask: { email: string; password: string; name: string; device: string }; answer: SignedIn }
-  signIn: { ask: { email: string; password: string; device: string }; answer: SignedIn }
+  signUp: { ask: Visit & { email: string; password: string; name: string }; answer: SignedIn }
+  signIn: { ask: Visit & { email: string; password: string }; answer: SignedIn }
   /** Null without a valid session; `renewed` when the session was extended. */
   me: { ask: { session: string }; answer: { user: User; renewed: SignedIn | null } | null }
   signOut: { ask: { session: string }; answer: null }

@@ -54,7 +54,10 @@ routes.get('/mine', async (c) => c.json(await data.as(c.req.raw).list('diary')))
 
 /** A browser: it keeps the cookie that the app sets. */
 class Browser {
+  static #opened = 0
   readonly #app: () => RunningApp
+  /** A network of its own, as a page of another person has. */
+  readonly #address = `198.51.100.${++Browser.#opened}`
   cookie: string | null = null
 
   constructor(app: () => RunningApp) {
@@ -70,7 +73,11 @@ class Browser {
   async fetch(method: string, path: string, body?: unknown): Promise<Response> {
     const response = await this.#app().fetch(path, {
       method,
-      headers: { ...(this.cookie !== null && { cookie: this.cookie }), 'user-agent': 'Test browser' },
+      headers: {
+        ...(this.cookie !== null && { cookie: this.cookie }),
+        'user-agent': 'Test browser',
+        'cf-connecting-ip': this.#address,
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     })
     const set = response.headers.get('set-cookie')
@@ -209,6 +216,20 @@ describe('the people of a running app', () => {
       assert.ok(refused.length > 0 && refused.length <= 7, tries.map(({ status }) => status).join())
       assert.match(refused[0]?.error?.message ?? '', /^Too many attempts\. Try again in \d+ s\.$/)
     }
+  })
+
+  test('one network cannot try many addresses', async () => {
+    const guesser = browser()
+    const tries = await Promise.all(
+      Array.from({ length: 25 }, (_, n) =>
+        guesser.call('POST', '/_app/auth/sign-in', {
+          email: `guess${n}@example.test`,
+          password: 'guessed wrong',
+        }),
+      ),
+    )
+    const codes = tries.map(({ status }) => status).sort()
+    assert.deepEqual(codes, [...Array<number>(20).fill(401), ...Array<number>(5).fill(429)])
   })
 
   test('a changed password ends every other session', async () => {

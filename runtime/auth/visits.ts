@@ -1,0 +1,45 @@
+const PER_MINUTE_MAX = 20
+const WINDOW_MS = 60_000
+/** Above this many addresses the windows that are over are forgotten. */
+const KEPT_MAX = 10_000
+
+/**
+ * Counts how often one network address signs in or up. Kept in memory only: a restart forgives, and no address is
+ * stored.
+ */
+export class Visits {
+  readonly #windows = new Map<string, { count: number; endsAt: number }>()
+
+  /** Counts a visit and returns for how many seconds its address has to wait; 0: not at all. */
+  count(address: string, nowMs: number): number {
+    const network = networkOf(address)
+    // Without a router in front nobody knows where a request comes from.
+    if (network === '') return 0
+    if (this.#windows.size > KEPT_MAX) this.#forget(nowMs)
+    const known = this.#windows.get(network)
+    const window =
+      known === undefined || known.endsAt <= nowMs ? { count: 0, endsAt: nowMs + WINDOW_MS } : known
+    this.#windows.set(network, window)
+    window.count++
+    return window.count <= PER_MINUTE_MAX ? 0 : Math.ceil((window.endsAt - nowMs) / 1000)
+  }
+
+  #forget(nowMs: number): void {
+    for (const [network, { endsAt }] of this.#windows) if (endsAt <= nowMs) this.#windows.delete(network)
+  }
+}
+
+/** One household has a whole /64 of IPv6 addresses, so they count as one. */
+const networkOf = (address: string): string =>
+  address.includes(':') && !address.includes('.') ? prefixOf(address) : address
+
+function prefixOf(address: string): string {
+  const [head = '', tail] = address.toLowerCase().split('::')
+  const first = head.split(':').filter((group) => group !== '')
+  const last = (tail ?? '').split(':').filter((group) => group !== '')
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - first.length - last.length)
+  return [...first, ...Array<string>(zeros).fill('0'), ...last]
+    .slice(0, 4)
+    .map((group) => group.replace(/^0+(?=.)/, ''))
+    .join(':')
+}
