@@ -16,7 +16,10 @@ export async function readUploadsName(
   project: ProjectKey,
   accountId: string,
 ): Promise<string | null> {
-  const row = await uploadBuckets(db, project).where('account_id', '=', accountId).executeTakeFirst()
+  const row = await uploadBuckets(db, project)
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .executeTakeFirst()
   return row?.name ?? null
 }
 

@@ -56,6 +56,10 @@ describe('people in the browser', () => {
   async function assertSound(page: Page, name: string): Promise<void> {
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      // Colours change over a moment.
+      await page.evaluate(
+        'Promise.allSettled(document.getAnimations().map((one) => one.finished)).then(() => null)',
+      )
       await takeScreenshot(page, `${name}-${colorScheme}-390`)
       assert.deepEqual(await findViolations(page, 'all'), [], `${name}, ${colorScheme}`)
     }

@@ -45,6 +45,25 @@ describe('the connection', () => {
     assert.equal(waits.length, 1)
   })
 
+  test('who asks whether the service is back waits for an answer that is under way', async () => {
+    const answers = [Promise.withResolvers<boolean>(), Promise.withResolvers<boolean>()]
+    const next = answers.values()
+    const connection = new Connection({
+      isOnline: () => true,
+      isHealthy: () => next.next().value?.promise ?? Promise.resolve(true),
+      wait: async () => {},
+    })
+    void connection.check()
+    let isBack = false
+    const back = connection.whenBack().then(() => (isBack = true))
+    answers[0]?.resolve(false)
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.deepEqual([isBack, connection.get()], [false, 'away'])
+    answers[1]?.resolve(true)
+    await back
+    assert.equal(connection.get(), 'online')
+  })
+
   test('whoever waits for the service goes on once it answers', async () => {
     const { connection, set } = world([], false)
     const back = connection.whenBack()

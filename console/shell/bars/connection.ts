@@ -16,7 +16,7 @@ const WAITS_MS = [500, 1000, 2000, 3000, 5000]
 export class Connection {
   readonly #world: ConnectionWorld
   readonly #state = createStore<ConnectionState>('online')
-  #isChecking = false
+  #checking: Promise<void> | null = null
 
   constructor(world: ConnectionWorld) {
     this.#world = world
@@ -25,21 +25,25 @@ export class Connection {
   readonly get = this.#state.get
   readonly subscribe = this.#state.subscribe
 
-  /** Asks the service, and again until it is healthy; a lost network ends the asking until it is back. */
+  /**
+   * Asks the service, and again until it is healthy; a lost network ends the asking until it is back. Calls made
+   * meanwhile share the outcome.
+   */
   async check(): Promise<void> {
     if (!this.#world.isOnline()) return this.#state.set('offline')
-    if (this.#isChecking) return
-    this.#isChecking = true
-    try {
-      for (let asked = 0; ; asked++) {
-        const isHealthy = await this.#world.isHealthy()
-        if (!this.#world.isOnline()) return this.#state.set('offline')
-        if (isHealthy) return this.#state.set('online')
-        this.#state.set('away')
-        await this.#world.wait(WAITS_MS[Math.min(asked, WAITS_MS.length - 1)] ?? 0)
-      }
-    } finally {
-      this.#isChecking = false
+    this.#checking ??= this.#ask().finally(() => {
+      this.#checking = null
+    })
+    await this.#checking
+  }
+
+  async #ask(): Promise<void> {
+    for (let asked = 0; ; asked++) {
+      const isHealthy = await this.#world.isHealthy()
+      if (!this.#world.isOnline()) return this.#state.set('offline')
+      if (isHealthy) return this.#state.set('online')
+      this.#state.set('away')
+      await this.#world.wait(WAITS_MS[Math.min(asked, WAITS_MS.length - 1)] ?? 0)
     }
   }
 

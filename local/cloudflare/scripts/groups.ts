@@ -117,30 +117,34 @@ interface Member {
 }
 
 /**
- * Moves the contents of the group without data into the other one and returns the remaining id. Throws when both have
- * data.
+ * Moves the contents of one group into the other one and returns the remaining id. Buckets and databases move with
+ * their data; objects and workflows cannot. Throws when both groups have those.
  */
 function mergeGroups(store: Store, mine: Member, bound: Member, files: ResourceFiles): string {
-  const mineOwns = ownsState(store, mine.groupId, files)
-  if (mineOwns && ownsState(store, bound.groupId, files)) {
+  const mineIsFixed = keepsObjects(store, mine.groupId)
+  if (mineIsFixed && keepsObjects(store, bound.groupId)) {
     throw refuseUpload(
-      `The local cloud cannot join ${mine.name} and ${bound.name}: both already keep data in different instances.`,
+      `The local cloud cannot join ${mine.name} and ${bound.name}: both already keep objects in different instances.`,
     )
   }
-  const [stays, goes] = mineOwns ? [mine.groupId, bound.groupId] : [bound.groupId, mine.groupId]
+  const mineStays =
+    mineIsFixed || (!keepsObjects(store, bound.groupId) && keepsData(store, mine.groupId, files))
+  const [stays, goes] = mineStays ? [mine.groupId, bound.groupId] : [bound.groupId, mine.groupId]
   for (const script of listGroupScripts(store, goes)) updateScript(store, { ...script, groupId: stays })
   for (const resource of listGroupResources(store, goes)) moveTo(store, resource, stays, files)
   store.run('DELETE FROM groups WHERE id = ?', goes)
   return stays
 }
 
-/** Whether workers of the group use data in it. Unused data can be moved. */
-function ownsState(store: Store, groupId: string, files: ResourceFiles): boolean {
-  const used = listGroupResources(store, groupId).filter((resource) => files.isStored(resource))
-  if (used.some((resource) => isBound(store, resource))) return true
+/** Whether the group has what only its own instance can open. */
+function keepsObjects(store: Store, groupId: string): boolean {
   if (listGroupWorkflows(store, groupId).length > 0) return true
   return listGroupScripts(store, groupId).some((script) => listNamespaces(store, script.id).length > 0)
 }
+
+/** Whether workers of the group use data in it, which would have to be moved. */
+const keepsData = (store: Store, groupId: string, files: ResourceFiles): boolean =>
+  listGroupResources(store, groupId).some((resource) => files.isStored(resource) && isBound(store, resource))
 
 function moveTo(store: Store, resource: Resource, groupId: string, files: ResourceFiles): void {
   if (files.isStored(resource)) files.moveData(resource, groupId)

@@ -103,6 +103,23 @@ describe('assets in a deployed app', () => {
       assert.ok((await statusOf(at)) < 500, at.slice(0, 9))
   })
 
+  test('assets of a renamed project are served on after another capability is switched on and shipped', async () => {
+    await uploadAsset(person, path, textAsset('stays.txt', 'stays'))
+    await person.call(`PUT ${path}/capabilities/data`, { enabled: true })
+    await settled('data')
+    const shipped = await person.call(`POST ${path}/deploy`)
+    assert.equal(shipped.error, undefined)
+    assert.equal(await statusOf('stays.txt'), 200)
+    const buckets = await cloud.app.platform.pool.query<{ name: string }>(
+      "select name from resources where project_id = $1 and kind = 'bucket'",
+      [projectId],
+    )
+    assert.deepEqual(
+      buckets.rows.map(({ name }) => name),
+      ['gallery-assets'],
+    )
+  })
+
   test('a changed cache time applies without a ship, and with the capability off the app serves no asset', async () => {
     await uploadAsset(person, path, textAsset('kept.txt', 'kept'))
     await person.call(`PUT ${path}/capabilities/assets`, { enabled: true, settings: { cacheSeconds: 5 } })

@@ -2,6 +2,7 @@ import type { Cloud } from '../../cloudflare/client.ts'
 import { KINDS } from '../../resources/kinds/table.ts'
 import { parts } from '../../resources/parts.ts'
 import { reserveResource } from '../../resources/registry.ts'
+import { chooseUploadsName } from '../../resources/uploads-name.ts'
 import type { Work } from '../../resources/work.ts'
 import { adminWorker, type ResourceSpec, sharedObject } from '../capability.ts'
 import { capabilitiesOf } from '../catalog.ts'
@@ -48,9 +49,12 @@ export function makeResources({ enabled, open, ...base }: MakeWork) {
   }
   /** The capabilities whose resources can be bound: a bucket that cannot be made must not fail the others. */
   const bindable = async (): Promise<Set<string>> => {
+    const { accountId } = await open()
+    // Uploads keep the name they were first stored under, however the project is called now.
+    const named = { ...project, uploads: await chooseUploadsName(platform.db, project, accountId) }
     const usable = await Promise.all(
       capabilitiesOf(enabled).map(async (one) => {
-        const bound = one.resources(project).filter(({ kind }) => kind !== 'worker')
+        const bound = one.resources(named).filter(({ kind }) => kind !== 'worker')
         const made = await Promise.allSettled(bound.map((spec) => make(one.key, spec)))
         return made.every(({ status }) => status === 'fulfilled') ? [one.key] : []
       }),
