@@ -1,18 +1,22 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { unprovoked } from './declared-errors.ts'
+import { compareErrors } from './declared-errors.ts'
 
 test('a declared error that no test provokes is named, and so is an exception nothing needs', () => {
   const declared = ['createTicket: conflict', 'createTicket: payment_required', 'buildTicket: model_error']
   const provoked = new Set(['createTicket: conflict', 'listTickets: not_found'])
-  assert.deepEqual(unprovoked(declared, provoked, ['buildTicket: model_error']), [
-    'no test provokes “createTicket: payment_required”, which the endpoint declares',
-  ])
+  assert.deepEqual(compareErrors(declared, provoked, ['buildTicket: model_error']), {
+    missing: ['no test provokes “createTicket: payment_required”, which the endpoint declares'],
+    needless: [],
+  })
   assert.deepEqual(
-    unprovoked(['createTicket: conflict'], provoked, ['createTicket: conflict', 'gone: conflict']),
-    [
-      'the exception “createTicket: conflict” is needed no more: remove it',
-      'the exception “gone: conflict” is needed no more: remove it',
-    ],
+    compareErrors(['createTicket: conflict'], provoked, ['createTicket: conflict', 'gone: conflict']),
+    {
+      missing: [],
+      needless: [
+        'the exception “createTicket: conflict” is needed no more: remove it',
+        'the exception “gone: conflict” is needed no more: remove it',
+      ],
+    },
   )
 })
