@@ -108,7 +108,7 @@ describe('R2 buckets', () => {
     assert.deepEqual(cloud.carried, ['photos'])
   })
 
-  test('a worker without data joins the group of a bucket in use; a worker with data cannot', async () => {
+  test('a worker without objects joins the group of a bucket in use; the bucket moves to one with objects', async () => {
     await create('photos')
     await upload('album', ['photos'])
     cloud.inUse.add('photos')
@@ -116,10 +116,23 @@ describe('R2 buckets', () => {
     assert.equal(groupOf('viewer'), groupOfBucket('photos'))
     assert.deepEqual([groupOf('album'), cloud.carried], [groupOf('viewer'), []])
     await upload('counter', [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
-    const answer = await upload('counter', ['photos'], OBJECTS)
+    const counters = groupOf('counter')
+    assert.equal((await upload('counter', ['photos'], OBJECTS)).status, 200)
+    assert.deepEqual([groupOf('counter'), groupOfBucket('photos')], [counters, counters])
+    assert.deepEqual([groupOf('album'), groupOf('viewer'), cloud.carried], [counters, counters, ['photos']])
+  })
+
+  test('two workers with objects cannot share a bucket, and the refusal changes nothing', async () => {
+    await create('photos')
+    cloud.inUse.add('photos')
+    for (const name of ['counter', 'other'])
+      await upload(name, [], OBJECTS, { exports: { Box: { type: 'durable-object' } } })
+    assert.equal((await upload('counter', ['photos'], OBJECTS)).status, 200)
+    const before = [groupOf('counter'), groupOf('other'), groupOfBucket('photos')]
+    const answer = await upload('other', ['photos'], OBJECTS)
     assert.deepEqual([answer.status, answer.errors[0]?.code], [400, 10021])
-    assert.match(answer.errors[0]?.message ?? '', /counter and photos/)
-    assert.notEqual(groupOf('counter'), groupOfBucket('photos'))
+    assert.match(answer.errors[0]?.message ?? '', /other and photos/)
+    assert.deepEqual([groupOf('counter'), groupOf('other'), groupOfBucket('photos')], before)
   })
 
   test('a bucket survives the deletion of its worker', async () => {
