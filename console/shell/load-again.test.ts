@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { loadAgain } from './load-again.ts'
+
+test('a part is loaded again at a growing distance, also from a service that says it is healthy while it stops', async () => {
+  const waits: number[] = []
+  let [asked, backs] = [0, 0]
+  const part = await loadAgain(
+    async () => {
+      if (++asked <= 8) throw new TypeError('Failed to fetch dynamically imported module')
+      return 'part'
+    },
+    { whenBack: async () => void backs++, wait: async (ms) => void waits.push(ms) },
+  )
+  assert.deepEqual([part, asked, backs], ['part', 9, 8])
+  assert.deepEqual(waits, [500, 1000, 2000, 5000, 15_000, 60_000, 60_000, 60_000])
+})
