@@ -1,4 +1,5 @@
 import { appHost } from './cases/app-host.ts'
+import { appPeople } from './cases/app-people.ts'
 import { appRuntime } from './cases/app-runtime.ts'
 import { authCost } from './cases/auth-cost.ts'
 import { buildOverhead } from './cases/build-overhead.ts'
@@ -42,6 +43,7 @@ export const BENCHMARKS: readonly Benchmark[] = [
   ship,
   capabilities,
   appRuntime,
+  appPeople,
   appHost,
   coldStart,
   memory,

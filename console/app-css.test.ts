@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 
 const ROOT = import.meta.dirname
-/** What is on screen before anything else is fetched, and the parts that follow in its place at once. */
+/** The entry files whose components are on screen before anything else is loaded, or right after that. */
 const FIRST_VIEWS = [
   'main.tsx',
   'shell/frame.tsx',
@@ -18,7 +18,7 @@ const FIRST_VIEWS = [
   'screens/sign-in/sign-up.tsx',
 ]
 
-/** A file and all it imports before it runs. */
+/** A file and everything it imports statically. */
 function withImports(file: string, found = new Set<string>()): Set<string> {
   if (found.has(file) || !existsSync(join(ROOT, file))) return found
   found.add(file)
@@ -28,7 +28,7 @@ function withImports(file: string, found = new Set<string>()): Set<string> {
   return found
 }
 
-test('the styles of the first view are made from every part that is in it, and from no other', () => {
+test('the styles of the first view are made from exactly the components that are in it', () => {
   const sheet = readFileSync(join(ROOT, 'app.css'), 'utf8')
   const named = [...sheet.matchAll(/@source '\.\/([^']+)'/g)].map(([, glob = '']) => glob)
   const listed = new Set(named.flatMap((glob) => globSync(glob, { cwd: ROOT })))

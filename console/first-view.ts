@@ -1,20 +1,20 @@
 import { onFailedCall } from './api/request/failure-ring.ts'
 import { queryClient } from './api/request/query-client.ts'
 
-/** A busy page gets what follows after this time, and one whose queries are never answered after the second. */
+/** The longest wait for an idle moment, and the longest wait in all, for a page whose queries never settle. */
 const IDLE_MS_MAX = 1000
 const WAIT_MS_MAX = 10_000
 
 const { promise, resolve } = Promise.withResolvers<void>()
 
 /**
- * Resolves when the first view is complete: its queries are answered and the browser is idle. Everything that view
- * does not need is fetched then. A person who acts earlier does not wait. A failed call ends the waiting too: its query
- * is repeated for as long as the service is away.
+ * Resolves when the first view is complete: its queries have settled and the browser is idle. Everything else
+ * is loaded then. It resolves earlier on the first key or click, so that a person does not wait, and on a
+ * failed call, because its query is retried for as long as the service is down.
  */
 export const afterFirstView = (): Promise<void> => promise
 
-/** Begins to watch, once the first page has rendered. */
+/** Starts watching. Call it with a function that reports the first render. */
 export function watchFirstView(onRendered: (listener: () => void) => void): void {
   for (const act of ['keydown', 'pointerdown'])
     addEventListener(act, () => resolve(), { capture: true, once: true })
@@ -23,7 +23,7 @@ export function watchFirstView(onRendered: (listener: () => void) => void): void
   onRendered(() => void whenSettled().then(resolve))
 }
 
-/** An answer can lead to one more query, which starts before the browser is idle again. */
+/** A response may start another query, which happens before the browser is idle again. */
 async function whenSettled(): Promise<void> {
   await whenIdle()
   while (queryClient.isFetching() > 0) {
@@ -44,7 +44,7 @@ function whenAnswered(): Promise<void> {
 
 const whenIdle = (): Promise<unknown> =>
   new Promise((idle) => {
-    // Safari knows no idle time.
+    // Safari has no requestIdleCallback.
     if ('requestIdleCallback' in globalThis) requestIdleCallback(idle, { timeout: IDLE_MS_MAX })
     else setTimeout(idle, 200)
   })

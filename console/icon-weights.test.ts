@@ -7,8 +7,8 @@ import { assertKnownWeights, withoutUnusedWeights } from './icon-weights.ts'
 
 const DEFS = join(dirname(createRequire(import.meta.url).resolve('@phosphor-icons/react')), 'defs')
 
-describe('icons carry what is drawn of them', () => {
-  test('regular, bold and fill stay, and the rest goes', () => {
+describe("the build's removal of unused icon weights", () => {
+  test('an icon keeps its regular, bold and fill weights and loses the others', () => {
     for (const name of ['Key', 'X', 'RocketLaunch']) {
       const lean = withoutUnusedWeights(readFileSync(join(DEFS, `${name}.es.js`), 'utf8'), name)
       const weights = [...lean.matchAll(/^ {4}"(\w+)",$/gm)].map(([, weight]) => weight)
@@ -16,7 +16,7 @@ describe('icons carry what is drawn of them', () => {
     }
   })
 
-  test('another form of the package, or a screen that wants more, stops the build', () => {
+  test('the build fails when the icon package changes its form, or a screen uses a weight that was removed', () => {
     assert.throws(() => withoutUnusedWeights('export default 1', 'Key'), /not written as expected/)
     assert.throws(() => assertKnownWeights('<KeyIcon weight="thin" />', 'a.tsx'), /a\.tsx.*left out/)
     assertKnownWeights('<KeyIcon weight="bold" />', 'a.tsx')

@@ -2,12 +2,12 @@ const UNUSED = 'duotone|light|thin'
 const ENTRY = new RegExp(`\\n {2}\\[\\n {4}"(?:${UNUSED})",[^]*?\\n {2}\\],?`, 'g')
 const USE = new RegExp(`weight="(?:${UNUSED})"`)
 
-/** Whether a module holds the drawings of one icon. */
+/** Whether a module holds the drawings of an icon. */
 export const isIcon = (id: string): boolean => id.includes('/@phosphor-icons/react/dist/defs/')
 
 /**
- * An icon without the three of its six weights that no screen draws: the others are half of its bytes, and the
- * first view has a dozen icons. Throws when the package writes its icons in another form.
+ * Removes the three of six weights that no screen uses: they are half of an icon's bytes, and the first view
+ * has a dozen icons. Throws when the package writes its icons in another form.
  */
 export function withoutUnusedWeights(icon: string, id: string): string {
   const lean = icon.replaceAll(ENTRY, '')
@@ -15,7 +15,7 @@ export function withoutUnusedWeights(icon: string, id: string): string {
   return lean
 }
 
-/** Throws where a screen asks for a weight that is left out. */
+/** Throws when a screen uses a weight that is removed. */
 export function assertKnownWeights(source: string, id: string): void {
   const use = USE.exec(source)
   if (use) throw new Error(`${id}: ${use[0]} is left out of the icons, see icon-weights.ts`)

@@ -2,7 +2,7 @@ import { giveTooltip } from './ui/controls/late-tooltip.tsx'
 
 let parts: Promise<void> | null = null
 
-/** Fetches what follows the first view: the styles of all screens, and the tooltips. */
+/** Loads what the first view does not need: the styles of all screens, and the tooltips. */
 export function loadLater(): Promise<void> {
   parts ??= import('./later-parts.ts').then(
     ({ Tooltip }) => giveTooltip(Tooltip),

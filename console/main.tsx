@@ -20,13 +20,13 @@ if (!root) throw new Error('index.html has no #root')
 
 followSystemTheme()
 watchFirstView((listener) => router.subscribe('onRendered', listener))
-// A screen that needs them earlier fetches them itself (router/screen.ts).
+// A screen that needs them earlier loads them itself (router/screen.ts).
 void afterFirstView()
   .then(loadLater)
   .catch(() => {})
 routeLinks((path) => router.history.push(path))
 onShutOut({
-  // The place is kept for the way back, and what was typed is kept as a draft.
+  // The location is kept for the way back, and unsent input is kept as a draft.
   leave: () => router.history.push(href.signIn(location.pathname + location.search)),
   enterAgain: () => void router.invalidate(),
 })

@@ -21,7 +21,7 @@ export const router = createRouter({
     ]),
   ]),
   defaultPreload: false,
-  // A page that fails leaves the navigation beside it standing.
+  // An error in a page keeps the navigation beside it.
   defaultErrorComponent: BrokenPage,
   parseSearch,
   stringifySearch,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { href, safeReturnPath } from './routes.ts'
 
-test('every address of the console', () => {
+test('every link builder returns the URL of its page, with its parameters encoded', () => {
   assert.deepEqual(
     [
       href.home(),
@@ -41,6 +41,7 @@ test('every address of the console', () => {
       href.capabilities('prj_1'),
       href.capability('prj_1', 'files', { tab: 'live', key: 'a/b.png' }),
       href.collection('prj_1', 'plants', { q: 'a&b', record: 'app/1' }),
+      href.collection('prj_1', 'plants', { sort: '-due', where: '{"done":false}' }),
       href.account(),
       href.settings(),
       href.organization(),
@@ -89,6 +90,7 @@ test('every address of the console', () => {
       '/projects/prj_1/capabilities',
       '/projects/prj_1/capabilities/files?tab=live&key=a%2Fb.png',
       '/projects/prj_1/capabilities/data/plants?q=a%26b&record=app%2F1',
+      '/projects/prj_1/capabilities/data/plants?sort=-due&where=%7B%22done%22%3Afalse%7D',
       '/account',
       '/settings',
       '/settings/organization',
@@ -103,7 +105,7 @@ test('every address of the console', () => {
   )
 })
 
-test('signing in leads back to a path of this console and to no other site', () => {
+test('signing in returns to a path of this console and to no other site', () => {
   assert.equal(safeReturnPath('/settings/keys'), '/settings/keys')
   for (const elsewhere of [
     'https://evil.test',

@@ -1,10 +1,10 @@
-/** What of a project is on screen; the address always says it, so every view is a link. */
+/** What a workspace shows. It is all in the URL, so every view is a link. */
 export interface WorkspaceSearch {
   ticket?: string | undefined
   tab?: WorkTab | undefined
   pane?: Pane | undefined
   view?: TicketView | undefined
-  /** What narrows the tickets. */
+  /** Filters of the tickets. */
   q?: string | undefined
   status?: string | undefined
   type?: string | undefined
@@ -12,18 +12,18 @@ export interface WorkspaceSearch {
   label?: string | undefined
 }
 
-/** The ways to see the tickets of a project. */
+/** The ways to show the tickets of a project. */
 export const TICKET_VIEWS = ['list', 'board', 'tree'] as const
 export type TicketView = (typeof TICKET_VIEWS)[number]
 
 export const WORK_TABS = ['plan', 'build', 'ticket'] as const
 export type WorkTab = (typeof WORK_TABS)[number]
 
-/** The panes of a workspace; on a narrow screen one of them fills it. */
+/** The panes of a workspace; a narrow screen shows one at a time. */
 export const PANES = ['tickets', 'work', 'preview'] as const
 export type Pane = (typeof PANES)[number]
 
-/** Which part of the log of changes is on screen; days as `2026-01-31`. */
+/** Filters of the activity log; days as `2026-01-31`. */
 export interface ActivitySearch {
   project?: string | undefined
   from?: string | undefined
@@ -36,38 +36,46 @@ export type RunView = (typeof RUN_VIEWS)[number]
 export const CAPABILITY_TABS = ['settings', 'live'] as const
 export type CapabilityTab = (typeof CAPABILITY_TABS)[number]
 
-/** What of one capability is on screen; `key` is a stored file. */
+/** What the page of a capability shows: `key` is a stored file, `q` a search among people. */
 export interface CapabilitySearch {
   tab?: CapabilityTab | undefined
+  q?: string | undefined
   key?: string | undefined
 }
 
-/** What of a collection is on screen: a search, and the record that is open as `partition/id`. */
+/**
+ * What the page of a collection shows: a search, a sort order with filters, and the open record as
+ * `partition/id`.
+ */
 export interface CollectionSearch {
   q?: string | undefined
+  /** An indexed field; a leading `-` sorts descending. */
+  sort?: string | undefined
+  /** Filters on indexed fields as JSON. */
+  where?: string | undefined
   record?: string | undefined
 }
 
-/** Which file is open, in which version; the newest while none is named. */
+/** The open file and its version; the newest version by default. */
 export interface CodeSearch {
   path?: string | undefined
   sha?: string | undefined
 }
 
-/** Which version is open, and with which it is compared. */
+/** The open version and the one it is compared with. */
 export interface VersionSearch {
   sha?: string | undefined
   base?: string | undefined
 }
 
-/** Every address of the console. Links are made from here and never written by hand. */
+/** Every URL of the console. All links are made from here, never written by hand. */
 export const href = {
   home: () => '/',
   signIn: (next?: string) => withQuery('/sign-in', { next }),
   signUp: (next?: string) => withQuery('/sign-up', { next }),
   twoFactor: (next?: string) => withQuery('/two-factor', { next }),
   reset: (token?: string) => withQuery('/reset', { token }),
-  /** With an address: “check your mail”. Without: where the link of that mail leads. */
+  /** With an address: “check your mail”. Without: the target of the link in that mail. */
   verifyEmail: (search: { email?: string; next?: string | undefined } = {}) =>
     withQuery('/verify-email', { ...search }),
   invitation: (invitationId: string) => `/invite/${encodeURIComponent(invitationId)}`,
@@ -78,7 +86,7 @@ export const href = {
   project: (projectId: string, search: WorkspaceSearch = {}) =>
     withQuery(`/projects/${encodeURIComponent(projectId)}`, { ...search }),
   activity: (search: ActivitySearch = {}) => withQuery('/activity', { ...search }),
-  /** `lines` is the end of the address that names lines: `L12` or `L12-L20`. */
+  /** `lines` is a URL fragment that names lines: `L12` or `L12-L20`. */
   code: (projectId: string, search: CodeSearch = {}, lines?: string) =>
     withQuery(`${href.project(projectId)}/code`, { ...search }) + (lines ? `#${lines}` : ''),
   versions: (projectId: string, search: VersionSearch = {}) =>
@@ -114,7 +122,7 @@ function withQuery(path: string, query: Record<string, string | undefined>): str
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`
 }
 
-/** The place to go after signing in: a path of this console, never another site's address. */
+/** The path to open after a sign-in: always one of this console, never another site's URL. */
 export function safeReturnPath(next: string | undefined): string {
   if (!next || !next.startsWith('/') || next.startsWith('//') || next.includes('\\')) return href.home()
   return next

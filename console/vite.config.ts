@@ -12,9 +12,9 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 const COMPRESSIBLE = /\.(js|css|svg|html)$/
 
 /**
- * Left alone, the bundler makes a chunk of every small part that two screens share, and the first view asks for
- * sixty files. What nearly all screens need is one file, what the projects page shares with the sign-in is another
- * one, and the frame with what only that page needs of it is the third.
+ * By default the bundler makes a chunk of every small module that two screens share, and the first view loads
+ * sixty files. These groups put what nearly all screens need into one file, what the projects page shares
+ * with the sign-in into another, and the frame with the rest of that page into a third.
  */
 const CHUNKS = [
   {
@@ -23,7 +23,8 @@ const CHUNKS = [
     test: /node_modules\/(react|react-dom|scheduler|use-sync-external-store|@tanstack\/(react-router|router-core|history|react-query|query-core|store|react-store))\//,
   },
   { name: 'common', priority: 2, minShareCount: 30 },
-  // A group takes along what its parts import; these stay where the sign-in page has them, too.
+  // A group includes what its modules import, so these are kept in the group that the sign-in page loads,
+  // too.
   { name: 'entry', priority: 1, tags: ['$initial' as const] },
   {
     name: 'projects',
@@ -39,7 +40,7 @@ const CHUNKS = [
 export default defineConfig({
   root,
   base: '/_console/',
-  // The service writes a fresh nonce over this word in every answer (server/console.ts).
+  // The service replaces this by a new nonce in every response (server/console.ts).
   html: { cspNonce: '__NONCE__' },
   plugins: [
     leanIcons(),
@@ -56,14 +57,14 @@ export default defineConfig({
     emptyOutDir: true,
     manifest: true,
     target: 'es2023',
-    // Embedding small files would need data: in more places of the content policy than images.
+    // Inlined files would need `data:` in more directives of the content policy than that for images.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1000,
     rolldownOptions: { output: { codeSplitting: { groups: CHUNKS } } },
   },
 })
 
-/** The theme is set before first paint by a small blocking file: the content policy allows nothing inline. */
+/** A small blocking script sets the theme before the first paint: the content policy forbids inline scripts. */
 function themeScript(): Plugin {
   return {
     name: 'slipway-theme-script',
@@ -87,7 +88,7 @@ function leanIcons(): Plugin {
   return {
     name: 'slipway-lean-icons',
     apply: 'build',
-    // Before the compilation of JSX, which writes the weights in another form.
+    // Must run before JSX is compiled, which changes how the weights are written.
     enforce: 'pre',
     transform(source, id) {
       if (isIcon(id)) return { code: withoutUnusedWeights(source, id), map: null }
@@ -99,7 +100,10 @@ function leanIcons(): Plugin {
 
 const KIT = '/@cloudflare/kumo/dist/chunks/'
 
-/** The kit's buttons and sidebar hold its tooltip, and with it all of its pop-up code: that comes later. */
+/**
+ * Replaces the tooltip in the library's buttons and sidebar, because it brings all of the pop-up code; that
+ * loads later.
+ */
 function lateTooltip(): Plugin {
   const replacedIn = new Set<string>()
   return {
@@ -120,8 +124,8 @@ function lateTooltip(): Plugin {
 }
 
 /**
- * The Markdown renderer brings a parser of HTML for texts that hold some. Ours never parses it (ui/markdown/markdown-view.tsx),
- * and it would be a quarter of what is loaded.
+ * The Markdown renderer includes an HTML parser for texts with HTML. We never parse HTML
+ * (ui/markdown/markdown-view.tsx), and the parser would be a quarter of what is loaded.
  */
 function withoutHtmlParser(): Plugin {
   const id = '\0no-html-parser'
@@ -135,7 +139,7 @@ function withoutHtmlParser(): Plugin {
   }
 }
 
-/** Brotli and gzip copies beside each file, made once here instead of on every request. */
+/** Writes Brotli and gzip copies of each file at build time, so that no request has to compress. */
 function precompress(): Plugin {
   return {
     name: 'slipway-precompress',

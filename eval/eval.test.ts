@@ -174,7 +174,7 @@ describe('evaluating a model', () => {
     assert.deepEqual(names, [[], ['shows a', 'shows b'], ['shows a']])
   })
 
-  test('the ten tasks load, each under its own name; a wrong name or an empty folder is an error', async () => {
+  test('the ten tasks load, each under its own name, and a wrong name or an empty folder is an error', async () => {
     const tasks = await loadTasks(OWN_TASKS)
     assert.equal(tasks.length, 10)
     assert.deepEqual(

@@ -1,12 +1,6 @@
 // The part of the Workers runtime that the platform uses; app code never sees a binding.
 declare module '*.css'
 
-declare module 'node:crypto' {
-  export function createHash(algorithm: 'sha256'): {
-    update(text: string): { digest(encoding: 'hex'): string }
-  }
-}
-
 declare module 'cloudflare:workers' {
   interface SqlCursor {
     toArray(): Record<string, unknown>[]

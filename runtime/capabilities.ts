@@ -4,7 +4,7 @@
  */
 const CAPABILITIES = {
   auth: true,
-  team: false,
+  team: true,
   data: true,
   files: true,
   assets: true,
@@ -13,17 +13,17 @@ const CAPABILITIES = {
   pay: false,
   live: false,
   call: false,
-  schedule: false,
-  queue: false,
+  schedule: true,
+  queue: true,
   flow: false,
   connect: false,
-  hook: false,
+  hook: true,
   render: false,
   video: false,
   push: false,
   events: false,
   guard: false,
-  meter: false,
+  meter: true,
 }
 
 export type CapabilityKey = keyof typeof CAPABILITIES

@@ -1,13 +1,15 @@
 // Deploys this app with plain wrangler: first the workers that hold its records and serve its assets, then
 // the app.
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 
 const app = readFileSync('wrangler.jsonc', 'utf8')
 const configs = [
   ...(app.includes('"LIVE"') ? ['wrangler.live.jsonc'] : []),
   ...(app.includes('"ASSET_SERVER"') ? ['wrangler.assets.jsonc'] : []),
   'wrangler.jsonc',
+  // Again, with the way back to the app, which is there now.
+  ...(existsSync('wrangler.live-app.jsonc') ? ['wrangler.live-app.jsonc'] : []),
 ]
 for (const config of configs) {
   const { status } = spawnSync('npx', ['wrangler', 'deploy', '--config', config], { stdio: 'inherit' })

@@ -1,1 +1,2 @@
 export const routeModule: object = {}
+export const jobModules: Readonly<Record<string, { default?: unknown }>> = {}

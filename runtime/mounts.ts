@@ -3,11 +3,19 @@ import { mount as assets } from './assets/mount.ts'
 import { mount as auth } from './auth/mount.ts'
 import { mount as data } from './data/mount.ts'
 import { mount as files } from './files/mount.ts'
+import { mount as hook } from './hook/mount.ts'
+import { mount as meter } from './meter/mount.ts'
+import { mount as schedule } from './schedule/mount.ts'
+import { mount as team } from './team/mount.ts'
 import type { Mount } from './kernel/mount.ts'
 
 export const MOUNTS: Readonly<Record<string, Mount>> = {
   auth,
+  team,
   data,
   files,
   assets,
+  schedule,
+  hook,
+  meter,
 }

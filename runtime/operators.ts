@@ -2,10 +2,16 @@
 import { operator as auth } from './auth/operator.ts'
 import { operator as data } from './data/operator.ts'
 import { operator as files } from './files/operator.ts'
+import { operator as meter } from './meter/operator.ts'
+import { operator as schedule } from './schedule/operator.ts'
+import { operator as team } from './team/operator.ts'
 import type { OperatorRoutes } from './kernel/mount.ts'
 
 export const OPERATORS: Readonly<Record<string, OperatorRoutes>> = {
   auth,
+  team,
   data,
   files,
+  schedule,
+  meter,
 }

@@ -1,7 +1,7 @@
 // The open default the platform is checked against on its own; an app carries the types of its `app.json`
 // here.
 export interface Collections {
-  [name: string]: { record: AnyRecord; input: Record<string, unknown>; indexed: string }
+  [name: string]: { record: AnyRecord; input: Record<string, unknown>; indexed: string; unique: string }
 }
 interface AnyRecord {
   id: string
@@ -11,4 +11,8 @@ interface AnyRecord {
   updatedAt: string
   [field: string]: unknown
 }
+export type MeterKey = string
+export type TeamRole = string
+export type QueueName = string
+export type JobName = string
 export type PagePath = string

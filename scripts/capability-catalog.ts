@@ -1,11 +1,14 @@
 import * as z from 'zod'
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import { capabilityOf } from '../server/capabilities/catalog.ts'
+import { pricesOf } from '../server/capabilities/prices.ts'
 
 /** Returns an SDK module with what a client needs to show and change capabilities. */
 export function capabilityCatalog(): string {
   const entries = CAPABILITY_KEYS.map((key) => {
-    const { title, cost, isBuilt, settings, secrets, dependsOn } = capabilityOf(key)
+    const capability = capabilityOf(key)
+    const { title, about, cost, isBuilt, settings, secrets, dependsOn } = capability
+    const prices = pricesOf(capability)
     const { $schema: _version, ...schema } = z.toJSONSchema(settings, { io: 'input' })
     const needs = (dependsOn as (settings: unknown) => readonly string[])(settings.parse({}))
     const given = Object.entries(secrets(settings.parse({}))).map(([name, { title, description }]) => ({
@@ -13,14 +16,18 @@ export function capabilityCatalog(): string {
       title,
       description,
     }))
-    return [key, { title, cost, isBuilt, needs, settings: schema, secrets: given }] as const
+    return [key, { title, about, cost, prices, isBuilt, needs, settings: schema, secrets: given }] as const
   })
   return `// Made by \`npm run generate\` from server/capabilities. Do not edit.
 
 export interface CapabilityInfo {
   title: string
+  /** What an app gains by it, in one sentence. */
+  about: string
   /** What it costs in the connected account, to be shown before it is switched on. */
   cost: string
+  /** The same in money: what the account's plan includes each month, and what more costs. */
+  prices: readonly { what: string; included: string; more: string }[]
   /** False: known, but not to be switched on in this version. */
   isBuilt: boolean
   /** What is switched on with it, under default settings. */
@@ -63,5 +70,25 @@ What each needs is switched on with it, under default settings.
 | Key | Title | In this version | Needs | Cost |
 |---|---|---|---|---|
 ${rows.join('\n')}
+
+## In money
+
+What the provider charges for what the built ones have in your account, in US dollars, on a paid Workers plan ($5 a month) as of
+November 2026. What is included counts for the whole account, each month.
+
+| Of | What | Included | More |
+|---|---|---|---|
+${priceRows().join('\n')}
 `
+}
+
+/** Capabilities with the same prices share their rows. */
+function priceRows(): string[] {
+  const byPrice = new Map<string, string[]>()
+  for (const key of CAPABILITY_KEYS)
+    for (const { what, included, more } of pricesOf(capabilityOf(key))) {
+      const row = `${what} | ${included} | ${more}`
+      byPrice.set(row, [...(byPrice.get(row) ?? []), `\`${key}\``])
+    }
+  return [...byPrice].map(([row, keys]) => `| ${keys.join(' ')} | ${row} |`)
 }

@@ -7,9 +7,9 @@ import type { TestResult } from './test-group.ts'
 const EXCEPTIONS = new URL('declared-errors.json', import.meta.url)
 
 /**
- * Collects the errors that handlers throw in the processes of tests that are started from here on; each process
- * appends its own to one file (server/testing/provoked.ts). `compare` is green when every error that a handler is
- * declared to throw was provoked, but for a list of exceptions, which is to shrink.
+ * Collects the errors that handlers throw in test processes started from now on; each process appends to one
+ * file (server/testing/provoked.ts). `compare` passes when every declared error of a handler was provoked,
+ * except those in a list that is meant to shrink.
  */
 export function collectErrors(): { compare(): Promise<TestResult> } {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-errors-'))
@@ -27,7 +27,8 @@ export function collectErrors(): { compare(): Promise<TestResult> } {
       const provoked = new Set(readFileSync(file, 'utf8').split('\n'))
       const exceptions = JSON.parse(readFileSync(EXCEPTIONS, 'utf8')) as string[]
       const { missing, needless } = compareErrors(declared, provoked, exceptions)
-      // A needless exception is no failure: an outage that a test provokes may meet another endpoint next time.
+      // An exception that was not needed is no failure: an outage that a test provokes may hit another
+      // endpoint next time.
       if (needless.length > 0) process.stdout.write(`${needless.join('\n')}\n`)
       return {
         name: 'declared errors',
@@ -40,7 +41,10 @@ export function collectErrors(): { compare(): Promise<TestResult> } {
   }
 }
 
-/** Without what the kernel throws before the handler runs; the kernel's own tests provoke that. */
+/**
+ * The declared errors without those that the kernel throws before the handler; the kernel's own tests provoke
+ * them.
+ */
 const thrownBy = ({ fails, limit, idempotent, refusesKeys }: Endpoint) =>
   fails.filter(
     (code) =>
@@ -49,7 +53,10 @@ const thrownBy = ({ fails, limit, idempotent, refusesKeys }: Endpoint) =>
       !(code === 'forbidden' && refusesKeys === true),
   )
 
-/** Returns a sentence for each declared error that was not provoked, and for each exception that nothing needs. */
+/**
+ * Returns a sentence for each declared error that was not provoked, and for each exception that was not
+ * needed.
+ */
 export function compareErrors(
   declared: readonly string[],
   provoked: ReadonlySet<string>,

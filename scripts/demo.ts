@@ -8,7 +8,7 @@ import { pino } from 'pino'
 
 /**
  * `npm run demo`: the whole product in one run. Starts everything embedded, builds an app from one sentence,
- * ships it to the local cloud, proves that it stores a record, and keeps running until Ctrl-C (`-- --once`:
+ * ships it to the local cloud, checks that it stores a record, and keeps running until Ctrl-C (`-- --once`:
  * exits).
  */
 const { values } = parseArgs({

@@ -46,7 +46,7 @@ function write(path: string, text: string): string {
   return path
 }
 
-/** The schema that the migrations make of an empty database. */
+/** The schema of an empty database after all migrations. */
 async function migratedSchema(): Promise<string> {
   const database = await testDatabase()
   try {

@@ -5,7 +5,10 @@ import { ROOT } from './lib.ts'
 
 const HEADER = '// Made by `npm run generate` from the folders of runtime/. Do not edit.\n'
 
-/** The modules that mount what `runtime/<key>/` holds, by their path: one for the app's worker, one for the admin worker. */
+/**
+ * The generated modules that import `runtime/<key>/`, by path: one for the app's worker, one for the admin
+ * worker.
+ */
 export const runtimeParts = (): Map<string, string> =>
   new Map([
     ['runtime/mounts.ts', partsModule('mount', 'Mount', 'MOUNTS')],

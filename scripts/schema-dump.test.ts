@@ -13,7 +13,7 @@ describe('the schema dump', () => {
   })
   after(() => migrated.drop())
 
-  test('server/db/schema.sql is the schema that the migrations make', async () => {
+  test('server/db/schema.sql is the schema that the migrations produce', async () => {
     const checkedIn = readFileSync(join(ROOT, 'server/db/schema.sql'), 'utf8')
     const dump = await dumpSchema(migrated.pool)
     assert.deepEqual(dump.split('\n'), checkedIn.split('\n'), 'run npm run generate and commit the result')

@@ -1,11 +1,12 @@
 import type { Pool } from 'pg'
 
-/** Schema statements in the order in which an empty database takes them. */
+/** Queries for the statements of the schema, in the order in which an empty database runs them. */
 const PARTS = {
   extensions: `
     select 'create extension ' || quote_ident(extname) || ';' as text
     from pg_extension where extname <> 'plpgsql' order by extname collate "C"`,
-  // Columns in their own order: it is part of the schema. Not-null constraints have generated names, so they are left out.
+  // Columns keep their order, which is part of the schema. Not-null constraints have generated names, so they
+  // are left out.
   tables: `
     select 'create ' || case relpersistence when 'u' then 'unlogged ' else '' end || 'table ' || quote_ident(relname)
         || E' (\\n' || string_agg('  ' || line, E',\\n' order by kind, place, line collate "C") || E'\\n)'
@@ -49,7 +50,7 @@ const PARTS = {
     where not tgisinternal order by relname collate "C", tgname collate "C"`,
 } as const
 
-/** Relations and types of the schema that are none of an extension's. */
+/** Relations and types of the schema, without those of an extension. */
 const OURS = `
   with ours as (select * from pg_class k where relnamespace = 'public'::regnamespace
     and not exists (select from pg_depend where objid = k.oid and deptype = 'e'))`

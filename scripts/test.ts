@@ -10,16 +10,20 @@ import { runGroup, type TestGroup, type TestResult } from './test-group.ts'
  * browser, a model or a disk.
  */
 
-/** Groups of files that share a process: one process per file would cost more than its tests. */
+/**
+ * Groups of files that share a process: one process per file would cost more than its tests. The longest begin
+ * first, so that none of them runs alone at the end.
+ */
 const SHARED: Record<string, string[]> = {
-  'units and scenarios': [
-    ...['server', 'runtime', 'sdk', 'console', 'scripts', 'bench', 'eval'].map(
-      (dir) => `${dir}/**/*.test.ts`,
-    ),
-    'test/scenarios/**/*.test.ts',
-  ],
-  'console components': ['console/**/*.test.tsx'],
+  'the service': ['server/!(agent|capabilities)/**/*.test.ts', 'server/*.test.ts'],
+  'the agent and the runtime': ['server/agent/**/*.test.ts', 'runtime/**/*.test.ts'],
+  capabilities: ['server/capabilities/**/*.test.ts'],
   'the local world': ['local/**/*.test.ts', 'test/fidelity/**/*.test.ts'],
+  scenarios: ['test/scenarios/**/*.test.ts'],
+  'console, SDK and scripts': ['console', 'sdk', 'scripts', 'bench', 'eval'].map(
+    (dir) => `${dir}/**/*.test.ts`,
+  ),
+  'console components': ['console/**/*.test.tsx'],
 }
 /** Files with a process each: these start services, databases and browsers, and end with them. */
 const JOURNEYS = 'test/{browser,crash,security}/**/*.test.ts'

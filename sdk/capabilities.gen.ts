@@ -2,8 +2,12 @@
 
 export interface CapabilityInfo {
   title: string
+  /** What an app gains by it, in one sentence. */
+  about: string
   /** What it costs in the connected account, to be shown before it is switched on. */
   cost: string
+  /** The same in money: what the account's plan includes each month, and what more costs. */
+  prices: readonly { what: string; included: string; more: string }[]
   /** False: known, but not to be switched on in this version. */
   isBuilt: boolean
   /** What is switched on with it, under default settings. */
@@ -17,7 +21,35 @@ export interface CapabilityInfo {
 export const CAPABILITIES = {
   "auth": {
     "title": "Accounts and sign-in",
+    "about": "People sign up and sign in to your app.",
     "cost": "Durable Object requests and storage; password hashing needs a paid Workers plan",
+    "prices": [
+      {
+        "what": "Requests to records, sockets and timers",
+        "included": "1 million",
+        "more": "$0.15 a million"
+      },
+      {
+        "what": "Time they work",
+        "included": "400,000 GB-seconds",
+        "more": "$12.50 a million"
+      },
+      {
+        "what": "Rows read",
+        "included": "25 billion",
+        "more": "$0.001 a million"
+      },
+      {
+        "what": "Rows written",
+        "included": "50 million",
+        "more": "$1.00 a million"
+      },
+      {
+        "what": "Records stored",
+        "included": "5 GB",
+        "more": "$0.20 a GB"
+      }
+    ],
     "isBuilt": true,
     "needs": [],
     "settings": {
@@ -25,24 +57,32 @@ export const CAPABILITIES = {
       "properties": {
         "methods": {
           "title": "Ways to sign in",
-          "description": "A password. Codes by email, passkeys and other providers are not available yet.",
+          "description": "The sign-in page shows exactly these. A provider is shown once its secret is saved.",
           "default": {},
           "type": "object",
           "properties": {
             "password": {
               "default": true,
+              "title": "Password",
+              "description": "People choose one when they sign up.",
               "type": "boolean"
             },
             "emailCode": {
               "default": false,
+              "title": "Code by email",
+              "description": "Six digits. Until the app can send mail, you find them below its people.",
               "type": "boolean"
             },
             "passkey": {
               "default": false,
+              "title": "Passkey",
+              "description": "People add one to their account, and then sign in with their device.",
               "type": "boolean"
             },
             "oauth": {
               "default": [],
+              "title": "Other providers",
+              "description": "google, github and microsoft need a client id; one of your own needs its addresses, too.",
               "maxItems": 8,
               "type": "array",
               "items": {
@@ -50,27 +90,42 @@ export const CAPABILITIES = {
                 "properties": {
                   "id": {
                     "type": "string",
-                    "pattern": "^[a-z][a-z0-9]{1,30}$"
+                    "pattern": "^[a-z][a-z0-9]{1,30}$",
+                    "title": "Provider",
+                    "description": "google, github, microsoft, or a short name of your own."
                   },
                   "clientId": {
                     "type": "string",
                     "minLength": 1,
-                    "maxLength": 200
+                    "maxLength": 200,
+                    "title": "Client id",
+                    "description": "From the provider."
                   },
                   "authorizeUrl": {
+                    "title": "Authorization address",
+                    "description": "Of a provider of your own: where people agree.",
                     "type": "string",
+                    "maxLength": 500,
                     "format": "uri"
                   },
                   "tokenUrl": {
+                    "title": "Token address",
+                    "description": "Of a provider of your own: where codes are redeemed.",
                     "type": "string",
+                    "maxLength": 500,
                     "format": "uri"
                   },
                   "userInfoUrl": {
+                    "title": "Profile address",
+                    "description": "Of a provider of your own: who somebody is, with `sub` or `id` and `email`.",
                     "type": "string",
+                    "maxLength": 500,
                     "format": "uri"
                   },
                   "scopes": {
-                    "maxItems": 20,
+                    "title": "Scopes",
+                    "description": "With openid among them, the id token is checked as well.",
+                    "maxItems": 10,
                     "type": "array",
                     "items": {
                       "type": "string",
@@ -98,7 +153,7 @@ export const CAPABILITIES = {
         "openSignup": {
           "default": true,
           "title": "Anyone may sign up",
-          "description": "Off: only people who were invited get an account.",
+          "description": "Off: only people who were invited to a team get an account.",
           "type": "boolean"
         },
         "passwordMin": {
@@ -117,6 +172,7 @@ export const CAPABILITIES = {
           "type": "array",
           "items": {
             "type": "string",
+            "maxLength": 200,
             "format": "uri"
           }
         }
@@ -126,8 +182,36 @@ export const CAPABILITIES = {
   },
   "team": {
     "title": "Teams",
+    "about": "Signed-in people form teams and share what they do.",
     "cost": "Durable Object requests and storage, one object a team",
-    "isBuilt": false,
+    "prices": [
+      {
+        "what": "Requests to records, sockets and timers",
+        "included": "1 million",
+        "more": "$0.15 a million"
+      },
+      {
+        "what": "Time they work",
+        "included": "400,000 GB-seconds",
+        "more": "$12.50 a million"
+      },
+      {
+        "what": "Rows read",
+        "included": "25 billion",
+        "more": "$0.001 a million"
+      },
+      {
+        "what": "Rows written",
+        "included": "50 million",
+        "more": "$1.00 a million"
+      },
+      {
+        "what": "Records stored",
+        "included": "5 GB",
+        "more": "$0.20 a GB"
+      }
+    ],
+    "isBuilt": true,
     "needs": [
       "auth"
     ],
@@ -137,7 +221,7 @@ export const CAPABILITIES = {
         "maxMembers": {
           "default": 100,
           "title": "Members of a team at most",
-          "description": "Open invitations count as well.",
+          "description": "An invitation takes no place until it is accepted.",
           "type": "integer",
           "minimum": 1,
           "maximum": 1000
@@ -164,7 +248,35 @@ export const CAPABILITIES = {
   },
   "data": {
     "title": "Data and live updates",
+    "about": "The app keeps records, searches them, and shows changes to everyone at once.",
     "cost": "Durable Object requests, duration and storage",
+    "prices": [
+      {
+        "what": "Requests to records, sockets and timers",
+        "included": "1 million",
+        "more": "$0.15 a million"
+      },
+      {
+        "what": "Time they work",
+        "included": "400,000 GB-seconds",
+        "more": "$12.50 a million"
+      },
+      {
+        "what": "Rows read",
+        "included": "25 billion",
+        "more": "$0.001 a million"
+      },
+      {
+        "what": "Rows written",
+        "included": "50 million",
+        "more": "$1.00 a million"
+      },
+      {
+        "what": "Records stored",
+        "included": "5 GB",
+        "more": "$0.20 a GB"
+      }
+    ],
     "isBuilt": true,
     "needs": [],
     "settings": {
@@ -192,9 +304,54 @@ export const CAPABILITIES = {
   },
   "files": {
     "title": "File uploads",
+    "about": "People upload files to the app and get them back.",
     "cost": "R2 storage and operations",
+    "prices": [
+      {
+        "what": "Files stored",
+        "included": "10 GB",
+        "more": "$0.015 a GB"
+      },
+      {
+        "what": "Files written and listed",
+        "included": "1 million",
+        "more": "$4.50 a million"
+      },
+      {
+        "what": "Files read",
+        "included": "10 million",
+        "more": "$0.36 a million"
+      },
+      {
+        "what": "Requests to records, sockets and timers",
+        "included": "1 million",
+        "more": "$0.15 a million"
+      },
+      {
+        "what": "Time they work",
+        "included": "400,000 GB-seconds",
+        "more": "$12.50 a million"
+      },
+      {
+        "what": "Rows read",
+        "included": "25 billion",
+        "more": "$0.001 a million"
+      },
+      {
+        "what": "Rows written",
+        "included": "50 million",
+        "more": "$1.00 a million"
+      },
+      {
+        "what": "Records stored",
+        "included": "5 GB",
+        "more": "$0.20 a GB"
+      }
+    ],
     "isBuilt": true,
-    "needs": [],
+    "needs": [
+      "auth"
+    ],
     "settings": {
       "type": "object",
       "properties": {
@@ -234,7 +391,25 @@ export const CAPABILITIES = {
   },
   "assets": {
     "title": "Assets",
+    "about": "The app serves files you upload here.",
     "cost": "R2 storage and operations",
+    "prices": [
+      {
+        "what": "Files stored",
+        "included": "10 GB",
+        "more": "$0.015 a GB"
+      },
+      {
+        "what": "Files written and listed",
+        "included": "1 million",
+        "more": "$4.50 a million"
+      },
+      {
+        "what": "Files read",
+        "included": "10 million",
+        "more": "$0.36 a million"
+      }
+    ],
     "isBuilt": true,
     "needs": [],
     "settings": {
@@ -309,7 +484,9 @@ export const CAPABILITIES = {
   },
   "email": {
     "title": "Email",
+    "about": "The app sends mail from your domain and receives it.",
     "cost": "Email Sending of the account, Durable Object requests",
+    "prices": [],
     "isBuilt": false,
     "needs": [],
     "settings": {
@@ -367,7 +544,9 @@ export const CAPABILITIES = {
   },
   "ai": {
     "title": "AI",
+    "about": "The app asks a model: answers, summaries, classification.",
     "cost": "Workers AI by use, through an AI gateway",
+    "prices": [],
     "isBuilt": false,
     "needs": [],
     "settings": {
@@ -416,7 +595,9 @@ export const CAPABILITIES = {
   },
   "pay": {
     "title": "Payments",
+    "about": "The app sells products and subscriptions with Stripe.",
     "cost": "Stripe's fees per payment",
+    "prices": [],
     "isBuilt": false,
     "needs": [
       "auth"
@@ -478,7 +659,9 @@ export const CAPABILITIES = {
   },
   "live": {
     "title": "Live rooms",
+    "about": "People in the same room see each other act.",
     "cost": "Durable Object requests and duration",
+    "prices": [],
     "isBuilt": false,
     "needs": [
       "auth"
@@ -514,7 +697,9 @@ export const CAPABILITIES = {
   },
   "call": {
     "title": "Calls",
+    "about": "People speak and see each other, browser to browser.",
     "cost": "Realtime traffic of the account; small calls run between the browsers",
+    "prices": [],
     "isBuilt": false,
     "needs": [
       "live"
@@ -561,8 +746,36 @@ export const CAPABILITIES = {
   },
   "schedule": {
     "title": "Schedules",
+    "about": "The app does things at set times.",
     "cost": "Durable Object requests and duration",
-    "isBuilt": false,
+    "prices": [
+      {
+        "what": "Requests to records, sockets and timers",
+        "included": "1 million",
+        "more": "$0.15 a million"
+      },
+      {
+        "what": "Time they work",
+        "included": "400,000 GB-seconds",
+        "more": "$12.50 a million"
+      },
+      {
+        "what": "Rows read",
+        "included": "25 billion",
+        "more": "$0.001 a million"
+      },
+      {
+        "what": "Rows written",
+        "included": "50 million",
+        "more": "$1.00 a million"
+      },
+      {
+        "what": "Records stored",
+        "included": "5 GB",
+        "more": "$0.20 a GB"
+      }
+    ],
+    "isBuilt": true,
     "needs": [],
     "settings": {
       "type": "object",
@@ -599,8 +812,41 @@ export const CAPABILITIES = {
   },
   "queue": {
     "title": "Background queue",
+    "about": "The app does slow work later and retries what failed.",
     "cost": "Queues operations",
-    "isBuilt": false,
+    "prices": [
+      {
+        "what": "Jobs written, read or removed, each 64 kB",
+        "included": "1 million",
+        "more": "$0.40 a million"
+      },
+      {
+        "what": "Requests to records, sockets and timers",
+        "included": "1 million",
+        "more": "$0.15 a million"
+      },
+      {
+        "what": "Time they work",
+        "included": "400,000 GB-seconds",
+        "more": "$12.50 a million"
+      },
+      {
+        "what": "Rows read",
+        "included": "25 billion",
+        "more": "$0.001 a million"
+      },
+      {
+        "what": "Rows written",
+        "included": "50 million",
+        "more": "$1.00 a million"
+      },
+      {
+        "what": "Records stored",
+        "included": "5 GB",
+        "more": "$0.20 a GB"
+      }
+    ],
+    "isBuilt": true,
     "needs": [],
     "settings": {
       "type": "object",
@@ -658,7 +904,9 @@ export const CAPABILITIES = {
   },
   "flow": {
     "title": "Durable flows",
+    "about": "Work of many steps that continues after any interruption.",
     "cost": "Workflows requests, CPU and storage",
+    "prices": [],
     "isBuilt": false,
     "needs": [],
     "settings": {
@@ -701,7 +949,9 @@ export const CAPABILITIES = {
   },
   "connect": {
     "title": "Connected accounts",
+    "about": "People connect their accounts elsewhere.",
     "cost": "Durable Object requests and storage",
+    "prices": [],
     "isBuilt": false,
     "needs": [
       "auth"
@@ -759,8 +1009,36 @@ export const CAPABILITIES = {
   },
   "hook": {
     "title": "Incoming webhooks",
+    "about": "Other services tell the app what happened.",
     "cost": "Durable Object requests and storage",
-    "isBuilt": false,
+    "prices": [
+      {
+        "what": "Requests to records, sockets and timers",
+        "included": "1 million",
+        "more": "$0.15 a million"
+      },
+      {
+        "what": "Time they work",
+        "included": "400,000 GB-seconds",
+        "more": "$12.50 a million"
+      },
+      {
+        "what": "Rows read",
+        "included": "25 billion",
+        "more": "$0.001 a million"
+      },
+      {
+        "what": "Rows written",
+        "included": "50 million",
+        "more": "$1.00 a million"
+      },
+      {
+        "what": "Records stored",
+        "included": "5 GB",
+        "more": "$0.20 a GB"
+      }
+    ],
+    "isBuilt": true,
     "needs": [
       "data"
     ],
@@ -770,7 +1048,7 @@ export const CAPABILITIES = {
         "endpoints": {
           "default": {},
           "title": "Endpoints",
-          "description": "How each is signed, where the app does not say, and those that are only collected.",
+          "description": "Every endpoint that is to have a secret, by name; what else is said of it is optional.",
           "type": "object",
           "propertyNames": {
             "type": "string",
@@ -780,6 +1058,8 @@ export const CAPABILITIES = {
             "type": "object",
             "properties": {
               "scheme": {
+                "title": "Scheme",
+                "description": "How the sender signs; only for an endpoint that the app does not declare.",
                 "type": "string",
                 "enum": [
                   "standard",
@@ -793,10 +1073,14 @@ export const CAPABILITIES = {
                 ]
               },
               "header": {
+                "title": "Header",
+                "description": "Of token and hmac: the one with the token or signature.",
                 "type": "string",
                 "pattern": "^[\\w-]{1,100}$"
               },
               "encoding": {
+                "title": "Encoding",
+                "description": "Of hmac: how the signature is written. Without it hex.",
                 "type": "string",
                 "enum": [
                   "hex",
@@ -804,14 +1088,21 @@ export const CAPABILITIES = {
                 ]
               },
               "prefix": {
+                "title": "Prefix",
+                "description": "Of token and hmac: what stands before the token or signature, like `sha256=`.",
                 "type": "string",
                 "maxLength": 50
               },
               "signed": {
+                "title": "What is signed",
+                "description": "Of hmac: `{body}`, or a text with it and `{<header>}`, like `{x-timestamp}.{body}`.",
                 "type": "string",
-                "maxLength": 200
+                "maxLength": 200,
+                "pattern": "\\{body\\}"
               },
               "collection": {
+                "title": "Collection",
+                "description": "Where messages become records. Without it hookEvents.",
                 "type": "string",
                 "maxLength": 40
               }
@@ -828,11 +1119,19 @@ export const CAPABILITIES = {
         }
       }
     },
-    "secrets": []
+    "secrets": [
+      {
+        "name": "sendKey",
+        "title": "Key for messages the app sends",
+        "description": "Signs what `hook.send` sends (Standard Webhooks); receivers verify with the same key."
+      }
+    ]
   },
   "render": {
     "title": "Page rendering",
+    "about": "The app turns pages into pictures and PDFs.",
     "cost": "Browser Run time",
+    "prices": [],
     "isBuilt": false,
     "needs": [],
     "settings": {
@@ -879,7 +1178,9 @@ export const CAPABILITIES = {
   },
   "video": {
     "title": "Video",
+    "about": "The app takes videos and plays them.",
     "cost": "Stream minutes stored and watched",
+    "prices": [],
     "isBuilt": false,
     "needs": [
       "auth"
@@ -915,7 +1216,9 @@ export const CAPABILITIES = {
   },
   "push": {
     "title": "Push notifications",
+    "about": "The app notifies people when it is closed.",
     "cost": "Durable Object requests and storage",
+    "prices": [],
     "isBuilt": false,
     "needs": [
       "auth"
@@ -959,7 +1262,9 @@ export const CAPABILITIES = {
   },
   "events": {
     "title": "Product analytics",
+    "about": "You see how people use the app.",
     "cost": "Analytics Engine points written and read",
+    "prices": [],
     "isBuilt": false,
     "needs": [],
     "settings": {
@@ -985,7 +1290,9 @@ export const CAPABILITIES = {
   },
   "guard": {
     "title": "Bot protection",
+    "about": "Keeps bots and floods away.",
     "cost": "Turnstile is free of charge",
+    "prices": [],
     "isBuilt": false,
     "needs": [],
     "settings": {
@@ -1065,8 +1372,36 @@ export const CAPABILITIES = {
   },
   "meter": {
     "title": "Usage limits",
+    "about": "Counts what each person uses and stops at a limit.",
     "cost": "Durable Object requests and storage",
-    "isBuilt": false,
+    "prices": [
+      {
+        "what": "Requests to records, sockets and timers",
+        "included": "1 million",
+        "more": "$0.15 a million"
+      },
+      {
+        "what": "Time they work",
+        "included": "400,000 GB-seconds",
+        "more": "$12.50 a million"
+      },
+      {
+        "what": "Rows read",
+        "included": "25 billion",
+        "more": "$0.001 a million"
+      },
+      {
+        "what": "Rows written",
+        "included": "50 million",
+        "more": "$1.00 a million"
+      },
+      {
+        "what": "Records stored",
+        "included": "5 GB",
+        "more": "$0.20 a GB"
+      }
+    ],
+    "isBuilt": true,
     "needs": [
       "auth"
     ],

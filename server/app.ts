@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { routePath } from 'hono/route'
 import type { Platform } from './platform.ts'
 import type { Endpoint } from './http/endpoint.ts'
 import { hasLargeBody } from './http/body.ts'
@@ -23,6 +24,14 @@ export function createApp(
   entryPoints: EntryPoints,
 ) {
   const app = new Hono<{ Bindings: Bindings }>()
+  const { metrics } = platform
+  if (metrics !== null)
+    app.use('*', async (c, next) => {
+      const began = performance.now()
+      await next()
+      const labels = { method: c.req.method, route: routeOf(routePath(c)), code: c.res.status }
+      metrics.request(labels, (performance.now() - began) / 1000)
+    })
   if (new URL(platform.config.baseUrl).protocol === 'https:')
     app.use('*', async (c, next) => {
       await next()
@@ -55,6 +64,13 @@ export function createApp(
   })
   return app
 }
+
+/**
+ * The declared path of a route, without its prefix. Requested paths are never labels, because their number is
+ * unlimited.
+ */
+const routeOf = (path: string): string =>
+  path === '/*' ? 'other' : path.replace(/^\/api\/(?!auth)(v1\/)?/, '/').replace('{.+}', '')
 
 /** Adds the headers that the library's response lacks. */
 function guarded(answer: Response): Response {

@@ -134,6 +134,13 @@ const Environment = z.object({
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'])
     .default('info')
     .describe('How much is logged. Empty: info.'),
+  SLIPWAY_METRICS_TOKEN: z
+    .string()
+    .min(16, 'must have at least 16 characters')
+    .optional()
+    .describe(
+      'Bearer token of GET /metrics, at least 16 characters (docs/guides/metrics.md). Empty: nothing is counted, and /metrics answers 404.',
+    ),
 })
 
 /** Names the local world reads itself (local/config.ts); listed so that they are not reported as typos. */
@@ -187,6 +194,8 @@ export interface Config {
   /** The mail server; null while there is none, and mails are held for the operator. */
   mail: { smtpUrl: string; from: string } | null
   logLevel: string
+  /** Null: metrics are not served. */
+  metricsToken: string | null
   /** The default target of a new connection: the local stand-ins while they are on. */
   cloudflare: CloudflareProfile
   github: GithubProfile
@@ -259,6 +268,7 @@ function build(e: z.output<typeof Environment>): Config {
             from: e.SLIPWAY_MAIL_FROM ?? `Slipway <slipway@${new URL(baseUrl).hostname}>`,
           },
     logLevel: e.SLIPWAY_LOG_LEVEL,
+    metricsToken: e.SLIPWAY_METRICS_TOKEN ?? null,
     ...real,
     real,
     modelBaseUrl: null,

@@ -1,8 +1,10 @@
+import { accountRoutes } from './account/account.routes.ts'
 import { activityRoutes } from './activity/activity.routes.ts'
 import { attachmentRoutes } from './attachments/attachments.routes.ts'
 import { backupRoutes } from './backup/backup.routes.ts'
 import { buildRoutes } from './builds/builds.routes.ts'
 import { buildControlRoutes } from './builds/control.routes.ts'
+import { accessRoutes } from './capabilities/access/access.routes.ts'
 import { capabilityRoutes, operatorRoutes } from './capabilities/capabilities.routes.ts'
 import { closingRoutes } from './closing/closing.routes.ts'
 import { connectionRoutes } from './connections/connections.routes.ts'
@@ -30,6 +32,7 @@ import { webhookRoutes } from './webhooks/webhooks.routes.ts'
 /** The whole endpoint table: what the service serves, the contract documents and the contract tests walk. */
 export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...projectRoutes,
+  ...accessRoutes,
   ...closingRoutes,
   ...ticketRoutes,
   ...planRoutes,
@@ -55,6 +58,7 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...memberRoutes,
   ...securityRoutes,
   ...activityRoutes,
+  ...accountRoutes,
   ...meRoutes,
   ...ingressRoutes,
   ...healthRoutes,

@@ -1,6 +1,7 @@
 import { emptyBuckets } from './capabilities/operator/empty-bucket.ts'
 import { ensureUploads } from './attachments/provision-uploads.ts'
 import { capabilityPart } from './capabilities/part.ts'
+import { makeQueue } from './capabilities/queue/consumers.ts'
 import { attach } from './domain/attach.ts'
 import { resumeRebinds } from './capabilities/switch/resume-rebinds.ts'
 import { extraScopes } from './capabilities/switch/scopes.ts'
@@ -23,10 +24,11 @@ const makers: Makers = {
   uploads: async ({ platform, project, actor }) => {
     await ensureUploads(platform, project, actor)
   },
+  queue: makeQueue,
   domain: ({ platform, cloud, project }) => attach(platform, cloud, project, DOMAIN_WAIT_MS),
 }
 
-/** Hands the folders below what they need of those above them; called once at start-up. */
+/** Passes functions of higher layers to the layers below; called once at start-up. */
 export function connectParts(): void {
   provideConnectionPart({ extraScopes, resumeRebinds })
   provideParts({ makers, emptyBuckets, capabilities: capabilityPart, releases: releasePart })

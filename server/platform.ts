@@ -9,8 +9,9 @@ import type { Db, Trx } from './db/database.ts'
 import type { Listener } from './db/listener.ts'
 import type { Clock } from './lib/clock.ts'
 import type { CounterSource } from './lib/counter.ts'
+import type { Metrics } from './metrics/metrics.ts'
 
-/** What sending a job needs to know of its kind; `jobs/definition.ts` adds how it runs. */
+/** The part of a job that is needed to send it; `jobs/definition.ts` adds its handler. */
 export interface JobKind<Data> {
   readonly name: string
   readonly data: z.ZodType<Data>
@@ -48,4 +49,6 @@ export interface Platform {
   textWorkers: TextWorkerPool
   /** Rate limit counters, shared with the other processes that serve requests. */
   counters: CounterSource
+  /** The metrics of this process; null when they are not served, and then not counted. */
+  metrics: Metrics<Platform> | null
 }

@@ -1,4 +1,5 @@
 import { tidyAssets } from './capabilities/assets/housekeeping.ts'
+import { resumeErasures } from './capabilities/auth/erasures.ts'
 import { purgeSessions } from './auth/purge-sessions.ts'
 import { purgeBuildStarts } from './builds/queue/allowance.ts'
 import { compactRunEvents } from './builds/stream/compact.ts'
@@ -32,6 +33,7 @@ export const SCHEDULE = taskTable([
   purgeKeys,
   purgeMails,
   recountTickets,
+  resumeErasures,
   settleMoves,
   watchDomains,
 ])

@@ -5,7 +5,7 @@ import { ApiError } from './http/errors.ts'
 import { OutboundError } from './lib/outbound.ts'
 import { ProviderError } from './lib/provider-error.ts'
 
-/** Expected failures: their message is enough, and where they were thrown says nothing. */
+/** Expected errors: the message is enough, without the stack. */
 const EXPECTED = [ApiError, ModelFailure, OutboundError, ProviderError]
 const MESSAGE_CHARS_MAX = 300
 const CAUSES_MAX = 3

@@ -28,6 +28,7 @@ import { JOBS } from './job-table.ts'
 import { systemClock } from './lib/clock.ts'
 import { readRange } from './lib/ip.ts'
 import { listen, placeOf, urlOf } from './listen.ts'
+import { createMetrics } from './metric-table.ts'
 import { type LocalWorld, PortTaken, startLocalWorld } from './local-world.ts'
 import { endLiveTurns } from './plan/live-turn.ts'
 import { drainStaleTurns } from './plan/settle-stale.ts'
@@ -36,10 +37,11 @@ import type { Platform } from './platform.ts'
 import { startSchedule } from './schedule/start-schedule.ts'
 import { SCHEDULE } from './schedule-table.ts'
 import { refuseHalfRestored } from './snapshot/restore-mark.ts'
+import { StopSteps } from './stop-steps.ts'
 import { startDeliveries } from './webhooks/deliveries.ts'
 
 export interface Service {
-  /** Where this machine reaches it; differs from the base URL behind a proxy or with a chosen port. */
+  /** The address for this machine; differs from the base URL behind a proxy or with a chosen port. */
   url: string
   /** Every address it listens on. */
   listensOn: { address: string; port: number }[]
@@ -56,8 +58,6 @@ const LINGER_MS = 500
 /** Their jobs are short: a few processes serve many builds, and one tenant cannot occupy them for long. */
 const TEXT_WORKERS = 3
 
-type Undo = (() => Promise<unknown>)[]
-
 /**
  * Starts everything in order: data directory, secrets, database, migrations, jobs, local world, listener.
  * `onStep` is called with each ready part, for the terminal. On failure, stops what was started.
@@ -67,14 +67,11 @@ export async function startService(
   log: Logger,
   onStep: (what: string) => void = () => {},
 ): Promise<Service> {
-  const undo: Undo = []
-  const stop = async () => {
-    for (const step of undo.splice(0).toReversed()) await step().catch((err) => log.error({ err }, 'stop'))
-  }
+  const undo = new StopSteps(log)
   try {
-    return { ...(await start(config, log, onStep, undo)), stop }
+    return { ...(await start(config, log, onStep, undo)), stop: () => undo.run() }
   } catch (error) {
-    await stop()
+    await undo.run()
     throw error
   }
 }
@@ -83,7 +80,7 @@ async function start(
   given: Config,
   log: Logger,
   onStep: (what: string) => void,
-  undo: Undo,
+  undo: StopSteps,
 ): Promise<Omit<Service, 'stop'>> {
   checkProxies(given)
   mkdirSync(given.dataDir, { recursive: true, mode: 0o711 })
@@ -93,28 +90,28 @@ async function start(
   const world = given.localWorld ? startWorld(given, log) : Promise.resolve(null)
   // Also keeps an early failure from counting as unhandled until it is awaited below.
   const quietWorld = world.catch(() => null)
-  undo.push(async () => (await quietWorld)?.stop())
+  undo.add('local world', async () => (await quietWorld)?.stop())
   const url = given.databaseUrl ?? (await startEmbeddedDatabase(given, log, undo))
   await migrate({ url, log })
   const database = openDatabase({ url, log })
-  undo.push(() => database.close())
+  undo.add('database connections', () => database.close())
   await verifyKeyring(database.db, keyring, systemClock.now())
   onStep(given.databaseUrl === null ? 'Postgres (embedded)' : 'Postgres')
   const local = await world
   const config = local === null ? given : withLocalWorld(given, local)
   if (local !== null) onStep(`Local world at ${local.restUrl}`)
   const listener = await openListener({ url, log })
-  undo.push(() => listener.close())
+  undo.add('listener', () => listener.close())
   const checkers = openCheckers({ size: Math.min(4, Math.max(1, navigator.hardwareConcurrency)), log })
-  undo.push(() => checkers.close())
-  undo.push(() => stopBundlers())
+  undo.add('checkers', () => checkers.close())
+  undo.add('bundlers', () => stopBundlers())
   const textWorkers = openTextWorkers({ size: TEXT_WORKERS, log })
-  undo.push(() => textWorkers.close())
+  undo.add('text workers', () => textWorkers.close())
   // Requests end after the jobs were handed back, because some of them wait for a job.
   const requests = new Requests()
-  undo.push(() => requests.finish())
+  undo.add('open requests', () => requests.finish())
   const jobs = await openJobs({ url, log, definitions: JOBS })
-  undo.push(() => jobs.stop())
+  undo.add('jobs', () => jobs.stop())
   connectParts()
   const counters = new Counters({ pool: database.pool, log })
   const platform: Platform = {
@@ -130,8 +127,9 @@ async function start(
     checkers,
     textWorkers,
     counters,
+    metrics: createMetrics(config.metricsToken),
   }
-  undo.push(() => flushKeyUses(platform.db))
+  undo.add('key uses', () => flushKeyUses(platform.db))
   const presence = await joinProcesses({
     url,
     role: config.role,
@@ -139,23 +137,23 @@ async function start(
     onAlone: () => jobs.failOrphans(),
     onLiving: ({ web }) => void counters.share(web > 1),
   })
-  undo.push(() => presence.leave())
+  undo.add('presence', () => presence.leave())
   // Keys are rotated only while no process is registered: one that read the old ones and waited here stops
   // now.
   await verifyKeyring(database.db, keyring, systemClock.now())
   // Pushed before, so that it runs later: a job not handed back when the process unregisters would count as
   // orphaned.
-  undo.push(() => jobs.stop())
+  undo.add('jobs', () => jobs.stop())
   if (config.role !== 'web') await jobs.work(platform)
-  if (config.role !== 'web') undo.push(startSchedule(platform, SCHEDULE).stop)
-  if (config.role !== 'web') undo.push(startCapture(platform).stop)
+  if (config.role !== 'web') undo.add('schedule', startSchedule(platform, SCHEDULE).stop)
+  if (config.role !== 'web') undo.add('capture of ideas', startCapture(platform).stop)
   const processId = () => presence.processId
-  if (config.role !== 'web') undo.push(startDeliveries(platform, { processId }).stop)
-  if (config.role !== 'web') undo.push(drainBuildQueue(platform).stop)
-  if (config.role !== 'web') undo.push(drainStaleTurns(platform).stop)
-  undo.push(() => endLiveTurns(platform))
+  if (config.role !== 'web') undo.add('deliveries', startDeliveries(platform, { processId }).stop)
+  if (config.role !== 'web') undo.add('build queue', drainBuildQueue(platform).stop)
+  if (config.role !== 'web') undo.add('stale turns', drainStaleTurns(platform).stop)
+  undo.add('live turns', () => endLiveTurns(platform))
   const servers = await listen(openApp(platform, openEntryPoints(platform, undo)).fetch, config)
-  undo.push(() => requests.refuse(servers))
+  undo.add('new requests', () => requests.refuse(servers))
   return { url: urlOf(servers, config.hosts), listensOn: servers.map(placeOf), platform }
 }
 
@@ -168,9 +166,9 @@ function checkProxies(config: Config): void {
     )
 }
 
-async function startEmbeddedDatabase(config: Config, log: Logger, undo: Undo): Promise<string> {
+async function startEmbeddedDatabase(config: Config, log: Logger, undo: StopSteps): Promise<string> {
   const embedded = await startEmbedded({ dataDir: config.dataDir, log })
-  undo.push(() => embedded.stop())
+  undo.add('database', () => embedded.stop())
   return embedded.url
 }
 
@@ -195,11 +193,11 @@ async function startWorld(config: Config, log: Logger): Promise<LocalWorld | nul
 }
 
 /** A worker process serves only the health check. */
-function openEntryPoints(platform: Platform, undo: Undo): EntryPoints {
+function openEntryPoints(platform: Platform, undo: StopSteps): EntryPoints {
   if (platform.config.role === 'worker')
     return { auth: () => Promise.reject(notFound('route')), page: () => Promise.resolve(null) }
   const auth = createAuth(platform)
-  undo.push(() => auth.close())
+  undo.add('sign-in', () => auth.close())
   return {
     auth: auth.handler,
     page: async (request) => docsPage(request) ?? consolePage(request, platform.config),

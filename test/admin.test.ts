@@ -37,7 +37,7 @@ describe('npm run admin', () => {
   }
   const list = async () => JSON.parse((await admin('organizations', '--json')).output) as Row[]
 
-  test('changes an organization while the service runs, and the change holds from the next request on', async () => {
+  test('npm run admin changes an organization of a running service, from the next request on', async () => {
     const project = await ann.call<{ id: string }>('POST /projects', { name: 'Plants' })
     const { code, output } = await admin('suspend', id, '--reason', 'unpaid')
     assert.equal(code, 0, output)
@@ -55,7 +55,18 @@ describe('npm run admin', () => {
     assert.deepEqual([record?.actor, record?.detail], ['operator', 'unpaid'])
   })
 
-  test('prints a table for people and JSON for programs', async () => {
+  test('a pause of builds survives a restart until it is ended', async () => {
+    const paused = await admin('pause', '--reason', 'disk is full')
+    assert.deepEqual(paused, { code: 0, output: 'Builds are paused: disk is full\n' })
+    await service.stop()
+    await service.restart()
+    const twice = await admin('pause', '--reason', 'twice')
+    assert.equal(twice.code, 1)
+    assert.match(twice.output, /^Builds have been paused since 20.*: disk is full\n/)
+    assert.match((await admin('resume')).output, /^Builds start again\. They were paused since 20/)
+  })
+
+  test('npm run admin prints a table for people and JSON for programs', async () => {
     const { output } = await admin('organizations')
     assert.match(output, /^ID +NAME +PLAN +MEMBERS +PROJECTS +SUSPENDED\n/)
     assert.match(output, new RegExp(`^${id}  Ann's organization  enterprise  1        1         20`, 'm'))
@@ -66,7 +77,7 @@ describe('npm run admin', () => {
     assert.match((await admin('mails')).output, /^mail_\w+ .* held +verify +ann@example\.test$/m)
   })
 
-  test('refuses to rotate keys under a running service and says what to do', async () => {
+  test('npm run admin refuses to rotate keys of a running service and says what to do', async () => {
     const { code, output } = await admin('rotate-keys')
     assert.equal(code, 1)
     assert.match(
@@ -75,7 +86,7 @@ describe('npm run admin', () => {
     )
   })
 
-  test('works while the service is stopped, and the service runs on with new keys', async () => {
+  test('npm run admin rotates keys of a stopped service, which then starts with the new ones', async () => {
     const mail = await readHeldMail(service, 'ann@example.test')
     await service.stop()
     assert.equal((await admin('release', id)).code, 0)
@@ -93,7 +104,7 @@ describe('npm run admin', () => {
     assert.equal((await ann.request('GET /me')).status, 200, 'sessions survive')
   })
 
-  test('exits with 2 for a wrong command line, 1 for a command that failed, 0 for help', async () => {
+  test('npm run admin exits with 2 for a wrong command line, 1 for a failed command, 0 for help', async () => {
     const cases: [number, RegExp, ...string[]][] = [
       [2, /^Usage: npm run admin -- <command>/],
       [0, /^Usage: npm run admin -- <command>/, '--help'],
@@ -102,6 +113,8 @@ describe('npm run admin', () => {
       [2, /^Usage: npm run admin -- set-plan <organization> <plan>/, 'set-plan', 'x'],
       [2, /^Unknown option '--no'\.\nUsage: npm run admin -- release <organization>/, 'release', 'x', '--no'],
       [2, /^Say why: --reason/, 'suspend', 'x'],
+      [2, /^Say why: --reason/, 'pause'],
+      [1, /^Builds are not paused\./, 'resume'],
       [2, /^Usage: npm run outbox -- list \| show <id>/, 'outbox', 'shw'],
       [1, /^There is no organization "x"\./, 'suspend', 'x', '--reason', 'y'],
       [1, /^There is no plan "gold"\. Plans are free, starter, pro, enterprise\./, 'set-plan', id, 'gold'],
@@ -114,7 +127,7 @@ describe('npm run admin', () => {
     }
   })
 
-  test('makes no database where there is none', async () => {
+  test('npm run admin creates no database where there is none', async () => {
     const env = { ...service.env, SLIPWAY_DATA_DIR: join(empty, 'none') }
     const { code, output } = await run(process.execPath, ['scripts/admin.ts', 'organizations'], { env })
     assert.equal(code, 1)

@@ -13,7 +13,7 @@ describe('npm run demo -- --once', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-demo-'))
   after(() => rmSync(dataDir, { recursive: true, force: true }))
 
-  test('a sentence becomes a live app that stores a record, and a second run does it again', async () => {
+  test('the demo turns a sentence into a live app that stores a record, and a second run repeats it', async () => {
     const first = await demo(dataDir, 'Log my workouts: exercise, date, minutes')
     assert.equal(first.code, 0, first.output)
     for (const line of [
@@ -32,7 +32,7 @@ describe('npm run demo -- --once', () => {
     assert.match(second.output, /stored a record in recipes/)
   })
 
-  test('a ticket that nothing can be built from ends the demo with a sentence and a failure', async () => {
+  test('the demo fails with a sentence for a ticket from which nothing can be built', async () => {
     const run = await demo(dataDir, 'Is this the real life?')
     assert.equal(run.code, 1)
     assert.match(run.output, /The demo failed: Nothing was built \(replied\)/)

@@ -14,7 +14,7 @@ describe('npm start', () => {
   const places: ServiceProcess[] = []
   after(() => Promise.all(places.map((place) => place.dispose())))
 
-  /** Ports and a data directory from a service that was there before, now empty-handed. */
+  /** Reuses the ports and the data directory of a service that was disposed of. */
   async function begin(): Promise<{ place: ServiceProcess; npm: ChildProcess }> {
     const place = await ServiceProcess.start()
     places.push(place)
@@ -37,10 +37,10 @@ describe('npm start', () => {
   test('stopping npm stops the service, its database and the local world', async () => {
     const { place, npm } = await start()
     npm.kill('SIGTERM')
-    await until(() => place.processes().length === 0)
+    await untilEnded(place)
   })
 
-  test('a service that was killed is started again, with what it had stored', async () => {
+  test('a killed service is started again with its data', async () => {
     const { place, npm } = await start()
     const person = await Person.signUp(place.url)
     for (let round = 0; round < 2; round++) {
@@ -51,10 +51,10 @@ describe('npm start', () => {
       await person.call('GET /projects')
     }
     npm.kill('SIGTERM')
-    await until(() => place.processes().length === 0)
+    await untilEnded(place)
   })
 
-  test('a start that a setting forbids is not repeated and says which', async () => {
+  test('a start that fails because of a setting is not repeated, and names the setting', async () => {
     const npm = spawn('npm', ['start'], {
       cwd: ROOT,
       env: { PATH: process.env['PATH'], HOME: process.env['HOME'], SLIPWAY_PORT: 'a lot' },
@@ -66,17 +66,17 @@ describe('npm start', () => {
     assert.equal(code, 2)
   })
 
-  test('kill -9 of the script that started the service stops it, too', async () => {
+  test('kill -9 of the script that started the service stops the service', async () => {
     const { place } = await start()
     killScripts(place)
-    await until(() => place.processes().length === 0)
+    await untilEnded(place)
   })
 
-  test('kill -9 of that script while the service starts stops it as well', async () => {
+  test('kill -9 of that script during the start stops the service', async () => {
     const { place } = await begin()
     await until(() => servicePids(place).length > 0)
     killScripts(place)
-    await until(() => place.processes().length === 0)
+    await untilEnded(place)
   })
 })
 
@@ -92,8 +92,8 @@ const servicePids = (place: ServiceProcess) =>
     .filter(({ command }) => command.includes('/scripts/start.ts') && !command.includes('bootstrap.mjs'))
     .map(({ pid }) => pid)
 
-describe('the service as it comes', () => {
-  test('is reached from this machine only, says so, and asks for the first account', async () => {
+describe('the service with default settings', () => {
+  test('by default the service listens on this machine only, says so, and asks for the first account', async () => {
     const place = await ServiceProcess.start({ SLIPWAY_LOCAL_WORLD: 'off' })
     try {
       await until(() => place.output.includes('Sign-up'))
@@ -101,7 +101,8 @@ describe('the service as it comes', () => {
         place.output,
         /Open to this machine only\n {2}Sign-up: open\n {2}Nobody has signed up yet: open /,
       )
-      // On Linux every address of 127.0.0.0/8 is this machine: what listens on all of them listens to the network too.
+      // On Linux every address of 127.0.0.0/8 is this machine, so one that listens on all of them would
+      // respond.
       const { port } = new URL(place.url)
       await assert.rejects(fetch(`http://127.0.0.2:${port}/health`))
       assert.equal((await fetch(`http://127.0.0.1:${port}/health`)).status, 200)
@@ -110,6 +111,14 @@ describe('the service as it comes', () => {
     }
   })
 })
+
+/** Waits until no process of this data directory is left; throws with the list of those that are. */
+async function untilEnded(place: ServiceProcess): Promise<void> {
+  await until(() => place.processes().length === 0).catch((error: unknown) => {
+    assert.deepEqual(place.processes(), [])
+    throw error
+  })
+}
 
 async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
   const end = performance.now() + 30_000

@@ -60,18 +60,28 @@ export async function seed(url: string): Promise<void> {
 }
 
 /** Builds and ships an app that lists and stores notes; returns its address. */
-export async function shipNotes({ api, createProject, build }: Workbench): Promise<string> {
+export const shipNotes = (workbench: Workbench): Promise<string> =>
+  shipApp(workbench, ['data'], {
+    'app.json': JSON.stringify(MANIFEST, null, 2),
+    'server/routes.ts': ROUTES,
+    'web/pages/Home.tsx': HOME,
+    'tests/notes.test.ts': TEST,
+  })
+
+/** Builds an app of these files with these capabilities on, and ships it; returns its address. */
+export async function shipApp(
+  { api, createProject, build }: Workbench,
+  capabilities: string[],
+  files: Record<string, string>,
+): Promise<string> {
   const projectId = await createProject()
-  const write = (path: string, content: string) => ({ name: 'write_file', args: { path, content } })
   await build(projectId, [
-    { toolCalls: [{ name: 'enable_capability', args: { key: 'data' } }] },
+    { toolCalls: capabilities.map((key) => ({ name: 'enable_capability', args: { key } })) },
     {
-      toolCalls: [
-        write('app.json', JSON.stringify(MANIFEST, null, 2)),
-        write('server/routes.ts', ROUTES),
-        write('web/pages/Home.tsx', HOME),
-        write('tests/notes.test.ts', TEST),
-      ],
+      toolCalls: Object.entries(files).map(([path, content]) => ({
+        name: 'write_file',
+        args: { path, content },
+      })),
     },
     { toolCalls: [{ name: 'finish', args: { summary: 'Notes are kept.' } }] },
   ])

@@ -37,10 +37,16 @@ const D1 = `export default {
 }
 `
 
-/** Deploys both workers by hand into their own account; returns their addresses. */
-export async function deployNoteWorkers(service: Service): Promise<{ object: string; d1: string }> {
+/** An account of its own into which workers are deployed by hand. */
+interface Workshop {
+  call(method: string, path: string, body?: object): Promise<{ uuid: string }>
+  /** Returns the address of the worker. */
+  deploy(name: string, source: string, metadata: object): Promise<string>
+}
+
+export async function deployByHand(service: Service): Promise<Workshop> {
   const { account, token } = await createAccount(service)
-  const call = async (method: string, path: string, body?: object): Promise<{ uuid: string }> => {
+  const call: Workshop['call'] = async (method, path, body) => {
     const answer = await fetch(`${service.worldUrl}/cloudflare/client/v4/accounts/${account.id}${path}`, {
       method,
       headers: { authorization: `Bearer ${token}` },
@@ -54,7 +60,7 @@ export async function deployNoteWorkers(service: Service): Promise<{ object: str
     if (!success) throw new Error(`${method} ${path}: ${errors[0]?.message}`)
     return result
   }
-  const deploy = async (name: string, source: string, metadata: object): Promise<string> => {
+  const deploy: Workshop['deploy'] = async (name, source, metadata) => {
     const form = new FormData()
     const all = { main_module: 'index.js', compatibility_date: '2026-06-01', ...metadata }
     form.set('metadata', JSON.stringify(all))
@@ -63,6 +69,12 @@ export async function deployNoteWorkers(service: Service): Promise<{ object: str
     await call('POST', `/workers/scripts/${name}/subdomain`, { enabled: true })
     return `http://${name}.${account.subdomain}.localhost:${service.appsPort}`
   }
+  return { call, deploy }
+}
+
+/** Deploys both workers by hand into their own account; returns their addresses. */
+export async function deployNoteWorkers(service: Service): Promise<{ object: string; d1: string }> {
+  const { call, deploy } = await deployByHand(service)
   const database = await call('POST', '/d1/database', { name: 'notes' })
   const sql = 'create table notes (id text primary key, text text)'
   await call('POST', `/d1/database/${database.uuid}/query`, { sql })

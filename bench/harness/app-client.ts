@@ -1,5 +1,12 @@
 import { Agent, request } from 'node:http'
 
+interface AppAnswer {
+  status: number
+  text: string
+  /** The first cookie that was set, as `name=value`. */
+  cookie: string | null
+}
+
 /**
  * Requests to a live app. Its host name ends in .localhost, which Node does not resolve, so the address is
  * given and the name goes into the Host header.
@@ -8,31 +15,41 @@ export class AppClient {
   readonly #agent = new Agent({ keepAlive: true })
   readonly #port: number
   readonly #host: string
+  readonly #cookie: string | null
 
-  constructor(appUrl: string) {
+  /** `cookie` is sent with every request. */
+  constructor(appUrl: string, cookie: string | null = null) {
     const { host, port } = new URL(appUrl)
     this.#host = host
     this.#port = Number(port)
+    this.#cookie = cookie
   }
 
-  get(path: string): Promise<{ status: number; text: string }> {
+  get(path: string): Promise<AppAnswer> {
     return this.#send('GET', path)
   }
 
   /** Sends JSON. */
-  post(path: string, body: object): Promise<{ status: number; text: string }> {
+  post(path: string, body: object): Promise<AppAnswer> {
     return this.#send('POST', path, JSON.stringify(body))
   }
 
-  #send(method: string, path: string, body?: string): Promise<{ status: number; text: string }> {
+  #send(method: string, path: string, body?: string): Promise<AppAnswer> {
     return new Promise((resolve, reject) => {
-      const headers = { host: this.#host, ...(body !== undefined && { 'content-type': 'application/json' }) }
+      const headers = {
+        host: this.#host,
+        ...(this.#cookie !== null && { cookie: this.#cookie }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      }
       const options = { host: '127.0.0.1', port: this.#port, method, path, headers }
       const sent = request({ ...options, agent: this.#agent, timeout: 10_000 }, (response) => {
         let text = ''
         response.setEncoding('utf8')
         response.on('data', (chunk: string) => (text += chunk))
-        response.on('end', () => resolve({ status: response.statusCode ?? 0, text }))
+        const [cookie] = response.headers['set-cookie'] ?? []
+        response.on('end', () =>
+          resolve({ status: response.statusCode ?? 0, text, cookie: cookie?.split(';')[0] ?? null }),
+        )
         response.on('error', reject)
       })
       sent.on('timeout', () => sent.destroy(new Error('no answer in 10 s')))

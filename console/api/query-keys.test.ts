@@ -5,7 +5,7 @@ import { changedBy, invalidateAll, queryKeys } from './query-keys.ts'
 
 const P = 'prj_1'
 
-/** Which of these keys are out of date after `changed` was invalidated. */
+/** Those of the `known` keys that are stale after `changed` was invalidated. */
 async function staleAfter(changed: readonly QueryKey[], known: readonly QueryKey[]): Promise<QueryKey[]> {
   const client = new QueryClient()
   for (const key of known) client.setQueryData(key, 'something')
@@ -13,8 +13,8 @@ async function staleAfter(changed: readonly QueryKey[], known: readonly QueryKey
   return known.filter((key) => client.getQueryState(key)?.isInvalidated)
 }
 
-describe('what an event makes out of date', () => {
-  test('the removal of a member reads the members again, and not the belongings of the removed one', async () => {
+describe('the queries that become stale with an event', () => {
+  test('removing a member refetches the members, but not the belongings of the removed one', async () => {
     const { members, belongings, apiKeys } = queryKeys
     const known = [members.all, members.invitations, belongings('mbr_1'), apiKeys]
     assert.deepEqual(await staleAfter(changedBy.memberRemoval, known), [
@@ -24,28 +24,28 @@ describe('what an event makes out of date', () => {
     ])
   })
 
-  test('the end of a build reads every list of the project again, and no diff of a commit', async () => {
+  test('the end of a build refetches every list of the project, but no diff of a commit', async () => {
     const { tickets, runs, versions, versionDiff, plan } = queryKeys
     const lists = [tickets.stats(P), tickets.pages(P, {}), runs.list(P), versions.list(P)]
     const kept = [versionDiff(P, 'abc', null), plan.ticket(P, 'tkt_1'), plan.thread(P)]
     assert.deepEqual(await staleAfter(changedBy.buildEnd, [...lists, ...kept]), lists)
   })
 
-  test('a revert reads its own project again, and not the others', async () => {
+  test('a revert refetches its own project, but no other', async () => {
     const { projects, deployments } = queryKeys
     const known = [projects.one(P), projects.one('prj_2'), deployments.state(P)]
     assert.deepEqual(await staleAfter(changedBy.revert(P), known), [projects.one(P), deployments.state(P)])
   })
 
-  test('a changed record reads its own collection again, at every page and search', async () => {
+  test('a changed record refetches its own collection, at every page and search', async () => {
     const { records } = queryKeys
-    const pages = [records.page(P, 'orders', '', 50), records.page(P, 'orders', 'late', 100)]
-    const known = [...pages, records.page(P, 'customers', '', 50)]
+    const pages = [records.pages(P, 'orders', {}), records.found(P, 'orders', 'late')]
+    const known = [...pages, records.pages(P, 'customers', {})]
     assert.deepEqual(await staleAfter(changedBy.recordChange(P, 'orders'), known), pages)
   })
 })
 
-test('no two kinds of data share a key', () => {
+test('no two kinds of data share a query key', () => {
   const made = [...keysIn(queryKeys)].map((key) => JSON.stringify(key))
   assert.deepEqual(
     made.filter((key, index) => made.indexOf(key) !== index),

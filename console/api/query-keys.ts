@@ -21,7 +21,7 @@ export const queryKeys = {
     role: (organizationId: string) => ['organizations', 'role', organizationId],
   },
   members: { all: ['members'], invitations: ['members', 'invitations'] },
-  /** Not beneath `members`: once the member is removed, reading their belongings is a 404. */
+  /** Not below `members`: after the removal of a member, fetching their belongings would be a 404. */
   belongings: (memberId: string) => ['belongings', memberId],
   apiKeys: ['keys'],
   webhooks: ['webhooks'],
@@ -46,6 +46,7 @@ export const queryKeys = {
     list: (q: string) => ['projects', 'list', q],
     one: (projectId: string) => ['projects', 'one', projectId],
     found: (q: string) => ['projects', 'found', q],
+    access: (projectId: string) => ['projects', 'access', projectId],
   },
   tickets: {
     all: ['tickets'],
@@ -65,7 +66,7 @@ export const queryKeys = {
     thread: (projectId: string) => ['plan', 'thread', projectId],
     readmes: ['plan', 'readme'],
     readme: (projectId: string) => ['plan', 'readme', projectId],
-    /** A ticket that an earlier reply names; not beneath `tickets`, so no change reads all of them again. */
+    /** A ticket named in an earlier reply. Not below `tickets`, so a change does not refetch all of them. */
     ticket: (projectId: string, ticketId: string) => ['plan', 'ticket', projectId, ticketId],
   },
   queue: { all: ['queue'], of: (projectId: string) => ['queue', projectId] },
@@ -81,7 +82,7 @@ export const queryKeys = {
     list: (projectId: string) => ['versions', 'list', projectId],
     history: (projectId: string) => ['versions', 'history', projectId],
   },
-  /** What a commit holds never changes, so these are not beneath `versions`. */
+  /** The content of a commit never changes, so these are not below `versions`. */
   versionDiff: (projectId: string, sha: string, base: string | null) => [
     'versions-diff',
     projectId,
@@ -109,22 +110,40 @@ export const queryKeys = {
   collections: (projectId: string) => ['collections', projectId],
   records: {
     in: (projectId: string, collection: string) => ['records', projectId, collection],
-    page: (projectId: string, collection: string, q: string, limit: number) => [
+    found: (projectId: string, collection: string, q: string) => [
       'records',
       projectId,
       collection,
+      'found',
       q,
-      limit,
+    ],
+    pages: (projectId: string, collection: string, order: object) => [
+      'records',
+      projectId,
+      collection,
+      'pages',
+      order,
+    ],
+    /** The labels of these records, shown where other records reference them. */
+    named: (projectId: string, collection: string, ids: readonly string[]) => [
+      'records',
+      projectId,
+      collection,
+      'named',
+      ids,
     ],
   },
+  meterUsage: (projectId: string) => ['meter-usage', projectId],
+  appTeams: (projectId: string) => ['app-teams', projectId],
+  scheduledJobs: (projectId: string) => ['scheduled-jobs', projectId],
   appUsers: (projectId: string) => ['app-users', projectId],
   attachment: (projectId: string, key: string) => ['attachment', projectId, key],
   files: (projectId: string) => ['files', projectId],
 } as const
 
-/** The keys that an event makes out of date. */
+/** The keys that become stale with an event. */
 export const changedBy = {
-  /** Who changes their own role can do other things. */
+  /** A change of one's own role changes what one may do. */
   role: [queryKeys.members.all, queryKeys.me],
   memberRemoval: [
     queryKeys.members.all,
@@ -143,7 +162,7 @@ export const changedBy = {
     queryKeys.deployments.all,
     queryKeys.projects.all,
   ],
-  /** A ship, an archive, a rollback, or the removal of what was shipped. */
+  /** A ship, an archive, a rollback, or the removal of a resource. */
   deployment: [queryKeys.deployments.all, queryKeys.projects.all],
   backup: (projectId: string) => [queryKeys.versions.all, queryKeys.projects.one(projectId)],
   revert: (projectId: string) => [
@@ -157,6 +176,6 @@ export const changedBy = {
   ],
 } as const
 
-/** Invalidates every key; resolves once what is on screen was read again. */
+/** Invalidates every key. Resolves once the active queries are refetched. */
 export const invalidateAll = (client: QueryClient, keys: readonly QueryKey[]) =>
   Promise.all(keys.map((queryKey) => client.invalidateQueries({ queryKey })))

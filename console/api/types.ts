@@ -26,7 +26,7 @@ export type Scope = ApiKey['scopes'][number]
 export type ModelProvider = ModelConnection['provider']
 
 export type ModelQuestion = NonNullable<LookForModelsData['body']>
-/** A service whose keys are known. */
+/** A service whose keys can be recognised. */
 export type ModelService = NonNullable<ModelQuestion['service']>
 
 export interface ModelConnectionInput {

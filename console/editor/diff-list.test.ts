@@ -13,27 +13,27 @@ const file = (path: string, added: number, removed = 0): FileDiff => ({
 })
 
 describe('the files of a comparison', () => {
-  test('open from the top until it is much to read; the first one always', () => {
+  test('the first file of a comparison is open, and the next ones up to a number of changed lines', () => {
     const paths = (...files: FileDiff[]) => [...opensAtFirst(files)]
     assert.deepEqual(paths(), [])
     assert.deepEqual(paths(file('a', 5000)), ['a'])
     assert.deepEqual(paths(file('a', 700), file('b', 700, 100), file('c', 1)), ['a', 'b'])
-    // One large file ends the list: what is open stands together.
+    // A large file ends the list, so the open files are next to each other.
     assert.deepEqual(paths(file('a', 1), file('b', 2000), file('c', 1)), ['a'])
   })
 
-  test('count what came and went', () => {
+  test('added and removed lines are summed over all files', () => {
     assert.deepEqual(sumChanges([file('a', 3, 1), file('b', 4)]), { added: 7, removed: 1 })
   })
 })
 
 describe('the next change', () => {
-  test('is the first below the line, in order on the page', () => {
+  test('the next change is the first one below the line, in the order of the page', () => {
     assert.deepEqual(nextChange([300, 100, 200], 100), { px: 200, place: 2, count: 3 })
     assert.deepEqual(nextChange([300, 100, 200], -50), { px: 100, place: 1, count: 3 })
   })
 
-  test('begins again after the last one, and there is none without changes', () => {
+  test('after the last change comes the first again, and without changes there is none', () => {
     assert.deepEqual(nextChange([100, 200], 200), { px: 100, place: 1, count: 2 })
     assert.equal(nextChange([], 0), null)
   })

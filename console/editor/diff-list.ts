@@ -1,9 +1,9 @@
 import type { FileDiff } from '../ui/code/shown-text.ts'
 
-/** As many changed lines are laid open at once; a page of thousands helps nobody. */
+/** How many changed lines are unfolded at first: rendering thousands is slow, and no one reads them all. */
 const OPEN_LINES_MAX = 1_500
 
-/** Which files are open when a comparison appears: from the top, until it is much to read. */
+/** The files that are open at first: from the top, up to `OPEN_LINES_MAX` changed lines. */
 export function opensAtFirst(files: readonly FileDiff[]): Set<string> {
   let lines = 0
   const open = new Set<string>()
@@ -15,7 +15,7 @@ export function opensAtFirst(files: readonly FileDiff[]): Set<string> {
   return open
 }
 
-/** All lines that came and went. */
+/** The added and removed lines of all files. */
 export function sumChanges(files: readonly FileDiff[]): { added: number; removed: number } {
   const sum = { added: 0, removed: 0 }
   for (const { added, removed } of files) {
@@ -25,7 +25,7 @@ export function sumChanges(files: readonly FileDiff[]): { added: number; removed
   return sum
 }
 
-/** The first change below the line at `fromPx`; after the last one it begins again at the first. */
+/** The first change below `fromPx`; after the last one, the first again. */
 export function nextChange(
   changesPx: readonly number[],
   fromPx: number,

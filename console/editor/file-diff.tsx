@@ -12,10 +12,10 @@ export interface FileDiffCardProps {
   file: FileDiff
   isOpen: boolean
   split: boolean
-  /** Where this file can be read as a whole; null when it is gone. */
+  /** The link to the whole file; null when the version does not have it. */
   to: string | null
   onToggle: () => void
-  /** Hears where the changes of this file are; what it answers is called when the card goes. */
+  /** Called with a function that measures the changes; the function it returns is called on unmount. */
   onShown: (changesPx: () => number[]) => () => void
 }
 
@@ -31,7 +31,7 @@ export function FileDiffCard({ file, isOpen, split, to, onToggle, onShown }: Fil
   const [near, isNear] = useNear()
   const register = useEffectEvent(onShown)
   useEffect(
-    // A card whose lines are not laid out yet counts as one change at its top.
+    // A card whose lines are not laid out yet counts as one change, at its top.
     () => register(() => inside.current?.() ?? [card.current?.getBoundingClientRect().top ?? 0]),
     [],
   )
@@ -112,7 +112,7 @@ export function FileDiffCard({ file, isOpen, split, to, onToggle, onShown }: Fil
   )
 }
 
-/** The name stands out; the folders before it give way first when there is no room. */
+/** The name is bold; the folders before it are truncated first when there is no room. */
 function FilePath({ path, isGone }: { path: string; isGone: boolean }) {
   const at = path.lastIndexOf('/') + 1
   return (

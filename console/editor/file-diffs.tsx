@@ -10,9 +10,9 @@ import { SegmentedChoice } from '../ui/controls/segmented-choice.tsx'
 import type { FileDiff } from '../ui/code/shown-text.ts'
 import { useWidth } from '../ui/browser/use-width.ts'
 
-/** Two columns of code need this much; below it there is one. */
+/** Two columns of code need this width; below it there is one column. */
 const SPLIT_PX_MIN = 720
-/** A change that was jumped to stands a little below the top. */
+/** A change that was jumped to is shown this far below the top. */
 const HEADROOM_PX = 72
 
 /** A comparison of two versions, file by file; `N` goes to the next change, `U` lays it out the other way. */
@@ -21,7 +21,7 @@ export function FileDiffs({
   fileHref,
 }: {
   files: FileDiff[]
-  /** Where a file that still exists can be read as a whole. */
+  /** The link to the whole file, for a file that still exists. */
   fileHref?: (path: string) => string
 }) {
   const [open, setOpen] = useState(() => opensAtFirst(files))
@@ -108,7 +108,7 @@ export function FileDiffs({
   )
 }
 
-/** What moves when the comparison is scrolled: the page, or the pane it stands in. */
+/** The element that scrolls the comparison: the page, or the pane around it. */
 function scrollerOf(element: HTMLElement): HTMLElement {
   for (let at = element.parentElement; at; at = at.parentElement) {
     const { overflowY } = getComputedStyle(at)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { languageOf } from './language.ts'
 
 describe('the language of a file', () => {
-  test('follows the end of its name, whatever its case', () => {
+  test('the language of a file follows its extension, in any case', () => {
     assert.equal(languageOf('pages/Home.tsx'), 'tsx')
     assert.equal(languageOf('styles/APP.CSS'), 'css')
     assert.equal(languageOf('server/routes.ts'), 'typescript')
@@ -12,7 +12,7 @@ describe('the language of a file', () => {
     assert.equal(languageOf('docs.d/README.md'), 'markdown')
   })
 
-  test('is plain text without an ending or with an unknown one', () => {
+  test('a file without an extension, or with an unknown one, is plain text', () => {
     for (const path of ['LICENSE', 'a.ts/notes', '.env', 'data.csv', '', 'x.constructor'])
       assert.equal(languageOf(path), null, path)
   })

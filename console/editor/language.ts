@@ -1,6 +1,6 @@
 import type { Extension } from '@codemirror/state'
 
-/** One loader per language: a page loads the grammars of the files it shows and no other. */
+/** One loader per language, so a page loads only the grammars of the files it shows. */
 const LOADERS = {
   typescript: () => import('./grammars/typescript.ts'),
   tsx: () => import('./grammars/tsx.ts'),
@@ -27,13 +27,13 @@ const BY_ENDING = new Map(
   ),
 )
 
-/** The language of a file by how its name ends; null for plain text. */
+/** The language of a file by its extension; null for plain text. */
 export function languageOf(path: string): Language | null {
   const ending = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase()
   return ending === undefined ? null : (BY_ENDING.get(ending) ?? null)
 }
 
-/** The grammar of a language, loaded when it is first needed. */
+/** The grammar of a language, loaded on demand. */
 export async function loadLanguage(language: Language): Promise<Extension> {
   const { grammar } = await LOADERS[language]()
   return grammar

@@ -1,6 +1,6 @@
 import { editorText } from '../text/editor.en.ts'
 
-/** How many lines came and went. */
+/** The numbers of added and removed lines. */
 export function LineCounts(props: { added: number; removed: number; className?: string }) {
   return (
     <span

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { defaultHighlightStyle } from '@codemirror/language'
 import { OUR_COLOURS } from './look.ts'
 
-test('every colour the editor brings for syntax is replaced by one that reads in both themes', () => {
+test('every syntax colour of the editor is replaced by one that is legible in both themes', () => {
   const brought = defaultHighlightStyle.specs.flatMap(({ color }) =>
     typeof color === 'string' ? [color] : [],
   )

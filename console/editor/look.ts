@@ -11,8 +11,8 @@ const TYPE = 'light-dark(oklch(0.44 0.09 200), oklch(0.83 0.09 200))'
 const ODD = 'light-dark(oklch(0.48 0.19 25), oklch(0.8 0.12 25))'
 
 /**
- * The kit's own classes of syntax in our colours: its colours are for white paper alone, and naming the classes
- * again would take a package more.
+ * The syntax classes of the editor in our colours: its own are made for a white background only. Defining the
+ * classes ourselves would need another package.
  */
 export const OUR_COLOURS: Record<string, string> = {
   '#404740': SUBTLE,
@@ -35,7 +35,7 @@ const highlighting = HighlightStyle.define(
   defaultHighlightStyle.specs.map((spec) => ({
     ...spec,
     ...(typeof spec.color === 'string' && { color: OUR_COLOURS[spec.color] ?? spec.color }),
-    // Headings are bold; underlined is what can be followed.
+    // Headings are bold; only links are underlined.
     ...(spec.fontWeight && { textDecoration: 'none' }),
   })),
 )
@@ -92,7 +92,7 @@ const theme = EditorView.theme({
     fontSize: '13px',
     cursor: 'pointer',
   },
-  // Selecting all finds is for those who write.
+  // "Select all matches" is of no use in a read-only editor.
   '.cm-panel.cm-search [name=select]': { display: 'none' },
   '.cm-textfield': {
     minHeight: '30px',
@@ -124,7 +124,7 @@ const theme = EditorView.theme({
     borderRadius: '8px',
     cursor: 'pointer',
   },
-  // What changed says so by a sign as well: colour alone is no meaning.
+  // A change is marked by a sign as well: colour must not be the only cue (WCAG 1.4.1).
   '&.is-diff .cm-line, .cm-deletedLine': { position: 'relative', padding: '0 12px 0 22px' },
   '&.is-diff .cm-content': { padding: '0' },
   '.cm-mergeView &.cm-merge-b': { borderLeft: '1px solid var(--color-kumo-line)' },
@@ -144,5 +144,5 @@ const theme = EditorView.theme({
   ins: { textDecoration: 'none' },
 })
 
-/** How code looks: the page's own colours, which change with its theme. */
+/** The theme of all editors, in the page's own colours, which follow its theme. */
 export const codeLook: Extension = [theme, syntaxHighlighting(highlighting)]

@@ -7,10 +7,10 @@ import { addLanguage, readOnly, setWrapping } from './read-only.ts'
 export interface CodeToShow {
   path: string
   text: string
-  /** What a screen reader calls it. */
+  /** The accessible name. */
   label: string
   wraps: boolean
-  /** A line number was pressed; `stretch` with Shift. */
+  /** A line number was pressed; `stretch` when Shift was held. */
   onLine: ((line: number, stretch: boolean) => void) | null
 }
 
@@ -22,7 +22,7 @@ export interface OpenCode {
   close(): void
 }
 
-/** Shows a file to be read and searched inside `parent`. */
+/** Shows a file in `parent`, read-only and searchable. */
 export function openCode(parent: HTMLElement, code: CodeToShow): OpenCode {
   let isOpen = true
   const view = new EditorView({
@@ -31,7 +31,7 @@ export function openCode(parent: HTMLElement, code: CodeToShow): OpenCode {
       doc: code.text,
       extensions: [
         readOnly(code.label, code.wraps),
-        // It scrolls by itself, so the keyboard must reach it.
+        // The editor scrolls by itself, so the keyboard must reach it.
         EditorView.contentAttributes.of({ tabindex: '0' }),
         numbers(code.onLine),
         shownLines,
@@ -102,14 +102,17 @@ function showLines(view: EditorView, range: LineRange | null): void {
   if (range) bringIntoSight(view, view.state.doc.line(Math.min(range.from, view.state.doc.lines)).from)
 }
 
-/** Heights of lines that were never drawn are guessed: what is far away may take more than one step to reach. */
+/**
+ * Heights of lines that were never drawn are estimates, so it may take several scrolls to reach a distant
+ * one.
+ */
 function bringIntoSight(view: EditorView, position: number, tries = SCROLL_TRIES): void {
   if (tries === 0 || isInside(view, position)) return
   view.dispatch({ effects: EditorView.scrollIntoView(position, { y: 'center' }) })
   requestAnimationFrame(() => bringIntoSight(view, position, tries - 1))
 }
 
-/** A line that is in sight already stays where it is: pressing its number must not move the page. */
+/** Whether a line is in view already: pressing its number must not scroll the page. */
 function isInside(view: EditorView, position: number): boolean {
   const { from, to } = view.viewport
   if (position < from || position > to) return false

@@ -5,26 +5,29 @@ import { addLanguage, readOnly } from './read-only.ts'
 
 export interface DiffToShow {
   path: string
-  /** null: there was no such file. */
+  /** null: the file did not exist. */
   before: string | null
-  /** null: there is no such file any more. */
+  /** null: the file was removed. */
   after: string | null
   split: boolean
-  /** Also the long stretches that did not change. */
+  /** Whether long unchanged stretches are shown, too. */
   whole: boolean
-  /** What a screen reader calls the two texts. */
+  /** The accessible names of the two texts. */
   labels: { before: string; after: string }
 }
 
 /** A comparison on screen. */
 export interface OpenDiff {
-  /** Where its changes begin, in pixels from the top of the window. */
+  /** The tops of the changes, in pixels from the top of the window. */
   changesPx(): number[]
   close(): void
 }
 
 const UNCHANGED = { margin: 3, minSize: 6 }
-/** Two files that differ in everything could hold the page for long; then whole stretches count as changed. */
+/**
+ * Limits for two files that differ everywhere, which would block the page; beyond them whole stretches count
+ * as changed.
+ */
 const DIFF = { scanLimit: 2_000, timeout: 200 }
 
 /** Compares two texts inside `parent`: in one column, or side by side. */
@@ -62,7 +65,7 @@ const base = (label: string): Extension => [
   EditorView.editorAttributes.of({ class: 'is-diff' }),
 ]
 
-/** A file that is new or gone has nothing to be compared with. */
+/** A new or removed file has no counterpart, so it is shown alone. */
 function oneText(parent: HTMLElement, { before, after, labels }: DiffToShow): Views {
   const isNew = after !== null
   const view = new EditorView({

@@ -8,7 +8,7 @@ import { codeLook } from './look.ts'
 const language = new Compartment()
 const wrapping = new Compartment()
 
-/** What every view of code has: it is read and never written, has a name, and may style itself. */
+/** What every editor has: it is read-only, has an accessible name, and may add its own styles. */
 export const readOnly = (label: string, wraps: boolean): Extension => [
   EditorState.readOnly.of(true),
   // Not editable: a phone shows no keyboard, and the browser's own keys scroll and select.
@@ -21,11 +21,11 @@ export const readOnly = (label: string, wraps: boolean): Extension => [
   codeLook,
 ]
 
-/** Long lines go on below, or to the side. */
+/** Wraps long lines, or scrolls them sideways. */
 export const setWrapping = (view: EditorView, wraps: boolean) =>
   view.dispatch({ effects: wrapping.reconfigure(wraps ? EditorView.lineWrapping : []) })
 
-/** Colours follow when the grammar has arrived; without it the text stands there all the same. */
+/** Highlights the text once the grammar has loaded; until then, or when that fails, it is plain. */
 export function addLanguage(path: string, views: readonly EditorView[], isOpen: () => boolean): void {
   const name = languageOf(path)
   if (name === null) return

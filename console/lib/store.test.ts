@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { createStore } from './store.ts'
 
 describe('a store', () => {
-  test('returns the latest value, also inside a subscriber', () => {
+  test('a store returns the latest value, also inside a subscriber', () => {
     const store = createStore(0)
     const seen: number[] = []
     store.subscribe(() => seen.push(store.get()))
@@ -13,7 +13,7 @@ describe('a store', () => {
     assert.equal(store.get(), 2)
   })
 
-  test('setting the same value calls no subscriber', () => {
+  test('setting a store to the same value calls no subscriber', () => {
     const store = createStore<readonly string[]>(['a'])
     let calls = 0
     store.subscribe(() => calls++)
@@ -23,7 +23,7 @@ describe('a store', () => {
     assert.equal(calls, 1)
   })
 
-  test('a subscriber that unsubscribes is called no more, and the others still are', () => {
+  test('a subscriber that unsubscribes is no longer called, and the others still are', () => {
     const store = createStore(0)
     const calls: string[] = []
     const stop = store.subscribe(() => calls.push('first'))

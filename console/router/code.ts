@@ -21,5 +21,5 @@ const settings = createRoute({
   component: lazyScreen(() => import('../screens/project-settings/project-settings.tsx'), 'ProjectSettings'),
 })
 
-/** What was built, how it came about, and the project's own settings. */
+/** Source, versions and the settings of a project. */
 export const codeRoutes = [code, versions, settings] as const

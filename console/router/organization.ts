@@ -30,7 +30,7 @@ const activity = createRoute({
   component: lazyScreen(() => import('../screens/activity/activity.tsx'), 'Activity'),
 })
 
-/** The person's own, whatever organization they work in. */
+/** The user's own account, the same in every organization. */
 const account = createRoute({
   getParentRoute: () => appRoute,
   path: '/account',

@@ -51,6 +51,7 @@ const capability = createRoute({
   path: '/projects/$projectId/capabilities/$key',
   validateSearch: (search: Record<string, unknown>) => ({
     ...oneOf('tab', CAPABILITY_TABS, search),
+    ...text('q', search),
     ...text('key', search),
   }),
   component: lazyScreen(() => import('../screens/capabilities/capability.tsx'), 'Capability'),
@@ -60,6 +61,8 @@ const collection = createRoute({
   path: '/projects/$projectId/capabilities/data/$collection',
   validateSearch: (search: Record<string, unknown>) => ({
     ...text('q', search),
+    ...text('sort', search),
+    ...text('where', search),
     ...text('record', search),
   }),
   component: lazyScreen(() => import('../screens/capabilities/collection.tsx'), 'Collection'),

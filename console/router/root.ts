@@ -13,7 +13,7 @@ export const rootRoute = createRootRoute({
   errorComponent: BrokenPage,
 })
 
-/** Signs in first; the place asked for is kept for the way back. */
+/** Redirects to the sign-in without a session, and keeps the location for the way back. */
 export async function requireSession({ location }: { location: { href: string } }): Promise<void> {
   const isHere = queryClient.getQueryData(meQuery().queryKey) !== undefined
   if (!isHere && !(await isSignedIn())) throw redirect({ href: href.signIn(safeReturnPath(location.href)) })
@@ -34,12 +34,12 @@ async function isSignedIn(): Promise<boolean> {
 
 const frame = firstScreen(() => import('../shell/frame.tsx'), 'Frame')
 
-/** Everything behind the sign-in that has the navigation at its side. */
+/** The parent of every signed-in page with the navigation. */
 export const appRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: 'app',
   beforeLoad: (where) => {
-    // Fetched while the service is asked who this is.
+    // Loaded in parallel to the request for the user.
     void frame.preload?.()
     return requireSession(where)
   },

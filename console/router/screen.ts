@@ -3,20 +3,20 @@ import { lazyRouteComponent } from '@tanstack/react-router'
 import { loadLater } from '../later.ts'
 
 /**
- * A screen that is fetched when somebody goes there. While the service is away its page says so and tries again;
- * the router's own answer, loading the whole page anew, is left for a console that is no longer served.
+ * A screen that is loaded on its first visit. While the service is down its page shows that and retries. The
+ * router's own fallback, a reload of the whole page, remains for an outdated console.
  */
 export const firstScreen: typeof lazyRouteComponent = (load, name) =>
   lazyRouteComponent(() => load().catch(throwOutage), name)
 
-/** The same for a screen that needs more styles than app.css has: it never shows without them. */
+/** The same for a screen that needs more styles than app.css has: it waits for them. */
 export const lazyScreen: typeof lazyRouteComponent = (load, name) =>
   firstScreen(async () => {
     const [screen] = await Promise.all([load(), loadLater()])
     return screen
   }, name)
 
-/** Throws a `ConnectionError` in place of what a failed import throws while the service is away. */
+/** Throws a `ConnectionError` instead of the failed import's error while the service is down. */
 async function throwOutage(error: unknown): Promise<never> {
   throw (await isServed()) ? error : new ConnectionError('The service did not answer.', { cause: error })
 }

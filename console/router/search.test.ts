@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { oneOf, parseSearch, stringifySearch, text } from './search.ts'
 
-test('parameters are words, whatever they look like', () => {
+test('search parameters stay strings, also those that could be numbers', () => {
   const search = { q: '42', label: 'true & 007', ticket: '"a"' }
   assert.deepEqual(parseSearch(stringifySearch(search)), search)
   assert.equal(stringifySearch({ q: undefined }), '')
   assert.deepEqual(text('q', parseSearch('?q=1e3')), { q: '1e3' })
 })
 
-test('unknown and empty values are left out', () => {
+test('unknown and empty search parameters are left out', () => {
   assert.deepEqual(oneOf('tab', ['build'], { tab: 'nonsense' }), {})
   assert.deepEqual(oneOf('tab', ['build'], { tab: 'build' }), { tab: 'build' })
   assert.deepEqual(text('q', { q: '' }), {})

@@ -1,10 +1,10 @@
-/** The value of a search parameter when it is a text that says something. */
+/** The value of a search parameter if it is a non-empty string. */
 export function text<K extends string>(name: K, search: Record<string, unknown>): { [P in K]?: string } {
   const value = search[name]
   return typeof value === 'string' && value !== '' ? ({ [name]: value } as { [P in K]?: string }) : {}
 }
 
-/** The value of a search parameter when it is one of the known words. */
+/** The value of a search parameter if it is one of the given words. */
 export function oneOf<K extends string, T extends string>(
   name: K,
   allowed: readonly T[],
@@ -14,11 +14,14 @@ export function oneOf<K extends string, T extends string>(
   return known ? ({ [name]: known } as { [P in K]?: T }) : {}
 }
 
-/** Parameters as plain words: without it `?q=42` would be a number and lost. */
+/**
+ * Parses parameters as plain strings. The router's own parser turns `?q=42` into a number, which `text`
+ * drops.
+ */
 export const parseSearch = (query: string): Record<string, string> =>
   Object.fromEntries(new URLSearchParams(query))
 
-/** The counterpart; what is not set is left out. */
+/** The inverse of `parseSearch`; leaves out what is not set. */
 export function stringifySearch(search: Record<string, unknown>): string {
   const given = Object.entries(search).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',

@@ -48,7 +48,7 @@ const invitation = createRoute({
   component: lazyScreen(() => import('../screens/invitation/invitation.tsx'), 'Invitation'),
 })
 
-/** Stands alone: who comes here from a terminal wants this and nothing else. */
+/** Without navigation: people come here from a terminal to approve a device, and for nothing else. */
 const device = createRoute({
   getParentRoute: () => rootRoute,
   path: '/device',
@@ -57,7 +57,7 @@ const device = createRoute({
   component: lazyScreen(() => import('../screens/device/device.tsx'), 'Device'),
 })
 
-/** Pages without the navigation: those of somebody who signs in, and the approval of a device. */
+/** Pages without the navigation: those of the sign-in, and the approval of a device. */
 export const bareRoutes = [
   signedOut.addChildren([signIn, signUp, twoFactor, reset, verifyEmail, invitation]),
   device,

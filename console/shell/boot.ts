@@ -1,15 +1,15 @@
-/** What the service writes into the page, so that signed-out pages need no request. */
+/** Data that the service writes into the page, so that signed-out pages need no request. */
 export interface Boot {
   version: string
   signup: 'open' | 'invite'
-  /** Where mails go: out by SMTP, into a mailbox on this machine, or nowhere until the operator reads them. */
+  /** The mail transport: SMTP, a mailbox on this machine, or held until the operator reads them. */
   mail: 'smtp' | 'outbox' | 'held'
   localWorld: boolean
-  /** Where mails of the local world can be read. */
+  /** The address of the local world's mailbox. */
   mailboxUrl: string | null
 }
 
-/** Reads the page's data block; served by the development server it is a placeholder. */
+/** Reads the data of the page; under the development server it is a placeholder. */
 export function readBoot(): Boot {
   const written = document.getElementById('boot')?.textContent ?? ''
   try {

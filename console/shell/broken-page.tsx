@@ -13,10 +13,10 @@ const Gate = lazy(async () => {
   return { default: Gate }
 })
 
-/** What is left when a whole page fails: the service cannot be reached, or the organization lets nobody in like this. */
+/** Replaces a page that failed as a whole: the service is down, or the organization refuses this session. */
 export function BrokenPage({ error, reset }: ErrorComponentProps) {
   const router = useRouter()
-  // What failed to load is loaded again, and what failed to render is rendered again.
+  // Loads what failed to load and renders what failed to render.
   const tryAgain = () => {
     reset()
     void router.invalidate()
@@ -29,7 +29,9 @@ export function BrokenPage({ error, reset }: ErrorComponentProps) {
   )
 }
 
-/** A refusal of the whole session; that of who is signed in means membership in no organization. */
+/**
+ * Whether the error refuses the whole session. Forbidden on `getMe` means that the user has no organization.
+ */
 const isGate = (error: unknown): error is SlipwayError =>
   isClosed(error) ||
   (error instanceof SlipwayError && error.code === 'forbidden' && error.path.endsWith('/me'))
@@ -46,7 +48,7 @@ function Broken({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   )
 }
 
-/** A page that failed because the service was away goes on by itself. */
+/** Reloads the failed page automatically once the service is back. */
 function useRetryWhenBack(error: unknown, onRetry: () => void): void {
   const retry = useEffectEvent(onRetry)
   const wasAway = error instanceof SlipwayError && error.code === 'connection'

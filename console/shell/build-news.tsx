@@ -10,12 +10,12 @@ import { useShownPath } from '../ui/page/shown-path.ts'
 import { News } from './news.ts'
 import { notify } from './toasts/toasts.ts'
 
-/** More messages at once would hide each other. */
+/** More messages would cover each other. */
 const MESSAGES_MAX = 3
 
 /**
- * Says what builds of the organization came to while one looked elsewhere: a message that leads there, and a count in
- * the tab's title until the project was looked at. Whatever shows the project is read again.
+ * Announces builds that ended while another page was open: a message with a link, and a count in the tab's
+ * title until the project is visited. Refetches whatever shows the project.
  */
 export function BuildNews() {
   const client = useQueryClient()
@@ -30,7 +30,7 @@ export function BuildNews() {
     !document.hidden && isHere(item) && router.latestLocation.search.ticket === item.ticketId
   const tell = useEffectEvent(() => {
     const news = new News(localStorage)
-    // A tab that is not looked at says so in its title; the messages wait until it is.
+    // A hidden tab shows only the count; the messages wait until it is visible.
     if (items && !document.hidden) {
       const ids = new Set(news.unseen(items).map(({ runId }) => runId))
       const isNews = (item: AttentionItem) => ids.has(item.runId) && !isWatched(item)
@@ -53,7 +53,7 @@ export function BuildNews() {
     known.current = items ? new Set(items.map(({ runId }) => runId)) : null
     const fresh = before === null ? [] : (items ?? []).filter(({ runId }) => !before.has(runId))
     untold.current.push(...fresh)
-    // What is watched has been read again with its last frame.
+    // A build on screen refetches after its last frame, so refetch for the others only.
     if (!fresh.every(isWatched)) void invalidateAll(client, changedBy.buildEnd)
     tell()
   })

@@ -1,7 +1,7 @@
 const PREFIX = 'slipway.draft.'
 const MOST_CHARACTERS = 65_536
 
-/** What was typed and not sent yet survives a reload. */
+/** Reads unsent input, which survives a reload. */
 export function readDraft(kind: string, id = ''): string {
   try {
     return localStorage.getItem(`${PREFIX}${kind}.${id}`) ?? ''
@@ -10,32 +10,32 @@ export function readDraft(kind: string, id = ''): string {
   }
 }
 
-/** Keeps a draft; an empty one is removed. */
+/** Stores a draft; an empty one is removed. */
 export function storeDraft(draft: string, kind: string, id = ''): void {
   const key = `${PREFIX}${kind}.${id}`
   try {
     if (draft === '') localStorage.removeItem(key)
     else if (draft.length <= MOST_CHARACTERS) localStorage.setItem(key, draft)
   } catch {
-    // A full or blocked storage costs the draft's survival, not the draft on screen.
+    // Storage is full or blocked: the draft stays on screen, but does not survive a reload.
   }
 }
 
 const RECENT = 'slipway.recent'
 const forgetting = new Set<() => void>()
 
-/** What is held in memory beside the drafts goes with them. */
+/** Registers a function that clears related data in memory when the drafts are cleared. */
 export function onDraftsCleared(forget: () => void): void {
   forgetting.add(forget)
 }
 
-/** Signing out leaves nothing of this person behind: neither what was typed nor where they were. */
+/** Removes everything of this user after a sign-out: unsent input and remembered places. */
 export function clearDrafts(): void {
   for (const forget of forgetting) forget()
   try {
     const keys = Object.keys(localStorage).filter((key) => key.startsWith(PREFIX) || key === RECENT)
     for (const key of keys) localStorage.removeItem(key)
   } catch {
-    // Blocked storage holds no drafts.
+    // Blocked storage has no drafts.
   }
 }

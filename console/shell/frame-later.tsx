@@ -5,10 +5,10 @@ import { PageProgress } from './page-progress.tsx'
 
 const PREFETCH_MS = 2000
 
-/** What the frame needs only after its first view: the progress above the page, and news of builds. */
+/** The parts of the frame that load after the first view: the progress bar and the news of builds. */
 export function FrameLater() {
   useEffect(() => {
-    // In hand before it is asked for; what fails here is told when it is.
+    // Prefetch. A failure here is ignored, because opening the palette reports it.
     const timer = setTimeout(() => void loadPalette().catch(() => {}), PREFETCH_MS)
     return () => clearTimeout(timer)
   }, [])

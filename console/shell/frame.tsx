@@ -15,28 +15,28 @@ import { Navigation } from './navigation/navigation.tsx'
 const FrameLater = latePart(async () => (await import('./frame-later.tsx')).FrameLater)
 
 const OPEN_KEY = 'slipway.sidebar'
-/** Narrower than this the navigation is a sheet. */
+/** Below this width the navigation is a sheet. */
 const SHEET_BELOW_PX = 900
 const NARROW = `(max-width: ${SHEET_BELOW_PX - 1}px)`
 
-/** The signed-in page: navigation at the left (a sheet on narrow screens), the screen beside it. */
+/** The signed-in page: the navigation at the left (a sheet on narrow screens), the screen beside it. */
 export function Frame() {
-  // A workspace needs the width: there the navigation starts folded, elsewhere open.
+  // A workspace needs the width, so its navigation starts folded; on other pages it starts open.
   const kind = /^\/projects\/[^/]+$/.test(useShownPath()) ? 'workspace' : 'page'
   const isNarrow = useMedia(NARROW)
   const [isOpen, setOpen] = useState(() => ({ page: readOpen('page'), workspace: readOpen('workspace') }))
   const remember = (next: boolean) => {
-    // While the window becomes narrow the kit closes the navigation by itself. That is not a choice to keep.
+    // The library also closes the navigation when the window becomes narrow. Do not store that as a choice.
     if (matchMedia(NARROW).matches) return
     setOpen({ ...isOpen, [kind]: next })
     storeOpen(kind, next)
   }
   return (
     <Sidebar.Provider
-      // The sheet of narrow screens opens and closes by itself.
+      // On narrow screens the sheet manages its own state.
       {...(!isNarrow && { open: isOpen[kind], onOpenChange: remember })}
       mobileBreakpoint={SHEET_BELOW_PX}
-      // Beside the page it would be laid out anew with every step.
+      // No animation beside the page: each of its frames would lay the page out again.
       animationDuration={isNarrow ? 160 : 0}
       className="h-dvh min-h-0! overflow-hidden bg-kumo-canvas"
     >
@@ -54,13 +54,13 @@ export function Frame() {
         <Bars />
         <FrameKeys />
         <Layers />
-        {/* A workspace has its own bar, and its “More” opens the navigation. */}
+        {/* A workspace has its own bar, whose “More” opens the navigation. */}
         {kind === 'page' && <MobileBar />}
         <main
           id="content"
           className="min-h-0 min-w-0 flex-1 overflow-x-hidden overflow-y-auto"
           data-kind={kind}
-          // Without a name its scroll position is kept by its place among what comes and goes above it.
+          // An explicit id: by default the position is keyed by the element's index, which changes.
           data-scroll-restoration-id="content"
         >
           <InFrame value={true}>
@@ -84,6 +84,6 @@ function storeOpen(kind: string, open: boolean): void {
   try {
     localStorage.setItem(`${OPEN_KEY}.${kind}`, open ? '1' : '0')
   } catch {
-    // Without storage the choice lasts until the page is left.
+    // Storage is blocked: the choice is lost when the page closes.
   }
 }

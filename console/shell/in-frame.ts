@@ -1,4 +1,4 @@
 import { createContext } from 'react'
 
-/** Whether a page stands beside the navigation, inside the frame's main part, or alone. */
+/** Whether a page is rendered beside the navigation, or alone. */
 export const InFrame = createContext(false)

@@ -8,7 +8,7 @@ const world = {
   wait: (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms)),
 }
 
-/** A part that follows the first view. While it cannot be fetched, the rest of the page goes without it. */
+/** A component that loads after the first view. While it cannot be loaded, the page works without it. */
 export const latePart = <Props>(load: () => Promise<FunctionComponent<Props>>) =>
   lazy(async () => {
     await afterFirstView()

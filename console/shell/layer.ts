@@ -1,6 +1,6 @@
 import { createStore } from '../lib/store.ts'
 
-/** The dialogs of the frame itself; null when none is open. */
+/** The open dialog of the frame; null when none is open. */
 export type Layer = 'palette' | 'shortcuts' | null
 
 const { get, set, subscribe } = createStore<Layer>(null)

@@ -10,15 +10,16 @@ const ShortcutsDialog = lazy(() =>
   import('./keys/shortcuts-dialog.tsx').then((module) => ({ default: module.ShortcutsDialog })),
 )
 
-/** The dialogs of the frame itself: the palette and the list of shortcuts. */
+/** The dialogs of the frame: the palette and the list of shortcuts. */
 export function Layers() {
   const shown = useSyncExternalStore(layer.subscribe, layer.get)
-  // It stays away while the other opens: one dialog at a time.
+  // One dialog at a time: showing one replaces the other.
   const [close] = useState(() => () => layer.show(null))
   const [showShortcuts] = useState(() => () => layer.show('shortcuts'))
   return (
     <PaneBoundary>
-      {/* What is typed until it is there is meant for it: a dialog keeps the keys of the page from acting. */}
+      {/* Until the palette is loaded an open dialog takes its place, so that typed letters trigger no
+          shortcuts. */}
       <Suspense
         fallback={<div role="dialog" aria-label={text.common.loading} aria-busy className="sr-only" />}
       >

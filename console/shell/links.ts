@@ -1,6 +1,6 @@
 const OTHER_PLACES = /^\/(api|docs|mcp|i|health|livez|readyz|metrics|openapi\.json|llms\.txt)(\/|$)/
 
-/** The path a plain click on a link of this console leads to; null leaves the click to the browser. */
+/** The path that a plain click on a link of this console opens; null leaves the click to the browser. */
 export function routedPath(event: MouseEvent): string | null {
   if (event.defaultPrevented || event.button !== 0) return null
   if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return null
@@ -9,14 +9,14 @@ export function routedPath(event: MouseEvent): string | null {
   return placeOf(new URL(link.href, location.href), location)
 }
 
-/** The place of this console an address names, with its line or heading; null for one elsewhere or on this very page. */
+/** The path, search and fragment of a URL of this console; null for another URL and for the current page. */
 export function placeOf(address: URL, here: Pick<URL, 'origin' | 'pathname' | 'search'>): string | null {
   const { origin, pathname, search, hash } = address
   if (origin !== here.origin || OTHER_PLACES.test(pathname)) return null
   return hash && pathname === here.pathname && search === here.search ? null : pathname + search + hash
 }
 
-/** Makes every link of the page a navigation of the router, those inside the kit's parts included. */
+/** Routes the clicks on all links of the page, including those inside library components. */
 export function routeLinks(go: (path: string) => void): void {
   document.addEventListener('click', (event) => {
     const path = routedPath(event)

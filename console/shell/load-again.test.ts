@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { loadAgain } from './load-again.ts'
 
-test('a part is loaded again at a growing distance, also from a service that says it is healthy while it stops', async () => {
+test('a failed load is retried at growing intervals, also when the service reports that it is healthy', async () => {
   const waits: number[] = []
   let [asked, backs] = [0, 0]
   const part = await loadAgain(

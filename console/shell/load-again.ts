@@ -1,4 +1,4 @@
-/** What loading again needs of its surroundings. */
+/** What `loadAgain` needs of its environment. */
 interface LoadWorld {
   /** Resolves once the service can be reached. */
   whenBack: () => Promise<void>
@@ -8,8 +8,9 @@ interface LoadWorld {
 const PAUSES_MS = [500, 1000, 2000, 5000, 15_000, 60_000]
 
 /**
- * Loads a part of the console, and again until it is there. A service that is stopping may still answer that it is
- * healthy, so an answer alone is no reason to give up; a console that is no longer served is asked for ever more rarely.
+ * Loads a module and retries until it succeeds. A service that is shutting down may still report that it is
+ * healthy, so a health check alone does not end the retries. The intervals grow, because an outdated console
+ * may never succeed.
  */
 export async function loadAgain<Part>(load: () => Promise<Part>, world: LoadWorld): Promise<Part> {
   for (let failed = 0; ; failed++) {

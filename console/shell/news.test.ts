@@ -19,8 +19,8 @@ function storage() {
   return { getItem: (key: string) => kept.get(key) ?? null, setItem: kept.set.bind(kept) }
 }
 
-describe('the builds nobody looked at yet', () => {
-  test('none at the first look, then what has ended since, until it was looked at', () => {
+describe('builds that were not seen yet', () => {
+  test('no build is new on the first visit; later ones are new until they were seen', () => {
     const shared = storage()
     const news = new News(shared)
     assert.deepEqual(news.unseen([item('a'), item('b')]), [])
@@ -30,13 +30,13 @@ describe('the builds nobody looked at yet', () => {
     assert.deepEqual(news.unseen([item('c'), item('a')]), [])
   })
 
-  test('an empty organization has had its first look: its first build is new', () => {
+  test('the first build of an empty organization is new', () => {
     const news = new News(storage())
     assert.deepEqual(news.unseen([]), [])
     assert.deepEqual(runs(news.unseen([item('a')])), ['a'])
   })
 
-  test('without storage nothing is new', () => {
+  test('without storage no build is new', () => {
     const refusing = () => {
       throw new Error('blocked')
     }

@@ -1,13 +1,13 @@
 import type { AttentionItem } from '../api/project/attention.ts'
 
 const KEY = 'slipway.seen-builds'
-/** More than the service answers at a time. */
+/** More builds than one response of the service has. */
 const KEPT = 400
 
-/** Where the ids of seen builds are kept; tabs share it. */
+/** Where the ids of seen builds are stored; tabs share it. */
 type Storage = Pick<globalThis.Storage, 'getItem' | 'setItem'>
 
-/** Which builds a person has not looked at yet. A build is seen once its project is on screen after it ended. */
+/** Which builds a user has not seen yet. A build is seen once its project is on screen after it ended. */
 export class News {
   readonly #storage: Storage
 
@@ -15,7 +15,7 @@ export class News {
     this.#storage = storage
   }
 
-  /** The builds not seen yet. At the very first look there is nothing new. */
+  /** The builds that were not seen yet. On the first visit there are none. */
   unseen(items: AttentionItem[]): AttentionItem[] {
     const seen = this.#read()
     if (seen === null) {
@@ -43,7 +43,7 @@ export class News {
     try {
       this.#storage.setItem(KEY, ids.slice(0, KEPT).join(' '))
     } catch {
-      // Without storage nothing is new: there is no telling what was seen.
+      // Storage is blocked: no build is new, because it is unknown which were seen.
     }
   }
 }

@@ -1,7 +1,7 @@
 import { useRouterState } from '@tanstack/react-router'
 import { text } from '../text/en.ts'
 
-/** A line at the top while the next page is fetched. Most are there before it would show. */
+/** A progress bar at the top while the next page loads. Delayed, because most pages load before it shows. */
 export function PageProgress() {
   const isPending = useRouterState({ select: ({ status }) => status === 'pending' })
   if (!isPending) return null

@@ -18,17 +18,17 @@ interface SectionPageProps {
   projectId: string
   title: string
   lead?: ReactNode
-  /** Pages between the project and this one. */
+  /** The pages between the project and this one. */
   crumbs?: Crumb[]
   action?: ReactNode
-  /** Grids take the whole width. */
+  /** Uses the full width, for grids. */
   wide?: boolean
-  /** What is shown takes the whole window and scrolls by itself. */
+  /** Fills the window and scrolls inside. */
   fills?: boolean
   children: ReactNode
 }
 
-/** A page of one project: the way back, its heading with what can be done, and what it is for. */
+/** The layout of a page of a project: breadcrumbs, heading with actions, and a lead. */
 export function SectionPage(props: SectionPageProps) {
   const project = useQuery(projectQuery(props.projectId))
   return isNotFound(project.error) ? <NotFound /> : <Section {...props} name={project.data?.name ?? ''} />

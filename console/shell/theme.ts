@@ -2,7 +2,7 @@ export type ThemeChoice = 'system' | 'light' | 'dark'
 
 const KEY = 'slipway.theme'
 
-/** The stored choice; anything unreadable counts as the system's theme. */
+/** The stored theme; an invalid value counts as `system`. */
 export function readThemeChoice(): ThemeChoice {
   try {
     const stored = localStorage.getItem(KEY)
@@ -12,12 +12,12 @@ export function readThemeChoice(): ThemeChoice {
   }
 }
 
-/** Stores the choice and shows it at once. */
+/** Stores the theme and applies it at once. */
 export function chooseTheme(choice: ThemeChoice): void {
   try {
     localStorage.setItem(KEY, choice)
   } catch {
-    // Without storage the choice lasts until the page is left.
+    // Storage is blocked: the choice is lost when the page closes.
   }
   applyTheme(choice)
 }
@@ -27,7 +27,7 @@ function applyTheme(choice: ThemeChoice): void {
   document.documentElement.dataset.mode = dark ? 'dark' : 'light'
 }
 
-/** Follows the system while the choice is `system`. */
+/** Follows the theme of the system while the choice is `system`. */
 export function followSystemTheme(): void {
   darkQuery().addEventListener('change', () => applyTheme(readThemeChoice()))
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { href } from '../routes.ts'
 import { pageAbove } from './up.ts'
 
-test('each page has the one above it, up to the projects', () => {
+test('every page has a parent, up to the projects', () => {
   const steps: [from: string, to: string | null][] = [
     [href.collection('prj_1', 'plants').split('?')[0] ?? '', href.capabilities('prj_1')],
     [href.capabilities('prj_1'), href.project('prj_1')],

@@ -1,6 +1,6 @@
 import { href } from '../routes.ts'
 
-/** The page above this one, where Esc leads when nothing is open; null at the top. */
+/** The parent page, which Escape opens; null at the top. */
 export function pageAbove(pathname: string): string | null {
   const parts = pathname.split('/').filter(Boolean)
   const [area, projectId, section, ...below] = parts

@@ -15,14 +15,14 @@ const isHere = (command: string) => spawnSync(command, ['--version']).status ===
 const read = (name: string) => readFileSync(join(import.meta.dirname, name), 'utf8')
 
 let folder: string
-/** A snippet as a file that can be run, with other words where it must differ from what is shown. */
+/** Writes a snippet to a file that can be run, after the given replacements. */
 function prepare(name: string, change: (source: string) => string = (source) => source): string {
   const file = join(folder, name.replace('.txt', ''))
   writeFileSync(file, change(read(name)))
   return file
 }
 
-/** Posts once the receiver listens; ends when it died instead. */
+/** Posts once the receiver listens; returns early when it has died. */
 async function postTo(child: ChildProcess, port: number, header: string | null, body: string) {
   for (;;) {
     assert.equal(child.exitCode, null, 'the receiver ended')
@@ -54,29 +54,34 @@ describe('snippets', () => {
       { name: 'receiver.mjs.txt', command: process.execPath },
       { name: 'receiver.py.txt', command: 'python3' },
     ])
-      test(`${name} takes what is signed and refuses all else`, { skip: !isHere(command) }, async () => {
-        const port = await freePort()
-        const file = prepare(name, (source) => source.replace('3000', String(port)))
-        const child = spawn(command, [file], { env: { ...process.env, SLIPWAY_WEBHOOK_SECRET: SECRET } })
-        let printed = ''
-        child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
-        try {
-          const post = (header: string | null, body = EVENT) => postTo(child, port, header, body)
-          const at = (seconds: number) =>
-            signWebhook({ payload: EVENT, secret: SECRET, now: new Date(Date.now() + seconds * 1000) })
-          const good = await at(0)
-          assert.equal(await post(good), 204)
-          assert.equal(await post(await at(-290)), 204)
-          assert.equal(await post(await at(-310)), 401, 'too old')
-          assert.equal(await post(await at(310)), 401, 'from the future')
-          assert.equal(await post(good, EVENT.replace('evt_1', 'evt_2')), 401, 'other bytes')
-          assert.equal(await post(await signWebhook({ payload: EVENT, secret: 'whsec_other' })), 401)
-          for (const bad of [null, '', good.toUpperCase(), `${good},v1=0`]) assert.equal(await post(bad), 401)
-          while (!printed.includes('evt_1 ticket.created')) await sleep(20)
-        } finally {
-          child.kill()
-        }
-      })
+      test(
+        `${name} accepts a signed request and rejects all others`,
+        { skip: !isHere(command) },
+        async () => {
+          const port = await freePort()
+          const file = prepare(name, (source) => source.replace('3000', String(port)))
+          const child = spawn(command, [file], { env: { ...process.env, SLIPWAY_WEBHOOK_SECRET: SECRET } })
+          let printed = ''
+          child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
+          try {
+            const post = (header: string | null, body = EVENT) => postTo(child, port, header, body)
+            const at = (seconds: number) =>
+              signWebhook({ payload: EVENT, secret: SECRET, now: new Date(Date.now() + seconds * 1000) })
+            const good = await at(0)
+            assert.equal(await post(good), 204)
+            assert.equal(await post(await at(-290)), 204)
+            assert.equal(await post(await at(-310)), 401, 'too old')
+            assert.equal(await post(await at(310)), 401, 'from the future')
+            assert.equal(await post(good, EVENT.replace('evt_1', 'evt_2')), 401, 'other bytes')
+            assert.equal(await post(await signWebhook({ payload: EVENT, secret: 'whsec_other' })), 401)
+            for (const bad of [null, '', good.toUpperCase(), `${good},v1=0`])
+              assert.equal(await post(bad), 401)
+            while (!printed.includes('evt_1 ticket.created')) await sleep(20)
+          } finally {
+            child.kill()
+          }
+        },
+      )
   })
 
   describe('the senders of ideas that the console shows', () => {

@@ -5,21 +5,23 @@ import { cleanup, configure, fireEvent, render, screen } from '@testing-library/
 import type { ReactElement } from 'react'
 import { queryClient } from '../api/request/query-client.ts'
 
-/** A call that reached the service. */
+/** A request that reached the stub service. */
 interface Call {
   path: string
+  /** The query parameters. */
+  query: Record<string, string>
   body: unknown
 }
 
-/** Answers a call with the `data` of a success, a `Refusal`, or a whole response such as a stream. */
+/** Returns the `data` of a success, a `Refusal`, or a whole Response such as a stream. */
 type Answer = (call: Call) => unknown
 
-// Without the whole document, which would hide the message.
+// By default the message contains the whole document, which hides it.
 configure({ getElementError: (message) => new Error((message ?? '').split('\n')[0]) })
 
 const ORIGIN_FETCH = globalThis.fetch
 
-// The files of this group share a process, so every test leaves the page as it found it.
+// The test files of this group share a process, so every test resets the page.
 afterEach(() => {
   cleanup()
   queryClient.clear()
@@ -27,13 +29,13 @@ afterEach(() => {
   globalThis.fetch = ORIGIN_FETCH
 })
 
-/** Renders a part of the console over the app's own query cache. */
+/** Renders a component with the app's query client. */
 export const show = (part: ReactElement) =>
   render(part, {
     wrapper: ({ children }) => <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>,
   })
 
-/** A failure as the service sends it. */
+/** An error response of the service. */
 export class Refusal {
   readonly status: number
   readonly code: string
@@ -47,19 +49,21 @@ export class Refusal {
 }
 
 /**
- * Stands in for the service: `answers` has a function for each method and path below `/api/v1`. Any other call is
- * refused with a 404. Returns the calls that arrived, by the same key.
+ * Replaces the service: `answers` has a function per method and path below `/api/v1`. Any other request gets
+ * a 404. Returns the requests it received, by the same key.
  */
 export function serve(answers: Record<string, Answer>): Record<string, Call[]> {
   const calls: Record<string, Call[]> = Object.fromEntries(Object.keys(answers).map((key) => [key, []]))
   globalThis.fetch = async (input, init) => {
     const request =
       input instanceof Request ? input : new Request(new URL(String(input), location.href), init)
-    const path = new URL(request.url).pathname.replace(/^\/api\/v1/, '')
+    const { pathname, searchParams } = new URL(request.url)
+    const path = pathname.replace(/^\/api\/v1/, '')
     const key = `${request.method} ${path}`
     const answer = answers[key] ?? (() => new Refusal(404, 'not_found', `nothing answers ${key}`))
     const written = await request.text()
-    const call: Call = { path, body: written === '' ? null : JSON.parse(written) }
+    const query = Object.fromEntries(searchParams)
+    const call: Call = { path, query, body: written === '' ? null : JSON.parse(written) }
     calls[key]?.push(call)
     const data = await answer(call)
     if (data instanceof Response) return data
@@ -67,7 +71,7 @@ export function serve(answers: Record<string, Answer>): Record<string, Call[]> {
       const { status, code, message } = data
       return Response.json({ error: { code, message } }, { status, headers: { 'X-Request-Id': 'req_test' } })
     }
-    // The sign-in library answers without an envelope.
+    // The sign-in library responds without our envelope.
     return Response.json(path.startsWith('/api/auth/') ? data : { data })
   }
   return calls
@@ -78,10 +82,10 @@ export const press = (name: string | RegExp) => fireEvent.click(button(name))
 export const field = (label: string | RegExp) => screen.getByLabelText<HTMLInputElement>(label)
 export const write = (label: string | RegExp, value: string) =>
   fireEvent.change(field(label), { target: { value } })
-/** Whether the words are on screen. */
+/** Whether the text is on screen. */
 export const isShown = (words: string | RegExp) => screen.queryByText(words) !== null
 
-/** Waits for an alert and asserts what it says. */
+/** Waits for an alert and asserts its text. */
 export async function assertAlert(words: RegExp): Promise<void> {
   assert.match((await screen.findByRole('alert')).textContent ?? '', words)
 }

@@ -5,8 +5,8 @@ import { GlobalRegistrator } from '@happy-dom/global-registrator'
 import { transformSync } from 'esbuild'
 
 /**
- * Prepares a process for component tests: a document without a browser, and a loader for what only the bundler knows
- * (JSX, style sheets, `?raw`). Loaded with `--import` before the test files.
+ * Prepares a process for component tests: a DOM without a browser, and a loader for what otherwise only the
+ * bundler handles (JSX, style sheets, `?raw`). Use it with `--import`, before the test files.
  */
 registerHooks({
   load(url, context, next) {
@@ -28,6 +28,9 @@ registerHooks({
 
 const text = (source: string) => ({ format: 'module' as const, shortCircuit: true, source })
 
+// The DOM library's streams are incompatible with those of Node, which response bodies are.
+const { ReadableStream, TransformStream, WritableStream } = globalThis
 GlobalRegistrator.register({ url: 'http://console.test/' })
-// React warns about updates outside of `act` only in an environment that says it has one.
+Object.assign(globalThis, { ReadableStream, TransformStream, WritableStream })
+// React warns about updates outside of `act` unless this is set.
 Object.assign(globalThis, { IS_REACT_ACT_ENVIRONMENT: true })

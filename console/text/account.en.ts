@@ -1,4 +1,4 @@
-/** Every sentence of the page of one's own account. */
+/** All texts of the account page. */
 export const accountText = {
   title: 'Your account',
   lead: 'The same in every organization you work in.',

@@ -1,4 +1,4 @@
-/** What the sign-in library's refusals mean to a person. */
+/** The texts of the sign-in library's errors, by code. */
 export const authText = {
   codes: {
     invalid_password: 'This is not your current password.',

@@ -1,4 +1,4 @@
-/** The sentences of the line of tickets that wait to be built. */
+/** The texts of the build queue. */
 export const queueText = {
   title: 'Build queue',
   building: 'Building 1',
@@ -34,6 +34,7 @@ export const queueText = {
     attachments: 'The model cannot read what is attached.',
     allowance: 'Waiting: this hour’s builds are used up.',
     suspended: 'Waiting: the organization is suspended.',
+    paused: 'Waiting: the operator has paused builds.',
     awaiting: 'Its last build is waiting for your answers.',
   },
   busyTitle: 'Another ticket is being built',
@@ -45,7 +46,7 @@ export const queueText = {
   leave: 'Leave the queue',
 }
 
-/** The sentences around choosing and missing a model. */
+/** The texts about choosing and connecting a model. */
 export const modelText = {
   label: (model: string) => `Model: ${model}`,
   choose: 'Model of this project',
@@ -55,7 +56,7 @@ export const modelText = {
   requiredHint: 'Nothing is built without one. Once it is connected, your request continues.',
 }
 
-/** The sentences of talking to a build that is going on. */
+/** The texts about steering a build. */
 export const steerText = {
   label: 'Correct this build',
   placeholder: 'Correct this build…',
@@ -67,7 +68,7 @@ export const steerText = {
   failed: 'Not sent. Your words are still in the box.',
 }
 
-/** The sentences of a model's questions. */
+/** The texts of a model's questions. */
 export const questionText = {
   other: 'Something else',
   otherLabel: (question: string) => `Your own answer to “${question}”`,
@@ -75,7 +76,7 @@ export const questionText = {
   kept: 'Your answers are kept on this device until you send them.',
 }
 
-/** The sentences of what a build changed. */
+/** The texts about the files that a build changed. */
 export const filesText = {
   notNamed: (count: number) =>
     count === 1

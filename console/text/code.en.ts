@@ -1,4 +1,4 @@
-/** Every sentence of the code, its versions and its backup. */
+/** All texts of the source, its versions and its backup. */
 export const codeText = {
   title: 'Code',
   lead: 'What the newest build wrote. It is read here and changed by tickets.',

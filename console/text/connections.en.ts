@@ -1,4 +1,4 @@
-/** Every sentence about the connected cloud and code-hosting accounts. */
+/** All texts about the connected cloud and code host accounts. */
 export const connectionsText = {
   title: 'Connections',
   lead: 'Where your apps run and where their code is backed up.',

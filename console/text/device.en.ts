@@ -1,4 +1,4 @@
-/** Every sentence of approving a device. */
+/** All texts of the approval of a device. */
 export const deviceText = {
   title: 'Sign in a device',
   lead: 'A program on another machine shows a code. Enter it here to see what it asks for.',
@@ -17,7 +17,7 @@ export const deviceText = {
   ships: 'This device could change what is live.',
   warning: 'Approve only what you started yourself.',
   warningHint:
-    'Compare this code with the one on your device. If somebody sent you the link or the code, refuse it: approving would give them a key to your organization.',
+    'Compare this code with the one on your device. If another person sent you the link or the code, refuse it: approving would give them a key to your organization.',
   lasts: 'The key lasts 90 days. You can revoke it at any time under API keys.',
   approve: 'Approve',
   deny: 'Refuse',

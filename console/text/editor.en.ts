@@ -1,6 +1,6 @@
-/** Every sentence around code on screen: a file to read, and what changed between two versions of it. */
+/** All texts of the code editor: a file to read, and a diff of two versions. */
 export const editorText = {
-  /** The words of the editor's own search, by the names it asks for. */
+  /** The texts of the editor's own search, by the keys it looks up. */
   phrases: {
     Find: 'Find in this file',
     next: 'Next',

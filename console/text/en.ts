@@ -1,4 +1,6 @@
-/** Every sentence of the first view and of all pages; another language is another set of these files. */
+/**
+ * All texts of the first view and those shared by all pages; another language is another set of these files.
+ */
 export const text = {
   product: 'Slipway',
   skip: 'Skip to content',

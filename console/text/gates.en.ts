@@ -1,4 +1,4 @@
-/** Every sentence of the pages that stand between a person and an organization. */
+/** All texts of the pages that an organization shows to a user whom it refuses. */
 export const gatesText = {
   signedInAs: (email: string) => `Signed in as ${email}`,
   signOut: 'Sign out',

@@ -1,4 +1,4 @@
-/** Every sentence about ingest sources. */
+/** All texts about ingest sources. */
 export const ingestText = {
   title: 'Ingest',
   lead: 'Turn feedback from forms, support or scripts into tickets.',

@@ -1,4 +1,4 @@
-/** Every sentence of an invitation’s page. */
+/** All texts of the invitation page. */
 export const invitationText = {
   title: 'Invitation',
   pending: (organization: string) => `Join ${organization}`,
@@ -40,7 +40,7 @@ export const invitationText = {
     title: 'This invitation is unknown',
     lead: 'The link is incomplete, or the organization is gone. Ask for it again.',
   },
-  // Neither address is named: a link can end up with anybody.
+  // Neither address is shown, because the link may have reached someone else.
   forAnother: {
     title: 'This invitation is for another account',
     lead: 'It was sent to a different e-mail address than the one you are signed in with. Sign in with that one.',

@@ -1,4 +1,4 @@
-/** What is said about text that models and people wrote in Markdown. */
+/** The texts around rendered Markdown of models and people. */
 export const markdownText = {
   image: 'Image',
   table: 'Table',

@@ -1,6 +1,6 @@
 import { countOf } from '../ui/words/format.ts'
 
-/** Every sentence about the people of an organization. */
+/** All texts about the members of an organization. */
 export const membersText = {
   title: 'Members',
   lead: 'Every member sees every project. Owners and admins invite and remove members.',

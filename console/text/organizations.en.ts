@@ -1,4 +1,4 @@
-/** Every sentence about belonging to organizations, and about one organization itself. */
+/** All texts about membership in organizations, and about one organization. */
 export const organizationsText = {
   switcher: (name: string) => `Organization: ${name}`,
   list: 'Your organizations',
@@ -19,7 +19,7 @@ export const organizationsText = {
   elsewhere: 'It may be in another of your organizations. Switch, and this address is opened there.',
   settings: {
     title: 'Organization',
-    lead: 'What this organization is called, and your own place in it.',
+    lead: 'What this organization is called, what it has here, and your own place in it.',
     slug: 'Short name',
     slugHint: 'Small letters, digits and dashes. No other organization here has the same.',
     slugWrong: 'Use small letters, digits and dashes, at most 48.',
@@ -29,6 +29,34 @@ export const organizationsText = {
     saved: 'Saved.',
     unchanged: 'Nothing has changed.',
     failed: 'Not saved',
+    exportTitle: 'Export',
+    exportHint:
+      'Everything this organization has here as one file: people, projects, tickets, connections and the activity log. No secrets and no generated code.',
+    exportAdminsOnly: 'Owners and admins can export it.',
+    exportStart: 'Export everything',
+    exportAgain: 'Export again',
+    exportStop: 'Stop',
+    exportRunning: (size: string, lines: string) => `${size} so far, ${lines}`,
+    exportStarting: 'Waiting for the first lines.',
+    exportDone: (size: string) => `Saved: ${size}, complete.`,
+    exportHolds: 'What the file holds',
+    exportEmpty: 'There are no projects in it yet.',
+    exportFailed: 'Nothing was saved',
+    exportIncompleteTitle: 'This file is incomplete',
+    exportIncomplete: 'The service stopped before the end, so nothing was saved. Export again.',
+    exportKinds: {
+      member: 'Members',
+      invitation: 'Invitations',
+      connection: 'Connections and models',
+      api_key: 'API keys',
+      webhook: 'Webhooks',
+      ingest_source: 'Ingest sources',
+      project: 'Projects',
+      ticket: 'Tickets',
+      help_thread: 'Help conversations',
+      help_message: 'Help messages',
+      activity: 'Activity records',
+    } as Record<string, string>,
     leaveTitle: 'Leave this organization',
     leaveHint: (role: string) =>
       `You are ${/^[aeio]/i.test(role) ? 'an' : 'a'} ${role.toLowerCase()}. After you leave you lose access; its projects and builds continue.`,

@@ -1,4 +1,4 @@
-/** Every sentence of activity, domain and assets. */
+/** All texts of the activity log, the domain and the assets. */
 export const placesText = {
   activity: {
     title: 'Activity',

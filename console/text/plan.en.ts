@@ -1,6 +1,6 @@
 import { countOf } from '../ui/words/format.ts'
 
-/** Every sentence of the Plan chat. */
+/** All texts of the plan. */
 export const planText = {
   title: 'Plan',
   log: 'Conversation with the Plan agent',

@@ -1,4 +1,4 @@
-/** Every sentence of the preview pane. */
+/** All texts of the preview pane. */
 export const previewText = {
   title: 'Preview of the app',
   empty: 'Nothing built yet',

@@ -1,4 +1,4 @@
-/** Every sentence of a project's own settings. */
+/** All texts of a project's settings. */
 export const projectSettingsText = {
   title: 'Project settings',
   lead: 'What the project is called, where it will be, what builds it, and how it ends.',
@@ -13,6 +13,21 @@ export const projectSettingsText = {
   save: (label: string) => `Save ${label.toLowerCase()}`,
   saved: (label: string) => `${label} saved.`,
   notSaved: 'This was not saved',
+  code: {
+    title: 'Access code',
+    open: 'Anyone with the address can open the live app. With a code, only people you give it to.',
+    closed: 'The live app asks for a code before it shows anything. Set',
+    following: 'The running app is being changed.',
+    field: 'Code',
+    fieldHint: 'At least 8 characters. It cannot be read again; the preview is not affected.',
+    tooShort: 'A code has 8 to 100 characters.',
+    set: 'Set code',
+    change: 'Change code',
+    changeHint: 'Everyone who came in with the former code is asked for the new one.',
+    remove: 'Remove the code',
+    removed: 'The app is open again.',
+    wasSet: 'The app asks for the code now.',
+  },
   model: 'Model',
   modelHint: 'What the next build of this project runs on.',
   archive: 'Archive',

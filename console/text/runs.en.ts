@@ -1,4 +1,4 @@
-/** Every sentence of the builds of a project: the list, one build, tokens and history. */
+/** All texts of the builds of a project: the list, one build, token usage and history. */
 export const runsText = {
   title: 'Builds',
   one: 'Build',

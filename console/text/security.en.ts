@@ -1,4 +1,4 @@
-/** Every sentence about the security policy. */
+/** All texts about the security policy. */
 export const securityText = {
   title: 'Security',
   lead: 'Rules for every member of the organization.',

@@ -1,4 +1,4 @@
-/** Every sentence of the settings. */
+/** All texts of the settings. */
 export const settingsText = {
   sections: {
     label: 'Settings',

@@ -1,4 +1,4 @@
-/** Every sentence of the frame around the screens that loads after the first view. */
+/** All texts of the frame that load after the first view. */
 export const shellText = {
   toasts: { label: 'Messages', undo: 'Undo', dismiss: 'Dismiss' },
   news: {

@@ -1,4 +1,4 @@
-/** Every sentence about what is live: shipping, releases, resources, and how the live app does. */
+/** All texts about the live app: shipping, releases, resources, traffic and errors. */
 export const shipText = {
   title: 'Ship',
   lead: 'What is live, what ships next, and what it uses in your account.',
@@ -21,13 +21,20 @@ export const shipText = {
   liveHere: 'Live on this machine',
   liveHereDone: 'Your app is live on this machine',
   onlyHere: 'Only you can open it: this address works on this machine.',
+  staff: {
+    open: 'Open as staff',
+    hint: 'Signs you in to your app in a new tab.',
+    failed: 'Your app did not open',
+  },
   toInternet: 'Put it on the internet',
   access: {
-    change: 'Anyone with the address can change and delete its records.',
-    read: 'Anyone with the address can read its records. Only you can change them, under Capabilities.',
+    add: 'Anyone with the address can add records.',
+    read: 'Anyone with the address can read its records.',
+    people: 'Only people with an account in the app see its records.',
+    code: 'Only people with the access code can open it.',
     none: 'Visitors see no records. Only you see and change them, under Capabilities.',
   },
-  openedLater: 'Once it is on the internet, anyone with the address can change and delete its records.',
+  openedLater: 'Once it is on the internet, anyone with the address can add records.',
   archivedNote: 'Its address is off. Code, data and resources are kept.',
   archive: {
     action: 'Archive project',
@@ -44,6 +51,7 @@ export const shipText = {
     ready: 'Ready',
     waiting: 'Waiting',
     open: 'Open to everyone',
+    missing: 'Not set yet',
     blocked: 'Needs you',
     built: (sha: string) => `The last build is ${sha}`,
     notBuilt: 'Nothing is built yet',
@@ -93,6 +101,7 @@ export const shipText = {
       custom_domain: 'Custom domain',
       object_namespace: 'Database',
       bucket: 'Bucket',
+      queue: 'Queue',
     } as Record<string, string>,
     status: { ok: 'OK', missing: 'Missing', drifted: 'Changed elsewhere', error: 'Failed' },
     reconcile: 'Reconcile',
@@ -111,6 +120,7 @@ export const shipText = {
       custom_domain: 'The domain stops leading to the app.',
       object_namespace:
         'All records in it are gone for good, together with the worker they live in. Nothing can bring them back.',
+      queue: 'All jobs that wait in it are gone for good. Nothing can bring them back.',
       bucket: 'All files in it are gone for good. Nothing can bring them back.',
     } as Record<string, string>,
     consequence: 'It is destroyed in your cloud account with all it holds. Nothing can bring that back.',

@@ -1,4 +1,4 @@
-/** The keyboard map in words. */
+/** The descriptions of all shortcuts. */
 export const shortcutText = {
   title: 'Keyboard shortcuts',
   close: 'Close',

@@ -1,4 +1,4 @@
-/** The sentences of the sign-in page; those of the ways that begin there are in `ways-in.en.ts`. */
+/** The texts of the sign-in page; those of the pages behind it are in `ways-in.en.ts`. */
 export const signInText = {
   email: 'E-mail',
   password: 'Password',

@@ -1,4 +1,4 @@
-/** Every sentence of the list, the board and the tree of tickets, and of a ticket's own page. */
+/** All texts of the ticket list, the board, the tree, and a ticket's details. */
 export const ticketsText = {
   views: { label: 'View', list: 'List', board: 'Board', tree: 'Tree' },
   search: 'Search tickets',
@@ -109,7 +109,7 @@ export const ticketsText = {
     added: (name: string) => `${name} attached`,
     removed: (name: string) => `${name} removed`,
     download: (name: string) => `Download ${name}`,
-    /** The service keeps no names; on other devices a file is called by its place. */
+    /** The service stores no file names, so on other devices a file is named by its position. */
     unnamed: (isPdf: boolean, place: number) => `${isPdf ? 'PDF' : 'Picture'} ${place}`,
     about: (kind: string, size: string) => `${kind}, ${size}`,
     unreadable: 'The file cannot be read now.',

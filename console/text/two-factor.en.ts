@@ -1,4 +1,4 @@
-/** Every sentence of setting up a second factor. */
+/** All texts of the set-up of a second factor. */
 export const twoFactorText = {
   password: 'Your password',
   passwordHint: 'To be sure it is you.',

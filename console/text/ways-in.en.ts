@@ -1,4 +1,4 @@
-/** Every sentence of the ways in beside the sign-in page: signing up, second factor, new password, verification. */
+/** All texts of signing up, the second factor, the password reset and the verification. */
 export const waysInText = {
   twoFactor: {
     title: 'Enter your code',

@@ -1,4 +1,4 @@
-/** Every sentence of a workspace: tickets, builds, preview and shipping. */
+/** All texts of a workspace: tickets, builds, preview and shipping. */
 export const workText = {
   workspace: {
     panes: { tickets: 'Tickets', work: 'Work', preview: 'Preview', more: 'More' },
@@ -215,7 +215,7 @@ export const workText = {
     title: 'Ship project',
     consequence:
       'The version below goes live in your Cloudflare account. Everyone with the address can open it.',
-    consequenceLocal: 'This puts the app on this machine only. Nobody else can open it.',
+    consequenceLocal: 'This puts the app on this machine only. No other computer can open it.',
     consequenceAgain: 'The version below replaces the live app. Its data stays.',
     willBeLive: 'Will be live',
     isLive: 'Live now',

@@ -7,6 +7,7 @@ const STORED = {
   email: 'ada@example.test',
   name: 'Ada',
   role: 'member',
+  emailVerified: false,
   password: 'scrypt$...',
   createdAt: '2026-11-20T10:00:00.000Z',
 } as const
@@ -79,9 +80,12 @@ describe('an account', () => {
     assert.equal(account.person(token, NOW)?.role, 'staff')
   })
 
-  test('an account moves with its sessions', () => {
+  test('an account moves with its sessions, passkeys and providers', () => {
     const { account, open } = makeAccount()
     const token = open()
+    const passkey = { id: 'key', key: 'spki', algorithm: -7, rpId: 'app.test', counter: 3, name: 'Laptop' }
+    account.credentials.add({ ...passkey, createdAt: NOW.toISOString(), lastUsedAt: null })
+    account.credentials.link({ provider: 'google', subject: '7' })
     const moved = new Account(memoryStorage())
     const dump = account.dump()
     assert.ok(dump)
@@ -89,5 +93,36 @@ describe('an account', () => {
     moved.restore(dump)
     assert.deepEqual({ ...moved.read() }, STORED)
     assert.notEqual(moved.person(token, NOW), null)
+    assert.deepEqual(moved.dump(), dump)
+    assert.deepEqual(moved.methods(), ['password', 'passkey', 'google'])
+  })
+
+  test('the first proof of the address ends every way in that was there before', () => {
+    const { account, open } = makeAccount()
+    const token = open()
+    account.credentials.link({ provider: 'google', subject: '7' })
+    account.prove()
+    assert.deepEqual([account.read()?.emailVerified, account.methods()], [true, []])
+    assert.equal(account.person(token, NOW), null)
+  })
+
+  test('a session that was given for half a day is not extended, while others are', () => {
+    const { account, open } = makeAccount()
+    const [short, usual] = [open(0.5), open(30)]
+    assert.equal(account.renew(short.sessionId, 30, inDays(0.4)), null)
+    assert.equal(account.person(short, inDays(0.6)), null)
+    assert.notEqual(account.renew(usual.sessionId, 30, inDays(20)), null)
+  })
+
+  test('whose account of the organization it is moves along', () => {
+    const { account } = makeAccount()
+    assert.equal(account.dump()?.member, null)
+    account.setMember('usr_1')
+    account.setMember('usr_2')
+    const moved = new Account(memoryStorage())
+    const dump = account.dump()
+    assert.ok(dump)
+    moved.restore(dump)
+    assert.equal(moved.dump()?.member, 'usr_2')
   })
 })

@@ -1,18 +1,24 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { SyncStorage } from 'cloudflare:workers'
+import { addColumns } from '../kernel/columns.ts'
 import type { Person, SessionToken } from '../kernel/actor.ts'
+import { Credentials, type Identity, type StoredPasskey } from './credentials.ts'
 import type { Session } from './types.ts'
 
 const DAY_MS = 86_400_000
 /** How exact the time of the last visit is. Every request would otherwise be a write. */
 const SEEN_EVERY_MS = 3_600_000
 const SESSIONS_MAX = 100
+/** A session that is given for so short a time ends then: it is the one of a hand-over. */
+const NOT_RENEWED_MS = DAY_MS / 2
 
 /** The account of the person whose object this is. */
 export interface StoredAccount {
   email: string
   name: string
   role: Person['role']
+  /** Whether somebody with this session has read a message sent to the address. */
+  emailVerified: boolean
   /** As `hashPassword` returned it. */
   password: string | null
   createdAt: string
@@ -31,6 +37,10 @@ interface StoredSession {
 export interface AccountDump {
   account: StoredAccount
   sessions: StoredSession[]
+  /** Of the operator's organization, for an account that a hand-over opens. Absent in dumps of earlier versions. */
+  member?: string | null
+  passkeys: StoredPasskey[]
+  identities: Identity[]
 }
 
 /** A session that was opened or extended. */
@@ -46,10 +56,13 @@ export interface OpenedSession {
  */
 export class Account {
   readonly #storage: SyncStorage
+  /** The other ways in; only called once there is an account. */
+  readonly credentials: Credentials
   #isThere = false
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
+    this.credentials = new Credentials(storage)
   }
 
   #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
@@ -58,7 +71,11 @@ export class Account {
 
   get isThere(): boolean {
     const known = "select 1 from sqlite_master where type = 'table' and name = '_account'"
-    this.#isThere ||= this.#run(known).length > 0
+    if (!this.#isThere && this.#run(known).length > 0) {
+      addColumns(this.#storage, '_account', { verified: 'integer not null default 0' })
+      this.credentials.createTables()
+      this.#isThere = true
+    }
     return this.#isThere
   }
 
@@ -66,15 +83,18 @@ export class Account {
   create(account: StoredAccount): void {
     this.#storage.transactionSync(() => {
       this.#run(`create table if not exists _account (one integer primary key check (one = 1), email text not null,
-        name text not null, role text not null, password text, created_at text not null)`)
+        name text not null, role text not null, verified integer not null, password text, created_at text not null)`)
       this.#run(`create table if not exists _sessions (id text primary key, hash text not null, device text not null,
         created_at text not null, last_seen_at text not null, expires_at text not null) without rowid`)
-      const { email, name, role, password, createdAt } = account
+      this.credentials.createTables()
+      const { email, name, role, emailVerified, password, createdAt } = account
       this.#run(
-        'insert or ignore into _account values (1, ?, ?, ?, ?, ?)',
+        `insert or ignore into _account (one, email, name, role, verified, password, created_at)
+         values (1, ?, ?, ?, ?, ?, ?)`,
         email,
         name,
         role,
+        Number(emailVerified),
         password,
         createdAt,
       )
@@ -83,8 +103,11 @@ export class Account {
 
   read(): StoredAccount | null {
     if (!this.isThere) return null
-    const [row] = this.#run('select email, name, role, password, created_at as createdAt from _account')
-    return (row as unknown as StoredAccount | undefined) ?? null
+    const columns = 'email, name, role, verified as emailVerified, password, created_at as createdAt'
+    const [row] = this.#run(`select ${columns} from _account`)
+    return row === undefined
+      ? null
+      : ({ ...row, emailVerified: row['emailVerified'] === 1 } as unknown as StoredAccount)
   }
 
   setName(name: string): void {
@@ -95,8 +118,40 @@ export class Account {
     this.#run('update _account set role = ?', role)
   }
 
+  /** Notes whose account of the operator's organization this is, so that a move to another account knows. */
+  setMember(member: string): void {
+    this.#run('create table if not exists _member (member text not null)')
+    this.#run('delete from _member')
+    this.#run('insert into _member values (?)', member)
+  }
+
+  #member(): string | null {
+    const known = "select 1 from sqlite_master where type = 'table' and name = '_member'"
+    if (this.#run(known).length === 0) return null
+    return (this.#run('select member from _member')[0]?.['member'] as string | undefined) ?? null
+  }
+
   setPassword(password: string): void {
     this.#run('update _account set password = ?', password)
+  }
+
+  /** Notes that the address is proven, and ends every other way in. */
+  prove(): void {
+    this.#storage.transactionSync(() => {
+      this.#run('update _account set verified = 1, password = null')
+      this.credentials.clear()
+      this.endSessions()
+    })
+  }
+
+  /** Notes that the person who is signed in has proven the address; what they have stays. */
+  setVerified(): void {
+    this.#run('update _account set verified = 1')
+  }
+
+  methods(): string[] {
+    const dump = this.dump()
+    return dump === null ? [] : methodsOf(dump)
   }
 
   /** Opens a session of this many days. The oldest of more than a hundred ends. */
@@ -130,9 +185,10 @@ export class Account {
 
   /** Extends a session once half of its time is over; returns its new end, or null. */
   renew(sessionId: string, days: number, now: Date): string | null {
-    const [session] = this.#run('select expires_at from _sessions where id = ?', sessionId)
-    const leftMs = Date.parse((session?.['expires_at'] as string | undefined) ?? '') - now.getTime()
-    if (!(leftMs < (days * DAY_MS) / 2)) return null
+    const [session] = this.#run('select expires_at, created_at from _sessions where id = ?', sessionId)
+    const endsMs = Date.parse((session?.['expires_at'] as string | undefined) ?? '')
+    const isShort = endsMs - Date.parse(String(session?.['created_at'])) <= NOT_RENEWED_MS
+    if (isShort || !(endsMs - now.getTime() < (days * DAY_MS) / 2)) return null
     const expiresAt = new Date(now.getTime() + days * DAY_MS).toISOString()
     this.#run('update _sessions set expires_at = ? where id = ?', expiresAt, sessionId)
     return expiresAt
@@ -162,13 +218,20 @@ export class Account {
     const account = this.read()
     if (account === null) return null
     const sessions = this.#run('select id, hash, device, created_at, last_seen_at, expires_at from _sessions')
-    return { account, sessions: sessions as unknown as StoredSession[] }
+    return {
+      account,
+      sessions: sessions as unknown as StoredSession[],
+      member: this.#member(),
+      ...this.credentials.dump(),
+    }
   }
 
   /** Stores what another object's `dump` returned. Idempotent. */
-  restore({ account, sessions }: AccountDump): void {
+  restore({ account, sessions, member, passkeys, identities }: AccountDump): void {
     this.create(account)
+    if (member != null) this.setMember(member)
     this.#storage.transactionSync(() => {
+      this.credentials.restore({ passkeys, identities })
       for (const { id, hash, device, created_at, last_seen_at, expires_at } of sessions) {
         const insert = 'insert or replace into _sessions values (?, ?, ?, ?, ?, ?)'
         this.#run(insert, id, hash, device, created_at, last_seen_at, expires_at)
@@ -182,6 +245,13 @@ export class Account {
     return this.#run(sql, sessionId, hashOf(secret), now.toISOString())[0] ?? null
   }
 }
+
+/** Returns the ways in that belong to an account: `password`, `passkey`, and the ids of providers. */
+export const methodsOf = ({ account, passkeys, identities }: AccountDump): string[] => [
+  ...(account.password === null ? [] : ['password']),
+  ...(passkeys.length === 0 ? [] : ['passkey']),
+  ...identities.map(({ provider }) => provider),
+]
 
 /** Only a hash is stored: whoever reads the database cannot sign in with it. */
 const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')

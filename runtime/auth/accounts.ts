@@ -1,58 +1,69 @@
-import { formatToken, isUserId, newUserId, parseToken, type SessionToken } from '../kernel/actor.ts'
+import { parseToken } from '../kernel/actor.ts'
 import { ApiError, invalid, toFailure } from '../kernel/errors.ts'
-import { heldError } from '../kernel/hold.ts'
-import { accountOf, directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
-import { hashPassword, isOutdated, isPassword } from './password.ts'
-import type { AuthSettings } from './settings.ts'
-import type { AuthAnswer, AuthCalls, SignedIn, User } from './types.ts'
+import { directoryOf } from '../kernel/objects.ts'
+import {
+  type Desk,
+  emailIn,
+  type Handlers,
+  nameIn,
+  openDesk,
+  type Place,
+  requireWay,
+  textIn,
+} from './desk.ts'
+import { emailWays } from './email-ways.ts'
+import { handoverWay } from './handover.ts'
+import { oauthWays } from './oauth.ts'
+import type { Mail } from './outbox.ts'
+import { passkeyWays } from './passkeys.ts'
+import { hashPassword, isOutdated, isPassword, newPasswordIn, PASSWORD_CHARS_MAX } from './password.ts'
+import type { AuthAnswer, AuthCalls, User } from './types.ts'
+import { attemptsOf } from './user-list.ts'
 
-const EMAIL = /^[^\s@<>"]{1,64}@[^\s@<>"]+\.[^\s@<>".]+$/
-const EMAIL_CHARS_MAX = 254
-const NAME_CHARS_MAX = 100
-const PASSWORD_CHARS_MAX = 200
-const DEVICE_CHARS_MAX = 200
-const ADDRESS_CHARS_MAX = 45
 /** No account has this id. */
 const NOBODY = `u_${'0'.repeat(26)}`
 
-type Handlers = {
-  [Kind in keyof AuthCalls]: (ask: AuthCalls[Kind]['ask']) => Promise<AuthCalls[Kind]['answer']>
-}
-
-/** Where accounts are kept, and the settings by which people get in. */
-interface Place {
-  objects: Objects
-  tier: Tier
-  settings: AuthSettings
-}
-
 /** Answers a call of the app's worker about its users; refusals are returned as values. */
 export async function answerAuth<Kind extends keyof AuthCalls>(
-  place: Place,
+  place: Omit<Place, 'send'>,
   kind: Kind,
   ask: AuthCalls[Kind]['ask'],
 ): Promise<AuthAnswer<Kind>> {
+  const { mail, send } = mailIn(place)
   try {
-    return { ok: true, value: await handlersIn(place)[kind](ask) }
+    const desk = openDesk({ ...place, send })
+    const handlers = {
+      ...emailWays(desk),
+      ...passkeyWays(desk),
+      ...oauthWays(desk),
+      ...handoverWay(desk),
+      ...passwordWays(desk),
+    }
+    const all: Handlers<keyof AuthCalls> = handlers
+    return { ok: true, value: await all[kind](ask), ...(mail.length > 0 && { mail }) }
   } catch (error) {
     if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
     throw error
   }
 }
 
-function handlersIn({ objects, tier, settings }: Place): Handlers {
-  const directory = directoryOf(objects, tier)
-  const account = (userId: string) => accountOf(objects, tier, userId)
+/**
+ * Returns where messages go. The preview shows them to who tries it and sends none. The app itself cannot send mail yet,
+ * so its operator reads them.
+ */
+function mailIn({ objects, tier }: Omit<Place, 'send'>): { mail: Mail[]; send: Place['send'] } {
+  const mail: Mail[] = []
+  const send: Place['send'] =
+    tier === 'preview'
+      ? async (one) => void mail.push(...(one === null ? [] : [one]))
+      : (one) => directoryOf(objects, tier).users('keepMail', one)
+  return { mail, send }
+}
 
-  async function openSession(user: User, device: string): Promise<SignedIn> {
-    const session = await account(user.id).account('open', {
-      device: textIn(device, DEVICE_CHARS_MAX),
-      days: settings.sessionDays,
-    })
-    const { sessionId, secret, expiresAt } = session
-    await directory.users('opened', { id: user.id, sessionId, expiresAt })
-    return { user, token: formatToken({ userId: user.id, sessionId, secret }), expiresAt }
-  }
+/** Passwords, sessions, and one's own account. */
+function passwordWays(desk: Desk) {
+  const { settings, directory, account } = desk
+  const { require, userOf, openSession, requireOpen, endAll, endSession } = desk
 
   /** An unknown address is compared with the object of nobody, which takes as long. */
   async function isPasswordOf(userId: string | null, typed: unknown): Promise<boolean> {
@@ -65,31 +76,6 @@ function handlersIn({ objects, tier, settings }: Place): Handlers {
     return isRight
   }
 
-  /** Throws while the app is being moved. */
-  async function requireOpen(): Promise<void> {
-    if (await directory.users('isHeld', null)) throw heldError()
-  }
-
-  /** Returns who holds a session; throws when it is not valid. */
-  async function require(session: string): Promise<SessionToken> {
-    const token = parseToken(session)
-    const person = token === null ? null : await account(token.userId).account('person', token)
-    if (token === null || person === null) throw new ApiError('unauthorized', 'Sign in first.')
-    return token
-  }
-
-  async function userOf(id: string): Promise<User> {
-    const stored = isUserId(id) ? await account(id).account('read', null) : null
-    if (stored === null) throw new ApiError('not_found', 'There is no such user.')
-    return { id, emailVerified: false, ...stored }
-  }
-
-  /** Sockets judge by the rights they were opened with, so they end with the session. */
-  async function closeSockets(userId: string): Promise<void> {
-    const partitions = [userId, 'app'].map((name) => partitionOf(objects, tier, name))
-    await Promise.all(partitions.map((partition) => partition.closeSockets(userId)))
-  }
-
   async function rename(id: string, name: string): Promise<User> {
     await requireOpen()
     const checked = nameIn(name)
@@ -99,41 +85,38 @@ function handlersIn({ objects, tier, settings }: Place): Handlers {
     return userOf(id)
   }
 
-  return {
-    settings: async () => ({ openSignup: settings.openSignup, passwordMin: settings.passwordMin }),
+  const handlers: Handlers<PasswordCalls> = {
+    settings: async () => ({
+      openSignup: settings.openSignup,
+      passwordMin: settings.passwordMin,
+      methods: {
+        ...settings.methods,
+        oauth: settings.providers.map(({ id, title }) => ({ id, title })),
+      },
+    }),
 
-    signUp: async ({ email, password, name, device, from }) => {
-      await requireOpen()
-      refuseFor(await directory.users('visit', { from: textIn(from, ADDRESS_CHARS_MAX) }))
-      if (!settings.openSignup) throw new ApiError('forbidden', 'This app takes no new accounts.')
-      const user: User = {
-        id: newUserId(),
-        email: emailIn(email),
-        emailVerified: false,
-        name: nameIn(name),
-        role: 'member',
-        createdAt: new Date().toISOString(),
-      }
-      const typed = newPasswordIn(password, 'password')
-      const taken = new ApiError('conflict', 'email: has an account already; sign in instead', {
-        field: 'email',
-      })
-      if (!(await directory.users('reserve', user))) throw taken
-      const { id, emailVerified: _verified, ...view } = user
-      await account(id).account('create', { ...view, password: await hashPassword(typed) })
-      if (!(await directory.users('activate', { id }))) throw taken
-      return openSession(user, device)
+    signUp: async ({ email, password, name, invite, device, from }) => {
+      requireWay(settings.methods.password)
+      await desk.admit(from)
+      // First, so that without an invitation nothing is said about the address.
+      if (!settings.openSignup && !invite) throw closed(invite)
+      const about = { email: emailIn(email), name: nameIn(name), emailVerified: false }
+      const typed = newPasswordIn(settings, password, 'password')
+      const user = await desk.createAccount(about, { password: () => hashPassword(typed), invite })
+      if (user === 'closed') throw closed(invite)
+      if (user !== 'taken') return openSession(user, device)
+      throw new ApiError('conflict', 'email: has an account already; sign in instead', { field: 'email' })
     },
 
     signIn: async ({ email, password, device, from }) => {
-      await requireOpen()
-      refuseFor(await directory.users('visit', { from: textIn(from, ADDRESS_CHARS_MAX) }))
+      requireWay(settings.methods.password)
+      await desk.admit(from)
       const address = emailIn(email)
-      refuseFor(await directory.users('attempt', { email: address }))
+      await desk.countAttempt(attemptsOf.password(address))
       const userId = await directory.users('idOf', { email: address })
       if (!(await isPasswordOf(userId, password)) || userId === null)
         throw new ApiError('unauthorized', 'The email address or the password is wrong.')
-      await directory.users('forgetAttempts', { email: address })
+      await directory.users('forgetAttempts', { email: attemptsOf.password(address) })
       return openSession(await userOf(userId), device)
     },
 
@@ -162,11 +145,11 @@ function handlersIn({ objects, tier, settings }: Place): Handlers {
     changePassword: async ({ session, current, next, device }) => {
       await requireOpen()
       const { userId } = await require(session)
-      const password = newPasswordIn(next, 'next')
+      const password = newPasswordIn(settings, next, 'next')
       const { email } = await userOf(userId)
-      refuseFor(await directory.users('attempt', { email }))
+      await desk.countAttempt(attemptsOf.password(email))
       if (!(await isPasswordOf(userId, current))) throw invalid('current', 'is not your password')
-      await directory.users('forgetAttempts', { email })
+      await directory.users('forgetAttempts', { email: attemptsOf.password(email) })
       await account(userId).account('setPassword', { password: await hashPassword(password) })
       await endAll(userId)
       return openSession(await userOf(userId), device)
@@ -192,47 +175,27 @@ function handlersIn({ objects, tier, settings }: Place): Handlers {
       return null
     },
   }
-
-  async function endSession(userId: string, sessionId: string): Promise<boolean> {
-    const isEnded = await account(userId).account('end', { sessionId })
-    await directory.users('ended', { id: userId, sessionId })
-    await closeSockets(userId)
-    return isEnded
-  }
-
-  async function endAll(userId: string): Promise<void> {
-    await account(userId).account('endAll', { exceptId: null })
-    await directory.users('ended', { id: userId })
-    await closeSockets(userId)
-  }
-
-  function newPasswordIn(value: unknown, field: string): string {
-    const { passwordMin } = settings
-    if (typeof value !== 'string' || value.length < passwordMin || value.length > PASSWORD_CHARS_MAX)
-      throw invalid(field, `must have ${passwordMin} to ${PASSWORD_CHARS_MAX} characters`)
-    return value
-  }
+  return handlers
 }
 
-/** Throws while somebody has to wait. */
-function refuseFor(seconds: number): void {
-  if (seconds > 0) throw new ApiError('rate_limited', `Too many attempts. Try again in ${seconds} s.`)
-}
+const closed = (invite: unknown) =>
+  new ApiError(
+    'forbidden',
+    invite
+      ? 'This app takes new accounts by invitation only, and this one was used, has ended, or is for another address.'
+      : 'This app takes no new accounts.',
+  )
 
-/** One spelling of an address, so that nobody gets two accounts by writing it in capitals. */
-function emailIn(value: unknown): string {
-  const email = typeof value === 'string' ? value.trim().normalize('NFC').toLowerCase() : ''
-  if (email.length > EMAIL_CHARS_MAX || !EMAIL.test(email)) throw invalid('email', 'must be an email address')
-  return email
-}
-
-function nameIn(value: unknown): string {
-  const name = typeof value === 'string' ? value.trim() : ''
-  if (name === '' || name.length > NAME_CHARS_MAX)
-    throw invalid('name', `must have 1 to ${NAME_CHARS_MAX} characters`)
-  return name
-}
-
-/** Returns a value of a request as text, cut to a length; anything else is empty. */
-const textIn = (value: unknown, charsMax: number): string =>
-  typeof value === 'string' ? value.slice(0, charsMax) : ''
+type PasswordCalls =
+  | 'settings'
+  | 'signUp'
+  | 'signIn'
+  | 'me'
+  | 'signOut'
+  | 'update'
+  | 'changePassword'
+  | 'sessions'
+  | 'revoke'
+  | 'find'
+  | 'rename'
+  | 'signOutAll'

@@ -1,10 +1,13 @@
 import { reconnectStores } from '../data/client/page-store.ts'
-import { callRoute } from '../web/api.ts'
-import type { Session, SignInSettings, User } from './types.ts'
+import { ApiError } from '../kernel/errors.ts'
+import { callEnvelope, callRoute } from '../web/api.ts'
+import { makePasskey, type NewPasskeyOptions, usePasskey } from './passkey-client.ts'
+import type { Passkey, PasskeyOptions, Session, SignInSettings, User } from './types.ts'
 
 /** The person who is signed in on this page, and how one gets in and out. */
 export interface BrowserAuth {
-  signUp(account: { email: string; password: string; name: string }): Promise<{ user: User }>
+  /** `invite`: the token of the link of an invitation, for an app that takes no other accounts. */
+  signUp(account: { email: string; password: string; name: string } & Invited): Promise<{ user: User }>
   signIn(account: { email: string; password: string }): Promise<{ user: User }>
   signOut(): Promise<void>
   /** Null: a visitor. */
@@ -12,10 +15,38 @@ export interface BrowserAuth {
   update(change: { name: string }): Promise<User>
   /** Ends the other sessions. */
   changePassword(change: { current: string; next: string }): Promise<void>
+  /** Sends a code, when the address may sign in. The answer never says whether it may. */
+  sendCode(email: string, options?: Invited): Promise<Sent>
+  confirmCode(email: string, code: string, options?: Invited): Promise<{ user: User }>
+  /** Proves the address of the person who is signed in. */
+  verify: { send(): Promise<Sent>; confirm(code: string): Promise<User> }
+  /** Sends a link to choose a new password, when the address has an account. */
+  requestReset(email: string): Promise<Sent>
+  /** Sets a new password with the token of such a link, and ends every session. */
+  reset(token: string, password: string): Promise<void>
+  passkeys: {
+    signIn(): Promise<{ user: User }>
+    add(name: string): Promise<Passkey>
+    list(): Promise<Passkey[]>
+    remove(id: string): Promise<void>
+  }
+  /** Leaves the page to sign in with a provider; comes back to `returnTo`, a path of the app. */
+  oauth(id: string, options?: { returnTo?: string }): void
   sessions: { list(): Promise<Session[]>; revoke(id: string): Promise<void> }
   settings(): Promise<SignInSettings>
   /** Calls back now and after every change of who is signed in; undefined: not known yet. */
   subscribe(listener: (user: User | null | undefined) => void): () => void
+}
+
+/** The token of the link of an invitation, by which a new person may come in. */
+interface Invited {
+  invite?: string
+}
+
+/** A message is under way; the preview shows it, because none is sent there. */
+export interface Sent {
+  sent: true
+  preview?: { subject: string; text: string }
 }
 
 const BASE = '/_app/auth'
@@ -31,6 +62,12 @@ function changed(user: User | null): User | null {
   if (isOther) reconnectStores()
   for (const listener of listeners) listener(user)
   return user
+}
+
+async function sendMail(path: string, body: object): Promise<Sent> {
+  const answer = await callEnvelope<{ sent: true }>('POST', `${BASE}/${path}`, body)
+  const [message] = answer.preview?.mail ?? []
+  return { sent: true, ...(message !== undefined && { preview: message }) }
 }
 
 export const auth: BrowserAuth = {
@@ -60,6 +97,48 @@ export const auth: BrowserAuth = {
     await callRoute('POST', `${BASE}/password`, change)
     reconnectStores()
   },
+  sendCode: (email, options) => sendMail('code', { email, ...options }),
+  async confirmCode(email, code, options) {
+    const fields = { email, code, ...options }
+    const { user } = await callRoute<{ user: User }>('POST', `${BASE}/code/confirm`, fields)
+    changed(user)
+    return { user }
+  },
+  verify: {
+    send: () => sendMail('verify', {}),
+    async confirm(code) {
+      const user = await callRoute<User>('POST', `${BASE}/verify/confirm`, { code })
+      changed(user)
+      return user
+    },
+  },
+  requestReset: (email) => sendMail('reset', { email }),
+  async reset(token, password) {
+    await callRoute('POST', `${BASE}/reset/confirm`, { token, password })
+    changed(null)
+  },
+  passkeys: {
+    async signIn() {
+      const options = await callRoute<PasskeyOptions>('POST', `${BASE}/passkey/options`, {})
+      const credential = await usePasskey(options)
+      const { user } = await callRoute<{ user: User }>('POST', `${BASE}/passkey/verify`, { credential })
+      changed(user)
+      return { user }
+    },
+    async add(name) {
+      const options = await callRoute<NewPasskeyOptions>('POST', `${BASE}/passkeys/options`, {})
+      const credential = await makePasskey(options)
+      return callRoute('POST', `${BASE}/passkeys`, { name, credential })
+    },
+    list: () => callRoute('GET', `${BASE}/passkeys`),
+    async remove(id) {
+      await callRoute('DELETE', `${BASE}/passkeys/${encodeURIComponent(id)}`)
+    },
+  },
+  oauth(id, { returnTo = '/' } = {}) {
+    const query = new URLSearchParams({ returnTo })
+    location.assign(`${BASE}/oauth/${encodeURIComponent(id)}/start?${query.toString()}`)
+  },
   sessions: {
     list: () => callRoute('GET', `${BASE}/sessions`),
     async revoke(id) {
@@ -70,8 +149,10 @@ export const auth: BrowserAuth = {
   subscribe(listener) {
     listeners.add(listener)
     listener(known)
-    asked ??= auth.me().catch(() => {
+    asked ??= auth.me().catch((error: unknown) => {
       asked = null
+      // Without accounts everyone is a visitor.
+      if (error instanceof ApiError && error.code === 'not_enabled') changed(null)
     })
     return () => void listeners.delete(listener)
   },

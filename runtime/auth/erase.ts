@@ -1,71 +1,163 @@
 import { ApiError } from '../kernel/errors.ts'
-import { accountOf, directoryOf, filesOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
+import { closeSocketsOf } from './sockets-of.ts'
+import type { ErasureCounts } from './user-list.ts'
+import {
+  accountOf,
+  type AppObjectStub,
+  directoryOf,
+  filesOf,
+  type Objects,
+  partitionOf,
+  type Tier,
+} from '../kernel/objects.ts'
 
-/** How much of a person was removed, and what stays because it belongs to others, too. */
-export interface ErasureReport {
+/** What an erasure has removed. */
+export interface ErasureReport extends ErasureCounts {
   userId: string
-  removed: {
-    account: number
-    sessions: number
-    records: number
-    searchEntries: number
-    files: number
-    fileBytes: number
-  }
-  kept: { paidOrders: number; sharedRecords: number }
 }
 
 const FILES_AT_ONCE = 200
 
+/** Deletes files from the bucket; false: it cannot be reached. An older admin worker answers nothing. */
+export type RemoveBytes = (keys: string[]) => Promise<boolean | void>
+
 /**
  * Erases a person. Every step may be repeated, and the person's entry in the list goes last: a call that is cut off is
- * completed by the next one. `removeBytes` deletes files from the bucket, which only the admin worker can reach.
+ * completed by the next one. What there is of the person is counted once, before anything is removed, and kept with the
+ * entry, so the report of the call that completes the erasure names all of it. `removeBytes` deletes files from the
+ * bucket, which only the admin worker can reach. Throws `not_found` for an unknown person and for one who is erased.
  */
 export async function erasePerson(
   objects: Objects,
   tier: Tier,
   userId: string,
-  removeBytes: (keys: string[]) => Promise<void>,
+  removeBytes: RemoveBytes,
 ): Promise<ErasureReport> {
   const directory = directoryOf(objects, tier)
   const account = accountOf(objects, tier, userId)
   // From here on nobody signs in as this person.
-  if (!(await directory.users('freeze', { id: userId })))
-    throw new ApiError('not_found', 'There is no such user.')
-  const sessions = (await account.account('sessions', { currentId: null })).length
+  if (!(await directory.users('freeze', { id: userId }))) throw noSuchUser()
+  const counts =
+    (await directory.users('erasureOf', { id: userId })) ??
+    (await directory.users('keepErasure', { id: userId, counts: await countPerson(objects, tier, userId) }))
+  // Another call has completed it meanwhile.
+  if (counts === null) throw noSuchUser()
   await account.account('endAll', { exceptId: null })
-  await Promise.all([account, partitionOf(objects, tier, 'app')].map((one) => one.closeSockets(userId)))
-  const files = await eraseFiles(objects, tier, userId, removeBytes)
-  const sharedRecords = await partitionOf(objects, tier, 'app').disown(userId)
-  const records = await account.countRecords()
+  await closeSocketsOf(objects, tier, userId)
+  await eraseFiles(objects, tier, userId, removeBytes)
+  const email = await emailOf(objects, tier, userId)
+  for (const team of await teamsOf(objects, tier, userId)) {
+    // First: a team that is left by its last member is removed.
+    await team.disown(userId)
+    await team.eraseMember(userId, email)
+  }
+  await partitionOf(objects, tier, 'app').disown(userId)
   await account.wipe()
-  const searchEntries = await directory.dirForget(userId)
+  await directory.dirForget(userId)
+  await directory.meters('forget', { subject: userId })
+  await directory.users('unlink', { id: userId })
+  await directory.users('forgetMail', { id: userId })
   await directory.users('remove', { id: userId })
+  return { userId, ...counts }
+}
+
+const noSuchUser = () => new ApiError('not_found', 'There is no such user.')
+
+/** Counts what there is of a person. */
+async function countPerson(objects: Objects, tier: Tier, userId: string): Promise<ErasureCounts> {
+  const directory = directoryOf(objects, tier)
+  const account = accountOf(objects, tier, userId)
+  const email = await emailOf(objects, tier, userId)
+  const inTeams = { memberships: 0, invitations: 0, records: 0 }
+  for (const team of await teamsOf(objects, tier, userId)) {
+    inTeams.records += await team.countOwned(userId)
+    const { memberships, invitations } = await team.countMember(userId, email)
+    inTeams.memberships += memberships
+    inTeams.invitations += invitations
+  }
   return {
-    userId,
-    removed: { account: 1, sessions, records, searchEntries, ...files },
-    kept: { paidOrders: 0, sharedRecords },
+    removed: {
+      account: 1,
+      sessions: (await account.account('sessions', { currentId: null })).length,
+      passkeys: (await account.account('passkeys', null)).length,
+      ...(await directory.users('countTraces', { id: userId })),
+      records: await account.countRecords(),
+      searchEntries: await directory.dirCount(userId),
+      ...(await countFiles(objects, tier, userId)),
+      teamMemberships: inTeams.memberships,
+      teamInvitations: inTeams.invitations,
+      meterCounts: await account.countMeters(),
+      timers: await account.countTimers(),
+    },
+    kept: {
+      paidOrders: 0,
+      sharedRecords: inTeams.records + (await partitionOf(objects, tier, 'app').countOwned(userId)),
+    },
   }
 }
 
+async function emailOf(objects: Objects, tier: Tier, userId: string): Promise<string | null> {
+  const stored = await accountOf(objects, tier, userId).account('read', null)
+  return stored?.email ?? null
+}
+
+/** Returns the teams in which something of a person may be: theirs, those they have left, and those that invited them. */
+async function teamsOf(objects: Objects, tier: Tier, userId: string): Promise<AppObjectStub[]> {
+  const directory = directoryOf(objects, tier)
+  const email = await emailOf(objects, tier, userId)
+  const inviting = email === null ? [] : await directory.teams('inviting', { email })
+  const ever = await accountOf(objects, tier, userId).memberships('ever', null)
+  const teams: AppObjectStub[] = []
+  for (const id of new Set([...ever, ...inviting]))
+    if (await directory.teams('known', { id })) teams.push(partitionOf(objects, tier, id))
+  return teams
+}
+
+async function countFiles(
+  objects: Objects,
+  tier: Tier,
+  userId: string,
+): Promise<{ files: number; fileBytes: number }> {
+  const list = filesOf(objects, tier)
+  const total = { files: 0, fileBytes: 0 }
+  for (let cursor: string | undefined; ;) {
+    const page = await list.files('list', { owner: userId, limit: FILES_AT_ONCE, ...(cursor && { cursor }) })
+    if (!page.ok) throw new ApiError(page.error.code, page.error.message)
+    const { items, nextCursor } = page.value
+    total.files += items.length
+    total.fileBytes += items.reduce((sum, { size }) => sum + size, 0)
+    if (nextCursor === null) return total
+    cursor = nextCursor
+  }
+}
+
+/** Hides files before their bytes go, so that a call which is cut off between leaves what the next one finds. */
 async function eraseFiles(
   objects: Objects,
   tier: Tier,
   userId: string,
-  removeBytes: (keys: string[]) => Promise<void>,
-): Promise<{ files: number; fileBytes: number }> {
+  removeBytes: RemoveBytes,
+): Promise<void> {
   const list = filesOf(objects, tier)
-  const total = { files: 0, fileBytes: 0 }
   for (;;) {
     const page = await list.files('list', { owner: userId, limit: FILES_AT_ONCE })
     if (!page.ok) throw new ApiError(page.error.code, page.error.message)
     const { items } = page.value
-    if (items.length === 0) return total
-    const ids = items.map(({ id }) => id)
-    for (const id of ids) await list.files('remove', { id })
-    await removeBytes(items.map(({ key }) => key))
-    await list.files('gone', { ids })
-    total.files += items.length
-    total.fileBytes += items.reduce((sum, { size }) => sum + size, 0)
+    for (const { id } of items) {
+      const hidden = await list.files('remove', { id })
+      // While the app is being moved no file is hidden, and the list would never become empty.
+      if (!hidden.ok && hidden.error.code !== 'not_found')
+        throw new ApiError(hidden.error.code, hidden.error.message)
+    }
+    // An upload that is under way would otherwise end as a file of nobody.
+    const dead = await list.files('abandon', { owner: userId })
+    if (!dead.ok) throw new ApiError(dead.error.code, dead.error.message)
+    if (items.length === 0 && dead.value.length === 0) return
+    if ((await removeBytes(dead.value.map(({ key }) => key))) === false)
+      throw new ApiError(
+        'unavailable',
+        'The files could not be reached. Erase this person again in a moment.',
+      )
+    await list.files('gone', { ids: dead.value.map(({ id }) => id) })
   }
 }

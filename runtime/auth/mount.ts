@@ -2,21 +2,27 @@ import { Hono } from 'hono'
 import type { Context } from 'hono'
 import { succeed } from '../kernel/envelope.ts'
 import { ApiError } from '../kernel/errors.ts'
+import { gateCookie } from '../kernel/gate.ts'
 import { readJson } from '../kernel/guard.ts'
 import type { Mount } from '../kernel/mount.ts'
-import { sessionCookie, sessionOf } from '../kernel/session.ts'
-import { askAuth } from './live.ts'
-import type { SignedIn } from './types.ts'
+import { sessionCookie, sessionOf, ticketCookie, ticketOf } from '../kernel/session.ts'
+import { handoverPage, handoverScript } from './handover-page.ts'
+import { askAuth, askWithMail } from './live.ts'
+import type { Mail } from './outbox.ts'
+import type { Assertion, NewCredential, SignedIn } from './types.ts'
 
 /**
- * `/_app/auth`: POST `sign-up`, `sign-in`, `sign-out` and `password`, GET and PATCH `me`, GET `sessions`, DELETE
- * `sessions/:id`, and GET `settings`. Only cookies carry a session.
+ * `/_app/auth`. For anyone: GET `settings` and `me`, POST `sign-up`, `sign-in`, `code`, `code/confirm`, `reset`,
+ * `reset/confirm`, `passkey/options`, `passkey/verify`, GET `oauth/:id/start` and `oauth/:id/callback`, and GET and POST `handover` for
+ * the operator's organization. For people who are
+ * signed in: POST `sign-out`, `password`, `verify`, `verify/confirm`, `passkeys` and `passkeys/options`, PATCH `me`, GET and
+ * DELETE of `sessions` and `passkeys`. Only cookies carry a session.
  */
 const routes = new Hono()
   .get('/settings', async () => succeed(await askAuth('settings', null)))
   .post('/sign-up', async (c) => {
-    const { email, password, name } = await fieldsOf(c)
-    return signedIn(c, await askAuth('signUp', { email, password, name, ...visitOf(c) }))
+    const { email, password, name, invite } = await fieldsOf(c)
+    return signedIn(c, await askAuth('signUp', { email, password, name, invite, ...visitOf(c) }))
   })
   .post('/sign-in', async (c) => {
     const { email, password } = await fieldsOf(c)
@@ -26,6 +32,16 @@ const routes = new Hono()
     const session = sessionOf(c.req.raw)
     if (session !== null) await askAuth('signOut', { session })
     return withCookie(c, succeed(null), null)
+  })
+  .get('/handover', () => handoverPage())
+  .get('/handover.js', () => handoverScript())
+  .post('/handover', async (c) => {
+    const { token } = (await readJson(c.req.raw)) as { token: string }
+    const answer = signedIn(c, await askAuth('handover', { token, device: deviceOf(c) }))
+    // The console's people pass the access code, too.
+    const pass = await gateCookie(c.req.raw)
+    if (pass !== null) answer.headers.append('set-cookie', pass)
+    return answer
   })
   .get('/me', async (c) => {
     const session = sessionOf(c.req.raw)
@@ -48,13 +64,78 @@ const routes = new Hono()
     await askAuth('revoke', { session: requireSession(c), id: c.req.param('id') })
     return succeed(null)
   })
+  .post('/code', async (c) => {
+    const { email, invite } = await fieldsOf(c)
+    return sent(await askWithMail('sendCode', { email, invite, from: networkOf(c) }))
+  })
+  .post('/code/confirm', async (c) => {
+    const { email, code, invite } = await fieldsOf(c)
+    return signedIn(c, await askAuth('confirmCode', { email, code, invite, ...visitOf(c) }))
+  })
+  .post('/verify', async (c) =>
+    sent(await askWithMail('sendVerify', { session: requireSession(c), from: networkOf(c) })),
+  )
+  .post('/verify/confirm', async (c) => {
+    const { code } = await fieldsOf(c)
+    return succeed(await askAuth('confirmVerify', { session: requireSession(c), code }))
+  })
+  .post('/reset', async (c) => {
+    const { email } = await fieldsOf(c)
+    return sent(await askWithMail('requestReset', { email, origin: originOf(c), from: networkOf(c) }))
+  })
+  .post('/reset/confirm', async (c) => {
+    const { token, password } = await fieldsOf(c)
+    await askAuth('reset', { token, password, from: networkOf(c) })
+    return withCookie(c, succeed(null), null)
+  })
+  .post('/passkey/options', async (c) =>
+    succeed(await askAuth('passkeyOptions', { origin: originOf(c), from: networkOf(c) })),
+  )
+  .post('/passkey/verify', async (c) => {
+    const { credential } = (await readJson(c.req.raw)) as { credential: Assertion }
+    return signedIn(c, await askAuth('signInPasskey', { origin: originOf(c), credential, ...visitOf(c) }))
+  })
+  .get('/passkeys', async (c) => succeed(await askAuth('passkeys', { session: requireSession(c) })))
+  .post('/passkeys/options', async (c) =>
+    succeed(await askAuth('newPasskeyOptions', { session: requireSession(c), origin: originOf(c) })),
+  )
+  .post('/passkeys', async (c) => {
+    const { name, credential } = (await readJson(c.req.raw)) as { name: string; credential: NewCredential }
+    const session = requireSession(c)
+    return succeed(await askAuth('addPasskey', { session, origin: originOf(c), name, credential }))
+  })
+  .delete('/passkeys/:id', async (c) => {
+    await askAuth('removePasskey', { session: requireSession(c), id: c.req.param('id') })
+    return succeed(null)
+  })
+  .get('/oauth/:id/start', async (c) => {
+    const ask = { provider: c.req.param('id'), origin: originOf(c), from: networkOf(c) }
+    const returnTo = c.req.query('returnTo') ?? '/'
+    return onPage(c, async () => {
+      const { url, ticket } = await askAuth('oauthStart', { ...ask, returnTo })
+      return redirect(url, [ticketCookie(c.req.raw, ticket)])
+    })
+  })
+  .get('/oauth/:id/callback', async (c) => {
+    const ask = { provider: c.req.param('id'), ticket: ticketOf(c.req.raw) ?? '', ...visitOf(c) }
+    const [state, code] = [c.req.query('state') ?? '', c.req.query('code') ?? '']
+    return onPage(c, async () => {
+      const { session, to } = await askAuth('oauthFinish', { ...ask, state, code })
+      const cookies = session === null ? [] : [sessionCookie(c.req.raw, session)]
+      return redirect(to, [...cookies, ticketCookie(c.req.raw, null)])
+    })
+  })
 
 /** The fields of a form, as they were sent: the objects validate them. */
-type Sent = Record<'email' | 'password' | 'name' | 'current' | 'next', string>
+type Sent = Record<'email' | 'password' | 'name' | 'current' | 'next' | 'code' | 'token' | 'invite', string>
 
 const fieldsOf = async (c: Context): Promise<Sent> => (await readJson(c.req.raw)) as Sent
 
-const visitOf = (c: Context) => ({ device: deviceOf(c), from: c.req.header('cf-connecting-ip') ?? '' })
+const visitOf = (c: Context) => ({ device: deviceOf(c), from: networkOf(c) })
+
+const networkOf = (c: Context): string => c.req.header('cf-connecting-ip') ?? ''
+
+const originOf = (c: Context): string => new URL(c.req.url).origin
 
 const deviceOf = (c: Context): string => c.req.header('user-agent') ?? ''
 
@@ -69,6 +150,27 @@ const signedIn = (c: Context, session: SignedIn): Response =>
 
 function withCookie(c: Context, answer: Response, session: SignedIn | null): Response {
   answer.headers.append('set-cookie', sessionCookie(c.req.raw, session))
+  return answer
+}
+
+/** The answer to a request for a message; in the preview it carries the message, because none is sent there. */
+const sent = ({ value, mail }: { value: unknown; mail: Mail[] | null }): Response =>
+  succeed(value, mail === null ? undefined : { mail })
+
+/** Answers a navigation: what is refused is said on the sign-in page, not as JSON. */
+async function onPage(c: Context, answer: () => Promise<Response>): Promise<Response> {
+  try {
+    return await answer()
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    const problem = error.code === 'rate_limited' ? 'wait' : 'failed'
+    return redirect(`/sign-in?problem=${problem}`, [ticketCookie(c.req.raw, null)])
+  }
+}
+
+function redirect(location: string, cookies: string[]): Response {
+  const answer = new Response(null, { status: 302, headers: { location, 'cache-control': 'no-store' } })
+  for (const cookie of cookies) answer.headers.append('set-cookie', cookie)
   return answer
 }
 

@@ -2,8 +2,17 @@ import type { SyncStorage } from 'cloudflare:workers'
 import type { Person, SessionToken } from '../kernel/actor.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { Account, type AccountDump, type OpenedSession, type StoredAccount } from './account.ts'
-import type { Session, User } from './types.ts'
-import { type ListedUser, UserList } from './user-list.ts'
+import type { Identity, StoredPasskey } from './credentials.ts'
+import { type OneTimeValue, OneTimeValues } from './one-time.ts'
+import { type KeptMail, type Mail, Outbox } from './outbox.ts'
+import type { Passkey, Session, User } from './types.ts'
+import {
+  type ErasureCounts,
+  type ListedUser,
+  type PeopleQuery,
+  type UserChange,
+  UserList,
+} from './user-list.ts'
 import { Visits } from './visits.ts'
 
 /** An account as it leaves its object: without the password. */
@@ -24,6 +33,18 @@ export interface AccountCalls {
   setName: { ask: { name: string }; answer: void }
   setRole: { ask: { role: Person['role'] }; answer: void }
   setPassword: { ask: { password: string }; answer: void }
+  setMember: { ask: { member: string }; answer: void }
+  /** Notes that the address is proven, and ends every other way in. */
+  prove: { ask: null; answer: void }
+  setVerified: { ask: null; answer: void }
+  methods: { ask: null; answer: string[] }
+  addPasskey: { ask: StoredPasskey; answer: boolean }
+  /** Null also without an account. */
+  passkey: { ask: { id: string }; answer: StoredPasskey | null }
+  usePasskey: { ask: { id: string; counter: number }; answer: boolean }
+  passkeys: { ask: null; answer: Passkey[] }
+  removePasskey: { ask: { id: string }; answer: boolean }
+  link: { ask: Identity; answer: void }
   /** Everything of the account as it is stored, for a move to another one. */
   dump: { ask: null; answer: AccountDump | null }
   restore: { ask: AccountDump; answer: void }
@@ -33,16 +54,42 @@ export interface AccountCalls {
 export interface UserListCalls {
   reserve: { ask: User; answer: boolean }
   activate: { ask: { id: string }; answer: boolean }
+  /** Frees the address of a reservation that no account was made for. */
+  release: { ask: { id: string }; answer: void }
   idOf: { ask: { email: string }; answer: string | null }
   find: { ask: { id: string }; answer: User | null }
+  /** The names of people by their ids; those who are not there are left out. */
+  names: { ask: { ids: string[] }; answer: Record<string, string> }
   newest: { ask: { limit: number }; answer: ListedUser[] }
+  page: { ask: PeopleQuery; answer: ListedUser[] }
   listed: { ask: { id: string }; answer: ListedUser | null }
-  change: { ask: { id: string; name?: string; role?: Person['role'] }; answer: void }
+  /** Links a member of the operator's organization to an account. */
+  linkMember: { ask: { member: string; userId: string }; answer: void }
+  ofMember: { ask: { member: string }; answer: string | null }
+  change: { ask: { id: string } & UserChange; answer: void }
+  byIdentity: { ask: Identity; answer: string | null }
+  link: { ask: { id: string; identity: Identity }; answer: boolean }
+  unlink: { ask: { id: string }; answer: void }
+  issue: { ask: OneTimeValue; answer: void }
+  redeem: { ask: Pick<OneTimeValue, 'purpose' | 'subject' | 'hash'>; answer: string | null }
+  /** Ends every one-time value of an address. */
+  forgetOneTime: { ask: { email: string }; answer: void }
+  /** Null: the same work, and nothing is kept. */
+  keepMail: { ask: Mail | null; answer: void }
+  outbox: { ask: { limit: number }; answer: KeptMail[] }
+  /** Removes the one-time values of a person and the messages to them. */
+  forgetMail: { ask: { id: string }; answer: void }
   /** Ends every way in, and keeps the entry until the rest is erased; false for an unknown person. */
   freeze: { ask: { id: string }; answer: boolean }
+  /** What was counted of a person before anything was removed; null: not counted yet. */
+  erasureOf: { ask: { id: string }; answer: ErasureCounts | null }
+  /** Keeps what was counted until the entry is removed. Returns the first count; null without an entry. */
+  keepErasure: { ask: { id: string; counts: ErasureCounts }; answer: ErasureCounts | null }
+  /** How many links with providers and messages the directory has of a person. */
+  countTraces: { ask: { id: string }; answer: { identities: number; messages: number } }
   remove: { ask: { id: string }; answer: boolean }
   /** Adds a person of another account. */
-  take: { ask: { user: User }; answer: void }
+  take: { ask: { user: User; identities: Identity[]; methods: string[] }; answer: void }
   ids: { ask: null; answer: string[] }
   /** Whether changes are refused, because the app is being moved. */
   isHeld: { ask: null; answer: boolean }
@@ -75,6 +122,16 @@ export function accountHandlers(storage: SyncStorage): Handlers<AccountCalls> {
     setName: ({ name }) => account.setName(name),
     setRole: ({ role }) => account.setRole(role),
     setPassword: ({ password }) => account.setPassword(password),
+    setMember: ({ member }) => account.setMember(member),
+    prove: () => account.prove(),
+    setVerified: () => account.setVerified(),
+    methods: () => account.methods(),
+    addPasskey: (passkey) => account.credentials.add(passkey),
+    passkey: ({ id }) => (account.isThere ? account.credentials.find(id) : null),
+    usePasskey: ({ id, counter }) => account.credentials.use(id, counter, new Date().toISOString()),
+    passkeys: () => (account.isThere ? account.credentials.list() : []),
+    removePasskey: ({ id }) => account.credentials.remove(id),
+    link: (identity) => account.credentials.link(identity),
     dump: () => account.dump(),
     restore: (dump) => account.restore(dump),
   }
@@ -84,19 +141,49 @@ export function accountHandlers(storage: SyncStorage): Handlers<AccountCalls> {
 export function userListHandlers(storage: SyncStorage, hold: Hold): Handlers<UserListCalls> {
   const users = new UserList(storage)
   const visits = new Visits()
+  const oneTime = new OneTimeValues(storage)
+  const outbox = new Outbox(storage)
   return {
     reserve: (user) => users.reserve(user),
     // A copy that began meanwhile has not seen this person.
     activate: ({ id }) => !hold.isHeld && users.activate(id),
+    release: ({ id }) => users.release(id),
     isHeld: () => hold.isHeld,
+    linkMember: ({ member, userId }) => users.linkMember(member, userId),
+    ofMember: ({ member }) => users.ofMember(member),
     idOf: ({ email }) => users.idOf(email),
     find: ({ id }) => users.find(id),
+    names: ({ ids }) => users.names(ids),
     newest: ({ limit }) => users.newest(limit, new Date().toISOString()),
+    page: (ask) => users.page(ask, new Date().toISOString()),
     listed: ({ id }) => users.listed(id, new Date().toISOString()),
     change: ({ id, ...change }) => users.change(id, change),
     freeze: ({ id }) => users.freeze(id),
+    erasureOf: ({ id }) => users.erasureOf(id),
+    keepErasure: ({ id, counts }) => users.keepErasure(id, counts),
+    countTraces: ({ id }) => {
+      const email = users.emailOf(id)
+      return { identities: users.countLinks(id), messages: email === null ? 0 : outbox.count(email) }
+    },
     remove: ({ id }) => users.remove(id),
-    take: ({ user }) => users.take(user),
+    take: ({ user, identities, methods }) => {
+      users.take(user, identities)
+      users.change(user.id, { methods })
+    },
+    byIdentity: (identity) => users.byIdentity(identity),
+    link: ({ id, identity }) => users.link(id, identity),
+    unlink: ({ id }) => users.unlink(id),
+    issue: (value) => oneTime.issue(value, Date.now()),
+    redeem: (value) => oneTime.redeem(value, Date.now()),
+    forgetOneTime: ({ email }) => oneTime.forget(email),
+    keepMail: (mail) => outbox.keep(mail, new Date()),
+    outbox: ({ limit }) => outbox.newest(limit, new Date()),
+    forgetMail: ({ id }) => {
+      const email = users.emailOf(id)
+      if (email === null) return
+      for (const whom of [id, email]) oneTime.forget(whom)
+      outbox.forget(email)
+    },
     ids: () => users.ids(),
     visit: ({ from }) => visits.count(from, Date.now()),
     attempt: ({ email }) => users.attempt(email, Date.now()),

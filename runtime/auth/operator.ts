@@ -5,11 +5,20 @@ import { succeed } from '../kernel/envelope.ts'
 import { invalid } from '../kernel/errors.ts'
 import { readJson } from '../kernel/guard.ts'
 
-/** `/auth` of the admin worker: GET `/users?limit`, POST `/users/:id/role`, DELETE `/users/:id`. */
+/** `/auth` of the admin worker: GET `/users?limit` and `/outbox?limit`, POST `/users/:id/role`, DELETE `/users/:id`. */
 export const operator = new Hono<AdminContext>()
   .get('/users', async (c) =>
     succeed(await opened(c.env.LIVE.users(c.var.tier, limitOf(c.req.query('limit'))))),
   )
+  .get('/outbox', async (c) =>
+    succeed(await opened(c.env.LIVE.outbox(c.var.tier, limitOf(c.req.query('limit'))))),
+  )
+  .get('/people', async (c) => {
+    const { q = '', createdAt, id, limit } = c.req.query()
+    const after = createdAt === undefined || id === undefined ? null : { createdAt, id }
+    const ask = { q, after, limit: limitOf(limit) }
+    return succeed(await opened(c.env.LIVE.people(c.var.tier, ask)))
+  })
   .post('/users/:id/role', async (c) => {
     const { role } = await readJson(c.req.raw)
     if (role !== 'member' && role !== 'staff') throw invalid('role', 'must be member or staff')
@@ -18,7 +27,9 @@ export const operator = new Hono<AdminContext>()
   .delete('/users/:id', async (c) => {
     const { FILES, FILES_PREVIEW } = c.env as { FILES?: FileBucket; FILES_PREVIEW?: FileBucket }
     const bucket = c.var.tier === 'preview' ? FILES_PREVIEW : FILES
-    // Without the bucket there are no files; a key is only ever handed out with one.
-    const removeBytes = async (keys: string[]) => bucket?.delete(keys)
+    const removeBytes = async (keys: string[]) => {
+      if (keys.length > 0) await bucket?.delete(keys)
+      return keys.length === 0 || bucket !== undefined
+    }
     return succeed(await opened(c.env.LIVE.erase(c.var.tier, c.req.param('id'), removeBytes)))
   })

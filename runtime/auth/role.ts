@@ -1,6 +1,7 @@
 import type { Person } from '../kernel/actor.ts'
 import { ApiError } from '../kernel/errors.ts'
-import { accountOf, directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
+import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
+import { closeSocketsOf } from './sockets-of.ts'
 import type { ListedUser } from './user-list.ts'
 
 /** Gives a person a role and ends the sockets that were opened with the old one. */
@@ -16,7 +17,7 @@ export async function setRole(
   const account = accountOf(objects, tier, userId)
   await account.account('setRole', { role })
   await directory.users('change', { id: userId, role })
-  await Promise.all([account, partitionOf(objects, tier, 'app')].map((one) => one.closeSockets(userId)))
+  await closeSocketsOf(objects, tier, userId)
   const listed = await directory.users('listed', { id: userId })
   if (listed === null) throw new ApiError('not_found', 'There is no such user.')
   return listed

@@ -1,5 +1,7 @@
 import { ApiError } from '../kernel/errors.ts'
+import { requireEnabled } from '../kernel/env.ts'
 import { sessionOf } from '../kernel/session.ts'
+import { askTeam } from '../team/live.ts'
 import { askAuth } from './live.ts'
 import type { User } from './types.ts'
 
@@ -7,24 +9,34 @@ import type { User } from './types.ts'
 export interface ServerAuth {
   /** Returns who sent a request (`c.req.raw`); null: a visitor. */
   user(request: Request): Promise<User | null>
-  /** The same, and throws `unauthorized` for a visitor or `forbidden` for another role. */
-  require(request: Request, options?: { role?: User['role'] }): Promise<User>
+  /**
+   * The same, and throws `unauthorized` for a visitor, or `forbidden` for another role or somebody who is not in the team with
+   * this id.
+   */
+  require(request: Request, options?: { role?: User['role']; team?: string }): Promise<User>
   get(id: string): Promise<User | null>
   update(id: string, change: { name: string }): Promise<User>
   /** Ends every session of a person. */
   signOutAll(id: string): Promise<void>
 }
 
+async function requireMember(request: Request, id: string): Promise<void> {
+  const team = await askTeam('view', { session: sessionOf(request) ?? '', id })
+  if (team === null) throw new ApiError('forbidden', 'Only members of the team may do this.')
+}
+
 export const auth: ServerAuth = {
   async user(request) {
+    requireEnabled('auth')
     const session = sessionOf(request)
     return session === null ? null : ((await askAuth('me', { session }))?.user ?? null)
   },
-  async require(request, { role } = {}) {
+  async require(request, { role, team } = {}) {
     const user = await auth.user(request)
     if (user === null) throw new ApiError('unauthorized', 'Sign in first.')
     // Staff may do what members may.
     if (role === 'staff' && user.role !== 'staff') throw new ApiError('forbidden', 'Only staff may do this.')
+    if (team !== undefined) await requireMember(request, team)
     return user
   },
   get: (id) => askAuth('find', { id }),

@@ -1,19 +1,54 @@
-import type { SignInSettings } from './types.ts'
+import { PRESETS, type Provider } from './providers.ts'
+import type { SignInMethods } from './types.ts'
 
 /** The operator's settings of the capability; a worker deployed by hand gets the defaults. */
-export interface AuthSettings extends SignInSettings {
+export interface AuthSettings {
+  openSignup: boolean
+  passwordMin: number
   sessionDays: number
+  methods: Omit<SignInMethods, 'oauth'>
+  providers: Provider[]
+  /** Whole addresses that a sign-in may lead to, beside the app's own pages. */
+  redirectUris: string[]
+  /** Keys the hashes of codes; empty in a worker deployed by hand. */
+  codeKey: string
 }
+
+const PROVIDER = 'AUTH_PROVIDER_'
 
 /** Reads the capability's settings from the live worker's variables. */
 export function authSettingsOf(env: unknown): AuthSettings {
   const variables = env as Record<string, unknown>
+  const isOn = (name: string) => variables[name] === 'on'
   return {
     openSignup: variables['AUTH_OPEN_SIGNUP'] !== 'off',
     passwordMin: numberIn(variables['AUTH_PASSWORD_MIN'], 8, 64) ?? 10,
     sessionDays: numberIn(variables['AUTH_SESSION_DAYS'], 1, 365) ?? 30,
+    methods: {
+      password: variables['AUTH_PASSWORD'] !== 'off',
+      emailCode: isOn('AUTH_EMAIL_CODE'),
+      passkey: isOn('AUTH_PASSKEY'),
+    },
+    providers: Object.keys(variables)
+      .filter((name) => name.startsWith(PROVIDER))
+      .sort()
+      .flatMap((name) => providerOf(variables, name.slice(PROVIDER.length))),
+    redirectUris: listIn(variables['AUTH_REDIRECT_URIS']),
+    codeKey: textIn(variables['AUTH_CODE_KEY']),
   }
 }
+
+/** A provider without its secret cannot be used, so it is not offered. */
+function providerOf(variables: Record<string, unknown>, name: string): Provider[] {
+  const clientSecret = textIn(variables[`AUTH_${name}_SECRET`])
+  const given = JSON.parse(textIn(variables[`${PROVIDER}${name}`])) as Omit<Provider, 'clientSecret'>
+  return clientSecret === '' ? [] : [{ ...PRESETS[given.id], ...given, clientSecret }]
+}
+
+const textIn = (value: unknown): string => (typeof value === 'string' ? value : '')
+
+const listIn = (value: unknown): string[] =>
+  typeof value === 'string' ? (JSON.parse(value) as string[]) : []
 
 function numberIn(value: unknown, min: number, max: number): number | null {
   const number = typeof value === 'string' ? Number(value) : Number.NaN

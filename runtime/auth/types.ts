@@ -1,4 +1,5 @@
 import type { Failure } from '../kernel/errors.ts'
+import type { Mail } from './outbox.ts'
 
 /** A person with an account in the app. */
 export interface User {
@@ -19,10 +20,59 @@ export interface Session {
   current: boolean
 }
 
+/** A passkey of a person, as they see it. */
+export interface Passkey {
+  id: string
+  name: string
+  createdAt: string
+  lastUsedAt: string | null
+}
+
+/** The ways in that the operator has switched on. */
+export interface SignInMethods {
+  password: boolean
+  emailCode: boolean
+  passkey: boolean
+  oauth: { id: string; title: string }[]
+}
+
 /** What a page may know of how people sign in. */
 export interface SignInSettings {
   openSignup: boolean
   passwordMin: number
+  methods: SignInMethods
+}
+
+/** What a browser needs to make or use a passkey. */
+export interface PasskeyOptions {
+  /** Random bytes, base64url. */
+  challenge: string
+  rpId: string
+  timeoutMs: number
+}
+
+/** What a browser returned for a new passkey; bytes are base64url. */
+export interface NewCredential {
+  id: string
+  publicKey: string
+  algorithm: number
+  clientData: string
+  authenticatorData: string
+}
+
+/** What a browser returned for a sign-in; bytes are base64url. */
+export interface Assertion {
+  id: string
+  userHandle: string
+  clientData: string
+  authenticatorData: string
+  signature: string
+}
+
+/** How a sign-in at a provider ended, and where the browser goes now. */
+export interface OauthEnd {
+  session: SignedIn | null
+  to: string
 }
 
 /** A new session. Its token goes into a cookie that scripts cannot read. */
@@ -40,14 +90,21 @@ interface Visit {
   from: string
 }
 
+/** The token of the invitation that a new account may be made by; older releases send none. */
+interface Invited {
+  invite?: string
+}
+
 /** Calls of the app's worker about its users. Methods are added, never changed: older releases call them. */
 export interface AuthCalls {
   settings: { ask: null; answer: SignInSettings }
-  signUp: { ask: Visit & { email: string; password: string; name: string }; answer: SignedIn }
+  signUp: { ask: Visit & Invited & { email: string; password: string; name: string }; answer: SignedIn }
   signIn: { ask: Visit & { email: string; password: string }; answer: SignedIn }
   /** Null without a valid session; `renewed` when the session was extended. */
   me: { ask: { session: string }; answer: { user: User; renewed: SignedIn | null } | null }
   signOut: { ask: { session: string }; answer: null }
+  /** Signs a person of the operator's organization in, by a token that only the service can make. */
+  handover: { ask: { token: string; device: string }; answer: SignedIn }
   update: { ask: { session: string; name: string }; answer: User }
   /** Ends every other session. */
   changePassword: {
@@ -56,13 +113,42 @@ export interface AuthCalls {
   }
   sessions: { ask: { session: string }; answer: Session[] }
   revoke: { ask: { session: string; id: string }; answer: null }
+  sendCode: { ask: Invited & { email: string; from: string }; answer: { sent: true } }
+  confirmCode: { ask: Visit & Invited & { email: string; code: string }; answer: SignedIn }
+  sendVerify: { ask: { session: string; from: string }; answer: { sent: true } }
+  confirmVerify: { ask: { session: string; code: string }; answer: User }
+  /** `origin` is the app's own: the link in the message leads there. */
+  requestReset: { ask: { email: string; origin: string; from: string }; answer: { sent: true } }
+  reset: { ask: { token: string; password: string; from: string }; answer: null }
+  passkeyOptions: { ask: { origin: string; from: string }; answer: PasskeyOptions }
+  newPasskeyOptions: {
+    ask: { session: string; origin: string }
+    answer: PasskeyOptions & { user: { id: string; name: string; displayName: string }; known: string[] }
+  }
+  addPasskey: {
+    ask: { session: string; origin: string; name: string; credential: NewCredential }
+    answer: Passkey
+  }
+  signInPasskey: { ask: Visit & { origin: string; credential: Assertion }; answer: SignedIn }
+  passkeys: { ask: { session: string }; answer: Passkey[] }
+  removePasskey: { ask: { session: string; id: string }; answer: null }
+  /** `ticket` goes into a cookie of the browser that starts; only it can finish. */
+  oauthStart: {
+    ask: { provider: string; origin: string; returnTo: string; from: string }
+    answer: { url: string; ticket: string }
+  }
+  oauthFinish: {
+    ask: Visit & { provider: string; state: string; code: string; ticket: string }
+    answer: OauthEnd
+  }
   find: { ask: { id: string }; answer: User | null }
   rename: { ask: { id: string; name: string }; answer: User }
   signOutAll: { ask: { id: string }; answer: null }
 }
 
+/** `mail`: the messages that the preview shows instead of sending them. */
 export type AuthAnswer<Kind extends keyof AuthCalls> =
-  | { ok: true; value: AuthCalls[Kind]['answer'] }
+  | { ok: true; value: AuthCalls[Kind]['answer']; mail?: Mail[] }
   | { ok: false; error: Failure }
 
 /** What the app's worker may call of the accounts. */

@@ -1,4 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
+import { addColumns } from '../kernel/columns.ts'
+import type { Identity } from './credentials.ts'
 import type { User } from './types.ts'
 
 /** Wrong passwords that cost nothing; after them each one doubles the pause. */
@@ -8,11 +10,58 @@ const PAUSE_MAX_SECONDS = 900
 const FORGET_MS = 86_400_000
 const RESERVED_MS = 60_000
 
+/** Under what attempts are counted: passwords by the address itself, guessed codes and messages apart from them. */
+export const attemptsOf = {
+  password: (email: string) => email,
+  code: (email: string) => `code ${email}`,
+  message: (email: string) => `message ${email}`,
+}
+const ATTEMPTS = Object.values(attemptsOf)
+
+/** What may change of an entry. */
+export interface UserChange {
+  name?: string
+  role?: User['role']
+  emailVerified?: boolean
+  methods?: string[]
+}
+
+/** Which people are wanted. */
+export interface PeopleQuery {
+  /** A part of a name or address, or a whole id; empty: all. */
+  q: string
+  /** Where the page before ended. Not only an id: that person may be erased by now. */
+  after: { createdAt: string; id: string } | null
+  limit: number
+}
+
+/** How much there was of a person, and what stays because it belongs to others, too. */
+export interface ErasureCounts {
+  removed: {
+    account: number
+    sessions: number
+    passkeys: number
+    identities: number
+    messages: number
+    records: number
+    searchEntries: number
+    files: number
+    fileBytes: number
+    teamMemberships: number
+    teamInvitations: number
+    meterCounts: number
+    timers: number
+  }
+  kept: { paidOrders: number; sharedRecords: number }
+}
+
 /** A person as the operator sees it. */
 export interface ListedUser extends User {
   sessions: number
   methods: string[]
   lastSeenAt: string | null
+  /** Nobody signs in as this person any more, and what there is of them is being removed. */
+  erasing: boolean
 }
 
 /**
@@ -25,10 +74,26 @@ export class UserList {
   constructor(storage: SyncStorage) {
     this.#storage = storage
     this.#run(`create table if not exists users (id text primary key, email text not null unique, name text not null,
-      role text not null, is_active integer not null, created_at text not null, last_seen_at text) without rowid`)
+      role text not null, is_active integer not null, created_at text not null, last_seen_at text,
+      verified integer not null, methods text not null) without rowid`)
+    addColumns(storage, 'users', {
+      verified: 'integer not null default 0',
+      methods: `text not null default '["password"]'`,
+    })
+    this.#run(`create table if not exists identities (provider text not null, subject text not null,
+      user text not null, primary key (provider, subject)) without rowid`)
+    this.#run('create index if not exists identities_user on identities (user)')
     this.#run(`create table if not exists user_sessions (user text not null, id text not null,
       expires_at text not null, primary key (user, id)) without rowid`)
     this.#run('create index if not exists users_newest on users (created_at, id)')
+    // Which account a person of the operator's organization enters by a hand-over.
+    this.#run(
+      'create table if not exists user_members (member text primary key, user text not null) without rowid',
+    )
+    // What was counted of a person before the erasure began.
+    this.#run(
+      'create table if not exists erasures (user text primary key, counts text not null) without rowid',
+    )
     this.#run(
       'create table if not exists attempts (email text primary key, count integer, free_at integer) without rowid',
     )
@@ -42,11 +107,11 @@ export class UserList {
    * Reserves an address for a new account; returns false when it has one. A sign-up that was cut off leaves its address
    * reserved, and after a minute another one may have it, under an id of its own.
    */
-  reserve({ id, email, name, role, createdAt }: User): boolean {
+  reserve({ id, email, name, role, createdAt, emailVerified }: User): boolean {
     const staleAt = new Date(Date.parse(createdAt) - RESERVED_MS).toISOString()
     this.#run('delete from users where email = ? and is_active = 0 and created_at < ?', email, staleAt)
-    const insert = 'insert or ignore into users values (?, ?, ?, ?, 0, ?, null) returning id'
-    return this.#run(insert, id, email, name, role, createdAt).length > 0
+    const insert = "insert or ignore into users values (?, ?, ?, ?, 0, ?, null, ?, '[]') returning id"
+    return this.#run(insert, id, email, name, role, createdAt, Number(emailVerified)).length > 0
   }
 
   /** Completes a sign-up; returns false when its reservation went to another one. */
@@ -54,9 +119,32 @@ export class UserList {
     return this.#run('update users set is_active = 1 where id = ? returning id', id).length > 0
   }
 
+  /** Takes a reservation back. An account that is active stays. */
+  release(id: string): void {
+    this.#run('delete from users where id = ? and is_active = 0', id)
+  }
+
+  /** Links a member of the operator's organization to the account that a hand-over opens. */
+  linkMember(member: string, userId: string): void {
+    this.#run('insert or replace into user_members values (?, ?)', member, userId)
+  }
+
+  /** Returns the linked account, also while it is not active yet; null when there is none, or none any more. */
+  ofMember(member: string): string | null {
+    const sql = `select u.id from user_members m join users u on u.id = m.user where m.member = ? and u.is_active < 2`
+    const [row] = this.#run(sql, member)
+    return (row?.['id'] as string | undefined) ?? null
+  }
+
   idOf(email: string): string | null {
     const [row] = this.#run('select id from users where email = ? and is_active = 1', email)
     return (row?.['id'] as string | undefined) ?? null
+  }
+
+  /** Also of a person who is being erased. */
+  emailOf(id: string): string | null {
+    const [row] = this.#run('select email from users where id = ?', id)
+    return (row?.['email'] as string | undefined) ?? null
   }
 
   find(id: string): User | null {
@@ -64,9 +152,31 @@ export class UserList {
     return row === undefined ? null : toUser(row)
   }
 
-  /** Returns the newest first. */
+  /** Returns the names of people by their ids. */
+  names(ids: readonly string[]): Record<string, string> {
+    const sql = 'select id, name from users where is_active = 1 and id in (select value from json_each(?))'
+    const rows = this.#run(sql, JSON.stringify(ids))
+    return Object.fromEntries(rows.map(({ id, name }) => [id, name]))
+  }
+
+  /** Returns the newest first, those who are being erased among them. */
   newest(limit: number, now: string): ListedUser[] {
     return this.#run(`${LISTED} order by created_at desc, id desc limit ?`, now, limit).map(toListed)
+  }
+
+  /** Returns the newest first whose name or address has these words, or whose id it is; after another one when it is named. */
+  page(ask: PeopleQuery, now: string): ListedUser[] {
+    const { q, after, limit } = ask
+    const found =
+      q === '' ? '' : ` and (instr(lower(name), lower(?)) > 0 or instr(email, lower(?)) > 0 or id = ?)`
+    const rest = after === null ? '' : ' and (created_at, id) < (?, ?)'
+    const values = [...(q === '' ? [] : [q, q, q]), ...(after === null ? [] : [after.createdAt, after.id])]
+    return this.#run(
+      `${LISTED}${found}${rest} order by created_at desc, id desc limit ?`,
+      now,
+      ...values,
+      limit,
+    ).map(toListed)
   }
 
   listed(id: string, now: string): ListedUser | null {
@@ -90,13 +200,56 @@ export class UserList {
     else this.#run('delete from user_sessions where user = ? and id = ?', id, sessionId)
   }
 
-  change(id: string, change: { name?: string; role?: User['role'] }): void {
+  change(id: string, change: UserChange): void {
+    const { name, role, emailVerified, methods } = change
     this.#run(
-      'update users set name = coalesce(?, name), role = coalesce(?, role) where id = ?',
-      change.name ?? null,
-      change.role ?? null,
+      `update users set name = coalesce(?, name), role = coalesce(?, role), verified = coalesce(?, verified),
+         methods = coalesce(?, methods) where id = ?`,
+      name ?? null,
+      role ?? null,
+      emailVerified === undefined ? null : Number(emailVerified),
+      methods === undefined ? null : JSON.stringify(methods),
       id,
     )
+  }
+
+  /** Returns who signs in with this account of a provider. */
+  byIdentity({ provider, subject }: Identity): string | null {
+    const sql = `select u.id from identities i join users u on u.id = i.user
+      where i.provider = ? and i.subject = ? and u.is_active = 1`
+    const [row] = this.#run(sql, provider, subject)
+    return (row?.['id'] as string | undefined) ?? null
+  }
+
+  /** Links an account of a provider with a person; returns false when it is another person's. */
+  link(id: string, { provider, subject }: Identity): boolean {
+    this.#run('insert or ignore into identities values (?, ?, ?)', provider, subject, id)
+    const sql = 'select 1 from identities where provider = ? and subject = ? and user = ?'
+    return this.#run(sql, provider, subject, id).length > 0
+  }
+
+  /** Returns how many accounts of providers are linked with a person. */
+  countLinks(id: string): number {
+    return this.#run('select 1 from identities where user = ?', id).length
+  }
+
+  /** Ends the links of a person. */
+  unlink(id: string): void {
+    this.#run('delete from identities where user = ?', id)
+  }
+
+  /** Returns what was counted of a person who is being erased; null before that. */
+  erasureOf(id: string): ErasureCounts | null {
+    const [row] = this.#run('select counts from erasures where user = ?', id)
+    return row === undefined ? null : (JSON.parse(row['counts'] as string) as ErasureCounts)
+  }
+
+  /** Keeps what was counted of a person, and returns it. Later counts find less, so the first one stays. */
+  keepErasure(id: string, counts: ErasureCounts): ErasureCounts | null {
+    // Of another call that has just finished, nothing may come back.
+    const sql = 'insert or ignore into erasures select id, ? from users where id = ?'
+    this.#run(sql, JSON.stringify(counts), id)
+    return this.erasureOf(id)
   }
 
   /** Ends every way in of a person and keeps the entry; also true when that was done before. */
@@ -107,15 +260,10 @@ export class UserList {
   }
 
   /** Adds a person of another account. Idempotent. */
-  take({ id, email, name, role, createdAt }: User): void {
-    this.#run(
-      'insert or replace into users values (?, ?, ?, ?, 1, ?, null)',
-      id,
-      email,
-      name,
-      role,
-      createdAt,
-    )
+  take({ id, email, name, role, createdAt, emailVerified }: User, identities: Identity[]): void {
+    const insert = `insert or replace into users values (?, ?, ?, ?, 1, ?, null, ?, '[]')`
+    this.#run(insert, id, email, name, role, createdAt, Number(emailVerified))
+    for (const identity of identities) this.link(id, identity)
   }
 
   ids(): string[] {
@@ -125,8 +273,11 @@ export class UserList {
   remove(id: string): boolean {
     const [row] = this.#run('delete from users where id = ? returning email', id)
     this.ended(id, {})
-    if (row !== undefined) this.#run('delete from attempts where email = ?', row['email'])
-    return row !== undefined
+    this.#run('delete from user_members where user = ?', id)
+    this.#run('delete from erasures where user = ?', id)
+    if (row === undefined) return false
+    for (const key of ATTEMPTS) this.#run('delete from attempts where email = ?', key(row['email'] as string))
+    return true
   }
 
   /**
@@ -150,19 +301,20 @@ export class UserList {
 }
 
 const LISTED = `select u.*, (select count(*) from user_sessions s where s.user = u.id and s.expires_at > ?) as sessions
-  from users u where is_active = 1`
+  from users u where is_active > 0`
 
 const toListed = (row: Record<string, unknown>): ListedUser => ({
   ...toUser(row),
   sessions: row['sessions'] as number,
-  methods: ['password'],
+  methods: JSON.parse(row['methods'] as string) as string[],
   lastSeenAt: row['last_seen_at'] as string | null,
+  erasing: row['is_active'] === 2,
 })
 
 const toUser = (row: Record<string, unknown>): User => ({
   id: row['id'] as string,
   email: row['email'] as string,
-  emailVerified: false,
+  emailVerified: row['verified'] === 1,
   name: row['name'] as string,
   role: row['role'] as User['role'],
   createdAt: row['created_at'] as string,

@@ -30,7 +30,7 @@ export class Visits {
 }
 
 /** One household has a whole /64 of IPv6 addresses, so they count as one. */
-const networkOf = (address: string): string =>
+export const networkOf = (address: string): string =>
   address.includes(':') && !address.includes('.') ? prefixOf(address) : address
 
 function prefixOf(address: string): string {

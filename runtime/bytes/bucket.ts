@@ -34,6 +34,7 @@ export interface FileBucket extends Bucket {
   ): {
     uploadPart(partNumber: number, body: ReadableStream | Uint8Array): Promise<UploadedPart>
     complete(parts: UploadedPart[]): Promise<StoredObject>
+    abort(): Promise<void>
   }
 }
 

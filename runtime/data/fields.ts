@@ -1,5 +1,5 @@
 import { invalid } from '../kernel/errors.ts'
-import type { CollectionSpec, FieldSpec } from '../kernel/manifest.ts'
+import { type CollectionSpec, type FieldSpec, isRefList } from '../kernel/manifest.ts'
 
 export const SYSTEM_FIELDS: readonly string[] = ['id', 'ownerId', 'rev', 'createdAt', 'updatedAt']
 
@@ -29,9 +29,9 @@ export function fieldProblem(field: FieldSpec, value: unknown): string | null {
         : `must be one of ${(field.values ?? []).join(', ')}`
     case 'ref':
     case 'file':
-      return typeof value === 'string' && value.length <= 64 ? null : 'must be an id'
+      return isId(value) ? null : 'must be an id'
     case 'list':
-      return listProblem(value, field.max ?? LIST_MAX)
+      return listProblem(value, field.max ?? LIST_MAX, isRefList(field))
     case 'json':
       return null
   }
@@ -59,11 +59,29 @@ function isDate(value: unknown): boolean {
   return isRealDay && !Number.isNaN(Date.parse(value))
 }
 
-function listProblem(value: unknown, max: number): string | null {
+const isId = (value: unknown): boolean => typeof value === 'string' && value.length <= 64
+
+function listProblem(value: unknown, max: number, isOfIds: boolean): string | null {
   if (!Array.isArray(value)) return 'must be a list'
   if (value.length > max) return `must have at most ${max} entries`
+  if (isOfIds) return value.every(isId) ? null : 'must hold ids'
   const isTexts = value.every((entry) => typeof entry === 'string' && entry.length <= LIST_TEXT_MAX)
   return isTexts ? null : `must hold texts of at most ${LIST_TEXT_MAX} characters`
+}
+
+/** Returns the amount in a change `{ increment: 2 }` of a number; null for any other value. */
+export function incrementIn({ type }: FieldSpec, value: unknown): number | null {
+  const isCount = (type === 'number' || type === 'integer') && typeof value === 'object' && value !== null
+  const amount = isCount ? (value as { increment?: unknown }).increment : null
+  return typeof amount === 'number' && Number.isFinite(amount) && Object.keys(value as object).length === 1
+    ? amount
+    : null
+}
+
+/** Returns what a change makes of a value: itself, or with an increment the sum. An unset number counts from 0. */
+export function changed(field: FieldSpec, current: unknown, change: unknown): unknown {
+  const amount = incrementIn(field, change)
+  return amount === null ? change : (typeof current === 'number' ? current : 0) + amount
 }
 
 /** Returns the stored fields of a new record: validated, with defaults filled in. */
@@ -71,7 +89,8 @@ export function fieldsForCreate(name: string, collection: CollectionSpec, input:
   refuseUnknown(name, collection, input)
   const stored: Record<string, unknown> = {}
   for (const [key, field] of Object.entries(collection.fields)) {
-    stored[key] = checked(key, field, Object.hasOwn(input, key) ? input[key] : field.default)
+    const value = Object.hasOwn(input, key) ? changed(field, field.default, input[key]) : field.default
+    stored[key] = checked(key, field, value)
   }
   return stored
 }
@@ -86,7 +105,7 @@ export function fieldsForUpdate(
   refuseUnknown(name, collection, patch)
   const next = { ...stored }
   for (const [key, field] of Object.entries(collection.fields)) {
-    if (Object.hasOwn(patch, key)) next[key] = checked(key, field, patch[key])
+    if (Object.hasOwn(patch, key)) next[key] = checked(key, field, changed(field, stored[key], patch[key]))
   }
   return next
 }

@@ -37,6 +37,8 @@ export interface BatchOp {
 export interface Batch {
   to: number
   ops: BatchOp[]
+  /** The migrations that the partition has applied, as it stores them. Absent when there are none. */
+  migrations?: string
 }
 
 export type WriteOp =
@@ -48,7 +50,15 @@ export type WriteOp =
       fields: Record<string, unknown>
       rev?: number | undefined
     }
-  | { op: 'remove'; collection: string; id: string }
+  /** Changes the record that has this value of the unique field `by`, or creates it. */
+  | {
+      op: 'upsert'
+      collection: string
+      id?: string | undefined
+      by: string
+      fields: Record<string, unknown>
+    }
+  | { op: 'remove'; collection: string; id: string; rev?: number | undefined }
 
 /** One operation of the log, as sockets and clients see it. */
 export interface LogOp {
@@ -96,6 +106,7 @@ export type DataCall = DataQuestion & {
 type DataQuestion =
   | { kind: 'get'; collection: string; id: string }
   | { kind: 'list'; collection: string; query: RawQuery }
+  | { kind: 'count'; collection: string; where: Record<string, unknown> }
   | { kind: 'mutate'; mutationId: string; ops: WriteOp[] }
   /** Like `mutate`, from the app's server code, which does not repeat a write. */
   | { kind: 'write'; ops: WriteOp[] }
@@ -109,7 +120,7 @@ export interface MutateResult {
 
 /** A result by value: `unprepared` asks the caller to send its manifest first. */
 export type DataAnswer =
-  | { ok: true; value: StoredRecord | StoredRecord[] | RawPage | MutateResult }
+  | { ok: true; value: StoredRecord | StoredRecord[] | RawPage | MutateResult | number }
   | { ok: false; error: Failure }
   | { ok: false; unprepared: true }
 

@@ -48,6 +48,13 @@ export const getRecord = async (caller: Caller, collection: string, id: string, 
 export const listRecords = async (caller: Caller, collection: string, query: RawQuery, partition?: string) =>
   (await call(caller, { kind: 'list', collection, query, ...placeOf(collection, partition) })) as RawPage
 
+export const countRecords = async (
+  caller: Caller,
+  collection: string,
+  where: Record<string, unknown>,
+  partition?: string,
+) => (await call(caller, { kind: 'count', collection, where, ...placeOf(collection, partition) })) as number
+
 export const searchRecords = async (caller: Caller, collection: string, q: string, partition?: string) =>
   (await call(caller, { kind: 'search', collection, q, ...placeOf(collection, partition) })) as StoredRecord[]
 

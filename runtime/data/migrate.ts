@@ -3,9 +3,13 @@ import type { Manifest, MigrationSpec, MigrationStep } from '../kernel/manifest.
 import type { Row } from './frames.ts'
 import type { PartitionStore } from './store.ts'
 
+/** Returns the ids of the migrations that this partition has applied. */
+export const appliedMigrations = (store: PartitionStore): string[] =>
+  JSON.parse(store.meta('migrations') ?? '[]') as string[]
+
 /** Applies the manifest's migrations that this partition has not applied yet, each once. */
 export function migratePartition(store: PartitionStore, manifest: Manifest, now: Date): void {
-  const applied = JSON.parse(store.meta('migrations') ?? '[]') as string[]
+  const applied = appliedMigrations(store)
   const missing = manifest.migrations.filter((migration) => !applied.includes(migration.id))
   if (missing.length === 0) return
   for (const migration of missing) {

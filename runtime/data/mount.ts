@@ -5,10 +5,11 @@ import { ApiError, invalid } from '../kernel/errors.ts'
 import { readJson } from '../kernel/guard.ts'
 import { callerOf } from '../kernel/session.ts'
 import type { RawQuery, WriteOp } from './frames.ts'
-import { getRecord, listRecords, mutateRecords, openSocket, searchRecords } from './live.ts'
+import { countRecords, getRecord, listRecords, mutateRecords, openSocket, searchRecords } from './live.ts'
 
 /**
- * `/_app/data`: GET `/socket`, GET `/search`, POST `/mutate`, GET `/:collection`, GET `/:collection/:id`;
+ * `/_app/data`: GET `/socket`, GET `/search`, POST `/mutate`, GET `/:collection`, GET `/:collection/count`,
+ * GET `/:collection/:id`;
  * always under the access rules.
  */
 const routes = new Hono()
@@ -37,6 +38,12 @@ const routes = new Hono()
       ),
     ),
   )
+  // No id is that short.
+  .get('/:collection/count', async (c) => {
+    const { where = {} } = queryOf(c.req.query())
+    const collection = c.req.param('collection')
+    return succeed(await countRecords(callerOf(c.req.raw), collection, where, partitionOf(c.req.query())))
+  })
   .get('/:collection/:id', async (c) =>
     succeed(
       await getRecord(

@@ -148,6 +148,56 @@ test('a record may be as large as the operator allows, counted in bytes', () => 
   assert.equal(store.head(), 1)
 })
 
+test('a transaction returns each record as it is in the end, and no record that it removed', () => {
+  const store = makeStore()
+  const run = (ops: WriteOp[]) =>
+    applyOps(store, { manifest: OPEN, actor: 'system', partition: 'app', now: new Date() }, ops).result
+      .records
+  const records = run([
+    { op: 'create', collection: 'notes', id: 'note-one', fields: { text: 'a' } },
+    { op: 'create', collection: 'notes', id: 'note-two', fields: { text: 'b' } },
+    { op: 'update', collection: 'notes', id: 'note-one', fields: { text: 'c' }, rev: 1 },
+    { op: 'remove', collection: 'notes', id: 'note-two' },
+  ])
+  assert.deepEqual(
+    records.map((record) => record && [record['text'], record.rev]),
+    [['c', 2], null, ['c', 2], null],
+  )
+  assert.equal(store.read('notes', 'note-two'), null)
+})
+
+test('a revision that is not the stored one refuses the whole transaction, also for a removal', () => {
+  const store = makeStore()
+  const run = (...ops: WriteOp[]) =>
+    applyOps(store, { manifest: OPEN, actor: 'system', partition: 'app', now: new Date() }, ops)
+  run({ op: 'create', collection: 'notes', id: 'note-one', fields: { text: 'a' } })
+  const stale = { collection: 'notes', id: 'note-one', rev: 2 }
+  const update: WriteOp = { ...stale, op: 'update', fields: { text: 'b' } }
+  for (const op of [update, { ...stale, op: 'remove' as const }])
+    assert.throws(() => run(create('other'), op), { code: 'conflict' })
+  assert.equal(store.count(), 1)
+  run({ ...stale, op: 'remove', rev: 1 })
+  assert.equal(store.count(), 0)
+})
+
+test('records too large to be kept as one result are refused by name, and none is changed', () => {
+  const wide = manifestWith('public', 'public')
+  wide.collections['notes']!.fields['body'] = { type: 'json' }
+  const store = makeStore(wide)
+  const write = (ops: WriteOp[]) =>
+    applyMutation(
+      store,
+      { manifest: wide, actor: 'system', partition: 'app', now: new Date() },
+      { mutationId: `mutation-${++count}`, ops },
+    )
+  const ids = Array.from({ length: 20 }, (_, i) => `large-record-${i}`)
+  const body = 'x'.repeat(120_000)
+  for (const id of ids) write([{ op: 'create', collection: 'notes', id, fields: { body } }])
+  const touch = ids.map((id): WriteOp => ({ op: 'update', collection: 'notes', id, fields: { text: 'x' } }))
+  assert.throws(() => write(touch), { code: 'invalid_request', field: 'ops' })
+  assert.equal(store.head(), 20)
+})
+
 test('operations are numbered without a gap and can be read from any number on', () => {
   const store = makeStore()
   for (const text of ['a', 'b', 'c']) apply(store, [create(text), create(text)])

@@ -2,12 +2,16 @@ import { createHash } from 'node:crypto'
 import { type Actor, ownerOf } from '../kernel/actor.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
+import { Changes, type Place, type Written } from './changes.ts'
 import { fieldsForCreate, fieldsForUpdate } from './fields.ts'
 import type { MutateResult, Row, WriteOp } from './frames.ts'
+import { askRefs, type Known, settleRefs } from './refs.ts'
 import { collectionIn, isReached, readReach, requireWrite } from './rules.ts'
-import { recordOf, type LogEntry, type PartitionStore } from './store.ts'
+import type { LogEntry, PartitionStore } from './store.ts'
 
 const OPS_MAX = 100
+/** The result is kept in one row, which holds at most 2 MB. */
+const RESULT_BYTES_MAX = 1_900_000
 const ID = /^[A-Za-z0-9_-]{8,40}$/
 
 interface Mutation {
@@ -28,6 +32,8 @@ interface Judged {
   actor: Actor
   partition: string
   now: Date
+  /** The records of the app that the operations refer to from another partition. */
+  known?: Known | undefined
 }
 
 /** Applies all operations or none, in one transaction; the same `mutationId` always gets the same result. */
@@ -45,7 +51,10 @@ export function applyMutation(store: PartitionStore, judged: Judged, { mutationI
       return { result: JSON.parse(known.result) as MutateResult, log: [] }
     }
     const outcome = applyAll(store, judged, ops)
-    store.keepMutation(mutationId, hash, JSON.stringify(outcome.result), judged.now.toISOString())
+    const result = JSON.stringify(outcome.result)
+    if (isLarger(result, RESULT_BYTES_MAX))
+      throw invalid('ops', 'the records are too large together; change fewer at once')
+    store.keepMutation(mutationId, hash, result, judged.now.toISOString())
     return outcome
   })
 }
@@ -57,11 +66,15 @@ export function applyOps(store: PartitionStore, judged: Judged, ops: WriteOp[]):
 }
 
 function applyAll(store: PartitionStore, judged: Judged, ops: WriteOp[]): Outcome {
-  const { now } = judged
-  const steps = ops.map((op) => applyOp(store, judged, op, now.toISOString()))
-  const seq = steps.at(-1)?.entry.seq ?? store.head()
-  store.trim(now, seq, steps.length)
-  return { result: { seq, records: steps.map((step) => step.record) }, log: steps.map((step) => step.entry) }
+  const { now, manifest } = judged
+  const changes = new Changes(store, now.toISOString())
+  const places = ops.map((op) => applyOp(changes, judged, op))
+  settleRefs(changes, judged)
+  const seq = changes.log.at(-1)?.seq ?? store.head()
+  store.trim(now, seq, changes.log.length)
+  // Each as it is in the end: a later operation may have changed or removed what an earlier one wrote.
+  const records = places.map((place) => changes.recordAt(place, manifest))
+  return { result: { seq, records }, log: changes.log }
 }
 
 function checkShape(ops: WriteOp[]): void {
@@ -69,7 +82,8 @@ function checkShape(ops: WriteOp[]): void {
     throw invalid('ops', `must be a list of 1 to ${OPS_MAX} operations`)
   }
   for (const op of ops) {
-    const isKnown = typeof op === 'object' && op !== null && ['create', 'update', 'remove'].includes(op.op)
+    const isKnown =
+      typeof op === 'object' && op !== null && ['create', 'update', 'upsert', 'remove'].includes(op.op)
     if (!isKnown || typeof op.collection !== 'string')
       throw invalid('ops', 'holds an operation of no known kind')
     if (
@@ -81,13 +95,16 @@ function checkShape(ops: WriteOp[]): void {
   }
 }
 
-function applyOp(store: PartitionStore, judged: Judged, op: WriteOp, at: string) {
+function applyOp(changes: Changes, judged: Judged, given: WriteOp): Place {
   const { manifest, actor, partition } = judged
-  const collection = collectionIn(manifest, op.collection, partition)
+  const { store, at } = changes
+  const collection = collectionIn(manifest, given.collection, partition)
+  const op = given.op === 'upsert' ? createOrUpdate(store, actor, collection, given) : given
   if (op.op === 'remove') {
     const row = changeable(store, actor, collection, op)
-    store.remove(op.collection, op.id)
-    return { entry: store.append('remove', op.collection, row, at), record: null }
+    requireRev(op, row)
+    changes.remove(op.collection, row)
+    return op
   }
   const written =
     op.op === 'create'
@@ -96,15 +113,28 @@ function applyOp(store: PartitionStore, judged: Judged, op: WriteOp, at: string)
   const { row, fields } = written
   checkSize(op.collection, row, store.limits.recordKb)
   checkUnique(store, op.collection, collection, written)
-  checkRefs(store, manifest, collection, fields)
-  store.write(op.collection, row)
-  return { entry: store.append('put', op.collection, row, at), record: recordOf(row, fields, collection) }
+  changes.put(op.collection, written)
+  const place = { collection: op.collection, id: row.id }
+  askRefs(changes, place, collection, { named: op.op === 'update' ? op.fields : null, fields })
+  return place
 }
 
-/** A row about to be stored, with its JSON. */
-interface Written {
-  row: Row
-  fields: Record<string, unknown>
+/** Returns what an upsert means now. A record that the caller may not read is not there for it, but keeps its value. */
+function createOrUpdate(
+  store: PartitionStore,
+  actor: Actor,
+  collection: CollectionSpec,
+  { collection: name, id, by, fields }: Extract<WriteOp, { op: 'upsert' }>,
+): Extract<WriteOp, { op: 'create' | 'update' }> {
+  const isUnique = Object.hasOwn(collection.fields, by) && collection.fields[by]?.unique === true
+  if (!isUnique) throw invalid('by', `must be a unique field of ${name}`)
+  const value = fields[by]
+  if (!['string', 'number', 'boolean'].includes(typeof value)) throw invalid(by, 'is required')
+  const holder = store.holderOf(name, by, value, '')
+  const row = holder === null ? null : store.read(name, holder)
+  return row !== null && isReached(readReach(actor, collection), actor, row.owner)
+    ? { op: 'update', collection: name, id: row.id, fields }
+    : { op: 'create', collection: name, id, fields }
 }
 
 /** Returns whom a new record belongs to. Throws when the caller may not create it here. */
@@ -123,7 +153,7 @@ function changeable(
   store: PartitionStore,
   actor: Actor,
   collection: CollectionSpec,
-  { op, collection: name, id }: Exclude<WriteOp, { op: 'create' }>,
+  { op, collection: name, id }: Extract<WriteOp, { op: 'update' | 'remove' }>,
 ): Row {
   const reach = requireWrite(actor, op, name, collection)
   const row = typeof id === 'string' ? store.read(name, id) : null
@@ -154,21 +184,25 @@ function changedRow(
   collection: CollectionSpec,
   at: string,
 ): Written {
-  if (op.rev !== undefined && op.rev !== row.rev) {
-    throw new ApiError('conflict', 'Someone else changed this record meanwhile.')
-  }
+  requireRev(op, row)
   const stored = JSON.parse(row.json) as Record<string, unknown>
   const fields = fieldsForUpdate(op.collection, collection, stored, op.fields)
   return { row: { ...row, rev: row.rev + 1, updated_at: at, json: JSON.stringify(fields) }, fields }
 }
 
-function checkSize(collection: string, row: Row, recordKb: number): void {
-  const max = recordKb * 1024
-  // A character has at most three bytes, so most records need no counting.
-  if (row.json.length * 3 > max && new TextEncoder().encode(row.json).length > max) {
-    throw new ApiError('invalid_request', `${collection}: a record holds at most ${recordKb} kB.`)
-  }
+function requireRev({ rev }: { rev?: number | undefined }, row: Row): void {
+  if (rev !== undefined && rev !== row.rev)
+    throw new ApiError('conflict', 'Someone else changed this record meanwhile.')
 }
+
+function checkSize(collection: string, row: Row, recordKb: number): void {
+  if (isLarger(row.json, recordKb * 1024))
+    throw new ApiError('invalid_request', `${collection}: a record holds at most ${recordKb} kB.`)
+}
+
+// A character has at most three bytes, so most texts need no counting.
+const isLarger = (text: string, bytes: number): boolean =>
+  text.length * 3 > bytes && new TextEncoder().encode(text).length > bytes
 
 function checkUnique(
   store: PartitionStore,
@@ -181,21 +215,6 @@ function checkUnique(
     if (spec.unique !== true || value === null || value === undefined) continue
     if (store.holderOf(name, field, value, row.id) !== null) {
       throw new ApiError('conflict', `${field}: is taken already`, { field })
-    }
-  }
-}
-
-function checkRefs(
-  store: PartitionStore,
-  manifest: Manifest,
-  collection: CollectionSpec,
-  fields: Record<string, unknown>,
-): void {
-  for (const [field, spec] of Object.entries(collection.fields)) {
-    const value = fields[field]
-    if (spec.type !== 'ref' || spec.ref === undefined || typeof value !== 'string') continue
-    if (!Object.hasOwn(manifest.collections, spec.ref) || store.read(spec.ref, value) === null) {
-      throw invalid(field, `there is no such record in ${spec.ref}`)
     }
   }
 }

@@ -1,19 +1,49 @@
 import { DurableObject, type ObjectState, type ServerSocket } from 'cloudflare:workers'
 import type { Found } from '../directory/frames.ts'
+import { directoryPage, type FoundPage } from '../directory/page.ts'
+import { MigrationSweep } from '../directory/migration-sweep.ts'
 import { DirectoryStore, type Search } from '../directory/store.ts'
 import { Files } from '../files/object.ts'
 import type { FileRef, FilesAnswer, FilesCalls } from '../files/types.ts'
 import { accountHandlers, type AccountCalls, userListHandlers, type UserListCalls } from '../auth/objects.ts'
-import { type Actor, isUserId, type SessionToken } from '../kernel/actor.ts'
+import { ObjectHooks } from '../hook/object.ts'
+import type { HookObjectAnswer, HookObjectCalls } from '../hook/types.ts'
+import { type CounterCalls, meterListHandlers, type MeterListCalls, ObjectMeters } from '../meter/objects.ts'
+import { ScheduleRunner } from '../schedule/runner.ts'
+import { TimerRunner } from '../schedule/timer-runner.ts'
+import type { ScheduledJob, ScheduleSpec, TimerAnswer, TimerCalls } from '../schedule/types.ts'
+import { type MembershipCalls, membershipHandlers } from '../team/memberships.ts'
+import { type TeamListCalls, teamListHandlers } from '../team/list.ts'
+import { ObjectTeam, type TeamErasure, type TeamObjectAnswer, type TeamObjectCalls } from '../team/object.ts'
+import { type Actor, isTeamId, isUserId, type SessionToken } from '../kernel/actor.ts'
+import { Alarms } from '../kernel/alarms.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
-import { directoryOf, type Objects, placeOf, tierOf } from '../kernel/objects.ts'
+import {
+  accountOf,
+  directoryOf,
+  isSchedule,
+  type Objects,
+  partitionOf,
+  placeOf,
+  tierOf,
+} from '../kernel/objects.ts'
+import { jobKeyHandlers, type JobKeyCalls } from '../queue/objects.ts'
+import type { AddCall, Added } from './add.ts'
 import type { Batch, DataCall, DataText, Row } from './frames.ts'
 import { Partition } from './partition.ts'
+import type { ParsedQuery } from './query.ts'
+import type { Known } from './refs.ts'
 import { endSockets } from './sockets.ts'
+import type { LogEntry } from './store.ts'
 import type { PartitionHead, RowPage, RowPlace, StoredRow } from './transfer.ts'
 import { GroupCommit } from './group-commit.ts'
+
+const NO_PARTITION: DataText = JSON.stringify({
+  ok: false,
+  error: { code: 'not_found', message: 'There is no such partition.' },
+})
 
 interface Env {
   OBJECTS: Objects
@@ -25,42 +55,141 @@ interface Env {
  * first call.
  */
 export class AppObject extends DurableObject<Env> {
-  #partition: Partition | null = null
-  #directory: DirectoryStore | null = null
-  #files: Files | null = null
-  #accountOrNull: ReturnType<typeof accountHandlers> | null = null
-  #users: ReturnType<typeof userListHandlers> | null = null
+  /** What this instance is made of, by name, each made when it is first needed. */
+  readonly #made = new Map<string, unknown>()
   readonly #hold: Hold
+  readonly #alarms: Alarms
   readonly #commits = new GroupCommit()
 
   constructor(ctx: ObjectState, env: Env) {
     super(ctx, env)
     this.#hold = new Hold(ctx.storage)
+    this.#alarms = new Alarms(ctx.storage)
     // The runtime itself replies, so keeping a connection alive never wakes the object.
     ctx.setWebSocketAutoResponse(new WebSocketRequestResponsePair('ping', 'pong'))
   }
 
+  #once<T>(name: string, make: () => T): T {
+    if (!this.#made.has(name)) this.#made.set(name, make())
+    return this.#made.get(name) as T
+  }
+
   get #own(): Partition {
-    this.#partition ??= new Partition(this.ctx, this.env, this.#hold, async (batch) => {
+    return this.#once('records', () => this.#makePartition())
+  }
+
+  #makePartition(): Partition {
+    const { ctx, env } = this
+    const parts = { ctx, env, hold: this.#hold, alarms: this.#alarms }
+    const { OBJECTS } = env
+    const own = () => {
       const place = placeOf(this.ctx.id.name)
       if (place === null) throw new Error('this object is no partition')
-      await directoryOf(this.env.OBJECTS, place.tier).dirApply(place.partition, batch)
+      return place
+    }
+    return new Partition(parts, {
+      send: (batch) => directoryOf(OBJECTS, own().tier).dirApply(own().partition, batch),
+      askApp: (collection, ids) => partitionOf(OBJECTS, own().tier, 'app').holding(collection, ids),
+      ...(this.#isTeam && { actorHere: (actor: Actor) => this.#team.actorHere(actor) }),
+      ...(this.#isApp && { changed: (log: readonly LogEntry[]) => this.#hooks.see(log) }),
     })
-    return this.#partition
+  }
+
+  get #runnerParts() {
+    const { ctx, env } = this
+    const tier = tierOf(ctx.id.name) ?? 'production'
+    return { ctx, env, tier, hold: this.#hold, alarms: this.#alarms }
+  }
+
+  get #schedules(): ScheduleRunner {
+    return this.#once('schedules', () => new ScheduleRunner(this.#runnerParts))
+  }
+
+  get #timers(): TimerRunner {
+    return this.#once(
+      'timers',
+      () => new TimerRunner(this.#runnerParts, placeOf(this.ctx.id.name)?.partition ?? ''),
+    )
+  }
+
+  get #isApp(): boolean {
+    return placeOf(this.ctx.id.name)?.partition === 'app'
+  }
+
+  get #hooks(): ObjectHooks {
+    return this.#once(
+      'hooks',
+      () =>
+        new ObjectHooks(this.#runnerParts, {
+          manifest: (hash) => this.#own.manifest(hash),
+          write: (manifest, ops) => this.#own.writeAsApp(manifest, ops),
+          read: (collection, id) => this.#own.fieldsOf(collection, id),
+        }),
+    )
   }
 
   get #account() {
-    this.#accountOrNull ??= accountHandlers(this.ctx.storage)
-    return this.#accountOrNull
+    return this.#once('account', () => accountHandlers(this.ctx.storage))
+  }
+
+  get #memberships() {
+    return this.#once('memberships', () =>
+      membershipHandlers(this.ctx.storage, () => this.#account.read(null) !== null),
+    )
+  }
+
+  get #isTeam(): boolean {
+    return isTeamId(placeOf(this.ctx.id.name)?.partition ?? '')
+  }
+
+  /** Whether the person or team of this partition is there; the app always is. */
+  get #isKept(): boolean {
+    if (this.#isTeam) return this.#team.isThere
+    return !isUserId(placeOf(this.ctx.id.name)?.partition ?? '') || this.#account.read(null) !== null
+  }
+
+  get #team(): ObjectTeam {
+    return this.#once('team', () => this.#makeTeam())
+  }
+
+  #makeTeam(): ObjectTeam {
+    const { tier, partition } = placeOf(this.ctx.id.name) ?? { tier: 'production', partition: '' }
+    const { OBJECTS } = this.env
+    return new ObjectTeam({
+      ctx: this.ctx,
+      hold: this.#hold,
+      wake: () => this.#own.poke(),
+      report: (error) => logError(error, { route: 'team', tier }),
+      tell: ({ user, isMember, rev }, isGone) =>
+        accountOf(OBJECTS, tier, user).memberships('told', { team: partition, isMember, rev, isGone }),
+      send: (copy) => directoryOf(OBJECTS, tier).teams('apply', copy),
+      finish: async () => {
+        const directory = directoryOf(OBJECTS, tier)
+        // First, so that records which are still under way are dropped.
+        await directory.teams('remove', { id: partition })
+        await directory.dirForget(partition)
+        await directory.meters('forget', { subject: partition })
+        await this.wipe()
+      },
+    })
   }
 
   get #dir(): DirectoryStore {
-    this.#directory ??= new DirectoryStore(this.ctx.storage)
-    return this.#directory
+    return this.#once('directory', () => new DirectoryStore(this.ctx.storage))
   }
 
   prepare(hash: string, manifest: Manifest): void {
     this.#own.prepare(hash, manifest)
+    if (this.#isApp) this.#hooks.forgetRelease()
+  }
+
+  /** A person or team that is gone has nothing to migrate, and nothing is stored for it. */
+  async migrate(hash: string, manifest: Manifest): Promise<string[] | null> {
+    if (!this.#isKept) return manifest.migrations.map(({ id }) => id)
+    const applied = this.#own.migrate(hash, manifest)
+    if (this.#isApp) this.#hooks.forgetRelease()
+    await this.#own.flush()
+    return applied
   }
 
   /** Null for a session that is not valid: nothing is stored for it. */
@@ -70,12 +199,16 @@ export class AppObject extends DurableObject<Env> {
   }
 
   data(hash: string, actor: Actor, call: DataCall): DataText | Promise<DataText> {
+    if (this.#isTeam && !this.#team.isThere) return NO_PARTITION
     const isWrite = call.kind === 'write' || call.kind === 'mutate'
-    const answer = () => this.#own.data(hash, actor, call)
-    return isWrite ? this.#commits.take(answer) : answer()
+    if (!isWrite) return this.#own.data(hash, actor, call)
+    const write = (known: Known) => this.#commits.take(() => this.#own.data(hash, actor, call, known))
+    const known = this.#own.known(hash, call.ops)
+    return known instanceof Promise ? known.then(write) : write(known)
   }
 
   fetch(request: Request): Response {
+    if (this.#isTeam && !this.#team.isThere) return new Response(null, { status: 404 })
     return this.#own.fetch(request)
   }
 
@@ -89,17 +222,100 @@ export class AppObject extends DurableObject<Env> {
   }
 
   users<Kind extends keyof UserListCalls>(kind: Kind, ask: UserListCalls[Kind]['ask']) {
-    this.#users ??= userListHandlers(this.ctx.storage, this.#hold)
-    return this.#users[kind](ask)
+    return this.#once('people', () => userListHandlers(this.ctx.storage, this.#hold))[kind](ask)
+  }
+
+  memberships<Kind extends keyof MembershipCalls>(kind: Kind, ask: MembershipCalls[Kind]['ask']) {
+    return this.#memberships[kind](ask)
+  }
+
+  team<Kind extends keyof TeamObjectCalls>(
+    kind: Kind,
+    ask: TeamObjectCalls[Kind]['ask'],
+  ): Promise<TeamObjectAnswer<Kind>> {
+    return this.#team.answer(kind, ask)
+  }
+
+  eraseMember(userId: string, email: string | null): Promise<void> {
+    return this.#team.erase(userId, email)
+  }
+
+  countMember(userId: string, email: string | null): TeamErasure {
+    return this.#team.tracesOf(userId, email)
+  }
+
+  teams<Kind extends keyof TeamListCalls>(kind: Kind, ask: TeamListCalls[Kind]['ask']) {
+    return this.#once('team list', () => teamListHandlers(this.ctx.storage, () => this.#hold.isHeld))[kind](
+      ask,
+    )
+  }
+
+  actorHere(actor: Actor): Actor | null {
+    return this.#team.isThere ? this.#team.actorHere(actor) : null
+  }
+
+  meter<Kind extends keyof CounterCalls>(kind: Kind, ask: CounterCalls[Kind]['ask']) {
+    return this.#meters.answer(kind, ask)
+  }
+
+  countMeters(): number {
+    return this.#meters.count()
+  }
+
+  meters<Kind extends keyof MeterListCalls>(kind: Kind, ask: MeterListCalls[Kind]['ask']) {
+    return this.#once('meter list', () =>
+      meterListHandlers(this.ctx.storage, (subject) => this.#isKnown(subject)),
+    )[kind](ask)
+  }
+
+  jobKeys<Kind extends keyof JobKeyCalls>(kind: Kind, ask: JobKeyCalls[Kind]['ask']) {
+    return this.#once('job keys', () => jobKeyHandlers(this.ctx.storage, this.#hold))[kind](ask)
+  }
+
+  get #meters(): ObjectMeters {
+    const place = placeOf(this.ctx.id.name)
+    return this.#once(
+      'meters',
+      () =>
+        new ObjectMeters({
+          ctx: this.ctx,
+          hold: this.#hold,
+          exists: () => this.#isKept,
+          wake: () => this.#own.poke(),
+          report: (error) => logError(error, { route: 'meter', tier: place?.tier }),
+          send: async (counters) => {
+            if (place === null) throw new Error('this object is no partition')
+            const { tier, partition: subject } = place
+            await directoryOf(this.env.OBJECTS, tier).meters('apply', { subject, counters })
+          },
+        }),
+    )
+  }
+
+  /** Returns which of these records exist, for another partition that refers to them. */
+  holding(collection: string, ids: string[]): string[] {
+    return this.#own.holding(collection, ids)
+  }
+
+  /** Null when the partition does not know the release yet. */
+  async addRecords(hash: string, call: AddCall): Promise<Added[] | null> {
+    const { collection, records } = call
+    const ops = records.map(({ id, fields }) => ({ op: 'create', collection, id, fields }))
+    const known = await this.#own.known(hash, ops)
+    return this.#commits.take(() => this.#own.addRecords(hash, call, known))
   }
 
   readRows(collection: string, ids: string[]): Row[] {
     return this.#own.readRows(collection, ids)
   }
 
-  disown(userId: string): Promise<number> {
-    const count = this.#own.disown(userId)
-    return this.#own.flush().then(() => count)
+  disown(userId: string): Promise<void> {
+    this.#own.disown(userId)
+    return this.#own.flush()
+  }
+
+  countOwned(userId: string): number {
+    return this.#own.countOwned(userId)
   }
 
   countRecords(): number {
@@ -118,16 +334,21 @@ export class AppObject extends DurableObject<Env> {
   /** Deletes everything: the left-overs of an attempt to move a project here. */
   async wipe(): Promise<void> {
     await this.ctx.storage.deleteAll()
-    this.#partition = null
-    this.#directory = null
-    this.#files = null
-    this.#accountOrNull = null
-    this.#users = null
+    this.#made.clear()
+    this.#alarms.reset()
     this.#hold.set(false)
   }
 
   head(): PartitionHead {
-    return { ...this.#own.head(), account: this.#account.dump(null) }
+    return {
+      ...this.#own.head(),
+      account: this.#account.dump(null),
+      meters: this.#meters.dump(),
+      timers: this.#timers.dump(),
+      hooks: this.#isApp ? this.#hooks.dump() : null,
+      team: this.#isTeam ? this.#team.dump() : null,
+      memberships: this.#memberships.dump(null),
+    }
   }
 
   rows(after: RowPlace | null): RowPage {
@@ -137,6 +358,11 @@ export class AppObject extends DurableObject<Env> {
   takeHead(head: PartitionHead, release: { hash: string; manifest: Manifest } | null): void {
     if (head.account) this.#account.restore(head.account)
     this.#own.takeHead(head, release)
+    if (head.meters) this.#meters.restore(head.meters)
+    if (head.timers) this.#timers.restore(head.timers)
+    if (head.hooks) this.#hooks.restore(head.hooks)
+    if (head.memberships) this.#memberships.restore(head.memberships)
+    if (head.team) this.#team.restore(head.team)
   }
 
   takeRows(rows: StoredRow[]): Promise<void> {
@@ -155,14 +381,62 @@ export class AppObject extends DurableObject<Env> {
   async alarm(): Promise<void> {
     const { name } = this.ctx.id
     try {
-      if (placeOf(name) !== null) await this.#own.wake()
-      else this.#reindex()
+      await this.#alarms.wake(this.#wakers(name), Date.now())
     } catch (error) {
       // An alarm has no caller to report the error, and this worker keeps console output only, so log it
       // here.
       logError(error, { route: 'alarm', tier: tierOf(name) })
-      throw error
     }
+  }
+
+  /** What an object of this name wakes up for. */
+  #wakers(name: string | undefined) {
+    if (isSchedule(name)) return { schedule: () => this.#schedules.wake() }
+    if (placeOf(name) === null)
+      return { reindex: () => this.#reindex(), migrations: () => this.#migrations.wake() }
+    return {
+      outbox: async () => {
+        // Of a team that is gone nothing is left to send.
+        if (this.#isTeam && !this.#team.isKept) return
+        await this.#own.wake()
+        await this.#meters.flush()
+        if (this.#isTeam) await this.#team.flush()
+      },
+      timers: () => this.#timers.wake(),
+      hooks: () => this.#hooks.wake(),
+    }
+  }
+
+  planSchedules(specs: ScheduleSpec[]): void {
+    this.#schedules.plan(specs)
+  }
+
+  restSchedules(): void {
+    this.#schedules.rest()
+  }
+
+  scheduledJobs(): ScheduledJob[] {
+    return this.#schedules.list()
+  }
+
+  /** Where no person lives nothing is stored: the caller has made sure that one does. */
+  timers<Kind extends keyof TimerCalls>(kind: Kind, ask: TimerCalls[Kind]['ask']): TimerAnswer<Kind> {
+    return this.#timers.answer(kind, ask)
+  }
+
+  hook<Kind extends keyof HookObjectCalls>(
+    kind: Kind,
+    ask: HookObjectCalls[Kind]['ask'],
+  ): HookObjectAnswer<Kind> {
+    return this.#hooks.answer(kind, ask)
+  }
+
+  resumeHooks(): void {
+    this.#hooks.resume()
+  }
+
+  countTimers(): number {
+    return this.#timers.count()
   }
 
   files<Kind extends keyof FilesCalls>(kind: Kind, ask: FilesCalls[Kind]['ask']): Promise<FilesAnswer<Kind>> {
@@ -174,8 +448,7 @@ export class AppObject extends DurableObject<Env> {
   }
 
   get #fileList(): Files {
-    this.#files ??= new Files(this.ctx.storage, this.env, this.#hold)
-    return this.#files
+    return this.#once('files', () => new Files(this.ctx.storage, this.env, this.#hold))
   }
 
   /** Returns the partitions that were ever written to. */
@@ -186,11 +459,13 @@ export class AppObject extends DurableObject<Env> {
   dirPrepare(hash: string, manifest: Manifest): void {
     this.#dir.prepare(hash, manifest, new Date().toISOString())
     this.#reindex()
+    this.#migrations.start()
   }
 
   dirActivate(hash: string): void {
     this.#dir.activate(hash)
     this.#reindex()
+    this.#migrations.start()
   }
 
   dirActive(): { hash: string; manifest: Manifest } | null {
@@ -203,12 +478,20 @@ export class AppObject extends DurableObject<Env> {
 
   /** What a person's partition sent before it was erased may arrive after, and is dropped. */
   dirApply(partition: string, batch: Batch): void {
-    const isKnown = !isUserId(partition) || this.users('find', { id: partition }) !== null
-    if (isKnown) this.#dir.apply(partition, batch)
+    if (this.#isKnown(partition)) this.#dir.apply(partition, batch)
   }
 
-  dirForget(partition: string): number {
-    return this.#dir.forget(partition)
+  #isKnown(partition: string): boolean {
+    if (isTeamId(partition)) return this.teams('known', { id: partition })
+    return !isUserId(partition) || this.users('find', { id: partition }) !== null
+  }
+
+  dirForget(partition: string): void {
+    this.#dir.forget(partition)
+  }
+
+  dirCount(partition: string): number {
+    return this.#dir.count(partition)
   }
 
   dirTotals(): Record<string, { count: number; updatedAt: string }> {
@@ -217,6 +500,10 @@ export class AppObject extends DurableObject<Env> {
 
   dirNewest(collection: string, limit: number): Found[] {
     return this.#dir.newest(collection, limit)
+  }
+
+  dirPage(collection: string, query: ParsedQuery): FoundPage {
+    return directoryPage(this.ctx.storage, collection, query)
   }
 
   dirHolds(collection: string, partition: string, id: string): boolean {
@@ -231,8 +518,24 @@ export class AppObject extends DurableObject<Env> {
     return this.#dir.spend(jti, expiresAt, Date.now())
   }
 
+  get #migrations(): MigrationSweep {
+    const tier = tierOf(this.ctx.id.name) ?? 'production'
+    return this.#once(
+      'migrations',
+      () =>
+        new MigrationSweep({
+          backlog: this.#dir.backlog,
+          alarms: this.#alarms,
+          hold: this.#hold,
+          migrate: (partition, hash, manifest) =>
+            partitionOf(this.env.OBJECTS, tier, partition).migrate(hash, manifest),
+          report: (error) => logError(error, { route: 'migrations', tier }),
+        }),
+    )
+  }
+
   /** Indexes a large collection again in slices, so that no call waits for all of it. */
   #reindex(): void {
-    if (this.#dir.reindexSome()) void this.ctx.storage.setAlarm(Date.now())
+    if (this.#dir.reindexSome()) this.#alarms.set('reindex', Date.now())
   }
 }

@@ -1,7 +1,10 @@
 import { Hono } from 'hono'
 import { succeed } from '../kernel/envelope.ts'
+import { invalid } from '../kernel/errors.ts'
 import { readJson } from '../kernel/guard.ts'
 import { type AdminContext, limitOf, opened } from '../kernel/admin.ts'
+import type { AddCall } from './add.ts'
+import type { DeskQuery } from './desk.ts'
 
 /** `/data` of the admin worker: what the operator reads and changes. */
 export const operator = new Hono<AdminContext>()
@@ -9,6 +12,15 @@ export const operator = new Hono<AdminContext>()
   .get('/records/:collection', async (c) => {
     const limit = limitOf(c.req.query('limit'))
     return succeed(await opened(c.env.LIVE.records(c.var.tier, c.req.param('collection'), limit)))
+  })
+  .get('/pages/:collection', async (c) =>
+    succeed(await opened(c.env.LIVE.page(c.var.tier, c.req.param('collection'), queryOf(c.req.query())))),
+  )
+  .post('/records/:collection/:partition', async (c) => {
+    const { collection, partition } = c.req.param()
+    const { records, isTrial } = (await readJson(c.req.raw)) as Partial<AddCall>
+    const call = { collection, records: records ?? [], isTrial: isTrial === true }
+    return succeed(await opened(c.env.LIVE.add(c.var.tier, partition, call)))
   })
   .put('/records/:collection/:partition/:id', async (c) => {
     const record = await readJson(c.req.raw)
@@ -22,3 +34,25 @@ export const operator = new Hono<AdminContext>()
     const search = { q, limit: limitOf(c.req.query('limit')) }
     return succeed(await opened(c.env.LIVE.search(c.var.tier, collection, search)))
   })
+
+/** Reads the query of a page; its values are validated where the collection is known. */
+function queryOf({ partition, sort, limit, cursor, where }: Record<string, string>): DeskQuery {
+  return {
+    partition,
+    sort,
+    cursor,
+    where: conditionsIn(where),
+    limit: limit === undefined ? limit : limitOf(limit),
+  }
+}
+
+function conditionsIn(text: string | undefined): Record<string, unknown> | undefined {
+  if (text === undefined) return undefined
+  try {
+    const value = JSON.parse(text) as unknown
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value }
+  } catch {
+    // Falls through: whatever is no object of conditions gets the same error.
+  }
+  throw invalid('where', 'must be an object of conditions as JSON')
+}

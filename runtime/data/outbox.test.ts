@@ -41,14 +41,8 @@ function setUp() {
   const open = () =>
     new Outbox({
       store,
-      ctx: {
-        waitUntil: () => {},
-        storage: {
-          setAlarm: async (at) => {
-            world.alarms.push(at)
-          },
-        },
-      },
+      ctx: { waitUntil: () => {} },
+      setAlarm: (at) => world.alarms.push(at),
       send: async (batch) => {
         world.onSend()
         world.sent.push(batch)

@@ -14,7 +14,9 @@ const RETRY_MAX_MS = 300_000
 
 /** The parts an outbox works with. */
 export interface OutboxParts {
-  ctx: Pick<ObjectState, 'waitUntil'> & { storage: Pick<ObjectState['storage'], 'setAlarm'> }
+  ctx: Pick<ObjectState, 'waitUntil'>
+  /** Wakes the outbox at this time. */
+  setAlarm: (atMs: number) => void
   store: PartitionStore
   /** Sends a batch to the directory, which may receive it twice. */
   send: (batch: Batch) => Promise<void>
@@ -87,13 +89,18 @@ export class Outbox {
     // Only the last operation on a record matters.
     const latest = new Map(entries.map((entry) => [`${entry.collection} ${entry.id}`, entry]))
     const specOf = (name: string) => this.#parts.store.latestManifest()?.collections[name]
-    return { to: last.seq, ops: [...latest.values()].map((entry) => toOp(entry, specOf)) }
+    const migrations = this.#parts.store.meta('migrations')
+    return {
+      to: last.seq,
+      ops: [...latest.values()].map((entry) => toOp(entry, specOf)),
+      ...(migrations !== null && { migrations }),
+    }
   }
 
   #wakeAt(at: number): void {
     if (this.#alarmAt > Date.now()) return
     this.#alarmAt = at
-    void this.#parts.ctx.storage.setAlarm(at)
+    this.#parts.setAlarm(at)
   }
 }
 

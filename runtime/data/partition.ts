@@ -1,19 +1,33 @@
 import type { ObjectState, ServerSocket } from 'cloudflare:workers'
 import { type Actor, ownerOf } from '../kernel/actor.ts'
 import { ApiError, toFailure, type Failure } from '../kernel/errors.ts'
+import type { Alarms } from '../kernel/alarms.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { placeOf, type Tier } from '../kernel/objects.ts'
-import type { Batch, DataAnswer, DataCall, DataText, FrameUp, Row, StoredRecord, WriteOp } from './frames.ts'
+import { type AddCall, type Added, addRecords } from './add.ts'
+import type {
+  Batch,
+  DataAnswer,
+  DataCall,
+  DataText,
+  FrameUp,
+  MutateResult,
+  Row,
+  StoredRecord,
+  WriteOp,
+} from './frames.ts'
 import { limitsOf } from './limits.ts'
-import { migratePartition } from './migrate.ts'
+import { appliedMigrations, migratePartition } from './migrate.ts'
 import { applyMutation, applyOps, type Outcome } from './mutate.ts'
 import { Outbox } from './outbox.ts'
 import { parseQuery } from './query.ts'
+import { askedOfApp, type Known, knownKey } from './refs.ts'
 import { collectionIn, isReached, readReach, requireRead } from './rules.ts'
 import { acceptSocket, broadcast, sendFrame, type Attachment } from './sockets.ts'
-import { PartitionStore, toRecord } from './store.ts'
+import { type LogEntry, PartitionStore, toRecord } from './store.ts'
+import { sweepRefs } from './sweep.ts'
 import {
   headOf,
   type PartitionHead,
@@ -27,7 +41,30 @@ import {
 
 const FRAME_BYTES_MAX = 1024 * 1024
 
+const NOTHING = new Map<string, Set<string>>()
+const NOBODY: Known = new Set()
+const UNREACHED = new ApiError('unavailable', 'The records referred to could not be checked. Try again.')
+
 type Mutation = { mutationId: string; ops: WriteOp[] }
+
+/** Who calls, by which release, and which records of the app the call may refer to. */
+interface Call {
+  manifest: Manifest
+  actor: Actor
+  known?: Known | undefined
+}
+
+/** How a partition reaches the other objects of its tier. */
+interface Reach {
+  /** Sends a batch to the directory. */
+  send(batch: Batch): Promise<void>
+  /** Returns which of these records the app has. */
+  askApp(collection: string, ids: string[]): Promise<string[]>
+  /** Returns a caller as this partition knows them now, for one whose members change. */
+  actorHere?(actor: Actor): Actor
+  /** Is told of every change. */
+  changed?(log: readonly LogEntry[]): void
+}
 
 /** One partition: its records, its rules and its sockets. */
 export class Partition {
@@ -39,16 +76,33 @@ export class Partition {
   readonly #outbox: Outbox
   readonly #hold: Hold
   readonly #manifests = new Map<string, Manifest>()
+  readonly #askAppFor: Reach['askApp']
+  readonly #actorHere: (actor: Actor) => Actor
+  readonly #changed: Reach['changed']
+  /** The last write of a socket that waits for the app; later ones wait behind it. */
+  #turn: Promise<void> | null = null
 
-  constructor(ctx: ObjectState, env: unknown, hold: Hold, send: (batch: Batch) => Promise<void>) {
+  constructor(
+    { ctx, env, hold, alarms }: { ctx: ObjectState; env: unknown; hold: Hold; alarms: Alarms },
+    { send, askApp, actorHere, changed }: Reach,
+  ) {
     this.#ctx = ctx
+    this.#askAppFor = askApp
+    this.#actorHere = actorHere ?? ((actor) => actor)
+    this.#changed = changed
     this.#hold = hold
     const place = placeOf(ctx.id.name)
     this.#tier = place?.tier
     this.#name = place?.partition ?? 'app'
     this.#store = new PartitionStore(ctx.storage, limitsOf(env))
     const report = (error: unknown) => logError(error, { route: 'outbox', tier: this.#tier })
-    this.#outbox = new Outbox({ ctx, store: this.#store, send, report })
+    this.#outbox = new Outbox({
+      ctx,
+      store: this.#store,
+      setAlarm: (at) => alarms.set('outbox', at),
+      send,
+      report,
+    })
   }
 
   /** Stores a manifest; later calls name it by hash and are validated by it. */
@@ -58,25 +112,91 @@ export class Partition {
     this.#store.transact(() => {
       migratePartition(this.#store, manifest, now)
       this.#store.prepare(hash, manifest, now.toISOString())
+      const isMigrated = this.#store.head() > before
+      sweepRefs(this.#store, manifest, { partition: this.#name, at: now.toISOString(), isMigrated })
     })
     if (this.#store.head() > before) this.#outbox.poke()
     this.#manifests.set(hash, manifest)
   }
 
-  data(hash: string, actor: Actor, call: DataCall): DataText {
+  /**
+   * Applies the migrations of a release if one is missing, and returns the ids of all that are applied; null while the
+   * partition takes no changes.
+   */
+  migrate(hash: string, manifest: Manifest): string[] | null {
+    if (this.#hold.isHeld) return null
+    const applied = appliedMigrations(this.#store)
+    // A partition that was moved here knows the release, and may have missed its migrations.
+    if (manifest.migrations.every(({ id }) => applied.includes(id))) return applied
+    this.prepare(hash, manifest)
+    return appliedMigrations(this.#store)
+  }
+
+  /** `known`: what `known()` found for a write. */
+  data(hash: string, caller: Actor, call: DataCall, known?: Known): DataText {
     const manifest = this.#manifest(hash)
     if (manifest === null) return toText({ ok: false, unprepared: true })
     try {
+      const actor = this.#actorHere(caller)
       if (call.kind === 'list') return `{"ok":true,"value":${this.#page(hash, manifest, actor, call)}}`
-      return toText({ ok: true, value: this.#answer(manifest, actor, call) })
+      return toText({ ok: true, value: this.#answer({ manifest, actor, known }, call) })
     } catch (error) {
       return toText({ ok: false, error: this.#failureOf(error) })
     }
   }
 
+  /** Looks up the records of the app that operations refer to; only other partitions have to ask for them. */
+  known(hash: string, ops: unknown): Known | Promise<Known> {
+    const manifest = this.#manifest(hash)
+    const asked = manifest === null ? NOTHING : askedOfApp(manifest, this.#name, ops)
+    return asked.size === 0 ? NOBODY : this.#askApp(asked)
+  }
+
+  async #askApp(asked: Map<string, Set<string>>): Promise<Known> {
+    const found = await Promise.all(
+      [...asked].map(async ([collection, ids]) => {
+        const there = await this.#askAppFor(collection, [...ids])
+        return there.map((id) => knownKey(collection, id))
+      }),
+    )
+    return new Set(found.flat())
+  }
+
+  /** Returns which of these records exist. */
+  holding(collection: string, ids: readonly string[]): string[] {
+    if (!this.#store.collections().includes(collection)) return []
+    return ids.filter((id) => this.#store.holds(collection, id))
+  }
+
+  /** Creates records for the operator; null when the release is not known here yet. */
+  addRecords(hash: string, call: AddCall, known: Known): Added[] | null {
+    const manifest = this.#manifest(hash)
+    if (manifest === null) return null
+    this.#hold.require()
+    const { added, log } = addRecords(this.#store, this.#judged({ manifest, actor: 'system', known }), call)
+    this.#publish({ result: { seq: this.#store.head(), records: [] }, log })
+    return added
+  }
+
   /** Returns the stored rows; missing ones are left out. */
   readRows(collection: string, ids: string[]): Row[] {
     return ids.flatMap((id) => this.#store.read(collection, id) ?? [])
+  }
+
+  /** Returns a release by its hash, or the latest one; null when it is not known here. */
+  manifest(hash: string | null): Manifest | null {
+    return hash === null ? this.#store.latestManifest() : this.#manifest(hash)
+  }
+
+  /** Writes as the app itself. Throws what is refused. */
+  writeAsApp(manifest: Manifest, ops: WriteOp[]): MutateResult {
+    return this.#publish(applyOps(this.#store, this.#judged({ manifest, actor: 'system' }), ops))
+  }
+
+  /** Returns the fields of a stored record; null when there is none. */
+  fieldsOf(collection: string, id: string): Record<string, unknown> | null {
+    const row = this.#store.collections().includes(collection) ? this.#store.read(collection, id) : null
+    return row === null ? null : (JSON.parse(row.json) as Record<string, unknown>)
   }
 
   head(): PartitionHead {
@@ -97,7 +217,7 @@ export class Partition {
   }
 
   /** Takes a person's id off the records that others share, and off what is kept of earlier changes. */
-  disown(userId: string): number {
+  disown(userId: string): void {
     const rows = this.#store.ownedBy(userId)
     const at = new Date().toISOString()
     const log = this.#store.transact(() => {
@@ -109,7 +229,10 @@ export class Partition {
       })
     })
     this.#publish({ result: { seq: this.#store.head(), records: [] }, log })
-    return rows.length
+  }
+
+  countOwned(userId: string): number {
+    return this.#store.ownedBy(userId).length
   }
 
   countRecords(): number {
@@ -118,6 +241,11 @@ export class Partition {
 
   flush(): Promise<void> {
     return this.#outbox.flush()
+  }
+
+  /** Sets the alarm for something else that must reach the directory. */
+  poke(): void {
+    this.#outbox.poke()
   }
 
   wake(): Promise<void> {
@@ -133,7 +261,7 @@ export class Partition {
     return acceptSocket(this.#ctx, this.#store, {
       manifest,
       hash,
-      actor: actorIn(request.headers),
+      actor: this.#actorHere(actorIn(request.headers)),
       partition: this.#name,
       wanted: (query.get('data') ?? '').split(','),
       after: after === null || !/^\d{1,15}$/.test(after) ? null : Number(after),
@@ -141,15 +269,39 @@ export class Partition {
   }
 
   message(socket: ServerSocket, message: string | ArrayBuffer): void {
+    // Its person was erased, signed out or got other rights: messages still arrive until the other side has closed, too.
+    if (socket.readyState !== WebSocket.OPEN) return
     const frame =
       typeof message === 'string' && message.length <= FRAME_BYTES_MAX ? parseFrame(message) : null
     if (frame === null) return socket.close(1008, 'Only mutate frames up to 1 MiB are understood.')
     const { hash, actor } = socket.deserializeAttachment() as Attachment
-    const { mutationId, ops } = frame
     const manifest = this.#manifest(hash)
     if (manifest === null) return socket.close(1012, 'Connect again.')
+    const known = this.known(hash, frame.ops)
+    if (this.#turn === null && !(known instanceof Promise))
+      return this.#mutateFor(socket, frame, { manifest, actor, known })
+    const turn = Promise.allSettled([known, this.#turn]).then(([found]) => {
+      if (this.#turn === turn) this.#turn = null
+      // A socket that closed meanwhile sends its change again with the next connection.
+      if (socket.readyState !== WebSocket.OPEN) return
+      const problem = found.status === 'rejected' ? UNREACHED : null
+      const call = { manifest, actor, known: found.status === 'fulfilled' ? found.value : NOBODY }
+      this.#mutateFor(socket, frame, call, problem)
+    })
+    this.#turn = turn
+    this.#ctx.waitUntil(turn)
+  }
+
+  #mutateFor(socket: ServerSocket, frame: FrameUp, asked: Call, problem: ApiError | null = null): void {
+    const { manifest } = asked
+    const { mutationId, ops } = frame
+    let { actor } = asked
     try {
-      sendFrame(socket, { type: 'ack', mutationId, ...this.#mutate(manifest, actor, frame) })
+      // As of now: what was opened by a member may be used by one who is out.
+      actor = this.#actorHere(actor)
+      const call = { ...asked, actor }
+      if (problem !== null) throw problem
+      sendFrame(socket, { type: 'ack', mutationId, ...this.#mutate(call, frame) })
     } catch (error) {
       const record = this.#current(manifest, actor, ops)
       sendFrame(socket, {
@@ -161,14 +313,15 @@ export class Partition {
     }
   }
 
-  #mutate(manifest: Manifest, actor: Actor, mutation: Mutation) {
+  #mutate(call: Call, mutation: Mutation) {
     this.#hold.require()
-    return this.#publish(applyMutation(this.#store, this.#judged(manifest, actor), mutation))
+    return this.#publish(applyMutation(this.#store, this.#judged(call), mutation))
   }
 
   #publish({ result, log }: Outcome) {
     if (log.length > 0) this.#outbox.poke()
-    broadcast(this.#ctx, log, (known) => this.#manifest(known))
+    broadcast(this.#ctx, log, { manifestOf: (known) => this.#manifest(known), actorHere: this.#actorHere })
+    this.#changed?.(log)
     return result
   }
 
@@ -180,18 +333,23 @@ export class Partition {
     return this.#store.page(hash, call.collection, collection, { query, owner })
   }
 
-  #judged(manifest: Manifest, actor: Actor) {
-    return { manifest, actor, partition: this.#name, now: new Date() }
+  #judged(call: Call) {
+    return { ...call, partition: this.#name, now: new Date() }
   }
 
-  #answer(manifest: Manifest, actor: Actor, call: Exclude<DataCall, { kind: 'list' }>) {
-    if (call.kind === 'mutate') return this.#mutate(manifest, actor, call)
+  #answer(from: Call, call: Exclude<DataCall, { kind: 'list' }>) {
+    const { manifest, actor } = from
+    if (call.kind === 'mutate') return this.#mutate(from, call)
     if (call.kind === 'write') {
       this.#hold.require()
-      return this.#publish(applyOps(this.#store, this.#judged(manifest, actor), call.ops))
+      return this.#publish(applyOps(this.#store, this.#judged(from), call.ops))
     }
     const collection = collectionIn(manifest, call.collection, this.#name)
     const reach = requireRead(actor, call.collection, collection)
+    if (call.kind === 'count') {
+      const { conditions } = parseQuery(collection, { where: call.where })
+      return this.#store.countOf(call.collection, conditions, reach === 'own' ? ownerOf(actor) : null)
+    }
     if (call.kind === 'search') throw new Error('a search is answered by the directory')
     const row = this.#store.read(call.collection, call.id)
     if (row === null || !isReached(reach, actor, row.owner))

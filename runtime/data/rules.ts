@@ -1,4 +1,4 @@
-import type { Actor } from '../kernel/actor.ts'
+import type { Actor, Person } from '../kernel/actor.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import type { AccessWord, CollectionSpec, Manifest } from '../kernel/manifest.ts'
 
@@ -30,29 +30,44 @@ const kindOf = (partition: string): CollectionSpec['partition'] =>
   partition.startsWith('u_') ? 'user' : partition.startsWith('t_') ? 'team' : 'app'
 
 /** Returns which records a caller may read. Staff may always read. */
-export function readReach(actor: Actor, { read }: CollectionSpec): Reach {
+export function readReach(actor: Actor, { read, partition }: CollectionSpec): Reach {
   if (actor === 'system' || read === 'public') return 'all'
   if (actor === 'anonymous') return 'none'
   if (actor.role === 'staff' || read === 'members') return 'all'
-  return read === 'owner' ? 'own' : 'none'
+  return memberReach(actor, read, partition)
+}
+
+/** What a word gives to people. In a team's partition it gives members something, and nothing to one who has left. */
+function memberReach(actor: Person, word: AccessWord, partition: CollectionSpec['partition']): Reach {
+  const isInside = partition !== 'team' || actor.inTeam === true
+  if (word === 'team') return partition === 'team' && isInside ? 'all' : 'none'
+  return word === 'owner' && isInside ? 'own' : 'none'
 }
 
 /**
  * Returns which records a caller may write. `public` lets any visitor create, and only staff change what they created;
- * `owner` lets every person create, and change only their own. Staff may always change and remove, but create only
- * where a person may.
+ * `owner` lets every person create, and change only their own; `team` lets members of the team do everything. Staff may
+ * always change and remove, but create only where a person may.
  */
-export function writeReach(actor: Actor, kind: WriteKind, { write }: CollectionSpec): Reach {
+export function writeReach(actor: Actor, kind: WriteKind, { write, partition }: CollectionSpec): Reach {
   if (actor === 'system') return 'all'
-  if (kind === 'create' && write === 'public') return 'all'
+  if (kind === 'create') return mayCreate(actor, write, partition) ? 'all' : 'none'
   if (actor === 'anonymous') return 'none'
-  if (kind === 'create') {
-    const isAllowed =
-      write === 'members' || write === 'owner' || (write === 'staff' && actor.role === 'staff')
-    return isAllowed ? 'all' : 'none'
-  }
   if (actor.role === 'staff' || write === 'members') return 'all'
-  return write === 'owner' ? 'own' : 'none'
+  return memberReach(actor, write, partition)
+}
+
+/** Only members add to what a team has: whoever may read it, even staff, never does so for others. */
+function mayCreate(
+  actor: 'anonymous' | Person,
+  write: AccessWord,
+  partition: CollectionSpec['partition'],
+): boolean {
+  if (partition === 'team' && (actor === 'anonymous' || actor.inTeam !== true)) return false
+  if (write === 'public') return true
+  if (actor === 'anonymous') return false
+  if (write === 'members' || write === 'owner') return true
+  return write === 'team' ? partition === 'team' : write === 'staff' && actor.role === 'staff'
 }
 
 /** Whether a record of this owner is within a caller's reach. */

@@ -1,7 +1,8 @@
 import type { Caller } from '../kernel/actor.ts'
 import { callerOf } from '../kernel/session.ts'
-import type { RawQuery, WriteOp } from './frames.ts'
-import { getRecord, listRecords, searchRecords, writeRecords } from './live.ts'
+import { callsOf } from './calls.ts'
+import { newId } from './id.ts'
+import { countRecords, getRecord, listRecords, searchRecords, writeRecords } from './live.ts'
 import type { DataApi } from './types.ts'
 
 /** The data as one caller may use it: the records of the app, and of collections that people have for themselves. */
@@ -16,29 +17,20 @@ export interface ServerData {
   as(request: Request): CallerData
   /** No rules: for routes that decide themselves who may do what. */
   system: CallerData
+  /** A new id for a `create` in `tx`. */
+  newId(): string
 }
 
-type Fields = Record<string, unknown>
-
 function dataFor(caller: Caller, partition?: string): DataApi {
-  const mutate = async (op: WriteOp) => (await writeRecords(caller, [op], partition)).records[0] ?? null
-  const loose = {
-    get: (collection: string, id: string) => getRecord(caller, collection, id, partition),
-    list: async (collection: string, query: RawQuery = {}) => {
-      const { items, nextCursor } = await listRecords(caller, collection, query, partition)
-      return { items, nextCursor }
-    },
-    search: (collection: string, q: string) => searchRecords(caller, collection, q, partition),
-    create: (collection: string, fields: Fields) => mutate({ op: 'create', collection, fields }),
-    update: (collection: string, id: string, fields: Fields, options: { rev?: number } = {}) =>
-      mutate({ op: 'update', collection, id, fields, rev: options.rev }),
-    remove: async (collection: string, id: string) => {
-      await mutate({ op: 'remove', collection, id })
-      return { id }
-    },
-  }
+  const calls = callsOf({
+    get: (collection, id) => getRecord(caller, collection, id, partition),
+    list: (collection, query) => listRecords(caller, collection, query, partition),
+    count: (collection, where) => countRecords(caller, collection, where, partition),
+    search: (collection, q) => searchRecords(caller, collection, q, partition),
+    write: async (ops) => (await writeRecords(caller, ops, partition)).records,
+  })
   // The generated types are applied here; the object validates every value against the same manifest.
-  return loose as unknown as DataApi
+  return calls as unknown as DataApi
 }
 
 const callerData = (caller: Caller): CallerData => ({
@@ -49,4 +41,5 @@ const callerData = (caller: Caller): CallerData => ({
 export const data: ServerData = {
   as: (request) => callerData(callerOf(request)),
   system: callerData('system'),
+  newId,
 }

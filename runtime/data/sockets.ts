@@ -65,8 +65,8 @@ function catchUp(
 /** The code with which a socket ends whose session has changed. */
 const SESSION_CHANGED = 4001
 
-/** Ends the sockets of a person. A frame says so first: the connection itself may take seconds to close. */
-export function endSockets(ctx: ObjectState, userId: string): void {
+/** Ends the sockets of a person, or all. A frame says so first: the connection itself may take seconds to close. */
+export function endSockets(ctx: Pick<ObjectState, 'getWebSockets'>, userId?: string): void {
   for (const socket of ctx.getWebSockets(userId)) {
     if (socket.readyState === WebSocket.OPEN) sendFrame(socket, { type: 'ended' })
     socket.close(SESSION_CHANGED, 'The session has changed.')
@@ -77,13 +77,17 @@ export function endSockets(ctx: ObjectState, userId: string): void {
 export function broadcast(
   ctx: ObjectState,
   log: LogEntry[],
-  manifestOf: (hash: string) => Manifest | null,
+  {
+    manifestOf,
+    actorHere,
+  }: { manifestOf: (hash: string) => Manifest | null; actorHere: (actor: Actor) => Actor },
 ): void {
   if (log.length === 0) return
   for (const socket of ctx.getWebSockets()) {
     const attachment = socket.deserializeAttachment() as Attachment
     const manifest = manifestOf(attachment.hash)
-    const ops = manifest === null ? [] : visible(log, manifest, attachment)
+    const actor = actorHere(attachment.actor)
+    const ops = manifest === null ? [] : visible(log, manifest, { ...attachment, actor })
     // A closing socket would throw; its client catches up by `after` when it reconnects.
     if (ops.length > 0 && socket.readyState === WebSocket.OPEN) sendFrame(socket, { type: 'ops', ops })
   }

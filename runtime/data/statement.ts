@@ -23,17 +23,45 @@ export function listStatement(
   query: ParsedQuery,
   owner: string | null = null,
 ): Statement {
-  const own = owner === null ? [] : [{ sql: 'owner = ?', values: [owner] }]
-  const parts = [...own, ...query.conditions.map(conditionSql), ...seekSql(query)]
-  const where = parts.length === 0 ? '' : ` where ${parts.map((part) => part.sql).join(' and ')}`
+  return pageStatement({ columns: ROW_COLUMNS, table: `"c_${collection}"`, tie: 'id' }, ownSql(owner), query)
+}
+
+/** Returns the expression that a query sorts by. */
+export const sortColumn = ({ sort }: ParsedQuery): string => columnOf(sort.field)
+
+/** Returns the same for any table with the columns of a record; `tie` tells rows of the same value apart. */
+export function pageStatement(
+  { columns, table, tie }: { columns: string; table: string; tie: string },
+  given: Statement[],
+  query: ParsedQuery,
+): Statement {
+  const { where, values } = whereOf([...given, ...query.conditions.map(conditionSql), ...seekSql(query, tie)])
   const direction = query.sort.isDescending ? 'desc' : 'asc'
   return {
     sql:
-      `select ${ROW_COLUMNS} from "c_${collection}"${where}` +
-      ` order by ${columnOf(query.sort.field)} ${direction}, id ${direction} limit ?`,
-    values: [...parts.flatMap((part) => part.values), query.limit + 1],
+      `select ${columns} from ${table}${where}` +
+      ` order by ${columnOf(query.sort.field)} ${direction}, ${tie} ${direction} limit ?`,
+    values: [...values, query.limit + 1],
   }
 }
+
+/** Returns the statement that counts the records under these conditions; with an owner only its own. */
+export function countStatement(
+  collection: string,
+  conditions: readonly Condition[],
+  owner: string | null,
+): Statement {
+  const { where, values } = whereOf([...ownSql(owner), ...conditions.map(conditionSql)])
+  return { sql: `select count(*) as n from "c_${collection}"${where}`, values }
+}
+
+const ownSql = (owner: string | null): Statement[] =>
+  owner === null ? [] : [{ sql: 'owner = ?', values: [owner] }]
+
+const whereOf = (parts: Statement[]) => ({
+  where: parts.length === 0 ? '' : ` where ${parts.map((part) => part.sql).join(' and ')}`,
+  values: parts.flatMap((part) => part.values),
+})
 
 function conditionSql({ field, operator, value }: Condition): Statement {
   const column = columnOf(field)
@@ -57,23 +85,23 @@ function conditionSql({ field, operator, value }: Condition): Statement {
 }
 
 // Row values ("(f, id) > (?, ?)") scan in SQLite, so the comparison is written out. Nulls sort first.
-function seekSql({ sort, cursor }: ParsedQuery): Statement[] {
+function seekSql({ sort, cursor }: ParsedQuery, tie: string): Statement[] {
   if (cursor === null) return []
   const column = columnOf(sort.field)
   const value = bound(cursor.value)
   if (sort.isDescending) {
     return cursor.value === null
-      ? [{ sql: `(${column} is null and id < ?)`, values: [cursor.id] }]
+      ? [{ sql: `(${column} is null and ${tie} < ?)`, values: [cursor.id] }]
       : [
           {
-            sql: `(${column} < ? or (${column} = ? and id < ?) or ${column} is null)`,
+            sql: `(${column} < ? or (${column} = ? and ${tie} < ?) or ${column} is null)`,
             values: [value, value, cursor.id],
           },
         ]
   }
   return cursor.value === null
-    ? [{ sql: `((${column} is null and id > ?) or ${column} is not null)`, values: [cursor.id] }]
-    : [{ sql: `(${column} >= ? and (${column} > ? or id > ?))`, values: [value, value, cursor.id] }]
+    ? [{ sql: `((${column} is null and ${tie} > ?) or ${column} is not null)`, values: [cursor.id] }]
+    : [{ sql: `(${column} >= ? and (${column} > ? or ${tie} > ?))`, values: [value, value, cursor.id] }]
 }
 
 // SQLite has no booleans: json_extract returns 1 and 0 for them.

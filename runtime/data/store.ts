@@ -1,12 +1,12 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { isIndexed, type CollectionSpec, type Manifest } from '../kernel/manifest.ts'
 import { fitValue } from './convert.ts'
+import { prepareLinks } from './links.ts'
 import type { LogOp, RawPage, Row, StoredRecord } from './frames.ts'
-import type { ParsedQuery } from './query.ts'
-import { encodeCursor } from './query.ts'
+import { type Condition, encodeCursor, type ParsedQuery } from './query.ts'
 import { DEFAULT_LIMITS, type DataLimits } from './limits.ts'
 import { PageCache } from './page-cache.ts'
-import { listStatement, ROW_COLUMNS, type Statement } from './statement.ts'
+import { countStatement, listStatement, ROW_COLUMNS, type Statement } from './statement.ts'
 
 type Fields = Record<string, unknown>
 
@@ -16,6 +16,8 @@ export const TABLES_VERSION = 1
 const LOG_ROWS_MAX = 10_000
 const MUTATION_HOURS = 24
 const TRIM_EVERY = 200
+/** How many releases back references are still followed. */
+const MANIFESTS_MAX = 10
 
 /** One logged operation; without a row the record was removed. */
 export interface LogEntry {
@@ -33,6 +35,7 @@ export class PartitionStore {
   readonly #pages = new PageCache()
   #acked: number | null = null
   #head: number | null = null
+  #manifests: Manifest[] | null = null
 
   constructor(storage: SyncStorage, limits: DataLimits = DEFAULT_LIMITS) {
     this.#storage = storage
@@ -65,6 +68,7 @@ export class PartitionStore {
     } catch (error) {
       // The appended operations are rolled back.
       this.#head = null
+      this.#manifests = null
       throw error
     }
   }
@@ -90,8 +94,15 @@ export class PartitionStore {
 
   /** The manifest prepared last, which decides which fields the directory gets. */
   latestManifest(): Manifest | null {
-    const [row] = this.run('select json from manifests order by at desc limit 1')
-    return row === undefined ? null : (JSON.parse(row['json'] as string) as Manifest)
+    return this.manifests()[0] ?? null
+  }
+
+  /** The manifests prepared last, newest first. */
+  manifests(): readonly Manifest[] {
+    this.#manifests ??= this.run('select json from manifests order by at desc limit ?', MANIFESTS_MAX).map(
+      (row) => JSON.parse(row['json'] as string) as Manifest,
+    )
+    return this.#manifests
   }
 
   /**
@@ -100,6 +111,7 @@ export class PartitionStore {
   prepare(hash: string, manifest: Manifest, at: string): void {
     for (const [name, collection] of Object.entries(manifest.collections)) this.#createTable(name, collection)
     this.#pages.forget()
+    this.#manifests = null
     this.run('insert or replace into manifests values (?, ?, ?)', hash, at, JSON.stringify(manifest))
   }
 
@@ -125,10 +137,15 @@ export class PartitionStore {
         `create index if not exists "i_${name}_f_${field}" on "c_${name}" (json_extract(json, '$.${field}'), id)`,
       )
     }
+    prepareLinks(this, name, collection)
   }
 
   read(collection: string, id: string): Row | null {
     return this.#rows(`select ${ROW_COLUMNS} from "c_${collection}" where id = ?`, id)[0] ?? null
+  }
+
+  holds(collection: string, id: string): boolean {
+    return this.run(`select 1 from "c_${collection}" where id = ?`, id).length > 0
   }
 
   write(collection: string, row: Row): void {
@@ -199,6 +216,17 @@ export class PartitionStore {
     const page = JSON.stringify(this.#read(statement, collection, query))
     this.#pages.keep(question, page)
     return page
+  }
+
+  /** Returns how many records a query matches, cached like a page. */
+  countOf(name: string, conditions: readonly Condition[], owner: string | null): number {
+    const { sql, values } = countStatement(name, conditions, owner)
+    const question = JSON.stringify([sql, values])
+    const known = this.#pages.find(question, this.head())
+    if (known !== null) return Number(known)
+    const count = Number(this.run(sql, ...values)[0]?.['n'])
+    this.#pages.keep(question, String(count))
+    return count
   }
 
   #read({ sql, values }: Statement, collection: CollectionSpec, query: ParsedQuery): RawPage {

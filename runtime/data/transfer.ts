@@ -1,5 +1,10 @@
 import type { Manifest } from '../kernel/manifest.ts'
 import type { AccountDump } from '../auth/account.ts'
+import type { HookDump } from '../hook/store.ts'
+import type { MeterDump } from '../meter/counters.ts'
+import type { TimerDump } from '../schedule/timers.ts'
+import type { MembershipDump } from '../team/memberships.ts'
+import type { TeamDump } from '../team/store.ts'
 import type { Row } from './frames.ts'
 import { ROW_COLUMNS } from './statement.ts'
 import type { PartitionStore } from './store.ts'
@@ -32,6 +37,13 @@ export interface PartitionHead {
   migrations: string | null
   /** The person whose partition it is. */
   account?: AccountDump | null
+  meters?: MeterDump | null
+  timers?: TimerDump | null
+  hooks?: HookDump | null
+  /** The team whose partition it is. */
+  team?: TeamDump | null
+  /** The teams of the person whose partition it is. */
+  memberships?: MembershipDump | null
 }
 
 export const headOf = (store: PartitionStore): PartitionHead => ({ migrations: store.meta('migrations') })

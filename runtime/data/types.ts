@@ -11,6 +11,33 @@ export type InputOf<C extends CollectionName> = Collections[C]['input']
 /** Fields that `where` and `sort` may name. */
 export type IndexedOf<C extends CollectionName> = Extract<Collections[C]['indexed'], string>
 
+/** Fields that tell records apart: `upsert` may name them. */
+export type UniqueOf<C extends CollectionName> = Extract<Collections[C]['unique'], string>
+
+/** A change of a number by an amount, whatever it is by then. */
+export interface Increment {
+  increment: number
+}
+
+type Numeric<V> = [Exclude<V, null | undefined>] extends [number] ? Increment : never
+
+/** The change of a record: only the fields it names. */
+export type PatchOf<C extends CollectionName> = {
+  [F in keyof InputOf<C>]?: InputOf<C>[F] | Numeric<InputOf<C>[F]>
+}
+
+/** The input of `upsert`: a whole record, whose numbers may be increments. */
+export type UpsertOf<C extends CollectionName> = {
+  [F in keyof InputOf<C>]: InputOf<C>[F] | Numeric<InputOf<C>[F]>
+}
+
+type NumberIn<Input> = {
+  [F in keyof Input]-?: [Exclude<Input[F], null | undefined>] extends [number] ? F : never
+}[keyof Input]
+
+/** Fields that `increment` may name. */
+export type NumberOf<C extends CollectionName> = Extract<NumberIn<InputOf<C>>, string>
+
 export type Scalar = string | number | boolean | null
 
 export interface Conditions<V> {
@@ -48,6 +75,21 @@ export interface UpdateOptions {
   rev?: number
 }
 
+/** One operation of a transaction. A `create` may name its id (`data.newId()`), so that others can refer to it. */
+export type TxOp = {
+  [C in CollectionName]:
+    | { op: 'create'; collection: C; id?: string; fields: InputOf<C> }
+    | { op: 'update'; collection: C; id: string; fields: PatchOf<C>; rev?: number }
+    | { op: 'upsert'; collection: C; by: UniqueOf<C>; fields: UpsertOf<C> }
+    | { op: 'remove'; collection: C; id: string; rev?: number }
+}[CollectionName]
+
+type TxResult<Op> = Op extends { op: 'remove' }
+  ? null
+  : Op extends { collection: infer C extends CollectionName }
+    ? RecordOf<C> | null
+    : never
+
 /** The calls that server and browser share. */
 export interface DataApi {
   get<C extends CollectionName>(collection: C, id: string): Promise<RecordOf<C>>
@@ -58,8 +100,32 @@ export interface DataApi {
   update<C extends CollectionName>(
     collection: C,
     id: string,
-    patch: Partial<InputOf<C>>,
+    patch: PatchOf<C>,
     options?: UpdateOptions,
   ): Promise<RecordOf<C>>
   remove<C extends CollectionName>(collection: C, id: string): Promise<{ id: string }>
+  /** Creates all of them, at most 100, or none. */
+  createMany<C extends CollectionName>(collection: C, inputs: InputOf<C>[]): Promise<RecordOf<C>[]>
+  /** Changes the record that has this value of the unique field `by`, or creates it. */
+  upsert<C extends CollectionName>(collection: C, by: UniqueOf<C>, fields: UpsertOf<C>): Promise<RecordOf<C>>
+  /** Adds to a number, also while others do. */
+  increment<C extends CollectionName>(
+    collection: C,
+    id: string,
+    field: NumberOf<C>,
+    amount?: number,
+  ): Promise<RecordOf<C>>
+  /** Every record, page by page. Throws `invalid_request` after 10,000. */
+  all<C extends CollectionName>(
+    collection: C,
+    query?: Pick<Query<C>, 'where' | 'sort'>,
+  ): AsyncIterable<RecordOf<C>>
+  count<C extends CollectionName>(collection: C, where?: Query<C>['where']): Promise<number>
+  /**
+   * Applies all operations, at most 100 on records of one partition, or none. Returns each record as it is in the end;
+   * null: removed.
+   */
+  tx<const Ops extends readonly TxOp[]>(ops: Ops): Promise<{ [I in keyof Ops]: TxResult<Ops[I]> }>
+  /** A new id for a `create` in `tx`. */
+  newId(): string
 }

@@ -25,7 +25,8 @@ export function matchOf(collection: string, q: string): string | null {
 }
 
 /** The first 16 words of a search; more are ignored. */
-export const wordsOf = (q: string): string[] => (q.match(/[\p{L}\p{N}]+/gu) ?? []).slice(0, WORDS_MAX)
+export const wordsOf = (q: string): string[] =>
+  (q.match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}]*/gu) ?? []).slice(0, WORDS_MAX)
 
 /** Returns the text a record is indexed by: its fields with `search`. */
 export function searchText(names: readonly string[], fields: Record<string, unknown>): string {

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { foldText } from './fold.ts'
 import { DirectoryStore } from './store.ts'
 
 const AT = '2026-11-20T00:00:00.000Z'
@@ -33,7 +34,7 @@ function makeDirectory(manifest = manifestOf({ notes: SEARCHED, tasks: SEARCHED 
       id,
       owner: null,
       rev: 1,
-      created_at: `2026-11-20T00:00:${String(++seq).padStart(2, '0')}.000Z`,
+      created_at: new Date(Date.parse(AT) + ++seq * 1000).toISOString(),
       updated_at: AT,
       json: JSON.stringify(fields),
     }
@@ -49,6 +50,8 @@ function makeDirectory(manifest = manifestOf({ notes: SEARCHED, tasks: SEARCHED 
   return { directory, put, find }
 }
 
+const rangeOf = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i)
+
 describe('the directory', () => {
   test('a search finds words in every partition, or the given ones, and in one collection only', () => {
     const { put, find } = makeDirectory()
@@ -59,6 +62,58 @@ describe('the directory', () => {
     assert.deepEqual(find('cafe', ['u_2']), ['u_2/b'])
     assert.deepEqual(find('cafe', []), [])
     assert.deepEqual(find('cafe', null, 'tasks'), ['u_1/c'])
+  })
+
+  test('a search without searched fields is blind to accents and case, too, and finds the newest first', () => {
+    const { put, find } = makeDirectory(manifestOf({ notes: collection([]) }))
+    for (let i = 0; i < 1203; i++) put('notes', `n${i}`, { title: i % 600 === 0 ? 'Ärger im CAFÉ' : 'tea' })
+    put('notes', 'twin', { title: 'arger', body: 'cafe\u0301' }, 'u_2')
+    assert.deepEqual(find('cafe arger'), ['u_2/twin', 'app/n1200', 'app/n600', 'app/n0'])
+    assert.deepEqual(find('Ärg CAFÉ', ['u_2']), ['u_2/twin'])
+    assert.deepEqual(find('coffee'), [])
+  })
+
+  test('the index and the comparison of texts agree about the accents of every European letter', () => {
+    const storage = memoryStorage()
+    const directory = new DirectoryStore(storage)
+    directory.prepare('one', manifestOf({ notes: SEARCHED }), AT)
+    storage.sql.exec("create virtual table terms using fts5vocab(search, 'row')")
+    // Latin-1 and Latin Extended-A without multiplication, division and ŉ (which is two letters), and some Cyrillic.
+    const codes = [...rangeOf(0xc0, 0x17e), ...rangeOf(0x410, 0x451)].filter(
+      (code) => ![0xd7, 0xf7, 0x149].includes(code),
+    )
+    const differing = codes.filter((code, i) => {
+      const title = `x${String.fromCodePoint(code)}x`
+      const row = {
+        id: 'a',
+        owner: null,
+        rev: 1,
+        created_at: AT,
+        updated_at: AT,
+        json: JSON.stringify({ title }),
+      }
+      const seq = i + 1
+      directory.apply('app', {
+        to: seq,
+        ops: [{ seq, at: AT, collection: 'notes', id: 'a', row, isPartial: false }],
+      })
+      const terms = storage.sql
+        .exec('select term from terms')
+        .toArray()
+        .map(({ term }) => term)
+      return !terms.includes(foldText(title))
+    })
+    assert.deepEqual(
+      differing.map((code) => String.fromCodePoint(code)),
+      [],
+    )
+  })
+
+  test('a search typed with separate accents finds what is written with joined ones, and the reverse', () => {
+    const { put, find } = makeDirectory()
+    put('notes', 'joined', { title: 'r\u00e9sum\u00e9' })
+    put('notes', 'separate', { title: 're\u0301sume\u0301' })
+    for (const q of ['résumé', 're\u0301sume\u0301', 'resume']) assert.equal(find(q).length, 2, q)
   })
 
   test('better matches come first', () => {

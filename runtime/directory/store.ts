@@ -1,11 +1,16 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import type { Batch, BatchOp, Row } from '../data/frames.ts'
 import type { Manifest } from '../kernel/manifest.ts'
+import { Backlog } from './backlog.ts'
+import { foldText } from './fold.ts'
 import type { Found } from './frames.ts'
 import { matchOf, scopeOf, searchedFields, searchText, textFields, wordsOf } from './search-terms.ts'
 
 /** Entries indexed at once when another field became searchable. */
 const REINDEX_ROWS = 2000
+
+/** Entries that a search without an index looks at in one go. */
+const SCAN_ROWS = 500
 
 /** What to search for, and where. */
 export interface Search {
@@ -27,6 +32,7 @@ interface Change {
 export class DirectoryStore {
   readonly #storage: SyncStorage
   #searched: Map<string, string[]> | null = null
+  readonly backlog: Backlog
 
   constructor(storage: SyncStorage) {
     this.#storage = storage
@@ -48,6 +54,7 @@ export class DirectoryStore {
       contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2')`)
     this.#run('create table if not exists reindex (collection text primary key, next integer) without rowid')
     this.#run('create table if not exists spent (jti text primary key, expires_at integer) without rowid')
+    this.backlog = new Backlog(storage, (hash) => this.readManifest(hash))
   }
 
   #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
@@ -92,6 +99,7 @@ export class DirectoryStore {
       const isSame = String(before.get(name) ?? []) === String(this.#searchFields().get(name) ?? [])
       if (!isSame) this.#run('insert or replace into reindex values (?, 0)', name)
     }
+    this.backlog.plan(hash, manifest)
   }
 
   /** The searched fields of each collection, by the active manifest. */
@@ -142,7 +150,13 @@ export class DirectoryStore {
         changes.set(op.collection, { added: before.added + added, at })
       }
       for (const [collection, change] of changes) this.#count(collection, change)
-      if (batch.to > seen) this.#run('insert or replace into applied values (?, ?)', partition, batch.to)
+      if (batch.to > seen)
+        this.#run(
+          'insert into applied (partition, seq) values (?, ?) on conflict (partition) do update set seq = excluded.seq',
+          partition,
+          batch.to,
+        )
+      if (batch.migrations !== undefined) this.backlog.note(partition, batch.migrations)
     })
   }
 
@@ -212,8 +226,8 @@ export class DirectoryStore {
   }
 
   /** Removes everything of a partition, and returns how many entries there were. */
-  forget(partition: string): number {
-    return this.#storage.transactionSync(() => {
+  forget(partition: string): void {
+    this.#storage.transactionSync(() => {
       const sql = 'delete from entries where partition = ? returning key, collection'
       const gone = this.#run(sql, partition)
       for (const { key } of gone) this.#run('delete from search where rowid = ?', key)
@@ -221,8 +235,12 @@ export class DirectoryStore {
       for (const [collection, entries] of counts)
         this.#count(collection, { added: -entries.length, at: new Date().toISOString() })
       this.#run('delete from applied where partition = ?', partition)
-      return gone.length
     })
+  }
+
+  /** Returns how many entries of a partition there are. */
+  count(partition: string): number {
+    return Number(this.#run('select count(*) as n from entries where partition = ?', partition)[0]?.['n'])
   }
 
   totals(): Record<string, { count: number; updatedAt: string }> {
@@ -240,7 +258,7 @@ export class DirectoryStore {
       'select * from entries where collection = ? order by created_at desc, id desc limit ?',
       collection,
       limit,
-    ).map(found)
+    ).map(foundIn)
   }
 
   holds(collection: string, partition: string, id: string): boolean {
@@ -262,30 +280,38 @@ export class DirectoryStore {
       collection,
       ...within.values,
       search.limit,
-    ).map(found)
+    ).map(foundIn)
   }
 
   /**
-   * Returns the newest records with every word somewhere in their text fields. Scans every entry, so that
-   * writes to a collection without searched fields cost nothing.
+   * Returns the newest records with every word somewhere in their text fields. Reads entries until it has found enough,
+   * so that writes to a collection without searched fields cost nothing. Compared here, because the database knows no
+   * accents outside of its index.
    */
   #scan(collection: string, search: Search): Found[] {
     const names = textFields(this.active()?.manifest.collections[collection]?.fields ?? {})
-    const words = wordsOf(search.q)
+    const words = wordsOf(foldText(search.q))
     if (names.length === 0 || words.length === 0) return []
-    const text = names.map(() => `coalesce(json_extract(json, ?), '')`).join(' || char(10) || ')
-    // The database lowers ASCII letters only, so it lowers both sides; other letters are compared as written.
-    const contains = words.map(() => 'instr(text, lower(?)) > 0').join(' and ')
     const within = withinOf(search)
-    return this.#run(
-      `select * from (select *, lower(${text}) as text from entries where collection = ?)
-       where ${contains}${within.sql} order by created_at desc, id desc limit ?`,
-      ...names.map((name) => `$."${name}"`),
-      collection,
-      ...words,
-      ...within.values,
-      search.limit,
-    ).map(found)
+    const hits: Found[] = []
+    let last: Record<string, unknown> | null = null
+    do {
+      const after: string =
+        last === null ? '' : ' and created_at <= ? and (created_at < ? or id < ? or (id = ? and key < ?))'
+      const place =
+        last === null ? [] : [last['created_at'], last['created_at'], last['id'], last['id'], last['key']]
+      const rows: Record<string, unknown>[] = this.#run(
+        `select * from entries where collection = ?${after}${within.sql}
+         order by created_at desc, id desc, key desc limit ?`,
+        collection,
+        ...place,
+        ...within.values,
+        SCAN_ROWS,
+      )
+      hits.push(...rows.filter((row) => holdsWords(names, row, words)).map(foundIn))
+      last = rows.length < SCAN_ROWS ? null : (rows.at(-1) ?? null)
+    } while (last !== null && hits.length < search.limit)
+    return hits.slice(0, search.limit)
   }
 
   /** Marks a token as used; returns false when it was used before. */
@@ -306,7 +332,18 @@ export class DirectoryStore {
   }
 }
 
-const found = (entry: Record<string, unknown>): Found => {
+function holdsWords(
+  names: readonly string[],
+  entry: Record<string, unknown>,
+  words: readonly string[],
+): boolean {
+  const fields = JSON.parse(entry['json'] as string) as Record<string, unknown>
+  const text = foldText(searchText(names, fields))
+  return words.every((word) => text.includes(word))
+}
+
+/** Reads a row of `entries`. */
+export const foundIn = (entry: Record<string, unknown>): Found => {
   const { id, owner, rev, created_at, updated_at, json } = entry as unknown as Row
   const row = { id, owner, rev, created_at, updated_at, json }
   return { partition: entry['partition'] as string, row, isPartial: entry['partial'] === 1 }

@@ -1,30 +1,47 @@
 import { ApiError, fromFailure } from '../kernel/errors.ts'
-import type { FileRef } from './types.ts'
+import { callRoute } from '../web/api.ts'
+import type { FilePage, FileRef } from './types.ts'
 
 export interface BrowserFiles {
   /**
-   * Sends a file to the app with a ticket from its server code (`files.ticket()`); `onProgress` goes from 0
-   * to 1.
+   * Sends a file of the person who is signed in, or with a ticket from the app's server code (`files.ticket()`);
+   * `onProgress` goes from 0 to 1.
    */
   upload(
     file: File,
-    options: {
-      ticket: string
+    options?: {
+      ticket?: string | undefined
       onProgress?: ((share: number) => void) | undefined
       signal?: AbortSignal | undefined
     },
   ): Promise<FileRef>
+  /** Newest first, 50 at a time: their own. Staff may name another person, or ask for everyone's. */
+  list(query?: {
+    owner?: string | undefined
+    everyone?: boolean | undefined
+    limit?: number | undefined
+    cursor?: string | undefined
+  }): Promise<FilePage>
+  /** A link for anyone who has it (default one hour, at most a day). */
+  url(
+    id: string,
+    options?: { ttlSeconds?: number | undefined; download?: boolean | undefined },
+  ): Promise<string>
+  remove(id: string): Promise<void>
 }
 
 const MOUNT = '/_app/files'
 const AT_ONCE = 4
 
 export const files: BrowserFiles = {
-  async upload(file, { ticket, onProgress, signal }) {
+  async upload(file, { ticket, onProgress, signal } = {}) {
     const about = { name: file.name, type: typeOf(file), size: file.size }
     const opened = await send<Opened>('POST', '', {
       body: JSON.stringify(about),
-      headers: { 'content-type': 'application/json', 'x-files-ticket': ticket },
+      headers: {
+        'content-type': 'application/json',
+        ...(ticket !== undefined && { 'x-files-ticket': ticket }),
+      },
       signal,
     })
     const { id, token, partBytes } = opened
@@ -41,6 +58,23 @@ export const files: BrowserFiles = {
     }
     await Promise.all(Array.from({ length: AT_ONCE }, sendParts))
     return await send('POST', `/${id}/complete`, { headers, signal })
+  },
+  list({ owner, everyone, limit, cursor } = {}) {
+    const query = new URLSearchParams({
+      ...(owner !== undefined && { owner }),
+      ...(everyone === true && { everyone: '1' }),
+      ...(limit !== undefined && { limit: String(limit) }),
+      ...(cursor !== undefined && { cursor }),
+    })
+    return callRoute('GET', `${MOUNT}?${query.toString()}`)
+  },
+  async url(id, { ttlSeconds = 3600, download = false } = {}) {
+    const query = `seconds=${ttlSeconds}${download ? '&download=1' : ''}`
+    const { url } = await callRoute<{ url: string }>('GET', `${MOUNT}/${encodeURIComponent(id)}/url?${query}`)
+    return url
+  },
+  async remove(id) {
+    await callRoute('DELETE', `${MOUNT}/${encodeURIComponent(id)}`)
   },
 }
 

@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import type { FileBucket } from '../bytes/bucket.ts'
 import { requireLive } from '../kernel/env.ts'
 import { ApiError, fromFailure } from '../kernel/errors.ts'
-import type { FilesBinding, FilesCalls } from './types.ts'
+import type { FilesBinding, FilesCalls, OwnFilesBinding, OwnFilesCalls } from './types.ts'
 
 /** Calls the object that keeps the list of files. */
 export async function askFiles<Kind extends keyof FilesCalls>(
@@ -11,6 +11,18 @@ export async function askFiles<Kind extends keyof FilesCalls>(
 ): Promise<FilesCalls[Kind]['answer']> {
   const live: unknown = requireLive('files')
   const answer = await (live as FilesBinding).files(kind, ask)
+  if (answer.ok) return answer.value
+  throw fromFailure(answer.error)
+}
+
+/** The same for the person of a session. */
+export async function askOwnFiles<Kind extends keyof OwnFilesCalls>(
+  session: string,
+  kind: Kind,
+  ask: OwnFilesCalls[Kind]['ask'],
+): Promise<OwnFilesCalls[Kind]['answer']> {
+  const live: unknown = requireLive('files')
+  const answer = await (live as OwnFilesBinding).ownFiles(session, kind, ask)
   if (answer.ok) return answer.value
   throw fromFailure(answer.error)
 }

@@ -2,10 +2,12 @@ import { Hono } from 'hono'
 import type { Mount } from '../kernel/mount.ts'
 import { succeed } from '../kernel/envelope.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
+import { isEnabled } from '../kernel/env.ts'
 import { readJson } from '../kernel/guard.ts'
-import { askFiles } from './live.ts'
+import { callerOf } from '../kernel/session.ts'
+import { askFiles, askOwnFiles, fileBucket } from './live.ts'
 import { serveFile } from './serve.ts'
-import { completeParts, openUpload, PART_BYTES, storePart, storeWhole } from './store-bytes.ts'
+import { completeParts, openOwnUpload, openUpload, PART_BYTES, storePart, storeWhole } from './store-bytes.ts'
 import type { NewFile } from './types.ts'
 
 /** Largest body of one request; larger files are sent in parts. */
@@ -14,16 +16,20 @@ const TICKET = 'x-files-ticket'
 const TOKEN = 'x-files-token'
 
 /**
- * `/_app/files`: POST `/` opens an upload with a ticket from the app's server code, PUT `/:id` or PUT
- * `/:id/parts/:n` and POST `/:id/complete` send the bytes, GET `/:id` returns them to the holder of a link.
- * Every request needs a ticket, a token or a link.
+ * `/_app/files`: POST `/` opens an upload, with a ticket from the app's server code or for the person who is signed in,
+ * PUT `/:id` or PUT `/:id/parts/:n` and POST `/:id/complete` send the bytes. GET `/:id` returns them to the holder of a
+ * link and to their owner. GET `/`, GET `/:id/url` and DELETE `/:id` are for the person who is signed in: their own
+ * files, or as staff any. Every request needs a ticket, a token, a link or a session.
  */
 const routes = new Hono()
   .post('/', async (c) => {
     const ticket = c.req.header(TICKET)
-    if (ticket === undefined) throw new ApiError('unauthorized', 'An upload needs a ticket from the app.')
     const { name, type, size } = (await readJson(c.req.raw)) as unknown as NewFile
-    const { file, token } = await openUpload({ file: { name, type, size }, ticket })
+    const wanted = { name, type, size }
+    const { file, token } =
+      ticket === undefined
+        ? await openOwnUpload(requireSession(c.req.raw), wanted)
+        : await openUpload({ file: wanted, ticket })
     return succeed({ id: file.id, token, partBytes: file.size > WHOLE_BYTES_MAX ? PART_BYTES : null })
   })
   .put('/:id', async (c) => {
@@ -39,14 +45,53 @@ const routes = new Hono()
   .post('/:id/complete', async (c) =>
     succeed(await completeParts(await goingUpload(c.req.raw, c.req.param('id')))),
   )
+  .get('/', async (c) => {
+    const { owner, everyone, limit, cursor } = c.req.query()
+    const whose = everyone === undefined ? owner : null
+    const query = {
+      ...(whose !== undefined && { owner: whose }),
+      ...(limit !== undefined && { limit: Number(limit) }),
+      ...(cursor !== undefined && { cursor }),
+    }
+    return succeed(await askOwnFiles(requireSession(c.req.raw), 'list', query))
+  })
+  .get('/:id/url', async (c) => {
+    const { seconds = '3600', download } = c.req.query()
+    const id = c.req.param('id')
+    const ask = { id, ttlSeconds: Number(seconds), isDownload: download !== undefined }
+    const query = await askOwnFiles(requireSession(c.req.raw), 'sign', ask)
+    return succeed({ url: `/_app/files/${id}?${query}` })
+  })
+  .delete('/:id', async (c) => {
+    const id = c.req.param('id')
+    await fileBucket().delete(await askOwnFiles(requireSession(c.req.raw), 'remove', { id }))
+    await askFiles('gone', { ids: [id] })
+    return succeed({ id })
+  })
   .get('/:id', async (c) => {
-    const { search } = new URL(c.req.url)
+    const { search, searchParams } = new URL(c.req.url)
+    if (!searchParams.has('sig') && typeof callerOf(c.req.raw) !== 'string') {
+      const file = await askOwnFiles(requireSession(c.req.raw), 'find', { id: c.req.param('id') })
+      const own = await serveFile(file, c.req.raw.headers, searchParams.has('download'))
+      if (own === null) throw new ApiError('not_found', 'There is no such file.')
+      // The next person at this browser must not find it in its cache.
+      own.headers.set('cache-control', 'private, no-store')
+      return own
+    }
     const good = await askFiles('verify', { id: c.req.param('id'), query: search })
     const answer = good === null ? null : await serveFile(good.file, c.req.raw.headers, good.isDownload)
     if (answer === null)
       throw new ApiError('not_found', 'There is no such file, or the link is no longer good.')
     return answer
   })
+
+/** Returns the session of a request; throws for a visitor. While accounts are off, only a ticket lets a browser upload. */
+function requireSession(request: Request): string {
+  const caller = callerOf(request)
+  if (typeof caller !== 'string') return caller.session
+  const problem = isEnabled('auth') ? 'Sign in first.' : 'An upload needs a ticket from the app.'
+  throw new ApiError('unauthorized', problem)
+}
 
 /** Routes whose body goes straight on into the bucket and is limited by what was announced. */
 const isFileUpload = (method: string, pathname: string): boolean =>

@@ -107,6 +107,11 @@ export class Files {
       this.#store.forget(ids)
       return null
     },
+    abandon: ({ owner }) => {
+      requireOwner(owner)
+      this.#store.buryOpen(owner, Infinity)
+      return this.#store.deadOf(owner)
+    },
   }
 
   async #ticket(ask: TicketOptions): Promise<string> {
@@ -142,6 +147,8 @@ export class Files {
     const now = Date.now()
     if (ticket !== null && !this.#store.spend(ticket.jti, ticket.exp, now))
       throw new ApiError('conflict', 'This ticket was used already.')
+    // An owner's own abandoned uploads count no longer, however many others have.
+    if (whose !== null) this.#store.buryOpen(whose, now - UPLOAD_MS)
     const dead = this.#store.dead(now - UPLOAD_MS)
     const reserved = this.#store.reserve(
       checked,

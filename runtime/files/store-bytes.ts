@@ -1,9 +1,9 @@
 import type { UploadedPart } from '../bytes/bucket.ts'
-import { invalid } from '../kernel/errors.ts'
-import { askFiles, fileBucket } from './live.ts'
+import { ApiError, invalid } from '../kernel/errors.ts'
+import { askFiles, askOwnFiles, fileBucket } from './live.ts'
 import { mayBeCalled, START_BYTES } from './media-type.ts'
 import { metadataOf } from './metadata.ts'
-import type { FileRef, GoingUpload, OpenUpload } from './types.ts'
+import type { DeadFile, FileRef, GoingUpload, NewFile, OpenUpload } from './types.ts'
 
 /** Size of the parts of a large file; only the last one is smaller. */
 export const PART_BYTES = 16 * 1024 * 1024
@@ -13,18 +13,47 @@ export async function openUpload(
   ask: Parameters<typeof askFiles<'open'>>[1],
 ): Promise<Omit<OpenUpload, 'dead'>> {
   const { dead, ...opened } = await askFiles('open', ask)
-  if (dead.length > 0) {
-    await fileBucket().delete(dead.map(({ key }) => key))
-    await askFiles('gone', { ids: dead.map(({ id }) => id) })
-  }
+  await removeDead(dead)
   return opened
+}
+
+/** The same for the person who is signed in. */
+export async function openOwnUpload(session: string, file: NewFile): Promise<Omit<OpenUpload, 'dead'>> {
+  const { dead, ...opened } = await askOwnFiles(session, 'open', { file })
+  await removeDead(dead)
+  return opened
+}
+
+async function removeDead(dead: DeadFile[]): Promise<void> {
+  if (dead.length === 0) return
+  const bucket = fileBucket()
+  for (const { key, multipart } of dead) {
+    // One that was completed, or ended before, cannot be aborted.
+    if (multipart != null)
+      await bucket
+        .resumeMultipartUpload(key, multipart)
+        .abort()
+        .catch(() => {})
+  }
+  await bucket.delete(dead.map(({ key }) => key))
+  await askFiles('gone', { ids: dead.map(({ id }) => id) })
+}
+
+/** Completes the record of a file. Bytes of an upload that was ended meanwhile are removed. */
+async function finish({ id, key }: FileRef): Promise<FileRef> {
+  try {
+    return await askFiles('finish', { id })
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'not_found') await fileBucket().delete(key)
+    throw error
+  }
 }
 
 /** Stores a whole file. Only its first bytes are buffered. */
 export async function storeWhole({ file }: GoingUpload, body: ReadableStream): Promise<FileRef> {
   const bytes = await checked(body, file.type, file.size)
   await intoBucket(bytes, file.size, (stream) => fileBucket().put(file.key, stream, metadataOf(file)))
-  return await askFiles('finish', { id: file.id })
+  return await finish(file)
 }
 
 /** Stores one part; numbers begin with 1. */
@@ -59,7 +88,7 @@ export async function completeParts({ file, multipart }: GoingUpload): Promise<F
   if (multipart === null || parts.length < Math.ceil(file.size / PART_BYTES))
     throw invalid('parts', 'are not all there yet')
   await fileBucket().resumeMultipartUpload(file.key, multipart).complete(parts)
-  return await askFiles('finish', { id: file.id })
+  return await finish(file)
 }
 
 /** Streams bytes into the bucket, which needs their length beforehand. */

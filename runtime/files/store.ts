@@ -1,6 +1,6 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { Seal } from './seal.ts'
-import type { FilePage, FileRef, NewFile } from './types.ts'
+import type { DeadFile, FilePage, FileRef, NewFile } from './types.ts'
 
 const SCHEMA = [
   `create table if not exists files (id text primary key, owner text not null, name text not null, type text not null,
@@ -17,6 +17,8 @@ const SCHEMA = [
 /** The owner of the app's own files; no person's id has this form. */
 const APP = 'app'
 const DEAD_MAX = 20
+/** Of one person who is erased: one request to the bucket deletes as many. */
+const OWN_DEAD_MAX = 200
 
 interface Row {
   id: string
@@ -38,6 +40,8 @@ const toRef = (row: Row): FileRef => ({
   ownerId: row.owner === APP ? null : row.owner,
   createdAt: new Date(row.at).toISOString(),
 })
+
+const toDead = (row: Row): DeadFile => ({ id: row.id, key: toRef(row).key, multipart: row.multipart })
 
 /** The list of a tier's files and the total size per owner; the bytes are in the bucket. */
 export class FileStore {
@@ -111,6 +115,8 @@ export class FileStore {
       owner,
       bytes,
     )
+    // The id of an erased person does not stay behind.
+    if (bytes < 0) this.#storage.sql.exec('delete from file_owners where owner = ? and bytes = 0', owner)
   }
 
   #read(id: string, state: Row['state']): Row | null {
@@ -187,12 +193,28 @@ export class FileStore {
   }
 
   /** Hides abandoned uploads, and returns hidden files that may still be in the bucket. */
-  dead(openedBefore: number): { id: string; key: string }[] {
+  dead(openedBefore: number): DeadFile[] {
     const stale = "select * from files where state = 'open' and at < ? order by at desc limit ?"
     for (const { id } of this.#rows(stale, openedBefore, DEAD_MAX)) this.bury(id)
-    return this.#rows("select * from files where state = 'dead' limit ?", DEAD_MAX)
-      .map(toRef)
-      .map(({ id, key }) => ({ id, key }))
+    return this.#rows("select * from files where state = 'dead' limit ?", DEAD_MAX).map(toDead)
+  }
+
+  /** Hides the unfinished uploads of an owner that were opened before this time, and releases their bytes. */
+  buryOpen(owner: string, openedBefore: number): DeadFile[] {
+    const open = "select * from files where state = 'open' and owner = ? and at < ?"
+    const rows = this.#rows(
+      open,
+      owner,
+      Number.isFinite(openedBefore) ? openedBefore : Number.MAX_SAFE_INTEGER,
+    )
+    for (const { id } of rows) this.bury(id)
+    return rows.map(toDead)
+  }
+
+  /** Returns hidden files of an owner that may still be in the bucket. */
+  deadOf(owner: string): DeadFile[] {
+    const sql = "select * from files where state = 'dead' and owner = ? limit ?"
+    return this.#rows(sql, owner, OWN_DEAD_MAX).map(toDead)
   }
 
   forget(ids: string[]): void {

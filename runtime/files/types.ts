@@ -35,12 +35,20 @@ export interface NewFile {
   size: number
 }
 
+/** A file that is hidden and whose bytes are to be removed. */
+export interface DeadFile {
+  id: string
+  key: string
+  /** The bucket's own id of an upload in parts, which is to be aborted. */
+  multipart?: string | null
+}
+
 /** Where the bytes of a file go, and what else is to be removed from the bucket now. */
 export interface OpenUpload {
   file: FileRef
   /** Authorizes the next requests of this upload. */
   token: string
-  dead: { id: string; key: string }[]
+  dead: DeadFile[]
 }
 
 /** An upload in progress, for the requests that send its bytes. */
@@ -67,6 +75,19 @@ export interface FilesCalls {
   /** Hides a file; the caller then removes its bytes and calls `gone`. */
   remove: { ask: { id: string }; answer: string | null }
   gone: { ask: { ids: string[] }; answer: null }
+  /** Ends the unfinished uploads of an owner, and returns what of theirs is hidden and may still be in the bucket. */
+  abandon: { ask: { owner: string }; answer: DeadFile[] }
+}
+
+/** Calls for the person who is signed in; a file of another person is not found, except by staff. */
+export interface OwnFilesCalls {
+  open: { ask: { file: NewFile }; answer: OpenUpload }
+  find: { ask: { id: string }; answer: FileRef }
+  /** Their own; staff may name another owner (a user id), or null for every file. */
+  list: { ask: { owner?: string | null; limit?: number; cursor?: string }; answer: FilePage }
+  sign: { ask: { id: string; ttlSeconds: number; isDownload: boolean }; answer: string }
+  /** Hides a file; the caller then removes its bytes and calls `gone`. */
+  remove: { ask: { id: string }; answer: string }
 }
 
 export type FilesAnswer<Kind extends keyof FilesCalls> =
@@ -76,4 +97,17 @@ export type FilesAnswer<Kind extends keyof FilesCalls> =
 /** What the app's worker may call of the object that keeps the list of files. */
 export interface FilesBinding {
   files<Kind extends keyof FilesCalls>(kind: Kind, ask: FilesCalls[Kind]['ask']): Promise<FilesAnswer<Kind>>
+}
+
+export type OwnFilesAnswer<Kind extends keyof OwnFilesCalls> =
+  | { ok: true; value: OwnFilesCalls[Kind]['answer'] }
+  | { ok: false; error: Failure }
+
+/** What the app's worker may call for a session. */
+export interface OwnFilesBinding {
+  ownFiles<Kind extends keyof OwnFilesCalls>(
+    session: string,
+    kind: Kind,
+    ask: OwnFilesCalls[Kind]['ask'],
+  ): Promise<OwnFilesAnswer<Kind>>
 }

@@ -2,6 +2,8 @@
 export interface Person {
   userId: string
   role: 'member' | 'staff'
+  /** A member of the team whose records these are. Only the team's own object says so. */
+  inTeam?: true
 }
 
 /** The caller as the access rules judge it: a visitor, the app's own server code, or a person. */
@@ -17,10 +19,19 @@ const USER_ID = /^u_[a-z0-9]{26}$/
 
 export const isUserId = (text: string): boolean => USER_ID.test(text)
 
+const TEAM_ID = /^t_[a-z0-9]{26}$/
+
+export const isTeamId = (text: string): boolean => TEAM_ID.test(text)
+
 /** Returns a new user id: `u_` and 26 characters with 130 bits of randomness. */
-export function newUserId(): string {
+export const newUserId = (): string => `u_${randomName()}`
+
+/** Returns a new team id, made like that of a user. */
+export const newTeamId = (): string => `t_${randomName()}`
+
+function randomName(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(26))
-  return `u_${[...bytes].map((byte) => (byte & 31).toString(32)).join('')}`
+  return [...bytes].map((byte) => (byte & 31).toString(32)).join('')
 }
 
 /** A session as its cookie carries it: whose it is, which one, and the secret that proves it. */

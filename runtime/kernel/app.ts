@@ -2,9 +2,10 @@ import { Hono } from 'hono'
 import { BUILT_KEYS } from '../capabilities.ts'
 import { manifest, manifestHash } from '../manifest.gen.ts'
 import { MOUNTS } from '../mounts.ts'
-import { assets, isEnabled, release, tier } from './env.ts'
+import { assets, isEnabled, isStandalone, release, requireEnabled, requireLive, tier } from './env.ts'
 import { fail, succeed } from './envelope.ts'
 import { ApiError } from './errors.ts'
+import { gateId, refuseAtGate } from './gate.ts'
 import { limitBody, requireOwnOrigin } from './guard.ts'
 import { previewScript, withReporter } from './preview.ts'
 import { secure } from './security.ts'
@@ -14,7 +15,9 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
   const own = routesOf(routeModule)
   const app = new Hono()
   app.onError((error, c) => fail(error, c.req.path))
-  app.get('/_app/health', () => succeed({ status: 'ok', release: release(), manifest: manifestHash }))
+  app.get('/_app/health', () =>
+    succeed({ status: 'ok', release: release(), manifest: manifestHash, gate: gateId() }),
+  )
   app.get('/_app/config', () =>
     succeed({
       name: manifest.name,
@@ -23,7 +26,14 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
     }),
   )
   if (tier() === 'preview') app.get('/_app/preview.js', () => previewScript())
-  for (const [key, { routes }] of Object.entries(MOUNTS)) app.route(`/_app/${key}`, routes)
+  for (const [key, { routes }] of Object.entries(MOUNTS)) {
+    // First: a mount may refuse a request for another reason, or answer it without the objects.
+    app.use(`/_app/${key}/*`, async (_, next) => {
+      requireEnabled(key)
+      await next()
+    })
+    app.route(`/_app/${key}`, routes)
+  }
   app.all('/_app/*', (c) => fail(new ApiError('not_found', 'No such address.'), c.req.path))
   // The app's own routes have no error handler, so a thrown ApiError is handled here.
   if (own !== null) app.route('/api', own)
@@ -34,7 +44,10 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
     async fetch(request) {
       const { pathname } = new URL(request.url)
       try {
+        await announceOnce()
         requireOwnOrigin(request)
+        const refusal = await refuseAtGate(request)
+        if (refusal !== null) return secure(refusal)
         const isStream = Object.values(MOUNTS).some((one) => one.isStream?.(request.method, pathname))
         return secure(await app.fetch(isStream ? request : await limitBody(request)))
       } catch (error) {
@@ -42,6 +55,23 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
       }
     },
   }
+}
+
+let announced: Promise<void> | null = null
+
+/**
+ * Tells the live worker which schedules this release has, with the first request. Only in an app that was deployed by hand:
+ * otherwise the operator does.
+ */
+function announceOnce(): Promise<void> | null {
+  if (!isStandalone() || manifest.schedules === undefined || !isEnabled('schedule')) return null
+  announced ??= requireLive('schedule')
+    .prepare(manifestHash, manifest)
+    .catch((error: unknown) => {
+      announced = null
+      throw error
+    })
+  return announced
 }
 
 function routesOf(routeModule: object): Hono | null {
@@ -54,5 +84,22 @@ async function serveFile(request: Request): Promise<Response> {
   const files = assets()
   if (files === null) throw new ApiError('not_found', 'No such address.')
   const response = await files.fetch(request)
+  if (isHashed(request, response)) return forGood(response)
   return tier() === 'preview' ? withReporter(response) : response
+}
+
+/** A name with a hash is never used for other bytes. A missing file of that folder is answered with the page. */
+const isHashed = (request: Request, { status, headers }: Response): boolean =>
+  status === 200 &&
+  /^\/assets\/main-[0-9a-f]{10}\.\w+$/.test(new URL(request.url).pathname) &&
+  headers.get('content-type')?.startsWith('text/html') === false
+
+function forGood(response: Response): Response {
+  const copy = new Response(response.body, response)
+  // Behind an access code only the browser of who knows it keeps a copy.
+  copy.headers.set(
+    'cache-control',
+    `${gateId() === null ? 'public' : 'private'}, max-age=31536000, immutable`,
+  )
+  return copy
 }

@@ -12,6 +12,9 @@ const text = (name: string): string | null => (typeof env[name] === 'string' ? e
 export const tier = (): 'production' | 'preview' =>
   text('APP_TIER') === 'preview' ? 'preview' : 'production'
 
+/** Whether the app was deployed by hand and has no operator. */
+export const isStandalone = (): boolean => text('APP_STANDALONE') === 'on'
+
 export const release = (): string | null => text('RELEASE')
 
 /** The origin that may frame the preview and receives its error reports. */
@@ -36,14 +39,17 @@ function readEnabled(): readonly unknown[] {
   return Array.isArray(keys) ? keys : []
 }
 
+/** Throws `not_enabled` while a capability is off. */
+export function requireEnabled(key: string): void {
+  if (!isEnabled(key)) throw notEnabled(key)
+}
+
 /** Returns the binding to the project's objects; throws `not_enabled` while the capability is off. */
 export function requireLive(key: string): LiveBinding {
   const live = env['LIVE'] as LiveBinding | undefined
-  if (live === undefined || !isEnabled(key)) {
-    throw new ApiError(
-      'not_enabled',
-      `The capability ${key} is off. Switch it on for this project and ship again.`,
-    )
-  }
+  if (live === undefined || !isEnabled(key)) throw notEnabled(key)
   return live
 }
+
+const notEnabled = (key: string): ApiError =>
+  new ApiError('not_enabled', `The capability ${key} is off. Switch it on for this project and ship again.`)

@@ -1,8 +1,9 @@
 import { ApiError, STATUS_OF, toFailure } from './errors.ts'
 import { logError } from './log.ts'
 
-/** The service's success envelope. */
-export const succeed = (data: unknown): Response => Response.json({ ok: true, data }, { headers: noStore })
+/** The service's success envelope; `preview` holds what only the preview tier shows. */
+export const succeed = (data: unknown, preview?: object): Response =>
+  Response.json({ ok: true, data, ...(preview !== undefined && { preview }) }, { headers: noStore })
 
 /**
  * Any thrown value as the service's failure envelope; an error other than `ApiError` is logged and hidden.

@@ -1,8 +1,19 @@
+import type { HookSpec } from '../hook/types.ts'
+import type { MeterSpec } from '../meter/types.ts'
+import type { ScheduleSpec } from '../schedule/types.ts'
+import type { QueueSpec } from '../queue/types.ts'
+
 /** The compiled `app.json`: the object validates by it and forms are built from it. */
 export interface Manifest {
   name: string
   collections: Record<string, CollectionSpec>
   migrations: MigrationSpec[]
+  meters?: MeterSpec[] | undefined
+  schedules?: ScheduleSpec[] | undefined
+  queues?: QueueSpec[] | undefined
+  hooks?: HookSpec[] | undefined
+  /** Of members of teams, beside `owner` and `member`. */
+  roles?: string[] | undefined
 }
 
 export type AccessWord = 'nobody' | 'public' | 'members' | 'owner' | 'team' | 'staff'
@@ -27,8 +38,15 @@ export type FieldType =
   | 'json'
   | 'list'
 
+/** What happens to a reference when the record it points to is removed. */
+export type OnRemove = 'refuse' | 'clear' | 'cascade'
+
 export interface FieldSpec {
   type: FieldType
+  /** The field's name for people; without it one is made from its name. */
+  title?: string | undefined
+  /** A sentence below the control of a form. */
+  help?: string | undefined
   required?: boolean | undefined
   index?: boolean | undefined
   unique?: boolean | undefined
@@ -36,7 +54,9 @@ export interface FieldSpec {
   default?: unknown
   max?: number | undefined
   values?: string[] | undefined
+  /** The collection whose records this field, or each entry of this list, points to. */
   ref?: string | undefined
+  onRemove?: OnRemove | undefined
   as?: 'long' | 'email' | 'url' | undefined
 }
 
@@ -57,6 +77,20 @@ export interface MigrationStep {
 /** Whether a query may name this field: only indexed ones. */
 export const isIndexed = (field: FieldSpec): boolean =>
   field.index === true || field.unique === true || field.type === 'ref'
+
+/** A field's name for reading: `lastWatered` is "Last watered" unless it has a title. */
+export function fieldTitle(name: string, field?: Pick<FieldSpec, 'title'>): string {
+  if (field?.title !== undefined) return field.title
+  const words = name.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** Whether the entries of a list are ids of records. */
+export const isRefList = (field: FieldSpec): boolean => field.type === 'list' && field.ref !== undefined
+
+/** A release from before there was a choice let go of the reference; one that is required stays, and its record with it. */
+export const onRemoveOf = (field: FieldSpec): OnRemove =>
+  field.onRemove ?? (field.required === true ? 'refuse' : 'clear')
 
 /** The field that names a record in menus, links and pickers. */
 export function labelField(collection: CollectionSpec): string | null {

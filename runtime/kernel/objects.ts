@@ -1,8 +1,18 @@
 import type { ObjectNamespace } from 'cloudflare:workers'
+import type { AddCall, Added } from '../data/add.ts'
 import type { Batch, DataCall, DataText, Row } from '../data/frames.ts'
+import type { ParsedQuery } from '../data/query.ts'
 import type { PartitionHead, RowPage, RowPlace, StoredRow } from '../data/transfer.ts'
 import type { AccountCalls, UserListCalls } from '../auth/objects.ts'
+import type { MembershipCalls } from '../team/memberships.ts'
+import type { TeamListCalls } from '../team/list.ts'
+import type { TeamErasure, TeamObjectAnswer, TeamObjectCalls } from '../team/object.ts'
+import type { HookObjectAnswer, HookObjectCalls } from '../hook/types.ts'
+import type { Counted, CounterCalls, MeterListCalls } from '../meter/objects.ts'
+import type { JobKeyCalls } from '../queue/objects.ts'
+import type { ScheduledJob, ScheduleSpec, TimerAnswer, TimerCalls } from '../schedule/types.ts'
 import type { Found } from '../directory/frames.ts'
+import type { FoundPage } from '../directory/page.ts'
 import type { FileRef, FilesBinding } from '../files/types.ts'
 import type { Actor, SessionToken } from './actor.ts'
 import type { Manifest } from './manifest.ts'
@@ -12,6 +22,8 @@ export type Tier = 'production' | 'preview'
 /** The methods of a project's objects for other parts of their worker; app code cannot reach them. */
 export interface AppObjectStub extends FilesBinding {
   prepare(hash: string, manifest: Manifest): Promise<void>
+  /** Applies the migrations of a release; returns the ids of all that are applied, or null while it is held. */
+  migrate(hash: string, manifest: Manifest): Promise<string[] | null>
   data(hash: string, actor: Actor, call: DataCall): Promise<DataText>
   /** The same for the person of a session, in the object that knows both; null when it is not valid. */
   dataOf(hash: string, session: SessionToken, call: DataCall): Promise<DataText | null>
@@ -25,10 +37,51 @@ export interface AppObjectStub extends FilesBinding {
     kind: Kind,
     ask: UserListCalls[Kind]['ask'],
   ): Promise<UserListCalls[Kind]['answer']>
+  meter<Kind extends keyof CounterCalls>(kind: Kind, ask: CounterCalls[Kind]['ask']): Promise<Counted>
+  countMeters(): Promise<number>
+  meters<Kind extends keyof MeterListCalls>(
+    kind: Kind,
+    ask: MeterListCalls[Kind]['ask'],
+  ): Promise<MeterListCalls[Kind]['answer']>
+  jobKeys<Kind extends keyof JobKeyCalls>(
+    kind: Kind,
+    ask: JobKeyCalls[Kind]['ask'],
+  ): Promise<JobKeyCalls[Kind]['answer']>
+  memberships<Kind extends keyof MembershipCalls>(
+    kind: Kind,
+    ask: MembershipCalls[Kind]['ask'],
+  ): Promise<MembershipCalls[Kind]['answer']>
+  team<Kind extends keyof TeamObjectCalls>(
+    kind: Kind,
+    ask: TeamObjectCalls[Kind]['ask'],
+  ): Promise<TeamObjectAnswer<Kind>>
+  eraseMember(userId: string, email: string | null): Promise<void>
+  /** What `eraseMember` would take out. */
+  countMember(userId: string, email: string | null): Promise<TeamErasure>
+  teams<Kind extends keyof TeamListCalls>(
+    kind: Kind,
+    ask: TeamListCalls[Kind]['ask'],
+  ): Promise<TeamListCalls[Kind]['answer']>
+  /** Returns a caller as the rules judge it in a team's partition; null when there is no such team. */
+  actorHere(actor: Actor): Promise<Actor | null>
+  planSchedules(specs: ScheduleSpec[]): Promise<void>
+  restSchedules(): Promise<void>
+  scheduledJobs(): Promise<ScheduledJob[]>
+  timers<Kind extends keyof TimerCalls>(kind: Kind, ask: TimerCalls[Kind]['ask']): Promise<TimerAnswer<Kind>>
+  countTimers(): Promise<number>
+  hook<Kind extends keyof HookObjectCalls>(
+    kind: Kind,
+    ask: HookObjectCalls[Kind]['ask'],
+  ): Promise<HookObjectAnswer<Kind>>
+  resumeHooks(): Promise<void>
+  addRecords(hash: string, call: AddCall): Promise<Added[] | null>
   readRows(collection: string, ids: string[]): Promise<Row[]>
+  holding(collection: string, ids: string[]): Promise<string[]>
   flush(): Promise<void>
 
-  disown(userId: string): Promise<number>
+  disown(userId: string): Promise<void>
+  /** How many records `disown` would change. */
+  countOwned(userId: string): Promise<number>
   countRecords(): Promise<number>
 
   hold(isHeld: boolean): Promise<void>
@@ -44,10 +97,12 @@ export interface AppObjectStub extends FilesBinding {
   dirActive(): Promise<{ hash: string; manifest: Manifest } | null>
   dirManifest(hash: string): Promise<Manifest | null>
   dirApply(partition: string, batch: Batch): Promise<void>
-  dirForget(partition: string): Promise<number>
+  dirForget(partition: string): Promise<void>
+  dirCount(partition: string): Promise<number>
   dirPartitions(): Promise<string[]>
   dirTotals(): Promise<Record<string, { count: number; updatedAt: string }>>
   dirNewest(collection: string, limit: number): Promise<Found[]>
+  dirPage(collection: string, query: ParsedQuery): Promise<FoundPage>
   dirHolds(collection: string, partition: string, id: string): Promise<boolean>
   dirSearch(
     collection: string,
@@ -61,6 +116,7 @@ export type Objects = ObjectNamespace<AppObjectStub>
 const PREVIEW = 'pv:'
 const DIRECTORY = 'dir'
 const FILES = 'files'
+const SCHEDULE = 'sched'
 const PARTITION = 'data:'
 
 const prefixOf = (tier: Tier): string => (tier === 'preview' ? PREVIEW : '')
@@ -72,6 +128,14 @@ export const directoryOf = (objects: Objects, tier: Tier): AppObjectStub =>
 /** The object that keeps the list of a tier's files. */
 export const filesOf = (objects: Objects, tier: Tier): AppObjectStub =>
   objects.getByName(`${prefixOf(tier)}${FILES}`)
+
+/** The object that runs the schedules of a tier. */
+export const scheduleOf = (objects: Objects, tier: Tier): AppObjectStub =>
+  objects.getByName(`${prefixOf(tier)}${SCHEDULE}`)
+
+/** Whether an object of this name runs schedules. */
+export const isSchedule = (name: string | undefined): boolean =>
+  name === SCHEDULE || name === `${PREVIEW}${SCHEDULE}`
 
 /** The object that holds the records of a partition. */
 export const partitionOf = (objects: Objects, tier: Tier, partition: string): AppObjectStub =>

@@ -2,13 +2,15 @@ import type { Caller } from './actor.ts'
 import { isEnabled, tier } from './env.ts'
 
 const NAME = 'app_session'
+const TICKET = 'app_oauth'
+const TICKET_SECONDS = 600
 
 /**
  * The name of the session's cookie. Browsers keep a `__Host-` cookie to exactly this host and to https, so the local
  * cloud, which serves http, has the plain name.
  */
-const cookieName = (request: Request): string =>
-  new URL(request.url).protocol === 'https:' ? `__Host-${NAME}` : NAME
+const cookieName = (request: Request, name = NAME): string =>
+  new URL(request.url).protocol === 'https:' ? `__Host-${name}` : name
 
 /** Returns who sent a request, as far as the worker can tell: only the objects know whether a session is valid. */
 export function callerOf(request: Request): Caller {
@@ -18,8 +20,13 @@ export function callerOf(request: Request): Caller {
 }
 
 /** Returns the text of the session's cookie, or null. */
-export function sessionOf(request: Request): string | null {
-  const wanted = `${cookieName(request)}=`
+export const sessionOf = (request: Request): string | null => cookieOf(request, NAME)
+
+/** Returns the text of the cookie that a browser got when it left for another provider, or null. */
+export const ticketOf = (request: Request): string | null => cookieOf(request, TICKET)
+
+function cookieOf(request: Request, name: string): string | null {
+  const wanted = `${cookieName(request, name)}=`
   const cookies = (request.headers.get('cookie') ?? '').split(/; */)
   return cookies.find((cookie) => cookie.startsWith(wanted))?.slice(wanted.length) ?? null
 }
@@ -29,10 +36,19 @@ export function sessionCookie(
   request: Request,
   session: { token: string; expiresAt: string } | null,
 ): string {
+  const end = session === null ? 'Max-Age=0' : `Expires=${new Date(session.expiresAt).toUTCString()}`
+  return cookie(request, NAME, `${session?.token ?? ''}; ${end}`)
+}
+
+/** Returns the cookie that binds a sign-in at another provider to this browser; without a ticket it ends. */
+export const ticketCookie = (request: Request, ticket: string | null): string =>
+  cookie(request, TICKET, `${ticket ?? ''}; Max-Age=${ticket === null ? 0 : TICKET_SECONDS}`)
+
+function cookie(request: Request, name: string, valueAndEnd: string): string {
   const isSecure = new URL(request.url).protocol === 'https:'
   // The console shows the preview in a frame of another site, where a browser sends no other cookie.
   const site =
     tier() === 'preview' ? 'SameSite=None; Secure; Partitioned' : `SameSite=Lax${isSecure ? '; Secure' : ''}`
-  const end = session === null ? 'Max-Age=0' : `Expires=${new Date(session.expiresAt).toUTCString()}`
-  return `${cookieName(request)}=${session?.token ?? ''}; Path=/; HttpOnly; ${site}; ${end}`
+  const [value = '', end = ''] = valueAndEnd.split('; ')
+  return `${cookieName(request, name)}=${value}; Path=/; HttpOnly; ${site}; ${end}`
 }

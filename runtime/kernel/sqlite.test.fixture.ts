@@ -4,6 +4,7 @@ import { DatabaseSync } from 'node:sqlite'
 /** An object's storage on the SQLite of Node. */
 export function memoryStorage(): SyncStorage {
   const db = new DatabaseSync(':memory:')
+  let depth = 0
   return {
     sql: {
       exec(query: string, ...values: unknown[]) {
@@ -13,14 +14,17 @@ export function memoryStorage(): SyncStorage {
       },
     },
     transactionSync<T>(work: () => T): T {
-      db.exec('begin')
+      // Savepoints, because an object's transactions may be nested.
+      const name = `s${depth++}`
+      db.exec(`savepoint ${name}`)
       try {
-        const result = work()
-        db.exec('commit')
-        return result
+        return work()
       } catch (error) {
-        db.exec('rollback')
+        db.exec(`rollback to ${name}`)
         throw error
+      } finally {
+        db.exec(`release ${name}`)
+        depth--
       }
     },
   }

@@ -1,6 +1,9 @@
 import { env } from 'cloudflare:workers'
 import type { User } from '../auth/types.ts'
+import { type CallerData, data } from '../data/server.ts'
 import type { CollectionName, InputOf, ListPage, Query, RecordOf } from '../data/types.ts'
+import type { NewInvite, Team } from '../team/types.ts'
+import { type JobRun, runJob, runJobs } from './jobs.ts'
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 
 const ORIGIN = 'http://app.test'
@@ -23,16 +26,26 @@ export interface TestApp {
   patch(path: string, body?: unknown): Promise<TestAnswer>
   delete(path: string): Promise<TestAnswer>
   /** The data as this browser sees it, under the access rules. */
-  data: {
-    create<C extends CollectionName>(collection: C, fields: InputOf<C>): Promise<RecordOf<C>>
-    get<C extends CollectionName>(collection: C, id: string): Promise<RecordOf<C>>
-    list<C extends CollectionName>(collection: C, query?: Query<C>): Promise<ListPage<RecordOf<C>>>
+  data: TestData & {
+    /** The records of a team, or of a person, by their id. */
+    of(partition: string): TestData
   }
+}
+
+interface TestData {
+  create<C extends CollectionName>(collection: C, fields: InputOf<C>): Promise<RecordOf<C>>
+  get<C extends CollectionName>(collection: C, id: string): Promise<RecordOf<C>>
+  list<C extends CollectionName>(collection: C, query?: Query<C>): Promise<ListPage<RecordOf<C>>>
 }
 
 /** The browser of a person who is signed in. */
 export interface PersonApp extends TestApp {
   user: User
+}
+
+/** The part of the operator's entry that a test uses. */
+interface Operator {
+  setRole(tier: 'production', userId: string, role: User['role']): Promise<unknown>
 }
 
 /** Returns the app as the browser with this cookie reaches it. */
@@ -59,6 +72,24 @@ function appWith(cookie: string | null): TestApp {
     return unwrap<T>(await call(method, `/_app/data/${path}`, body))
   }
 
+  const dataOf = (place: { partition?: string }): TestData => ({
+    async create<C extends CollectionName>(collection: C, fields: InputOf<C>) {
+      const ops = [{ op: 'create', collection, fields }]
+      const body = { mutationId: crypto.randomUUID(), ops, ...place }
+      const { records } = await callData<{ records: unknown[] }>('POST', 'mutate', body)
+      return records[0] as RecordOf<C>
+    },
+    get: (collection, id) => callData('GET', `${collection}/${id}?${new URLSearchParams(place)}`),
+    list(collection, query = {}) {
+      const { where, ...rest } = query
+      const named = where === undefined ? place : { ...place, where: JSON.stringify(where) }
+      const params = new URLSearchParams(named)
+      for (const [name, value] of Object.entries(rest))
+        if (value !== null && value !== undefined) params.set(name, String(value))
+      return callData('GET', `${collection}?${params}`)
+    },
+  })
+
   return {
     fetch: send,
     get: (path) => call('GET', path),
@@ -66,22 +97,7 @@ function appWith(cookie: string | null): TestApp {
     put: (path, body) => call('PUT', path, body ?? {}),
     patch: (path, body) => call('PATCH', path, body ?? {}),
     delete: (path) => call('DELETE', path),
-    data: {
-      async create<C extends CollectionName>(collection: C, fields: InputOf<C>) {
-        const ops = [{ op: 'create', collection, fields }]
-        const body = { mutationId: crypto.randomUUID(), ops }
-        const { records } = await callData<{ records: unknown[] }>('POST', 'mutate', body)
-        return records[0] as RecordOf<C>
-      },
-      get: (collection, id) => callData('GET', `${collection}/${id}`),
-      list(collection, query = {}) {
-        const { where, ...rest } = query
-        const params = new URLSearchParams(where === undefined ? {} : { where: JSON.stringify(where) })
-        for (const [name, value] of Object.entries(rest))
-          if (value !== null && value !== undefined) params.set(name, String(value))
-        return callData('GET', `${collection}?${params}`)
-      },
-    },
+    data: { ...dataOf({}), of: (partition) => dataOf({ partition }) },
   }
 }
 
@@ -91,15 +107,41 @@ function unwrap<T>({ body }: TestAnswer): T {
   throw answer.error === undefined ? new ApiError('server_error', String(body)) : fromFailure(answer.error)
 }
 
-/** The app as a visitor reaches it; `signUp` makes a person and returns the app as that person reaches it. */
-export const app: TestApp & { signUp(name: string): Promise<PersonApp> } = {
+/** The app as a visitor reaches it, and what a test does behind its back. */
+export interface WholeApp extends TestApp {
+  /** The data as server code has it, without rules. */
+  system: CallerData
+  /** Makes a person, who may be staff, and returns the app as that person reaches it. */
+  signUp(name: string, as?: { role: User['role'] }): Promise<PersonApp>
+  /** Makes a team of these people, the first of whom owns it, and returns its id. */
+  team(name: string, owner: PersonApp, ...members: PersonApp[]): Promise<string>
+  /** Does what is queued. */
+  runJobs(): Promise<JobRun>
+  /** Runs one file of `server/jobs/` at a time of the test's choice, as a schedule or a timer does. */
+  runJob: typeof runJob
+}
+
+export const app: WholeApp = {
   ...appWith(null),
-  async signUp(name) {
+  system: data.system,
+  runJob,
+  async signUp(name, { role } = { role: 'member' }) {
     // A test may use a name again, and an address has one account.
     const email = `${crypto.randomUUID()}@app.test`
     const answer = await app.post('/_app/auth/sign-up', { email, password: crypto.randomUUID(), name })
     const { user } = unwrap<{ user: User }>(answer)
     const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? ''
-    return { ...appWith(cookie), user }
+    if (role === 'staff') await (env['OPERATOR'] as Operator).setRole('production', user.id, role)
+    return { ...appWith(cookie), user: { ...user, role } }
   },
+  async team(name, owner, ...members) {
+    const { id } = unwrap<Team>(await owner.post('/_app/team', { name }))
+    for (const member of members) {
+      const { url } = unwrap<NewInvite>(await owner.post(`/_app/team/${id}/invites`))
+      const token = new URL(url).searchParams.get('invite')
+      unwrap(await member.post('/_app/team/invites/accept', { token }))
+    }
+    return id
+  },
+  runJobs,
 }

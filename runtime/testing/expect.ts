@@ -13,7 +13,7 @@ interface Matchers {
   toBeDefined(): void
   toBeGreaterThan(expected: number): void
   toBeLessThan(expected: number): void
-  /** The promise rejects; with a code, with an `ApiError` of that code. */
+  /** Asserts that the promise rejects; with `code`, with an `ApiError` of that code. */
   toReject(code?: string): Promise<void>
 }
 

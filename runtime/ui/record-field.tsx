@@ -1,8 +1,9 @@
 import { manifest } from '../manifest.gen.ts'
-import type { FieldSpec } from '../kernel/manifest.ts'
+import { type FieldSpec, fieldTitle, isRefList } from '../kernel/manifest.ts'
 import { useRows } from '../web/hooks.ts'
+import { FieldFrame } from './field-frame.tsx'
 import { Checkbox, DateField, NumberField, Select, TextArea, TextField } from './fields.tsx'
-import { choiceOf, labelOf, nameOf } from './words.ts'
+import { choiceOf, nameOf } from './words.ts'
 
 interface RecordFieldProps {
   name: string
@@ -17,7 +18,8 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 
 /** The control for a field of the manifest. */
 export function RecordField({ name, spec, value, onChange, error, id }: RecordFieldProps) {
-  const frame = { label: labelOf(name), required: spec.required === true, error, id }
+  const label = fieldTitle(name, spec)
+  const frame = { label, hint: spec.help, required: spec.required === true, error, id }
   switch (spec.type) {
     case 'number':
     case 'integer':
@@ -48,9 +50,11 @@ export function RecordField({ name, spec, value, onChange, error, id }: RecordFi
     case 'ref':
       return <RefField {...frame} collection={spec.ref ?? ''} value={text(value)} onChange={onChange} />
     case 'list': {
+      if (isRefList(spec))
+        return <RefListField {...frame} collection={spec.ref ?? ''} value={value} onChange={onChange} />
       const lines = Array.isArray(value) ? value.join('\n') : ''
       const change = (typed: string) => onChange(typed === '' ? null : typed.split('\n'))
-      return <TextArea {...frame} hint="One per line" value={lines} onChange={change} />
+      return <TextArea {...frame} hint={hintOf(frame, 'One per line')} value={lines} onChange={change} />
     }
     case 'json':
       return <JsonField {...frame} value={value} onChange={onChange} />
@@ -72,8 +76,13 @@ export function RecordField({ name, spec, value, onChange, error, id }: RecordFi
   }
 }
 
+/** The help of a field, before what its control needs said. */
+const hintOf = ({ hint }: { hint?: string | undefined }, own: string): string =>
+  hint === undefined ? own : `${hint} ${own}.`
+
 interface PickerProps {
   label: string
+  hint: string | undefined
   required: boolean
   error: string | null
   id: string
@@ -81,13 +90,43 @@ interface PickerProps {
   onChange: (value: unknown) => void
 }
 
-function RefField({ collection, value, onChange, ...frame }: PickerProps & { collection: string }) {
+/** The records of a collection, to choose from. */
+function useChoices(collection: string): { value: string; label: string }[] {
   const { rows } = useRows(collection, { limit: 200 })
   const spec = manifest.collections[collection]
-  const options = rows.map((row) => ({
-    value: row.id,
-    label: spec === undefined ? row.id : nameOf(row, spec),
-  }))
+  return rows.map((row) => ({ value: row.id, label: spec === undefined ? row.id : nameOf(row, spec) }))
+}
+
+function RefListField({ collection, value, onChange, ...frame }: PickerProps & { collection: string }) {
+  const options = useChoices(collection)
+  const ids = Array.isArray(value) ? value.map(String) : []
+  // A record beyond the first 200 has no option here, and stays chosen.
+  const others = ids.filter((id) => !options.some((option) => option.value === id))
+  return (
+    <FieldFrame {...frame} hint={hintOf(frame, 'Hold Ctrl or ⌘ to choose several')}>
+      {(control) => (
+        <select
+          {...control}
+          className="input"
+          multiple
+          value={ids}
+          onChange={({ target }) =>
+            onChange([...others, ...Array.from(target.selectedOptions, (option) => option.value)])
+          }
+        >
+          {options.map((option) => (
+            <option key={option.value} value={option.value}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </FieldFrame>
+  )
+}
+
+function RefField({ collection, value, onChange, ...frame }: PickerProps & { collection: string }) {
+  const options = useChoices(collection)
   return (
     <Select
       {...frame}
@@ -113,5 +152,5 @@ function JsonField({ value, onChange, ...frame }: PickerProps) {
       onChange(typed)
     }
   }
-  return <TextArea {...frame} hint="JSON" value={shown} onChange={change} />
+  return <TextArea {...frame} hint={hintOf(frame, 'JSON')} value={shown} onChange={change} />
 }

@@ -1,6 +1,7 @@
 import { type ReactNode, useDeferredValue, useState } from 'react'
 import type { RawQuery, StoredRecord } from '../data/frames.ts'
 import type { CollectionName, InputOf, Query, RecordOf } from '../data/types.ts'
+import { foldText } from '../directory/fold.ts'
 import type { ApiError } from '../kernel/errors.ts'
 import { type CollectionSpec, labelField } from '../kernel/manifest.ts'
 import { manifest } from '../manifest.gen.ts'
@@ -46,7 +47,7 @@ function LooseRecordList(props: ListProps) {
   if (spec === undefined) throw new Error(`app.json has no collection ${collection}`)
   const { rows, status, error, more } = useRows(collection, props.query ?? { limit: 200 })
   const [typed, setTyped] = useState('')
-  const words = useDeferredValue(typed).toLowerCase().split(/\s+/).filter(Boolean)
+  const words = foldText(useDeferredValue(typed)).split(/\s+/).filter(Boolean)
   const [edited, setEdited] = useState<StoredRecord | null>(null)
   const [doomed, setDoomed] = useState<StoredRecord | null>(null)
   const noun = spec.title.toLowerCase()
@@ -145,12 +146,13 @@ const countOf = (count: number, hasMore: boolean) =>
 
 /** The text that the search box searches: everything a row shows. */
 function textOf(row: Record<string, unknown>, spec: CollectionSpec): string {
-  return Object.entries(spec.fields)
-    .map(([name, field]) =>
-      field.type === 'enum' ? choiceOf(String(row[name] ?? '')) : String(row[name] ?? ''),
-    )
-    .join(' ')
-    .toLowerCase()
+  return foldText(
+    Object.entries(spec.fields)
+      .map(([name, field]) =>
+        field.type === 'enum' ? choiceOf(String(row[name] ?? '')) : String(row[name] ?? ''),
+      )
+      .join(' '),
+  )
 }
 
 function StaleNotice({ isShown }: { isShown: boolean }) {

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
-import type { CollectionSpec } from '../kernel/manifest.ts'
+import { type CollectionSpec, fieldTitle } from '../kernel/manifest.ts'
 import type { StoredRecord } from '../data/frames.ts'
 import { Icon } from './icons.tsx'
 import { RecordValue } from './record-value.tsx'
-import { labelOf, nameOf } from './words.ts'
+import { nameOf } from './words.ts'
 
 type Act = ((row: StoredRecord) => void) | undefined
 
@@ -28,7 +28,7 @@ export function RecordTable({ rows, spec, columns, title, onOpen, onEdit, onDele
           <tr role="row">
             {columns.map((name) => (
               <th key={name} role="columnheader" scope="col" data-type={spec.fields[name]?.type}>
-                {labelOf(name)}
+                {fieldTitle(name, spec.fields[name])}
               </th>
             ))}
             {hasActions && (
@@ -91,7 +91,12 @@ function Title({
 function Cell({ row, spec, name }: { row: StoredRecord; spec: CollectionSpec; name: string }) {
   const field = spec.fields[name] ?? ({ type: 'date' } as const)
   return (
-    <td role="cell" data-type={field.type} data-label={labelOf(name)} data-empty={row[name] === null}>
+    <td
+      role="cell"
+      data-type={field.type}
+      data-label={fieldTitle(name, spec.fields[name])}
+      data-empty={row[name] === null}
+    >
       <RecordValue spec={field} value={row[name]} />
     </td>
   )

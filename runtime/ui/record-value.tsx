@@ -1,5 +1,6 @@
+import { Fragment } from 'react'
 import { manifest } from '../manifest.gen.ts'
-import type { FieldSpec } from '../kernel/manifest.ts'
+import { type FieldSpec, isRefList } from '../kernel/manifest.ts'
 import { useRow } from '../web/hooks.ts'
 import { Badge } from './badge.tsx'
 import { Icon } from './icons.tsx'
@@ -27,7 +28,8 @@ export function RecordValue({ spec, value }: { spec: FieldSpec; value: unknown }
     case 'ref':
       return <RefValue collection={spec.ref ?? ''} id={String(value)} />
     case 'list':
-      return Array.isArray(value) ? value.join(', ') : null
+      if (!Array.isArray(value)) return null
+      return isRefList(spec) ? <RefValues collection={spec.ref ?? ''} ids={value} /> : value.join(', ')
     case 'json':
       return <code className="value-long">{JSON.stringify(value)}</code>
     default:
@@ -53,6 +55,15 @@ function RefValue({ collection, id }: { collection: string; id: string }) {
   const spec = manifest.collections[collection]
   if (record !== null && spec !== undefined) return nameOf(record, spec)
   return <span className="value-none">{status === 'loading' ? '…' : 'Deleted'}</span>
+}
+
+function RefValues({ collection, ids }: { collection: string; ids: unknown[] }) {
+  return ids.map((id, i) => (
+    <Fragment key={String(id)}>
+      {i > 0 && ', '}
+      <RefValue collection={collection} id={String(id)} />
+    </Fragment>
+  ))
 }
 
 function formatDate(value: string): string {

@@ -1,11 +1,5 @@
 import { type CollectionSpec, labelField } from '../kernel/manifest.ts'
 
-/** A field's name for reading: `lastWatered` is "Last watered". */
-export function labelOf(name: string): string {
-  const words = name.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
-  return words.charAt(0).toUpperCase() + words.slice(1)
-}
-
 /** An enum's value for reading: `in_progress` is "In progress". */
 export function choiceOf(value: string): string {
   const words = value.replaceAll(/[_-]+/g, ' ')

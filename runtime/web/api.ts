@@ -1,7 +1,18 @@
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 
+/** An answer of the platform: its data, and what only the preview shows. */
+interface Whole<T> {
+  data: T
+  preview?: { mail?: { subject: string; text: string }[] }
+}
+
 /** Calls a route of this app and returns its JSON; unwraps an envelope and throws a failure as `ApiError`. */
 export async function callRoute<T>(method: string, path: string, body?: unknown): Promise<T> {
+  return (await callEnvelope<T>(method, path, body)).data
+}
+
+/** The same with what the preview adds to an answer of the platform. */
+export async function callEnvelope<T>(method: string, path: string, body?: unknown): Promise<Whole<T>> {
   let response: Response
   try {
     response = await fetch(path, {
@@ -17,11 +28,11 @@ export async function callRoute<T>(method: string, path: string, body?: unknown)
   }
   const answer: unknown = await response.json().catch(() => null)
   if (isEnvelope(answer)) {
-    if (answer.ok) return answer.data as T
+    if (answer.ok) return answer as Whole<T>
     throw fromFailure(answer.error ?? {})
   }
   if (!response.ok) throw new ApiError('server_error', `The app answered ${response.status}.`)
-  return answer as T
+  return { data: answer as T }
 }
 
 function isEnvelope(value: unknown): value is { ok: boolean; data?: unknown; error?: object } {

@@ -11,11 +11,16 @@ const isBrowser = typeof document !== 'undefined'
 const nothing = () => () => {}
 
 /** `useQuery`, untyped, for code of the platform. */
-export function useRows(collection: string, query: RawQuery = {}): QuerySnapshot {
+export function useRows(
+  collection: string,
+  query: RawQuery = {},
+  { partition }: { partition?: string } = {},
+): QuerySnapshot {
   const key = JSON.stringify(query)
   const live = useMemo(
-    () => (isBrowser ? pageStore(collection).query(collection, JSON.parse(key) as RawQuery) : null),
-    [collection, key],
+    () =>
+      isBrowser ? pageStore(collection, partition).query(collection, JSON.parse(key) as RawQuery) : null,
+    [collection, key, partition],
   )
   const subscribe = useCallback((listener: () => void) => live?.listen(listener) ?? nothing(), [live])
   const snapshot = useCallback(() => live?.snapshot() ?? LOADING, [live])
@@ -23,21 +28,23 @@ export function useRows(collection: string, query: RawQuery = {}): QuerySnapshot
 }
 
 /** `useRecord`, untyped, for code of the platform. */
-export function useRow(collection: string, id: string) {
-  const { rows, status, error } = useRows(collection, { where: { id }, limit: 1 })
+export function useRow(collection: string, id: string, options: { partition?: string } = {}) {
+  const { rows, status, error } = useRows(collection, { where: { id }, limit: 1 }, options)
   return { record: rows[0] ?? null, status, error }
 }
 
-/** Live rows: they update when anyone changes them. */
+/** Live rows: they update when anyone changes them. `partition`: the id of the team whose rows are meant. */
 export const useQuery = useRows as unknown as <C extends CollectionName>(
   collection: C,
   query?: Query<C>,
+  options?: { partition?: string },
 ) => QueryResult<RecordOf<C>>
 
 /** One live record; null once it is known not to exist. */
 export const useRecord = useRow as unknown as <C extends CollectionName>(
   collection: C,
   id: string,
+  options?: { partition?: string },
 ) => { record: RecordOf<C> | null; status: 'loading' | 'live' | 'stale'; error: ApiError | null }
 
 /** Whether the page is disconnected from its data right now. */

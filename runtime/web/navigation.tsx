@@ -37,6 +37,14 @@ export function usePath(): string {
   return given?.path ?? path
 }
 
+const currentQuery = (): string => globalThis.location?.search ?? ''
+
+/** A parameter of the current address; null when it is not there. */
+export function useQueryParam(name: string): string | null {
+  const query = useSyncExternalStore(listen, currentQuery, () => '')
+  return new URLSearchParams(query).get(name)
+}
+
 /** The values of the `:name` segments of the current path. */
 export function useParams(): Record<string, string> {
   return useContext(RouteContext)?.params ?? {}

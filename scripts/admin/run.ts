@@ -87,7 +87,7 @@ function usage(): string {
   return [
     'Usage: npm run admin -- <command>',
     '',
-    "On the service's own machine, with its settings. Every change is in the activity log as `operator`.",
+    "On the service's own machine, with its settings. Every change of an organization is in its activity log as `operator`.",
     '',
     ...lines,
     '',

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { stripVTControlCharacters, styleText } from 'node:util'
 import { AdminError } from '../../server/admin/admin-error.ts'
+import { pauseBuilds, resumeBuilds } from '../../server/admin/build-pause.ts'
 import {
   type AdminContext,
   listOrganizations,
@@ -94,6 +95,25 @@ export const VERBS: Record<string, Verb> = {
     run: async ({ admin }, { args: [id = ''] }) => {
       const { name } = await releaseOrganization(admin, id)
       return done(`${name} can build and ship again.`, { id, name })
+    },
+  },
+  pause: {
+    args: [],
+    options: { reason: 'text' },
+    about: 'Start no more builds, for anybody. Running ones go on, queued ones wait. Holds over restarts.',
+    run: async ({ admin }, { options: { reason } }) => {
+      if (typeof reason !== 'string' || reason.trim() === '')
+        throw new UsageError('Say why: --reason "..." is shown to everybody who starts a build.')
+      const pause = await pauseBuilds(admin, reason)
+      return done(`Builds are paused: ${pause.reason}`, pause)
+    },
+  },
+  resume: {
+    args: [],
+    about: 'Let builds start again after a pause.',
+    run: async ({ admin }) => {
+      const pause = await resumeBuilds(admin)
+      return done(`Builds start again. They were paused since ${minute(pause.since)} UTC.`, pause)
     },
   },
   'set-plan': {

@@ -2,7 +2,10 @@ import { globSync, readFileSync } from 'node:fs'
 import { ROOT } from '../lib.ts'
 import { breaksOf, type Rules } from './rules.ts'
 
-/** What a capability is, without what acts on it: the agent derives the app's configuration and grammar from it. */
+/**
+ * The declarations of a capability, without its actions: the agent derives the app's configuration and
+ * grammar from them.
+ */
 const DECLARATIONS = [
   'capabilities/*/declaration.ts',
   'capabilities/assets/access.ts',
@@ -14,7 +17,7 @@ const DECLARATIONS = [
 
 const RULES: Rules = {
   layers: [
-    ['lib', 'crypto', 'version.ts', 'resources/names.ts'],
+    ['lib', 'crypto', 'metrics', 'version.ts', 'resources/names.ts'],
     ['db', 'config.ts'],
     ['cloudflare', 'git', 'relay'],
     ['github', ...DECLARATIONS],
@@ -32,15 +35,17 @@ const RULES: Rules = {
     ['ingest', 'relocation'],
     ['members', 'releases'],
     ['backup', 'builds'],
-    ['closing', 'plan', 'versions'],
+    ['account', 'closing', 'plan', 'versions'],
   ],
   owners: {
     activity: 'events',
     api_keys: 'keys',
+    app_erasures: 'capabilities',
     asset_uploads: 'capabilities',
     assets: 'capabilities',
     attachments: 'attachments',
     backups: 'backup',
+    build_pause: 'admin',
     build_queue: 'builds',
     build_starts: 'builds',
     capabilities: 'capabilities',

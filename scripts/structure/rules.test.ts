@@ -12,7 +12,7 @@ const RULES: Rules = {
 }
 
 describe('the structure check', () => {
-  test('reads relative imports of values, types, side effects and lazy parts, and nothing else', () => {
+  test('relative imports of values, types, side effects and lazy modules are found, and nothing else', () => {
     const text = `import { a } from './a.ts'
 import type {
   B,
@@ -33,7 +33,7 @@ type F = import('../f.ts').F
     ])
   })
 
-  test('a file may import its own folder and the layers below, not beside and not above', () => {
+  test('a file may import its own folder and the layers below, but neither siblings nor layers above', () => {
     const files = [
       file('server/builds/run.ts', `import './start.ts'\nimport { p } from '../projects/p.ts'`),
       file('server/builds/start.ts', `import { t } from '../tickets/t.ts'`),
@@ -52,13 +52,13 @@ type F = import('../f.ts').F
     assert.deepEqual(breaksOf([file('server/lib/a.test.ts', `import '../builds/run.ts'`)], RULES), [])
   })
 
-  test('a folder in no layer is named', () => {
+  test('a folder that is in no layer is reported', () => {
     assert.deepEqual(breaksOf([file('server/new/a.ts', '')], RULES), [
       'server/new is in no layer: name it in the rules',
     ])
   })
 
-  test('finds tables in the query builder and in SQL, not in comments, strings of words or longer names', () => {
+  test('tables are found in the query builder and in SQL, but not in comments, plain strings or longer names', () => {
     const tables = ['runs', 'projects', 'run_events']
     const found = (text: string) => tablesOf(file('x.ts', text), tables)
     assert.deepEqual(found(`db.selectFrom('runs').innerJoin('projects', 'a', 'b')`), ['runs', 'projects'])
@@ -72,7 +72,7 @@ type F = import('../f.ts').F
     assert.deepEqual(found(`    description: 'Posts go into runs of a project',`), [])
   })
 
-  test('SQL on a table stays in the folder that owns it', () => {
+  test('SQL on a table is allowed only in the folder that owns it', () => {
     const files = [
       file('server/builds/run.ts', `db.updateTable('runs')`),
       file('server/tickets/t.ts', `db.selectFrom('runs')`),
@@ -80,7 +80,7 @@ type F = import('../f.ts').F
     assert.deepEqual(breaksOf(files, RULES), ['server/tickets/t.ts has SQL on runs of server/builds'])
   })
 
-  test('an exception lets one break pass, and must go when nothing needs it', () => {
+  test('an exception allows one violation, and is reported when it is no longer needed', () => {
     const files = [file('server/tickets/t.ts', `db.selectFrom('runs')`)]
     assert.deepEqual(breaksOf(files, { ...RULES, strangers: ['tickets: runs'] }), [])
     assert.deepEqual(breaksOf([], { ...RULES, upward: ['lib -> builds'] }), [
@@ -88,7 +88,7 @@ type F = import('../f.ts').F
     ])
   })
 
-  test('circles of more than two files are found, also by types and in every folder', () => {
+  test('import cycles of more than two files are found, including types and in every folder', () => {
     const files = [
       file('console/a.ts', `import type { B } from './b.ts'`),
       file('console/b.ts', `import { c } from './c.ts'`),

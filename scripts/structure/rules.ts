@@ -1,18 +1,18 @@
 import { matchesGlob } from 'node:path/posix'
 
-/** What the check of the structure holds the source to. Lists of exceptions may only shrink. */
+/** The rules for the structure of the source. Lists of exceptions may only shrink. */
 export interface Rules {
   /**
-   * The rooms of `server/`, lowest first: folders, files beside them, and single files of a folder (`*` stands for any
-   * name). A file imports its own room and the layers below. Files beside the folders that are not named start the
-   * service: they import everything.
+   * The layers of `server/`, lowest first: folders, files beside them, and single files of a folder (`*`
+   * matches any name). A file may import its own layer and those below. Files beside the folders that are not
+   * listed start the service and may import everything.
    */
   layers: readonly (readonly string[])[]
-  /** The folder of `server/` that owns each table: SQL on it is written there only. */
+  /** The folder of `server/` that owns each table: only its files contain SQL on it. */
   owners: Readonly<Record<string, string>>
-  /** Imports between folders that break the layers, as `from -> to`. */
+  /** Allowed imports against the layers, as `from -> to`. */
   upward: readonly string[]
-  /** SQL on another folder's table, as `folder: table`. */
+  /** Allowed SQL on another folder's table, as `folder: table`. */
   strangers: readonly string[]
 }
 
@@ -34,12 +34,12 @@ export function importsOf({ path, text }: SourceFile): string[] {
     .map((target) => new URL(target, `file:///${folder}`).pathname.slice(1))
 }
 
-/** The tables a file names in SQL or in calls of the query builder. */
+/** The tables that a file names in SQL or in calls of the query builder. */
 export function tablesOf({ text }: SourceFile, tables: readonly string[]): string[] {
   const code = text
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')
     .replaceAll(/^\s*\/\/.*$/gm, '')
-    // Sentences of an endpoint's documentation.
+    // The documentation of an endpoint is text, not SQL.
     .replaceAll(/^\s*(summary|description): .*$/gm, '')
   return tables.filter((table) =>
     new RegExp(
@@ -48,7 +48,7 @@ export function tablesOf({ text }: SourceFile, tables: readonly string[]): strin
   )
 }
 
-/** Groups of more than two files that import each other in a circle, types included; each group sorted. */
+/** Groups of more than two files with circular imports, types included; each group sorted. */
 export function circlesOf(files: readonly SourceFile[]): string[][] {
   const known = new Map(files.map((file) => [file.path, importsOf(file)]))
   return strongComponents(known).filter((group) => group.length > 2)
@@ -76,7 +76,10 @@ function strongComponents(edges: ReadonlyMap<string, readonly string[]>): string
   return groups
 }
 
-/** Every break of the rules in these files, one sentence each; also exceptions that nothing needs any more. */
+/**
+ * One sentence for each violation of the rules in these files, and for each exception that is no longer
+ * needed.
+ */
 export function breaksOf(files: readonly SourceFile[], rules: Rules): string[] {
   const sources = files.filter(({ path }) => !isTest(path))
   const service = sources.filter(({ path }) => path.startsWith('server/'))
@@ -119,7 +122,7 @@ function foreignSql(files: readonly SourceFile[], { owners }: Rules): Map<string
   return found
 }
 
-/** The layer a file of `server/` is in, counted from below; null for one that no layer names. */
+/** The layer of a file of `server/`, counted from below; null when no layer contains it. */
 function heightOf(path: string, { layers }: Rules): number | null {
   const inside = path.slice('server/'.length)
   const layerWith = (isIn: (name: string) => boolean) => layers.findIndex((layer) => layer.some(isIn))
@@ -128,7 +131,7 @@ function heightOf(path: string, { layers }: Rules): number | null {
   return height < 0 ? null : height
 }
 
-/** What was found and is not excepted, and what is excepted and was not found. */
+/** The violations that are not excepted, and the exceptions that match none. */
 function beyond(found: ReadonlyMap<string, string>, excepted: readonly string[]): string[] {
   return [
     ...[...found].filter(([key]) => !excepted.includes(key)).map(([, sentence]) => sentence),
@@ -140,5 +143,5 @@ function beyond(found: ReadonlyMap<string, string>, excepted: readonly string[])
 
 const isTest = (path: string): boolean => /\.test\.tsx?$|testing(\/|\.ts$)|\.gen\.ts$/.test(path)
 
-/** The folder of `server/` a file is in, or the name of a file beside the folders. */
+/** The folder of `server/` that contains a file, or the name of a file beside the folders. */
 const folderOf = (path: string): string => path.split('/')[1] ?? ''

@@ -3,7 +3,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { ApproveDeviceData, ApproveDeviceErrors, ApproveDeviceResponses, ArchiveProjectData, ArchiveProjectErrors, ArchiveProjectResponses, AttachDomainData, AttachDomainErrors, AttachDomainResponses, BackUpProjectData, BackUpProjectErrors, BackUpProjectResponses, BuildTicketData, BuildTicketErrors, BuildTicketResponses, CancelBuildData, CancelBuildErrors, CancelBuildResponses, CaptureTicketData, CaptureTicketErrors, CaptureTicketResponses, ChooseCloudflareAccountData, ChooseCloudflareAccountErrors, ChooseCloudflareAccountResponses, ConnectCloudflareTokenData, ConnectCloudflareTokenErrors, ConnectCloudflareTokenResponses, CreateIngestSourceData, CreateIngestSourceErrors, CreateIngestSourceResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateModelConnectionData, CreateModelConnectionErrors, CreateModelConnectionResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAssetData, DeleteAssetErrors, DeleteAssetResponses, DeleteConnectionData, DeleteConnectionErrors, DeleteConnectionResponses, DeleteIngestSourceData, DeleteIngestSourceErrors, DeleteIngestSourceResponses, DeleteModelConnectionData, DeleteModelConnectionErrors, DeleteModelConnectionResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteRecordData, DeleteRecordErrors, DeleteRecordResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DenyDeviceData, DenyDeviceErrors, DenyDeviceResponses, EraseAppUserData, EraseAppUserErrors, EraseAppUserResponses, ExportActivityData, ExportActivityErrors, ExportActivityResponses, FinalizeAssetData, FinalizeAssetErrors, FinalizeAssetResponses, FinalizeAttachmentData, FinalizeAttachmentErrors, FinalizeAttachmentResponses, FinishConnectionData, FinishConnectionErrors, GetAiSpendData, GetAiSpendErrors, GetAiSpendResponses, GetAnalyticsData, GetAnalyticsErrors, GetAnalyticsResponses, GetAssetData, GetAssetErrors, GetAssetResponses, GetAttachmentData, GetAttachmentErrors, GetAttachmentResponses, GetAttentionData, GetAttentionErrors, GetAttentionResponses, GetBuildQueueData, GetBuildQueueErrors, GetBuildQueueResponses, GetCapabilityData, GetCapabilityErrors, GetCapabilityResponses, GetConnectionsData, GetConnectionsErrors, GetConnectionsResponses, GetDeployData, GetDeployErrors, GetDeployResponses, GetDeviceGrantData, GetDeviceGrantErrors, GetDeviceGrantResponses, GetDomainStatusData, GetDomainStatusErrors, GetDomainStatusResponses, GetEventsSummaryData, GetEventsSummaryErrors, GetEventsSummaryResponses, GetFileObjectData, GetFileObjectErrors, GetFileObjectResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetInvitationData, GetInvitationErrors, GetInvitationResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMeData, GetMeErrors, GetMeResponses, GetMeterUsageData, GetMeterUsageErrors, GetMeterUsageResponses, GetObjectStorageStatusData, GetObjectStorageStatusErrors, GetObjectStorageStatusResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetProjectData, GetProjectErrors, GetProjectModelData, GetProjectModelErrors, GetProjectModelResponses, GetProjectResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetReadmeData, GetReadmeErrors, GetReadmeResponses, GetRenderSpendData, GetRenderSpendErrors, GetRenderSpendResponses, GetRunData, GetRunErrors, GetRunResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetSourceZipData, GetSourceZipErrors, GetSourceZipResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetTicketRollupsData, GetTicketRollupsErrors, GetTicketRollupsResponses, GetTicketStatsData, GetTicketStatsErrors, GetTicketStatsResponses, GetTicketTreeData, GetTicketTreeErrors, GetTicketTreeResponses, GetTrafficData, GetTrafficErrors, GetTrafficResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVersionDiffData, GetVersionDiffErrors, GetVersionDiffResponses, GetVideoSpendData, GetVideoSpendErrors, GetVideoSpendResponses, GetVideoStatusData, GetVideoStatusErrors, GetVideoStatusResponses, InitAssetUploadData, InitAssetUploadErrors, InitAssetUploadResponses, InitAttachmentUploadData, InitAttachmentUploadErrors, InitAttachmentUploadResponses, ListActivityData, ListActivityErrors, ListActivityResponses, ListAppUsersData, ListAppUsersErrors, ListAppUsersResponses, ListAssetsData, ListAssetsErrors, ListAssetsResponses, ListCapabilitiesData, ListCapabilitiesErrors, ListCapabilitiesResponses, ListCloudflareAccountsData, ListCloudflareAccountsErrors, ListCloudflareAccountsResponses, ListCollectionsData, ListCollectionsErrors, ListCollectionsResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListEntitlementsData, ListEntitlementsErrors, ListEntitlementsResponses, ListFileObjectsData, ListFileObjectsErrors, ListFileObjectsResponses, ListFilesData, ListFilesErrors, ListFilesResponses, ListHistoryData, ListHistoryErrors, ListHistoryResponses, ListIngestSourcesData, ListIngestSourcesErrors, ListIngestSourcesResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListLiveErrorsData, ListLiveErrorsErrors, ListLiveErrorsResponses, ListLocalModelsData, ListLocalModelsErrors, ListLocalModelsResponses, ListModelConnectionsData, ListModelConnectionsErrors, ListModelConnectionsResponses, ListMovesData, ListMovesErrors, ListMovesResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPlanMessagesData, ListPlanMessagesErrors, ListPlanMessagesResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListRecordsData, ListRecordsErrors, ListRecordsResponses, ListRunEventsData, ListRunEventsErrors, ListRunEventsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListScheduledJobsData, ListScheduledJobsErrors, ListScheduledJobsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListTicketLabelsData, ListTicketLabelsErrors, ListTicketLabelsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LookForModelsData, LookForModelsErrors, LookForModelsResponses, OnboardDomainData, OnboardDomainErrors, OnboardDomainResponses, PollDeviceTokenData, PollDeviceTokenErrors, PollDeviceTokenResponses, PostIdeaData, PostIdeaErrors, PostIdeaResponses, PreviewProjectData, PreviewProjectErrors, PreviewProjectResponses, QueryRecordsData, QueryRecordsErrors, QueryRecordsResponses, QueueBuildsData, QueueBuildsErrors, QueueBuildsResponses, ReadMemberBelongingsData, ReadMemberBelongingsErrors, ReadMemberBelongingsResponses, ReadSecurityPolicyData, ReadSecurityPolicyErrors, ReadSecurityPolicyResponses, ReconcileProjectData, ReconcileProjectErrors, ReconcileProjectResponses, RemoveDomainData, RemoveDomainErrors, RemoveDomainResponses, RemoveFromBuildQueueData, RemoveFromBuildQueueErrors, RemoveFromBuildQueueResponses, RemoveResourceData, RemoveResourceErrors, RemoveResourceResponses, ReplaceRecordData, ReplaceRecordErrors, ReplaceRecordResponses, RequestDeviceCodeData, RequestDeviceCodeErrors, RequestDeviceCodeResponses, RetryDeploymentData, RetryDeploymentErrors, RetryDeploymentResponses, RetryPlanData, RetryPlanErrors, RetryPlanResponses, RevertProjectData, RevertProjectErrors, RevertProjectResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RollBackResourceData, RollBackResourceErrors, RollBackResourceResponses, RunAiData, RunAiErrors, RunAiResponses, SearchTicketsData, SearchTicketsErrors, SearchTicketsResponses, SendPlanMessageData, SendPlanMessageErrors, SendPlanMessageResponses, SetAppUserRoleData, SetAppUserRoleErrors, SetAppUserRoleResponses, SetAssetAccessData, SetAssetAccessErrors, SetAssetAccessResponses, SetCapabilityData, SetCapabilityErrors, SetCapabilityResponses, SetProjectModelData, SetProjectModelErrors, SetProjectModelResponses, SettleMemberBelongingsData, SettleMemberBelongingsErrors, SettleMemberBelongingsResponses, ShipProjectData, ShipProjectErrors, ShipProjectResponses, StartConnectionData, StartConnectionErrors, StartConnectionResponses, SteerBuildData, SteerBuildErrors, SteerBuildResponses, StopPlanData, StopPlanErrors, StopPlanResponses, StorePreviewErrorsData, StorePreviewErrorsErrors, StorePreviewErrorsResponses, StreamBuildData, StreamBuildErrors, StreamBuildResponse, StreamBuildResponses, StreamPlanData, StreamPlanErrors, StreamPlanResponse, StreamPlanResponses, TestModelConnectionData, TestModelConnectionErrors, TestModelConnectionResponses, UnarchiveProjectData, UnarchiveProjectErrors, UnarchiveProjectResponses, UpdateModelConnectionData, UpdateModelConnectionErrors, UpdateModelConnectionResponses, UpdateProjectData, UpdateProjectErrors, UpdateProjectResponses, UpdateSecurityPolicyData, UpdateSecurityPolicyErrors, UpdateSecurityPolicyResponses, UpdateTicketData, UpdateTicketErrors, UpdateTicketResponses } from './types.gen.ts';
+import type { ApproveDeviceData, ApproveDeviceErrors, ApproveDeviceResponses, ArchiveProjectData, ArchiveProjectErrors, ArchiveProjectResponses, AttachDomainData, AttachDomainErrors, AttachDomainResponses, BackUpProjectData, BackUpProjectErrors, BackUpProjectResponses, BuildTicketData, BuildTicketErrors, BuildTicketResponses, CancelBuildData, CancelBuildErrors, CancelBuildResponses, CaptureTicketData, CaptureTicketErrors, CaptureTicketResponses, ChooseCloudflareAccountData, ChooseCloudflareAccountErrors, ChooseCloudflareAccountResponses, ConnectCloudflareTokenData, ConnectCloudflareTokenErrors, ConnectCloudflareTokenResponses, CreateIngestSourceData, CreateIngestSourceErrors, CreateIngestSourceResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateModelConnectionData, CreateModelConnectionErrors, CreateModelConnectionResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateRecordData, CreateRecordErrors, CreateRecordResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAssetData, DeleteAssetErrors, DeleteAssetResponses, DeleteConnectionData, DeleteConnectionErrors, DeleteConnectionResponses, DeleteIngestSourceData, DeleteIngestSourceErrors, DeleteIngestSourceResponses, DeleteModelConnectionData, DeleteModelConnectionErrors, DeleteModelConnectionResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteRecordData, DeleteRecordErrors, DeleteRecordResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DenyDeviceData, DenyDeviceErrors, DenyDeviceResponses, EraseAppUserData, EraseAppUserErrors, EraseAppUserResponses, ExportAccountData, ExportAccountErrors, ExportAccountResponses, ExportActivityData, ExportActivityErrors, ExportActivityResponses, FinalizeAssetData, FinalizeAssetErrors, FinalizeAssetResponses, FinalizeAttachmentData, FinalizeAttachmentErrors, FinalizeAttachmentResponses, FinishConnectionData, FinishConnectionErrors, GetAiSpendData, GetAiSpendErrors, GetAiSpendResponses, GetAnalyticsData, GetAnalyticsErrors, GetAnalyticsResponses, GetAppAccessData, GetAppAccessErrors, GetAppAccessResponses, GetAssetData, GetAssetErrors, GetAssetResponses, GetAttachmentData, GetAttachmentErrors, GetAttachmentResponses, GetAttentionData, GetAttentionErrors, GetAttentionResponses, GetBuildQueueData, GetBuildQueueErrors, GetBuildQueueResponses, GetCapabilityData, GetCapabilityErrors, GetCapabilityResponses, GetConnectionsData, GetConnectionsErrors, GetConnectionsResponses, GetDeployData, GetDeployErrors, GetDeployResponses, GetDeviceGrantData, GetDeviceGrantErrors, GetDeviceGrantResponses, GetDomainStatusData, GetDomainStatusErrors, GetDomainStatusResponses, GetEventsSummaryData, GetEventsSummaryErrors, GetEventsSummaryResponses, GetFileObjectData, GetFileObjectErrors, GetFileObjectResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetInvitationData, GetInvitationErrors, GetInvitationResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMeData, GetMeErrors, GetMeResponses, GetMeterUsageData, GetMeterUsageErrors, GetMeterUsageResponses, GetObjectStorageStatusData, GetObjectStorageStatusErrors, GetObjectStorageStatusResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetProjectData, GetProjectErrors, GetProjectModelData, GetProjectModelErrors, GetProjectModelResponses, GetProjectResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetReadmeData, GetReadmeErrors, GetReadmeResponses, GetRenderSpendData, GetRenderSpendErrors, GetRenderSpendResponses, GetRunData, GetRunErrors, GetRunResponses, GetServiceMetricsData, GetServiceMetricsErrors, GetServiceMetricsResponses, GetServiceReadinessData, GetServiceReadinessErrors, GetServiceReadinessResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetSourceZipData, GetSourceZipErrors, GetSourceZipResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetTicketRollupsData, GetTicketRollupsErrors, GetTicketRollupsResponses, GetTicketStatsData, GetTicketStatsErrors, GetTicketStatsResponses, GetTicketTreeData, GetTicketTreeErrors, GetTicketTreeResponses, GetTrafficData, GetTrafficErrors, GetTrafficResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVersionDiffData, GetVersionDiffErrors, GetVersionDiffResponses, GetVideoSpendData, GetVideoSpendErrors, GetVideoSpendResponses, GetVideoStatusData, GetVideoStatusErrors, GetVideoStatusResponses, ImportRecordsData, ImportRecordsErrors, ImportRecordsResponses, InitAssetUploadData, InitAssetUploadErrors, InitAssetUploadResponses, InitAttachmentUploadData, InitAttachmentUploadErrors, InitAttachmentUploadResponses, ListActivityData, ListActivityErrors, ListActivityResponses, ListAppOutboxData, ListAppOutboxErrors, ListAppOutboxResponses, ListAppPeopleData, ListAppPeopleErrors, ListAppPeopleResponses, ListAppUsersData, ListAppUsersErrors, ListAppUsersResponses, ListAssetsData, ListAssetsErrors, ListAssetsResponses, ListCapabilitiesData, ListCapabilitiesErrors, ListCapabilitiesResponses, ListCloudflareAccountsData, ListCloudflareAccountsErrors, ListCloudflareAccountsResponses, ListCollectionsData, ListCollectionsErrors, ListCollectionsResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListEntitlementsData, ListEntitlementsErrors, ListEntitlementsResponses, ListFileObjectsData, ListFileObjectsErrors, ListFileObjectsResponses, ListFilesData, ListFilesErrors, ListFilesResponses, ListHistoryData, ListHistoryErrors, ListHistoryResponses, ListIngestSourcesData, ListIngestSourcesErrors, ListIngestSourcesResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListLiveErrorsData, ListLiveErrorsErrors, ListLiveErrorsResponses, ListLocalModelsData, ListLocalModelsErrors, ListLocalModelsResponses, ListModelConnectionsData, ListModelConnectionsErrors, ListModelConnectionsResponses, ListMovesData, ListMovesErrors, ListMovesResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPlanMessagesData, ListPlanMessagesErrors, ListPlanMessagesResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListRecordPagesData, ListRecordPagesErrors, ListRecordPagesResponses, ListRecordsData, ListRecordsErrors, ListRecordsResponses, ListRunEventsData, ListRunEventsErrors, ListRunEventsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListScheduledJobsData, ListScheduledJobsErrors, ListScheduledJobsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListTicketLabelsData, ListTicketLabelsErrors, ListTicketLabelsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LookForModelsData, LookForModelsErrors, LookForModelsResponses, OnboardDomainData, OnboardDomainErrors, OnboardDomainResponses, OpenAppAsStaffData, OpenAppAsStaffErrors, OpenAppAsStaffResponses, PollDeviceTokenData, PollDeviceTokenErrors, PollDeviceTokenResponses, PostIdeaData, PostIdeaErrors, PostIdeaResponses, PreviewProjectData, PreviewProjectErrors, PreviewProjectResponses, QueryRecordsData, QueryRecordsErrors, QueryRecordsResponses, QueueBuildsData, QueueBuildsErrors, QueueBuildsResponses, ReadMemberBelongingsData, ReadMemberBelongingsErrors, ReadMemberBelongingsResponses, ReadSecurityPolicyData, ReadSecurityPolicyErrors, ReadSecurityPolicyResponses, ReconcileProjectData, ReconcileProjectErrors, ReconcileProjectResponses, RemoveDomainData, RemoveDomainErrors, RemoveDomainResponses, RemoveFromBuildQueueData, RemoveFromBuildQueueErrors, RemoveFromBuildQueueResponses, RemoveResourceData, RemoveResourceErrors, RemoveResourceResponses, ReplaceRecordData, ReplaceRecordErrors, ReplaceRecordResponses, RequestDeviceCodeData, RequestDeviceCodeErrors, RequestDeviceCodeResponses, RetryDeploymentData, RetryDeploymentErrors, RetryDeploymentResponses, RetryPlanData, RetryPlanErrors, RetryPlanResponses, RevertProjectData, RevertProjectErrors, RevertProjectResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RollBackResourceData, RollBackResourceErrors, RollBackResourceResponses, RunAiData, RunAiErrors, RunAiResponses, SearchTicketsData, SearchTicketsErrors, SearchTicketsResponses, SendPlanMessageData, SendPlanMessageErrors, SendPlanMessageResponses, SetAppAccessData, SetAppAccessErrors, SetAppAccessResponses, SetAppUserRoleData, SetAppUserRoleErrors, SetAppUserRoleResponses, SetAssetAccessData, SetAssetAccessErrors, SetAssetAccessResponses, SetCapabilityData, SetCapabilityErrors, SetCapabilityResponses, SetProjectModelData, SetProjectModelErrors, SetProjectModelResponses, SettleMemberBelongingsData, SettleMemberBelongingsErrors, SettleMemberBelongingsResponses, ShipProjectData, ShipProjectErrors, ShipProjectResponses, StartConnectionData, StartConnectionErrors, StartConnectionResponses, SteerBuildData, SteerBuildErrors, SteerBuildResponses, StopPlanData, StopPlanErrors, StopPlanResponses, StorePreviewErrorsData, StorePreviewErrorsErrors, StorePreviewErrorsResponses, StreamBuildData, StreamBuildErrors, StreamBuildResponse, StreamBuildResponses, StreamPlanData, StreamPlanErrors, StreamPlanResponse, StreamPlanResponses, TestModelConnectionData, TestModelConnectionErrors, TestModelConnectionResponses, UnarchiveProjectData, UnarchiveProjectErrors, UnarchiveProjectResponses, UpdateModelConnectionData, UpdateModelConnectionErrors, UpdateModelConnectionResponses, UpdateProjectData, UpdateProjectErrors, UpdateProjectResponses, UpdateSecurityPolicyData, UpdateSecurityPolicyErrors, UpdateSecurityPolicyResponses, UpdateTicketData, UpdateTicketErrors, UpdateTicketResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -99,6 +99,40 @@ export const updateProject = <ThrowOnError extends boolean = false>(options: Opt
             type: 'apiKey'
         }],
     url: '/api/v1/projects/{projectId}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Whether the live app asks for an access code
+ *
+ * Access: projects:read.
+ */
+export const getAppAccess = <ThrowOnError extends boolean = false>(options: Options<GetAppAccessData, ThrowOnError>): RequestResult<GetAppAccessResponses, GetAppAccessErrors, ThrowOnError> => (options.client ?? client).get<GetAppAccessResponses, GetAppAccessErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/access',
+    ...options
+});
+
+/**
+ * Put the live app behind an access code, or open it again
+ *
+ * The code is kept as a keyed hash and never read back; null removes it. The running app follows within seconds, without a build (`applied`), and every later ship and rollback keeps it. A changed code ends what the former one opened. The preview is not affected. Access: projects:write.
+ */
+export const setAppAccess = <ThrowOnError extends boolean = false>(options: Options<SetAppAccessData, ThrowOnError>): RequestResult<SetAppAccessResponses, SetAppAccessErrors, ThrowOnError> => (options.client ?? client).put<SetAppAccessResponses, SetAppAccessErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/access',
     ...options,
     headers: {
         'Content-Type': 'application/json',
@@ -1086,6 +1120,36 @@ export const listAppUsers = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
+ * Messages to the users of the app that were not sent, newest first
+ *
+ * Access: projects:write.
+ */
+export const listAppOutbox = <ThrowOnError extends boolean = false>(options: Options<ListAppOutboxData, ThrowOnError>): RequestResult<ListAppOutboxResponses, ListAppOutboxErrors, ThrowOnError> => (options.client ?? client).get<ListAppOutboxResponses, ListAppOutboxErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/auth/outbox',
+    ...options
+});
+
+/**
+ * A page of the users of the app, newest first
+ *
+ * `q` is a part of a name or an address, or a whole user id. Access: projects:read.
+ */
+export const listAppPeople = <ThrowOnError extends boolean = false>(options: Options<ListAppPeopleData, ThrowOnError>): RequestResult<ListAppPeopleResponses, ListAppPeopleErrors, ThrowOnError> => (options.client ?? client).get<ListAppPeopleResponses, ListAppPeopleErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/auth/people',
+    ...options
+});
+
+/**
  * Appoint a user of the app, or take it back
  *
  * Access: projects:write.
@@ -1105,9 +1169,24 @@ export const setAppUserRole = <ThrowOnError extends boolean = false>(options: Op
 });
 
 /**
+ * Enter the live app as staff
+ *
+ * Returns an address for one use within a minute, at which the caller is signed in to the live app as staff, past its access code. The person appears among the users of the app. The session ends within half a day. Access: session.
+ */
+export const openAppAsStaff = <ThrowOnError extends boolean = false>(options: Options<OpenAppAsStaffData, ThrowOnError>): RequestResult<OpenAppAsStaffResponses, OpenAppAsStaffErrors, ThrowOnError> => (options.client ?? client).post<OpenAppAsStaffResponses, OpenAppAsStaffErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/auth/handover',
+    ...options
+});
+
+/**
  * Erase a user of the app for good
  *
- * Access: projects:write.
+ * What has begun is continued by the service until it is done; repeating the call continues it at once. The report names everything that was removed, by whichever call. Access: projects:write.
  */
 export const eraseAppUser = <ThrowOnError extends boolean = false>(options: Options<EraseAppUserData, ThrowOnError>): RequestResult<EraseAppUserResponses, EraseAppUserErrors, ThrowOnError> => (options.client ?? client).delete<EraseAppUserResponses, EraseAppUserErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {
@@ -1162,6 +1241,59 @@ export const listRecords = <ThrowOnError extends boolean = false>(options: Optio
         }],
     url: '/api/v1/projects/{projectId}/capabilities/data/records/{collection}',
     ...options
+});
+
+/**
+ * A page of a collection, in any order that has an index
+ *
+ * `sort` is an indexed field, `createdAt` or `updatedAt`, with `-` the largest first. `where` is a JSON object of conditions on such fields, as the app writes them: `{"status":"open","due":{"lt":"2026-12-01"}}`. `partition` keeps to the records of one person. Access: projects:read.
+ */
+export const listRecordPages = <ThrowOnError extends boolean = false>(options: Options<ListRecordPagesData, ThrowOnError>): RequestResult<ListRecordPagesResponses, ListRecordPagesErrors, ThrowOnError> => (options.client ?? client).get<ListRecordPagesResponses, ListRecordPagesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/data/pages/{collection}',
+    ...options
+});
+
+/**
+ * Create a record
+ *
+ * Checked as a write of the app is. `:partition` is `app`, or the id of the person whose record it will be. Access: projects:write.
+ */
+export const createRecord = <ThrowOnError extends boolean = false>(options: Options<CreateRecordData, ThrowOnError>): RequestResult<CreateRecordResponses, CreateRecordErrors, ThrowOnError> => (options.client ?? client).post<CreateRecordResponses, CreateRecordErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/data/records/{collection}/{partition}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Create up to 100 records, each on its own
+ *
+ * A refused record does not stop the others. `trial: true` stores nothing and says which would be refused. A record whose id an earlier call created is not created again. Access: projects:write.
+ */
+export const importRecords = <ThrowOnError extends boolean = false>(options: Options<ImportRecordsData, ThrowOnError>): RequestResult<ImportRecordsResponses, ImportRecordsErrors, ThrowOnError> => (options.client ?? client).post<ImportRecordsResponses, ImportRecordsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/capabilities/data/import/{collection}/{partition}',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
 });
 
 /**
@@ -2146,6 +2278,21 @@ export const exportActivity = <ThrowOnError extends boolean = false>(options?: O
 });
 
 /**
+ * Everything the organization has here, as newline-delimited JSON
+ *
+ * One object a line with its `kind`: export (format and requester), organization, member, invitation, connection, api_key, webhook, ingest_source, project, ticket, help_thread, help_message, activity, and last end (count per kind). No key hash, signing secret, connection token or generated code. An export that fails midway has no `end` line. Recorded as `account.exported`; counts with the activity export toward 3 exports a minute. Access: session, owners and admins.
+ */
+export const exportAccount = <ThrowOnError extends boolean = false>(options?: Options<ExportAccountData, ThrowOnError>): RequestResult<ExportAccountResponses, ExportAccountErrors, ThrowOnError> => (options?.client ?? client).get<ExportAccountResponses, ExportAccountErrors, ThrowOnError>({
+    security: [{
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/account/export',
+    ...options
+});
+
+/**
  * Read who is calling
  *
  * Access: any.
@@ -2187,6 +2334,20 @@ export const getHealth = <ThrowOnError extends boolean = false>(options?: Option
  * Asks nobody else, so a process manager does not restart a service because its database is away. Needs no credentials.
  */
 export const getLiveness = <ThrowOnError extends boolean = false>(options?: Options<GetLivenessData, ThrowOnError>): RequestResult<GetLivenessResponses, GetLivenessErrors, ThrowOnError> => (options?.client ?? client).get<GetLivenessResponses, GetLivenessErrors, ThrowOnError>({ url: '/livez', ...options });
+
+/**
+ * Whether all parts of the service are ready for work
+ *
+ * Answers 503 `unavailable` and names the parts that are not: database, migrations, worker heartbeat, data directory, local world. Needs no credentials.
+ */
+export const getServiceReadiness = <ThrowOnError extends boolean = false>(options?: Options<GetServiceReadinessData, ThrowOnError>): RequestResult<GetServiceReadinessResponses, GetServiceReadinessErrors, ThrowOnError> => (options?.client ?? client).get<GetServiceReadinessResponses, GetServiceReadinessErrors, ThrowOnError>({ url: '/readyz', ...options });
+
+/**
+ * What the service counts about itself, for Prometheus
+ *
+ * Needs `Authorization: Bearer <SLIPWAY_METRICS_TOKEN>`, no API key and no session. Without that setting it is 404. Needs no credentials.
+ */
+export const getServiceMetrics = <ThrowOnError extends boolean = false>(options?: Options<GetServiceMetricsData, ThrowOnError>): RequestResult<GetServiceMetricsResponses, GetServiceMetricsErrors, ThrowOnError> => (options?.client ?? client).get<GetServiceMetricsResponses, GetServiceMetricsErrors, ThrowOnError>({ url: '/metrics', ...options });
 
 /**
  * This contract as OpenAPI 3.1

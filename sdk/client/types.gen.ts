@@ -39,6 +39,15 @@ export type Project = {
     archivedAt: string | null;
 };
 
+export type AppAccess = {
+    enabled: boolean;
+    since: string | null;
+    /**
+     * Whether the running app follows already.
+     */
+    applied: boolean;
+};
+
 export type Ticket = {
     id: string;
     projectId: string;
@@ -260,7 +269,7 @@ export type BuildQueue = {
          * What keeps the ticket from being built although it is its turn, and until when that is known.
          */
         waiting: {
-            reason: 'model' | 'attachments' | 'allowance' | 'suspended' | 'awaiting';
+            reason: 'model' | 'attachments' | 'allowance' | 'suspended' | 'awaiting' | 'paused';
             until: string | null;
         } | null;
     }>;
@@ -1127,6 +1136,116 @@ export type UpdateProjectResponses = {
 };
 
 export type UpdateProjectResponse = UpdateProjectResponses[keyof UpdateProjectResponses];
+
+export type GetAppAccessData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/access';
+};
+
+export type GetAppAccessErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetAppAccessError = GetAppAccessErrors[keyof GetAppAccessErrors];
+
+export type GetAppAccessResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: AppAccess;
+    };
+};
+
+export type GetAppAccessResponse = GetAppAccessResponses[keyof GetAppAccessResponses];
+
+export type SetAppAccessData = {
+    body: {
+        code: string | null;
+    };
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/access';
+};
+
+export type SetAppAccessErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type SetAppAccessError = SetAppAccessErrors[keyof SetAppAccessErrors];
+
+export type SetAppAccessResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: AppAccess;
+    };
+};
+
+export type SetAppAccessResponse = SetAppAccessResponses[keyof SetAppAccessResponses];
 
 export type ArchiveProjectData = {
     body?: never;
@@ -4119,6 +4238,13 @@ export type GetReadinessResponses = {
                     key: string;
                     reason: string;
                 }>;
+                /**
+                 * What a person has not given yet, like the secret of an endpoint. The app serves without it.
+                 */
+                missing: Array<{
+                    key: string;
+                    reason: string;
+                }>;
             };
         };
     };
@@ -5212,11 +5338,171 @@ export type ListAppUsersResponses = {
             methods: Array<string>;
             createdAt: string;
             lastSeenAt: string | null;
+            /**
+             * The erasure of this person has begun and is not done yet: nobody signs in as them.
+             */
+            erasing: boolean;
         }>;
     };
 };
 
 export type ListAppUsersResponse = ListAppUsersResponses[keyof ListAppUsersResponses];
+
+export type ListAppOutboxData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: {
+        limit?: number;
+    };
+    url: '/api/v1/projects/{projectId}/capabilities/auth/outbox';
+};
+
+export type ListAppOutboxErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListAppOutboxError = ListAppOutboxErrors[keyof ListAppOutboxErrors];
+
+export type ListAppOutboxResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<{
+            id: number;
+            to: string;
+            subject: string;
+            text: string;
+            createdAt: string;
+        }>;
+    };
+};
+
+export type ListAppOutboxResponse = ListAppOutboxResponses[keyof ListAppOutboxResponses];
+
+export type ListAppPeopleData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: {
+        q?: string;
+        limit?: number;
+        /**
+         * The nextCursor of the page before, unchanged.
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/projects/{projectId}/capabilities/auth/people';
+};
+
+export type ListAppPeopleErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListAppPeopleError = ListAppPeopleErrors[keyof ListAppPeopleErrors];
+
+export type ListAppPeopleResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            items: Array<{
+                id: string;
+                email: string;
+                emailVerified: boolean;
+                name: string;
+                role: 'staff' | 'member';
+                sessions: number;
+                methods: Array<string>;
+                createdAt: string;
+                lastSeenAt: string | null;
+                /**
+                 * The erasure of this person has begun and is not done yet: nobody signs in as them.
+                 */
+                erasing: boolean;
+            }>;
+            nextCursor: string | null;
+        };
+    };
+};
+
+export type ListAppPeopleResponse = ListAppPeopleResponses[keyof ListAppPeopleResponses];
 
 export type SetAppUserRoleData = {
     body: {
@@ -5287,11 +5573,78 @@ export type SetAppUserRoleResponses = {
             methods: Array<string>;
             createdAt: string;
             lastSeenAt: string | null;
+            /**
+             * The erasure of this person has begun and is not done yet: nobody signs in as them.
+             */
+            erasing: boolean;
         };
     };
 };
 
 export type SetAppUserRoleResponse = SetAppUserRoleResponses[keyof SetAppUserRoleResponses];
+
+export type OpenAppAsStaffData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/auth/handover';
+};
+
+export type OpenAppAsStaffErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type OpenAppAsStaffError = OpenAppAsStaffErrors[keyof OpenAppAsStaffErrors];
+
+export type OpenAppAsStaffResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            /**
+             * For one use within a minute. The part after # is never sent to a server.
+             */
+            url: string;
+        };
+    };
+};
+
+export type OpenAppAsStaffResponse = OpenAppAsStaffResponses[keyof OpenAppAsStaffResponses];
 
 export type EraseAppUserData = {
     body?: never;
@@ -5390,6 +5743,10 @@ export type ListTeamsErrors = {
      */
     404: Failure;
     /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
      * `rate_limited`
      */
     429: Failure;
@@ -5397,6 +5754,10 @@ export type ListTeamsErrors = {
      * `server_error`
      */
     500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
     /**
      * `unavailable`
      */
@@ -5488,7 +5849,15 @@ export type ListCollectionsResponses = {
                 required: boolean;
                 index: boolean;
                 search: boolean;
+                title?: string;
+                unique?: boolean;
+                values?: Array<string>;
+                ref?: string;
+                as?: 'long' | 'email' | 'url';
+                max?: number;
+                default?: unknown;
             }>;
+            label?: string | null;
             count: number;
             updatedAt: string | null;
         }>;
@@ -5569,6 +5938,241 @@ export type ListRecordsResponses = {
 };
 
 export type ListRecordsResponse = ListRecordsResponses[keyof ListRecordsResponses];
+
+export type ListRecordPagesData = {
+    body?: never;
+    path: {
+        projectId: string;
+        collection: string;
+    };
+    query?: {
+        partition?: string;
+        sort?: string;
+        where?: string;
+        limit?: number;
+        /**
+         * The nextCursor of the page before, unchanged.
+         */
+        cursor?: string;
+    };
+    url: '/api/v1/projects/{projectId}/capabilities/data/pages/{collection}';
+};
+
+export type ListRecordPagesErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListRecordPagesError = ListRecordPagesErrors[keyof ListRecordPagesErrors];
+
+export type ListRecordPagesResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            items: Array<{
+                id: string;
+                ownerId: string | null;
+                rev: number;
+                createdAt: string;
+                updatedAt: string;
+                partition: string;
+                [key: string]: unknown;
+            }>;
+            nextCursor: string | null;
+        };
+    };
+};
+
+export type ListRecordPagesResponse = ListRecordPagesResponses[keyof ListRecordPagesResponses];
+
+export type CreateRecordData = {
+    body?: {
+        [key: string]: unknown;
+    };
+    path: {
+        projectId: string;
+        collection: string;
+        partition: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/data/records/{collection}/{partition}';
+};
+
+export type CreateRecordErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type CreateRecordError = CreateRecordErrors[keyof CreateRecordErrors];
+
+export type CreateRecordResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            id: string;
+            ownerId: string | null;
+            rev: number;
+            createdAt: string;
+            updatedAt: string;
+            partition: string;
+            [key: string]: unknown;
+        };
+    };
+};
+
+export type CreateRecordResponse = CreateRecordResponses[keyof CreateRecordResponses];
+
+export type ImportRecordsData = {
+    body: {
+        records: Array<{
+            id: string;
+            fields: {
+                [key: string]: unknown;
+            };
+        }>;
+        trial?: boolean;
+    };
+    path: {
+        projectId: string;
+        collection: string;
+        partition: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/capabilities/data/import/{collection}/{partition}';
+};
+
+export type ImportRecordsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ImportRecordsError = ImportRecordsErrors[keyof ImportRecordsErrors];
+
+export type ImportRecordsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<{
+            id: string;
+            problem: {
+                field: string | null;
+                message: string;
+            } | null;
+        }>;
+    };
+};
+
+export type ImportRecordsResponse = ImportRecordsResponses[keyof ImportRecordsResponses];
 
 export type DeleteRecordData = {
     body?: never;
@@ -6561,6 +7165,10 @@ export type ListScheduledJobsErrors = {
      */
     404: Failure;
     /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
      * `rate_limited`
      */
     429: Failure;
@@ -6568,6 +7176,10 @@ export type ListScheduledJobsErrors = {
      * `server_error`
      */
     500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
     /**
      * `unavailable`
      */
@@ -6792,6 +7404,10 @@ export type GetMeterUsageErrors = {
      */
     404: Failure;
     /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
      * `rate_limited`
      */
     429: Failure;
@@ -6799,6 +7415,10 @@ export type GetMeterUsageErrors = {
      * `server_error`
      */
     500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
     /**
      * `unavailable`
      */
@@ -9229,6 +9849,47 @@ export type ExportActivityResponses = {
 
 export type ExportActivityResponse = ExportActivityResponses[keyof ExportActivityResponses];
 
+export type ExportAccountData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/api/v1/account/export';
+};
+
+export type ExportAccountErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ExportAccountError = ExportAccountErrors[keyof ExportAccountErrors];
+
+export type ExportAccountResponses = {
+    /**
+     * The bytes.
+     */
+    200: string;
+};
+
+export type ExportAccountResponse = ExportAccountResponses[keyof ExportAccountResponses];
+
 export type GetMeData = {
     body?: never;
     path?: never;
@@ -9404,6 +10065,85 @@ export type GetLivenessResponses = {
 };
 
 export type GetLivenessResponse = GetLivenessResponses[keyof GetLivenessResponses];
+
+export type GetServiceReadinessData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/readyz';
+};
+
+export type GetServiceReadinessErrors = {
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetServiceReadinessError = GetServiceReadinessErrors[keyof GetServiceReadinessErrors];
+
+export type GetServiceReadinessResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            status: string;
+        };
+    };
+};
+
+export type GetServiceReadinessResponse = GetServiceReadinessResponses[keyof GetServiceReadinessResponses];
+
+export type GetServiceMetricsData = {
+    body?: never;
+    path?: never;
+    query?: never;
+    url: '/metrics';
+};
+
+export type GetServiceMetricsErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `not_found`
+     */
+    404: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetServiceMetricsError = GetServiceMetricsErrors[keyof GetServiceMetricsErrors];
+
+export type GetServiceMetricsResponses = {
+    /**
+     * The bytes.
+     */
+    200: string;
+};
+
+export type GetServiceMetricsResponse = GetServiceMetricsResponses[keyof GetServiceMetricsResponses];
 
 export type GetOpenApiData = {
     body?: never;

@@ -1,3 +1,4 @@
+import type { Exported } from '../lib/exported.ts'
 import { readCursor } from '../db/read-cursor.ts'
 import { JsonText } from '../http/endpoint.ts'
 import { decodeCursor, encodeCursor } from '../http/query.ts'
@@ -83,4 +84,21 @@ function conditionsOf(
   if (filter.from !== undefined) add('at >=', new Date(filter.from))
   if (filter.to !== undefined) add('at <=', new Date(filter.to))
   return { conditions, params }
+}
+
+/** The log in an export. */
+export const EXPORTED_ACTIVITY: Exported = {
+  fields: {
+    id: 'id',
+    when: WHEN,
+    provider: 'provider',
+    actor: 'actor',
+    action: 'action',
+    target: 'target',
+    status: 'status',
+    project: 'project_name',
+    projectId: 'project_id',
+    detail: 'detail',
+  },
+  from: `activity where org_id = $1 ${NEWEST_FIRST}`,
 }

@@ -74,7 +74,7 @@ describe('an export of many records', () => {
       for await (const chunk of from.setEncoding('utf8')) text += chunk as string
       return text
     }
-    // A reader who does not pause is through meanwhile.
+    // A reader who does not pause has finished by then.
     await textOf(await open())
     await untilReading(1)
     const text = await textOf(answer)

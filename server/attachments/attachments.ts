@@ -33,9 +33,7 @@ export async function initUpload(
   return { key, token, uploadUrl: `${place.url}/${key}`, expiresAt: new Date(exp * 1000).toISOString() }
 }
 
-/**
- * Checks what was uploaded and, when it is what it was declared as, records it as an attachment. Idempotent.
- */
+/** Checks an uploaded file against its declaration and records it as an attachment. Idempotent. */
 export async function finalizeUpload(
   ctx: Context,
   projectId: string,
@@ -107,7 +105,7 @@ function judge(
     : { problem: `the file is ${mediaType}, not ${contentType}` }
 }
 
-/** What was refused need not lie about; that it could not be removed must not hide why it was refused. */
+/** Removes a refused upload. A failure is only logged, so that the caller gets the reason of the refusal. */
 async function discard(ctx: Context, project: ProjectRef, place: UploadPlace, sha256: string): Promise<void> {
   const cloud = await openCloud(ctx, { orgId: project.org_id, actor: actorOf(ctx.caller), project })
   await deleteObject(cloud, place.name, attachmentKey(sha256)).catch((error: unknown) => {
@@ -125,7 +123,7 @@ export async function readAttachment(ctx: Context, projectId: string, file: stri
     body: await readVerified(ctx, project, record),
     contentType: record.media_type,
     headers: {
-      // For HEAD, which tells size and type.
+      // For HEAD requests, which return size and type only.
       'content-length': String(record.size_bytes),
       'cache-control': 'private, max-age=31536000, immutable',
       'content-security-policy': "sandbox; default-src 'none'",

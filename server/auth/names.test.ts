@@ -21,7 +21,7 @@ const TAKEN = [
   '高橋',
 ]
 
-describe('names in mails to strangers', () => {
+describe('names of people and organizations in mails', () => {
   let database: TestDatabase
   let app: MinimalApp
   let count = 0

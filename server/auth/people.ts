@@ -21,6 +21,16 @@ export async function findMember(
   return row ?? null
 }
 
+/** Returns a person's name and address, and whether the address was verified; null when there is no such person. */
+export async function findPerson(db: Db | Trx, id: string) {
+  const row = await db
+    .selectFrom('user')
+    .select(['id', 'name', 'email', 'emailVerified'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
 /** Returns the name of an organization. */
 export async function organizationName(db: Db | Trx, orgId: string): Promise<string> {
   const { name } = await db

@@ -34,5 +34,6 @@ export async function cancelBuild(ctx: Context, projectId: string, ticketId: str
     return row
   })
   if (cancelled === null) throw conflict('The build is being published and can no longer be cancelled.')
+  ctx.metrics?.buildFinished('cancelled')
   return presentRun(cancelled)
 }

@@ -5,7 +5,7 @@ import { PreviewErrorsBody, storePreviewErrors } from './preview-errors.ts'
 import { SteerBody, Steered, steerBuild } from './steer.ts'
 import { Usage, readUsage } from './usage.ts'
 
-/** What is done to builds beside starting and watching them. */
+/** Steering builds, the build queue, preview errors and usage. */
 export const buildControlRoutes = group('Building', {
   steerBuild: endpoint({
     route: 'POST /projects/:projectId/tickets/:ticketId/build/steer',

@@ -1,3 +1,4 @@
+import { requireNoPause } from '../admin/build-pause.ts'
 import { chooseModel } from '../connections/model-access.ts'
 import { requireReadable } from '../attachments/model-files.ts'
 import { transact } from '../db/database.ts'
@@ -37,7 +38,7 @@ export async function loadBuildable(ctx: Context, projectId: string) {
   return project
 }
 
-/** Starts a build for the caller. Throws 409 while the project builds anything. */
+/** Starts a build for the caller. Throws 409 while the project builds anything, 503 while builds are paused. */
 export async function startBuild(ctx: Context, input: StartBuild): Promise<RunRow> {
   const { organizationId: orgId, plan } = ctx.caller
   const { projectId } = input
@@ -48,6 +49,7 @@ export async function startBuild(ctx: Context, input: StartBuild): Promise<RunRo
   const keys = [...ticket.attachments, ...(input.attachments ?? [])]
   const files = await requireReadable(ctx.db, project, chosen, keys)
   return transact(ctx.db, async (trx) => {
+    await requireNoPause(trx)
     await lockAllowance(trx, orgId, plan)
     await lockProject(trx, projectId)
     await requireStillActive(trx, { orgId, id: projectId }, 'building')

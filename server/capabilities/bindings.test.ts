@@ -11,8 +11,13 @@ import type { Client } from '../testing/app.ts'
 import { capabilityBindings } from './catalog.ts'
 
 const Settings = z.object({ bindings: z.array(z.looseObject({ type: z.string(), name: z.string() })) })
+interface Config {
+  services?: object[]
+  r2_buckets?: object[]
+  queues?: { producers: object[] }
+}
 /** Bindings of every app, whatever is enabled. */
-const COMMON = ['ASSETS', 'APP_TIER', 'APP_CAPABILITIES', 'APP_CONSOLE_ORIGIN', 'RELEASE']
+const COMMON = ['ASSETS', 'APP_TIER', 'APP_CAPABILITIES', 'APP_CONSOLE_ORIGIN', 'APP_GATE', 'RELEASE']
 
 describe('the bindings of a deployed app', () => {
   let cloud: CloudApp
@@ -63,8 +68,8 @@ describe('the bindings of a deployed app', () => {
       await enableOnly(keys)
       const files = appSaying(keys.join(' '))
       await cloud.build(project.id, files)
-      assert.equal((await person.call(`POST ${path}/preview`, {})).status, 200)
-      assert.equal((await person.call(`POST ${path}/deploy`, {})).status, 200)
+      assert.equal((await person.call(`POST ${path}/preview`, {})).error, undefined)
+      assert.equal((await person.call(`POST ${path}/deploy`, {})).error, undefined)
       const enabled = new Set<string>(keys)
       for (const tier of ['production', 'preview'] as const)
         assert.deepEqual(
@@ -73,9 +78,9 @@ describe('the bindings of a deployed app', () => {
           tier,
         )
       const text = completeTree(files, enabled).get('wrangler.jsonc') ?? ''
-      const { services = [], r2_buckets = [] } = JSON.parse(text) as Record<string, object[]>
-      const written = { services, r2_buckets }
-      const inAccount = { services: [], r2_buckets: [], ...(await deployed('production')) }
+      const { services = [], r2_buckets = [], queues } = JSON.parse(text) as Config
+      const written = { services, r2_buckets, queues: queues?.producers ?? [] }
+      const inAccount = { services: [], r2_buckets: [], queues: [], ...(await deployed('production')) }
       assert.deepEqual(sorted(written), inAccount)
     })
 })

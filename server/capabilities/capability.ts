@@ -23,12 +23,25 @@ export interface SecretSpec {
   description: string
   /** The name of its binding in the worker that uses it. */
   binding: string
+  /** Only some apps need it, so readiness does not list it as missing. */
+  isOptional?: true
+}
+
+/** A value that the service makes once for a project; nothing shows or changes it. */
+export interface GeneratedSecretSpec {
+  /** The name of its binding in the live worker. */
+  binding: string
+  /** What somebody who deploys the repository by hand has to put there, as the rest of a sentence. */
+  description: string
+  make: () => string
 }
 
 /** Everything the service knows of one capability. */
 export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   key: CapabilityKey
   title: string
+  /** What an app gains by it, in one sentence. */
+  about: string
   /** What it costs in the connected account; shown before it is enabled. */
   cost: string
   /** False: its settings and reads are declared, but this version cannot enable it. */
@@ -37,6 +50,10 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   settings: Settings
   /** By the name they are written under: `stripeKey` is read as `hasStripeKey`. */
   secrets: (settings: z.output<Settings>) => Record<string, SecretSpec>
+  /** By the name they are stored under. */
+  generated: Record<string, GeneratedSecretSpec>
+  /** What a repository deployed by hand needs to know of its settings; a paragraph of `DEPLOY.md`. */
+  byHand: string
   /** Capabilities that are enabled with it. */
   dependsOn: (settings: z.output<Settings>) => CapabilityKey[]
   /** A read of the capability shows the first one. */
@@ -45,6 +62,13 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   bindings: (project: Named, tier: AppTier) => Binding[]
   /** Bindings of the admin worker beside the one to the objects. */
   operatorBindings: (project: Named) => Binding[]
+  /**
+   * Whether its objects call the app of a tier by themselves, through `Handlers`. Null: they never do. The live worker is
+   * bound to the app for exactly these capabilities.
+   */
+  callsApp: ((settings: z.output<Settings>, tier: AppTier) => boolean) | null
+  /** What the app of this `app.json` needs of the settings and does not find there, one sentence each. */
+  lacks: (settings: z.output<Settings>, manifest: object) => string[]
   /** Fields it adds to `app.json`. An app that has one of them must list the key in `uses`. */
   manifest: Record<string, z.ZodType>
   /** The fields of `app.json` that need it; by default those of `manifest`. */
@@ -55,7 +79,7 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   uploadVariables: (settings: z.output<Settings>) => Record<string, string>
 }
 
-type Required = 'key' | 'title' | 'cost' | 'settings'
+type Required = 'key' | 'title' | 'about' | 'cost' | 'settings'
 type Declared<Settings extends z.ZodObject> = Pick<Capability<Settings>, Required> &
   Partial<Omit<Capability<Settings>, Required | 'isBuilt'>>
 
@@ -66,10 +90,14 @@ export function capability<Settings extends z.ZodObject>(declared: Declared<Sett
     manifest: {},
     impliedBy: Object.keys(declared.manifest ?? {}),
     secrets: () => ({}),
+    generated: {},
+    byHand: '',
     dependsOn: () => [],
     resources: () => [],
     bindings: () => [],
     operatorBindings: () => [],
+    callsApp: null,
+    lacks: () => [],
     variables: () => ({}),
     uploadVariables: () => ({}),
     ...declared,

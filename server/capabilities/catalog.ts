@@ -4,6 +4,10 @@ import type { AppTier, Named } from '../resources/names.ts'
 import type { Capability } from './capability.ts'
 import * as declared from './declarations.ts'
 
+export type { DeclaredHook } from './hook/declaration.ts'
+export type { DeclaredMeter } from './meter/declaration.ts'
+export { type DeclaredQueue, mostRetries, QueueSettings } from './queue/declaration.ts'
+
 const CATALOG: Record<CapabilityKey, Capability> = declared
 
 /** Whether this is the key of a capability. */
@@ -16,6 +20,12 @@ export const capabilityOf = (key: CapabilityKey): Capability => CATALOG[key]
 /** Returns the declarations of these keys in the order of the contract. */
 export const capabilitiesOf = (keys: ReadonlySet<string>): Capability[] =>
   CAPABILITY_KEYS.filter((key) => keys.has(key)).map(capabilityOf)
+
+/** Returns the keys among these whose objects may call the app (`callsApp`), in the order of the contract. */
+export const callersAmong = (keys: ReadonlySet<string>): CapabilityKey[] =>
+  capabilitiesOf(keys)
+    .filter(({ callsApp }) => callsApp !== null)
+    .map(({ key }) => key)
 
 /** Returns the bindings that capabilities give the app's worker. Several share a binding of the same name. */
 export function capabilityBindings(enabled: ReadonlySet<string>, project: Named, tier: AppTier): Binding[] {

@@ -7,10 +7,12 @@ import { ENDPOINTS } from '../endpoints.ts'
 import type { Client } from '../testing/app.ts'
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
 import { capabilityOf } from './catalog.ts'
+import { readAccount } from './testing.ts'
 
 /** Copied by hand from the design: what each switches on with its default settings. */
 const DEPENDENCIES: Partial<Record<CapabilityKey, CapabilityKey[]>> = {
   team: ['auth'],
+  files: ['auth'],
   pay: ['auth'],
   connect: ['auth'],
   push: ['auth'],
@@ -39,6 +41,7 @@ describe('the twenty-one declarations', () => {
       const declared = capabilityOf(key)
       assert.equal(declared.key, key)
       assert.ok(declared.title.length > 1 && declared.cost.length > 5, key)
+      assert.match(declared.about, /^[A-Z].{15,}\.$/, key)
       assert.ok(declared.settings.safeParse({}).success, key)
     }
   })
@@ -55,8 +58,6 @@ describe('the twenty-one declarations', () => {
 
   test('depend on what the design says, and on nothing else', () => {
     for (const key of CAPABILITY_KEYS) {
-      // `files` works without accounts until they are built (docs/decisions).
-      if (key === 'files') continue
       const declared = capabilityOf(key)
       assert.deepEqual(declared.dependsOn(declared.settings.parse({})), DEPENDENCIES[key] ?? [], key)
     }
@@ -126,12 +127,23 @@ describe('every capability over the API', () => {
   const read = async (key: string) => (await person.call<Read>(`GET ${path}/capabilities/${key}`)).data
   const put = (key: string, body: object) => person.call<Read>(`PUT ${path}/capabilities/${key}`, body)
   const settled = (key: string) => until(async () => (await read(key)).provision.state !== 'creating')
-  /** Names in the account, by the registry and by asking what the registry does not know. */
+  /** Names in the account, as our registry has them. */
   const registered = async () => {
     const { data } = await person.call<{ managed: { id: string; kind: string; name: string }[] }>(
       `GET ${path}/deployments`,
     )
     return data.managed.map(({ id, kind, name }) => `${kind} ${name} ${id}`).toSorted()
+  }
+
+  /** Resources stay when a capability is switched off, so they accumulate. */
+  const switchedOn = new Set<CapabilityKey>()
+  /** Everything the account may hold, in the words of `readAccount`. */
+  const declaredNow = () => {
+    const declared = [...switchedOn].flatMap((key) => capabilityOf(key).resources({ slug: 'everything' }))
+    const words = declared.flatMap(({ kind, name }) =>
+      kind === 'object_namespace' ? [`${kind} ${name} AppObject`, `worker ${name}`] : [`${kind} ${name}`],
+    )
+    return [...new Set(words)].toSorted()
   }
 
   test('reads say it is off, with its defaults and without a secret', async () => {
@@ -159,7 +171,10 @@ describe('every capability over the API', () => {
     for (const { method, path: route } of routes) {
       const asked = route.replace('/projects/:projectId', path).replaceAll(/:\w+/g, 'app')
       const query = route.endsWith('/query') ? '?collection=plants&q=x' : '?key=k'
-      const body = method === 'GET' || method === 'DELETE' ? undefined : { role: 'staff', prompt: 'x' }
+      const body =
+        method === 'GET' || method === 'DELETE'
+          ? undefined
+          : { role: 'staff', prompt: 'x', records: [{ id: 'rec_made_up', fields: {} }] }
       const answer = await person.call(`${method} ${asked}${query}`, body)
       assert.deepEqual([answer.status, answer.error?.code], [404, 'not_enabled'], `${method} ${route}`)
     }
@@ -183,7 +198,7 @@ describe('every capability over the API', () => {
   })
 
   for (const key of BUILT)
-    test(`${key}: on, again, off, on again: one set of resources, exactly the declared ones`, async () => {
+    test(`${key}: on, again, off, on again: the account holds one set of resources, exactly the declared ones`, async () => {
       const before = await registered()
       const on = await put(key, { enabled: true })
       assert.equal(on.data.provision?.state, 'creating', JSON.stringify(on.error))
@@ -198,11 +213,13 @@ describe('every capability over the API', () => {
           made.some((one) => one.startsWith(`${kind} ${name} `)),
           `${kind} ${name}`,
         )
+      const { dependsOn, settings } = capabilityOf(key)
+      for (const one of [key, ...dependsOn(settings.parse({}))]) switchedOn.add(one)
+      assert.deepEqual(await readAccount(cloud, person.organizationId), declaredNow())
       const enabled = (await person.call<Read[]>(`GET ${path}/capabilities`)).data.filter(
         (one) => one.enabled,
       )
-      const own = capabilityOf(key)
-      assert.equal(enabled.length, 1 + own.dependsOn(own.settings.parse({})).length)
+      assert.equal(enabled.length, 1 + dependsOn(settings.parse({})).length)
       await put(key, { enabled: true })
       await settled(key)
       assert.deepEqual(await registered(), made)
@@ -212,6 +229,7 @@ describe('every capability over the API', () => {
       await settled(key)
       assert.equal((await read(key)).resource?.id, first.resource?.id)
       assert.deepEqual(await registered(), made)
+      assert.deepEqual(await readAccount(cloud, person.organizationId), declaredNow())
       const reads = ENDPOINTS.filter(
         (one) => one.method === 'GET' && one.path.includes(`/capabilities/${key}/`),
       )
@@ -220,7 +238,7 @@ describe('every capability over the API', () => {
         const answer = await person.call(`GET ${asked}?collection=plants&q=x&key=k`)
         assert.equal(answer.error?.code, 'not_enabled', `on but not deployed: ${route}`)
       }
-      await put(key, { enabled: false })
+      for (const one of [key, ...dependsOn(settings.parse({}))]) await put(one, { enabled: false })
       assert.ok(made.length >= before.length)
     })
 })

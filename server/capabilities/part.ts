@@ -1,11 +1,17 @@
 import type { Trx } from '../db/database.ts'
 import { isUploadsName } from '../resources/names.ts'
 import type { CapabilityPart } from '../resources/parts.ts'
+import { readGate } from './access/code.ts'
 import { joinReason } from './capability.ts'
-import { capabilitiesOf, capabilityBindings } from './catalog.ts'
+import { callersAmong, capabilitiesOf, capabilityBindings } from './catalog.ts'
 import { activateApp, pingObjects } from './operator/activate.ts'
+import { connectQueue, findDisconnected, restQueue } from './queue/consumers.ts'
+import { restSchedules } from './schedule/rest.ts'
+import { readCallers } from './switch/callers.ts'
 import { listStates } from './switch/capabilities.ts'
 import { enabledCapabilities } from './switch/enabled.ts'
+import { readLiveSecrets } from './switch/live-secrets.ts'
+import { listMissing } from './switch/missing.ts'
 import { provisionPending } from './switch/provision.ts'
 import { rebindWhenDue } from './switch/rebind-due.ts'
 import { readLiveVariables, readUploadVariables } from './switch/variables.ts'
@@ -17,8 +23,10 @@ export const capabilityPart: CapabilityPart = {
   needs: (keys, project) =>
     capabilitiesOf(new Set(keys)).map(({ key, resources }) => ({ key, resources: resources(project) })),
   bindings: capabilityBindings,
+  gate: (platform, project) => readGate(platform, platform.db, project),
   adminBindings: (keys, project) => capabilitiesOf(keys).flatMap((one) => one.operatorBindings(project)),
   liveVariables: readLiveVariables,
+  liveSecrets: readLiveSecrets,
   uploadVariables: readUploadVariables,
   provision: provisionPending,
   rebindWhenDue,
@@ -42,6 +50,17 @@ export const capabilityPart: CapabilityPart = {
     }
   },
   clearErrors,
+  connect: connectQueue,
+  disconnect: restQueue,
+  rest: async (work, tier, kept) => {
+    if (!kept.has('queue')) await restQueue(work, tier)
+    // The operator sees that its schedules are paused.
+    if (!kept.has('schedule')) await restSchedules(work, tier)
+  },
+  callersAmong,
+  callers: readCallers,
+  findDisconnected,
+  listMissing,
   activate: activateApp,
   ping: pingObjects,
 }

@@ -77,7 +77,9 @@ async function markDeleting(ctx: Context, projectId: string, leaveStuck: boolean
   })
 }
 
-/** Work in progress could recreate what is being removed, so builds are cancelled and the rest is awaited. */
+/**
+ * Work in progress could recreate what is being removed, so this cancels builds and waits for all other work.
+ */
 async function workHasEnded(ctx: Context, project: Doomed, signal: AbortSignal): Promise<boolean> {
   const since = ctx.clock.now().getTime() - project.deleting_at.getTime()
   for (;;) {

@@ -2,9 +2,8 @@ import { lookup } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import { Agent, fetch as undiciFetch } from 'undici'
 
-// Node does not resolve names under .localhost (curl and browsers do), and all apps of the local cloud use
-// them.
-const lookupWithLocalhost: LookupFunction = (hostname, options, callback) => {
+/** Node does not resolve names under .localhost (curl and browsers do), and all apps of the local cloud use them. */
+export const lookupWithLocalhost: LookupFunction = (hostname, options, callback) => {
   if (hostname !== 'localhost' && !hostname.endsWith('.localhost')) return lookup(hostname, options, callback)
   if (options.all === true) return callback(null, [{ address: '127.0.0.1', family: 4 }])
   callback(null, '127.0.0.1', 4)

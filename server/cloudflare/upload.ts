@@ -3,10 +3,12 @@ import { FormData } from 'undici'
 
 export type Binding =
   | { type: 'plain_text'; name: string; text: string }
+  | { type: 'secret_text'; name: string; text: string }
   | { type: 'assets'; name: string }
   | { type: 'service'; name: string; service: string; entrypoint?: string }
   | { type: 'durable_object_namespace'; name: string; class_name: string }
   | { type: 'r2_bucket'; name: string; bucket_name: string }
+  | { type: 'queue'; name: string; queue_name: string }
 
 export interface WorkerUpload {
   mainModule: string

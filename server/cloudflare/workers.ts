@@ -109,6 +109,18 @@ export async function serveVersion(
   })
 }
 
+/** Whether the worker is on the account's subdomain; null when there is no such worker. */
+export async function hasAddress(cloud: Cloud, name: string): Promise<boolean | null> {
+  const found = await cloud.call({
+    method: 'GET',
+    path: `${scriptPath(name)}/subdomain`,
+    doing: `read the address of the worker ${name}`,
+    result: z.looseObject({ enabled: z.boolean() }),
+    missing: 'null',
+  })
+  return found?.enabled ?? null
+}
+
 /** Publishes the worker on the account's subdomain, so that it has an address. */
 export async function enableAddress(cloud: Cloud, name: string): Promise<void> {
   await cloud.call({
@@ -136,6 +148,21 @@ export async function disableAddress(cloud: Cloud, name: string): Promise<void> 
   })
 }
 
+const Bound = z.looseObject({ type: z.string(), name: z.string(), text: z.string().optional() })
+export type Bound = z.output<typeof Bound>
+
+/** Returns the bindings of the serving code, or null when there is no such worker. Secrets come without their value. */
+export async function readBindings(cloud: Cloud, name: string): Promise<Bound[] | null> {
+  const found = await cloud.call({
+    method: 'GET',
+    path: `${scriptPath(name)}/settings`,
+    doing: `read the bindings of the worker ${name}`,
+    result: z.looseObject({ bindings: z.array(Bound) }),
+    missing: 'null',
+  })
+  return found?.bindings ?? null
+}
+
 /** Replaces the bindings of the serving code at once; code and files stay. */
 export async function rebind(cloud: Cloud, name: string, bindings: Binding[]): Promise<void> {
   await cloud.call({
@@ -145,6 +172,33 @@ export async function rebind(cloud: Cloud, name: string, bindings: Binding[]): P
     doing: `change the bindings of the worker ${name}`,
     result: z.looseObject({}),
     write: { action: 'worker.rebind', target: name },
+    repeatable: true,
+  })
+}
+
+/** Gives a script exactly these secrets and removes its others; code and other bindings stay. */
+export async function setSecrets(
+  cloud: Cloud,
+  name: string,
+  secrets: Readonly<Record<string, string>>,
+): Promise<void> {
+  const bound = await cloud.call({
+    method: 'GET',
+    path: `${scriptPath(name)}/secrets`,
+    doing: `list the secrets of the worker ${name}`,
+    result: z.array(z.looseObject({ name: z.string() })),
+  })
+  const stale = bound.filter((one) => !(one.name in secrets)).map((one) => [one.name, null])
+  const wanted = Object.entries(secrets).map(([key, text]) => [key, { type: 'secret_text', name: key, text }])
+  if (stale.length + wanted.length === 0) return
+  await cloud.call({
+    method: 'PATCH',
+    path: `${scriptPath(name)}/secrets-bulk`,
+    // A JSON merge patch: null removes a secret.
+    json: { secrets: Object.fromEntries([...stale, ...wanted]) },
+    doing: `change the secrets of the worker ${name}`,
+    result: z.unknown(),
+    write: { action: 'worker.secrets', target: name },
     repeatable: true,
   })
 }

@@ -1,3 +1,5 @@
+import { type Exported, listField } from '../lib/exported.ts'
+import { isoTime } from '../lib/sql-json.ts'
 import { missingFrom } from '../cloudflare/permissions.ts'
 import type { Db, Trx } from '../db/database.ts'
 import type { ConnectedProvider } from '../db/tables/connections.ts'
@@ -66,3 +68,37 @@ const common = (ctx: Context, provider: ConnectedProvider, row: Row) => ({
   profile: row?.profile ?? null,
   signIns: signInChoices(ctx.config, provider),
 })
+
+/** The connected accounts in an export, without their tokens. */
+export const EXPORTED_ACCOUNTS: Exported = {
+  fields: {
+    id: 'id',
+    type: "'account'",
+    provider: 'provider',
+    profile: 'profile',
+    method: 'method',
+    status: 'status',
+    accountId: 'account_id',
+    accountName: 'account_name',
+    subdomain: 'subdomain',
+    scopes: listField('scopes'),
+    createdAt: isoTime('created_at'),
+  },
+  from: 'connections where org_id = $1 order by created_at, id',
+}
+
+/** The connected models in an export, without their keys and without a password in an address. */
+export const EXPORTED_MODELS: Exported = {
+  fields: {
+    id: 'id',
+    type: "'model'",
+    provider: 'provider',
+    label: 'label',
+    baseUrl: "regexp_replace(base_url, '//[^/?#]*@', '//')",
+    models: listField('models'),
+    defaultModel: 'default_model',
+    isDefault: { sql: 'is_default::text', isJson: true },
+    createdAt: isoTime('created_at'),
+  },
+  from: 'model_connections where org_id = $1 order by created_at, id',
+}

@@ -1,7 +1,7 @@
 import type { Db, Trx } from '../db/database.ts'
 import type { Platform } from '../platform.ts'
 
-/** What connections ask of the folders above them. */
+/** Functions of higher layers that connections call. */
 export interface ConnectionPart {
   /** The scopes an organization needs beyond those of every connection: for its capabilities and domains. */
   extraScopes(db: Db | Trx, orgId: string): Promise<string[]>

@@ -51,7 +51,7 @@ export async function openConnectionsApp() {
     return new URL(answer.headers.get('location') ?? '')
   }
 
-  /** Runs a whole sign-in; returns what the console is told. */
+  /** Runs a whole sign-in; returns the parameters that the console receives. */
   async function signIn(
     person: Client,
     { provider = 'cloudflare', query = '', decision = null as Decision | null } = {},

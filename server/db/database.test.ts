@@ -89,7 +89,7 @@ describe('the database', () => {
     assert.throws(() => prepared('test.double', 'select 1'), /declared twice/)
   })
 
-  test('an unavailable database is told apart from a refused statement', async (t) => {
+  test('an unavailable database is distinguished from a refused statement', async (t) => {
     const nobody = openDatabase({ url: 'postgresql://slipway@127.0.0.1:1/none', log: silentLog })
     const noSocket = openDatabase({
       url: 'postgresql://slipway@localhost/none?host=/nonexistent',

@@ -11,6 +11,8 @@ export const LOCK_CLASS = {
   device: 6,
   ticketTree: 7,
   shortNames: 8,
+  buildPause: 9,
+  abandonedJobs: 10,
 } as const
 
 /** Makes counts within an organization exact; held until the transaction ends. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
+import { Client, type Pool } from 'pg'
 import { PgBoss } from 'pg-boss'
 import type { Logger } from 'pino'
 import { connectionOptions } from './database.ts'
@@ -65,6 +65,12 @@ export async function readMigrations(folder: URL = FOLDER): Promise<Migration[]>
       return { number: index + 1, name, sql, sha256: createHash('sha256').update(sql).digest('hex') }
     }),
   )
+}
+
+/** Whether every migration of this release was applied. Throws when the database is not available. */
+export async function isMigrated(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ number: number }>('select max(number) as number from schema_migrations')
+  return (rows[0]?.number ?? 0) >= (await readMigrations()).length
 }
 
 async function refuseOldServer(client: Client): Promise<void> {

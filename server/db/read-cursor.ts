@@ -9,6 +9,12 @@ const AS_TEXTS: CursorQueryConfig = {
   types: { getTypeParser: () => (text: string) => text },
 }
 
+interface Options {
+  batch?: number
+  signal?: AbortSignal
+  texts?: true
+}
+
 /**
  * Yields the rows of one long query in batches, from one snapshot, only as fast as the consumer takes them.
  * Releases the connection at the end, when the consumer stops and when `signal` is aborted. `texts`: a row is
@@ -18,9 +24,18 @@ export async function* readCursor<Row>(
   pool: Pool,
   sql: string,
   params: unknown[],
-  options: { batch?: number; signal?: AbortSignal; texts?: true } = {},
+  options: Options = {},
 ): AsyncGenerator<Row[]> {
-  const { batch = BATCH, signal } = options
+  for await (const { rows } of readCursors<Row>(pool, [{ sql, params }], options)) yield rows
+}
+
+/** Like `readCursor` for several queries one after another, all from the same snapshot; `query` is their place. */
+export async function* readCursors<Row>(
+  pool: Pool,
+  queries: readonly { sql: string; params: unknown[]; batch?: number | undefined }[],
+  options: Options = {},
+): AsyncGenerator<{ query: number; rows: Row[] }> {
+  const { signal } = options
   const client = await pool.connect()
   // The server cuts off a reader that never returns; its place in the pool must then be freed.
   let isOut = true
@@ -33,19 +48,21 @@ export async function* readCursor<Row>(
   try {
     // No limit on the whole read: its duration depends on the reader.
     await client.query('begin isolation level repeatable read read only; set local statement_timeout = 0')
-    const cursor = client.query(new Cursor<Row>(sql, params, options.texts && AS_TEXTS))
-    let next = cursor.read(batch)
-    for (;;) {
-      const rows = await next
-      signal?.throwIfAborted()
-      if (rows.length === 0) break
-      // Reads one batch ahead, so that Postgres works while the consumer does. Not awaited once the consumer
-      // has stopped.
-      next = cursor.read(batch)
-      next.catch(() => {})
-      yield rows
+    for (const [query, { sql, params, batch = options.batch ?? BATCH }] of queries.entries()) {
+      const cursor = client.query(new Cursor<Row>(sql, params, options.texts && AS_TEXTS))
+      let next = cursor.read(batch)
+      for (;;) {
+        const rows = await next
+        signal?.throwIfAborted()
+        if (rows.length === 0) break
+        // Reads one batch ahead, so that Postgres works while the consumer does. Not awaited once the consumer
+        // has stopped.
+        next = cursor.read(batch)
+        next.catch(() => {})
+        yield { query, rows }
+      }
+      await cursor.close()
     }
-    await cursor.close()
     await client.query('commit')
     client.off('end', cutOff)
     giveBack(false)

@@ -60,6 +60,17 @@ create table api_keys (
   constraint api_keys_source_check CHECK (source = ANY (ARRAY['console'::text, 'device'::text]))
 );
 
+create table app_erasures (
+  org_id text not null,
+  project_id text collate "C" not null,
+  user_id text not null,
+  actor text not null,
+  attempts integer default 1 not null,
+  due_at timestamp(3) with time zone not null,
+  created_at timestamp(3) with time zone not null,
+  constraint app_erasures_pkey PRIMARY KEY (project_id, user_id)
+);
+
 create table asset_uploads (
   id text collate "C" not null,
   org_id text not null,
@@ -113,6 +124,14 @@ create table backups (
   created_at timestamp(3) with time zone not null,
   constraint backups_pkey PRIMARY KEY (project_id),
   constraint backups_profile_check CHECK (profile = ANY (ARRAY['real'::text, 'local'::text]))
+);
+
+create table build_pause (
+  id integer default 1 not null,
+  reason text not null,
+  created_at timestamp(3) with time zone not null,
+  constraint build_pause_id_check CHECK (id = 1),
+  constraint build_pause_pkey PRIMARY KEY (id)
 );
 
 create table build_queue (
@@ -868,6 +887,9 @@ alter table api_keys
 alter table api_keys
   add constraint api_keys_org_id_fkey FOREIGN KEY (org_id) REFERENCES organization(id) ON DELETE CASCADE;
 
+alter table app_erasures
+  add constraint app_erasures_org_id_project_id_fkey FOREIGN KEY (org_id, project_id) REFERENCES projects(org_id, id) ON DELETE CASCADE;
+
 alter table asset_uploads
   add constraint asset_uploads_org_id_project_id_fkey FOREIGN KEY (org_id, project_id) REFERENCES projects(org_id, id) ON DELETE CASCADE;
 
@@ -1050,6 +1072,10 @@ CREATE INDEX activity_page ON activity USING btree (org_id, at DESC, id DESC);
 CREATE INDEX activity_project ON activity USING btree (org_id, project_id, at DESC, id DESC);
 
 CREATE INDEX api_keys_page ON api_keys USING btree (org_id, created_at DESC, id DESC);
+
+CREATE INDEX app_erasures_due ON app_erasures USING btree (due_at);
+
+CREATE INDEX app_erasures_org ON app_erasures USING btree (org_id, project_id);
 
 CREATE INDEX asset_uploads_expired ON asset_uploads USING btree (expires_at);
 

@@ -120,7 +120,7 @@ describe('device sign-in', () => {
     assert.deepEqual(minted.data.scopes, shown.data.scopes)
   })
 
-  test('a refused device is told so, and its code is used up', async () => {
+  test('a refused device gets the status denied, and its code cannot be used again', async () => {
     const ada = await app.signUp()
     const code = await begin()
     const denied = await ada.call('POST /device/deny', { code: code.userCode })

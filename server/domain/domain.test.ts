@@ -154,7 +154,7 @@ describe('custom domains', () => {
     assert.equal((await other.domain.onboard(one.host)).status, 200)
   })
 
-  test('of two organizations that want one name, the one that attached it keeps it', async () => {
+  test('of two organizations that claim one name, the one that attached it keeps it', async () => {
     const [mine, theirs] = [await cloud.newProject(), await cloud.newProject()]
     const zone = `${mine.account.subdomain}-shared.test`
     for (const { cloud: open } of [mine, theirs]) await addZone(await open(), zone)

@@ -13,7 +13,7 @@ interface ProjectKey {
   org_id: string
 }
 
-/** Returns the host name a project wants, or null. */
+/** Returns the domain of a project, or null when it has none. */
 export async function readDomain(db: Db | Trx, project: ProjectKey): Promise<DomainRow | null> {
   const row = await db
     .selectFrom('domains')
@@ -27,7 +27,7 @@ export async function readDomain(db: Db | Trx, project: ProjectKey): Promise<Dom
 /** The scopes a domain needs beyond those of every connection. */
 export const DOMAIN_SCOPES = ['zone.write', 'dns.write', 'ssl-and-certificates.write']
 
-/** Whether any project of the organization wants a host name. */
+/** Whether any project of the organization has a domain. */
 export async function hasDomain(db: Db | Trx, orgId: string): Promise<boolean> {
   const row = await db
     .selectFrom('domains')

@@ -18,7 +18,7 @@ export async function findZoneOf(cloud: Cloud, hostname: string): Promise<Zone |
   return null
 }
 
-/** Looks into the account: where the name lies, where it leads, how its certificate does. Changes nothing. */
+/** Reads the zone, the attachment and the certificate of a host name from the account. Changes nothing. */
 export async function inspectDomain(
   cloud: Cloud,
   { hostname, service }: { hostname: string; service: string },
@@ -35,7 +35,7 @@ export async function inspectDomain(
   return { ...nothing, zone, service, certificate }
 }
 
-/** What a look that failed says; errors that are not the account's are thrown on. */
+/** The facts of a failed inspection; rethrows an error that does not come from the account. */
 export function failedInspection(error: unknown): Facts {
   const state = failureOf(error)
   if (state === null) throw error

@@ -43,6 +43,23 @@ export async function recordActivity(db: Db | Trx, entry: ActivityEntry): Promis
     .execute()
 }
 
+/** Takes a word out of every entry of a project, where a person who must not be found by it was the target. */
+export async function forgetInActivity(
+  trx: Trx,
+  { orgId, projectId, word }: { orgId: string; projectId: string; word: string },
+): Promise<void> {
+  await trx
+    .updateTable('activity')
+    .set({
+      target: sql`replace(target, ${word}, 'erased')`,
+      detail: sql`replace(detail, ${word}, 'erased')`,
+    })
+    .where('org_id', '=', orgId)
+    .where('project_id', '=', projectId)
+    .where(sql<boolean>`strpos(target, ${word}) > 0 or strpos(coalesce(detail, ''), ${word}) > 0`)
+    .execute()
+}
+
 /**
  * Background work knows its starter by id only. Only members of the organization are named: an actor may be a
  * model, whose name anyone can choose.

@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import * as z from 'zod'
 import { endpoint, group } from '../http/endpoint.ts'
+import { ApiError } from '../http/errors.ts'
+import { findUnready } from './readiness.ts'
 
 export const healthRoutes = group('Operations', {
   getHealth: endpoint({
@@ -25,5 +27,40 @@ export const healthRoutes = group('Operations', {
       'Asks nobody else, so a process manager does not restart a service because its database is away.',
     returns: z.object({ status: z.string() }),
     handle: () => ({ status: 'ok' }),
+  }),
+
+  getServiceReadiness: endpoint({
+    route: 'GET /readyz',
+    at: 'root',
+    scope: 'public',
+    summary: 'Whether all parts of the service are ready for work',
+    description:
+      'Answers 503 `unavailable` and names the parts that are not: database, migrations, worker heartbeat, data directory, local world.',
+    returns: z.object({ status: z.string() }),
+    fails: ['unavailable'],
+    handle: async ({ ctx }) => {
+      const unready = await findUnready(ctx)
+      if (unready.length > 0) throw new ApiError('unavailable', `Not ready: ${unready.join(', ')}.`)
+      return { status: 'ready' }
+    },
+  }),
+
+  getServiceMetrics: endpoint({
+    kind: 'bytes',
+    route: 'GET /metrics',
+    at: 'root',
+    scope: 'public',
+    summary: 'What the service counts about itself, for Prometheus',
+    description:
+      'Needs `Authorization: Bearer <SLIPWAY_METRICS_TOKEN>`, no API key and no session. Without that setting it is 404.',
+    contentType: 'text/plain; version=0.0.4; charset=utf-8',
+    fails: ['not_found', 'unauthorized'],
+    handle: async ({ ctx, request }) => {
+      const { metrics } = ctx
+      if (metrics === null) throw new ApiError('not_found', 'No route GET /metrics.')
+      if (!metrics.admits(request.headers.get('authorization')))
+        throw new ApiError('unauthorized', 'Send the metrics token as Authorization: Bearer <token>.')
+      return { body: await metrics.text(ctx, ctx.log), contentType: metrics.contentType }
+    },
   }),
 })

@@ -53,12 +53,17 @@ const FROM_THE_SPEC: Record<string, string> = {
   'PUT /projects/:projectId/capabilities/:key': 'projects:write',
   'GET /projects/:projectId/capabilities/data/collections': 'projects:read',
   'GET /projects/:projectId/capabilities/data/records/:collection': 'projects:read',
+  'GET /projects/:projectId/capabilities/data/pages/:collection': 'projects:read',
+  'POST /projects/:projectId/capabilities/data/records/:collection/:partition': 'projects:write',
+  'POST /projects/:projectId/capabilities/data/import/:collection/:partition': 'projects:write',
   'PUT /projects/:projectId/capabilities/data/records/:collection/:partition/:id': 'projects:write',
   'DELETE /projects/:projectId/capabilities/data/records/:collection/:partition/:id': 'projects:write',
   'GET /projects/:projectId/capabilities/data/query': 'projects:read',
   'GET /projects/:projectId/capabilities/files/objects': 'projects:read',
   'GET /projects/:projectId/capabilities/files/object': 'projects:read',
+  'GET /projects/:projectId/capabilities/auth/outbox': 'projects:write',
   'GET /projects/:projectId/capabilities/auth/users': 'projects:read',
+  'GET /projects/:projectId/capabilities/auth/people': 'projects:read',
   'GET /projects/:projectId/capabilities/team/teams': 'projects:read',
   'POST /projects/:projectId/capabilities/auth/users/:userId/role': 'projects:write',
   'DELETE /projects/:projectId/capabilities/auth/users/:userId': 'projects:write',
@@ -95,10 +100,15 @@ const FROM_THE_SPEC: Record<string, string> = {
   'PUT /security': 'session, owners and admins',
 
   'GET /livez': 'public',
+  'GET /readyz': 'public',
+  'GET /metrics': 'public',
 }
 
 /** Routes of our own, which the contract does not have. */
 const BEYOND_THE_SPEC: Record<string, string> = {
+  'GET /projects/:projectId/access': 'projects:read',
+  'PUT /projects/:projectId/access': 'projects:write',
+  'POST /projects/:projectId/capabilities/auth/handover': 'session',
   'GET /me': 'any',
   'POST /device/code': 'public',
   'POST /device/token': 'public',
@@ -120,9 +130,9 @@ const BEYOND_THE_SPEC: Record<string, string> = {
   'GET /openapi.json': 'public',
 }
 
-/** The contract's session-only prefixes and its two single routes; `members` is ours. */
+/** The contract's session-only prefixes and its two single routes; `members` and the way into the app are ours. */
 const SESSION_ONLY =
-  /^(\S+ \/(keys|device|connections|billing|help|sso|security|account|members)\b|POST \/(webhooks|ingest)$)/
+  /^(\S+ \/(keys|device|connections|billing|help|sso|security|account|members)\b|POST \/(webhooks|ingest|projects\/:projectId\/capabilities\/auth\/handover)$)/
 
 /**
  * Open to callers who hold what only the right one has: the signing secret, the mailed link, the code of a
@@ -135,7 +145,7 @@ const PROVES_ITSELF: ReadonlySet<string> = new Set([
   'POST /device/token',
 ])
 
-describe('who may call which route', () => {
+describe('the access of each caller to each route', () => {
   const declared = Object.fromEntries(ENDPOINTS.map((endpoint) => [endpoint.route, accessOf(endpoint)]))
 
   test('every route has exactly the access written down by hand, and every route written down exists', () => {

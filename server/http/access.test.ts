@@ -45,7 +45,7 @@ interface Try {
   isSpent?: boolean
 }
 
-/** What the last attempt did while it was checked. */
+/** The writes of the last attempt. */
 let done: string[] = []
 const db = {
   deleteFrom: () => ({
@@ -222,7 +222,7 @@ describe("the organization's policy", () => {
     assert.equal(await attempt(session('owner', { policy: sso, ssoProviderId: 'sso-1' }), {}), 'in')
   })
 
-  test('of several reasons the first in order is returned', async () => {
+  test('of several reasons for a refusal the first in order is returned', async () => {
     const old = new Date(now.getTime() - 100 * 24 * HOUR_MS)
     const all: Policy = {
       requireSso: true,

@@ -98,7 +98,10 @@ describe('the endpoint table', () => {
       const [versioned, older] = [await owner.raw(`GET /api/v1${path}`), await owner.raw(`GET /api${path}`)]
       assert.equal(older.status, versioned.status, endpoint.route)
       assert.equal(older.headers.get('content-type'), versioned.headers.get('content-type'), endpoint.route)
-      assert.equal(await older.text(), await versioned.text(), endpoint.route)
+      const [one, two] = [await older.text(), await versioned.text()]
+      // An export is noted in the log, which the next one holds.
+      const isExport = endpoint.path === '/account/export'
+      assert.equal(isExport ? headOf(one) : one, isExport ? headOf(two) : two, endpoint.route)
     }
   })
 
@@ -179,6 +182,8 @@ describe('the endpoint table', () => {
     const replaced = await owner.call('GET /me', undefined, { 'x-request-id': 'x'.repeat(10_000) })
     assert.match(replaced.requestId ?? '', /^[0-9a-f-]{36}$/)
   })
+
+  const headOf = (text: string) => text.split('\n')[0]
 
   function queryNames(endpoint: Endpoint): string[] {
     const shape = (endpoint.query as { shape?: Record<string, unknown> } | undefined)?.shape

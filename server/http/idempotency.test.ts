@@ -116,7 +116,7 @@ describe('Idempotency-Key', () => {
     assert.equal((await create(key)).status, 200)
   })
 
-  test('a duplicate of a request that takes more than a minute is told that it is still running', async (t) => {
+  test('a duplicate of a request that takes more than a minute gets a conflict because it is still running', async (t) => {
     const key = newKey()
     await claimElsewhere(key, 3600)
     // Each reading of the clock is two seconds later than the previous one.

@@ -197,7 +197,7 @@ describe('identifying the caller', () => {
       await database.db.deleteFrom('security_policies').execute()
     })
 
-    test('the policy applies to what is known of the session; a key has none', async () => {
+    test('a session has the facts that a policy checks, and a key has no session', async () => {
       const { authorization } = await storeKey()
       assert.equal((await identity({ authorization })).session, null)
       const { session } = await identity({ cookie: ada.cookie })

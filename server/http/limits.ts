@@ -17,7 +17,7 @@ export interface Limits {
   route(limit: RouteLimit, request: Counted): Promise<void>
 }
 
-/** What a route may count by. */
+/** The keys by which a route may be limited. */
 export interface Counted {
   address: string
   caller: Pick<Caller, 'userId' | 'actorId' | 'organizationId'> | null

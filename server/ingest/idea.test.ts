@@ -94,7 +94,7 @@ describe('parsing an idea', () => {
     assert.equal(broken?.body, 'a\u{fffd}')
   })
 
-  test('ids of any length are told apart', () => {
+  test('ids of any length remain distinct', () => {
     const [one, two] = ['1', '2'].map((end) => read({ text: 'x', id: 'k'.repeat(5000) + end }).externalId)
     assert.match(one ?? '', /^sha256:[0-9a-f]{64}$/)
     assert.notEqual(one, two)

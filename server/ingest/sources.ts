@@ -1,3 +1,5 @@
+import type { Exported } from '../lib/exported.ts'
+import { isoTime } from '../lib/sql-json.ts'
 import { lookUp } from '../db/look-up.ts'
 import { transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
@@ -134,4 +136,15 @@ export function recordChange(
     projectId: change.projectId,
     projectName: change.name,
   })
+}
+
+/** The sources in an export, without their secrets. */
+export const EXPORTED_SOURCES: Exported = {
+  fields: {
+    id: 'id',
+    projectId: 'project_id',
+    createdBy: 'created_by',
+    createdAt: isoTime('created_at'),
+  },
+  from: 'ingest_sources where org_id = $1 order by created_at, id',
 }

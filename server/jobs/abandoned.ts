@@ -1,4 +1,5 @@
-import type { Pool } from 'pg'
+import type { Pool, PoolClient } from 'pg'
+import { LOCK_CLASS } from '../db/locks.ts'
 import type { Platform } from '../platform.ts'
 import type { JobDefinition } from './definition.ts'
 
@@ -12,14 +13,41 @@ interface FailedJob {
 
 /**
  * Settles and removes jobs whose last attempt failed. In a strict queue such a job would block every later
- * one with the same key. Returns the number of jobs.
+ * one with the same key. Does nothing while another process does it, so that a job is settled twice only when
+ * a process dies in between. Returns the number of jobs.
  */
 export async function settleAbandoned(
   pool: Pool,
   platform: Platform,
   definitions: readonly JobDefinition<unknown>[],
 ): Promise<number> {
-  const { rows } = await pool.query<FailedJob>(
+  const client = await pool.connect()
+  const onLost = (error: Error) => platform.log.warn({ err: error }, 'database connection lost')
+  client.on('error', onLost)
+  try {
+    const { rows } = await client.query<{ isFree: boolean }>(
+      `select pg_try_advisory_lock(${LOCK_CLASS.abandonedJobs}, 0) as "isFree"`,
+    )
+    const isFree = rows[0]?.isFree === true
+    const settled = isFree ? await settleAll(client, platform, definitions) : 0
+    if (isFree) await client.query(`select pg_advisory_unlock(${LOCK_CLASS.abandonedJobs}, 0)`)
+    client.release()
+    return settled
+  } catch (error) {
+    // Closing the connection gives the lock back.
+    client.release(true)
+    throw error
+  } finally {
+    client.off('error', onLost)
+  }
+}
+
+async function settleAll(
+  client: PoolClient,
+  platform: Platform,
+  definitions: readonly JobDefinition<unknown>[],
+): Promise<number> {
+  const { rows } = await client.query<FailedJob>(
     `select id, name, data, singleton_key as key, output from pgboss.job where state = 'failed' and name = any($1)`,
     [definitions.map((definition) => definition.name)],
   )
@@ -31,7 +59,7 @@ export async function settleAbandoned(
     )
     const data = definition?.data.safeParse(job.data)
     if (data?.success === true) await definition?.abandon?.(platform, data.data)
-    await pool.query(`delete from pgboss.job where name = $1 and id = $2 and state = 'failed'`, [
+    await client.query(`delete from pgboss.job where name = $1 and id = $2 and state = 'failed'`, [
       job.name,
       job.id,
     ])

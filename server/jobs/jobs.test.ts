@@ -50,8 +50,9 @@ async function until(isDone: () => boolean | Promise<boolean>, withinMs = 8000):
   }
 }
 
-async function countJobs(name: string): Promise<number> {
-  return (await database.pool.query('select from pgboss.job where name = $1', [name])).rowCount ?? 0
+async function countJobs(name: string, state: string | null = null): Promise<number> {
+  const sql = 'select from pgboss.job where name = $1 and ($2::text is null or state::text = $2)'
+  return (await database.pool.query(sql, [name, state])).rowCount ?? 0
 }
 
 // A second service process that takes the job and never finishes it.
@@ -223,6 +224,34 @@ describe('jobs', () => {
       return ran.length === 1
     })
     assert.deepEqual({ ran, abandoned }, { ran: [2], abandoned: [1] })
+  })
+
+  test('a job that was abandoned is settled once, also while another process settles', async (t) => {
+    const settling = Promise.withResolvers<void>()
+    const begun = Promise.withResolvers<void>()
+    let abandoned = 0
+    const job = numberedJob('settled-once', {
+      retryLimit: 0,
+      run: () => Promise.reject(new Error('broken')),
+      async abandon() {
+        if (++abandoned > 1) return
+        begun.resolve()
+        await settling.promise
+      },
+    })
+    const jobs = await open(t, job)
+    await transact(database.db, (trx) => jobs.send(trx, job, { key: 'a', n: 1 }))
+    await jobs.work(platform)
+    await until(async () => (await countJobs('settled-once', 'failed')) === 1)
+    const settle = () => settleAbandoned(database.pool, platform, [job])
+    const first = settle()
+    // By the line above, or by the check at the start of work.
+    await begun.promise
+    assert.equal(await settle(), 0)
+    settling.resolve()
+    await first
+    await until(async () => (await countJobs('settled-once')) === 0)
+    assert.equal(abandoned, 1)
   })
 
   test('a stopping process hands its job back and the next process runs it again', async (t) => {

@@ -178,7 +178,9 @@ class BossJobs implements Jobs {
       // A handler that completed cannot be told from one that gave up here; running twice is safe, losing a
       // job is not.
       stopping.throwIfAborted()
+      platform.metrics?.jobRun(definition.name, 'completed')
     } catch (error) {
+      if (!stopping.aborted) platform.metrics?.jobRun(definition.name, 'failed')
       if (!stopping.aborted)
         log.warn({ err: error, job: definition.name, key: job.singletonKey, attempt }, 'job failed')
       throw error

@@ -60,7 +60,7 @@ describe('processes that share a database', () => {
       ({ id }) => id,
     )
 
-  test('every process is told at once when another joins or leaves', async (t) => {
+  test('every process learns at once that another one joins or leaves', async (t) => {
     const first = await join(t, 'all')
     assert.deepEqual(first.living(), { web: 1, working: 1 })
     const second = await join(t, 'web')

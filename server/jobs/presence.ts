@@ -1,6 +1,6 @@
 import { hostname } from 'node:os'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
+import { Client, type Pool } from 'pg'
 import type { Logger } from 'pino'
 import { connectionOptions } from '../db/database.ts'
 import { LOCK_CLASS } from '../db/locks.ts'
@@ -183,4 +183,14 @@ export async function keepProcessesOut(client: Client): Promise<{ role: ProcessR
     `select role, host, pg_try_advisory_lock(${LOCK_CLASS.process}, id) as dead from processes order by id`,
   )
   return rows.filter((row) => !row.dead)
+}
+
+/** The number of processes of each role with a fresh heartbeat; a role without any is 0. */
+export async function countLiving(pool: Pool): Promise<Record<ProcessRole, number>> {
+  const { rows } = await pool.query<Record<ProcessRole, number>>(
+    `select count(*) filter (where role = 'all')::int as "all", count(*) filter (where role = 'web')::int as web,
+       count(*) filter (where role = 'worker')::int as worker
+     from processes where seen_at >= now() - interval '${STALE_SECONDS} seconds'`,
+  )
+  return rows[0] ?? { all: 0, web: 0, worker: 0 }
 }

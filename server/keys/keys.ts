@@ -1,3 +1,5 @@
+import { type Exported, listField } from '../lib/exported.ts'
+import { isoTime } from '../lib/sql-json.ts'
 import { type ApiKeyText, newApiKey } from '../crypto/api-key.ts'
 import { type Db, transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
@@ -190,4 +192,20 @@ export function recordKeyChange(
     target: `${key.name} (${key.prefix})`,
     status: 'ok',
   })
+}
+
+/** The keys in an export: what they are called and may do, nothing that opens anything. */
+export const EXPORTED_KEYS: Exported = {
+  fields: {
+    id: 'id',
+    name: 'name',
+    prefix: 'prefix',
+    scopes: listField('scopes'),
+    source: 'source',
+    createdBy: 'created_by',
+    createdAt: isoTime('created_at'),
+    lastUsedAt: isoTime('last_used_at'),
+    expiresAt: isoTime('expires_at'),
+  },
+  from: 'api_keys where org_id = $1 order by created_at, id',
 }

@@ -141,7 +141,7 @@ describe('outbound requests', () => {
     })
   })
 
-  describe('what the operator allowed is reachable', () => {
+  describe('addresses that the operator allowed', () => {
     for (const entry of ['127.0.0.1', '127.0.0.0/8', '::ffff:127.0.0.1']) {
       test(`allowed by ${entry}`, async () => {
         const response = await open({ allow: [entry] })(`http://127.0.0.1:${port}/a`, {

@@ -14,7 +14,7 @@ interface Member {
 
 const KEEP = { apiKeys: 'hand_over', webhooks: 'hand_over', ingestSources: 'hand_over' }
 
-describe('what a member leaves behind', () => {
+describe('the belongings of a member', () => {
   let app: TestApp
   let owner: Client & { email: string }
   let grace: Client & { email: string }
@@ -46,7 +46,7 @@ describe('what a member leaves behind', () => {
     const { member } = (await accepted.json()) as { member: Member }
     return { person, member }
   }
-  /** One of everything, created by this person. */
+  /** Creates one belonging of each kind as this person. */
   const makeAll = async (person: Client) => {
     const key = await person.call<{ id: string; key: string }>('POST /keys', { name: 'CI' })
     const hook = { url: 'https://example.com/secret-path', events: ['*'] }

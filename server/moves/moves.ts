@@ -30,7 +30,10 @@ export async function recordMoves(
   await addMoves(trx, connected)
 }
 
-/** Adds moves for what work that was under way has made in a stand-in account since another one was connected. */
+/**
+ * Adds moves for projects that created resources in a stand-in account after another account was connected,
+ * because work was in progress.
+ */
 export async function addMoves(
   trx: Trx,
   connected: { orgId: string; accountId: string; liveData: LiveData; at: Date },
@@ -176,7 +179,10 @@ export async function changeMove(
     .execute()
 }
 
-/** Returns the move of a project whose app is held although it did not leave, and locks its row; else null. */
+/**
+ * Returns the move of a project whose ship has failed and whose app is still held, and locks its row; else
+ * null.
+ */
 export async function lockHeldMove(trx: Trx, of: Pick<Move, 'org_id' | 'project_id'>): Promise<Move | null> {
   const row = await trx
     .selectFrom('moves')
@@ -223,7 +229,7 @@ export async function endMove(trx: Trx, move: Pick<Move, 'org_id' | 'project_id'
   return numDeletedRows > 0n
 }
 
-/** Deletes a move that has not begun, unless its app is held. */
+/** Deletes a move that has not started, unless its app is held. */
 export async function cancelMove(db: Db, move: Pick<Move, 'org_id' | 'project_id'>): Promise<void> {
   await db
     .deleteFrom('moves')

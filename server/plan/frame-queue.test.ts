@@ -33,7 +33,7 @@ describe('the queue of frames to a reader', () => {
     ])
   })
 
-  test('a reader waits for frames, and a reader who leaves while waiting gets an end', async () => {
+  test('a waiting reader gets the next frame, or the end when it disconnects', async () => {
     const queue = new FrameQueue()
     const leaving = new AbortController()
     const reader = queue.read(leaving.signal)
@@ -45,7 +45,7 @@ describe('the queue of frames to a reader', () => {
     assert.equal((await second).done, true)
   })
 
-  test('frames for a reader who left are dropped', async () => {
+  test('frames for a disconnected reader are dropped', async () => {
     const queue = new FrameQueue()
     const reader = queue.read(never)
     const first = reader.next()

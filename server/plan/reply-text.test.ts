@@ -42,7 +42,7 @@ describe('the text of a reply', () => {
     assert.equal(String(reply), 'a  b\n\nc\nd')
   })
 
-  test('text of a failed call is dropped, and the reader is told what remains', () => {
+  test('text of a failed call is dropped, and the reader gets a frame with the remaining text', () => {
     const reply = new ReplyText()
     play(reply, [['First.']])
     reply.read(delta('Half a sen'))

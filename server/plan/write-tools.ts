@@ -126,7 +126,7 @@ async function updateTicket(
   return { id, outcome: done(`Changed ${changed.join(', ')} of ${id}.`) }
 }
 
-/** What the agent writes after reading text from outside counts as text from outside. */
+/** Marks a ticket as text from outside when the agent wrote it after reading such text. */
 async function markTicket(trx: Trx, turn: PlanMessagesTable, ticketId: string): Promise<void> {
   await trx
     .updateTable('tickets')

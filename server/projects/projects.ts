@@ -1,3 +1,4 @@
+import type { Exported } from '../lib/exported.ts'
 import { CompiledQuery, sql } from 'kysely'
 import { type Db, prepared, transact, type Trx } from '../db/database.ts'
 import { lockOrganization } from '../db/locks.ts'
@@ -214,4 +215,23 @@ export async function renameProject(
     data: { name, previousName: row.name, slug },
     at,
   })
+}
+
+/** The projects in an export: what they are, not their generated code. */
+export const EXPORTED_PROJECTS: Exported = {
+  fields: {
+    id: 'id',
+    name: 'name',
+    slug: 'slug',
+    lifecycle: 'lifecycle',
+    url: 'url',
+    previewUrl: 'preview_url',
+    readme: 'readme',
+    createdAt: isoTime('created_at'),
+    updatedAt: isoTime('updated_at'),
+    deployedAt: isoTime('live_at'),
+    archivedAt: isoTime('archived_at'),
+  },
+  from: 'projects where org_id = $1 order by created_at, id',
+  batch: 100,
 }

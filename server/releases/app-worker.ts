@@ -35,12 +35,18 @@ export interface AppVersion {
   onVersion?: (versionId: string) => Promise<void>
 }
 
-/** Returns the bindings of an app's worker. None is a secret: generated code runs there. */
+/**
+ * Returns the bindings of an app's worker. None is a secret of a provider: generated code runs there. The access code is
+ * bound in every case, because a secret stays until another value takes its place.
+ */
 export async function appBindings(
   { platform, cloud, project }: Pick<Work, 'platform' | 'cloud' | 'project'>,
   about: { tier: AppTier; sha: string; enabled: ReadonlySet<string> },
 ): Promise<Binding[]> {
-  const uploads = await chooseUploadsName(platform.db, project, cloud.accountId)
+  const [uploads, gate] = await Promise.all([
+    chooseUploadsName(platform.db, project, cloud.accountId),
+    about.tier === 'production' ? parts().capabilities.gate(platform, project) : null,
+  ])
   const text = (name: string, value: string): Binding => ({ type: 'plain_text', name, text: value })
   return [
     { type: 'assets', name: 'ASSETS' },
@@ -49,6 +55,7 @@ export async function appBindings(
     text('APP_CAPABILITIES', JSON.stringify([...about.enabled].sort())),
     text('APP_CONSOLE_ORIGIN', new URL(platform.config.baseUrl).origin),
     text('RELEASE', about.sha),
+    gate === null ? text('APP_GATE', 'off') : { type: 'secret_text', name: 'APP_GATE', text: gate.text },
   ]
 }
 

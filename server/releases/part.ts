@@ -1,4 +1,5 @@
 import type { ReleasePart } from '../resources/parts.ts'
+import { connectServing } from './deliveries.ts'
 import { deployJob } from './deploy-job.ts'
 import { noteOffline } from './outcome.ts'
 import { rebindApps } from './rebind.ts'
@@ -13,6 +14,7 @@ export const releasePart: ReleasePart = {
   isShipping: async (db, project) =>
     (await latestDeployment(db, project, 'production', ['deploying'])) !== null,
   rebind: rebindApps,
+  connect: connectServing,
   noteOffline,
   queuePreview: (platform, trx, project) => platform.jobs.send(trx, previewJob, project),
   queueTask: (platform, trx, task) => platform.jobs.send(trx, deployJob, task),

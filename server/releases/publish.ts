@@ -1,14 +1,17 @@
-import { enableAddress } from '../cloudflare/workers.ts'
+import { enableAddress, hasAddress, readServing } from '../cloudflare/workers.ts'
 import { appName, type AppTier } from '../resources/names.ts'
 import { parts } from '../resources/parts.ts'
 import { waitUntilHealthy } from '../resources/probe.ts'
 import { forgetResource } from '../resources/registry.ts'
+import { repairShared } from '../resources/repair.ts'
 import type { Work } from '../resources/work.ts'
 import { uploadApp } from './app-worker.ts'
-import { bundleRelease, compiledApp, readRelease, type Release } from './bundle.ts'
+import { bundleRelease, readRelease, type Release } from './bundle.ts'
 import { changeDeployment, latestDeployment } from './store.ts'
 import { ensureAdmin, needsAdmin } from './workers/admin.ts'
 import { ensureLive, needsObjects } from './workers/live.ts'
+import { closeGate, NoGate } from './gate.ts'
+import { wireRelease } from './wire.ts'
 
 /** A release for one tier. */
 export interface Publication {
@@ -24,7 +27,7 @@ export interface Publication {
   isContinued: boolean
   /** Called as soon as the version is in the account. */
   onVersion?: (versionId: string) => Promise<void>
-  /** `restore` enables the address of a tier that was archived; `keep` changes nothing. */
+  /** `restore` enables the address of a tier that was archived; `keep` that of one that serves, if it was lost. */
   address: 'enable' | 'restore' | 'keep'
 }
 
@@ -34,15 +37,30 @@ export interface Published {
   url: string
   hash: string
   bindingsKey: string
+  /** The id of the access code that the tier asks for. */
+  gate: string | null
 }
 
-/** Identifies the bindings of a version, as it is kept with its deployment: equal keys mean equal bindings. */
-export const bindingsKey = (enabled: ReadonlySet<string>): string => JSON.stringify([...enabled].sort())
+/**
+ * Identifies the bindings of a version, as it is kept with its deployment: equal keys mean equal bindings. `gate` is the
+ * id of the access code.
+ */
+export const bindingsKey = (enabled: ReadonlySet<string>, gate: string | null): string =>
+  JSON.stringify([...enabled].sort().concat(gate === null ? [] : GATE_MARK + gate))
+
+/** Ends the tag of a version that was uploaded for its access code. */
+export const AGAIN = '-access'
+
+/** Before the id of an access code in a key. */
+export const GATE_MARK = 'access '
 
 /** Makes everything a tier needs beside its own worker. */
 export async function prepareTier(work: Work, tier: AppTier, enabled: ReadonlySet<string>): Promise<void> {
   const isProduction = tier === 'production'
-  if (isProduction) await parts().capabilities.provision(work, { repair: true })
+  if (isProduction) {
+    await parts().capabilities.provision(work, { repair: true })
+    await repairShared(work)
+  }
   if (needsObjects(enabled)) await ensureLive(work, enabled)
   // Previews have no operator.
   if (isProduction && needsAdmin(enabled)) await ensureAdmin(work, enabled)
@@ -56,17 +74,47 @@ export async function publish(work: Work, publication: Publication): Promise<Pub
   const { platform, cloud, project, signal } = work
   const { tier, sha, release, enabled, address } = publication
   const bundle = () => bundleRelease(platform, release)
-  const versionId = await uploadApp(work, { ...publication, bundle })
   const name = appName(project, tier)
-  if (address === 'enable' || (address === 'restore' && (await wasArchived(work, tier))))
+  const [uploaded, isPublic] = await Promise.all([
+    uploadApp(work, { ...publication, bundle }),
+    address === 'keep' ? hasAddress(cloud, name) : null,
+  ])
+  // Somebody may have taken it off by hand.
+  if (
+    address === 'enable' ||
+    isPublic === false ||
+    (address === 'restore' && (await wasArchived(work, tier)))
+  )
     await enableAddress(cloud, name)
   const url = cloud.appUrl(name)
   await waitUntilHealthy(url, sha, signal)
-  if (tier === 'production') {
-    const app = needsAdmin(enabled) ? compiledApp(release) : null
-    await parts().capabilities.activate(platform, project, { app, enabled, signal })
-  }
-  return { versionId, url, hash: release.hash, bindingsKey: bindingsKey(enabled) }
+  const { gate, versionId } = await behindGate(work, publication, uploaded).catch((error: unknown) => {
+    if (error instanceof NoGate && !publication.tag.endsWith(AGAIN)) return { gate: null, versionId: null }
+    throw error
+  })
+  // A version of an earlier runtime, which knows no codes, is uploaded again with today's.
+  if (versionId === null)
+    return await publish(work, {
+      ...publication,
+      versionId: null,
+      isContinued: true,
+      tag: `${publication.tag}${AGAIN}`,
+    })
+  await wireRelease(work, { tier, release, enabled, bound: enabled })
+  return { versionId, url, hash: release.hash, bindingsKey: bindingsKey(enabled, gate), gate }
+}
+
+/** Returns the access code that the tier asks for now, and the version that does. */
+async function behindGate(
+  work: Work,
+  { tier, sha, enabled }: Publication,
+  uploaded: string,
+): Promise<{ gate: string | null; versionId: string | null }> {
+  if (tier !== 'production') return { gate: null, versionId: uploaded }
+  const name = appName(work.project, tier)
+  const { gate, isRebound } = await closeGate(work, { url: work.cloud.appUrl(name), sha, enabled })
+  const serving = isRebound ? await readServing(work.cloud, name) : null
+  return { gate, versionId: serving?.versionId ?? uploaded }
 }
 
 /** An archived project keeps its worker and loses its address. */
@@ -92,8 +140,14 @@ export async function republish(work: Work, row: { id: string }, tier: AppTier):
   const { platform, project } = work
   const live = await latestDeployment(platform.db, project, tier, ['live'])
   if (live === null) return await forgetResource(platform.db, project, row.id)
-  const { sha, version_id, id: tag } = live
-  const published = await publishAgain(work, { tier, sha, versionId: version_id, tag })
+  const { sha, version_id, id } = live
+  const gate = tier === 'production' ? await parts().capabilities.gate(platform, project) : null
+  // A version of before the code was set would be open to everyone for a moment.
+  const isClosed = gate === null || live.wiring?.includes(GATE_MARK + gate.id) === true
+  const version = isClosed
+    ? { versionId: version_id, tag: id }
+    : { versionId: null, tag: `${gate.id}${AGAIN}` }
+  const published = await publishAgain(work, { tier, sha, ...version })
   await changeDeployment(platform.db, live, {
     version_id: published.versionId,
     content_hash: published.hash,

@@ -1,3 +1,4 @@
+import type { Cloud } from '../cloudflare/client.ts'
 import { openCloud } from '../connections/cloud.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
@@ -5,10 +6,13 @@ import type { Platform } from '../platform.ts'
 import { inspectAll } from '../resources/inspect.ts'
 import type { Registered } from '../resources/kinds/kind.ts'
 import { listResourcesIn } from '../resources/list.ts'
-import { adminName } from '../resources/names.ts'
-import { type Need, parts } from '../resources/parts.ts'
+import { adminName, liveName } from '../resources/names.ts'
+import { type CompiledApp, parts } from '../resources/parts.ts'
 import { lastUploadsName } from '../resources/uploads-name.ts'
 import type { ProjectRef } from '../resources/work.ts'
+import { compiledApp, readRelease } from './bundle.ts'
+import { boundAmong, latestDeployment } from './store.ts'
+import { callersOf, isBoundToApp } from './workers/callbacks.ts'
 
 /** The key under which the app's own worker is listed. */
 const APP = 'app'
@@ -19,49 +23,88 @@ interface Failed {
   reason: string
 }
 
+/** What the account says of a project. */
+interface Inspected {
+  /** By name of a resource, why it cannot be used. */
+  lost: ReadonlyMap<string, string>
+  /** What is wrong with the live worker. */
+  app: string[]
+  /** Capabilities that do not reach the app any more, though the release that serves has them. */
+  disconnected: Failed[]
+}
+
 /**
- * Returns whether the app and its enabled capabilities could serve now. Inspects the account and pings the objects. A
- * failed call to the account is a reason in `failed`, never an exception.
+ * Returns whether the app and its enabled capabilities could serve now: what is still made (`warming`), what does not work
+ * (`failed`), and what a person has not given yet (`missing`), without which the app serves all the same. Inspects the
+ * account and pings the objects. A failed call to the account is a reason in `failed`, never an exception.
  */
 export async function readReadiness(platform: Platform, project: ProjectRef, actor: string) {
-  const enabled = await parts().capabilities.states(platform.db, project.id)
+  const [enabled, serving] = await Promise.all([
+    parts().capabilities.states(platform.db, project.id),
+    readServed(platform, project),
+  ])
   const warming = enabled.filter((one) => one.state === 'creating').map((one) => one.key)
   const failed: Failed[] = enabled
     .filter((one) => one.state === 'error')
     .map((one) => ({ key: one.key, reason: one.error?.message ?? 'It could not be set up.' }))
   const settled = enabled.filter((one) => one.state === 'idle').map((one) => one.key)
   const signal = AbortSignal.timeout(WAIT_MS_MAX)
-  const account = await inspect(platform, project, { actor, signal })
+  const [account, missing] = await Promise.all([
+    inspect(platform, project, { serving, settled, actor, signal }),
+    parts().capabilities.listMissing(platform.db, project, serving?.app ?? null),
+  ])
   if ('refusal' in account) {
     // Without capabilities there is only the app to name.
     const keys = settled.length === 0 ? [APP] : settled
     failed.push(...keys.map((key) => ({ key, reason: account.refusal })))
   } else {
     failed.push(...account.app.map((reason) => ({ key: APP, reason })))
-    failed.push(...(await findUnwell(platform, project, { settled, lost: account.lost, signal })))
+    const unwell = await findUnwell(platform, project, { settled, lost: account.lost, signal })
+    const isNamed = new Set(unwell.map(({ key }) => key))
+    // What is lost as a whole has lost its connection, too.
+    failed.push(...unwell, ...account.disconnected.filter(({ key }) => !isNamed.has(key)))
   }
-  return { ready: warming.length === 0 && failed.length === 0, warming, failed }
+  return { ready: warming.length === 0 && failed.length === 0, warming, failed, missing }
 }
 
-interface Inspected {
-  /** By name of a resource, why it cannot be used. */
-  lost: ReadonlyMap<string, string>
-  /** What is wrong with the live worker. */
-  app: string[]
+/** The release that the live app serves. */
+interface Served {
+  app: CompiledApp | null
+  /** The capabilities its version has the bindings of. */
+  bound: ReadonlySet<string>
+  /** The capabilities whose objects call it. */
+  callers: readonly string[]
+}
+
+async function readServed(platform: Platform, project: ProjectRef): Promise<Served | null> {
+  const live = await latestDeployment(platform.db, project, 'production', ['live'])
+  if (live === null) return null
+  const enabled = await parts().capabilities.enabled(platform.db, project.id)
+  const release = await readRelease(platform, { projectId: project.id, sha: live.sha, enabled })
+  const bound = boundAmong(live, enabled)
+  const callers = await callersOf(platform, project, { tier: 'production', release, enabled: bound })
+  return { app: compiledApp(release), bound, callers }
 }
 
 /** Compares the registry with the account, or returns why it cannot be compared. */
 async function inspect(
   platform: Platform,
   project: ProjectRef,
-  by: { actor: string; signal: AbortSignal },
+  {
+    serving,
+    settled,
+    ...by
+  }: { serving: Served | null; settled: string[]; actor: string; signal: AbortSignal },
 ): Promise<Inspected | { refusal: string }> {
   try {
     const cloud = await openCloud(platform, { orgId: project.org_id, project, ...by })
     const rows = (await listResourcesIn(platform.db, project, cloud.accountId)).filter(
       (row) => row.tier !== 'preview',
     )
-    const findings = await inspectAll(cloud, rows)
+    const [findings, disconnected] = await Promise.all([
+      inspectAll(cloud, rows),
+      serving === null ? [] : findDisconnected(cloud, project, serving, settled),
+    ])
     const reasonOf = (row: Registered): string | null => {
       const finding = findings.get(row.id)
       if (finding === undefined) return `${row.name} belongs to a cloud account that is not connected.`
@@ -77,9 +120,44 @@ async function inspect(
         lost.filter(({ row }) => row.tier === 'shared').map(({ row, reason }) => [row.name, reason]),
       ),
       app: lost.filter(({ row }) => row.tier === 'production').map(({ reason }) => reason),
+      disconnected,
     }
   } catch (error) {
     return { refusal: refusalOf(error, by.signal) }
+  }
+}
+
+/** Returns the settled capabilities whose way to the app that serves is lost, though their resources are there. */
+async function findDisconnected(
+  cloud: Cloud,
+  project: ProjectRef,
+  { bound, callers }: Served,
+  settled: string[],
+): Promise<Failed[]> {
+  const calling = callers.filter((key) => settled.includes(key))
+  const takes = bound.has('queue') && settled.includes('queue')
+  const [unbound, untaken] = await Promise.all([
+    calling.length === 0 ? null : reasonOf(() => findUnbound(cloud, project)),
+    takes ? reasonOf(() => parts().capabilities.findDisconnected(cloud, project)) : null,
+  ])
+  return [
+    ...(unbound === null ? [] : calling.map((key) => ({ key, reason: unbound }))),
+    ...(untaken === null ? [] : [{ key: 'queue', reason: untaken }]),
+  ]
+}
+
+const findUnbound = async (cloud: Cloud, project: ProjectRef): Promise<string | null> =>
+  (await isBoundToApp(cloud, project))
+    ? null
+    : `${liveName(project)} is not bound to the app, so nothing that it starts runs. Ship the project to bind it again.`
+
+/** Returns what a check found; a refusal of the account is a finding of this check only. */
+async function reasonOf(check: () => Promise<string | null>): Promise<string | null> {
+  try {
+    return await check()
+  } catch (error) {
+    if (error instanceof ProviderError) return error.message
+    throw error
   }
 }
 
@@ -90,13 +168,14 @@ async function findUnwell(
   { settled, lost, signal }: { settled: string[]; lost: ReadonlyMap<string, string>; signal: AbortSignal },
 ): Promise<Failed[]> {
   const uploads = (await lastUploadsName(platform.db, project)) ?? undefined
-  const judged = parts()
-    .capabilities.needs(settled, { ...project, uploads })
-    .map((need) => ({
-      key: need.key,
-      hasObjects: hasObjects(need, project),
-      reason: need.resources.flatMap(({ name }) => lost.get(name) ?? [])[0] ?? null,
-    }))
+  const needs = parts().capabilities.needs(settled, { ...project, uploads })
+  // All capabilities share the objects, so one call for one of them tells of all.
+  const isReachable = needs.some(({ resources }) => resources.some(({ name }) => name === adminName(project)))
+  const judged = needs.map(({ key, resources }) => ({
+    key,
+    hasObjects: isReachable && resources.some(({ kind }) => kind === 'object_namespace'),
+    reason: resources.flatMap(({ name }) => lost.get(name) ?? [])[0] ?? null,
+  }))
   const isAsked = judged.some((one) => one.reason === null && one.hasObjects)
   const silence = isAsked ? await pingObjects(platform, project, signal) : null
   return judged.flatMap((one) => {
@@ -104,11 +183,6 @@ async function findUnwell(
     return reason === null ? [] : [{ key: one.key, reason }]
   })
 }
-
-/** Whether the admin worker can reach the objects of a capability. */
-const hasObjects = ({ resources }: Need, project: ProjectRef): boolean =>
-  resources.some(({ kind }) => kind === 'object_namespace') &&
-  resources.some(({ name }) => name === adminName(project))
 
 /** Returns why the objects do not reply, or null when they do. */
 async function pingObjects(

@@ -1,27 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { readServing, rebind } from '../cloudflare/workers.ts'
 import { appName, type AppTier } from '../resources/names.ts'
+import { parts } from '../resources/parts.ts'
+import { readGateOf } from '../resources/probe.ts'
 import { settleResource } from '../resources/registry.ts'
 import type { Work } from '../resources/work.ts'
 import { appBindings } from './app-worker.ts'
-import { bindingsKey } from './publish.ts'
-import { changeDeployment, latestDeployment } from './store.ts'
+import { closeGate } from './gate.ts'
+import { AGAIN, bindingsKey, GATE_MARK, publishAgain } from './publish.ts'
+import { changeDeployment, type Deployment, latestDeployment } from './store.ts'
+import { ensureLive, needsObjects, syncLiveSecrets } from './workers/live.ts'
 
 const TIERS: readonly AppTier[] = ['production', 'preview']
+const PATIENCE_MS = 60_000
+const STEP_MS = 100
 
-/** Gives the serving versions of both tiers the bindings of these capabilities; the code stays. */
+/** Gives the serving versions of both tiers the bindings of these capabilities and the access code; the code stays. */
 export async function rebindApps(work: Work, enabled: ReadonlySet<string>): Promise<void> {
   const { platform, cloud, project } = work
   for (const tier of TIERS) {
+    await whileDeploying(work, tier)
     const live = await latestDeployment(platform.db, project, tier, ['live'])
     if (live === null) continue
     const name = appName(project, tier)
-    await rebind(cloud, name, await appBindings(work, { tier, sha: live.sha, enabled }))
+    // Before the code can send and bury messages no more.
+    await parts().capabilities.rest(work, tier, enabled)
+    const gate = await rebindApp(work, { tier, live, enabled })
     const serving = await readServing(cloud, name)
     const versionId = serving?.versionId ?? null
     // Without its hash the next publication of the same content is not skipped.
-    const bound = { version_id: versionId, content_hash: null, wiring: bindingsKey(enabled) }
+    const bound = { version_id: versionId, content_hash: null, wiring: bindingsKey(enabled, gate) }
     await changeDeployment(platform.db, live, bound)
     const key = { orgId: project.org_id, projectId: project.id, accountId: cloud.accountId, name }
     await settleResource(platform, { ...key, kind: 'worker' }, { state: 'ok', versionId })
   }
+  if (needsObjects(enabled)) await ensureLive(work, enabled)
+  else await syncLiveSecrets(work)
+}
+
+/**
+ * Waits for a release that is being published. Otherwise its new code would get the bindings of the version before, and its
+ * probe would wait in vain for the release that it names.
+ */
+async function whileDeploying({ platform, project, signal }: Work, tier: AppTier): Promise<void> {
+  const giveUpAt = performance.now() + PATIENCE_MS
+  while (performance.now() < giveUpAt) {
+    if ((await latestDeployment(platform.db, project, tier, ['deploying'])) === null) return
+    await sleep(STEP_MS, undefined, { signal })
+  }
+}
+
+/** Returns the id of the access code that the tier asks for, once it does. */
+async function rebindApp(
+  work: Work,
+  { tier, live, enabled }: { tier: AppTier; live: Deployment; enabled: ReadonlySet<string> },
+): Promise<string | null> {
+  const { platform, cloud, project, signal } = work
+  const { sha } = live
+  const name = appName(project, tier)
+  const url = cloud.appUrl(name)
+  const wanted = tier === 'production' ? await parts().capabilities.gate(platform, project) : null
+  // An app whose runtime knows no codes is uploaded again with today's.
+  if (wanted !== null && (await readGateOf(url, signal)) === 'unknown')
+    return (await publishAgain(work, { tier, sha, versionId: null, tag: `${wanted.id}${AGAIN}` })).gate
+  await rebind(cloud, name, await appBindings(work, { tier, sha, enabled }))
+  // Without a code before and after there is nothing to follow, so the app need not answer.
+  const isFollowed = wanted !== null || live.wiring?.includes(GATE_MARK) === true
+  return isFollowed ? (await closeGate(work, { url, sha, enabled })).gate : null
 }

@@ -27,6 +27,9 @@ const Readiness = z.object({
   ready: z.boolean(),
   warming: z.array(z.string()),
   failed: z.array(z.object({ key: z.string(), reason: z.string() })),
+  missing: z
+    .array(z.object({ key: z.string(), reason: z.string() }))
+    .describe('What a person has not given yet, like the secret of an endpoint. The app serves without it.'),
 })
 
 const Managed = z.object({

@@ -5,13 +5,13 @@ import { appName } from '../resources/names.ts'
 import { parts } from '../resources/parts.ts'
 import { settleResource } from '../resources/registry.ts'
 import type { Work } from '../resources/work.ts'
-import { compiledApp, readRelease } from './bundle.ts'
-import type { Deployment } from './store.ts'
-import { needsAdmin } from './workers/admin.ts'
+import { readRelease } from './bundle.ts'
+import { boundAmong, type Deployment } from './store.ts'
+import { wireRelease } from './wire.ts'
 
 /**
- * Switches back to the version that served before a failed publication. A refusal of the account is only logged: the
- * caller throws the reason of the failed publication, and reconciling repairs the rest.
+ * Switches back to the version that served before a failed publication, with all that calls it. A refusal of the account is
+ * only logged: the caller throws the reason of the failed publication, and the next ship repairs the rest.
  */
 export async function restorePrevious(work: Work, before: Deployment | null): Promise<void> {
   const { platform, cloud, project, signal } = work
@@ -25,11 +25,10 @@ export async function restorePrevious(work: Work, before: Deployment | null): Pr
     await serveVersion(cloud, name, versionId, `back to ${sha}`)
     const key = { orgId: project.org_id, projectId: project.id, accountId: cloud.accountId, name }
     await settleResource(platform, { ...key, kind: 'worker' }, { state: 'ok', versionId })
-    if (tier !== 'production') return
     const enabled = await parts().capabilities.enabled(platform.db, project.id)
     const release = await readRelease(platform, { projectId: project.id, sha, enabled })
-    const app = needsAdmin(enabled) ? compiledApp(release) : null
-    await parts().capabilities.activate(platform, project, { app, enabled, signal })
+    const bound = boundAmong(before, enabled)
+    await wireRelease(work, { tier, release, enabled, bound })
   } catch (error) {
     if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
     platform.log.warn({ err: error, deploymentId: before.id }, 'the version before could not be put back')

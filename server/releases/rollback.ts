@@ -79,7 +79,8 @@ export async function rollBack(work: Work, task: ResourceTask): Promise<void> {
     throw conflict('What should be rolled back is not there any more.')
   const enabled = await parts().capabilities.enabled(db, project.id)
   const { tier, sha } = target
-  const versionId = target.wiring === bindingsKey(enabled) ? target.version_id : null
+  const gate = target.tier === 'production' ? await parts().capabilities.gate(platform, project) : null
+  const versionId = target.wiring === bindingsKey(enabled, gate?.id ?? null) ? target.version_id : null
   const served = await publishAgain(work, { tier, sha, versionId, tag: task.id }).catch(
     async (error: unknown) => {
       await restorePrevious(work, live)

@@ -200,7 +200,7 @@ describe('shipping an app', () => {
       name: `${project.slug}-live`,
     })
     const ready = await person.call<{ readiness: object }>(`GET ${path}/deploy/readiness`)
-    assert.deepEqual(ready.data.readiness, { ready: true, warming: [], failed: [] })
+    assert.deepEqual(ready.data.readiness, { ready: true, warming: [], failed: [], missing: [] })
 
     await cloud.build(project.id, notesApp('v1'))
     const url = (await person.call<DeployState>(`POST ${path}/deploy`)).data.url ?? ''

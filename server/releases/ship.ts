@@ -12,7 +12,7 @@ import { deployJob } from './deploy-job.ts'
 import { builtSha, readDeployState } from './deploy-state.ts'
 import { insertDeployment, latestDeployment, waitForDeployment } from './store.ts'
 
-/** Live projects per plan (docs/api, "Live projects per plan"). */
+/** Live projects per plan (docs/limits.md#plans). */
 const LIVE_PROJECTS: Record<Plan, number> = { free: 1, starter: 5, pro: 25, enterprise: Infinity }
 
 const WAIT_MS_MAX = 60_000

@@ -106,6 +106,12 @@ export async function previousDeployment(db: Db | Trx, live: Deployment): Promis
   return row ?? null
 }
 
+/** Returns those of these capabilities that the version of a deployment has the bindings of. */
+export const boundAmong = (
+  { wiring }: Pick<Deployment, 'wiring'>,
+  enabled: ReadonlySet<string>,
+): ReadonlySet<string> => enabled.intersection(new Set(JSON.parse(wiring ?? '[]') as string[]))
+
 /** Stores the version as soon as it is in the account, so that a repeat does not upload it again. */
 export const noteVersion = (db: Db, deployment: Deployment, versionId: string): Promise<void> =>
   changeDeployment(db, deployment, { version_id: versionId })

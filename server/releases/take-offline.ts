@@ -4,8 +4,10 @@ import { transact } from '../db/database.ts'
 import { detachDomain } from '../domain/detach.ts'
 import type { Platform } from '../platform.ts'
 import { appName } from '../resources/names.ts'
+import { parts } from '../resources/parts.ts'
 import { announce } from '../resources/wait.ts'
 import type { Deployment } from './store.ts'
+import { ensureLive } from './workers/live.ts'
 import { findProject } from '../projects/store.ts'
 
 /**
@@ -25,7 +27,14 @@ export async function takeOffline(
   const cloud = await openCloud(platform, { orgId: deployment.org_id, project, ...by })
   if (deployment.tier === 'production')
     await detachDomain(platform, cloud, { id: project.id, org_id: deployment.org_id })
-  await disableAddress(cloud, appName(project, deployment.tier))
+  const { tier } = deployment
+  await parts().capabilities.rest({ platform, cloud, project }, tier, new Set())
+  // What is not served is not called: timers and messages wait. Before the row is settled, so that archiving again repeats
+  // a failure.
+  const enabled = await parts().capabilities.enabled(platform.db, project.id)
+  if (parts().capabilities.callersAmong(enabled).length > 0)
+    await ensureLive({ platform, cloud, project, ...by }, enabled, { [tier]: [] })
+  await disableAddress(cloud, appName(project, tier))
   await settle(platform, deployment, { status: 'superseded', error: null })
 }
 

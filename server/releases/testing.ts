@@ -13,6 +13,7 @@ import { startLocalWorld } from '../local-world.ts'
 import type { Platform } from '../platform.ts'
 import { testApp } from '../testing/app.ts'
 import { silentLog } from '../testing/database.ts'
+import { findStored } from '../testing/stored.ts'
 import { type Deployment, insertDeployment, readDeployment } from './store.ts'
 
 export interface DeployState {
@@ -76,12 +77,15 @@ export async function openCloudApp(via: (api: string) => Promise<string> = async
     return entries.filter((one) => (method ?? one.method) === one.method && one.path.endsWith(pathEnd)).length
   }
 
+  /** Where the local cloud, its logs included, stores any of these words. */
+  const findInCloud = (words: string[]) => findStored(dataDir, words)
+
   async function close(): Promise<void> {
     await app.close()
     await world.stop()
     rmSync(dataDir, { recursive: true, force: true })
   }
-  return { app, world, personWithProject, build, accountOf, countCalls, close }
+  return { app, world, personWithProject, build, accountOf, countCalls, findInCloud, close }
 }
 export type CloudApp = Awaited<ReturnType<typeof openCloudApp>>
 

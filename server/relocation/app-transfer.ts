@@ -62,7 +62,7 @@ export async function wipeApp(app: AppIn): Promise<void> {
   }
 }
 
-/** Tells a partition which release and migrations the next rows have gone through. */
+/** Sets the release and the migrations that apply to the next rows of a partition. */
 export const sendHead = (app: AppIn, { name, head }: Contents['partitions'][number], release: unknown) =>
   ask(app, { method: 'POST', path: `/transfer/partitions/${name}`, body: { head, release } }, z.null())
 

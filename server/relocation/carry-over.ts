@@ -29,10 +29,11 @@ import {
 } from './app-transfer.ts'
 import { copyFile } from './copy-file.ts'
 import { copyUploads } from './copy-uploads.ts'
+import { requireEmptyQueue } from './empty-queue.ts'
 import { changeMove, lockHeldMove, type Move } from '../moves/moves.ts'
 import { findProject } from '../projects/store.ts'
 
-/** How far a copy has come; each step may run again from what was stored. */
+/** The progress of a copy. Each step can be repeated from the stored progress. */
 const Cursor = z.discriminatedUnion('step', [
   z.object({ step: z.literal('uploads'), after: z.string() }),
   z.object({
@@ -54,9 +55,9 @@ interface CarryWork extends Work {
 }
 
 /**
- * Copies what the project stores in the account it leaves: attachments and assets always, the records and files of its
- * live app unless they are to be left. That app takes no changes from here until the project serves from its new place,
- * or the ship has failed. Returns false when there was no time for all of it: the next call continues.
+ * Copies what the project stores in its former account: attachments and assets always, the records and files
+ * of its live app unless they are to be left. The app refuses changes from here until the project is served
+ * from the new account, or the ship has failed. Returns false when the time was up: the next call continues.
  */
 export async function carryOver(work: CarryWork, move: Move): Promise<boolean> {
   const { platform, project, actor, signal } = work
@@ -74,10 +75,13 @@ export async function carryOver(work: CarryWork, move: Move): Promise<boolean> {
     const copied = await copyUploads(uploads, { after: cursor.after, onCopied, isTimeUp })
     if (copied === 'some') return false
     if (from !== null) {
+      await requireEmptyQueue(work, move)
       await changeMove(platform.db, move, { is_held: true })
       await holdApp(from, true)
+      // The app accepts no more jobs now; those accepted before must be finished first.
+      await requireEmptyQueue(work, move)
     }
-    // What a failed attempt copied may be outdated or removed by now.
+    // A failed attempt may have copied data that has changed or was deleted since.
     if (to !== null) await wipeApp(to)
     cursor = { step: 'rows', partition: null, after: null }
     await progress.keep(cursor)
@@ -127,7 +131,7 @@ async function openApps(work: CarryWork, move: Move): Promise<{ from: AppIn | nu
   return { from, to }
 }
 
-/** Brings the operator's worker of an account to today's runtime, with everything it is bound to. */
+/** Updates the admin worker of the former account to the current runtime, with all of its bindings. */
 async function makeAdmin({ cloud, ...work }: CarryWork): Promise<void> {
   const { make } = makeResources({ ...work, open: async () => cloud })
   await make('data', adminWorker(work.project))
@@ -146,7 +150,7 @@ interface Progress {
   keep: (cursor: Cursor, copied?: { records?: number; files?: number }) => Promise<void>
 }
 
-/** Stores how far the copy has come in the row of the move. */
+/** Stores the progress of the copy in the row of the move. */
 function progressOf(platform: Platform, move: Move): Progress {
   let { records, files } = move
   return {
@@ -226,8 +230,8 @@ export async function hideArrival({ cloud, project, signal, platform }: Work): P
 }
 
 /**
- * Lets the app that a project did not leave take changes again. Its row stays locked meanwhile, so that a ship which is
- * asked for now holds the app after this has released it. Returns whether it is released.
+ * Releases the hold of an app whose project did not leave. The row stays locked until then, so that a
+ * simultaneous ship can hold the app only afterwards. Returns whether the app is released.
  */
 export async function releaseHold(
   platform: Platform,

@@ -22,9 +22,9 @@ interface Work {
 }
 
 /**
- * Copies what people attached to tickets and the assets of the app, which belong to the project like its code. `after`
- * is the key where an attempt before it ended; `onCopied` is called with each key. Returns once all are there, or with
- * the first one after which `isTimeUp`.
+ * Copies attachments of tickets and assets of the app. `after` is the last key that an earlier attempt
+ * copied; `onCopied` is called with each key. Returns when all are copied, or after the first one for which
+ * `isTimeUp` returns true.
  */
 export async function copyUploads(
   work: Work,

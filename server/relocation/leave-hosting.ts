@@ -39,7 +39,7 @@ export const leaveHostingJob = defineJob({
   },
 })
 
-/** Runs in the transaction that makes the new app live: from here on the former account serves nothing. */
+/** Runs in the transaction that makes the new app live. From here on the former account serves nothing. */
 export async function finishMove(
   platform: Platform,
   trx: Trx,
@@ -63,7 +63,7 @@ export async function finishMove(
   await parts().releases.queuePreview(platform, trx, { orgId, projectId })
 }
 
-/** Removes what is left, or notes why that cannot be done now. */
+/** Removes what is left, or stores the reason why that is not possible now. */
 async function tryToRemove(platform: Platform, move: Move, signal: AbortSignal): Promise<void> {
   try {
     await removeHosting(platform, move, signal)
@@ -130,7 +130,7 @@ export const settleMoves: ScheduledTask = {
   },
 }
 
-/** A project whose account is the connected one again has nothing to move. */
+/** Cancels the move of a project whose account is the connected one again. */
 async function forgetHome(platform: Platform, move: Move): Promise<void> {
   const connected = await readConnection(platform.db, move.org_id, 'cloudflare')
   if (connected?.account_id === move.from_account) await cancelMove(platform.db, move)

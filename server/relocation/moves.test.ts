@@ -57,11 +57,21 @@ describe('moving from the local cloud to a real account', () => {
         .data
     const known = await whoIs(url)
     assert.ok(known)
+    const withGoogle = await person.call(`PUT ${path}/capabilities/auth`, {
+      enabled: true,
+      settings: { methods: { oauth: [{ id: 'google', clientId: 'club' }] } },
+      secrets: { googleClientSecret: 'comes along' },
+    })
+    assert.equal(withGoogle.error, undefined)
+    // A provider is offered only where its secret is bound.
+    const providersOf = async (at: string) =>
+      (await (await cloudFetch(`${at}/_app/auth/settings`)).text()).includes('"title":"Google"')
+    await until(() => providersOf(url))
 
     const { id, token } = await it.realAccount()
     const connected = await it.paste(person, token)
     assert.equal(connected.status, 200, connected.error?.message ?? '')
-    // Connecting moves nothing: everything still works in the old account.
+    // Connecting an account moves nothing yet: the old app still works.
     const waiting = await it.stateOf(person, path)
     assert.deepEqual([waiting.state, waiting.url, waiting.move?.state], ['live', url, 'waiting'])
     const listed = await person.call<{ projectName: string; state: string; canShip: boolean }[]>(
@@ -97,6 +107,7 @@ describe('moving from the local cloud to a real account', () => {
     assert.equal((await attachment()).status, 200)
     assert.equal((await addPlants(moved, ['New here'])).status, 200)
     assert.deepEqual(await whoIs(moved), known, 'still signed in')
+    assert.ok(await providersOf(moved), 'with the secrets')
     assert.equal((await post(moved, 'sign-in', ada)).status, 200)
     assert.equal((await post(moved, 'sign-up', { ...ada, name: 'Twin' })).status, 409)
 
@@ -114,7 +125,7 @@ describe('moving from the local cloud to a real account', () => {
     const done = await person.call<{ items: { action: string }[] }>(`GET /activity?projectId=${project.id}`)
     assert.ok(done.data.items.some(({ action }) => action === 'project.moved'))
 
-    // From here on it is like a change between any two accounts.
+    // From here on it is a change between two real accounts.
     const other = await it.realAccount('Other')
     const locked = await it.paste(person, other.token)
     assert.deepEqual([locked.status, locked.error?.code], [409, 'conflict'])

@@ -9,7 +9,7 @@ import { KINDS } from './kinds/table.ts'
 import type { ProjectRef } from './work.ts'
 
 /** Findings are kept this long. */
-const KEPT_MS = 60_000
+export const KEPT_MS = 60_000
 /** A caller that reads a list waits at most this long for fresh findings. */
 const WAIT_MS_MAX = 5_000
 

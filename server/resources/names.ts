@@ -3,7 +3,7 @@
 export type AppTier = 'production' | 'preview'
 
 /** Kinds of resources; each has a file in `kinds/` and a line in its table. */
-export type ResourceKind = 'custom_domain' | 'worker' | 'object_namespace' | 'bucket'
+export type ResourceKind = 'custom_domain' | 'worker' | 'object_namespace' | 'bucket' | 'queue'
 
 /** A project as far as its names need it. */
 export interface Named {

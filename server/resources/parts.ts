@@ -1,3 +1,4 @@
+import type { Cloud } from '../cloudflare/client.ts'
 import type { Binding } from '../cloudflare/upload.ts'
 import type { Db, Trx } from '../db/database.ts'
 import type { Platform } from '../platform.ts'
@@ -15,6 +16,7 @@ export interface Makers {
   admin(work: Work, enabled?: ReadonlySet<string>): Promise<void>
   uploads(work: Work): Promise<void>
   domain(work: Work): Promise<void>
+  queue(work: Work, row: Registered): Promise<void>
 }
 
 /** What a capability needs in the account, by `kind` and `name`. */
@@ -36,6 +38,12 @@ export interface CompiledApp {
   manifest: object
 }
 
+/** The secrets of a project, opened, and a text that changes with them and tells nothing about them. */
+export interface LiveSecrets {
+  values: Record<string, string>
+  version: string
+}
+
 /** What the registry and the releases ask of `server/capabilities`. */
 export interface CapabilityPart {
   enabled(db: Db | Trx, projectId: string): Promise<Set<string>>
@@ -44,10 +52,17 @@ export interface CapabilityPart {
   needs(keys: Iterable<string>, project: Named): Need[]
   /** What the app's worker of a tier is given. */
   bindings(keys: ReadonlySet<string>, project: Named, tier: AppTier): Binding[]
+  /** The access code of the live app as its worker is given it, with its id; null without one. */
+  gate(
+    platform: Platform,
+    project: Pick<ProjectRef, 'id' | 'org_id'>,
+  ): Promise<{ id: string; text: string } | null>
   /** What the admin worker is given beside the way to the objects. */
   adminBindings(keys: ReadonlySet<string>, project: Named): Binding[]
   /** Settings as the worker that holds the objects reads them. */
   liveVariables(db: Db | Trx, projectId: string): Promise<Record<string, string>>
+  /** The secrets of what is on, by the name of their binding; only the live worker is given them. */
+  liveSecrets(platform: Platform, project: { id: string; org_id: string }): Promise<LiveSecrets>
   /** Settings as the upload worker reads them. */
   uploadVariables(db: Db | Trx, projectId: string): Promise<Record<string, string>>
   /** Makes what is missing, and with `repair` also what ended in an error. The outcome is in `states`. */
@@ -62,8 +77,38 @@ export interface CapabilityPart {
   activate(
     platform: Platform,
     project: ProjectRef,
-    release: { app: CompiledApp | null; enabled: ReadonlySet<string>; signal: AbortSignal },
+    release: {
+      tier: AppTier
+      app: CompiledApp | null
+      enabled: ReadonlySet<string>
+      signal: AbortSignal
+    },
   ): Promise<void>
+  /** Lets the serving worker of a tier take the messages of its queue. `app` is null for a broken manifest. */
+  connect(work: Work, tier: AppTier, app: CompiledApp | null): Promise<void>
+  /** Leaves the messages of a tier in its queue. */
+  disconnect(work: Pick<Work, 'platform' | 'cloud' | 'project'>, tier: AppTier): Promise<void>
+  /**
+   * Keeps what capabilities would deliver to a tier where it is, until it is published again; all but `kept`. The objects
+   * call the app through a binding, which is not changed here (`ensureLive`).
+   */
+  rest(
+    work: Pick<Work, 'platform' | 'cloud' | 'project'>,
+    tier: AppTier,
+    kept: ReadonlySet<string>,
+  ): Promise<void>
+  /** Returns the keys among these whose objects may call the app of some tier. */
+  callersAmong(keys: ReadonlySet<string>): string[]
+  /** Returns the keys among these whose objects call the app of this tier, as the project's settings say. */
+  callers(db: Db | Trx, projectId: string, keys: ReadonlySet<string>, tier: AppTier): Promise<string[]>
+  /** Returns why nothing takes the messages of the live app's queue, or null when its worker does. */
+  findDisconnected(cloud: Cloud, project: ProjectRef): Promise<string | null>
+  /** Returns what a person still has to give enabled capabilities. `app` is what serves, or null. */
+  listMissing(
+    db: Db,
+    project: Pick<ProjectRef, 'id' | 'org_id'>,
+    app: CompiledApp | null,
+  ): Promise<{ key: string; reason: string }[]>
   /** Reads something cheap from the objects; throws when they do not reply. */
   ping(platform: Platform, project: ProjectRef, signal: AbortSignal): Promise<void>
 }
@@ -77,6 +122,8 @@ export interface ReleasePart {
   isShipping(db: Db | Trx, project: ProjectRef): Promise<boolean>
   /** Gives what serves the bindings of these capabilities; the code stays. */
   rebind(work: Work, enabled: ReadonlySet<string>): Promise<void>
+  /** Connects what a tier serves with its queue again. */
+  connect(work: Work, tier: AppTier): Promise<void>
   /** Notes that a tier serves nothing any more; returns whether it did before. */
   noteOffline(trx: Trx, project: ProjectRef, tier: AppTier, at: Date): Promise<boolean>
   /** Queues publishing the head of main as preview. */

@@ -50,3 +50,15 @@ export async function probe(url: string, release: string, signal: AbortSignal): 
     return `gets no answer (${cause instanceof Error ? cause.message : String(cause)})`
   }
 }
+
+const Gate = z.looseObject({ data: z.looseObject({ gate: z.string().nullable() }) })
+
+/** Returns the id of the access code that an app asks for, null for none; `unknown` from a runtime without codes. */
+export async function readGateOf(url: string, signal: AbortSignal): Promise<string | null> {
+  const answer = await cloudFetch(`${url}/_app/health`, {
+    redirect: 'manual',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(10_000)]),
+  })
+  const read = Gate.safeParse(parseJson(await answer.text()))
+  return read.success ? read.data.data.gate : 'unknown'
+}

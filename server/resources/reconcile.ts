@@ -1,40 +1,15 @@
 import { recordActivity } from '../events/activity.ts'
-import { ApiError } from '../http/errors.ts'
-import { ProviderError } from '../lib/provider-error.ts'
 import { findOrphans, settleOrphan } from './orphans.ts'
-import type { Finding, Registered } from './kinds/kind.ts'
-import { KINDS, thingOf } from './kinds/table.ts'
+import { KINDS } from './kinds/table.ts'
 import { listResourcesIn } from './list.ts'
-import { inspectAll } from './inspect.ts'
 import { appName } from './names.ts'
 import { parts } from './parts.ts'
-import { probe } from './probe.ts'
-import {
-  findResource,
-  forgetResource,
-  keyOf,
-  readResource,
-  type ResourceKey,
-  settleResource,
-} from './registry.ts'
+import { findResource, type ResourceKey } from './registry.ts'
+import { attempt, noteEmpty, type Reconciled, repairRegistered, shown } from './repair.ts'
 import { finishTask, type ResourceTask } from './task-store.ts'
 import type { Work } from './work.ts'
 
 const NO_REASON = { code: '', message: '' }
-
-export interface Repaired {
-  id: string
-  kind: string
-  name: string
-  /** What was done about it: `made`, `made empty`, `put back`, `adopted`, `forgotten` or `removed`. */
-  action: string
-}
-
-export interface Reconciled {
-  checked: number
-  repaired: Repaired[]
-  failed: { id: string; reason: string }[]
-}
 
 /**
  * Compares each row of the registry with the account and repairs what differs. A resource that holds data comes back
@@ -60,82 +35,6 @@ export async function reconcile(work: Work, task: ResourceTask): Promise<void> {
       projectName: project.name,
       detail: `${done.checked} checked, ${done.repaired.length} repaired, ${done.failed.length} failed`,
     })
-  })
-}
-
-/** Compares every row; a resource that others are bound to is repaired before them. */
-async function repairRegistered(work: Work, done: Reconciled): Promise<void> {
-  const { platform, cloud, project } = work
-  const rows = (await listResourcesIn(platform.db, project, cloud.accountId)).toReversed()
-  const findings = await inspectAll(cloud, rows)
-  done.checked += rows.length
-  const remade = new Set<string>()
-  for (const row of rows) {
-    await attempt(done, row.id, async () => {
-      const finding = findings.get(row.id)
-      if (finding === undefined)
-        throw new ProviderError('cloudflare', `It belongs to the cloud account ${row.account_id}.`)
-      if (finding instanceof ProviderError) throw finding
-      if (finding === 'ok' && row.state === 'ok' && (await isHealthy(work, row))) return
-      // Making a resource again made its parts too.
-      const isBack = remade.has(thingOf(row)) && (await KINDS[row.kind].find(cloud, row)) === 'ok'
-      const action = isBack ? actionFor(row, finding) : await repair(work, row, finding)
-      done.repaired.push({ ...shown(row), action })
-      remade.add(thingOf(row))
-    })
-  }
-}
-
-/** An unchanged worker may still have no address, or fail its health check. */
-async function isHealthy({ platform, cloud, project, signal }: Work, row: Registered): Promise<boolean> {
-  if (row.kind !== 'worker' || row.tier === 'shared') return true
-  const live = await parts().releases.serving(platform.db, project, row.tier)
-  if (live === null) return true
-  const url = cloud.appUrl(row.name)
-  return (await probe(url, live.sha, signal)) === null
-}
-
-/** Returns what was done. */
-async function repair(work: Work, row: Registered, finding: Finding): Promise<string> {
-  const { platform, project } = work
-  // The row keeps the finding in case this process dies before the repair.
-  await settleResource(platform, keyOf(project, row), { state: 'error', detail: `It is ${finding}.` })
-  if (await removeUnserved(work, row)) return 'removed'
-  await KINDS[row.kind].make(work, { ...row, state: 'error' })
-  if ((await readResource(platform.db, project, row.id)) === null) return 'forgotten'
-  const action = actionFor(row, finding)
-  if (action === 'made empty') await noteEmpty(work, row)
-  return action
-}
-
-function actionFor(row: Registered, finding: Finding): string {
-  const wasSettled = row.state !== 'creating'
-  if (finding === 'ok') return wasSettled ? 'put back' : 'adopted'
-  if (finding === 'drifted' && !KINDS[row.kind].holdsData) return 'put back'
-  return KINDS[row.kind].holdsData && wasSettled ? 'made empty' : 'made'
-}
-
-/** Removes a worker whose first ship failed: its code was never released. */
-async function removeUnserved({ platform, cloud, project }: Work, row: Registered): Promise<boolean> {
-  if (row.kind !== 'worker' || row.tier === 'shared' || row.state === 'ok') return false
-  if (await parts().releases.hasServed(platform.db, project, row.tier)) return false
-  await KINDS[row.kind].remove(cloud, row)
-  await forgetResource(platform.db, project, row.id)
-  return true
-}
-
-async function noteEmpty({ platform, project, actor }: Work, row: Registered): Promise<void> {
-  await recordActivity(platform.db, {
-    orgId: project.org_id,
-    at: platform.clock.now(),
-    provider: 'slipway',
-    actor,
-    action: 'resource.recreated',
-    target: row.name,
-    status: 'ok',
-    projectId: project.id,
-    projectName: project.name,
-    detail: 'It was gone from the cloud account and is empty now.',
   })
 }
 
@@ -193,18 +92,6 @@ async function settleOrphans(work: Work, done: Reconciled): Promise<void> {
     })
   }
 }
-
-/** Lists a failed repair with its reason instead of throwing. */
-async function attempt(done: Reconciled, id: string, work: () => Promise<void>): Promise<void> {
-  try {
-    await work()
-  } catch (error) {
-    if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
-    done.failed.push({ id, reason: error.message })
-  }
-}
-
-const shown = ({ id, kind, name }: Registered) => ({ id, kind, name })
 
 const workerKey = ({ cloud, project }: Work, name: string): ResourceKey => ({
   orgId: project.org_id,

@@ -4,7 +4,7 @@ import { cloudFetch } from '../cloudflare/fetch.ts'
 import { addVersion, deleteWorker, disableAddress, putWorker } from '../cloudflare/workers.ts'
 import { type Client, eventsOf } from '../testing/app.ts'
 import { FaultProxy } from '../testing/fault-proxy.ts'
-import type { Reconciled } from './reconcile.ts'
+import type { Reconciled } from './repair.ts'
 import type { Removal } from './remove.ts'
 import type { RolledBack } from '../releases/rollback.ts'
 import {

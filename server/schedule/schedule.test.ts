@@ -66,7 +66,7 @@ describe('scheduled tasks', () => {
     assert.deepEqual(await sentJobs(), ['schedule: a'])
   })
 
-  test('of several processes one sends a task', async () => {
+  test('each scheduled run is sent by one of several processes', async () => {
     const processes = Array.from(
       { length: 8 },
       () => new Schedule(taskTable([task('d', 'minute'), task('e', 'minute')])),

@@ -26,7 +26,7 @@ export function startSchedule(platform: Platform, table: TaskTable): { stop(): P
   }
 }
 
-/** What this process knows about due times; `scheduled_tasks` holds the truth. */
+/** The due times as this process knows them; the table `scheduled_tasks` decides. */
 export class Schedule {
   readonly #table: TaskTable
   /** Times already handled, here or elsewhere, so that a tick in between queries nothing. */

@@ -16,7 +16,7 @@ const LEFT_OUT = [
   /\.(db|sqlite)-(wal|shm|journal)$/,
 ]
 
-/** Content-addressed files that others name: copied last, they include all that the copied files name. */
+/** Content-addressed files. They are copied last, so that every file that an earlier copy references is included. */
 const NAMED_BY_OTHERS = /(^|\/)(objects|blobs)(\/|$)/
 
 const TRIES = 5

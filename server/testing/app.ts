@@ -15,6 +15,7 @@ import { createLimits } from '../http/limits.ts'
 import { JOBS } from '../job-table.ts'
 import { type Jobs, openJobs } from '../jobs/jobs.ts'
 import type { Clock } from '../lib/clock.ts'
+import { createMetrics } from '../metric-table.ts'
 import { endLiveTurns } from '../plan/live-turn.ts'
 import { connectParts } from '../parts.ts'
 import type { Platform } from '../platform.ts'
@@ -82,6 +83,7 @@ export async function testApp(change: Partial<Config> = {}) {
     checkers,
     textWorkers,
     counters: new Counters(),
+    metrics: createMetrics(config.metricsToken),
   }
   const auth = createAuth(platform)
   const app = createApp(platform, reportErrors(ENDPOINTS), createLimits(config.limits, platform.counters), {
@@ -107,7 +109,7 @@ export async function testApp(change: Partial<Config> = {}) {
 
   const request = (route: string, init: RequestInit = {}) => {
     const [method, path = ''] = route.split(' ')
-    const url = /^\/(api|health|openapi|docs|i\/)/.test(path) ? path : `/api/v1${path}`
+    const url = /^\/(api|health|livez|readyz|metrics|openapi|docs|i\/)/.test(path) ? path : `/api/v1${path}`
     return Promise.resolve(app.request(`${config.baseUrl}${url}`, { ...init, method: method ?? 'GET' }))
   }
   const clientOf = (organizationId: string, headers: Record<string, string>): Client => ({

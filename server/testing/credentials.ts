@@ -8,7 +8,7 @@ export const BEHIND_PROXY = {
   limits: { keyPerMinute: 1e6, sessionPerMinute: 1e6, addressPerMinute: 1e6 },
 }
 
-/** One way to call: what is sent, and what is expected of it. */
+/** One way to authenticate: the headers, and the expected result. */
 export interface Credential {
   name: string
   headers: Record<string, string>

@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool } from 'pg'
 import type { EventType } from '../events/event-types.ts'
 
-/** What the service stores for others to act on or to read later, by name, and how often. */
+/** The effects of a test that others act on or read later, by name, with their number. */
 export interface Effects {
   /** Types of events. */
   events?: Partial<Record<EventType, number>>

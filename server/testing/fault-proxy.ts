@@ -1,7 +1,16 @@
 import { createServer, request as forward, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-export type Fault = 'lose the request' | 'lose the answer' | 'answer 500'
+export type Fault = 'lose the request' | 'lose the answer' | 'answer 429' | 'answer 500' | 'be slow'
+
+/** A call on its way to the account. */
+export interface ProxiedCall {
+  method: string
+  path: string
+}
+
+/** Longer than anything that waits for a call without its own limit, as far as a test can wait. */
+const SLOW_MS = 1500
 
 /** A proxy between the service and the account that breaks matching calls, `times` of them. */
 export class FaultProxy {
@@ -9,6 +18,8 @@ export class FaultProxy {
   #target = ''
   /** Faults that have taken effect since `arm`; with a lost response the account has acted. */
   happened = 0
+  /** Decides instead of `arm`: for several accounts at once. */
+  decide: ((call: ProxiedCall) => Fault | null) | null = null
   #armed: { method: string; path: RegExp; fault: Fault; times: number } | null = null
 
   async listen(api: string): Promise<string> {
@@ -37,6 +48,12 @@ export class FaultProxy {
     }
     if (fault === 'lose the request') return lose()
     if (fault === 'answer 500') return void response.writeHead(500).end('{}')
+    if (fault === 'answer 429') return void response.writeHead(429).end('{}')
+    if (fault === 'be slow') return void setTimeout(() => this.#pass(request, response, null, lose), SLOW_MS)
+    this.#pass(request, response, fault, lose)
+  }
+
+  #pass(request: IncomingMessage, response: ServerResponse, fault: Fault | null, lose: () => void): void {
     const { method, headers } = request
     const onward = forward(`${this.#target}${request.url}`, { method, headers }, (answer) => {
       if (fault === 'lose the answer') return void answer.resume().on('end', lose)
@@ -48,9 +65,10 @@ export class FaultProxy {
 
   #faultFor(request: IncomingMessage): Fault | null {
     const armed = this.#armed
+    const { method = '' } = request
     const path = request.url?.split('?')[0] ?? ''
-    if (armed === null || armed.times === 0 || armed.method !== request.method || !armed.path.test(path))
-      return null
+    if (this.decide !== null) return this.decide({ method, path })
+    if (armed === null || armed.times === 0 || armed.method !== method || !armed.path.test(path)) return null
     armed.times--
     return armed.fault
   }

@@ -15,6 +15,7 @@ export interface Shape {
   minItems?: number
   maxItems?: number
   maxLength?: number
+  minLength?: number
   pattern?: string
   additionalProperties?: Shape | boolean
   format?: string
@@ -158,7 +159,7 @@ export function minimalOf(shape: Shape): unknown {
   if (shape.type === 'boolean') return false
   if (shape.pattern !== undefined && shape.format === undefined)
     return fc.sample(fc.stringMatching(new RegExp(shape.pattern)), { numRuns: 1, seed: 1 })[0]
-  return TEXT_OF_FORMAT[shape.format ?? ''] ?? 'text'
+  return (TEXT_OF_FORMAT[shape.format ?? ''] ?? 'text').padEnd(shape.minLength ?? 0, 't')
 }
 
 /** Generates valid or nearly valid values: lengths and patterns are left to chance. */

@@ -46,6 +46,7 @@ export function openMinimalApp(
     log: silentLog,
     keyring: makeKeyring(newSecrets()),
     counters: new Counters(),
+    metrics: null,
   } as unknown as Platform
   const auth = createAuth(platform)
   const web = createApp(platform, endpoints, createLimits(platform.config.limits, platform.counters), {

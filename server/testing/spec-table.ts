@@ -49,6 +49,9 @@ export const SPEC_TABLE: Readonly<Record<string, Readonly<Record<string, string>
     'GET /activity': 'projects:read',
     'GET /activity/export': 'projects:read',
   },
+  'Session-only: account': {
+    'GET /account/export': 'session, owners and admins',
+  },
   'Session-only: keys and device': {
     'GET /keys': 'session',
     'POST /keys': 'session',

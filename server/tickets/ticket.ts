@@ -1,7 +1,8 @@
+import { type Exported, listField } from '../lib/exported.ts'
 import * as z from 'zod'
 import { AttachmentKeys } from '../attachments/load.ts'
 import { foldText } from '../lib/fold.ts'
-import { jsonFields, jsonTime, jsonValue, jsonWord, orNull } from '../lib/sql-json.ts'
+import { isoTime, jsonFields, jsonTime, jsonValue, jsonWord, orNull } from '../lib/sql-json.ts'
 
 export const TICKET_STATUSES = ['backlog', 'todo', 'in_progress', 'in_review', 'done', 'cancelled'] as const
 export const TICKET_TYPES = ['epic', 'feature', 'task', 'bug', 'chore'] as const
@@ -155,3 +156,29 @@ export const TicketChange = z.object({
   ),
 })
 export type TicketChange = z.output<typeof TicketChange>
+
+/** The tickets in an export. */
+export const EXPORTED_TICKETS: Exported = {
+  fields: {
+    id: 'id',
+    projectId: 'project_id',
+    title: 'title',
+    body: 'body',
+    status: 'status',
+    type: 'type',
+    priority: 'priority',
+    dueAt: isoTime('due_at'),
+    parent: 'parent_id',
+    labels: listField('labels'),
+    origin: 'origin',
+    source: 'source',
+    url: 'url',
+    attachments: listField('attachments'),
+    createdBy: 'created_by',
+    createdAt: isoTime('created_at'),
+    updatedAt: isoTime('updated_at'),
+  },
+  from: 'tickets where org_id = $1 order by created_at, id',
+  // A body may have 64 KiB.
+  batch: 100,
+}

@@ -20,7 +20,7 @@ describe('a revert and the preview', () => {
   })
   after(() => cloud.close())
 
-  /** What a green build leaves on main. */
+  /** Writes to main what a green build writes. */
   async function commit(orgId: string, projectId: string, word: string): Promise<string> {
     const { db } = cloud.app.platform
     const at = cloud.app.clock.now()

@@ -21,7 +21,7 @@ describe('deliveries', () => {
   })
   afterEach(() => world.clear())
 
-  describe('what a receiver gets', () => {
+  describe('deliveries to a receiver', () => {
     test('a delivery is the envelope, signed so that an independent verifier accepts it', async () => {
       const there = await world.receiver()
       const { id, secret } = await world.subscribe(ann, there.url)

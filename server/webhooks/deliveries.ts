@@ -63,7 +63,9 @@ export function startDeliveries(
     const { eventId, endpointId } = delivery
     const retry = { now: clock.now(), baseSeconds: config.deliveryRetrySeconds }
     const outcome = outcomeOf(delivery, succeeded, retry)
-    if (outcome.nextAt === null && !succeeded)
+    const isDropped = outcome.nextAt === null && !succeeded
+    platform.metrics?.deliveryAttempted(succeeded ? 'delivered' : isDropped ? 'dropped' : 'failed')
+    if (isDropped)
       log.warn({ event: eventId, endpoint: endpointId }, 'event dropped: every attempt to deliver it failed')
     outcomes.push(outcome)
     drain.wake()

@@ -7,7 +7,7 @@ import { type DeliveryOptions, startDeliveries } from './deliveries.ts'
 
 export const BASE_SECONDS = 30
 
-/** An application that delivers to receivers on the loopback, with a clock that only moves when told to. */
+/** An application that delivers to receivers on the loopback, with a clock that tests advance. */
 export class DeliveryWorld {
   readonly app: TestApp
   #receivers: Receiver[] = []

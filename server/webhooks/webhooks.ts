@@ -1,3 +1,5 @@
+import { type Exported, listField } from '../lib/exported.ts'
+import { isoTime } from '../lib/sql-json.ts'
 import { newSigningSecret } from '../crypto/signature.ts'
 import type { Place } from '../crypto/keyring.ts'
 import { transact, type Trx } from '../db/database.ts'
@@ -121,4 +123,17 @@ export function recordChange(ctx: Context, trx: Trx, action: string, url: string
     target: new URL(url).host,
     status: 'ok',
   })
+}
+
+/** The endpoints in an export, without their secrets. */
+export const EXPORTED_WEBHOOKS: Exported = {
+  fields: {
+    id: 'id',
+    url: 'url',
+    events: listField('events'),
+    createdBy: 'created_by',
+    createdAt: isoTime('created_at'),
+    lastDeliveryAt: isoTime('last_delivery_at'),
+  },
+  from: 'webhook_endpoints where org_id = $1 order by created_at, id',
 }

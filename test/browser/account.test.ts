@@ -11,7 +11,7 @@ const NEW_PASSWORD = 'another horse entirely'
 const PHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.0 Mobile/15E148 Safari/604.1'
 
-describe("the page of one's own account", () => {
+describe('the account page', () => {
   let world: BrowserWorld
   before(async () => {
     world = await openBrowserWorld({ page: { viewport: { width: 1280, height: 900 } } })
@@ -23,7 +23,7 @@ describe("the page of one's own account", () => {
       data,
       headers: { origin: world.url, ...headers },
     })
-  /** A new person in a browser of their own, on the page of their account. */
+  /** A new user with a browser of their own, on the account page. */
   async function openAccount() {
     const opened = await world.enter('Ada Lovelace')
     await opened.page.goto(world.url + href.account())
@@ -31,11 +31,11 @@ describe("the page of one's own account", () => {
     return opened
   }
   const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
-  /** The kit says a message twice: on screen, and to screen readers. */
+  /** The library renders a toast twice: on screen, and for screen readers. */
   const toast = (page: Page, words: string) => page.getByText(words).first()
   const isIn = async (context: BrowserContext) =>
     (await context.request.get(`${world.url}/api/v1/me`)).status() === 200
-  /** The same person in another browser. */
+  /** Signs the same user in with another browser. */
   async function signInElsewhere(email: string, userAgent: string) {
     const context = (await world.open('nobody')).context
     const pair = { email, password: PASSWORD }
@@ -43,7 +43,7 @@ describe("the page of one's own account", () => {
     return context
   }
 
-  test('a new name shows everywhere; a new password keeps this browser and signs the others out', async () => {
+  test('a new name is shown everywhere, and a new password signs out the other browsers only', async () => {
     const { page, context, email, assertQuiet } = await openAccount()
     const phone = await signInElsewhere(email, PHONE)
     await page.getByLabel('Name', { exact: true }).fill('Ada King')
@@ -70,7 +70,7 @@ describe("the page of one's own account", () => {
     await Promise.all([context.close(), phone.close()])
   })
 
-  test('two-factor goes on with a code of the app, gives new backup codes, and goes off with the password', async () => {
+  test('two-factor is set up with a code of the app, gets new backup codes, and is removed with the password', async () => {
     const { page, context, assertQuiet } = await openAccount()
     await button(page, 'Set up two-factor').click()
     await page.getByLabel('Your password').fill(PASSWORD)
@@ -103,7 +103,7 @@ describe("the page of one's own account", () => {
     await context.close()
   })
 
-  test('a passkey is made here, opens a session without a password, and only while its user is verified', async () => {
+  test('a passkey signs in without a password, and only with user verification', async () => {
     const { page, context, assertQuiet } = await openAccount()
     const device = await connectAuthenticator(page)
     await button(page, 'Add a passkey').click()
@@ -144,7 +144,7 @@ describe("the page of one's own account", () => {
     await context.close()
   })
 
-  test('other browsers are named and signed out, one or all, and this one stays', async () => {
+  test('other browsers are listed by name and can be signed out, one or all, while this one stays', async () => {
     const { page, context, email, assertQuiet } = await openAccount()
     const [phone, script] = [await signInElsewhere(email, PHONE), await signInElsewhere(email, 'curl/8.5.0')]
     await page.reload()
@@ -162,7 +162,7 @@ describe("the page of one's own account", () => {
   })
 })
 
-/** The ceremony as any page of this origin could begin it; answers the status and the code of a refusal. */
+/** Runs the passkey ceremony as any page of this origin could; returns the status and the error code. */
 function signInWithPasskey(page: Page, userVerification: 'required' | 'discouraged') {
   return page.evaluate<[number, string | null]>(`(async () => {
     const asked = await fetch('/api/auth/passkey/generate-authenticate-options')

@@ -3,8 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { starterTree } from '../../server/agent/source/tree.ts'
 import { type RunningApp, startApp } from '../../server/agent/testing/bundle.ts'
-import { findViolations } from './axe.ts'
-import { launchBrowser, openPage, sidewaysOf, takeScreenshot } from './browser.ts'
+import { assertSoundApp, signUpInApp, visitApp } from './app-visitors.ts'
+import { launchBrowser } from './browser.ts'
 
 const text = { type: 'text', required: true }
 const MANIFEST = {
@@ -33,7 +33,7 @@ export default () => (
 )
 `
 
-/** The pages every app with accounts has: no line of the app is about signing in. */
+/** The sign-in pages that the platform adds to every app with accounts. */
 describe('people in the browser', () => {
   let app: RunningApp
   let browser: Browser
@@ -52,58 +52,33 @@ describe('people in the browser', () => {
     await app?.stop()
   })
 
-  /** Readable by everyone in both themes, on a phone without sideways scrolling. */
-  async function assertSound(page: Page, name: string): Promise<void> {
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      // Colours change over a moment.
-      await page.evaluate(
-        'Promise.allSettled(document.getAnimations().map((one) => one.finished)).then(() => null)',
-      )
-      await takeScreenshot(page, `${name}-${colorScheme}-390`)
-      assert.deepEqual(await findViolations(page, 'all'), [], `${name}, ${colorScheme}`)
-    }
-    assert.equal(await sidewaysOf(page), 0)
-  }
-
-  async function visit(path: string): Promise<Page> {
-    const { page } = await openPage(browser, { viewport: { width: 390, height: 844 } })
-    await page.goto(new URL(path, app.url).href)
-    return page
-  }
-  async function signUp(page: Page, name: string): Promise<void> {
-    await page.getByRole('button', { name: 'Create an account' }).click()
-    await page.getByRole('textbox', { name: 'Name' }).fill(name)
-    await page.getByLabel('Email').fill(`${name.toLowerCase()}@example.test`)
-    await page.getByLabel('Password').fill(`${name} likes apples`)
-    await page.getByRole('button', { name: 'Create an account' }).click()
-  }
+  const visit = (path: string) => visitApp(browser, app, path)
   async function addEntry(page: Page, title: string): Promise<void> {
     await page.getByLabel('Title').fill(title)
     await page.getByRole('button', { name: 'Add entry' }).click()
     await page.getByRole('list').or(page.getByRole('table')).getByText(title).first().waitFor()
   }
 
-  test('a page for members asks to sign in, opens after signing up, and shows everyone their own', async () => {
+  test('a page for members asks a visitor to sign in, and after signing up shows each person their own records', async () => {
     const ada = await visit('/diary')
     await ada.getByRole('heading', { name: 'Sign in' }).waitFor()
-    await assertSound(ada, 'app-sign-in')
-    await signUp(ada, 'Ada')
+    await assertSoundApp(ada, 'app-sign-in')
+    await signUpInApp(ada, 'Ada')
     await ada.getByRole('heading', { name: 'My diary' }).waitFor()
     await addEntry(ada, 'A quiet day')
     await ada.getByRole('link', { name: 'Ada' }).waitFor()
     const ben = await visit('/diary')
-    await signUp(ben, 'Ben')
+    await signUpInApp(ben, 'Ben')
     await ben.getByRole('heading', { name: 'My diary' }).waitFor()
     await addEntry(ben, 'A loud day')
     assert.equal(await ben.getByText('A quiet day').count(), 0)
-    // Its own record comes back after a reload, and from another page of the same person.
+    // The record is still there after a reload, and on another page of the same person.
     await ada.reload()
     await ada.getByText('A quiet day').first().waitFor()
     await Promise.all([ada, ben].map((page) => page.context().close()))
   })
 
-  test('a wrong password says so at the form, a short one at its field, and nothing typed is lost', async () => {
+  test('a wrong password is reported at the form, a short one at its field, and the input is kept', async () => {
     const page = await visit('/sign-in')
     await page.getByLabel('Email').fill('nobody@example.test')
     await page.getByLabel('Password').fill('guessed wrong')
@@ -118,13 +93,13 @@ describe('people in the browser', () => {
     await page.context().close()
   })
 
-  test('the account page changes the name, shows devices, and signs out; a page for staff stays closed', async () => {
+  test('the account page changes the name, lists devices and signs out, and a staff page stays closed to others', async () => {
     const page = await visit('/sign-in')
-    await signUp(page, 'Cleo')
+    await signUpInApp(page, 'Cleo')
     await page.getByRole('link', { name: 'Cleo' }).click()
     await page.getByRole('heading', { name: 'Your account' }).waitFor()
     await page.getByText('This device').waitFor()
-    await assertSound(page, 'app-account')
+    await assertSoundApp(page, 'app-account')
     await page.getByRole('textbox', { name: 'Name' }).fill('Cleopatra')
     await page.getByRole('button', { name: 'Save name' }).click()
     await page.getByRole('link', { name: 'Cleopatra' }).waitFor()

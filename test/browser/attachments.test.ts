@@ -9,7 +9,7 @@ const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
   'base64',
 )
-/** The same picture as another file: what follows the picture is not looked at. */
+/** The same picture with other bytes behind it, which make it another file. */
 const pixel = (mark: string) => Buffer.concat([PIXEL, Buffer.from(mark)])
 const PDF = Buffer.from('%PDF-1.7\n% Nothing to see.\n')
 
@@ -37,7 +37,7 @@ describe('the attachments of a ticket', () => {
   const tile = (page: Page, name: string) =>
     page.getByRole('list', { name: 'Attachments' }).getByRole('listitem').filter({ hasText: name })
 
-  test('are added, shown with size and picture, downloaded, removed and put back', async () => {
+  test('attachments of a ticket are added, shown with size and picture, downloaded, removed and restored', async () => {
     const { page, assertQuiet } = world
     const { keys } = await openTicket()
     await assertSoundThemes(page, 'ticket-attachments-empty', 1280)
@@ -69,7 +69,7 @@ describe('the attachments of a ticket', () => {
     await page.locator('section', { has: removed }).getByRole('button', { name: 'Undo' }).last().click()
     await tile(page, 'hull.png').waitFor()
     await assertBecomes(async () => (await keys()).toSorted(), before.toSorted())
-    // The name is kept in this browser, everything else by the service.
+    // The name is stored in this browser, everything else by the service.
     await page.reload()
     await tile(page, 'hull.png')
       .getByText(/^PNG, /)
@@ -77,7 +77,7 @@ describe('the attachments of a ticket', () => {
     assertQuiet()
   })
 
-  test('are taken by paste and drop, with how far they are until they are there', async () => {
+  test('attachments are added by paste and by drop, and show their progress', async () => {
     const { page, assertQuiet } = world
     const { keys } = await openTicket()
     const letGo = await holdBack(page, '**/attachments/finalize')
@@ -87,7 +87,7 @@ describe('the attachments of a ticket', () => {
     await tile(page, 'pasted.png')
       .getByText(/^PNG, /)
       .waitFor()
-    // Anywhere on the ticket's page, so that none is opened in its place.
+    // Anywhere on the ticket's page: otherwise the browser would open the file.
     const details = `document.querySelector('[aria-label=Properties]')`
     await page.evaluate(give('drop', details, 'dropped.png', pixel('dropped')))
     await tile(page, 'dropped.png')
@@ -97,7 +97,7 @@ describe('the attachments of a ticket', () => {
     assertQuiet()
   })
 
-  test('that cannot be taken are named with the limit, and nothing of them is sent', async () => {
+  test('refused files are named with the limit, and none of their bytes is sent', async () => {
     const { page, assertQuiet } = world
     const { keys } = await openTicket()
     await choose(
@@ -110,7 +110,7 @@ describe('the attachments of a ticket', () => {
     await note.getByText('notes.txt: Only PNG, JPEG, GIF, WebP and PDF can be attached.').waitFor()
     await note.getByText('large.png: The file is larger than 8 MiB.').waitFor()
     await note.getByText('empty.png: The file is empty.').waitFor()
-    // What is no picture is found out by the service.
+    // Only the service finds out that the content is not a picture.
     await choose(page, { name: 'fake.png', mimeType: 'image/png', buffer: Buffer.from('no picture') })
     await tile(page, 'fake.png').getByRole('alert').waitFor()
     assert.deepEqual(await keys(), [])
@@ -119,7 +119,7 @@ describe('the attachments of a ticket', () => {
     assertQuiet(/400/)
   })
 
-  test('fit on a phone', async () => {
+  test('the attachments of a ticket fit on a phone', async () => {
     const { page, context, assertQuiet } = await world.open('Ada', {
       viewport: { width: 390, height: 844 },
       hasTouch: true,
@@ -129,7 +129,7 @@ describe('the attachments of a ticket', () => {
     await tile(page, 'deck.png')
       .getByText(/^PNG, /)
       .waitFor()
-    // The messages at the foot lie over what is judged.
+    // Toasts cover the area that is checked.
     for (const _message of [1, 2]) await page.getByRole('button', { name: 'Dismiss' }).first().click()
     await page.getByRole('button', { name: 'Dismiss' }).waitFor({ state: 'detached' })
     await assertSoundThemes(page, 'ticket-attachments', 390)
@@ -138,7 +138,7 @@ describe('the attachments of a ticket', () => {
   })
 })
 
-/** Runs in the page: gives a file to a part of it as the clipboard or a drag does. */
+/** Runs in the page: dispatches a paste or drop event with a file. */
 const give = (how: 'paste' | 'drop', target: string, name: string, bytes: Buffer) => `(() => {
   const data = new DataTransfer()
   data.items.add(new File([Uint8Array.from(${JSON.stringify([...bytes])})], '${name}', { type: 'image/png' }))

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** A fingerprint reader of this browser; it verifies its user until it is told that nobody is there. */
+/** Adds a virtual authenticator to the browser; it verifies its user until it is told not to. */
 export async function connectAuthenticator(page: Page) {
   const session = await page.context().newCDPSession(page)
   await session.send('WebAuthn.enable')

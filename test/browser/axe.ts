@@ -4,7 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core'
 
 /** WCAG 2.2, levels A and AA. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-/** The rules that look at colours: the only ones another theme can break. */
+/** The rules about colours, the only ones that depend on the theme. */
 const COLOUR_RULES = ['color-contrast', 'link-in-text-block']
 
 interface Violation {
@@ -12,7 +12,7 @@ interface Violation {
   nodes: { target: string[] }[]
 }
 
-/** What the function below finds in the page it is sent to. */
+/** Defined by the script that is injected below. */
 declare const axe: { run(context: object, options: object): Promise<{ violations: Violation[] }> }
 
 const source = readFileSync(
@@ -20,12 +20,12 @@ const source = readFileSync(
   'utf8',
 )
 
-/** Puts axe into every page of a context, once for each page and not for each look at it; not into built apps. */
+/** Injects axe into every page of a context, once per page, except into built apps. */
 export async function bringAxe(context: BrowserContext): Promise<void> {
   await context.addInitScript({ content: `if (top === self) {${source}}` })
 }
 
-/** What axe has to say about the page as it stands: a rule and a place each. */
+/** Runs axe on the current page; returns the rule and the element of each violation. */
 export async function findViolations(page: Page, which: 'all' | 'colours'): Promise<string[]> {
   const runOnly = which === 'all' ? RULES : COLOUR_RULES
   const violations = await page.evaluate(async (runOnly) => {

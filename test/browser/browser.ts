@@ -14,7 +14,7 @@ import {
 import { bringAxe, findViolations } from './axe.ts'
 
 const SCREENSHOTS = join(import.meta.dirname, '../screenshots')
-/** Only what never comes waits that long. */
+/** Only a condition that never becomes true waits this long. */
 const BECOMES_MS_MAX = 90_000
 const SWITCHES = [
   '--disable-gpu',
@@ -24,7 +24,7 @@ const SWITCHES = [
   '--disable-sync',
 ]
 
-/** Chromium as a person has it; the sandbox is given up only where root leaves no choice. */
+/** Launches Chromium with its sandbox, except for root, where that does not work. */
 export function launchBrowser(): Promise<Browser> {
   const isRoot = process.getuid?.() === 0
   return chromium.launch({
@@ -33,28 +33,28 @@ export function launchBrowser(): Promise<Browser> {
   })
 }
 
-/** A page that remembers what went wrong in it: script errors, console errors, refusals of the content policy. */
+/** A page that records its errors: exceptions, console errors and violations of the content policy. */
 export interface WatchedPage {
   page: Page
   context: BrowserContext
-  /** Fails when anything was reported since the last call, except what the test provoked. */
+  /** Throws when an error was recorded since the last call, except those that match `allowed`. */
   assertQuiet(allowed?: RegExp): void
 }
 
-/** A window of its own, for somebody whom nobody else shares cookies with. */
+/** Opens a page in a context of its own, so that it shares no cookies. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
   await bringAxe(context)
   return openTab(context)
 }
 
-/** One more page in the same window. */
+/** Opens another page in the same context. */
 export async function openTab(context: BrowserContext): Promise<WatchedPage> {
   const page = await context.newPage()
   const reports: string[] = []
   page.on('pageerror', (error) => reports.push(`script: ${error.message}`))
   page.on('console', (message) => {
-    // What the built app inside the preview frame prints is the app's own business.
+    // The built app inside the preview frame may print what it likes.
     const isOurs = !message.location().url.includes('-preview.')
     if (message.type() === 'error' && isOurs)
       reports.push(`console: ${message.text()} ${message.location().url}`)
@@ -69,24 +69,24 @@ export async function openTab(context: BrowserContext): Promise<WatchedPage> {
   }
 }
 
-/** What a page must hold in both themes: it follows the system's while nothing else was chosen. */
+/** Asserts the page in both themes; it follows the system's unless another was chosen. */
 export async function assertSoundThemes(page: Page, name: string, width: number): Promise<void> {
   const names = { light: `${name} (light, ${width} px)`, dark: `${name} (dark, ${width} px)` }
   await showTheme(page, 'light', name, width)
   await assertSoundPage(page, names.light)
   await showTheme(page, 'dark', name, width)
-  // The same page in other colours: nothing else can have changed.
+  // Only the colours differ between the themes, so only those are checked again.
   assert.deepEqual(await findViolations(page, 'colours'), [], `${names.dark}: accessibility`)
 }
 
 async function showTheme(page: Page, theme: 'light' | 'dark', name: string, width: number): Promise<void> {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
-  // The page hears of it in a turn of its own.
+  // The page handles the theme change in a task of its own.
   await page.locator(`html[data-mode="${theme}"]`).waitFor()
   await takeScreenshot(page, `${name}-${theme}-${width}`.replaceAll(' ', '-').toLowerCase())
 }
 
-/** What a page must hold in every theme and width. */
+/** Asserts what every page must keep in every theme and width. */
 export async function assertSoundPage(page: Page, name: string): Promise<void> {
   assert.deepEqual(await findViolations(page, 'all'), [], `${name}: accessibility`)
   assert.equal(await page.locator('h1').count(), 1, `${name}: exactly one h1`)
@@ -94,13 +94,13 @@ export async function assertSoundPage(page: Page, name: string): Promise<void> {
   assert.equal(await sidewaysOf(page), 0, `${name}: no sideways scrolling`)
 }
 
-/** How far the page or its main part could be scrolled sideways, in pixels. */
+/** How far the page or its main part scrolls sideways, in pixels. */
 export const sidewaysOf = (page: Page): Promise<number> => page.evaluate<number>(SIDEWAYS)
 
 const SIDEWAYS = `[document.documentElement, document.querySelector('main')]
   .reduce((sum, part) => sum + (part ? part.scrollWidth - part.clientWidth : 0), 0)`
 
-/** Reads again until it is so; what it was at last is told when it never is. */
+/** Polls until the value equals `wanted`; throws with the last value when it never does. */
 export async function assertBecomes<T>(read: () => Promise<T>, wanted: T): Promise<void> {
   const until = performance.now() + BECOMES_MS_MAX
   let last = await read()
@@ -108,7 +108,7 @@ export async function assertBecomes<T>(read: () => Promise<T>, wanted: T): Promi
   assert.deepEqual(last, wanted)
 }
 
-/** Keeps what a page asks for from it until the answer is called. */
+/** Blocks matching requests of a page until the returned function is called. */
 export async function holdBack(page: Page, what: string | RegExp): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   await page.route(what, async (route) => {
@@ -118,17 +118,20 @@ export async function holdBack(page: Page, what: string | RegExp): Promise<() =>
   return resolve
 }
 
-/** Waits until the focus is on this part or inside it: pages, dialogs and fields take it a moment after they show. */
+/**
+ * Waits until this element or one inside it is focused; pages, dialogs and fields are focused after they
+ * appear.
+ */
 export const waitForFocus = (part: Locator): Promise<void> =>
   part.and(part.page().locator(':focus-within')).waitFor()
 
-/** Ends the session of this window. Its page is left first: what that still reads would be refused. */
+/** Ends the session of this context. Leaves the page first, because its pending requests would be refused. */
 export async function loseSession(page: Page): Promise<void> {
   await page.goto('about:blank')
   await page.context().clearCookies()
 }
 
-/** Pictures for a person to look at, made when they are asked for: no test compares them. */
+/** Takes a screenshot for people to look at, when SLIPWAY_PICTURES is set; no test compares it. */
 export async function takeScreenshot(page: Page, name: string): Promise<void> {
   if (process.env['SLIPWAY_PICTURES'] !== 'on') return
   mkdirSync(SCREENSHOTS, { recursive: true })
@@ -137,7 +140,7 @@ export async function takeScreenshot(page: Page, name: string): Promise<void> {
 
 export const PASSWORD = 'correct horse battery'
 
-/** Signs up through the page and arrives at the projects. */
+/** Signs up on the page and waits for the projects. */
 export async function signUp(page: Page, url: string, email: string): Promise<void> {
   await page.goto(`${url}/sign-up`)
   await page.getByLabel('Your name').fill('Ada Lovelace')
@@ -147,14 +150,14 @@ export async function signUp(page: Page, url: string, email: string): Promise<vo
   await page.getByLabel('Describe what you want to build').waitFor()
 }
 
-/** Says a sentence on the projects page and arrives in the workspace whose build has begun. */
+/** Submits a sentence on the projects page and waits for the workspace with its running build. */
 export async function saySentence(page: Page, sentence: string): Promise<void> {
   await page.getByLabel('Describe what you want to build').fill(sentence)
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/projects\/prj_/)
 }
 
-/** Waits until the build has ended and gives the heading of its outcome. */
+/** Waits until the build has ended; returns the heading of its outcome. */
 export async function waitForOutcome(page: Page): Promise<string> {
   const heading = page.getByRole('tabpanel').getByRole('heading', {
     name: /^(Ready$|Everything is green|The build did not|Stopped|A question|\d+ questions|The model answered)/,

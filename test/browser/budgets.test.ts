@@ -3,7 +3,7 @@ import { before, describe, test } from 'node:test'
 import { buildConsole } from '../../scripts/console-build.ts'
 import { firstFiles, firstView } from '../support/first-view.ts'
 
-describe('what a page weighs', () => {
+describe('the download size of pages', () => {
   before(() => buildConsole())
 
   test('the first view of the sign-in page is at most 180 kB', () => {
@@ -20,17 +20,17 @@ describe('what a page weighs', () => {
     assert.ok(firstFiles('index.html', 'shell/frame.tsx', 'screens/projects/projects.tsx') <= 15)
   })
 
-  // What follows the first view is there before any other screen (console/later.ts).
+  // Whatever follows the first view is loaded before any other screen (console/later.ts).
   const SHELL = ['index.html', 'shell/frame.tsx', 'later-parts.ts']
   const added = (...entries: string[]) => firstView(...SHELL, ...entries) - firstView(...SHELL)
 
-  test('reading code and comparing versions add at most 150 kB each before the text stands', () => {
+  test('reading code and comparing versions add at most 150 kB each before the text is shown', () => {
     const reading = ['screens/code/code.tsx', 'editor/code-editor.tsx'] as const
     const comparing = ['screens/versions/versions.tsx', 'editor/diff-editor.tsx'] as const
     for (const page of [reading, comparing]) {
       const bytes = added(...page)
       assert.ok(bytes <= 150_000, `${page[0]}: ${bytes} bytes`)
-      // Colours follow when the text is there already, and only the grammar of the file that is open.
+      // Colours follow after the text, and only the grammar of the open file is loaded.
       for (const language of ['typescript', 'tsx', 'css', 'html', 'json', 'markdown']) {
         const grammar = added(...page, `editor/grammars/${language}.ts`) - bytes
         assert.ok(grammar > 0 && grammar <= 60_000, `${language}: ${grammar} bytes`)
@@ -38,7 +38,7 @@ describe('what a page weighs', () => {
     }
   })
 
-  test('what the workspace adds is at most 120 kB', () => {
+  test('the workspace adds at most 120 kB', () => {
     const bytes = added('screens/workspace/workspace.tsx', 'screens/workspace/wide-panes.tsx')
     assert.ok(bytes <= 120_000, `${bytes} bytes`)
   })

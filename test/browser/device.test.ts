@@ -19,7 +19,7 @@ describe('signing in a device in the browser', () => {
   })
   after(() => world?.close())
 
-  /** What a device sends: no session, no browser. */
+  /** Sends a request as a device does: without session and browser. */
   async function ask<T>(path: string, body: object): Promise<T> {
     const answer = await fetch(`${world.url}/api/v1/device/${path}`, {
       method: 'POST',
@@ -33,7 +33,7 @@ describe('signing in a device in the browser', () => {
   const poll = ({ deviceCode }: Code) => ask<Polled>('token', { deviceCode })
   const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name })
 
-  test('signed out, with the keyboard alone: sign in, come back, approve; the device gets a key that works', async () => {
+  test('a signed-out user signs in and approves a device by keyboard alone, and the device gets a working key', async () => {
     const { page, context, assertQuiet } = await world.open('nobody')
     const code = await begin()
     await page.goto(code.verificationUrlComplete.replace(/^https?:\/\/[^/]+/, world.url))
@@ -66,7 +66,7 @@ describe('signing in a device in the browser', () => {
     await context.close()
   })
 
-  test('a typed code finds the device; refusing it is told to the device', async () => {
+  test('a typed code finds the device, and the device learns that it was refused', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     const code = await begin({ name: 'CI', scopes: ['projects:read', 'deploy:write'] })
     await page.goto(world.url + href.device())
@@ -106,7 +106,7 @@ describe('signing in a device in the browser', () => {
         viewport: { width, height: 844 },
         ...(width === 390 && { isMobile: true, hasTouch: true }),
       }
-      // Somebody else, since look-ups are counted per person.
+      // Another user, because lookups are limited per user.
       const { page, context } = await world.enter('Person', options)
       const code = await begin({ name: 'A device with quite a long name, on the third floor' })
       const states = [

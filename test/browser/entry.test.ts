@@ -11,14 +11,14 @@ import { type BrowserWorld, openBrowserWorld } from './world.ts'
 const NEW_PASSWORD = 'another horse battery'
 const OPEN = { requireSso: false, requireTwoFactor: false, sessionLifetimeDays: null, allowedIps: [] }
 
-describe('coming in and moving between organizations', () => {
+describe('signing in and switching organizations', () => {
   let world: BrowserWorld
   before(async () => {
     world = await openBrowserWorld({ page: { viewport: { width: 1280, height: 844 } } })
   })
   after(() => world?.close())
 
-  /** Calls the API as the person of this browser. */
+  /** Calls the API with the session of this browser. */
   async function call<T>(context: BrowserContext, method: string, path: string, data?: object): Promise<T> {
     const answer = await context.request.fetch(world.url + path, {
       method,
@@ -38,7 +38,7 @@ describe('coming in and moving between organizations', () => {
     await press(page, 'Sign in')
   }
 
-  test('a visitor without a session is led to the sign-in, and no request of the page fails', async () => {
+  test('a visitor without a session is redirected to the sign-in, and no request of the page fails', async () => {
     const { page, context, assertQuiet } = await world.open('nobody')
     const refused: string[] = []
     page.on('response', (answer) => void (answer.ok() || refused.push(`${answer.status()} ${answer.url()}`)))
@@ -50,7 +50,7 @@ describe('coming in and moving between organizations', () => {
     await context.close()
   })
 
-  test('an organization that requires a second factor lets people set it up at its door, and asks for it from then on', async () => {
+  test('an organization that requires a second factor lets a member set it up, and asks for it from then on', async () => {
     const { page, context, email, assertQuiet } = await world.enter('Ada Lovelace')
     await call(context, 'PUT', '/api/v1/security', { ...OPEN, requireTwoFactor: true })
     await page.goto(world.url + href.activity())
@@ -62,7 +62,7 @@ describe('coming in and moving between organizations', () => {
     const key = await page.locator('code').innerText()
     const totp = new TOTP({ secret: Secret.fromBase32(key.replaceAll(' ', '')) })
     await assertSoundThemes(page, 'gate-two-factor-scan', 1280)
-    // The code of the step before: a code opens one session, and the next sign-in takes the present one.
+    // The previous code: each code works once, and the next sign-in uses the current one.
     const before = totp.generate({ timestamp: Date.now() - 30_000 })
     await page.getByRole('textbox', { name: 'Code' }).fill(before)
     await press(page, 'Turn on two-factor')
@@ -99,12 +99,12 @@ describe('coming in and moving between organizations', () => {
     await context.close()
   })
 
-  test('a forgotten password is set anew by the link of the mail, which works once', async () => {
+  test('a password is reset by the mailed link, which works once', async () => {
     const { page, context, email } = await world.enter('Reset Me')
     await context.clearCookies()
     await page.goto(world.url + href.signIn(href.keys()))
     await page.getByRole('link', { name: 'Forgot your password?' }).click()
-    // The page one comes from asks for an address, too.
+    // The page before this one also has a field for an address.
     await heading(page, 'Set a new password')
     await page.getByLabel('E-mail').fill(email)
     await press(page, 'Send link')
@@ -131,7 +131,7 @@ describe('coming in and moving between organizations', () => {
     await context.close()
   })
 
-  test('a passkey opens a session from the sign-in page and leads back to where one wanted to go', async () => {
+  test('a passkey signs in from the sign-in page and returns to the requested page', async () => {
     const { page, context, assertQuiet } = await world.enter('Key Holder')
     await connectAuthenticator(page)
     await page.goto(world.url + href.account())
@@ -147,12 +147,12 @@ describe('coming in and moving between organizations', () => {
     await context.close()
   })
 
-  test('an address the organization does not list is named, with what to do about it', async () => {
+  test('an IP address that the organization does not allow is named, with the next step', async () => {
     const { page, context } = await world.enter('Far Away')
     await page.goto(world.url + href.organization())
     await heading(page, 'Organization')
-    // A list always holds the address it was written from, so the refusal is made here: of what the next page asks
-    // for, and of who is here. Parts of this page may still be asking for theirs, and would be refused before it.
+    // The service refuses a list without the caller's own address, so the test stubs the refusal of the next
+    // page's requests. Other requests of the current page must not be stubbed: they may still be pending.
     const refused = /\/api\/v1\/(keys|me)(\?|$)/
     await page.route(refused, (route) =>
       route.fulfill({
@@ -175,7 +175,7 @@ describe('coming in and moving between organizations', () => {
     await context.close()
   })
 
-  test('too many tries are counted down on the button', async () => {
+  test('after too many attempts the button counts down the wait', async () => {
     const { page, context } = await world.open('nobody')
     await page.route('**/api/auth/sign-in/email', (route) =>
       route.fulfill({
@@ -187,14 +187,14 @@ describe('coming in and moving between organizations', () => {
     await page.clock.install()
     await page.goto(world.url + href.signIn())
     await fillSignIn(page, 'ada@example.test')
-    // It counts already: what is skipped now is counted, too.
+    // The countdown already runs, so skipped seconds count.
     await page.getByRole('button', { name: /^Try again in [1-3]\d s/ }).waitFor()
     await page.clock.fastForward('00:41')
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
     await context.close()
   })
 
-  test('an invitation leads a stranger from signing up to the shared project, and nobody else', async () => {
+  test('an invitation leads one new user from the sign-up to the shared project, and its link works for no one else', async () => {
     const owner = await world.enter('Grace Hopper')
     const { data: project } = await call<{ data: { id: string } }>(
       owner.context,
@@ -228,7 +228,7 @@ describe('coming in and moving between organizations', () => {
     await page.getByLabel('Password').fill(PASSWORD)
     await press(page, 'Create account')
     await heading(page, "Join Grace Hopper's organization")
-    // Who is invited gets no organization of their own: until they join there is nothing to be in.
+    // An invited user gets no organization of their own, so there is none before joining.
     await page.goto(world.url + href.projects())
     await heading(page, 'You are in no organization here')
     await page.goBack()
@@ -241,7 +241,7 @@ describe('coming in and moving between organizations', () => {
     for (const opened of [owner, stranger, { context }]) await opened.context.close()
   })
 
-  test('two organizations: each shows its own, and a link into the other leads there', async () => {
+  test('with two organizations each shows its own data, and a link into the other one switches to it', async () => {
     const { page, context, email, assertQuiet } = await world.enter('Two Hats')
     const { data: project } = await call<{ data: { id: string } }>(context, 'POST', '/api/v1/projects', {
       name: 'First hat',
@@ -274,7 +274,7 @@ describe('coming in and moving between organizations', () => {
     await page.getByRole('button', { name: 'Organization: Second hat' }).waitFor()
     assertQuiet(/404/)
 
-    // The next session on this device goes on where the last one was.
+    // The next session on this device starts in the organization last used.
     await loseSession(page)
     await page.goto(world.url + href.signIn())
     await fillSignIn(page, email)
@@ -289,7 +289,7 @@ describe('coming in and moving between organizations', () => {
     await context.close()
   })
 
-  test('a session that ends while somebody works is renewed over the page, and the work is done', async () => {
+  test('a session that ends during work is renewed in a dialog, and the pending action is completed', async () => {
     const { page, context, email } = await world.enter('Mid Work')
     await page.goto(world.url + href.organization())
     await page.getByLabel('Name').first().fill('Renamed in the middle')
@@ -306,7 +306,7 @@ describe('coming in and moving between organizations', () => {
     await dialog.waitFor({ state: 'detached' })
     await page.getByText('Saved.').first().waitFor()
 
-    // Over a dialog of the page too: what is typed there stays.
+    // The same over a dialog of the page: its input is kept.
     await page.goto(world.url + href.keys())
     await page.getByRole('button', { name: 'Create key' }).first().click()
     const form = page.getByRole('dialog', { name: 'Create an API key' })
@@ -326,7 +326,7 @@ describe('coming in and moving between organizations', () => {
   })
 })
 
-/** The session ends as this call leaves the page: what the page still reads meets its end no earlier. */
+/** Ends the session when this request leaves the page, not earlier, so that no other request meets its end. */
 const endSessionBefore = (page: Page, path: string) =>
   page.route(
     (url) => url.pathname === path,

@@ -6,7 +6,7 @@ import { holdBack } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const REQUESTS_MAX = 20
-/** Parts that no first view needs. */
+/** Chunks that no first view needs. */
 const LATER = /\/(later-parts|frame-later|switcher|account-menu)-[\w-]+\.js$/
 
 describe('the first view of the projects', () => {
@@ -16,7 +16,7 @@ describe('the first view of the projects', () => {
   })
   after(() => world?.close())
 
-  test('takes at most 20 requests in an organization without a project, and nothing moves after it', async () => {
+  test('the first view of an organization without projects takes at most 20 requests, and its layout does not shift', async () => {
     const { page, context, assertQuiet } = await world.enter('Grace Hopper')
     assertFew(await firstRequests(page, 'No projects yet'))
     assert.equal(await page.evaluate<number>('window.movedAfter'), 0)
@@ -24,7 +24,7 @@ describe('the first view of the projects', () => {
     await context.close()
   })
 
-  test('takes at most 20 requests in an organization with projects, and nothing moves after it', async () => {
+  test('the first view of an organization with projects takes at most 20 requests, and its layout does not shift', async () => {
     for (const name of ['Harbour log', 'Tide tables', 'Lighthouse'])
       await world.person.call('POST /projects', { name })
     const { page, context, assertQuiet } = await world.open('Ada')
@@ -34,25 +34,27 @@ describe('the first view of the projects', () => {
     await context.close()
   })
 
-  /** Opens the page and waits for all that follows. Returns the requests sent before the words appeared. */
+  /**
+   * Opens the page and waits until everything is loaded. Returns the requests sent before the text appeared.
+   */
   async function firstRequests(page: Page, words: string): Promise<string[]> {
     const requests: Request[] = []
     page.on('request', (request) => requests.push(request))
     await page.addInitScript({ content: watchFor(words) })
     await page.goto(world.url + href.projects())
     await page.waitForResponse('**/api/v1/attention')
-    // The last of what follows is the palette, which is fetched before anyone asks for it.
+    // The palette is prefetched last.
     await page.waitForResponse(/\/palette-[\w-]+\.js$/)
     const shownAt = await page.evaluate<number>('window.shownAt')
     assert.ok(shownAt > 0, 'the words are on the page')
-    // When a request started is known once it is answered.
+    // The start time of a request is known once it has a response.
     await Promise.all(requests.map((request) => request.response()))
     const first = requests.filter((request) => request.timing().startTime <= shownAt)
     assert.ok(first.length < requests.length, 'the palette came later')
     return first.map((request) => new URL(request.url()).pathname)
   }
 
-  test('keys act and menus open while the parts that follow it are still on their way', async () => {
+  test('shortcuts and menus work while the parts after the first view are still loading', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     const letIn = await holdBack(page, LATER)
     await page.goto(world.url + href.projects())
@@ -77,7 +79,7 @@ function assertFew(requests: string[]): void {
   assert.ok(requests.length <= REQUESTS_MAX, `${requests.length} requests:\n${requests.join('\n')}`)
 }
 
-/** Notes in the page when the words appear, as time since the epoch, and how far its parts move after that. */
+/** Records in the page when the text appears (ms since the epoch), and the layout shifts after that. */
 const watchFor = (words: string) => `
   window.movedAfter = 0
   new MutationObserver((_, observer) => {

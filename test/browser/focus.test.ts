@@ -8,7 +8,7 @@ import { SIGNED_OUT_SCREENS } from './screens/signed-out.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const STOPS_MAX = 150
-/** The stops inside the frame of a built app are its own. */
+/** The focusable elements inside the frame belong to the built app. */
 const BUILT_APP = 'the built app'
 const MARGIN_PX = 6
 const VIEW = { width: 1280, height: 844 }
@@ -20,7 +20,7 @@ describe('keyboard focus', () => {
   })
   after(() => world?.close())
 
-  test('is visible at every stop of Tab on every page, light and dark', async () => {
+  test('the keyboard focus is visible at every tab stop of every page, in both themes', async () => {
     const screens = await signedInScreens(world)
     const nobody = await world.open('nobody')
     const ada = await world.open('Ada')
@@ -34,7 +34,7 @@ describe('keyboard focus', () => {
     await ada.context.close()
   })
 
-  /** Presses Tab through a page and returns the stops that look the same with and without the focus. */
+  /** Tabs through a page; returns the stops that look the same with and without the focus. */
   async function walkTab(page: Page, screen: Screen, seen: Set<string>): Promise<string[]> {
     await page.goto(world.url + screen.path)
     await screen.ready(page)
@@ -44,14 +44,15 @@ describe('keyboard focus', () => {
       await page.keyboard.press('Tab')
       const stop = await page.evaluate<Stop | null>(READ_STOP)
       if (stop === null) break
-      // Stops with equal classes in equal surroundings look alike: one of them is enough, but for `--soak`.
+      // Stops with equal classes in an equal context look alike, so one of them is enough, except with
+      // `--soak`.
       if (stop.kind === BUILT_APP || (seen.has(stop.kind) && !isSoak)) continue
       seen.add(stop.kind)
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
         await page.locator(`html[data-mode="${colorScheme}"]`).waitFor()
         const changed = await lookOfFocus(page)
-        // A line one pixel wide along one edge is the least that counts.
+        // The least visible change that counts: a line of one pixel along an edge.
         if (changed < Math.min(stop.width, 40))
           invisible.push(`${screen.name}, ${colorScheme}: ${stop.label} (${changed} px differ)`)
       }
@@ -61,15 +62,15 @@ describe('keyboard focus', () => {
 })
 
 interface Stop {
-  /** What it and the elements around it are made of. */
+  /** The classes of the element and of those around it. */
   kind: string
   label: string
   width: number
 }
 
-/** How many pixels around the focused element change when it loses the focus; it has the focus again afterwards. */
+/** The number of pixels around the focused element that change without the focus, which is then restored. */
 async function lookOfFocus(page: Page): Promise<number> {
-  // Parts of a page that arrive late move the others, so the place is read when the picture is taken.
+  // Late parts of a page move others, so read the position just before the screenshot.
   const place = await page.evaluate<{ x: number; y: number; width: number; height: number }>(READ_PLACE)
   const x = Math.max(0, place.x - MARGIN_PX)
   const y = Math.max(0, place.y - MARGIN_PX)
@@ -84,15 +85,15 @@ async function lookOfFocus(page: Page): Promise<number> {
   return page.evaluate<number>(`(${CHANGED_PIXELS})("${focused}", "${plain}")`)
 }
 
-// What runs in the page is text: this side has no types of it.
+// Scripts that run in the page, as text, because this program has no DOM types.
 
-/** A page puts the focus on its heading; Tab shall begin at the top. */
+/** A page focuses its heading; start at the top instead. */
 const START_AT_THE_TOP = `(() => {
   document.activeElement?.blur()
   getSelection().setPosition(document.body, 0)
 })()`
 
-/** The element that has the focus; null when Tab has left the page. */
+/** The focused element; null when Tab has left the page. */
 const READ_STOP = `(() => {
   const element = document.activeElement
   if (element === null || element === document.body) return null
@@ -107,7 +108,7 @@ const READ_STOP = `(() => {
   }
 })()`
 
-/** Where the focus shows: at the element, its label, or the row or card that it covers. */
+/** Where the focus is visible: at the element, its label, or the row or card that it covers. */
 const READ_PLACE = `(() => {
   const element = window.stop_
   const covers = getComputedStyle(element, '::after').position === 'absolute'
@@ -115,7 +116,7 @@ const READ_PLACE = `(() => {
   return { x, y, width, height }
 })()`
 
-/** How many pixels of two PNGs differ by more than a pale tint does. */
+/** The number of pixels of two PNGs that differ by more than a pale tint. */
 const CHANGED_PIXELS = `async (...pictures) => {
   const [one, other] = await Promise.all(pictures.map(async (base64) => {
     const bytes = Uint8Array.from(atob(base64), (char) => char.charCodeAt(0))

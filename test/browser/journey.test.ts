@@ -14,7 +14,7 @@ import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const SENTENCE = 'Track the plants in my office: name, room, last watered date'
 
-describe('the way of a newcomer', () => {
+describe('the first steps of a new user', () => {
   let world: BrowserWorld
   let grace: WatchedPage
 
@@ -56,7 +56,7 @@ describe('the way of a newcomer', () => {
     await Promise.all([first.close(), second.close()])
   })
 
-  test('the project is found again on the list, live and with its address', async () => {
+  test('the project is on the list, live and with its address', async () => {
     const { page } = grace
     await page.getByRole('navigation', { name: 'Breadcrumb' }).getByRole('link', { name: 'Projects' }).click()
     const card = page.getByRole('main').getByRole('listitem').filter({ hasText: 'Live' })
@@ -66,7 +66,7 @@ describe('the way of a newcomer', () => {
     await page.getByRole('button', { name: 'Build', exact: true }).waitFor()
   })
 
-  test('a question is asked before the first line of code and its answer continues the build', async () => {
+  test('a question is asked before the first line of code, and its answer continues the build', async () => {
     const { page } = grace
     await page.goto(`${world.url}/projects`)
     await saySentence(page, 'Make me something nice')
@@ -78,7 +78,7 @@ describe('the way of a newcomer', () => {
     grace.assertQuiet()
   })
 
-  test('a wish beyond the built-in program is answered plainly, and leads to a model', async () => {
+  test('a wish that the built-in model cannot build is answered, with a link to connect a model', async () => {
     const { page } = grace
     await page.goto(`${world.url}/projects`)
     await saySentence(page, 'Make the header pink and put my logo on it')
@@ -118,7 +118,7 @@ describe('the way of a newcomer', () => {
     eve.assertQuiet(/401/)
   })
 
-  test('a key is shown once and opens the API', async () => {
+  test('a new key is shown once and authenticates API calls', async () => {
     const { page } = grace
     await page.goto(`${world.url}/settings/keys`)
     await page.getByRole('button', { name: 'Create key' }).first().click()
@@ -138,14 +138,14 @@ describe('the way of a newcomer', () => {
     grace.assertQuiet()
   })
 
-  test('a model is connected, tested and disconnected; what is missing is told at its field', async () => {
+  test('a model is connected, tested and disconnected, and a missing value is reported at its field', async () => {
     const { page } = grace
     await page.goto(`${world.url}/settings/models`)
     await page.getByRole('button', { name: 'Connect a model' }).click()
     const dialog = page.getByRole('dialog')
     await dialog.getByRole('button', { name: 'Set it up by hand' }).click()
     await dialog.getByRole('button', { name: 'Connect model' }).click()
-    // A locator, not a script: the page's policy forbids evaluating text.
+    // A locator instead of waitForFunction, because the page's policy forbids eval.
     await dialog.locator('input[name=label][aria-invalid=true]').waitFor()
     await dialog.getByLabel('Provider').selectOption('scaffold')
     await dialog.getByLabel('Name').fill('Second scaffold')
@@ -160,7 +160,7 @@ describe('the way of a newcomer', () => {
     grace.assertQuiet(/400/)
   })
 
-  test('a failure shows its code and request id, waits as told, and is then tried again', async () => {
+  test('an error shows its code and request id, waits as long as told, and is then retried', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     const body = JSON.stringify({ ok: false, error: { code: 'rate_limited', message: 'Too many requests.' } })
     const headers = { 'retry-after': '30', 'x-request-id': 'req-of-this-test' }
@@ -172,7 +172,7 @@ describe('the way of a newcomer', () => {
     const alert = page.getByRole('alert')
     await alert.getByText('req-of-this-test').waitFor()
     await alert.getByText('rate_limited').waitFor()
-    // It counts already: what is skipped below is counted, too.
+    // The countdown already runs, so skipped seconds count.
     await alert.getByRole('button', { name: /in [12]\d s/ }).waitFor()
     await page.unroute('**/api/v1/keys')
     await page.clock.fastForward('00:31')
@@ -181,7 +181,7 @@ describe('the way of a newcomer', () => {
     await context.close()
   })
 
-  test('signing out leaves nothing open', async () => {
+  test('after signing out no page can be opened', async () => {
     const { page } = grace
     await page.goto(`${world.url}/projects`)
     await page.getByRole('button', { name: /^Account/ }).click()
@@ -192,7 +192,7 @@ describe('the way of a newcomer', () => {
   })
 })
 
-/** The form of the generated app; its fields carry the names of the sentence. */
+/** Fills the form of the generated app; its fields have the names of the sentence. */
 async function addPlant(app: Page, name: string): Promise<void> {
   await app.getByLabel(/^Name/).fill(name)
   await app.getByLabel(/^Room/).fill('Kitchen')
@@ -204,7 +204,7 @@ async function addPlant(app: Page, name: string): Promise<void> {
   await app.getByText(name).first().waitFor()
 }
 
-/** After answering, the old outcome may stay on screen for a moment. */
+/** After an answer the previous outcome may stay on screen for a moment. */
 async function waitForBuilt(page: Page): Promise<string> {
   const heading = page.getByRole('tabpanel').getByRole('heading', { name: /^(Ready$|The build did not)/ })
   await heading.waitFor({ timeout: 100_000 })

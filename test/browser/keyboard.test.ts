@@ -12,7 +12,7 @@ describe('the keyboard alone', () => {
   })
   after(() => world?.close())
 
-  test('from signing up to the live app without a pointer', async () => {
+  test('a user gets from the sign-up to the live app by keyboard alone', async () => {
     const { page, context, assertQuiet } = await world.open('nobody')
     const { keyboard } = page
     await page.goto(`${world.url}/sign-up`)
@@ -31,19 +31,19 @@ describe('the keyboard alone', () => {
     await page.waitForURL(/\/projects\/prj_/)
     assert.equal(await waitForOutcome(page), 'Ready')
 
-    // From the build to its ticket and back by the keys of the map.
+    // From the build to its ticket and back by shortcuts.
     await keyboard.press('3')
     await page.getByRole('tab', { name: 'Ticket', selected: true }).waitFor()
     await keyboard.press('2')
     await page.getByRole('tab', { name: 'Build', selected: true }).waitFor()
 
-    // Shipping is found by its name, and asks before it does anything.
+    // Ship is found in the palette and asks before it does anything.
     await keyboard.press('Control+k')
     await waitForFocus(page.getByRole('combobox', { name: 'Search and do anything' }))
     await keyboard.type('ship')
     await page.getByRole('option', { name: 'Ship project', selected: true }).waitFor()
     await keyboard.press('Enter')
-    // The workspace has a button of this name, too, and stays until the page it leads to has come.
+    // The workspace has a button of the same name and stays until the next page is loaded.
     await waitForFocus(page.getByRole('heading', { level: 1, name: 'Ship' }))
     await tabTo(page, page.getByRole('main').getByRole('button', { name: /^Ship/ }).first())
     await keyboard.press('Enter')
@@ -61,7 +61,7 @@ describe('the keyboard alone', () => {
     assertQuiet()
   })
 
-  test('a button at work keeps the focus and acts once', async () => {
+  test('a loading button keeps the focus and acts once', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     await page.goto(world.url + href.account())
     const letGo = await holdBack(page, '**/update-user')
@@ -86,11 +86,11 @@ describe('the keyboard alone', () => {
     await context.close()
   })
 
-  test('what is typed before the palette has come does nothing to the page below', async () => {
+  test('letters typed before the palette is loaded trigger no shortcut of the page below', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     const letIn = await holdBack(page, /\/palette-[^/]+\.js$/)
     await page.goto(`${world.url}/projects`)
-    // It names the key, and comes when that acts.
+    // The button shows the key, and appears when the shortcut works.
     await page.getByRole('button', { name: 'Search', exact: true }).waitFor()
     await page.keyboard.press('Control+k')
     await page.keyboard.type('gs')
@@ -105,7 +105,7 @@ describe('the keyboard alone', () => {
   })
 })
 
-/** Presses Tab until the part has the focus, as somebody without a pointer has to. */
+/** Presses Tab until the element has the focus. */
 async function tabTo(page: Page, part: Locator): Promise<void> {
   await part.waitFor()
   for (let tab = 0; tab < 60; tab++) {

@@ -4,7 +4,7 @@ import { href } from '../../console/routes.ts'
 import { LighthouseBrowser } from '../support/lighthouse.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-// Its performance is measured by `npm run bench -- console`: a busy machine must not turn the suite red.
+// Performance is measured by `npm run bench -- console` instead: a busy machine must not fail the tests.
 describe('Lighthouse', () => {
   let world: BrowserWorld
   let browser: LighthouseBrowser
@@ -17,7 +17,7 @@ describe('Lighthouse', () => {
     await world?.close()
   })
 
-  test('finds nothing to say about the accessibility of the first two pages', async () => {
+  test('Lighthouse reports no accessibility problem on the sign-in and the projects page', async () => {
     const signIn = await browser.run(world.url + href.signIn(), 'mobile', ['accessibility'])
     assert.deepEqual([signIn.accessibility, signIn.failed], [1, []])
     await browser.context.addCookies(world.person.cookies)

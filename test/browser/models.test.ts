@@ -7,7 +7,7 @@ import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
 const LOOK = '**/api/v1/connections/models/look'
 
-/** What the service answers to a key of Groq, which no test calls. */
+/** The response of the service to a key of Groq, which no test calls. */
 const finding = (model: string, test: object) => ({
   ok: true,
   data: {
@@ -42,19 +42,19 @@ describe('connecting a model', () => {
   })
   after(() => world?.close())
 
-  /** Through the clipboard: what was typed is cut out and put in again. */
+  /** Replaces the text of the field by the clipboard, with cut and paste. */
   const paste = async (text: string) => {
     await field.fill(text)
     await field.press('Control+A')
     await field.press('Control+X')
     await field.press('Control+V')
   }
-  /** What is to be read, beside the line that says it to screen readers. */
+  /** The visible text, not the live region for screen readers. */
   const told = (words: string | RegExp) =>
     dialog.getByText(words).and(dialog.locator(':not([role=status])')).waitFor()
   const card = (name: string) => page.getByRole('main').getByRole('listitem').filter({ hasText: name })
 
-  test('a pasted address is looked at without a press: models, an answer, a name; then it is saved', async () => {
+  test('a pasted address is looked up at once: its models, a test and a name are shown, then it is saved', async () => {
     await paste(world.model.baseUrl)
     await dialog.getByText(/^Answered in/).waitFor()
     await dialog.getByLabel('Name').fill('Mine at home')
@@ -68,7 +68,7 @@ describe('connecting a model', () => {
     world.assertQuiet()
   })
 
-  test('a pasted key brings provider, recommended model and name; another model is tried when chosen', async () => {
+  test('a pasted key fills in provider, recommended model and name, and another model is tested when chosen', async () => {
     const asked: unknown[] = []
     await page.route(LOOK, async (route) => {
       const question = route.request().postDataJSON() as { model?: string }
@@ -77,7 +77,7 @@ describe('connecting a model', () => {
       const failed = { ok: false, latencyMs: null, error: 'The model provider answered 400: not for you' }
       await route.fulfill({ json: finding(model, model.startsWith('llama') ? failed : {}) })
     })
-    // As it stands in an environment file. Read while it is typed, it is hidden like any secret.
+    // As it is in an .env file. While it is typed, it is hidden like any secret.
     await field.fill('GROQ_API_KEY="gsk_right"')
     assert.equal(await field.getAttribute('type'), 'password')
     await field.press('Enter')
@@ -107,13 +107,13 @@ describe('connecting a model', () => {
     world.assertQuiet()
   })
 
-  test('a key of nobody known is told at the field, which then asks for the provider', async () => {
+  test('a key of an unknown provider is reported at the field, which then asks for the provider', async () => {
     await field.fill('pk_live_1')
     await field.press('Enter')
     await told(/say which provider it is for/)
     assert.equal(await field.getAttribute('aria-invalid'), 'true')
     await dialog.getByLabel('Provider of this key').waitFor()
-    // Another entry is another question: nothing of the last answer stays.
+    // Another input is another lookup, so nothing of the last result stays.
     await field.fill('http://10.0.0.7:1234/v1')
     assert.equal(await dialog.getByLabel('Provider of this key').count(), 0)
     await field.press('Enter')
@@ -121,7 +121,7 @@ describe('connecting a model', () => {
     world.assertQuiet(/400/)
   })
 
-  test('a server that asks for a key gets a field for it', async () => {
+  test('a server that requires a key gets a field for it', async () => {
     await page.route(LOOK, (route) => {
       const { key } = route.request().postDataJSON() as { key?: string }
       const message = 'key: models.example asks for a key (401)'
@@ -141,7 +141,7 @@ describe('connecting a model', () => {
     world.assertQuiet(/400/)
   })
 
-  test('a server on the machine is one press away; a closed one names the setting', async () => {
+  test('a local model server is connected with one click, and a disabled one names the setting', async () => {
     const closed = {
       name: 'LM Studio',
       baseUrl: 'http://127.0.0.1:1234/v1',
@@ -169,7 +169,7 @@ describe('connecting a model', () => {
     world.assertQuiet()
   })
 
-  test('everything can be set up by hand, and the way back is open', async () => {
+  test('a model can be set up by hand, and from there back to the pasted key', async () => {
     await dialog.getByRole('button', { name: 'Set it up by hand' }).click()
     await dialog.getByRole('button', { name: 'Paste a key instead' }).click()
     await field.waitFor()
@@ -184,7 +184,7 @@ describe('connecting a model', () => {
     world.assertQuiet()
   })
 
-  test('on a phone the whole way fits, in both themes', async () => {
+  test('connecting a model fits on a phone, in both themes', async () => {
     const {
       page: phone,
       context,

@@ -15,7 +15,7 @@ const REFUSED = { fault: 'http_401', repeat: true }
 const QUESTION = { id: 'what', question: 'Track what?', options: ['Tasks', 'Plants'], default: 'Tasks' }
 const ASK = { toolCalls: [{ name: 'ask_user', args: { questions: [QUESTION] } }] }
 
-describe('what builds come to while one looks elsewhere', () => {
+describe('news of builds that end on another page', () => {
   let world: BrowserWorld
   before(async () => {
     world = await openBrowserWorld({ page: { viewport: { width: 1440, height: 850 } } })
@@ -31,7 +31,7 @@ describe('what builds come to while one looks elsewhere', () => {
   const queue = (projectId: string, ticketIds: string[]) =>
     world.person.call(`POST /projects/${projectId}/build/queue`, { ticketIds })
 
-  test('a queue that ends elsewhere: messages lead to what failed and what asks, counts stand in the title and on the card', async () => {
+  test('a queue that ends while another page is open shows messages with links, and counts in the title and on the card', async () => {
     const { page } = world
     await page.goto(world.url + href.projects())
     await page.getByRole('heading', { name: 'What do you want to build?' }).waitFor()
@@ -66,7 +66,7 @@ describe('what builds come to while one looks elsewhere', () => {
       .getByText(/^Failed /)
       .waitFor()
     await assertBecomes(async () => (await page.title()).slice(0, 4), '(1) ')
-    // A question is one until it is answered; that it was looked at takes it out of the title.
+    // A question counts until it is answered; visiting the project removes it from the title.
     await page.goto(world.url + href.project(asking.projectId))
     await assertBecomes(async () => /^\(\d/.test(await page.title()), false)
     await page.goto(world.url + href.projects())
@@ -74,7 +74,7 @@ describe('what builds come to while one looks elsewhere', () => {
     world.assertQuiet()
   })
 
-  test('the preview and Ship of a workspace follow a build that was not on screen', async () => {
+  test('the preview and the Ship button of a workspace follow a build that was not on screen', async () => {
     const { page } = world
     const { projectId, tickets } = await projectSaying(BUILT, ['In sight', 'Out of sight'])
     const [inSight = '', outOfSight = ''] = tickets
@@ -88,7 +88,7 @@ describe('what builds come to while one looks elsewhere', () => {
     world.assertQuiet()
   })
 
-  test('what one watches gives no message', async () => {
+  test('a build that is on screen causes no message', async () => {
     const { page } = world
     const { projectId, tickets } = await projectSaying(BUILT, ['Watched'])
     await page.goto(world.url + href.project(projectId, { ticket: tickets[0] ?? '', tab: 'build' }))
@@ -108,12 +108,12 @@ describe('rows of the ticket list', () => {
   })
   after(() => world?.close())
 
-  test('take as much room as their words when the pane becomes narrow and wide again', async () => {
+  test('the rows of the ticket list adapt their height when the pane becomes narrow and wide again', async () => {
     const { page, person } = world
     const { id } = await person.call<{ id: string }>('POST /projects', { name: 'Narrow' })
     for (let n = 0; n < 60; n++)
       await person.call(`POST /projects/${id}/tickets`, {
-        // Of every length, so that some take another line at each width.
+        // Titles of all lengths, so that at each width some wrap.
         title: `Number ${n} ${'has a title of many words '.repeat(3).slice(0, 10 + (n % 60))}`,
       })
     await page.goto(world.url + href.project(id))

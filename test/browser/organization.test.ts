@@ -28,7 +28,7 @@ describe('the settings of an organization', () => {
   const dialog = () => page.getByRole('dialog')
   const inDialog = (name: string) => dialog().getByRole('button', { name })
 
-  test('an invitation is a link to send; it can be copied again, resent and cancelled', async () => {
+  test('an invitation has a link, which can be copied again, and can be resent and cancelled', async () => {
     await at(href.members())
     await page.getByText('The only owner. Make another member an owner first.').waitFor()
     await button('Invite member').click()
@@ -56,7 +56,7 @@ describe('the settings of an organization', () => {
     world.assertQuiet(/400/)
   })
 
-  test('a member gets another role and is removed; the consequence is said before', async () => {
+  test("a member's role is changed and the member is removed, each with the consequence shown before", async () => {
     await button('Invite member').click()
     await dialog().getByLabel('E-mail').fill('bob@example.test')
     await inDialog('Create invitation').click()
@@ -97,7 +97,7 @@ describe('the settings of an organization', () => {
     world.assertQuiet()
   })
 
-  test('a receiver gets a signed event that verifies, and the checker says the same', async () => {
+  test('a receiver gets an event with a valid signature, and the signature checker confirms it', async () => {
     const receiver = await openReceiver()
     try {
       await at(href.webhooks())
@@ -116,7 +116,7 @@ describe('the settings of an organization', () => {
       const secret = await dialog()
         .getByText(/^whsec_/)
         .innerText()
-      // Neither a stray key nor a click beside it takes the secret away.
+      // Neither a key nor a click outside closes the dialog with the secret.
       await page.keyboard.press('Escape')
       await inDialog('I have saved it').click()
       await page.getByText('nothing delivered yet').waitFor()
@@ -149,7 +149,7 @@ describe('the settings of an organization', () => {
     }
   })
 
-  test('an idea signed in the browser becomes a ticket; a removed source is gone', async () => {
+  test('an idea signed in the browser becomes a ticket, and a removed source no longer accepts any', async () => {
     await at(href.ingest())
     await button('Add source').click()
     await inDialog('Add source').click()
@@ -170,7 +170,7 @@ describe('the settings of an organization', () => {
     world.assertQuiet()
   })
 
-  test('a policy that is being written stays when one’s own address changes meanwhile', async () => {
+  test("an unsaved policy is kept when the caller's address changes meanwhile", async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     await page.clock.install()
     await page.goto(world.url + href.security())
@@ -181,7 +181,7 @@ describe('the settings of an organization', () => {
       const { data } = (await answer.json()) as { data: object }
       await route.fulfill({ response: answer, json: { data: { ...data, callerAddress: '203.0.113.9' } } })
     })
-    // What is old enough is asked for again when the window is come back to.
+    // Stale data is refetched when the window is focused.
     await page.clock.fastForward(60_000)
     await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`)
     await page.getByText('203.0.113.9').waitFor()
@@ -190,7 +190,7 @@ describe('the settings of an organization', () => {
     await context.close()
   })
 
-  test('a list of addresses without one’s own is refused at the field; tightening signs everyone out', async () => {
+  test("a list without the caller's address is refused at the field, and a stricter policy signs everyone out", async () => {
     await at(href.security())
     const list = page.getByLabel('Allowed addresses')
     await list.fill('192.0.2.7')
@@ -201,7 +201,7 @@ describe('the settings of an organization', () => {
     await button('Save settings').click()
     await inDialog('Save settings').click()
     await page.getByText('Security settings saved.').first().waitFor()
-    // The form begins anew with what was saved.
+    // The form is reset to the saved values.
     await button('Save settings').and(page.locator('[aria-disabled=true]')).waitFor()
     assert.match(await list.inputValue(), /^192\.0\.2\.7\n/)
 

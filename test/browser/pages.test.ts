@@ -56,7 +56,7 @@ describe('every page', () => {
     })
   }
 
-  test('a chosen theme outlives the page and wins over the system', async () => {
+  test("a chosen theme survives a reload and takes precedence over the system's", async () => {
     const { page, context } = await world.open('Ada', { colorScheme: 'light' })
     await page.goto(world.url + href.projects())
     await page.getByRole('button', { name: /^Account/ }).click()
@@ -66,7 +66,7 @@ describe('every page', () => {
     await context.close()
   })
 
-  /** Visits screens on two pages side by side: half of the time of each is waiting for the service. */
+  /** Visits screens on two pages in parallel, because half of the time is waiting for the service. */
   async function walk(
     context: BrowserContext,
     screens: Screen[],
@@ -81,7 +81,7 @@ describe('every page', () => {
         await (isSpoilt ? load : arrive)(page, world.url + screen.path)
         await screen.ready(page)
         await assertSoundThemes(page, screen.name, width)
-        // What is refused may be asked for again as long as the page lives.
+        // A query that failed is retried for as long as the page lives, so open a new page.
         isSpoilt = screen.reports !== undefined
         if (isSpoilt) await page.goto('about:blank')
         assertQuiet(screen.reports)
@@ -94,7 +94,7 @@ describe('every page', () => {
 
 const load = (page: Page, url: string) => page.goto(url)
 
-/** Arrives as by a link of the console: nothing is loaded anew but what the screen asks for. */
+/** Navigates by a link of the console, so that only the screen's own requests are sent. */
 async function follow(page: Page, url: string): Promise<void> {
   await page.evaluate<void>(`(() => {
     const link = Object.assign(document.createElement('a'), { href: ${JSON.stringify(url)} })

@@ -6,7 +6,7 @@ import { href } from '../../console/routes.ts'
 import { assertBecomes, assertSoundThemes } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-/** Activity, domain, assets and capabilities of one organization with one live app. */
+/** The activity log, domain, assets and capabilities of an organization with one live app. */
 describe('the places of a project', () => {
   let world: BrowserWorld
   let page: Page
@@ -29,7 +29,7 @@ describe('the places of a project', () => {
   const inDialog = (name: string) => page.getByRole('dialog').getByRole('button', { name })
   const heading = (name: string | RegExp) => page.getByRole('heading', { name })
 
-  test('a capability is switched on with its cost in sight, set up, and its settings are checked', async () => {
+  test('a capability is switched on with its cost shown, set up, and its settings are validated', async () => {
     await at(href.capabilities(projectId))
     await heading('Assets').getByRole('link').click()
     await button('Turn on').click()
@@ -48,8 +48,8 @@ describe('the places of a project', () => {
     world.assertQuiet()
   })
 
-  test('before a capability is switched off the dialog names those that go with it, and a message does after it', async () => {
-    // This version has none that needs another one, so the answers get one.
+  test('switching off a capability names those that are switched off with it, before and after', async () => {
+    // No capability of this version depends on another one, so the test adds one to the responses.
     const path = `/api/v1/projects/${projectId}/capabilities`
     const isList = (url: URL) => url.pathname === path
     const isData = (url: URL) => url.pathname === `${path}/data`
@@ -76,7 +76,7 @@ describe('the places of a project', () => {
     world.assertQuiet()
   })
 
-  test('records of the live app are found, edited by form and JSON, and deleted', async () => {
+  test('records of the live app are searched, edited by form and JSON, and deleted', async () => {
     await at(href.capability(projectId, 'data', { tab: 'live' }))
     await heading('Ship once to see it').waitFor()
     world.assertQuiet(/404/)
@@ -99,7 +99,7 @@ describe('the places of a project', () => {
     world.assertQuiet()
   })
 
-  test('an asset is uploaded, served at its address, kept from whom it is not for, and deleted', async () => {
+  test('an asset is uploaded, served at its address, hidden from those who may not see it, and deleted', async () => {
     await at(href.assets(projectId))
     await heading('No assets yet').waitFor()
     await page.getByLabel('Folder').fill('img')
@@ -122,7 +122,7 @@ describe('the places of a project', () => {
     world.assertQuiet(/400/)
   })
 
-  test('a domain goes from its name to a certificate, and is removed by typing it', async () => {
+  test('a domain is set up from its name to a certificate, and removed by typing its name', async () => {
     const hostname = `app.${subdomain}-demo.localhost`
     await at(href.domain(projectId))
     await button('Set domain').click()
@@ -134,7 +134,7 @@ describe('the places of a project', () => {
     await heading(/Ordering the certificate|Your domain is live/).waitFor()
     await button('Check again').click()
     await button(/^Check again in \d+ s$/).waitFor()
-    // The page looks again by itself after 30 s; here a script asks sooner, and the page tells what was seen.
+    // The page polls every 30 s; the test checks earlier, and the page shows the cached result.
     const status = () =>
       world.person.call<{ state: string }>(`GET /projects/${projectId}/domain/status?fresh=1`)
     await assertBecomes(async () => (await status()).state, 'active')
@@ -148,7 +148,7 @@ describe('the places of a project', () => {
     world.assertQuiet()
   })
 
-  test('the log has what was done, can be narrowed by the address, and is saved as CSV', async () => {
+  test('the activity log lists the changes, is filtered by the URL, and is saved as CSV', async () => {
     await at(href.activity({ project: projectId }))
     await page.getByText('domain.removed', { exact: false }).first().waitFor()
     const saved = page.waitForEvent('download')

@@ -27,7 +27,7 @@ const WRITING: ScriptedStep = {
 const WRITTEN: ScriptedStep = {
   text: 'Both are there. See [the guide](https://example.com/guide).\n\n<b onclick="x">No HTML</b> ![sketch](https://example.com/s.png)',
 }
-/** Talks until it is stopped, however long everything else takes. */
+/** A turn that continues until it is stopped. */
 const SLOW: ScriptedStep = {
   text: 'I think about it at length. '.repeat(1000),
   fault: { kind: 'slow', perSecond: 4 },
@@ -42,7 +42,7 @@ describe('the Plan chat', () => {
   })
   after(() => world?.close())
 
-  test('of an empty project comes first, and what it writes can be opened', async () => {
+  test('the plan of an empty project opens first, and the tickets it writes can be opened', async () => {
     await openPlan([WRITING, WRITTEN])
     await page.getByRole('button', { name: /^For my plant shop/ }).click()
     await page.keyboard.press('Enter')
@@ -70,7 +70,7 @@ describe('the Plan chat', () => {
     world.assertQuiet()
   })
 
-  test('shows the same after a reload in the middle of a reply, and stops it', async () => {
+  test('after a reload in the middle of a reply the plan shows the same reply, and can stop it', async () => {
     await openPlan([SLOW])
     await say('What would you build first?')
     await page.getByText('I think about it').waitFor()
@@ -83,7 +83,7 @@ describe('the Plan chat', () => {
     world.assertQuiet()
   })
 
-  test('keeps a message that comes while somebody else is answered, and sends it after that', async () => {
+  test('a message sent while another person gets a reply is kept and sent after that', async () => {
     const { projectId } = await openPlan([SLOW, { text: 'Your turn.' }])
     const other = world.person.request(`POST /projects/${projectId}/plan/message`, {
       text: 'From another place',
@@ -99,7 +99,7 @@ describe('the Plan chat', () => {
     world.assertQuiet(/409/)
   })
 
-  test('keeps a failed reply to be tried again, and writes no ticket twice', async () => {
+  test('a failed reply can be retried and writes no ticket twice', async () => {
     await openPlan([WRITING, { fault: 'http_401' }, { text: 'Now it is done.' }])
     await say('A shop for plants')
     await page.getByText('The reply was not finished').waitFor()
@@ -112,7 +112,7 @@ describe('the Plan chat', () => {
     world.assertQuiet()
   })
 
-  test('carries a picture to a model that reads it, and says what another cannot read', async () => {
+  test('a picture is sent to a model that reads it, and refused with a message for one that cannot', async () => {
     const { projectId } = await openPlan([{ text: 'A small red dot.' }], ['images'])
     await page.locator('input[type=file]').setInputFiles([
       { name: 'dot.png', mimeType: 'image/png', buffer: PIXEL },
@@ -144,7 +144,7 @@ describe('the Plan chat', () => {
     world.assertQuiet(/412/)
   })
 
-  test('asks for a model in place and sends what was written as soon as there is one', async () => {
+  test('without a model the plan asks for one in place, and then sends the message', async () => {
     for (const { id } of await world.person.call<{ id: string }[]>('GET /connections/models'))
       await world.person.call(`DELETE /connections/models/${id}`)
     const { id } = await world.person.call<{ id: string }>('POST /projects', { name: 'No model' })
@@ -161,11 +161,11 @@ describe('the Plan chat', () => {
     world.assertQuiet(/412/)
   })
 
-  /** A project whose model says these turns, open at its plan. */
+  /** A project whose model replies with these turns, open at its plan. */
   async function openPlan(steps: ScriptedStep[], modalities: string[] = []): Promise<{ projectId: string }> {
     const { projectId } = await makeScriptedProject(world, { steps, modalities, titles: [] })
     await page.goto(world.url + href.project(projectId))
-    // The thread has been read, and is empty: what others say after that comes as news.
+    // The thread is loaded and empty; later messages of others arrive by polling.
     await page.getByRole('heading', { name: 'Plan it first' }).waitFor()
     return { projectId }
   }
@@ -183,7 +183,7 @@ describe('the Plan chat', () => {
   }
 
   async function say(text: string): Promise<void> {
-    // Nothing is sent before the reply that was written last is over.
+    // The button is disabled until the current reply has ended.
     await page.getByRole('button', { name: 'Send', exact: true }).waitFor()
     await page.getByLabel('Message to the Plan agent').fill(text)
     await page.keyboard.press('Control+Enter')

@@ -1,7 +1,7 @@
 import type { Person } from '../support/client.ts'
 import type { ScriptedModel, ScriptedStep } from '../support/scripted-model.ts'
 
-/** Who asks, and the model that answers. */
+/** The client, and the scripted model it uses. */
 interface Pair {
   person: Person
   model: ScriptedModel
@@ -9,7 +9,10 @@ interface Pair {
 
 let count = 0
 
-/** A project of this person with tickets, whose own model says these turns; answers the key its calls carry. */
+/**
+ * Creates a project with tickets and a model of its own that replies with these turns; returns the model's
+ * key.
+ */
 export async function makeScriptedProject(
   pair: Pair,
   { steps, titles, modalities }: { steps: ScriptedStep[]; titles: string[]; modalities?: string[] },
@@ -27,7 +30,7 @@ export async function makeScriptedProject(
   return { key, projectId, tickets }
 }
 
-/** Connects a model that says these turns and has the project build on it; answers the key its calls carry. */
+/** Connects a model that replies with these turns and selects it for the project; returns the model's key. */
 export async function chooseScriptedModel(
   { person, model }: Pair,
   { projectId, steps, modalities }: { projectId: string; steps: ScriptedStep[]; modalities?: string[] },

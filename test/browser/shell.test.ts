@@ -9,7 +9,7 @@ describe('the frame around every page', () => {
   let world: BrowserWorld
   before(async () => {
     world = await openBrowserWorld({ page: { viewport: { width: 1280, height: 844 } } })
-    // A project without a build: nothing here is about what is in it.
+    // A project without a build, because these tests need no content.
     await world.person.call('POST /projects', { name: 'Harbour log' })
   })
   after(() => world?.close())
@@ -17,7 +17,8 @@ describe('the frame around every page', () => {
   async function arrive(path = href.projects()): Promise<WatchedPage> {
     const watched = await world.open('Ada')
     await watched.page.goto(world.url + path)
-    // The keys come with the part of the frame that loads after the first view, and then the search button.
+    // The shortcuts are bound by the part of the frame that loads after the first view, together with the
+    // search button.
     await searchButton(watched.page).waitFor()
     return watched
   }
@@ -26,7 +27,7 @@ describe('the frame around every page', () => {
   const palette = (page: Page) => page.getByRole('combobox', { name: 'Search and do anything' })
   const isFocused = (page: Page, selector: string) => page.locator(`${selector}:focus`).waitFor()
 
-  test('the palette finds a project by a part of its name and goes there; it remembers', async () => {
+  test('the palette finds a project by a part of its name, opens it, and remembers it', async () => {
     const { page, context, assertQuiet } = await arrive()
     await page.keyboard.press('Control+k')
     await palette(page).fill('harb')
@@ -37,7 +38,7 @@ describe('the frame around every page', () => {
     await isFocused(page, 'h1')
     await page.keyboard.type('ga')
     await page.waitForURL(/\/activity/)
-    // The page before it has a heading with the focus, too, and stays until the next one is loaded.
+    // The previous page also has a focused heading, and stays until the next one is loaded.
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
     await isFocused(page, 'h1')
     await searchButton(page).click()
@@ -48,7 +49,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('who goes on before a workspace has settled arrives', async () => {
+  test('leaving a workspace before it has settled opens the requested page', async () => {
     const { page, context, assertQuiet } = await world.open('Ada')
     const { id } = await world.person.call<{ id: string }>('POST /projects', { name: 'Lighthouse' })
     await world.person.call(`POST /projects/${id}/tickets`, { title: 'Light the lamp' })
@@ -59,7 +60,7 @@ describe('the frame around every page', () => {
     await page.getByRole('link', { name: 'Activity' }).click()
     await page.waitForURL(/\/activity$/)
     showTickets()
-    // The workspace stands until the next page is there, and knows now which ticket it shows.
+    // The workspace stays until the next page is loaded, and by now knows its ticket.
     await page.getByRole('heading', { level: 2, name: 'Light the lamp' }).waitFor()
     showActivity()
     await page.getByRole('heading', { level: 1, name: 'Activity' }).waitFor()
@@ -67,7 +68,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('who has gone to another page is not taken to the project that is made meanwhile; it is in the list', async () => {
+  test('a user who leaves the page while a project is created stays on the next page, and the project is in the list', async () => {
     const { page, context, assertQuiet } = await arrive()
     const letGo = await holdBack(page, '**/tickets/capture')
     await page.getByLabel('Describe what you want to build').fill('Keep the tide tables of our harbour')
@@ -77,7 +78,7 @@ describe('the frame around every page', () => {
     const begun = page.waitForResponse(/\/build\/stream$/)
     letGo()
     await begun
-    // The page before this one is the list, and not this one again.
+    // The previous page is the list, and not this page again.
     await page.goBack()
     await page.getByRole('link', { name: /tide/i }).first().waitFor()
     assert.equal(new URL(page.url()).pathname, href.projects())
@@ -85,7 +86,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('what does not exist is asked for once, however many parts of the page need it, and its page stays', async () => {
+  test('something that does not exist is requested once, however many components need it, and its page stays', async () => {
     const { page, context } = await world.open('Ada')
     const asked: string[] = []
     page.on('request', (request) => asked.push(new URL(request.url()).pathname))
@@ -93,7 +94,7 @@ describe('the frame around every page', () => {
     await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
     await searchButton(page).waitFor()
     await page.evaluate(`window.dispatchEvent(new Event('visibilitychange'))`)
-    // Focus has been followed when the palette has what it needs.
+    // When the palette is loaded, the focus event has been handled.
     await page.keyboard.press('Control+k')
     await palette(page).fill('harb')
     await page.getByRole('option', { name: 'Harbour log' }).waitFor()
@@ -103,7 +104,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('it does things: another theme, and the box for a new project', async () => {
+  test('the palette changes the theme and opens the form for a new project', async () => {
     const { page, context, assertQuiet } = await arrive(href.activity())
     await page.keyboard.press('Control+k')
     await palette(page).fill('dark')
@@ -117,7 +118,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('the list of shortcuts switches those of one character off, and they stay off', async () => {
+  test('the list of shortcuts switches single-character shortcuts off, also after a reload', async () => {
     const { page, context, assertQuiet } = await arrive()
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
@@ -128,7 +129,7 @@ describe('the frame around every page', () => {
     await page.reload()
     await searchButton(page).waitFor()
     await page.keyboard.type('ga')
-    // A chord still acts, and comes after the keys that must not.
+    // A chord still works, and is pressed after the keys that must not.
     await page.keyboard.press('Control+k')
     await palette(page).waitFor()
     assert.match(page.url(), /\/projects$/)
@@ -136,7 +137,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('a letter typed into a field stays a letter', async () => {
+  test('a letter typed into a field triggers no shortcut', async () => {
     const { page, context } = await arrive()
     await page.getByRole('searchbox').waitFor()
     await page.keyboard.press('/')
@@ -147,10 +148,10 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('going on leaves the page and the frame as they are until the next page is there', async () => {
+  test('during a navigation the page and the frame stay mounted until the next page is loaded', async () => {
     const { page, context, assertQuiet } = await arrive()
     const link = page.getByRole('main').getByRole('link', { name: /Harbour log/ })
-    // A part that is made anew has lost what was written on it.
+    // An element that is mounted again loses the attribute set here.
     for (const part of ['main', 'aside', 'main h1'])
       await page.locator(part).evaluate((element) => element.setAttribute('data-same', 'yes'))
     const showWorkspace = await holdBack(page, /\/workspace-[\w-]+\.js$/)
@@ -171,7 +172,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('on a phone the navigation makes way as soon as one goes on', async () => {
+  test('on a phone the navigation closes as soon as a link is pressed', async () => {
     const { page, context, assertQuiet } = await world.open('Ada', {
       viewport: { width: 390, height: 844 },
       hasTouch: true,
@@ -189,7 +190,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('a navigation that made way for a narrow window is open again in a wide one', async () => {
+  test('a navigation that closed in a narrow window opens again in a wide one', async () => {
     const { page, context, assertQuiet } = await arrive()
     await page.getByRole('button', { name: 'Fold the navigation', exact: true }).waitFor()
     await page.setViewportSize({ width: 700, height: 844 })
@@ -202,7 +203,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('the folded navigation says what a place is called, to the pointer and to the keyboard', async () => {
+  test('the folded navigation shows the name of a link on hover and on focus', async () => {
     const { page, context, assertQuiet } = await arrive()
     await page
       .getByRole('main')
@@ -214,7 +215,7 @@ describe('the frame around every page', () => {
     await places.getByRole('link', { name: 'Activity' }).hover()
     await tip.getByText('Activity', { exact: true }).waitFor()
     await assertSoundThemes(page, 'navigation tip', 1280)
-    // The words may be pointed at, and Escape takes them away.
+    // The tooltip can be hovered, and Escape closes it.
     await tip.hover()
     await tip.getByText('Activity', { exact: true }).waitFor()
     await page.keyboard.press('Escape')
@@ -227,18 +228,18 @@ describe('the frame around every page', () => {
     await page.getByRole('button', { name: 'Unfold the navigation' }).click()
     await page.locator('aside[data-state=expanded]').waitFor()
     await tip.waitFor({ state: 'detached' })
-    // It stays as it was put, for this kind of page.
+    // The choice is stored for this kind of page.
     await page.reload()
     await page.getByRole('button', { name: 'Fold the navigation', exact: true }).waitFor()
     assertQuiet()
     await context.close()
   })
 
-  test('back comes to the place on the page that was left', async () => {
+  test('going back restores the scroll position', async () => {
     const { page, context } = await arrive()
     const link = page.getByRole('main').getByRole('link', { name: /Harbour log/ })
     await page.setViewportSize({ width: 1280, height: 300 })
-    // Where a click would bring it; what is not there yet cannot be scrolled to.
+    // Scroll to where a click would, because content that is not loaded cannot be scrolled to.
     await link.scrollIntoViewIfNeeded()
     const left = await page.locator('main').evaluate((main) => main.scrollTop)
     assert.ok(left > 100, 'the page is longer than the screen')
@@ -250,7 +251,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('a search goes with its address: a link ends it, back brings it', async () => {
+  test('a search is part of the URL: a link removes it, and going back restores it', async () => {
     const { page, context, assertQuiet } = await arrive()
     const field = page.getByRole('searchbox', { name: 'Search projects' })
     await field.fill('zebra')
@@ -270,7 +271,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('without a network the page says so, and goes on by itself when it is back', async () => {
+  test('without a network the page says so, and resumes automatically when it is back', async () => {
     const { page, context } = await arrive()
     await context.setOffline(true)
     await page.getByText('You are offline.').waitFor()
@@ -281,7 +282,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('a service that restarts is waited for: the page goes on by itself, unless a new console is there', async () => {
+  test('while a service restarts the page waits and then resumes, unless there is a new console', async () => {
     const { page, context } = await arrive()
     await world.service.stop()
     await page.getByRole('link', { name: 'Activity' }).click()
@@ -290,7 +291,7 @@ describe('the frame around every page', () => {
     await page.route(
       (url) => url.pathname === '/',
       async (route) => {
-        // While the service is away there is nothing to answer with.
+        // While the service is down there is no response to modify.
         const answer = await route.fetch().catch(() => null)
         if (answer === null) return route.abort()
         const body = (await answer.text()).replace(/index-[\w-]+\.js/, 'index-new.js')
@@ -303,7 +304,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('an organization without a model is told what that means, where it can be mended', async () => {
+  test('an organization without a model sees what that means, with a link to connect one', async () => {
     const { page, context } = await world.open('Ada')
     await page.route('**/api/v1/connections/models', (route) => route.fulfill({ json: { data: [] } }))
     await page.goto(world.url + href.projects())
@@ -314,7 +315,7 @@ describe('the frame around every page', () => {
     await context.close()
   })
 
-  test('a read that came too often says how long it waits, and is then asked once more by itself', async () => {
+  test('a rate-limited read shows how long it waits, and is retried once automatically', async () => {
     const { page, context } = await world.open('Ada')
     const answers = [429, 429]
     await page.route(/\/api\/v1\/activity/, async (route) => {
@@ -333,7 +334,7 @@ describe('the frame around every page', () => {
     await assertBecomes(() => Promise.resolve(answers.length), 0)
     await page.getByRole('button', { name: /in (30|2\d) s$/ }).waitFor()
     await page.clock.fastForward('00:31')
-    // The second refusal is the person's to answer.
+    // After the second refusal only the person retries.
     await page.getByRole('button', { name: 'Try again', exact: true }).click()
     await page.getByText('connection.connected').first().waitFor()
     await context.close()

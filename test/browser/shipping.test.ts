@@ -5,7 +5,7 @@ import { href } from '../../console/routes.ts'
 import { assertSoundThemes, takeScreenshot } from './browser.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-/** As the service groups them; a live app that throws such a thing is the business of other tests. */
+/** Errors as the service groups them; other tests make a live app throw them. */
 const ERRORS = {
   state: 'ok',
   items: [
@@ -20,7 +20,7 @@ const ERRORS = {
   ],
 }
 
-/** What a bucket answers whose files are too many for one call. */
+/** The response for a bucket that has too many objects for one call. */
 const MANY_LEFT = { ok: true, data: { removed: [], data: '1000 files', remaining: 4200 } }
 
 describe('shipping', () => {
@@ -30,7 +30,7 @@ describe('shipping', () => {
   })
   after(() => world?.close())
 
-  /** Both themes on a desk and on a phone. */
+  /** Asserts both themes in a desktop and in a phone width. */
   async function assertSoundEverywhere(page: Page, name: string): Promise<void> {
     for (const width of [1280, 390]) {
       await page.setViewportSize({ width, height: 900 })
@@ -40,7 +40,7 @@ describe('shipping', () => {
   }
 
   describe('connections', () => {
-    test('the code host is disconnected after its consequences were read, and connected again by one click', async () => {
+    test('the code host is disconnected after showing the consequences, and connected again with one click', async () => {
       const { page } = world
       await page.goto(world.url + href.connections())
       const card = page.getByRole('main').getByRole('listitem').filter({ hasText: 'GitHub' })
@@ -56,7 +56,7 @@ describe('shipping', () => {
       world.assertQuiet()
     })
 
-    test('a token nobody knows is refused at its field, and what it needs stands beside it', async () => {
+    test('an invalid token is refused at its field, beside the required permissions', async () => {
       const { page } = world
       await page.goto(world.url + href.connections())
       await page.getByRole('button', { name: 'Move to Cloudflare' }).click()
@@ -73,7 +73,7 @@ describe('shipping', () => {
       world.assertQuiet(/400|409|502/)
     })
 
-    test('a refused connection has one action, and what is missing is told by name', async () => {
+    test('a refused connection has one action, and missing scopes are listed by name', async () => {
       const { page } = world
       await page.route('**/api/v1/connections', async (route) => {
         const answer = await route.fetch()
@@ -95,7 +95,7 @@ describe('shipping', () => {
       world.assertQuiet()
     })
 
-    test('the chooser shows the account in use', async () => {
+    test('the account chooser shows the account in use', async () => {
       const { page } = world
       await page.goto(world.url + href.connections())
       await page.getByRole('button', { name: 'Change the account' }).click()
@@ -115,25 +115,25 @@ describe('shipping', () => {
       path = href.ship(projectId)
     })
 
-    test('says what stands before the first ship, ships, and says who can open it and change its records', async () => {
+    test('the ship page shows the conditions of the first ship, ships, and says who can open the app and change its records', async () => {
       const { page } = world
       await page.goto(world.url + path)
       await page.getByText(/Ships into the local cloud/).waitFor()
       await page.getByText('Nothing was shipped yet.').waitFor()
-      await page.getByText(/Once it is on the internet, anyone with the address can change/).waitFor()
+      await page.getByText(/Once it is on the internet, anyone with the address can add records/).waitFor()
       await page.getByRole('button', { name: 'Ship project' }).click()
       const dialog = page.getByRole('dialog')
       await dialog.getByText('This puts the app on this machine only.').waitFor()
-      await dialog.getByText(/Once it is on the internet, anyone with the address can change/).waitFor()
+      await dialog.getByText(/Once it is on the internet, anyone with the address can add records/).waitFor()
       await dialog.getByRole('button', { name: 'Ship project' }).click()
       await dialog.getByRole('link', { name: /^Live address/ }).waitFor({ timeout: 90_000 })
       await dialog.getByRole('button', { name: 'Close' }).click()
       await page.getByRole('link', { name: /^Live address/ }).waitFor()
-      // A phone that reads a code of this address would look for the app on itself.
+      // A phone that scans this address would open itself.
       await page.getByText('Only you can open it').waitFor()
       assert.equal(await page.getByRole('button', { name: 'Show as QR code' }).count(), 0)
       await page.getByText('Live now').last().waitFor()
-      // With one release there is nothing to go back to, and the button says so.
+      // With a single release there is no rollback, and the button says so.
       await page
         .getByRole('button', { name: 'Roll back' })
         .and(page.locator('[aria-disabled="true"]'))
@@ -142,7 +142,7 @@ describe('shipping', () => {
       world.assertQuiet()
     })
 
-    test('a worker goes only after its name was typed, in as many calls as it takes, and reconciling brings it back', async () => {
+    test('a worker is deleted after typing its name, in as many calls as needed, and reconciling restores it', async () => {
       const { page } = world
       const remove = page.getByRole('button', { name: /^Delete .*-preview \(worker\)$/ })
       const name = ((await remove.getAttribute('aria-label')) ?? '').replace(/^Delete | \(worker\)$/g, '')
@@ -164,7 +164,7 @@ describe('shipping', () => {
       world.assertQuiet()
     })
 
-    test('insights draw what the live app did, say it as a table, and turn an error into a ticket', async () => {
+    test('insights show the traffic as a chart and a table, and turn an error into a ticket', async () => {
       const { page } = world
       const address = (await page.getByRole('link', { name: /^Live address/ }).getAttribute('href')) ?? ''
       const visitor = await world.context.newPage()
@@ -195,7 +195,7 @@ describe('shipping', () => {
       await page.goto(world.url + path)
     })
 
-    test('a second release is compared, shipped and rolled back from one version to the other', async () => {
+    test('a second release is compared, shipped and rolled back', async () => {
       const { page } = world
       await world.build('Track the pots: colour, height', projectId)
       await page.goto(world.url + path)
@@ -212,7 +212,7 @@ describe('shipping', () => {
       world.assertQuiet()
     })
 
-    test('archived, its address is gone from the page; brought back, it can ship again', async () => {
+    test('an archived app loses its address, and can be shipped again after it was restored', async () => {
       const { page } = world
       await page.getByRole('button', { name: 'Archive project' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Archive project' }).click()

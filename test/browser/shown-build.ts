@@ -4,15 +4,15 @@ import type { SequencedFrame } from '@slipway/sdk/frames.ts'
 import { initialBuild, reduceBuild } from '../../console/screens/builds/follow/build-state.ts'
 import type { Person } from '../support/client.ts'
 
-/** What a reader sees of a build's log. */
+/** One step of a build's log, as shown. */
 interface ShownStep {
   text: string
   tools: string[]
 }
 
 /**
- * Fails unless the page shows exactly what the service has stored of the latest run: every step, word and call once
- * and in order, and every file. The page is read as it stands, without asking anything again.
+ * Asserts that the page shows exactly what the service has stored of the latest run: every step, text and
+ * tool call once and in order, and every file. Reads the page without a reload.
  */
 export async function assertShowsStored(page: Page, person: Person, projectId: string): Promise<void> {
   const { items } = await person.call<{ items: { id: string }[] }>(`GET /projects/${projectId}/runs`)

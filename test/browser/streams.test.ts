@@ -8,14 +8,14 @@ import { makeScriptedProject } from './scripted-project.ts'
 import { assertShowsStored } from './shown-build.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-/** Words that can be told apart: one that is missing or said twice is seen. */
+/** Distinct words, so that a missing or repeated one is detected. */
 const WORDS = Array.from({ length: 30 }, (_, index) => `word${index + 1}`)
 const TURN: ScriptedStep = {
   reasoning: 'Two files are enough.',
   text: `I write two small files: ${WORDS.join(' ')}.`,
   toolCalls: [write('shared/a.ts', 'export const a = 1\n'), write('shared/b.ts', 'export const b = 2\n')],
 }
-/** Where a turn is held: events of the model's answer that carry up to the 14th and up to the 25th word. */
+/** The events of the response before which a turn is held: after the 14th and after the 25th word. */
 const AT_WORD_14 = 5
 const AT_WORD_25 = 7
 const END: ScriptedStep = { toolCalls: [finish('Two files were added.')], repeat: true }
@@ -29,7 +29,7 @@ describe('the stream of a build', () => {
   })
   after(() => world?.close())
 
-  test('a reload in the middle of a build loses nothing and doubles nothing', async () => {
+  test('a reload during a build neither loses nor repeats text', async () => {
     const { page } = world
     const { projectId, goOn } = await openWorkspace(page, [TURN, END], AT_WORD_14)
     await page.getByRole('button', { name: 'Build this ticket' }).click()
@@ -45,7 +45,7 @@ describe('the stream of a build', () => {
     world.assertQuiet()
   })
 
-  test('a network that goes away and comes back in the middle of a build loses nothing and doubles nothing', async () => {
+  test('a lost and restored network during a build neither loses nor repeats text', async () => {
     const { page } = world
     const { projectId, goOn } = await openWorkspace(page, [TURN, END], AT_WORD_14, AT_WORD_25)
     await page.getByRole('button', { name: 'Build this ticket' }).click()
@@ -63,7 +63,7 @@ describe('the stream of a build', () => {
     world.assertQuiet(/Failed to load resource/)
   })
 
-  test('a build is stopped by its key, and so is the next one; the app stays as it was', async () => {
+  test('a build is stopped by its shortcut, twice, and the app stays as it was', async () => {
     const { page } = world
     await openWorkspace(page, [TURN, TURN, END], AT_WORD_14)
     await page.getByRole('button', { name: 'Build this ticket' }).click()
@@ -80,9 +80,9 @@ describe('the stream of a build', () => {
     world.assertQuiet()
   })
 
-  test('a build goes on when the service dies and comes back, and the page finds it again by itself', async () => {
+  test('a build survives a killed and restarted service, and the page reconnects automatically', async () => {
     const { page } = world
-    // The answer that is cut off is asked for again, so the script holds it twice.
+    // The interrupted response is requested again, so the script has it twice.
     const { projectId, goOn } = await openWorkspace(page, [TURN, TURN, END], AT_WORD_14)
     await page.getByRole('button', { name: 'Build this ticket' }).click()
     await page.getByRole('log').getByText('word3 ').waitFor()
@@ -96,7 +96,7 @@ describe('the stream of a build', () => {
     world.assertQuiet(/Failed to load resource/)
   })
 
-  test('a model that refuses its key ends the build with its kind, a next step and the way to the models', async () => {
+  test('an invalid key of the model ends the build with the kind of the error and a link to the models', async () => {
     const { page } = world
     await openWorkspace(page, [{ fault: 'http_401', repeat: true }])
     await page.getByRole('button', { name: 'Build this ticket' }).click()
@@ -111,7 +111,7 @@ describe('the stream of a build', () => {
     world.assertQuiet()
   })
 
-  test('a build that is refused because another runs is queued instead, and the running one can be watched', async () => {
+  test('a build that is refused because of a running one is queued, and the running one can be opened', async () => {
     const { page } = world
     const first = await openWorkspace(page, [TURN, END], AT_WORD_14)
     await page.getByRole('button', { name: 'Build this ticket' }).click()
@@ -119,7 +119,7 @@ describe('the stream of a build', () => {
     const second = await world.person.call<{ id: string }>(`POST /projects/${first.projectId}/tickets`, {
       title: 'Another',
     })
-    // The page does not know yet that the builder is taken.
+    // The page does not know of the other build yet.
     const isLine = (url: URL) => url.pathname.endsWith('/build/queue')
     await page.route(isLine, (route) =>
       route.fulfill({ json: { ok: true, data: { running: null, queued: [] } } }),
@@ -136,7 +136,7 @@ describe('the stream of a build', () => {
     world.assertQuiet(/409/)
   })
 
-  /** A project with one ticket whose model says these turns, held at these events, open in the page. */
+  /** Opens a project with one ticket whose model replies with these turns, held at these events. */
   async function openWorkspace(page: Page, steps: ScriptedStep[], ...stops: number[]) {
     const { key, projectId } = await makeScriptedProject(world, { steps, titles: ['Track plants'] })
     const goOn = world.model.hold(key, ...stops)
@@ -144,7 +144,7 @@ describe('the stream of a build', () => {
     return { projectId, goOn }
   }
 
-  /** What the service has kept of what the model said, asked for past the line. */
+  /** The stored text of the model, requested directly and not over the line that the test cuts. */
   async function storedWords(projectId: string): Promise<string> {
     const person = world.person.at(world.service.url)
     const { items } = await person.call<{ items: { id: string }[] }>(`GET /projects/${projectId}/runs`)

@@ -16,7 +16,7 @@ routes.get('/ticket', async (c) => c.text(await files.ticket()))
 routes.get('/files/:id', async (c) => (await files.get(c.req.param('id'))) ?? c.notFound())
 `
 
-/** What a page of the app does with a file of so many bytes; `stopAfter` is a share of it. */
+/** One upload by a page of the app: size in bytes, and the share after which it is stopped. */
 interface Attempt {
   ticket: string
   size: number
@@ -58,7 +58,7 @@ describe('a page of an app that uploads a file', () => {
       globalName: 'slipway',
     })
     browser = await launchBrowser()
-    // The app's policy lets in no script from outside; this test brings its own.
+    // The app's policy forbids foreign scripts, and this test injects one.
     page = await (await browser.newContext({ bypassCSP: true })).newPage()
     await page.goto(url)
     await page.addScriptTag({ content: outputFiles[0]?.text ?? '' })
@@ -72,7 +72,7 @@ describe('a page of an app that uploads a file', () => {
   const attempt = (how: Attempt): Promise<Outcome> =>
     page.evaluate<Outcome>(`(${inPage})(${JSON.stringify(how)})`)
 
-  test('hears how far it is, and has the file in the end, also a large one in parts', async () => {
+  test('a page of an app sees the progress of an upload and stores the file, also a large one in parts', async () => {
     for (const size of [300_000, 100 * 1024 * 1024]) {
       const { id = '', name, error, shares } = await attempt({ ticket: await ticket(), size })
       assert.deepEqual([error, name], [undefined, 'höhe.bin'])
@@ -86,7 +86,7 @@ describe('a page of an app that uploads a file', () => {
     }
   })
 
-  test('can stop it, and is told what was refused', async () => {
+  test('a page of an app can stop an upload, and sees the reason of a refused one', async () => {
     const stopped = await attempt({ ticket: await ticket(), size: 100 * 1024 * 1024, stopAfter: 0.1 })
     assert.match(stopped.error ?? '', /stopped by the test/)
     assert.match(

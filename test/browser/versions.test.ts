@@ -35,7 +35,10 @@ describe('code and versions', () => {
   const button = (name: string | RegExp) => page.getByRole('button', { name })
   const rows = () => page.getByRole('list', { name: 'Versions, newest first' }).getByRole('listitem')
 
-  /** The preview follows in the background: its page is loaded again until it has the pots, or has them no more. */
+  /**
+   * The preview is published in the background, so it is reloaded until it has the pots, or no longer has
+   * them.
+   */
   async function waitForPots(isThere: boolean): Promise<void> {
     const visitor = await world.context.newPage()
     const until = Date.now() + PREVIEW_MS_MAX
@@ -43,7 +46,7 @@ describe('code and versions', () => {
     while (has !== isThere && Date.now() < until) {
       await visitor.goto(previewUrl)
       const app = visitor.getByRole('heading', { name: 'Plants' }).first()
-      // A page that was loaded while the versions were exchanged says nothing: the next one tells.
+      // A page loaded during the exchange of versions may stay empty; the next reload decides.
       const hasStarted = await app.waitFor({ timeout: 5_000 }).then(
         () => true,
         () => false,
@@ -54,7 +57,7 @@ describe('code and versions', () => {
     assert.equal(has, isThere, 'the preview shows the restored version')
   }
 
-  test('a version shows what it changed, file by file; N goes on, U lays it side by side', async () => {
+  test('a version shows its changes per file; N jumps to the next change, U shows them side by side', async () => {
     await at(href.versions(projectId))
     await rows().first().getByRole('link').first().click()
     const first = page.getByRole('region', { name: /app\.json/ })
@@ -66,14 +69,14 @@ describe('code and versions', () => {
     await first.locator('.cm-mergeView').waitFor()
     await page.keyboard.press('u')
     await first.locator('.cm-mergeView').waitFor({ state: 'detached' })
-    // Against the first version of all nothing is older, so the other choice is the one before it.
+    // With two versions the only base is the previous one, here chosen explicitly.
     await page.getByLabel('Compared with').selectOption({ index: 1 })
     await page.waitForURL(/base=[0-9a-f]{40}/)
     await first.locator('.cm-changedLine').first().waitFor()
     world.assertQuiet()
   })
 
-  test('a revert names what changes, brings the preview back, and is taken back in turn', async () => {
+  test('a revert names what changes, updates the preview, and can itself be reverted', async () => {
     const [newest, oldest] = await api<Version[]>('GET /versions')
     await waitForPots(true)
     await at(href.versions(projectId))
@@ -96,7 +99,7 @@ describe('code and versions', () => {
       .waitFor()
     await assertBecomes(() => rows().count(), 3)
     await waitForPots(false)
-    // The version before the revert comes back by the same means.
+    // The reverted version is restored in the same way.
     await rows()
       .nth(1)
       .getByRole('button', { name: `Go back to ${newest?.sha.slice(0, 7)}` })
@@ -107,7 +110,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('the undo of a revert is one press', async () => {
+  test('a revert is undone with one press', async () => {
     await at(href.versions(projectId))
     await rows()
       .last()
@@ -126,7 +129,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('the newest code is backed up; what moved on elsewhere is never overwritten', async () => {
+  test('the newest code is backed up, and commits made elsewhere are never overwritten', async () => {
     await at(href.versions(projectId))
     await button('Back up now').click()
     await page.getByText('The newest version is backed up', { exact: true }).waitFor({ timeout: 30_000 })
@@ -141,7 +144,7 @@ describe('code and versions', () => {
     world.assertQuiet(/409/)
   })
 
-  test('a link leads to a line, a line number makes one, and the keyboard does the same', async () => {
+  test('a link opens a line, and a line number becomes a link, by pointer and by keyboard', async () => {
     await at(href.code(projectId, { path: 'app.json' }, 'L2-L3'))
     const marked = page.locator('.cm-shown-line')
     await marked.getByText('"name"').waitFor()
@@ -149,7 +152,7 @@ describe('code and versions', () => {
     const number = (line: number) => page.locator('.cm-lineNumbers').getByText(String(line), { exact: true })
     await number(5).click()
     await page.waitForURL(/#L5$/)
-    // The marks follow the address.
+    // The highlighted lines follow the URL.
     await assertBecomes(() => marked.count(), 1)
     await number(7).click({ modifiers: ['Shift'] })
     await page.waitForURL(/#L5-L7$/)
@@ -158,7 +161,7 @@ describe('code and versions', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(/#L60$/)
     await assertBecomes(() => marked.count(), 1)
-    // Far down as well, where no line was ever drawn.
+    // Also far down, in a part that was never rendered.
     await at(href.code(projectId, { path: 'package-lock.json' }, 'L700'))
     await page.locator('.cm-shown-line').waitFor()
     await page.locator('h1').focus()
@@ -174,7 +177,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('an earlier version is read as it was, without what came later', async () => {
+  test('an earlier version shows its own files, without later changes', async () => {
     const oldest = (await api<Version[]>('GET /versions')).at(-1)?.sha ?? ''
     await at(href.code(projectId, { sha: oldest.slice(0, 7), path: 'web/pages/Pots.tsx' }))
     await page.getByText('web/pages/Pots.tsx is not in this version').waitFor()
@@ -184,7 +187,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('the archive holds every file', async () => {
+  test('the archive contains every file', async () => {
     await at(href.code(projectId))
     const [download] = await Promise.all([page.waitForEvent('download'), button('Download zip').click()])
     const bytes = await readFile(await download.path())
@@ -196,7 +199,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('the settings rename a project; its address is fixed since the first build', async () => {
+  test('a project can be renamed in its settings, but its address is fixed from the first build on', async () => {
     await at(href.projectSettings(projectId))
     await page.getByLabel('Name', { exact: true }).fill(' ')
     await button('Save name').click()
@@ -209,7 +212,7 @@ describe('code and versions', () => {
     world.assertQuiet()
   })
 
-  test('before the first build both places say what they are for', async () => {
+  test('before the first build the code and the versions page say what they will show', async () => {
     const { id: empty } = await world.person.call<{ id: string }>('POST /projects', { name: 'Empty' })
     await at(href.code(empty))
     await page.getByRole('heading', { name: 'Nothing is built yet' }).waitFor()

@@ -15,7 +15,7 @@ const QUESTIONS = [
 ]
 const ASK: ScriptedStep = { toolCalls: [{ name: 'ask_user', args: { questions: QUESTIONS } }] }
 const END: ScriptedStep = { toolCalls: [finish('Done.')], repeat: true }
-/** Talks until it is stopped. */
+/** A turn that continues until it is stopped. */
 const LONG_TURN: ScriptedStep = {
   text: 'I write a small file and check it. '.repeat(1000),
   toolCalls: [write('shared/a.ts', 'export const a = 1\n')],
@@ -33,7 +33,7 @@ describe('work on a ticket', () => {
   })
   after(() => world?.close())
 
-  test('questions are answered in fields that outlive a reload, and the model reads the answers', async () => {
+  test('questions are answered in fields that survive a reload, and the model reads the answers', async () => {
     const { page } = world
     const place = await openWorkspace(page, [
       ASK,
@@ -60,7 +60,7 @@ describe('work on a ticket', () => {
     world.assertQuiet()
   })
 
-  test('a built ticket is accepted on the card of its build, which says what it used; undo takes it back', async () => {
+  test("a built ticket is accepted on its build's card, which shows the token usage, and undo reverts that", async () => {
     const { page } = world
     const place = await openWorkspace(page, [
       { toolCalls: [write('shared/a.ts', 'export const a = 1\n')] },
@@ -81,13 +81,13 @@ describe('work on a ticket', () => {
     await page.getByRole('button', { name: 'Accept' }).waitFor()
     await assertBecomes(status, 'in_review')
     await page.goto(world.url + href.ship(place.projectId))
-    // The version that ships next is called by its ticket.
+    // The next version to ship has the name of its ticket.
     await page.getByText('Will be live').locator('..').getByText('First').waitFor()
     await assertSoundThemes(page, 'ship-version-title', 1360)
     world.assertQuiet()
   })
 
-  test('a build is corrected and stopped, the line behind it goes on, and the next build reads what was said', async () => {
+  test('a build is steered and stopped, the queue continues, and the next build reads the steering message', async () => {
     const { page } = world
     const place = await openWorkspace(page, [LONG_TURN, END], ['First', 'Second', 'Third', 'Fourth'])
     await page.getByRole('button', { name: 'Build this ticket' }).click()
@@ -111,11 +111,11 @@ describe('work on a ticket', () => {
     await page.getByRole('button', { name: /^Building 1, 2 waiting/ }).waitFor()
     await page.getByRole('dialog').getByRole('link', { name: 'First' }).click()
     await page.getByRole('button', { name: 'Stop' }).waitFor()
-    // As long as it stands, the keys are its own.
+    // An open dialog handles its own keys.
     await page.locator('[role=dialog]').waitFor({ state: 'detached' })
     await page.keyboard.press('Control+.')
     assert.match(await waitForOutcome(page), /^Stopped/)
-    // Two builds long.
+    // Takes as long as two builds.
     await assertBecomes(() => page.getByRole('button', { name: /^Building|waiting/ }).count(), 0)
     await page.getByRole('button', { name: 'Build again' }).click()
     await waitForOutcome(page)
@@ -131,7 +131,7 @@ describe('work on a ticket', () => {
     world.assertQuiet()
   })
 
-  test('what breaks in the preview is sent to the next build, which reads it', async () => {
+  test('errors in the preview are sent to the next build, which reads them', async () => {
     const { page } = world
     const place = await openWorkspace(page, [
       {
@@ -153,12 +153,12 @@ describe('work on a ticket', () => {
     assert.equal(await waitForOutcome(page), 'The model answered instead of building')
     const calls = await world.model.calls(place.key)
     assert.match(JSON.stringify(calls[2]?.request.messages), /The plants are gone/)
-    // Its page breaks again with every reload; the next test begins without it.
+    // The page throws on every reload, so leave it before the next test.
     await page.goto('about:blank')
     world.assertQuiet(/The plants are gone/)
   })
 
-  test('a build whose preview could not be published is published again without building', async () => {
+  test('a build whose preview was not published is published again without building', async () => {
     const { page } = world
     const place = await openWorkspace(page, [
       { toolCalls: [write('shared/a.ts', 'export const a = 1\n')] },
@@ -176,7 +176,7 @@ describe('work on a ticket', () => {
     world.assertQuiet()
   })
 
-  test('a sentence in the box builds, waits behind what builds, or is only kept, as chosen and remembered', async () => {
+  test('a sentence in the box is built, queued or only captured, as chosen, and the choice is remembered', async () => {
     const { page } = world
     const place = await openWorkspace(page, [{ text: '{}' }, LONG_TURN, { text: '{}', repeat: true }])
     const box = page.getByLabel('Describe a change')
@@ -195,9 +195,11 @@ describe('work on a ticket', () => {
       ).build.state
     const first = await say('Add a search field')
     await assertBecomes(() => stateOf(first), 'running')
+    // The build has its turn of the script before the next sentence asks the model for a title.
+    await assertBecomes(async () => (await world.model.calls(place.key)).length, 2)
     const second = await say('Add a field for the light')
     await assertBecomes(() => stateOf(second), 'queued')
-    // The key does what the button does: what cannot be built now waits.
+    // The shortcut does the same as the button: a ticket that cannot be built now is queued.
     const other = page.getByRole('button', { name: 'First', exact: true })
     await other.click()
     await page.keyboard.press('b')
@@ -214,7 +216,7 @@ describe('work on a ticket', () => {
     world.assertQuiet()
   })
 
-  test('a model that is missed is connected in place, and the build that missed it begins', async () => {
+  test('a missing model is connected in place, and then the build starts', async () => {
     const { page } = world
     const place = await openWorkspace(page, [END])
     const models = await world.person.call<{ id: string }[]>('GET /connections/models')
@@ -230,7 +232,7 @@ describe('work on a ticket', () => {
     world.assertQuiet(/412/)
   })
 
-  /** Makes calls of the local cloud fail, or lets them be again. */
+  /** Makes calls of the local cloud fail, or resets that. */
   async function control(method: 'POST' | 'DELETE', body?: object): Promise<void> {
     const token = readFileSync(join(world.service.dataDir, 'local', 'control.token'), 'utf8').trim()
     const answer = await fetch(`${world.service.localUrl}/_control/faults`, {
@@ -241,7 +243,7 @@ describe('work on a ticket', () => {
     assert.ok(answer.ok, await answer.text())
   }
 
-  /** A project with tickets, the first of them open, whose model says these turns. */
+  /** Opens a project with tickets whose model replies with these turns, at the first ticket. */
   async function openWorkspace(page: Page, steps: ScriptedStep[], titles = ['First']) {
     const made = await makeScriptedProject(world, { steps, titles })
     const address = (ticket: string | undefined) =>

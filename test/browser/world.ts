@@ -7,40 +7,40 @@ import { type ScriptedModel, serveScriptedModel } from '../support/scripted-mode
 import { ServiceProcess } from '../support/service.ts'
 import { launchBrowser, openPage, type WatchedPage } from './browser.ts'
 
-/** Somebody with an account, signed in on a page of their own. */
+/** A user with an account, signed in on a page of their own. */
 export interface Resident extends WatchedPage {
   email: string
-  /** The same session without a page. */
+  /** The same session for API calls without a page. */
   person: Person
 }
 
-/** What a file of browser tests stands on: the service, a browser, and Ada, who is signed in. */
+/** What a file of browser tests uses: the service, a browser, and Ada, who is signed in. */
 export interface BrowserWorld extends Resident {
   service: ServiceProcess
   browser: Browser
   model: ScriptedModel
-  /** Where pages find the service. */
+  /** The address of the service for pages. */
   url: string
-  /** One more person, in a browser window of their own. */
+  /** Signs up another user in a context of their own. */
   enter(name: string, options?: BrowserContextOptions): Promise<Resident>
-  /** One more window: Ada's, or somebody's who is not signed in. */
+  /** Opens another page: Ada's, or a signed-out visitor's. */
   open(who: 'Ada' | 'nobody', options?: BrowserContextOptions): Promise<WatchedPage>
-  /** Builds what a sentence describes, as a project of Ada's or as one more ticket of it, until it stands. */
+  /** Builds a sentence as a new project of Ada's, or as another ticket of `projectId`, and waits for it. */
   build(sentence: string, projectId?: string): Promise<{ projectId: string; ticketId: string }>
-  /** Closes everything, in the order in which one thing needs the other. */
+  /** Closes everything in the order of its dependencies. */
   close(): Promise<void>
 }
 
 interface WorldOptions {
-  /** What the pages are like, where nothing else is said. */
+  /** Options of the pages. */
   page?: BrowserContextOptions
-  /** Lies between the pages and the service, and goes with them. */
+  /** A network line between the pages and the service; closed with the world. */
   line?: NetworkLine
-  /** Settings of the service. */
+  /** Environment variables of the service. */
   env?: Record<string, string>
 }
 
-/** Opens a world; when anything of it cannot be had, nothing of it stays behind. */
+/** Opens a world. When a part of it fails to start, closes all others and throws. */
 export async function openBrowserWorld({
   page = {},
   line,
@@ -56,7 +56,7 @@ export async function openBrowserWorld({
     ),
     own(opened, launchBrowser(), (browser) => browser.close()),
   ] as const
-  // What is still starting when something else fails has to be closed, too.
+  // The parts that are still starting have to be closed, too.
   await Promise.allSettled(starting)
   const [model, service, browser] = await Promise.all(starting)
   line?.leadTo(service.url)
@@ -102,7 +102,7 @@ async function buildProject(person: Person, text: string, into?: string) {
   const projectId = into ?? (await person.call<{ id: string }>('POST /projects', {})).id
   const path = `/projects/${projectId}/tickets`
   const { id: ticketId } = await person.call<{ id: string }>(`POST ${path}/capture`, { text })
-  // The answer is the stream of the build; it ends with it.
+  // The response is the stream of the build and ends with it.
   const stream = await person.request(`POST ${path}/${ticketId}/build/stream`, {})
   const told = await stream.text()
   assert.ok(told.includes('"status":"built"'), told.slice(-500))

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Person } from '../support/client.ts'
 import { ServiceProcess } from '../support/service.ts'
 
-/** How long after the call begins the process dies. */
+/** The process is killed so many milliseconds after the call starts. */
 const DEATHS_MS = [10, 40, 120]
 
 interface Backup {
@@ -15,11 +15,11 @@ interface Backup {
   repository: { url: string }
 }
 
-describe('a backup ends whole, whatever dies on the way', () => {
+describe('a backup completes after a crash', () => {
   let service: ServiceProcess | undefined
   after(() => service?.dispose())
 
-  test('kill -9 in the middle: another call finishes, told once, and git is content', async () => {
+  test('after kill -9 during a backup another call completes it, records it once, and the repository is sound', async () => {
     service = await ServiceProcess.start()
     const ann = await Person.signUp(service.url)
     await until(async () => {
@@ -68,7 +68,7 @@ describe('a backup ends whole, whatever dies on the way', () => {
   })
 })
 
-/** The local world comes up a moment after the service does. */
+/** Retries while the local world is still starting, which takes longer than the service. */
 async function backUp(person: Person, id: string): Promise<Backup> {
   const giveUpAt = performance.now() + 30_000
   for (;;) {

@@ -10,12 +10,12 @@ import { finish, serveScriptedModel, write } from '../support/scripted-model.ts'
 import { ServiceProcess } from '../support/service.ts'
 import { Watcher } from '../support/watcher.ts'
 
-/** A stretch of a build: the frame that a watcher sees at its beginning, and how long it lasts, roughly. */
+/** A phase of a build: the frame at its start, and about how long it lasts. */
 export interface Phase {
   name: string
   begins: (frame: Frame) => boolean
   lastsMs: number
-  /** The cloud answers a second late, or the phase would be over before it can be met. */
+  /** The cloud responds a second late; otherwise the phase would end before it can be killed. */
   isCloudSlow?: true
 }
 
@@ -33,7 +33,7 @@ const FILES = Array.from({ length: 6 }, (_, n) => ({
   path: `shared/part-${n}.ts`,
   content: `export const part${n} = '${'x'.repeat(400)}'\n`,
 }))
-/** Slow enough that every phase can be met. */
+/** Turns slow enough that the test can kill the service in every phase. */
 const TURNS = [
   {
     text: 'A list and a form. '.repeat(8),
@@ -44,7 +44,7 @@ const TURNS = [
   { toolCalls: FILES.slice(5).map(({ path, content }) => write(path, content)) },
   { toolCalls: [finish()] },
 ]
-/** Whatever is asked beyond the script is refused for good, so that the build fails and nobody can overlook it. */
+/** Any call beyond the script fails permanently, so that the build fails visibly. */
 const TOO_MUCH = { fault: 'http_401', repeat: true }
 
 interface Run {
@@ -54,7 +54,10 @@ interface Run {
   error: { kind: string } | null
 }
 
-/** The service with its own database and local world, and a model that lives on when the service is killed. */
+/**
+ * The service with a database and a local world of its own, and a model that survives when the service is
+ * killed.
+ */
 export class KillWorld {
   readonly service: ServiceProcess
   readonly model: Awaited<ReturnType<typeof serveScriptedModel>>
@@ -77,7 +80,7 @@ export class KillWorld {
     await this.model.close()
   }
 
-  /** A project with one ticket whose model says these turns; answers the ticket's path. */
+  /** Creates a project with one ticket whose model replies with these turns; returns the path of the ticket. */
   async openTicket(key: string, turns: Record<string, unknown>[]): Promise<string> {
     const { ann, model } = this
     await model.script(key, turns)
@@ -95,10 +98,10 @@ export class KillWorld {
     return `/projects/${project.id}/tickets/${ticket.id}`
   }
 
-  /** Kills the service so long after a phase of a build began, and proves that nobody lost anything. */
+  /** Kills the service `afterMs` after a phase started, and asserts that nothing is lost. */
   async killBuild(phase: Phase, afterMs: number): Promise<Outcome> {
     const { service, model } = this
-    // The local cloud takes its orders from the name.
+    // The project's name tells the local cloud to be slow.
     const key = `kill-${++this.#count}${phase.isCloudSlow === true ? '-slow-1s' : ''}`
     const place = await this.openTicket(key, [...TURNS, TOO_MUCH])
     const watcher = new Watcher(this.ann, place)
@@ -111,7 +114,8 @@ export class KillWorld {
     await model.deserted()
     const asked = (await model.calls(key)).length
     const stored = await this.#finishedCalls(place)
-    // A check under which the service died is not repeated by itself: the model is told, and finishes again.
+    // A check during which the service died is not repeated automatically: the model is told and calls finish
+    // again.
     const left = [...TURNS.slice(stored), ...((await this.#wasFinishing(place)) ? TURNS.slice(-1) : [])]
     await model.script(key, [...left, TOO_MUCH])
     const restartMs = await service.restart()
@@ -135,7 +139,10 @@ export class KillWorld {
     return { attempts, restartMs, firstFrameMs, settledMs }
   }
 
-  /** The reader saw all that is stored; there is one version, whole, and one event. Answers how many attempts it took. */
+  /**
+   * Asserts that the reader saw all that is stored, and that there is one complete version and one event.
+   * Returns the number of attempts.
+   */
   async #requireWhole(place: string, watcher: Watcher): Promise<number> {
     const { ann } = this
     const project = place.split('/tickets')[0] ?? ''
@@ -178,8 +185,8 @@ export class KillWorld {
   }
 
   /**
-   * Model calls whose answer the service had stored. The database outlives the service: what that said last is still
-   * being done until the last of its connections is gone.
+   * The number of model calls whose response was stored. The database survives the service, so statements
+   * that it sent are still running until its last connection is closed.
    */
   async #finishedCalls(place: string): Promise<number> {
     for (const end = performance.now() + SETTLED_MS_MAX; await this.#isConnected(); await sleep(10))
@@ -192,7 +199,7 @@ export class KillWorld {
     return row?.count ?? 0
   }
 
-  /** Whether the last answer of the model was a call of finish that began and came to no result. */
+  /** Whether the last turn of the model was a `finish` that started and has no result. */
   async #wasFinishing(place: string): Promise<boolean> {
     const [last] = await this.#query<{ begun: number | null; results: string; message: string }>(
       `select begun, results, run_steps.message from run_steps join runs on runs.id = run_steps.run_id

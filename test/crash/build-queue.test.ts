@@ -7,7 +7,7 @@ import { ServiceProcess } from '../support/service.ts'
 import { times } from '../support/soak.ts'
 
 const TICKETS = 20
-/** Builds that have ended when the service is killed. */
+/** The service is killed after so many builds have ended. */
 const KILL_AFTER = [11, 4, 12].slice(0, times(1, 3)).toSorted((a, b) => a - b)
 const SETTLED_MS_MAX = 60_000
 
@@ -20,12 +20,12 @@ interface Run {
   finishedAt: string
 }
 
-describe('R11: the queue keeps its order', () => {
+describe('the queue keeps its order', () => {
   let service: ServiceProcess
   let model: Awaited<ReturnType<typeof serveScriptedModel>>
   let ann: Person
   before(async () => {
-    // Previews are not what is examined here.
+    // Previews are off, because they are not tested here.
     ;[service, model] = await Promise.all([
       ServiceProcess.start({ SLIPWAY_LOCAL_WORLD: 'off' }),
       serveScriptedModel(),
@@ -69,7 +69,7 @@ describe('R11: the queue keeps its order', () => {
       assert.ok(finished <= (spans[n + 1]?.[0] ?? Infinity), `run ${n + 1} began before run ${n} had ended`)
     const versions = await ann.call<{ ticketId: string }[]>(`GET ${project}/versions`)
     assert.deepEqual(versions.map(({ ticketId }) => ticketId).toReversed(), tickets, 'one version each')
-    // What is no end of a ticket is an attempt that a kill cut off.
+    // A run that did not end its ticket is an attempt that a kill interrupted.
     const cut = runs.filter((run) => !isDone(run))
     assert.ok(
       cut.every((run) => run.status === 'failed') && cut.length <= KILL_AFTER.length,
@@ -82,8 +82,8 @@ describe('R11: the queue keeps its order', () => {
     (await ann.call<{ items: Run[] }>(`GET ${project}/runs?limit=500`)).items
 
   async function openProject(): Promise<string> {
-    // Each answer writes something new, so that each build has something to commit; one that a kill cut off is asked
-    // for again and takes the next. Slow enough that a kill meets a build.
+    // Each turn writes another file, so that each build has a commit; an interrupted turn is requested again
+    // and gets the next. They are slow, so that a kill meets a running build.
     const turns = Array.from({ length: TICKETS + KILL_AFTER.length }, (_, n) => ({
       toolCalls: [write('shared/plants.ts', `export const plants = ${n}\n`), finish(`${n} plants.`)],
       fault: { kind: 'slow', perSecond: 40 },
@@ -101,7 +101,7 @@ describe('R11: the queue keeps its order', () => {
     return `/projects/${project.id}`
   }
 
-  /** Waits while builds end; each has its time. */
+  /** Waits while builds end; each has its own time limit. */
   async function untilEnded(project: string, isSo: (ended: number) => Promise<boolean>): Promise<void> {
     let ended = 0
     for (let end = performance.now() + SETTLED_MS_MAX; ; await sleep(50)) {

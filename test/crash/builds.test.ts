@@ -29,16 +29,19 @@ const PHASES: Phase[] = [
   },
   { name: 'at any moment', begins: isA('run'), lastsMs: 2500 },
 ]
-/** Kills of each phase; six phases make the sixty of the long exam. */
+/** Kills per phase; with six phases the long run has sixty. */
 const KILLS = times(1, 10)
 
-/** As many as the deaths after which a build is given up: an outage is none. */
+/**
+ * As many as the interrupted attempts after which a build is given up: an outage of the database does not
+ * count as one.
+ */
 const KILLED_ANSWERS = 3
 
-/** Moments spread evenly over a phase, however many there are: the first is its beginning. */
+/** Spreads the kills evenly over a phase (golden ratio); the first is at its start. */
 const momentOf = (kill: number, { lastsMs }: Phase) => ((kill * 0.618_034) % 1) * lastsMs
 
-describe('R2: a build settles after a crash', () => {
+describe('a build settles after a crash', () => {
   let world: KillWorld
   const outcomes: Outcome[] = []
   before(async () => {
@@ -49,14 +52,14 @@ describe('R2: a build settles after a crash', () => {
   for (const phase of PHASES)
     for (let kill = 0; kill < KILLS; kill++) {
       const afterMs = momentOf(phase.lastsMs > 1000 ? kill + 1 : kill, phase)
-      test(`kill -9 ${phase.name} (+${Math.round(afterMs)} ms): the build goes on, is built once and paid for once`, async (t) => {
+      test(`kill -9 ${phase.name} (+${Math.round(afterMs)} ms): the build continues and is built and billed once`, async (t) => {
         const outcome = await world.killBuild(phase, afterMs)
         outcomes.push(outcome)
         t.diagnostic(describeOutcome(outcome))
       })
     }
 
-  test('a database that is killed in the middle of three answers of the model delays the build and does not end it', async () => {
+  test('a database that is killed during three responses of the model delays the build and does not end it', async () => {
     const turn = {
       text: 'A list and a form. '.repeat(8),
       toolCalls: [write('shared/a.ts', 'export const a = 1\n')],
@@ -75,7 +78,7 @@ describe('R2: a build settles after a crash', () => {
     })
     await hasBegun.promise
     for (let killed = 1; killed <= KILLED_ANSWERS; killed++) {
-      // Asked again after the kill before this one, and early in an answer of five seconds.
+      // Requested again after the previous kill, and early in a response of five seconds.
       while ((await model.calls(key)).length < killed) await sleep(20)
       process.kill(postmasterOf(service.dataDir), 'SIGKILL')
     }

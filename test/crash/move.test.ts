@@ -19,7 +19,7 @@ const SETTLED_MS_MAX = 120_000
 
 type Move = NonNullable<MoveState['move']>
 
-/** Where the process dies, by what the service tells of the move. */
+/** The moments of the kills, recognised by the state of the move. */
 const MOMENTS: readonly { name: string; isIt: (move: Move) => boolean }[] = [
   { name: 'as soon as it has begun', isIt: () => true },
   { name: 'among the records', isIt: ({ records }) => records > 0 },
@@ -28,7 +28,7 @@ const MOMENTS: readonly { name: string; isIt: (move: Move) => boolean }[] = [
   { name: 'while the hosting left behind is removed', isIt: ({ state }) => state === 'removing' },
 ]
 
-describe('a move to another account loses nothing, whatever dies on the way', () => {
+describe('a move to another account loses nothing in a crash', () => {
   let service: ServiceProcess
   let second: SecondCloud
   let model: ScriptedModel
@@ -45,7 +45,7 @@ describe('a move to another account loses nothing, whatever dies on the way', ()
 
   const stateOf = (path: string) => ann.call<MoveState>(`GET ${path}/deploy`)
 
-  /** Orders the local cloud of the service, which is slow to remove workers so that this can be met. */
+  /** Makes the local cloud slow to remove workers, so that the test can kill the service meanwhile. */
   async function slowRemovals(): Promise<void> {
     const token = readFileSync(join(service.dataDir, 'local', 'control.token'), 'utf8').trim()
     const match = { provider: 'cloudflare', method: 'DELETE', path: '/workers/scripts/', times: 3 }
@@ -56,7 +56,7 @@ describe('a move to another account loses nothing, whatever dies on the way', ()
     })
   }
 
-  /** Kills the service at this moment of the move and starts it again. */
+  /** Kills the service at this moment of the move and restarts it. */
   async function killAt(path: string, isIt: (move: Move) => boolean): Promise<void> {
     for (const end = performance.now() + SETTLED_MS_MAX; ; await sleep(5)) {
       const { move, state } = await stateOf(path)
@@ -75,7 +75,7 @@ describe('a move to another account loses nothing, whatever dies on the way', ()
     throw new Error(`the move did not settle: ${JSON.stringify(await stateOf(path))}`)
   }
 
-  test('kill -9 at five moments: what the app has acknowledged is in the new account, and nothing is left behind', async () => {
+  test('after kill -9 at five moments of a move every acknowledged record is in the new account, and nothing is left in the old one', async () => {
     const projects: { path: string; url: string }[] = []
     for (const [n] of MOMENTS.entries())
       projects.push(await shipStoringProject({ person: ann, model }, `Moved ${n}`))
@@ -115,13 +115,13 @@ describe('a move to another account loses nothing, whatever dies on the way', ()
   })
 })
 
-/** Writes to an app without end; answers what it has acknowledged. */
+/** Writes to an app continuously; returns the acknowledged records. */
 function writeOn(url: string) {
   const done = new AbortController()
   const acknowledged: Awaited<ReturnType<typeof plantsOf>> = []
   const writing = (async () => {
     for (let n = 0; !done.signal.aborted; n++) {
-      // The app is away while the service is dead: what gets no answer was not acknowledged.
+      // Apps are down while the service is; a write without a response was not acknowledged.
       const { status, records } = await addPlants(url, [`Late ${n}`]).catch(() => ({
         status: 0,
         records: [],

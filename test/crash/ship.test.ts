@@ -6,7 +6,7 @@ import { finish, write } from '../support/scripted-model.ts'
 import { times } from '../support/soak.ts'
 import { KillWorld } from './build-kills.ts'
 
-/** Kills of a ship, spread over the time it takes, and as many of a rollback. */
+/** The kills of a ship, spread over its duration; as many for a rollback. */
 const KILLS = times(3, 20)
 const SHIP_MS = 900
 const SETTLED_MS_MAX = 60_000
@@ -27,7 +27,7 @@ const turns = (word: string) => [
   { toolCalls: [finish()], repeat: true },
 ]
 
-describe('R12: a ship and a rollback settle after a crash', () => {
+describe('a ship and a rollback settle after a crash', () => {
   let world: KillWorld
   let ticket = ''
   let project = ''
@@ -47,7 +47,7 @@ describe('R12: a ship and a rollback settle after a crash', () => {
   }
   const deployments = () => world.ann.call<Deployments>(`GET ${project}/deployments`)
 
-  /** Sends a request, kills the service so long after it, and starts it again. */
+  /** Sends a request, kills the service `afterMs` later, and restarts it. */
   async function killDuring(route: string, afterMs: number): Promise<void> {
     const dying = world.ann.request(route).catch(() => null)
     await sleep(afterMs)
@@ -64,7 +64,9 @@ describe('R12: a ship and a rollback settle after a crash', () => {
     throw new Error('the ship did not settle')
   }
 
-  /** Refused while anything else of the project is being changed: its answer means that nothing is. */
+  /**
+   * Reconciling is refused while the project is being changed, so its success means that nothing is running.
+   */
   async function reconcile(): Promise<object> {
     for (const end = performance.now() + SETTLED_MS_MAX; performance.now() < end; await sleep(50)) {
       const answer = await world.ann.request(`POST ${project}/reconcile`)
@@ -77,13 +79,13 @@ describe('R12: a ship and a rollback settle after a crash', () => {
 
   for (let kill = 0; kill < KILLS; kill++) {
     const afterMs = Math.round((((kill + 1) * 0.618_034) % 1) * SHIP_MS)
-    test(`kill -9 ${afterMs} ms into a ship: it goes on, is live, and is there once`, async () => {
+    test(`kill -9 ${afterMs} ms into a ship: it continues and is live exactly once`, async () => {
       const word = `word ${kill + 1}`
       await build(word)
       const before = await deployments()
       await killDuring(`POST ${project}/deploy`, afterMs)
       let deploy = await settled()
-      // Killed before it was stored: nobody was told that it would happen.
+      // Killed before it was stored, and never acknowledged: ship again.
       if (deploy.sha !== deploy.builtSha) deploy = await world.ann.call<Deploy>(`POST ${project}/deploy`)
       assert.deepEqual([deploy.state, deploy.sha], ['live', deploy.builtSha])
       assert.equal(await wordAt(deploy.url ?? ''), word)
@@ -96,12 +98,12 @@ describe('R12: a ship and a rollback settle after a crash', () => {
     })
   }
 
-  test('kill -9 in the middle of a rollback: it is done once, and the next one goes back one further', async () => {
+  test('after kill -9 during a rollback it is done once, and the next one goes back one release further', async () => {
     const { managed, releases } = await deployments()
     const worker = managed.find(({ kind, version }) => kind === 'worker' && version === releases[0]?.version)
     await killDuring(`POST ${project}/resources/${worker?.id}/rollback`, 40)
     await reconcile()
-    // Killed before it was stored, it has to be asked for again.
+    // Killed before it was stored, so request it again.
     if ((await settled()).sha !== releases[1]?.sha)
       await world.ann.call(`POST ${project}/resources/${worker?.id}/rollback`)
     const deploy = await settled()
@@ -115,7 +117,7 @@ describe('R12: a ship and a rollback settle after a crash', () => {
   })
 })
 
-/** Asks the app as a browser would, by its host. */
+/** Calls the app by its host name, like a browser. */
 function wordAt(url: string): Promise<string> {
   const { host, port } = new URL(url)
   return new Promise((resolve, reject) => {

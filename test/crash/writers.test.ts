@@ -9,10 +9,10 @@ import { ServiceProcess } from '../support/service.ts'
 import { times } from '../support/soak.ts'
 
 const WRITERS = 8
-/** Raised for a longer exam. */
+/** Raised for a longer run. */
 const KILLS = Number(process.env['SLIPWAY_CRASH_KILLS'] ?? 4)
 
-describe('R1: what was acknowledged is stored, R5: and told', () => {
+describe('acknowledged writes are stored and delivered', () => {
   let service: ServiceProcess | undefined
   let receiver: Receiver | undefined
   after(async () => {
@@ -20,10 +20,10 @@ describe('R1: what was acknowledged is stored, R5: and told', () => {
     await receiver?.close()
   })
 
-  test('kill -9 of the service under eight writers loses nothing, stores nothing nobody asked for and tells of everything', async () => {
+  test('kill -9 of the service under eight writers loses no acknowledged write, invents none and delivers an event for each', async () => {
     const began = performance.now()
     service = await ServiceProcess.start({ SLIPWAY_DELIVERY_RETRY_SECONDS: '0.2' })
-    // A machine on which a first start takes longer needs longer after a crash, too.
+    // On a slow machine the restart after a kill takes longer, too.
     const backMsMax = Math.max(10_000, performance.now() - began)
     const { ann, tickets } = await openProject(service)
     receiver = await openReceiver(failingEveryFifth())
@@ -45,7 +45,7 @@ describe('R1: what was acknowledged is stored, R5: and told', () => {
     await requireTold(ann, tickets, receiver, secret)
   })
 
-  test('kill -9 of the database under writers is a pause, not a loss', async () => {
+  test('kill -9 of the database under writers delays them and loses nothing', async () => {
     assert.ok(service)
     const { ann, tickets } = await openProject(service, 'bea@example.test')
     const asked = new Set<string>()
@@ -55,7 +55,7 @@ describe('R1: what was acknowledged is stored, R5: and told', () => {
     await until(() => Promise.resolve(acknowledged.size > WRITERS))
     const killed = postmasterPid(service.dataDir)
     process.kill(killed, 'SIGKILL')
-    // Backends notice the death of their parent a moment later: only another postmaster means it is back.
+    // Backends notice the death of their parent later, so only a new postmaster means that it is back.
     await until(async () => {
       const current = postmasterPid(service?.dataDir ?? '')
       return (
@@ -80,7 +80,7 @@ describe('R1: what was acknowledged is stored, R5: and told', () => {
         const database = postmasterPid(service.dataDir)
         process.kill(service.pid, 'SIGKILL')
         if (together !== 'alone') process.kill(database, 'SIGKILL')
-        // Not waited for: the killed process is still in the process table.
+        // Without waiting: the killed process is still in the process table.
         tookMs.push(await service.restart())
       }
       const stored = await ann.call<{ title: string }[]>(`GET ${tickets}`)
@@ -88,10 +88,10 @@ describe('R1: what was acknowledged is stored, R5: and told', () => {
       console.log(`  ready after ${tookMs.map((ms) => Math.round(ms)).join(', ')} ms`)
     })
 
-  test('kill -9 of the local world: it is started again', async () => {
+  test('a local world that is killed is started again', async () => {
     assert.ok(service)
     const worlds = () => service?.processes().filter(({ command }) => command.includes('local/main.ts')) ?? []
-    // One that went with its service may still be on its way out.
+    // One that was stopped with its service may still be exiting.
     await until(() => Promise.resolve(worlds().length === 1))
     const [before] = worlds()
     assert.ok(before)
@@ -100,7 +100,7 @@ describe('R1: what was acknowledged is stored, R5: and told', () => {
     await until(async () => (await service?.hasWorld()) === true)
   })
 
-  test('after an orderly stop no process is left', async () => {
+  test('after a regular stop no process is left', async () => {
     assert.ok(service)
     await service.stop()
     await until(() => Promise.resolve(service?.processes().length === 0))
@@ -113,7 +113,10 @@ async function openProject(service: ServiceProcess, email?: string) {
   return { ann, tickets: `/projects/${project.id}/tickets` }
 }
 
-/** Eight loops that write as fast as they are answered; each ends when its request fails or `signal` says so. */
+/**
+ * Eight loops that write as fast as they get responses; each ends when its request fails or the signal
+ * aborts.
+ */
 async function writeUntilKilled(
   person: Person,
   tickets: string,
@@ -155,7 +158,7 @@ async function requireExactly(
   assert.equal(stored.length, titles.size)
 }
 
-/** A receiver whose first attempt fails for every fifth delivery, killed service or not. */
+/** A receiver that fails the first attempt of every fifth delivery. */
 function failingEveryFifth(): Reply {
   const seen = new Set<string>()
   return (res, { headers }) => {
@@ -166,7 +169,7 @@ function failingEveryFifth(): Reply {
   }
 }
 
-/** Every stored ticket was told at least once, by one event each, and no other was. */
+/** Asserts that every stored ticket was delivered at least once, by one event each, and no other. */
 async function requireTold(person: Person, tickets: string, receiver: Receiver, secret: string) {
   const stored = await person.call<{ id: string }[]>(`GET ${tickets}`)
   const eventsOf = () => {

@@ -20,7 +20,7 @@ interface Answer {
 }
 
 /** What a customer has after a backup and without Slipway: a clone, git, Node and a cloud account. */
-describe('the backed-up repository stands alone', () => {
+describe('a backed-up repository works without Slipway', () => {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-backup-'))
   const clone = join(dir, 'clone')
   let world: BackupApp
@@ -52,7 +52,7 @@ describe('the backed-up repository stands alone', () => {
     const { login } = await githubOf(person)
     const token = await world.tokenOf(person)
     reach = { dir, restUrl: world.world.restUrl, account: await newAccount(world) }
-    // From here on there is no service.
+    // The service is closed for the rest of the test.
     await closeService()
     const { host } = new URL(world.world.restUrl)
     await git(
@@ -86,7 +86,7 @@ describe('the backed-up repository stands alone', () => {
       asked.end(body === undefined ? undefined : JSON.stringify(body))
     })
 
-  test('git finds nothing to complain about in the clone, and its history is whole', async () => {
+  test('git reports no problem in the clone of a backup, and its history is complete', async () => {
     assert.equal((await git('-C', clone, 'fsck', '--full', '--strict')).trim(), '')
     const log = await git('-C', clone, 'log', '--format=%s|%an|%ae')
     assert.deepEqual(log.trim().split('\n'), [
@@ -97,7 +97,7 @@ describe('the backed-up repository stands alone', () => {
     assert.equal((await git('-C', clone, 'status', '--porcelain')).trim(), '')
   })
 
-  test('it holds no word about the service that made it, nor a secret', () => {
+  test('the clone of a backup contains neither the name of the service nor a secret', () => {
     const files = readdirSync(clone, { recursive: true, withFileTypes: true })
     const texts = files
       .filter((file) => file.isFile() && !file.parentPath.includes('.git'))
@@ -109,7 +109,7 @@ describe('the backed-up repository stands alone', () => {
     }
   })
 
-  test('what npm installs is fixed: the lock file names exactly what package.json asks for', () => {
+  test('the lock file of a backup has exactly the packages that package.json requires', () => {
     const read = (name: string) =>
       JSON.parse(readFileSync(join(clone, name), 'utf8')) as {
         dependencies: object
@@ -121,8 +121,8 @@ describe('the backed-up repository stands alone', () => {
     assert.deepEqual([root?.dependencies, root?.devDependencies], [dependencies, devDependencies])
   })
 
-  test('plain wrangler deploys it, the page is served, and the app stores a record', async () => {
-    // What `npm ci` would put there.
+  test('plain wrangler deploys a backup, and the app serves its page and stores a record', async () => {
+    // As `npm ci` would install it.
     symlinkSync(NODE_MODULES, join(clone, 'node_modules'))
     const { code, output } = await runScript(reach, clone, 'platform/deploy.mjs')
     assert.equal(code, 0, output)
@@ -138,7 +138,7 @@ describe('the backed-up repository stands alone', () => {
   })
 })
 
-/** A cloud account that has nothing to do with the service. */
+/** A cloud account that the service does not know. */
 async function newAccount(world: BackupApp) {
   const answer = await fetch(`${world.world.restUrl}/_control/accounts`, {
     method: 'POST',

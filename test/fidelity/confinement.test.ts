@@ -22,7 +22,7 @@ export default {
   },
 }`
 
-/** TCP ports a process listens on, as the system sees them. */
+/** The TCP ports a process listens on, from /proc. */
 function portsOf(pid: number): number[] {
   const inodes = readdirSync(`/proc/${pid}/fd`).map((fd) => {
     try {
@@ -38,7 +38,10 @@ function portsOf(pid: number): number[] {
     .map(([, address = '']) => parseInt(address.split(':').at(-1) ?? '', 16))
 }
 
-/** What a page of another site gets, by a scan of ports or by a name of its own that leads to this machine. */
+/**
+ * The status that a page of another site gets, by scanning ports or by a host name that resolves to this
+ * machine.
+ */
 function statusOf(port: number, path: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const asked = request({ port, host: '127.0.0.1', path, headers: { host: 'evil.test' } }, (res) => {
@@ -70,7 +73,7 @@ describe('the processes of apps', () => {
   })
   after(() => world.remove())
 
-  test('no port of the local cloud serves a page of another site, whatever it asks for', async () => {
+  test('no port of the local cloud responds to a page of another site, whatever it requests', async () => {
     assert.equal((await askApp(world, 'keeper', '/')).text, 'kept')
     const pids = workerdOf(world)
     assert.equal(pids.length, 1)
@@ -86,12 +89,12 @@ describe('the processes of apps', () => {
     assert.deepEqual(workerdOf(world), pids, 'it is the same process')
   })
 
-  test('they have no rights of root, and our own account where we are not root', async () => {
+  test('the processes of apps have no root rights, and run as our own account where we are not root', async () => {
     await askApp(world, 'keeper', '/')
     const [pid] = workerdOf(world)
     assert.ok(pid !== undefined)
     const ids = [...statusLine(pid, 'Uid'), ...statusLine(pid, 'Gid')].map(Number)
-    // A checkout that other accounts cannot reach leaves them the rights of root, and the log says so.
+    // In a checkout that other accounts cannot read they keep root rights, and the log says so.
     if (process.getuid?.() !== 0 || !isOpenToAll(process.execPath)) {
       assert.ok(ids.slice(0, 4).every((id) => id === process.getuid?.()))
       return
@@ -102,7 +105,7 @@ describe('the processes of apps', () => {
     assert.deepEqual(statusLine(pid, 'NoNewPrivs'), ['1'])
   })
 
-  test('they end with a world that is killed, and keep what they stored', async () => {
+  test('the processes of apps end when their world is killed, and keep what they stored', async () => {
     await askApp(world, 'keeper', '/')
     const pids = workerdOf(world)
     assert.equal(pids.length, 1)

@@ -14,7 +14,7 @@ const config = (hosts: string[]) =>
     routes: hosts.map((pattern) => ({ pattern, custom_domain: true })),
   })
 
-describe('custom domains, by the tools of the provider', () => {
+describe('custom domains, used by wrangler and the SDK', () => {
   let world: TestWorld
   let client: Cloudflare
   let project: string
@@ -38,7 +38,7 @@ describe('custom domains, by the tools of the provider', () => {
     return output
   }
 
-  test('wrangler attaches the names of its configuration, replaces them, and they answer', async () => {
+  test('wrangler attaches the custom domains of its configuration, replaces them, and they respond', async () => {
     assert.match(await deploy(), new RegExp(`www\\.${zone}`))
     assert.deepEqual(await ask(world, host('www')), { status: 200, text: 'shop' })
     assert.equal((await ask(world, host('other'))).status, 404)
@@ -51,7 +51,7 @@ describe('custom domains, by the tools of the provider', () => {
     )
   })
 
-  test('the SDK sees zones, records, certificates and domains, pages to their ends', async () => {
+  test('the SDK reads zones, records, certificates and domains to the end of all pages', async () => {
     const { id: account_id } = world.account
     const zones = []
     for await (const one of client.zones.list({ name: zone, account: { id: account_id } })) zones.push(one)
@@ -100,7 +100,7 @@ describe('custom domains, by the tools of the provider', () => {
     assert.equal((await ask(world, host('sdk'))).status, 404)
   })
 
-  test('a zone is made, checked and active; a deleted worker answers at no name any more', async () => {
+  test('a zone is created, checked and becomes active, and a deleted worker responds under no name', async () => {
     const { id: account_id } = world.account
     const { id: zone_id } = await client.zones.create({ name: 'example.test', account: { id: account_id } })
     await client.zones.activationCheck.trigger({ zone_id })
@@ -123,7 +123,7 @@ describe('custom domains, by the tools of the provider', () => {
   })
 })
 
-/** Asks for a host name the way a browser would whose resolver knows it. */
+/** Requests a host name like a browser whose resolver knows it. */
 function ask(world: TestWorld, host: string): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const asked = request({ port: world.appsPort, host: '127.0.0.1', headers: { host } }, (res) => {

@@ -20,8 +20,8 @@ interface Reconciled {
   failed: { reason: string }[]
 }
 
-/** Somebody tidies up the account with the provider's own command line and takes too much. */
-describe('what wrangler deletes behind our back comes back', () => {
+/** Deletes too much of the account, as a person with the provider's command line would. */
+describe('resources deleted outside Slipway are restored', () => {
   const dir = mkdtempSync(join(tmpdir(), 'slipway-drift-'))
   let cloud: CloudApp
   let made: Made
@@ -58,7 +58,7 @@ describe('what wrangler deletes behind our back comes back', () => {
     return data.repaired.map(({ kind, name, action }) => `${kind} ${name}: ${action}`).sort()
   }
 
-  test('the app, its preview, the objects, the bucket of the uploads', async () => {
+  test('reconciling restores the app, its preview, the objects and the upload bucket after wrangler deleted them', async () => {
     assert.deepEqual(await reconcile(), [])
     const { slug } = made.project
     const workers = [slug, ...['preview', 'live'].map((end) => `${slug}-${end}`)]
@@ -86,7 +86,7 @@ describe('what wrangler deletes behind our back comes back', () => {
     assert.deepEqual(await reconcile(), [])
   })
 
-  test('a bucket that is destroyed on purpose says how much went with it', async () => {
+  test('deleting a bucket through the service reports how much was deleted with it', async () => {
     const { person, path, project } = made
     const name = `${project.slug}-assets`
     const { accountId, credential } = await openCredential(cloud.app.platform, person.organizationId)

@@ -16,7 +16,7 @@ interface Git {
   output: string
 }
 
-/** Signs in as the person of this hint; the same hint is the same person. */
+/** Signs in as the user with this hint; the same hint is the same user. */
 async function signIn(world: TestWorld, hint: string, scope = 'repo'): Promise<string> {
   const query = new URLSearchParams({
     client_id: 'slipway-local',
@@ -73,7 +73,7 @@ describe('the local code host', () => {
   after(() => world.remove())
 
   describe('with @octokit/rest', () => {
-    test('the token says who it is and what it may do', async () => {
+    test('a token identifies its user and its scopes', async () => {
       const { data, headers } = await octokit.rest.users.getAuthenticated()
       assert.equal(data.login, 'ada')
       assert.equal(headers['x-oauth-scopes'], 'repo')
@@ -82,11 +82,11 @@ describe('the local code host', () => {
       assert.equal(limits.data.resources.core.limit, 5000)
     })
 
-    test('a code that is wrong or used is refused with status 200', async () => {
+    test('a wrong or used code is refused with status 200', async () => {
       assert.equal((await redeem(world, 'nonsense'))['error'], 'bad_verification_code')
     })
 
-    test('a repository is created once: its name is then taken, whatever the case', async () => {
+    test('a repository is created once, and its name is then taken in any case', async () => {
       const wish = { name: 'first', private: true, description: 'One' }
       const { status, data } = await octokit.rest.repos.createForAuthenticatedUser(wish)
       assert.deepEqual([status, data.full_name, data.private], [201, 'ada/first', true])
@@ -100,7 +100,7 @@ describe('the local code host', () => {
         assert.equal(await statusOf(octokit.rest.repos.createForAuthenticatedUser({ name })), 422, name)
     })
 
-    test('a private repository does not exist for others', async () => {
+    test('a private repository does not exist for other users', async () => {
       const path = { owner: 'ada', repo: 'first' }
       const stranger = octokitFor(world, await signIn(world, 'Eve'))
       assert.equal(await statusOf(octokit.rest.repos.get(path)), 200)
@@ -123,7 +123,7 @@ describe('the local code host', () => {
       assert.equal(await statusOf(octokit.request('GET /user/repos', { page: 0 })), 422)
     })
 
-    test('an organization has repositories of its own, made by its members only', async () => {
+    test('an organization has its own repositories, created by its members only', async () => {
       const page = await fetch(`${world.restUrl}/github/login/oauth/authorize`, {
         method: 'POST',
         redirect: 'manual',
@@ -150,7 +150,7 @@ describe('the local code host', () => {
       assert.equal(await statusOf(octokit.rest.repos.createInOrg({ org: 'nobody', name: 'mine' })), 404)
     })
 
-    test('a token given back is dead', async () => {
+    test('a revoked token stops working', async () => {
       const given = await signIn(world, 'Bob')
       const basic = Buffer.from('slipway-local:').toString('base64')
       const give = () =>
@@ -164,7 +164,7 @@ describe('the local code host', () => {
       assert.equal((await give()).status, 404)
     })
 
-    test('a fault by name or by order comes in the shape of the provider', async () => {
+    test("an injected fault has the provider's response format", async () => {
       const limited = octokit.rest.repos.createForAuthenticatedUser({ name: 'shop-fail-403' })
       await assert.rejects(limited, (error: { status: number; response: { headers: object } }) => {
         assert.equal(error.status, 403)
@@ -207,7 +207,7 @@ describe('the local code host', () => {
       assert.equal(code, 0, output)
       return output
     }
-    /** An empty repository at the host, and a work tree with one commit that knows it as origin. */
+    /** An empty repository at the host, and a work tree with one commit whose origin it is. */
     const start = async () => {
       const name = `git-${++count}`
       await octokit.rest.repos.createForAuthenticatedUser({ name, private: true })
@@ -237,7 +237,7 @@ describe('the local code host', () => {
       home = fs.mkdtempSync(join(world.dir, 'git-home-'))
     })
 
-    test('push, clone, incremental push, pull, branch, tag, delete', async () => {
+    test('git pushes, clones, pushes again, pulls, branches, tags and deletes', async () => {
       const { work, url, save, folder } = await start()
       assert.equal((await done('ls-remote', url)).trim(), '')
       await done('-C', work, 'push', '-q', '-u', 'origin', 'main')
@@ -257,7 +257,7 @@ describe('the local code host', () => {
       await fsck(other)
     })
 
-    test('a large file goes up in chunks and comes back the same', async () => {
+    test('a large file is pushed in chunks and cloned unchanged', async () => {
       const { work, url, save } = await start()
       const bytes = randomBytes(3_000_000)
       await save('large', bytes)
@@ -266,7 +266,7 @@ describe('the local code host', () => {
       assert.ok(bytes.equals(fs.readFileSync(join(`${work}-other`, 'large'))))
     })
 
-    test('four hundred commits that diverged are negotiated and merged', async () => {
+    test('four hundred diverged commits are negotiated and merged', async () => {
       const { work, url, folder } = await start()
       await done('-C', work, 'push', '-q', 'origin', 'main')
       const other = `${work}-other`
@@ -295,7 +295,7 @@ describe('the local code host', () => {
       await fsck(folder)
     })
 
-    test('an atomic push moves all of its refs or none', async () => {
+    test('an atomic push updates all of its refs or none', async () => {
       const { work, url } = await start()
       await done('-C', work, 'push', '-q', 'origin', 'main')
       const refused = await git('-C', work, 'push', '--atomic', 'origin', 'main:refs/heads/new', ':main')
@@ -303,7 +303,7 @@ describe('the local code host', () => {
       assert.doesNotMatch(await done('ls-remote', url), /refs\/heads\/new/)
     })
 
-    test('a private repository asks for a password, and strangers find nothing', async () => {
+    test('a private repository asks for a password, and is not found by other users', async () => {
       const { work, plain } = await start()
       await done('-C', work, 'push', '-q', 'origin', 'main')
       assert.match((await git('ls-remote', plain)).output, /could not read Username/)
@@ -313,7 +313,7 @@ describe('the local code host', () => {
       assert.notEqual((await git('ls-remote', wrong)).code, 0)
     })
 
-    test('a public one is read by everybody and written by its owner', async () => {
+    test('a public repository can be read by everyone and written by its owner only', async () => {
       const { name, work, plain } = await start()
       await done('-C', work, 'push', '-q', 'origin', 'main')
       await octokit.rest.repos.update({ owner: 'ada', repo: name, private: false })
@@ -334,7 +334,7 @@ describe('the local code host', () => {
       assert.equal(commits.data[0]?.commit.message, 'first')
     })
 
-    test('isomorphic-git clones and pushes, too', async () => {
+    test('isomorphic-git clones and pushes as well', async () => {
       const { work, plain, folder } = await start()
       await done('-C', work, 'push', '-q', 'origin', 'main')
       const dir = `${work}-isomorphic`
@@ -349,7 +349,7 @@ describe('the local code host', () => {
       await fsck(folder)
     })
 
-    test('a world that is killed keeps what it said was pushed', async () => {
+    test('a world that is killed keeps every acknowledged push', async () => {
       const { work, url, save, folder } = await start()
       await done('-C', work, 'push', '-q', 'origin', 'main')
       await save('more', 'more\n')
@@ -363,7 +363,7 @@ describe('the local code host', () => {
       octokit = octokitFor(world, token)
     })
 
-    test('packs that are cut, altered, too deep or bombs change nothing', async () => {
+    test('truncated, altered or too deep packs and zip bombs change nothing', async () => {
       const { name, work, url, folder } = await start()
       await done('-C', work, 'push', '-q', 'origin', 'main')
       const refs = await done('ls-remote', url)
@@ -410,7 +410,7 @@ describe('the local code host', () => {
   })
 })
 
-/** The beginning of an object in a pack: type and length. */
+/** The header of an object in a pack: type and length. */
 function header(type: number, size: number): Buffer {
   const bytes = [(type << 4) | (size % 16)]
   for (let rest = Math.floor(size / 16); rest > 0; rest = Math.floor(rest / 128)) {
@@ -429,7 +429,7 @@ function packOf(entries: Uint8Array[], count = entries.length): Buffer {
   return Buffer.concat([body, createHash('sha1').update(body).digest()])
 }
 
-/** A delta against the object that begins `distance` bytes before it. */
+/** A delta against the object `distance` bytes before it. */
 function delta(distance: number, instructions: number[]): Buffer {
   const digits = [distance % 128]
   for (let rest = Math.floor(distance / 128); rest > 0; rest = Math.floor((rest - 1) / 128))
@@ -438,7 +438,7 @@ function delta(distance: number, instructions: number[]): Buffer {
   return Buffer.concat([header(6, data.length), Buffer.from(digits), deflateSync(data)])
 }
 
-/** An object, and deltas that each make another one from the one before. */
+/** An object, and a chain of deltas on top of it. */
 function chain(length: number): Buffer[] {
   const entries: Buffer[] = [entry(3, Buffer.from('xx'))]
   while (entries.length <= length) {

@@ -42,7 +42,7 @@ const METADATA = {
   migrations: { new_tag: 'v1', new_sqlite_classes: ['Log'] },
 }
 
-describe('an app nobody asks', () => {
+describe('an idle app with work due later', () => {
   let world: TestWorld
   before(async () => {
     world = await startTestWorld({ SLIPWAY_LOCAL_IDLE_MINUTES: '0.01' })
@@ -58,7 +58,7 @@ describe('an app nobody asks', () => {
   const log = async (path = '/') => JSON.parse((await askApp(world, 'worker', path)).text) as string[]
   const isRunning = () => workerdOf(world).length > 0
   const untilStopped = () => until(() => !isRunning())
-  /** Does what starts the app again, and waits until it has rested since. */
+  /** Triggers a start of the app, and waits until it has been stopped again. */
   async function untilWoken(deed: () => Promise<unknown>): Promise<void> {
     const before = await startsOf(world)
     await deed()
@@ -66,21 +66,21 @@ describe('an app nobody asks', () => {
     await untilStopped()
   }
 
-  test('stays for a message that is due soon, and is stopped afterwards', async () => {
+  test('an idle app keeps running for a message that is due soon, and is stopped afterwards', async () => {
     await log('/?delay=2')
     await untilStopped()
     assert.deepEqual(await log(), ['job'], 'it was stopped before')
   })
 
-  test('is stopped when the message is far off, and woken for it', async () => {
+  test('an idle app is stopped when its next message is due late, and started for it', async () => {
     await log('/?delay=3600')
     await untilStopped()
     await untilWoken(() => control(world, 'POST', '/clock', { advanceMs: 3_600_000 }))
     assert.deepEqual(await log(), ['job', 'job'])
   })
 
-  test('is woken by its schedule, and stopped again when the next tick is far', async () => {
-    // Ten minutes from now as the clock of the world stands, an hour ahead.
+  test('an idle app is started for its schedule, and stopped when the next run is late', async () => {
+    // Ten minutes from now by the clock of the world, which is an hour ahead.
     const soon = new Date(Date.now() + 3_600_000 + 600_000)
     const cron = `${soon.getUTCMinutes()} ${soon.getUTCHours()} * * *`
     await untilStopped()
@@ -91,14 +91,14 @@ describe('an app nobody asks', () => {
     assert.deepEqual(await log(), ['job', 'job', cron])
   })
 
-  test('stays for a workflow that sleeps, because its sleep is a timer in the process', async () => {
+  test('an idle app keeps running for a sleeping workflow, whose sleep is a timer in the process', async () => {
     await api(world, 'POST', '/workflows/naps/instances', { params: { ms: 2000 } })
     await untilStopped()
     assert.equal((await log()).at(-1), 'woke', 'it was stopped before')
   })
 })
 
-describe('an app that has to make room for another', () => {
+describe('an app that was stopped to make room for another', () => {
   let world: TestWorld
   before(async () => {
     world = await startTestWorld({ SLIPWAY_LOCAL_MAX_WARM: '1', SLIPWAY_LOCAL_TIME_SCALE: '0.002' })
@@ -109,12 +109,12 @@ describe('an app that has to make room for another', () => {
   })
   after(() => world.remove())
 
-  test('goes on with its workflow when its time comes, without a request', async () => {
+  test('an app that was stopped to make room resumes its workflow in time, without a request', async () => {
     await api(world, 'POST', '/workflows/naps/instances', { params: { ms: 5000 } })
     const before = workerdOf(world)
     assert.equal((await askApp(world, 'other', '/')).text, 'other')
     assert.ok(workerdOf(world).every((pid) => !before.includes(pid)))
-    // Counted from what is stored: the look starts nothing.
+    // Counted from the stored state, because a request would start the app.
     const counts = async () =>
       ((await api(world, 'GET', '/workflows/naps')).result as { instances: Record<string, number> }).instances
     assert.deepEqual(await counts(), { running: 1 })

@@ -35,20 +35,20 @@ const METADATA = {
 let world: TestWorld
 const isRunning = () => workerdOf(world).length > 0
 
-describe('apps nobody uses', () => {
+describe('idle apps', () => {
   before(async () => {
     world = await startTestWorld({ SLIPWAY_LOCAL_IDLE_MINUTES: '0.01' })
     await deployWorker(world, 'reminder', workerUpload(REMINDER, METADATA))
   })
   after(() => world.remove())
 
-  test('an app nobody uses is stopped, and the next request starts it again', async () => {
+  test('an idle app is stopped, and the next request starts it', async () => {
     assert.equal((await askApp(world, 'reminder', '/')).text, '0')
     await until(() => !isRunning())
     assert.equal((await askApp(world, 'reminder', '/')).text, '0')
   })
 
-  test('an app with an alarm soon stays, and the alarm rings', async () => {
+  test('an idle app with an alarm due soon keeps running, and the alarm fires', async () => {
     await askApp(world, 'reminder', '/?ms=1500')
     await until(() => !isRunning())
     const stoppedAt = Date.now()
@@ -56,7 +56,7 @@ describe('apps nobody uses', () => {
     assert.ok(rangAt > 0 && rangAt <= stoppedAt, 'it rang before the app was stopped')
   })
 
-  test('an alarm that came due while the machine was off rings at the next start, without a request', async () => {
+  test('an alarm that came due while the machine was off fires at the next start, without a request', async () => {
     const rangBefore = Number((await askApp(world, 'reminder', '/?ms=3000')).text)
     await world.kill()
     await sleep(3000)

@@ -38,7 +38,9 @@ export default {
 }`
 
 let world: TestWorld
-/** Sends one text frame and reads one, by hand: no client in this repository resolves the host name. */
+/**
+ * Sends and reads one WebSocket text frame over a raw socket, because no client here resolves the host name.
+ */
 function echoOverSocket(world: TestWorld, worker: string, text: string): Promise<string> {
   const host = `${worker}.${world.account.subdomain}.localhost:${world.appsPort}`
   return new Promise((resolve, reject) => {
@@ -53,7 +55,7 @@ function echoOverSocket(world: TestWorld, worker: string, text: string): Promise
       if (!isOpen) {
         assert.match(data.toString('latin1'), /^HTTP\/1\.1 101/)
         isOpen = true
-        // A masked text frame; a mask of zeros leaves the text as it is.
+        // A masked text frame; a mask of zeros leaves the text unchanged.
         socket.write(Buffer.concat([Buffer.from([0x81, 0x80 | text.length, 0, 0, 0, 0]), Buffer.from(text)]))
         return
       }
@@ -69,7 +71,7 @@ describe('a deployed app of the local cloud', () => {
   })
   after(() => world.remove())
 
-  test('five deploys under load fail no request, and the answer after a deploy is always the new code', async () => {
+  test('five deploys under load fail no request, and after each deploy only the new code responds', async () => {
     await deployWorker(world, 'busy', workerUpload(counter('v0'), COUNTER))
     assert.equal((await askApp(world, 'busy', '/plain')).text, 'v0')
     const seen = { total: 0, failed: [] as string[], worstMs: 0 }
@@ -102,7 +104,7 @@ describe('a deployed app of the local cloud', () => {
     assert.ok(seen.total > 50, `${seen.total} requests`)
   })
 
-  test('a WebSocket passes through the router, and a spoofed address does not', async () => {
+  test('a WebSocket passes through the router, but a spoofed host does not', async () => {
     const socketApp = `export default { fetch(request) {
     if (request.headers.get('upgrade') === 'websocket') {
       const [client, server] = Object.values(new WebSocketPair())
@@ -121,7 +123,7 @@ describe('a deployed app of the local cloud', () => {
     assert.equal(await echoOverSocket(world, 'sockets', 'hi'), 'echo hi')
   })
 
-  test('doors of the runtime are closed under every spelling, and an unknown host is a 404', async () => {
+  test('internal paths of the runtime are closed in every spelling, and an unknown host is a 404', async () => {
     for (const path of [
       '/cdn-cgi/local/explorer',
       '/%63dn-cgi/local/scheduled',
@@ -135,7 +137,7 @@ describe('a deployed app of the local cloud', () => {
     assert.equal((await askApp(world, '_egress', '/')).status, 404)
   })
 
-  test('an app cannot reach this machine or its private network, and reads why', async () => {
+  test('an app cannot reach this machine or its private network, and gets the reason', async () => {
     const prober = `import { connect } from 'cloudflare:sockets'
   export default { async fetch(request, env) {
     const target = new URL(request.url).searchParams.get('url')
@@ -166,7 +168,7 @@ describe('a deployed app of the local cloud', () => {
     assert.doesNotMatch(tcp.text, /reached/)
   })
 
-  test('an app reaches another app by its name', async () => {
+  test('an app reaches another app by its host name', async () => {
     const caller = `export default { async fetch(request) {
     const { host } = new URL(request.url)
     return fetch('http://' + host.replace('caller', 'busy') + '/plain')
@@ -175,7 +177,7 @@ describe('a deployed app of the local cloud', () => {
     assert.equal((await askApp(world, 'caller', '/')).text, 'v5')
   })
 
-  test('workers of one project share a Durable Object and call each other in a circle', async () => {
+  test('workers of one project share a Durable Object and can call each other in a circle', async () => {
     const live = `import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
   export class Room extends DurableObject { label() { return 'room ' + this.ctx.id.name } }
   export class Production extends WorkerEntrypoint {
@@ -206,7 +208,7 @@ describe('a deployed app of the local cloud', () => {
     assert.equal((await askApp(world, 'shop', '/')).text, 'room a')
   })
 
-  test('kill -9 of an app is healed without an answer other than 200 for a read, data intact', async () => {
+  test('after kill -9 of an app every read still gets a 200, with the data intact', async () => {
     const before = Number((await askApp(world, 'busy', '/')).text.split(' ')[1])
     for (const pid of workerdOf(world)) process.kill(pid, 'SIGKILL')
     const answer = await askApp(world, 'busy', '/')
@@ -214,7 +216,7 @@ describe('a deployed app of the local cloud', () => {
     assert.ok(Number(answer.text.split(' ')[1]) > before)
   })
 
-  test('kill -9 of the world leaves no workerd, and the next start serves the app with its data', async () => {
+  test('after kill -9 of the world no workerd is left, and the next start serves the app with its data', async () => {
     const before = Number((await askApp(world, 'busy', '/')).text.split(' ')[1])
     assert.ok(workerdOf(world).length > 0)
     await world.kill()
@@ -223,7 +225,7 @@ describe('a deployed app of the local cloud', () => {
     assert.equal((await askApp(world, 'busy', '/')).text, `v5 ${before + 1}`)
   })
 
-  test('kill -9 of the world during a deploy loses nothing acknowledged and leaves one whole version', async () => {
+  test('kill -9 of the world during a deploy loses nothing acknowledged and leaves one complete version', async () => {
     let [label, hits] = (await askApp(world, 'busy', '/')).text.split(' ')
     const { migrations: _applied, ...metadata } = COUNTER
     for (const [n, afterMs] of [20, 150, 300, 600].entries()) {
@@ -244,7 +246,7 @@ describe('a deployed app of the local cloud', () => {
     }
   })
 
-  test('a graceful stop ends every workerd', async () => {
+  test('a regular stop of the world ends every workerd', async () => {
     await world.stop()
     assert.deepEqual(workerdOf(world), [])
     await world.start()

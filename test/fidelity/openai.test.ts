@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import OpenAI, { AuthenticationError, InternalServerError, NotFoundError, RateLimitError } from 'openai'
 import { modelRoutes } from '../../local/model/routes.ts'
 
-/** The provider's own client against the local model server, without a port. */
+/** The openai client, connected to the local model server without a port. */
 function connect(key: string): {
   client: OpenAI
   control: (path: string, init: RequestInit) => Promise<Response>
@@ -27,7 +27,7 @@ const write = {
 }
 
 describe('the openai client against the local model server', () => {
-  test('lists the models, and an unknown one is the error class of the client', async () => {
+  test('the openai client lists the models, and gets its NotFoundError for an unknown one', async () => {
     const { client } = connect('key')
     const ids = (await client.models.list()).data.map((model) => model.id)
     assert.ok(ids.includes('scaffold-1'))
@@ -37,7 +37,7 @@ describe('the openai client against the local model server', () => {
     )
   })
 
-  test('streams text, tool calls and usage as the client expects them', async () => {
+  test('the openai client receives streamed text, tool calls and usage', async () => {
     const { client, control } = connect('stream')
     const step = { text: 'On it.', toolCalls: [{ name: 'write_file', args: { path: 'app.json' } }] }
     await control('/scripts/stream', { method: 'PUT', body: JSON.stringify({ steps: [step] }) })
@@ -56,7 +56,7 @@ describe('the openai client against the local model server', () => {
     assert.ok((final.usage?.total_tokens ?? 0) > 0)
   })
 
-  test('the scaffold answers a build prompt with tool calls through the same client', async () => {
+  test('the openai client receives tool calls of the scaffold model for a build prompt', async () => {
     const { client } = connect('scaffold')
     const answer = await client.chat.completions.create({
       model: 'scaffold-1',
@@ -72,7 +72,7 @@ describe('the openai client against the local model server', () => {
     assert.ok(paths.includes('app.json') && paths.includes('web/pages/Recipes.tsx'))
   })
 
-  test('refusals reach the client as its own error classes, with Retry-After', async () => {
+  test('the openai client gets its own error classes for refusals, with Retry-After', async () => {
     const { client, control } = connect('faults')
     const steps = [
       { fault: { kind: 'http_429', retryAfter: 7 } },

@@ -27,7 +27,7 @@ describe("the provider's own SDK, asking for signals and products", () => {
     return items
   }
 
-  test('listens to a worker and reads its telemetry', async () => {
+  test('the SDK tails a worker and reads its telemetry', async () => {
     const tail = await client.workers.scripts.tail.create('shop', { account_id, body: {} })
     assert.match(tail.url ?? '', /^ws:/)
     await client.workers.scripts.tail.delete('shop', tail.id, { account_id })
@@ -37,7 +37,7 @@ describe("the provider's own SDK, asking for signals and products", () => {
     assert.equal(found.run.status, 'COMPLETED')
   })
 
-  test('runs models, and pages through models and gateways to the end', async () => {
+  test('the SDK runs models, and pages through models and gateways to the end', async () => {
     const model = '@cf/meta/llama-3.1-8b-instruct'
     assert.partialDeepStrictEqual(await client.ai.run(model, { account_id, prompt: 'hi' }), {
       response: 'hi',
@@ -56,7 +56,7 @@ describe("the provider's own SDK, asking for signals and products", () => {
     assert.equal((await client.aiGateway.delete('shop', { account_id })).id, 'shop')
   })
 
-  test('makes, changes, lists and removes videos', async () => {
+  test('the SDK creates, changes, lists and removes videos', async () => {
     const { uid = '' } = await client.stream.directUpload.create({ account_id, maxDurationSeconds: 10 })
     assert.equal((await client.stream.get(uid, { account_id })).status?.state, 'pendingupload')
     await client.stream.edit(uid, { account_id, meta: { name: 'a walk' } })
@@ -66,7 +66,7 @@ describe("the provider's own SDK, asking for signals and products", () => {
     assert.equal(await count(client.stream.list({ account_id })), 0)
   })
 
-  test('none of it asked for something this cloud lacks', async () => {
+  test('the SDK called no route that the local cloud lacks', async () => {
     assert.deepEqual(await missingRoutes(world, 15), [])
   })
 })

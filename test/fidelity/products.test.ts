@@ -69,7 +69,7 @@ describe('products a worker is bound to', () => {
       headers: { authorization: `Bearer ${world.account.token}` },
     })
 
-  test('Analytics Engine: points that are waited for arrive, and SQL reads them', async () => {
+  test('Analytics Engine stores the points that a worker writes, and SQL reads them', async () => {
     assert.equal(await ask('/point'), 'written')
     const sql = `SELECT index1 AS name, sum(_sample_interval) AS n, max(double1) AS most FROM shop_events
       WHERE timestamp > NOW() - INTERVAL '1' DAY GROUP BY name`
@@ -77,7 +77,7 @@ describe('products a worker is bound to', () => {
       const answer = await call('/analytics_engine/sql', { method: 'POST', body: sql })
       return answer.ok ? ((await answer.json()) as { data: { n: string }[] }).data : []
     }
-    // The answer to the browser does not wait for them.
+    // The response of the worker does not wait for the points.
     await until(async () => (await read())[0]?.n === '50')
     assert.deepEqual(await read(), [{ name: 'sale', n: '50', most: 49 }])
     assert.match(JSON.stringify(await ask('/many')), /at most 20 blobs/)
@@ -86,7 +86,7 @@ describe('products a worker is bound to', () => {
     assert.match(await wrong.text(), /at position 6/)
   })
 
-  test('Workers AI: texts, streams, schemas and vectors; over REST too, and through a gateway', async () => {
+  test('Workers AI returns texts, streams, schemas and vectors, also over REST and through a gateway', async () => {
     assert.match(JSON.stringify(await ask('/text')), /2001: .*AI Gateway/)
     assert.ok((await api(world, 'POST', '/ai-gateway/gateways', { id: 'shop' })).success)
     assert.partialDeepStrictEqual(await ask('/text'), { response: 'say ferns' })
@@ -114,7 +114,7 @@ describe('products a worker is bound to', () => {
     assert.ok((found.result as { name: string }[]).some(({ name }) => name === '@cf/baai/bge-m3'))
   })
 
-  test('AI gateways: made, limited, changed, listed, removed', async () => {
+  test('an AI gateway is created, limited, changed, listed and removed', async () => {
     const at = '/ai-gateway/gateways'
     assert.equal((await api(world, 'POST', at, { id: 'shop' })).status, 409)
     assert.equal((await api(world, 'POST', at, { id: 'Not a slug' })).status, 400)
@@ -130,7 +130,7 @@ describe('products a worker is bound to', () => {
     assert.equal((await api(world, 'GET', `${at}/shop`)).status, 404)
   })
 
-  test('Stream: an upload link for a browser, a course in time, playback with a token, and the end', async () => {
+  test('Stream has an upload link, a processing time, playback with a token, and deletion', async () => {
     type Link = { uid: string; uploadURL: string }
     type Film = { status: { state: string; errorReasonCode: string }; duration: number; creator: string }
     const film = (uid: string) => ask(`/video?id=${uid}`) as Promise<Film>
@@ -177,13 +177,13 @@ describe('products a worker is bound to', () => {
     assert.equal(((await ask('/videos')) as string[]).length, 2)
   })
 
-  describe('Browser rendering', () => {
+  describe('browser rendering', () => {
     const act = (action: string, options: object) => postApp(world, 'shop', '/act', { action, options })
     const text = async (answer: Answer) => (JSON.parse(answer.body.toString()) as { result: string }).result
     const page = () => `http://shop.${world.account.subdomain}.localhost:${world.appsPort}/page`
 
     test(
-      'a page of the app as Markdown, HTML, picture and PDF',
+      'a page of the app is rendered as Markdown, HTML, a picture and a PDF',
       { skip: !hasChromium && 'no browser here' },
       async () => {
         assert.equal(
@@ -212,7 +212,7 @@ describe('products a worker is bound to', () => {
     )
 
     test(
-      'it reaches neither this machine nor files, whoever asks',
+      'the rendering browser reaches neither this machine nor its files, for any caller',
       { skip: !hasChromium && 'no browser here' },
       async () => {
         const inside = `${world.restUrl}/cloudflare/client/v4/probe-of-a-page`
@@ -234,7 +234,7 @@ describe('products a worker is bound to', () => {
     )
 
     test(
-      'patterns hold requests back, and a page that never stands is given up',
+      'patterns block requests of a rendered page, and a page that never loads is given up',
       { skip: !hasChromium && 'no browser here' },
       async () => {
         const refused = await act('content', { url: page(), allowRequestPattern: ['^https://only\\.test/'] })
@@ -249,7 +249,7 @@ describe('products a worker is bound to', () => {
     )
   })
 
-  test('without a browser the refusal says what to install', async () => {
+  test('without a browser installed the error says what to install', async () => {
     const bare = await startTestWorld({ SLIPWAY_CHROMIUM: '/nowhere' })
     try {
       const at = `${bare.restUrl}/cloudflare/client/v4/accounts/${bare.account.id}/browser-rendering/pdf`
@@ -266,7 +266,7 @@ describe('products a worker is bound to', () => {
   })
 })
 
-/** The head of an MP4 that says how long it lasts. */
+/** The header of an MP4 with the given duration. */
 function mp4(seconds: number): Uint8Array<ArrayBuffer> {
   const box = (type: string, content: Uint8Array) => {
     const bytes = Buffer.alloc(8 + content.byteLength)
@@ -300,7 +300,7 @@ interface Answer {
   body: Buffer
 }
 
-/** Posts JSON to an app by its name and answers the bytes. */
+/** Posts JSON to an app by its name and returns the bytes. */
 function postApp(world: TestWorld, worker: string, path: string, body: object): Promise<Answer> {
   const host = `${worker}.${world.account.subdomain}.localhost:${world.appsPort}`
   return new Promise((resolve, reject) => {

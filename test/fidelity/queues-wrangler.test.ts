@@ -59,7 +59,7 @@ describe('queues, cron triggers and workflows of the local cloud, used by the re
     )
   }
 
-  test('makes queues, and deploys a worker that sends, consumes, ticks and assembles', async () => {
+  test('wrangler creates queues and deploys a worker that sends, consumes, runs on a schedule and has a workflow', async () => {
     await run(
       'queues',
       'create',
@@ -79,7 +79,7 @@ describe('queues, cron triggers and workflows of the local cloud, used by the re
     await untilSeen('["*/5 * * * *",0]')
   })
 
-  test('deploys again with other settings, and lists the consumer with them', async () => {
+  test('wrangler deploys the worker with other settings and lists the consumer with them', async () => {
     const other = structuredClone(CONFIG)
     Object.assign(other.queues.consumers[0] ?? {}, { max_batch_size: 7 })
     writeFiles(project, { 'wrangler.jsonc': config(other) })
@@ -96,7 +96,7 @@ describe('queues, cron triggers and workflows of the local cloud, used by the re
     assert.deepEqual([size, wait, retries], [7, 1000, 2])
   })
 
-  test('triggers a workflow, lists its instances and describes one', async () => {
+  test('wrangler triggers a workflow, lists its instances and describes one', async () => {
     await run('workflows', 'trigger', 'assembly', '{"part":"door"}', '--id', 'first')
     assert.match(await run('workflows', 'describe', 'assembly'), /Assembly/)
     await until(async () => {
@@ -108,7 +108,7 @@ describe('queues, cron triggers and workflows of the local cloud, used by the re
     for (const part of [/Completed/, /take a part/, /let it dry/, /door/]) assert.match(described, part)
   })
 
-  test('takes everything away again', async () => {
+  test('wrangler deletes the worker, its queues and its workflow', async () => {
     await run('queues', 'consumer', 'remove', 'parts', 'factory')
     await run('workflows', 'delete', 'assembly')
     await run('delete', '--force')
@@ -121,7 +121,7 @@ describe('queues, cron triggers and workflows of the local cloud, used by the re
     )
   })
 
-  test('wrangler called nothing that the local cloud lacks', async () => {
+  test('wrangler called no queue route that the local cloud lacks', async () => {
     const { entries } = (await control(world, 'GET', '/journal')) as {
       entries: { unimplemented: boolean; method: string; path: string }[]
     }

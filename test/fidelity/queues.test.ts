@@ -13,7 +13,7 @@ import {
   workerUpload,
 } from './world.ts'
 
-/** Writes down what it is given, while its book is open: a death meanwhile finds the messages in hand. */
+/** Records the messages it gets only while a flag is set, so that a kill finds messages in progress. */
 const CLERK = `
 import { DurableObject } from 'cloudflare:workers'
 export class Book extends DurableObject {
@@ -113,13 +113,13 @@ describe('queues of the local cloud', () => {
     }
   }
 
-  test('values arrive as the runtime itself writes and reads them', async () => {
+  test('message values are encoded and decoded as by the runtime itself', async () => {
     await ask('/values')
     await untilWritten(['map of at7', 'a text', 'json'])
     assert.match(await ask('/refused'), /200002 bytes exceeds limit/)
   })
 
-  test('a message that always fails ends among the dead letters', async () => {
+  test('a message that always fails ends in the dead letter queue', async () => {
     await client.queues.messages.push(ids['letters'] ?? '', {
       ...account(),
       body: 'throws',
@@ -131,7 +131,7 @@ describe('queues of the local cloud', () => {
     assert.equal(await dead(), 1)
   })
 
-  test("the provider's own SDK pushes, pulls, acknowledges and purges", async () => {
+  test('the SDK pushes, pulls, acknowledges and purges messages', async () => {
     const id = ids['by-hand'] ?? ''
     await client.queues.consumers.create(id, { ...account(), type: 'http_pull' })
     await client.queues.messages.bulkPush(id, {
@@ -159,7 +159,7 @@ describe('queues of the local cloud', () => {
     assert.deepEqual(names, ['by-hand', 'dead-letters', 'letters'])
   })
 
-  test('kill -9 of the app and of the whole world: every acknowledged message is delivered', async () => {
+  test('after kill -9 of the app and of the world every acknowledged message is delivered', async () => {
     const sent: string[] = []
     const send = async (from: string, count: number) =>
       sent.push(...(JSON.parse(await ask(`/many?from=${from}&count=${count}`)) as string[]))
@@ -184,7 +184,7 @@ describe('queues of the local cloud', () => {
     assert.equal(dead, 1, 'an interrupted delivery is no failure of the message')
   })
 
-  test('a paused queue holds its messages over an exchange of the worker', async () => {
+  test('a paused queue holds its messages while the worker is redeployed', async () => {
     const id = ids['letters'] ?? ''
     await client.queues.edit(id, { ...account(), settings: { delivery_paused: true } })
     const sent = JSON.parse(await ask('/many?from=p&count=5')) as string[]

@@ -42,7 +42,7 @@ describe('R2 of the local cloud, used by the real wrangler', () => {
     return output
   }
 
-  test('makes a bucket once, lists it and describes it', async () => {
+  test('wrangler creates a bucket once, lists it and describes it', async () => {
     await run('r2', 'bucket', 'create', 'books')
     assert.match(await refused('r2', 'bucket', 'create', 'books'), /already exists/)
     assert.match(await run('r2', 'bucket', 'list'), /books/)
@@ -50,7 +50,7 @@ describe('R2 of the local cloud, used by the real wrangler', () => {
     assert.match(await refused('r2', 'bucket', 'create', 'Not_A_Name'), /not valid|invalid/i)
   })
 
-  test('puts a file, gets the same bytes back, and deletes it', async () => {
+  test('wrangler puts a file, gets the same bytes, and deletes it', async () => {
     const bytes = randomBytes(300_000)
     writeFileSync(join(project, 'in.bin'), bytes)
     await run('r2', 'object', 'put', 'books/deep/er.bin', '--file', 'in.bin', '--remote')
@@ -61,7 +61,7 @@ describe('R2 of the local cloud, used by the real wrangler', () => {
     await refused('r2', 'object', 'get', 'books/deep/er.bin', '--file', 'gone.bin', '--remote')
   })
 
-  test('a worker bound afterwards finds what was put before, and what is put later', async () => {
+  test('a worker that is bound to a bucket later reads earlier and later objects', async () => {
     writeFiles(project, { 'one.txt': 'chapter one', 'two.txt': 'chapter two' })
     const put = (key: string, file: string) =>
       run('r2', 'object', 'put', `books/${key}`, '--file', file, '--content-type', 'text/x-book', '--remote')
@@ -93,7 +93,7 @@ describe('R2 of the local cloud, used by the real wrangler', () => {
     assert.deepEqual(keys(await list('prefix=tw')), ['two'])
   })
 
-  test('a bucket with objects is not deleted; an empty one is, and its name starts empty again', async () => {
+  test('a bucket with objects cannot be deleted, an empty one can, and its name starts empty again', async () => {
     assert.match(await refused('r2', 'bucket', 'delete', 'books'), /not empty/)
     for (const key of ['one', 'two']) await run('r2', 'object', 'delete', `books/${key}`, '--remote')
     await run('delete', '--force')
@@ -103,8 +103,8 @@ describe('R2 of the local cloud, used by the real wrangler', () => {
     assert.deepEqual((await api(world, 'GET', '/r2/buckets/books/objects')).result, [])
   })
 
-  test('a worker bound to a bucket that is not there is refused', async () => {
-    // wrangler would make it by itself, so the upload is sent without it.
+  test('a worker bound to a bucket that does not exist is refused', async () => {
+    // wrangler would create the bucket, so the upload is sent without it.
     const form = workerUpload(SOURCE, {
       bindings: [{ type: 'r2_bucket', name: 'BOOKS', bucket_name: 'no-such-bucket' }],
     })
@@ -112,7 +112,7 @@ describe('R2 of the local cloud, used by the real wrangler', () => {
     assert.deepEqual([answer.status, answer.errors[0]?.code], [400, 10085])
   })
 
-  test('wrangler called nothing that the local cloud lacks', async () => {
+  test('wrangler called no bucket route that the local cloud lacks', async () => {
     assert.deepEqual(await missingRoutes(world, 20), [])
   })
 })

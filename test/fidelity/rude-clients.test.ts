@@ -24,7 +24,7 @@ const STREAMS = `export default {
 }`
 
 let world: TestWorld
-/** Sends the beginning of a request and goes away. */
+/** Sends the beginning of a request, then closes the connection. */
 async function leaveEarly(text: string, afterMs: number): Promise<void> {
   const socket = connect(world.appsPort, '127.0.0.1')
   socket.on('error', () => {})
@@ -41,7 +41,7 @@ describe('clients that go away', () => {
   })
   after(() => world.remove())
 
-  /** Exchanges the running app; answers how long it took until the new code answered. */
+  /** Redeploys the running app; returns how long it took until the new code responded. */
   async function deploy(label: string): Promise<number> {
     assert.equal((await askApp(world, 'streams', '/plain')).text, 'plain')
     const startedAt = performance.now()
@@ -50,7 +50,7 @@ describe('clients that go away', () => {
     return performance.now() - startedAt
   }
 
-  test('clients that leave in the middle, or send nonsense, leave nothing behind', async () => {
+  test('clients that disconnect early or send garbage leave nothing behind', async () => {
     const plainMs = await deploy('before')
     const requests = [
       'GET / HTTP/1.1\nHOST\n\n',
@@ -65,12 +65,12 @@ describe('clients that go away', () => {
       requests.map((text) => leaveEarly(text, round * 8)),
     )
     await Promise.all(rounds.flat())
-    // A deploy drains: a request counted in for ever would hold it for five seconds more than one without.
+    // A deploy waits for open requests: one that is counted for ever would delay it by five seconds.
     const tookMs = await deploy('after')
     assert.ok(tookMs < plainMs + 4900, 'the deploy waited for requests that are gone')
   })
 
-  test('a stream of events comes through as it is written, and does not hold up a deploy', async () => {
+  test('an event stream is passed through to its end', async () => {
     const { status, text } = await askApp(world, 'streams', '/events')
     assert.equal(status, 200)
     assert.equal(text.split('\n\n').length, 51)

@@ -47,7 +47,7 @@ describe('apps that run away', () => {
     world = await startTestWorld({ SLIPWAY_LOCAL_SPIN_SECONDS: '1' })
     const observability = { enabled: true }
     await deployWorker(world, 'runaway', workerUpload(RUNAWAY, { observability }))
-    // By its name in the process of the one above.
+    // In the same process as the worker above.
     await deployWorker(
       world,
       'runaway-admin',
@@ -61,7 +61,7 @@ describe('apps that run away', () => {
   })
   after(() => world.remove())
 
-  test('an endless loop is ended with 503, is not sent again, and the neighbour never notices', async () => {
+  test('an endless loop is ended with 503 and not retried, and other apps are not affected', async () => {
     assert.equal((await askApp(world, 'neighbour', '/')).text, 'fine')
     const spinning = askApp(world, 'runaway', '/spin')
     const over = new AbortController()
@@ -76,7 +76,10 @@ describe('apps that run away', () => {
     assert.equal((await askApp(world, 'runaway', '/')).text, '0')
   })
 
-  /** Measures all processes of apps until `work` ends: how long one was over its limit by more than a tenth. */
+  /**
+   * Samples all app processes while `work` runs; returns how long one was over its limit by more than a
+   * tenth.
+   */
   async function msFarOverDuring(work: () => Promise<void>): Promise<number> {
     const isOver = (pid: number) => residentBytes(pid) > 1.1 * LIMIT_BYTES
     const over = new AbortController()
@@ -91,7 +94,7 @@ describe('apps that run away', () => {
     return longestMs
   }
 
-  test('an app that fills its memory is ended within a second with 503, and starts again', async () => {
+  test('an app that fills its memory is ended with 503 within a second, and starts again', async () => {
     for (let round = 0; round < 4; round++) {
       const ms = await msFarOverDuring(async () => {
         const { status, text } = await askApp(world, 'runaway', '/eat')
@@ -102,10 +105,10 @@ describe('apps that run away', () => {
     }
   })
 
-  test('other workers of its process are answered all the while', async () => {
+  test('other workers in the process of such an app still get responses', async () => {
     assert.equal((await askApp(world, 'runaway-admin', '/')).text, 'fine')
     const eating = askApp(world, 'runaway', '/eat-slowly')
-    // While it runs no other worker does: what is asked now is answered by the next process.
+    // While it is busy no other worker of its process runs, so requests go to the next process.
     while (!workerdOf(world).some((pid) => residentBytes(pid) > LIMIT_BYTES / 2)) await sleep(10)
     const asked = await Promise.all(Array.from({ length: 5 }, () => askApp(world, 'runaway-admin', '/')))
     assert.deepEqual(
@@ -115,7 +118,7 @@ describe('apps that run away', () => {
     assert.equal((await eating).status, 503)
   })
 
-  test('an app that leaks is exchanged without a lost request', async () => {
+  test('an app that leaks memory is replaced without a lost request', async () => {
     const kept: number[] = []
     for (let n = 0; n < 60; n++) {
       const { status, text } = await askApp(world, 'runaway', '/leak')
@@ -125,7 +128,7 @@ describe('apps that run away', () => {
     assert.ok(Math.max(...kept) <= 40 && kept.filter((count) => count === 1).length >= 2, kept.join())
   })
 
-  test('the owner of an app reads in its log what it was ended for', async () => {
+  test('the log of an app says why it was ended', async () => {
     const { result } = await api(world, 'POST', '/workers/observability/telemetry/query', {
       queryId: 'overruns',
       timeframe: { from: Date.now() - 600_000, to: Date.now() + 60_000 },
@@ -138,7 +141,7 @@ describe('apps that run away', () => {
     assert.match(text, /Worker exceeded CPU time limit\./)
   })
 
-  test('a worker that fills its memory while it starts is refused with what is wrong', async () => {
+  test('a worker that fills its memory at the start is refused with the reason', async () => {
     const source = `const kept = []
 for (let n = 0; n < 400; n++) kept.push(new Uint8Array(10_000_000).fill(n))
 export default { fetch() {} }`
@@ -149,7 +152,7 @@ export default { fetch() {} }`
     assert.ok(ms < 1000, `${ms} ms over its limit`)
   })
 
-  test('a script that does not start is refused with what is wrong, and leaves no process behind', async () => {
+  test('a script that does not start is refused with the reason, and leaves no process behind', async () => {
     const before = workerdOf(world)
     const problemOf = async (source: string, metadata: object = {}) => {
       const { status, errors } = await deployWorker(world, 'wrong', workerUpload(source, metadata))

@@ -32,7 +32,7 @@ describe("the provider's own SDK", () => {
     return items
   }
 
-  test('uploads a worker, puts it on its address and reads it back', async () => {
+  test('the SDK uploads a worker, enables its address and reads it back', async () => {
     const source = 'export default { fetch: () => new Response("from the SDK") }'
     await client.workers.scripts.update('by-sdk', {
       account_id,
@@ -45,8 +45,8 @@ describe("the provider's own SDK", () => {
     assert.equal(items?.[0]?.number, 1)
   })
 
-  test('version 7.3.0 sends an upload the provider refuses, and so does this cloud', async () => {
-    // Its form as it was recorded: fields of the metadata one by one, under the type of a script (issue 2799).
+  test('version 7.3.0 of the SDK sends an upload that the provider refuses, and so does the local cloud', async () => {
+    // Its form as recorded: metadata as separate fields, with the type of a script (issue 2799).
     const boundary = '----formdata-7.3.0'
     const part = (name: string, text: string) =>
       `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`
@@ -64,7 +64,7 @@ describe("the provider's own SDK", () => {
     assert.equal((await api(world, 'GET', '/workers/services/seven')).status, 404)
   })
 
-  test('keeps values in KV, with metadata, and lists keys over more than one page', async () => {
+  test('the SDK stores values in KV with metadata, and lists keys over several pages', async () => {
     const { id } = await client.kv.namespaces.create({ account_id, title: 'from the SDK' })
     await client.kv.namespaces.values.update(id, 'a/key with spaces', {
       account_id,
@@ -90,7 +90,7 @@ describe("the provider's own SDK", () => {
     )
   })
 
-  test('queries a D1 database, with parameters, in batches and without names', async () => {
+  test('the SDK queries a D1 database, with parameters, in batches and without column names', async () => {
     const { uuid } = await client.d1.database.create({ account_id, name: 'from-the-sdk' })
     const id = uuid ?? ''
     await client.d1.database.query(id, { account_id, sql: 'CREATE TABLE t (n INTEGER, b BLOB)' })
@@ -127,7 +127,7 @@ describe("the provider's own SDK", () => {
     })
   })
 
-  test('its page lists end, with and without items', async () => {
+  test('the page lists of the SDK end, with and without items', async () => {
     for (const title of ['one', 'two', 'three']) await client.kv.namespaces.create({ account_id, title })
     const titles = await all(client.kv.namespaces.list({ account_id, per_page: 2 }))
     assert.deepEqual(
@@ -143,7 +143,7 @@ describe("the provider's own SDK", () => {
     assert.deepEqual(await all(client.durableObjects.namespaces.list({ account_id })), [])
   })
 
-  test('lists the objects of a namespace over its cursor', async () => {
+  test('the SDK lists the objects of a namespace over several pages', async () => {
     const source = `export class Box { constructor(state) { this.state = state }
         async fetch() { await this.state.storage.put('x', 1); return new Response('kept') } }
       export default { fetch(request, env) {
@@ -161,7 +161,7 @@ describe("the provider's own SDK", () => {
     assert.equal(new Set(objects.map(({ id }) => id)).size, 3)
   })
 
-  test('makes a bucket, lists it and takes it away', async () => {
+  test('the SDK creates a bucket, lists it and deletes it', async () => {
     await client.r2.buckets.create({ account_id, name: 'from-the-sdk' })
     const { buckets } = await client.r2.buckets.list({ account_id })
     assert.deepEqual(
@@ -172,7 +172,7 @@ describe("the provider's own SDK", () => {
     await assert.rejects(client.r2.buckets.get('from-the-sdk', { account_id }), NotFoundError)
   })
 
-  test('its errors carry status and code', async () => {
+  test('the errors of the SDK have the status and the code', async () => {
     await assert.rejects(client.workers.scripts.versions.list('nobody', { account_id }), (error: unknown) => {
       assert.ok(error instanceof NotFoundError)
       assert.equal(error.errors[0]?.code, 10007)
@@ -180,7 +180,7 @@ describe("the provider's own SDK", () => {
     })
   })
 
-  test('called nothing that the local cloud lacks', async () => {
+  test('the SDK called no worker route that the local cloud lacks', async () => {
     assert.deepEqual(await missingRoutes(world, 30), [])
   })
 })

@@ -15,7 +15,9 @@ export default {
   },
 }`
 
-/** A worker like those behind an app: methods, an object with an alarm and sockets, and nobody who asks it over HTTP. */
+/**
+ * A worker like those behind an app: RPC methods, an object with an alarm and sockets, and no HTTP requests.
+ */
 const BEHIND = `
 import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
 export class Pump extends DurableObject {
@@ -43,7 +45,10 @@ export default class extends WorkerEntrypoint {
   }
 }`
 
-/** Of the four requests below: two lines, two exceptions, and the three invocations that had one of these. */
+/**
+ * The records of the four requests below: two log lines, two exceptions, and the three invocations with one
+ * of these.
+ */
 const KEPT = 7
 
 interface Sums {
@@ -106,7 +111,7 @@ describe('signals of apps', () => {
     value: name,
   })
 
-  test('requests are counted per worker and hour, and exceptions of an observed one', async () => {
+  test('requests are counted per worker and hour, and so are exceptions of an observed worker', async () => {
     const from = new Date(Date.now() - 3_600_000).toISOString()
     const scripts = ['watched', 'silent', 'terse']
     const read = async () => {
@@ -117,7 +122,7 @@ describe('signals of apps', () => {
     let counts = await read()
     const total = (name: string, key: 'requests' | 'errors') =>
       (counts[name] ?? []).reduce((sum, row) => sum + row.sum[key], 0)
-    // Each app reports for itself, a moment after its answers.
+    // Each app reports its own counts, shortly after its responses.
     await until(
       async () => {
         counts = await read()
@@ -134,7 +139,7 @@ describe('signals of apps', () => {
     assert.match(counts['watched']?.[0]?.dimensions.datetimeHour ?? '', /^\d{4}-\d\d-\d\dT\d\d:00:00Z$/)
   })
 
-  test('fields and accounts that are not there are refused the way GraphQL refuses', async () => {
+  test('unknown fields and accounts are refused with a GraphQL error', async () => {
     const unknown = await graphql('{ viewer { zones { name } } }')
     assert.equal(unknown.data, null)
     assert.match(unknown.errors?.[0]?.message ?? '', /unknown field "zones"/)
@@ -143,7 +148,7 @@ describe('signals of apps', () => {
     assert.match((await graphql('{ viewer {')).errors?.[0]?.message ?? '', /Syntax Error/)
   })
 
-  test('lines and exceptions of an observed worker can be asked for by the fields of the line', async () => {
+  test('log lines and exceptions of an observed worker can be queried by their fields', async () => {
     const lines = await events([
       service('watched'),
       { key: 'kind', operation: 'eq', type: 'string', value: 'error' },
@@ -161,7 +166,7 @@ describe('signals of apps', () => {
     assert.equal(thrown.events[0]?.$workers['outcome'], 'exception')
   })
 
-  test('lines and exceptions are kept of a worker that wants no logs of its invocations', async () => {
+  test('log lines and exceptions are kept for a worker with invocation logs off', async () => {
     await until(async () => (await events([service('terse')])).count >= 4)
     const { events: kept } = await events([service('terse')])
     assert.deepEqual(kept.map(({ $metadata }) => $metadata['message']).sort(), [
@@ -183,7 +188,7 @@ describe('signals of apps', () => {
     assert.equal(line?.$metadata['level'], 'error')
   })
 
-  test('what no handler of such a worker caught is kept, in an object too; what its caller is told is not', async () => {
+  test('an uncaught exception of such a worker is kept, also in an object, and an error returned to the caller is not', async () => {
     const upload = workerUpload(BEHIND, {
       observability: { enabled: true, logs: { enabled: true, invocation_logs: false } },
       bindings: [{ type: 'durable_object_namespace', name: 'PUMP', class_name: 'Pump' }],
@@ -211,7 +216,7 @@ describe('signals of apps', () => {
     await until(async () => (await events([service('silent')])).count > 0)
   })
 
-  test('sums over events are grouped and put in time', async () => {
+  test('sums over events can be grouped and divided into intervals', async () => {
     const answer = await api(world, 'POST', '/workers/observability/telemetry/query', {
       queryId: 'test',
       view: 'calculations',

@@ -33,7 +33,7 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
   let world: TestWorld
   let project: string
   before(async () => {
-    // Idle after half a second: between two commands the process ends, and each call starts it again.
+    // Idle after half a second: the process ends between two commands, and each call starts it again.
     world = await startTestWorld({ SLIPWAY_LOCAL_IDLE_MINUTES: '0.008' })
     project = projectWith(world, { 'wrangler.jsonc': config({}), 'index.js': SOURCE })
   })
@@ -65,7 +65,7 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
     return JSON.parse(answer.text) as unknown
   }
 
-  test('values are put, read, listed by prefix and deleted', async () => {
+  test('wrangler puts, reads, lists by prefix and deletes values', async () => {
     await run('kv', 'namespace', 'create', 'shelves')
     await kv('put', 'a/1', 'one', '--metadata', '{"colour":"red"}')
     await kv('put', 'a/2', 'two', '--ttl', '600')
@@ -85,7 +85,7 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
     )
   })
 
-  test('a file of values is put at once', async () => {
+  test('wrangler puts a file of values in one call', async () => {
     const pairs = Array.from({ length: 1500 }, (_, index) => ({ key: `many/${index}`, value: String(index) }))
     writeFiles(project, { 'pairs.json': JSON.stringify(pairs) })
     await run('kv', 'bulk', 'put', 'pairs.json', '--remote', '--namespace-id', await kvId('shelves'))
@@ -93,7 +93,7 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
     assert.equal((JSON.parse(await kv('list', '--prefix', 'many/')) as unknown[]).length, 1500)
   })
 
-  test('a database takes commands, files and migrations', async () => {
+  test('wrangler runs commands, files and migrations on a database', async () => {
     await run('d1', 'create', 'books')
     const commands = `CREATE TABLE books (title TEXT NOT NULL); INSERT INTO books VALUES ('one; two')`
     await run('d1', 'execute', 'books', '--remote', '--command', commands)
@@ -117,7 +117,7 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
     )
   })
 
-  test('a worker bound afterwards finds both, with metadata and triggers', async () => {
+  test('a worker that is bound later reads both, with metadata and triggers', async () => {
     const bound = {
       kv_namespaces: [{ binding: 'STORE', id: await kvId('shelves') }],
       d1_databases: [{ binding: 'LIBRARY', database_name: 'books', database_id: await databaseId('books') }],
@@ -138,16 +138,16 @@ describe('KV and D1 of the local cloud, used by the real wrangler', () => {
     assert.match(await run('d1', 'migrations', 'list', 'LIBRARY', '--remote'), /No migrations/)
   })
 
-  test('what wrangler writes later reaches the worker, and both outlive the world', async () => {
+  test('values that wrangler writes later reach the worker, and both survive a kill of the world', async () => {
     await kv('put', 'late', 'later')
-    // No farewell: what was answered is stored.
+    // Killed without a flush: what was acknowledged must be stored.
     await world.kill()
     await world.start()
     assert.deepEqual(await ask('key=late'), { value: 'later', metadata: null, cacheStatus: null })
     assert.deepEqual(await ask(`sql=${encodeURIComponent('SELECT count(*) AS n FROM books')}`), [{ n: 3 }])
   })
 
-  test('an export is SQL that makes the same database', async () => {
+  test('an export is SQL that creates the same database', async () => {
     await run('d1', 'export', 'books', '--remote', '--output', 'dump.sql')
     assert.match(readFileSync(join(project, 'dump.sql'), 'utf8'), /'THREE'/)
     await run('d1', 'create', 'copies')
@@ -175,7 +175,7 @@ export default { fetch: async (_, env) => new Response(env.STORE ? await env.STO
     assert.deepEqual(await ask('key=late'), { value: 'later', metadata: null, cacheStatus: null })
   })
 
-  test('deleted and made again under the old name they are empty; the worker that used them still runs', async () => {
+  test('a namespace and a database created again under the old name are empty, and their worker still runs', async () => {
     const namespace = await kvId('shelves')
     await run('kv', 'namespace', 'delete', '--namespace-id', namespace, '--skip-confirmation')
     await run('d1', 'delete', 'books', '--skip-confirmation')
@@ -190,7 +190,7 @@ export default { fetch: async (_, env) => new Response(env.STORE ? await env.STO
     assert.equal(tables, 0)
   })
 
-  test('wrangler called nothing that the local cloud lacks', async () => {
+  test('wrangler called no storage route that the local cloud lacks', async () => {
     assert.deepEqual(await missingRoutes(world, 30), [])
   })
 })

@@ -25,7 +25,7 @@ interface Message {
   event: { request: { url: string; method: string }; response?: { status: number } }
 }
 
-/** The provider's own command line, listening; its messages as they come. */
+/** Runs wrangler tail and collects its messages. */
 function listen(world: TestWorld, worker: string) {
   const home = join(world.dir, 'tail-home')
   mkdirSync(home, { recursive: true })
@@ -82,11 +82,11 @@ describe('live logs', () => {
     ['terse', { enabled: true, logs: { enabled: true, invocation_logs: false } }],
     ['silent', { enabled: false }],
   ] as const) {
-    test(`the real wrangler prints what a ${worker} worker does, quiet requests included`, async () => {
+    test(`the real wrangler tails a ${worker} worker, quiet requests included`, async () => {
       assert.ok((await deployWorker(world, worker, workerUpload(SOURCE, { observability }))).success)
       await askApp(world, worker, '/')
       const tail = listen(world, worker)
-      // Its socket is open once it has said so by printing the first quiet request.
+      // Its socket is open once it has printed the first quiet request.
       await until(async () => (await sessions(worker)).length === 1, tail.output)
       await until(async () => {
         await askApp(world, worker, '/')
@@ -108,7 +108,7 @@ describe('live logs', () => {
     })
   }
 
-  test('a socket needs the key of a session and the right subprotocol', async () => {
+  test('a tail socket needs the key of a session and the right subprotocol', async () => {
     const made = (await api(world, 'POST', '/workers/scripts/watched/tails', {})).result as {
       id: string
       url: string

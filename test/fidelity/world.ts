@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
-/** A local world as a process of its own, on free ports and a temporary folder. */
+/** A local world in a process of its own, on free ports and a temporary folder. */
 export interface TestWorld {
   dir: string
   pid: number
@@ -18,7 +18,7 @@ export interface TestWorld {
   start(): Promise<void>
   kill(): Promise<void>
   stop(): Promise<void>
-  /** Ends it and deletes what it kept. */
+  /** Stops it and deletes its data. */
   remove(): Promise<void>
 }
 
@@ -95,7 +95,7 @@ export async function control(
   return response.json()
 }
 
-/** Waits for what comes true by itself; `words` say what there is instead when it does not. */
+/** Polls until `isDone`; on a timeout throws with the text that `words` returns. */
 export async function until(isDone: () => boolean | Promise<boolean>, words = () => ''): Promise<void> {
   const deadline = performance.now() + SETTLED_MS_MAX
   while (!(await isDone())) {
@@ -104,15 +104,18 @@ export async function until(isDone: () => boolean | Promise<boolean>, words = ()
   }
 }
 
-/** Processes of apps that were started in this world's life: one that is needed for a moment is missed by a look. */
+/** The number of app processes started by this world: counting live ones would miss one that ran shortly. */
 export async function startsOf(world: TestWorld): Promise<number> {
   return ((await control(world, 'GET', '/ready')) as { starts: number }).starts
 }
 
-/** Products this cloud leaves out on purpose: a call to them is answered 404 and is no mistake of ours. */
+/** Products that this cloud leaves out on purpose: a 404 for a call to them is intended. */
 const LEFT_OUT = [/\/time_travel\//, /\/event_notifications\//, /\/workers\/dispatch\/namespaces/]
 
-/** Calls of this world's life that it had no route for. `fewest`: a journal with less has not seen the test. */
+/**
+ * The calls of this world that had no route. Throws when the journal has fewer than `fewest` calls, because
+ * then it missed the test.
+ */
 export async function missingRoutes(world: TestWorld, fewest: number): Promise<string[]> {
   const { entries } = (await control(world, 'GET', '/journal')) as {
     entries: { unimplemented: boolean; method: string; path: string }[]
@@ -130,7 +133,7 @@ export interface ApiAnswer {
   result: unknown
 }
 
-/** A call to the account's part of the REST API. */
+/** Calls the REST API of the account. */
 export async function api(world: TestWorld, method: string, path: string, body?: object): Promise<ApiAnswer> {
   const response = await fetch(`${world.restUrl}/cloudflare/client/v4/accounts/${world.account.id}${path}`, {
     method,
@@ -140,7 +143,7 @@ export async function api(world: TestWorld, method: string, path: string, body?:
   return { status: response.status, ...((await response.json()) as Omit<ApiAnswer, 'status'>) }
 }
 
-/** The multipart body of a worker of one module. */
+/** The multipart body of a worker with one module. */
 export function workerUpload(source: string, metadata: object = {}): FormData {
   const form = new FormData()
   const all = { main_module: 'index.js', compatibility_date: '2026-06-01', ...metadata }
@@ -149,38 +152,41 @@ export function workerUpload(source: string, metadata: object = {}): FormData {
   return form
 }
 
-/** Uploads a worker and puts it on the account's subdomain. */
+/** Uploads a worker and enables it on the account's subdomain. */
 export async function deployWorker(world: TestWorld, name: string, form: FormData): Promise<ApiAnswer> {
   const answer = await api(world, 'PUT', `/workers/scripts/${name}`, form)
   if (answer.success) await api(world, 'POST', `/workers/scripts/${name}/subdomain`, { enabled: true })
   return answer
 }
 
-/** Asks an app the way a browser does, by Host; `fetch` does not resolve these names. */
+/** Requests an app by its Host header, because `fetch` does not resolve these names. With a body it posts. */
 export function askApp(
   world: Pick<TestWorld, 'account' | 'appsPort'>,
   worker: string,
   path: string,
   headers: Record<string, string> = {},
-): Promise<{ status: number; text: string }> {
+  body?: object,
+): Promise<{ status: number; text: string; cookie: string }> {
   const host = `${worker}.${world.account.subdomain}.localhost:${world.appsPort}`
   return new Promise((resolve, reject) => {
+    const method = body === undefined ? 'GET' : 'POST'
     const asked = request(
-      { port: world.appsPort, host: '127.0.0.1', path, headers: { ...headers, host } },
+      { port: world.appsPort, host: '127.0.0.1', method, path, headers: { ...headers, host } },
       (res) => {
         let text = ''
         res.setEncoding('utf8')
         res.on('data', (chunk: string) => (text += chunk))
-        res.on('end', () => resolve({ status: res.statusCode ?? 0, text }))
+        const cookie = res.headers['set-cookie']?.[0]?.split(';')[0] ?? ''
+        res.on('end', () => resolve({ status: res.statusCode ?? 0, text, cookie }))
         res.on('error', reject)
       },
     )
     asked.on('error', reject)
-    asked.end()
+    asked.end(body === undefined ? undefined : JSON.stringify(body))
   })
 }
 
-/** Ids of the workerd processes that work on this world's data. */
+/** The process ids of the workerd processes of this world. */
 export function workerdOf(world: TestWorld): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

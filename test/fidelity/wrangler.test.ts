@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { api, askApp, control, missingRoutes, startTestWorld, type TestWorld } from './world.ts'
 import { projectWith, wrangler, wranglerFed, writeFiles } from './wrangler.ts'
 
-// No ids: wrangler makes the database, the namespace, the bucket and the queue by itself.
+// Without ids: wrangler creates the database, the namespace, the bucket and the queue.
 const CONFIG = {
   name: 'counter',
   main: 'src/index.js',
@@ -119,11 +119,11 @@ describe('the real wrangler and a worker with everything', () => {
     return JSON.parse(await run('versions', 'list', '--json')) as { id: string; number: number }[]
   }
 
-  test('wrangler knows who it is', async () => {
+  test('wrangler knows its account', async () => {
     assert.match(await run('whoami'), /owner@slipway\.test/)
   })
 
-  test('it deploys with assets, a Durable Object and resources it makes by itself, and the worker answers', async () => {
+  test('wrangler deploys assets, a Durable Object and resources it creates, and the worker responds', async () => {
     await run('deploy')
     const { version, ...answer } = await ask()
     assert.deepEqual(answer, { label: 'first', greeting: 'hello', sides: 4, secret: null, hits: 1 })
@@ -133,7 +133,7 @@ describe('the real wrangler and a worker with everything', () => {
     assert.deepEqual([page.status, page.text], [200, '<h1>a static page</h1>'])
   })
 
-  test('what the worker keeps in D1, KV, R2 and a queue is there after the world ended and came back', async () => {
+  test('the data in D1, KV, R2 and a queue survives a restart of the world', async () => {
     await askApi('/api/keep?text=precious')
     await world.stop()
     await world.start()
@@ -144,7 +144,7 @@ describe('the real wrangler and a worker with everything', () => {
     assert.deepEqual([(await ask()).hits, (await ask()).hits], [2, 3])
   })
 
-  test('a workflow runs to its end', async () => {
+  test('a workflow of the deployed worker runs to its end', async () => {
     await askApi('/api/flow?name=flow')
     const status = () => askApi<{ status: string; output: unknown }>('/api/flow')
     const deadline = performance.now() + 20_000
@@ -152,13 +152,13 @@ describe('the real wrangler and a worker with everything', () => {
     assert.equal((await status()).output, 'hello flow')
   })
 
-  test('the Images binding looks at a picture', async () => {
+  test('the Images binding reads a picture', async () => {
     assert.deepEqual(await askApi('/api/image'), { format: 'image/png', width: 1, height: 1 })
   })
 
-  test('the rate limit lets through as many as it says', async () => {
+  test('the rate limit allows exactly its number of requests', async () => {
     const limit = async (key: number) => (await askApi<{ success: boolean }>(`/api/limit?key=${key}`)).success
-    // The minutes of the limit are those of the clock: what one of them divides says nothing.
+    // The limit counts per minute of the clock, so a run across two minutes says nothing.
     let minute: number
     let passed: boolean[]
     do {
@@ -168,7 +168,7 @@ describe('the real wrangler and a worker with everything', () => {
     assert.deepEqual(passed, [true, true, false])
   })
 
-  test('it deploys again, and the data is still there', async () => {
+  test('wrangler deploys again, and the data is still there', async () => {
     writeFiles(project, { 'src/index.js': source('second'), 'public/more.html': 'more' })
     await run('deploy', '--message', 'second one')
     const answer = await ask()
@@ -177,7 +177,7 @@ describe('the real wrangler and a worker with everything', () => {
     assert.equal((await askApp(world, 'counter', '/more')).text, 'more')
   })
 
-  test('a secret reaches the app, survives a deploy and is taken away again; its text is never listed', async () => {
+  test('a secret reaches the app, survives a deploy and can be deleted, and its value is never listed', async () => {
     writeFiles(project, { 'secrets.json': JSON.stringify({ SECRET: 'hidden-text', OTHER: 'x' }) })
     await run('secret', 'bulk', 'secrets.json')
     assert.equal((await ask()).secret, 'hidden-text')
@@ -203,7 +203,7 @@ describe('the real wrangler and a worker with everything', () => {
     assert.equal((await ask()).label, 'second')
   })
 
-  test('a version is uploaded without serving, looked at, and deployed', async () => {
+  test('a version is uploaded without being deployed, viewed, and then deployed', async () => {
     writeFiles(project, { 'src/index.js': source('third') })
     await run('versions', 'upload', '--message', 'not yet')
     assert.equal((await ask()).label, 'second')
@@ -213,7 +213,7 @@ describe('the real wrangler and a worker with everything', () => {
     assert.equal((await ask()).label, 'third')
   })
 
-  test('it rolls back to the first version, with the data as it is', async () => {
+  test('wrangler rolls back to the first version and keeps the data', async () => {
     const first = (await listVersions()).find((version) => version.number === 1)
     const before = await ask()
     await run('rollback', first?.id ?? '', '--yes', '--message', 'back to the first')
@@ -222,7 +222,7 @@ describe('the real wrangler and a worker with everything', () => {
     assert.match(await run('deployments', 'list'), /back to the first/)
   })
 
-  test('it deletes the worker, and its name answers 404 and finds no old objects when made again', async () => {
+  test('wrangler deletes the worker: its name is a 404, and created again it finds no old objects', async () => {
     await run('delete', '--force')
     assert.equal((await askApp(world, 'counter', '/api')).status, 404)
     const { result } = await api(world, 'GET', '/storage/kv/namespaces')
@@ -235,11 +235,11 @@ describe('the real wrangler and a worker with everything', () => {
     await run('deploy')
     const answer = await ask()
     assert.deepEqual([answer.label, answer.hits], ['again', 1])
-    // A worker's resources are not its own: they outlive it.
+    // Resources are not a part of the worker, so they survive it.
     assert.equal((await askApi<{ r2: string }>('/api/read')).r2, 'precious')
   })
 
-  test('everything the account holds is told', async () => {
+  test('wrangler lists everything in the account', async () => {
     const { account } = world
     const held = (await control(world, 'GET', `/resources?account=${account.id}`)) as Record<string, object[]>
     const kinds = [
@@ -258,7 +258,7 @@ describe('the real wrangler and a worker with everything', () => {
     )
   })
 
-  test('wrangler called nothing that the local cloud lacks', async () => {
+  test('wrangler called no route that the local cloud lacks', async () => {
     assert.deepEqual(await missingRoutes(world, 50), [])
   })
 })

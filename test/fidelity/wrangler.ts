@@ -11,14 +11,14 @@ export interface Run {
   output: string
 }
 
-/** What the command line needs to know of a world. */
+/** What wrangler needs to know about a world. */
 export type Reach = Pick<TestWorld, 'dir' | 'restUrl' | 'account'>
 
-/** Runs the provider's own command line against the local world, as anybody would. */
+/** Runs wrangler against the local world, as any user would. */
 export const wrangler = (world: Reach, projectDir: string, ...args: string[]): Promise<Run> =>
   runScript(world, projectDir, WRANGLER, ...args)
 
-/** The same with something to read on its standard input: commands that ask for a text. */
+/** The same with text on standard input, for commands that ask for a value. */
 export const wranglerFed = (
   world: Reach,
   projectDir: string,
@@ -26,7 +26,7 @@ export const wranglerFed = (
   ...args: string[]
 ): Promise<Run> => start(world, projectDir, [WRANGLER, ...args], input)
 
-/** Runs a script of a project that calls the command line itself. */
+/** Runs an npm script of a project that calls wrangler itself. */
 export const runScript = (
   world: Reach,
   projectDir: string,
@@ -51,7 +51,7 @@ function start(world: Reach, projectDir: string, args: string[], input = ''): Pr
   return new Promise((resolve) => child.once('close', (code) => resolve({ code, output })))
 }
 
-/** What points it to the local world, and nothing of the person's own. */
+/** An environment that points wrangler to the local world and contains nothing of the user's own. */
 export function wranglerEnvironment(world: Reach, home: string): NodeJS.ProcessEnv {
   return {
     PATH: process.env['PATH'],
@@ -67,7 +67,7 @@ export function wranglerEnvironment(world: Reach, home: string): NodeJS.ProcessE
   }
 }
 
-/** A project folder with these files. */
+/** Creates a project folder with these files. */
 export function projectWith(world: TestWorld, files: Record<string, string>): string {
   const dir = mkdtempSync(join(world.dir, 'project-'))
   writeFiles(dir, files)

@@ -18,7 +18,7 @@ const BUILT = [
   { toolCalls: [finish()] },
 ]
 
-describe('what needs a person', () => {
+describe('items that need a person', () => {
   let world: BuildWorld
   before(async () => {
     world = await buildWorld()
@@ -32,7 +32,7 @@ describe('what needs a person', () => {
     )
   const states = async (projectId: string) => (await items(projectId)).map(({ state }) => state)
 
-  test('a question stands there until its ticket is built; what was built until it is done', async () => {
+  test('a question needs attention until its ticket is built, and a built ticket until it is done', async () => {
     leaves({ events: { 'ticket.updated': 3, 'ticket.build.succeeded': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([ASK, ...BUILT])
     assert.deepEqual(await states(place.projectId), [])
@@ -44,7 +44,7 @@ describe('what needs a person', () => {
     assert.deepEqual(await states(place.projectId), [])
   })
 
-  test('a failure stands there until the ticket is queued again or put back', async () => {
+  test('a failed build needs attention until its ticket is queued again or moved back', async () => {
     leaves({ events: { 'ticket.updated': 2, 'ticket.build.failed': 1 }, jobs: { build: 1 } })
     const place = await world.openProject([{ fault: 'http_401', repeat: true }])
     await place.build()
@@ -54,7 +54,7 @@ describe('what needs a person', () => {
     assert.deepEqual(await states(place.projectId), [])
   })
 
-  test('another organization sees none of it, and what is older than seven days is left out', async () => {
+  test('items of other organizations, and items older than seven days, do not need attention', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ text: 'Hello.' }])
     await place.build()

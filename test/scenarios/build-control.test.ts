@@ -23,7 +23,7 @@ const steers = (frames: Frame[]) =>
   frames.filter((frame) => frame.type === 'steer').map((frame) => [frame['text'], frame['delivery']])
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
 
-/** Whether the n-th answer has begun. */
+/** Matches a frame once the n-th response has started. */
 function saysAnswer(n: number): (frame: Frame) => boolean {
   let step: unknown = 0
   return (frame) => {
@@ -40,7 +40,7 @@ describe('steering a build', () => {
   after(() => world.close())
   const leaves = recordEffects(() => world.app)
 
-  /** Builds, and says something in the middle of the model's n-th answer. */
+  /** Builds, and sends a steering message in the middle of the model's n-th response. */
   async function buildAndSteer(place: Place, text: string, n: number) {
     const goOn = place.hold(MIDDLE)
     const watched = place.stream()
@@ -243,11 +243,11 @@ describe('preview errors and usage of a build', () => {
     assert.equal((await watched).at(-1)?.['message'], 'Ok.')
   })
 
-  test('usage is the tokens that the provider reported, per model, failed tries included', async () => {
+  test('the usage of a build is the tokens reported by the provider, per model, including failed calls', async () => {
     leaves(A_GREEN_BUILD)
     const usage = { input: 1000, output: 50, cacheRead: 400, reasoning: 20 }
     const place = await world.openProject([
-      // Says nothing, and says what that cost.
+      // No text, but a reported usage.
       { usage },
       { ...WRITE, usage },
       { ...FINISH, usage },
@@ -270,7 +270,7 @@ describe('preview errors and usage of a build', () => {
     assert.deepEqual(runs.data.items[0]?.usage, { input: 3000, output: 150, cacheRead: 1200, cacheWrite: 0 })
   })
 
-  test("without the provider's numbers the usage is marked as estimated; before any call it is zero", async () => {
+  test('usage that the provider does not report is marked as estimated, and is zero before any call', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([{ text: 'Hello.', fault: 'no_usage' }])
     const none = await place.get<{ total: { input: number; runs: number }; models: object[] }>('/usage')

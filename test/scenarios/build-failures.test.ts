@@ -10,7 +10,7 @@ const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n
 const FINISH = { toolCalls: [finish()] }
 const forEver = (step: ScriptedStep) => [{ ...step, repeat: true }]
 
-/** Faults that end a run: what the model does, the kind it ends with, and what the message says. */
+/** Faults that end a run: the model's turns, the kind of the error, and a pattern of its message. */
 const FATAL: [name: string, steps: ScriptedStep[], kind: string, message: RegExp][] = [
   ['a refused key', forEver({ fault: 'http_401' }), 'model_error', /refused the key \(401\)/],
   [
@@ -45,7 +45,7 @@ const FATAL: [name: string, steps: ScriptedStep[], kind: string, message: RegExp
   ['a model that never stops writing', forEver({ fault: 'endless' }), 'model_error', /did not stop/],
 ]
 
-/** Faults a run gets over: one retry, or no loss at all. */
+/** Faults that a run survives, with the number of retries. */
 const SURVIVED: [fault: ScriptedStep['fault'], retries: number][] = [
   ['cut', 1],
   ['no_finish', 1],

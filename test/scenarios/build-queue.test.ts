@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pauseBuilds, requireNoPause, resumeBuilds } from '../../server/admin/build-pause.ts'
 import { startQueued } from '../../server/builds/queue/start-queued.ts'
 import { runBuild } from '../../server/builds/run/execute.ts'
 import { finish, write } from '../support/scripted-model.ts'
@@ -136,7 +138,7 @@ describe('the build queue between builds', () => {
     await runBuild(world.app.platform, running?.runId ?? '', new AbortController().signal)
   }
 
-  /** Nothing of one test's line may start in the turn of another. */
+  /** Waits for the queue, so that no build of one test starts in the next. */
   const finishLine = async (place: Place) => {
     for (const { ticketId } of (await readQueue(place)).queued)
       await place.call(`DELETE /build/queue/${ticketId}`)
@@ -247,6 +249,59 @@ describe('the build queue between builds', () => {
     await place.call(`DELETE /build/queue/${place.ticketId}`)
   })
 
+  test('a pause refuses starts with its reason, a running build continues, and queued ones follow after the pause', async () => {
+    leaves({ events: { 'ticket.created': 2, 'ticket.updated': 3 }, jobs: { build: 3 } })
+    const place = await world.openProject([HELLO])
+    const [queued = '', other = ''] = await addTickets(place, 2)
+    const admin = { db: world.app.platform.db, now: world.app.clock.now() }
+    await queue(place, [place.ticketId])
+    assert.equal(await turn(), 1)
+    await pauseBuilds(admin, ' the model is  being replaced\n')
+    await assert.rejects(
+      pauseBuilds(admin, 'again'),
+      /^AdminError: Builds have been paused since .*: the model is being/,
+    )
+    await assert.rejects(pauseBuilds(admin, 'x'.repeat(301)), /at most 300 characters/)
+    await work(place)
+    assert.equal((await runsOf(place))[0]?.outcome, 'replied', 'it was running before')
+    for (const route of ['build', 'build/stream'])
+      assert.deepEqual(
+        await place
+          .call(`POST /tickets/${other}/${route}`, {})
+          .then(({ status, error }) => ({ status, ...error })),
+        { status: 503, code: 'unavailable', message: 'Builds are paused: the model is being replaced' },
+      )
+    assert.deepEqual((await queue(place, [queued])).data.queued, [queued])
+    assert.equal(await turn(), 0)
+    const waiting = async () =>
+      (await place.get<{ queued: { waiting: object | null }[] }>('/build/queue')).data.queued[0]?.waiting
+    assert.deepEqual(await waiting(), { reason: 'paused', until: null })
+    assert.equal((await resumeBuilds(admin)).reason, 'the model is being replaced')
+    await assert.rejects(resumeBuilds(admin), /Builds are not paused/)
+    assert.equal(await waiting(), null)
+    assert.equal(await turn(), 1)
+    await work(place)
+    assert.equal((await place.call(`POST /build/queue`, { ticketIds: [other] })).status, 200)
+    assert.equal(await turn(), 1)
+    await work(place)
+    assert.equal((await runsOf(place)).length, 3)
+  })
+
+  test('a pause waits for a start that has begun, so that nothing starts after it', async () => {
+    const { db } = world.app.platform
+    const order: string[] = []
+    let paused: Promise<unknown> = Promise.resolve()
+    await db.transaction().execute(async (trx) => {
+      await requireNoPause(trx)
+      paused = pauseBuilds({ db, now: world.app.clock.now() }, 'now').then(() => order.push('paused'))
+      await sleep(200)
+      order.push('started')
+    })
+    await paused
+    assert.deepEqual(order, ['started', 'paused'])
+    await resumeBuilds({ db })
+  })
+
   test('a queued build has the scopes of the caller who queued it', async () => {
     leaves(A_BUILD)
     const builder = await world.app.keyFor(world.person, ['projects:read', 'build:write'])
@@ -260,7 +315,7 @@ describe('the build queue between builds', () => {
     assert.equal((await runsOf(place))[0]?.outcome, 'replied')
   })
 
-  test('past the builds of an hour the queue waits until one is free, and then continues', async () => {
+  test('beyond the builds per hour the queue waits until one is allowed', async () => {
     leaves({ events: { 'ticket.created': 1, 'ticket.updated': 2 }, jobs: { build: 2 } })
     const place = await world.openProject([HELLO])
     const { db } = world.app.platform
@@ -270,7 +325,7 @@ describe('the build queue between builds', () => {
     const [run] = await db.selectFrom('runs').selectAll().where('project_id', '=', place.projectId).execute()
     assert.ok(run)
     const { org_id, created_at } = run
-    // Builds of projects that were deleted since: their runs went with them, and they count all the same.
+    // Builds of projects that were deleted since count as well, although their runs are gone.
     await db
       .insertInto('build_starts')
       .values(Array.from({ length: 99 }, () => ({ org_id, created_at })))
@@ -293,7 +348,7 @@ describe('the build queue between builds', () => {
     await setPlan('enterprise')
   })
 
-  test('an archived project queues nothing and builds nothing of its queue until it is unarchived', async () => {
+  test('an archived project neither queues nor builds until it is unarchived', async () => {
     leaves(A_BUILD)
     const place = await world.openProject([HELLO])
     await queue(place, [place.ticketId])

@@ -7,8 +7,8 @@ import { finish, write } from '../support/scripted-model.ts'
 import { type BuildWorld, LONG, MIDDLE, type Place, buildWorld, A_GREEN_BUILD } from './build-world.ts'
 import { recordEffects } from '../../server/testing/effects.ts'
 
-// The tests play the worker: a second one that takes up a run whose first is still hanging is what a killed or
-// sleeping process looks like to the database.
+// The tests play the worker: a second worker that takes over a run while the first is suspended looks the
+// same to the database as a killed process.
 let world: BuildWorld
 const WRITE = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] }
 const FINISH = { toolCalls: [finish()] }
@@ -19,7 +19,10 @@ const work = (runId: string, signal = new AbortController().signal) =>
 const numbers = (frames: Frame[]) => frames.flatMap((frame) => (frame.seq === undefined ? [] : [frame.seq]))
 const upTo = (n: number) => Array.from({ length: n }, (_, i) => i + 1)
 
-/** Starts a build that nobody works on yet; answers the run's id and what a watcher will have seen at the end. */
+/**
+ * Starts a build without a worker; returns the id of the run, and the frames that a watcher will have seen at
+ * the end.
+ */
 async function start(place: Place): Promise<{ runId: string; watched: Promise<Frame[]> }> {
   const watched = place.stream()
   for (;;) {
@@ -30,7 +33,7 @@ async function start(place: Place): Promise<{ runId: string; watched: Promise<Fr
   }
 }
 
-/** Waits until the model has been asked this often, and the beginning of what it says is stored. */
+/** Waits until the model was called so many times and the beginning of its response is stored. */
 async function asked(place: Place, count: number): Promise<void> {
   await place.until(async () => (await place.calls()).length >= count)
   await place.until(async () => {
@@ -178,7 +181,7 @@ describe('builds and a restart of the service', () => {
   })
 
   const CHECK = { toolCalls: [{ name: 'check', args: {} }] }
-  /** Waits until a check was begun; answers what the calls named `check` came to so far, by attempt. */
+  /** Waits until a check has started; returns the results of `check` so far, by attempt. */
   const checking = (runId: string) => async () => {
     const { db } = world.app.platform
     const step = await db

@@ -37,7 +37,7 @@ describe('each stage of a build', () => {
 
   const work = (runId: string) => runBuild(world.app.platform, runId, new AbortController().signal)
 
-  /** Starts a build that nobody works on yet. */
+  /** Starts a build without a worker. */
   async function start(
     place: Place,
     body: object = {},
@@ -172,7 +172,7 @@ describe('each stage of a build', () => {
     ])
     const { platform } = world.app
     const url = platform.pool.options.connectionString ?? ''
-    // Shares with ours what two processes share: the database.
+    // Shares only the database with the first process, like another machine.
     const database = openDatabase({ url, log: silentLog })
     const listener = await openListener({ url, log: silentLog })
     const elsewhere = { ...platform, db: database.db, pool: database.pool, listener }

@@ -4,11 +4,11 @@ import { type Frame, framesOf } from '../support/frames.ts'
 import { type ScriptedCall, type ScriptedStep, serveScriptedModel } from '../support/scripted-model.ts'
 import { type Client, type TestApp, testApp } from '../../server/testing/app.ts'
 
-/** What the model may say for so long that it can be held in the middle: an event no answer in a few words has. */
+/** A text long enough that a response can be held in the middle of it. */
 export const LONG = { text: 'thinking about it '.repeat(30) }
 export const MIDDLE = 8
 
-/** What one build leaves behind that ends with a question, a reply in text or a cancellation. */
+/** The effects of a build that ends with a question, a text reply or a cancellation. */
 export const A_BUILD = { events: { 'ticket.updated': 1 }, jobs: { build: 1 } }
 export const A_GREEN_BUILD = {
   events: { 'ticket.updated': 2, 'ticket.build.succeeded': 1 },
@@ -20,8 +20,8 @@ export const A_FAILED_BUILD = {
 }
 
 /**
- * The whole service, and a scripted model that it reaches over HTTP. With `work: false` jobs are stored and not
- * worked on, for tests that play the worker themselves.
+ * The whole service, and a scripted model it calls over HTTP. With `work: false` jobs are stored but not
+ * executed, for tests that play the worker.
  */
 export async function buildWorld(options: { work: boolean } = { work: true }) {
   const model = await serveScriptedModel()
@@ -31,7 +31,7 @@ export async function buildWorld(options: { work: boolean } = { work: true }) {
   const person = await app.signUp()
   let count = 0
 
-  /** A project with one ticket whose model says these turns. */
+  /** Creates a project with one ticket whose model replies with these turns. */
   const openProject = async (steps: ScriptedStep[], options: { limits?: object; client?: Client } = {}) => {
     const key = `script-${++count}`
     await model.script(key, steps)
@@ -73,12 +73,15 @@ export async function buildWorld(options: { work: boolean } = { work: true }) {
 }
 export type BuildWorld = Awaited<ReturnType<typeof buildWorld>>
 
-/** A ticket that is built, and what can be seen of it from outside. */
+/** A ticket that is built, seen through the API. */
 export class Place {
   readonly projectId: string
   readonly ticketId: string
   readonly script: (steps: ScriptedStep[]) => Promise<unknown>
-  /** From now on every answer of the model stops after so many of its events, each time until it is let go on. */
+  /**
+   * Each response of the model stops after so many of its events, until the returned function lets it
+   * continue.
+   */
   readonly hold: (...stops: number[]) => () => void
   readonly modelConnectionId: string
   readonly calls: () => Promise<ScriptedCall[]>
@@ -114,7 +117,7 @@ export class Place {
     return this.#client.call<T>(`GET /projects/${this.projectId}${path}`)
   }
 
-  /** A call of this project's: `POST /build/queue`. */
+  /** Calls an endpoint of this project: `POST /build/queue`. */
   call<T = Record<string, unknown>>(route: string, body?: object) {
     const [method, path] = route.split(' ')
     return this.#client.call<T>(`${method} /projects/${this.projectId}${path}`, body)
@@ -124,13 +127,13 @@ export class Place {
     return this.#client.call<{ delivery: string }>(`POST ${this.route}/steer`, { text })
   }
 
-  /** One more ticket of the project. */
+  /** Creates another ticket in the project. */
   async addTicket(draft: object = {}): Promise<string> {
     const ticket = await this.call<{ id: string }>('POST /tickets', { title: 'Another one', ...draft })
     return ticket.data.id
   }
 
-  /** Waits until something about this project is so. */
+  /** Polls until the condition is true. */
   async until(isSo: () => Promise<boolean>): Promise<void> {
     while (!(await isSo())) await sleep(20)
   }
@@ -139,7 +142,7 @@ export class Place {
     return this.#client.call(`POST ${this.route}/cancel`, {})
   }
 
-  /** Reads a stream until it ends, or until a frame is the one that was waited for. */
+  /** Reads a stream to its end, or up to the first matching frame. */
   async stream(body: object = {}, until: (frame: Frame) => boolean = () => false): Promise<Frame[]> {
     const answer = await this.#client.raw(`POST ${this.route}/stream`, {
       headers: { 'content-type': 'application/json' },
@@ -153,7 +156,7 @@ export class Place {
     return frames
   }
 
-  /** Types of the events this project has sent, oldest first. */
+  /** The types of the events sent for this project, oldest first. */
   async events(): Promise<string[]> {
     const rows = await this.#app.platform.db
       .selectFrom('events')

@@ -149,7 +149,7 @@ describe('builds', () => {
     assert.deepEqual([first.data.status, first.data.outcome], ['succeeded', 'awaiting'])
   })
 
-  test('a build without answers is refused while a question is open; an empty list takes the defaults and says so', async () => {
+  test('a build without answers is refused while a question is open, and an empty list takes the defaults and says so', async () => {
     leaves({ events: { 'ticket.updated': 1 }, jobs: { build: 2 } })
     const taken = 'what: Tasks (not answered, default taken)'
     const place = await world.openProject([
@@ -252,7 +252,7 @@ describe('builds', () => {
     assert.equal((await place.build()).data['status'], 'replied')
   })
 
-  test('ship is offered with deploy:write; refused without a cloud, it commits nothing', async () => {
+  test('ship is offered with deploy:write, and without a cloud it is refused and commits nothing', async () => {
     leaves(A_FAILED_BUILD)
     const shipper = await world.app.keyFor(world.person, ['projects:read', 'build:write', 'deploy:write'])
     const place = await world.openProject(
@@ -292,7 +292,7 @@ describe('builds', () => {
     assert.deepEqual([renamed.data['name'], renamed.data['slug']], ['Office plants', 'office-plants'])
   })
 
-  test('past the plan’s builds an hour a build is 429 and the message names the wait', async () => {
+  test("beyond the plan's builds per hour a build is a 429 that names the wait", async () => {
     leaves({ events: { 'ticket.updated': 1 }, jobs: { build: 2 } })
     const place = await world.openProject([{ text: 'hello', repeat: true }])
     await place.build()
@@ -320,7 +320,7 @@ describe('builds', () => {
     const place = await world.openProject([{ text: 'There is nothing to do.' }])
     const run = String((await place.stream())[0]?.['run'])
     const { db } = world.app.platform
-    // Made with 1, claimed with 2: what whoever worked on it still holds.
+    // The lease a worker still holds after the run ended: created with 1, claimed with 2.
     const worker = { id: run, lease: 2 }
     await assert.rejects(
       appendRunEvents(db, worker, [{ type: 'delta', text: 'late' }], new Date()),

@@ -19,7 +19,7 @@ describe('attachments of a build', () => {
   after(() => world.close())
   const leaves = recordEffects(() => world.app)
 
-  /** A file that was uploaded and finalized; its bytes are in an account that is not connected any more. */
+  /** An attachment in the database only; its bytes are in an account that is no longer connected. */
   const finalized = (place: Place, mediaType: 'image/png' | 'application/pdf') =>
     world.app.platform.db
       .insertInto('attachments')
@@ -36,7 +36,7 @@ describe('attachments of a build', () => {
   const reads = (place: Place, modalities: string[]) =>
     world.person.call(`PATCH /connections/models/${place.modelConnectionId}`, { modalities })
 
-  test('a key that is no attachment of the project is refused by name, and nothing starts', async () => {
+  test('a key that is not an attachment of the project is refused by name, and nothing starts', async () => {
     const [place, other] = [await world.openProject(GREEN), await world.openProject(GREEN)]
     await finalized(other, 'image/png')
     for (const key of [KEY, 'x', '../../etc/passwd']) {
@@ -51,7 +51,7 @@ describe('attachments of a build', () => {
     ['image/png', 'images', 'images'],
     ['application/pdf', 'pdfs', 'PDFs'],
   ] as const) {
-    test(`a model that cannot read ${word} is 412 and says so; one that can is asked`, async () => {
+    test(`a model that cannot read ${word} is refused with 412 before a build, and one that can is not`, async () => {
       leaves({ ...A_FAILED_BUILD, activity: { 'model.updated': 1 } })
       const place = await world.openProject(GREEN)
       await finalized(place, mediaType)
@@ -61,7 +61,7 @@ describe('attachments of a build', () => {
       assert.equal((await place.calls()).length, 0, 'nothing was started')
       await reads(place, [modality])
       const tried = await place.build({ attachments: [KEY] })
-      // The bytes are out of reach, so the build ends before the model is asked, and says why.
+      // The bytes cannot be fetched, so the build ends with the reason before the model is called.
       assert.deepEqual([tried.status, tried.error?.code], [503, 'unavailable'])
       assert.match(
         tried.error?.message ?? '',
@@ -70,7 +70,7 @@ describe('attachments of a build', () => {
     })
   }
 
-  test('a correction is measured by the model of the build that runs', async () => {
+  test('attachments of a steering message are checked against the model of the running build', async () => {
     leaves(A_GREEN_BUILD)
     const place = await world.openProject([{ ...GREEN[0], delayMs: 3_000 }, ...GREEN])
     await finalized(place, 'image/png')
@@ -84,7 +84,7 @@ describe('attachments of a build', () => {
     assert.equal((await built).data['status'], 'built')
   })
 
-  test('a message of the plan thread is measured and kept with its files', async () => {
+  test('attachments of a plan message are checked and stored with it', async () => {
     leaves({ activity: { 'model.updated': 1 } })
     const place = await world.openProject([{ text: 'Nice.', repeat: true }])
     await finalized(place, 'image/png')
@@ -112,7 +112,7 @@ describe('attachments of a build', () => {
       attachments,
     })
 
-  test('a capture whose picture the model cannot read is refused like a build; a readable one is kept for every build', async () => {
+  test('a capture with a picture that the model cannot read is refused, and a readable one is used in every build', async () => {
     leaves({
       events: { 'ticket.created': 1, 'ticket.updated': 1, 'ticket.build.failed': 2 },
       activity: { 'model.updated': 1 },
@@ -136,7 +136,7 @@ describe('attachments of a build', () => {
     assert.equal((await place.calls()).length, asked, 'the model was not asked without the picture')
   })
 
-  test('attachments are added to a ticket by their keys and removed by leaving these out; an unknown key is refused by name', async () => {
+  test('attachments of a ticket are added and removed by sending the list of keys, and an unknown key is refused by name', async () => {
     leaves({
       events: { 'ticket.created': 1, 'ticket.updated': 3 },
       activity: {},
@@ -150,7 +150,7 @@ describe('attachments of a build', () => {
     const { id } = (await place.call<{ id: string }>('POST /tickets', { title: 'Look like this' })).data
     const change = (attachments: string[], at = place, ticketId = id) =>
       at.call<{ attachments: string[] }>(`PATCH /tickets/${ticketId}`, { attachments })
-    // That of another project is as unknown as one that was never uploaded.
+    // An attachment of another project is refused like an unknown one.
     for (const refused of [
       await change([KEY, `_prompt/${'cd'.repeat(32)}`]),
       await change([KEY], other, other.ticketId),
@@ -165,7 +165,7 @@ describe('attachments of a build', () => {
     assert.equal((await place.call(`POST /tickets/${id}/build`, {})).status, 200)
   })
 
-  test('a queued ticket whose picture the model cannot read leaves the queue with that reason, and the next is built', async () => {
+  test('a queued ticket whose picture the model cannot read leaves the queue with that reason, and the next one is built', async () => {
     leaves({
       events: { 'ticket.created': 1, 'ticket.updated': 1 },
       activity: { 'model.updated': 2 },

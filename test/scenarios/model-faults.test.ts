@@ -15,19 +15,19 @@ const WRITE: ScriptedStep = {
 const FINISH: ScriptedStep = { toolCalls: [finish()] }
 
 interface Outcome {
-  /** How a run ends whose model does this in every call. */
+  /** How a run ends whose model has this fault in every call. */
   always: string
-  /** Calls until then. */
+  /** The number of calls until then. */
   calls: number
-  /** Retries of a run whose model does it once; null when once is already the end. */
+  /** The retries of a run whose model has the fault once; null when once already ends it. */
   retries: number | null
-  /** The turn is not lost: what it wrote is there without another call. */
+  /** The turn is not lost: its files are stored without another call. */
   isKept?: boolean
-  /** What people read about it. */
+  /** A pattern of the message that people see. */
   says?: RegExp
 }
 
-/** What every fault of the scripted model comes to. A fault that is not decided does not compile. */
+/** The expected outcome of every fault of the scripted model. A fault without one does not compile. */
 const DECIDED: Record<Fault['kind'], Outcome> = {
   no_index: { always: 'finished', calls: 1, retries: 0, isKept: true },
   same_ids: { always: 'finished', calls: 1, retries: 0, isKept: true },
@@ -55,7 +55,7 @@ const DECIDED: Record<Fault['kind'], Outcome> = {
 }
 
 const faultOf = (kind: string) => (kind === 'slow' ? { kind, perSecond: 500 } : kind)
-/** For the answers that never come or never end; every other may take its time. */
+/** Short timeouts for responses that never start or never end. */
 const HASTY = { firstPartMs: 400, chunkMs: 400 }
 const isQuiet = (step: ScriptedStep | undefined) => ['hang', 'silence'].includes(String(step?.['fault']))
 
@@ -85,7 +85,7 @@ describe('every fault of a model, once and for ever', () => {
 
   for (const [kind, decided] of Object.entries(DECIDED)) {
     const { always, calls, retries, isKept = false, says } = decided
-    test(`${kind} for ever: ${always} after ${calls} calls`, async () => {
+    test(`${kind} in every call: ${always} after ${calls} calls`, async () => {
       const steps = [{ ...WRITE, fault: faultOf(kind), ...(isKept ? {} : { repeat: true }) }]
       const { end, calls: made } = await run(`${kind}-always`, [...steps, FINISH])
       assert.equal(kindOf(end), kind === 'obey' ? 'replied' : always)
@@ -109,19 +109,19 @@ describe('every fault of a model, once and for ever', () => {
     })
   }
 
-  test('calls written as text after work was done: asked once, then the check decides', async () => {
+  test('tool calls written as text after some work are asked for again once, then the check decides', async () => {
     const asText = { ...FINISH, fault: 'calls_as_text', repeat: true }
     const { end, calls } = await run('text-later', [WRITE, asText])
     assert.equal(kindOf(end), 'finished')
     assert.equal(calls.length, 3)
   })
 
-  test('an answer that is cut off without a call is what it is', async () => {
+  test('a truncated response without a tool call ends the run with its text', async () => {
     const { end } = await run('text-length', [{ text: 'It is', finish: 'length' }])
     assert.deepEqual(end, { kind: 'replied', message: 'It is' })
   })
 
-  test('nothing of an answer that failed is kept', async () => {
+  test('nothing of a failed response is kept', async () => {
     const { made } = await run('nothing-kept', [{ ...WRITE, fault: 'cut', repeat: true }])
     assert.deepEqual(made.stored, [])
     assert.equal(made.workspace.isChanged, false)
@@ -137,7 +137,7 @@ describe('through the API', () => {
   const leaves = recordEffects(() => world.app)
 
   for (const fault of ['hang', 'silence']) {
-    test(`a build whose model is in "${fault}" is cancelled within a second, its request is closed`, async () => {
+    test(`a build whose model is in "${fault}" is cancelled within a second, and its request is closed`, async () => {
       leaves(A_BUILD)
       const place = await world.openProject([{ ...WRITE, fault }])
       const frames = place.stream()
@@ -151,7 +151,7 @@ describe('through the API', () => {
     })
   }
 
-  test('what a failed try cost is in the run’s sum and in the project’s account', async () => {
+  test("the usage of a failed call is included in the run and in the project's total", async () => {
     leaves(A_GREEN_BUILD)
     const cost = { input: 700, output: 30 }
     const place = await world.openProject([
@@ -168,7 +168,7 @@ describe('through the API', () => {
     assert.deepEqual([input, output, reasoning, cacheRead, estimated], [2_400, 120, 7, 500, false])
   })
 
-  test('a prompt that is too long for the model is shortened once, and the build goes on', async () => {
+  test('a prompt that is too long for the model is shortened once, and the build continues', async () => {
     leaves(A_GREEN_BUILD)
     const steps = Array.from({ length: 14 }, (_, n) => ({
       toolCalls: [write('shared/a.ts', `export const a = '${String(n % 10).repeat(9_000)}${n}'\n`)],

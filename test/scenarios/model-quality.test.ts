@@ -21,7 +21,7 @@ describe('a ticket after another', () => {
   after(() => world.close())
   const leaves = recordEffects(() => world.app)
 
-  test('must keep the promises of the one before: its tests run again, and a red one is told by name', async () => {
+  test('a second ticket must keep the tests of the first one green, and a red one is reported by name', async () => {
     leaves({
       events: { 'ticket.updated': 2, 'ticket.build.failed': 1, 'ticket.build.succeeded': 1 },
       jobs: { build: 2 },
@@ -52,7 +52,7 @@ describe('a ticket after another', () => {
     )
   })
 
-  test('finds the files of the one before in its prompt, and edits them', async () => {
+  test('the prompt of a second ticket has the files of the first one, and the build edits them', async () => {
     leaves({ events: { 'ticket.updated': 2, 'ticket.build.succeeded': 2 }, jobs: { build: 2 } })
     const place = await world.openProject([
       { toolCalls: [write('shared/plants.ts', PLANTS), write('tests/plants.test.ts', TEST)] },

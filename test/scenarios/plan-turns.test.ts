@@ -13,7 +13,7 @@ import { type Message, type PlanWorld, create, planWorld } from './plan-world.ts
 import { recordEffects } from '../../server/testing/effects.ts'
 
 const LONG = 'The plan has several parts, and this sentence goes on for a while. '.repeat(8)
-/** Says half of its text and then nothing more. */
+/** Sends half of its text, then hangs. */
 const SILENT = { text: LONG, fault: 'silence' }
 const SAID_MIN = 41
 const textOf = (frame: Frame) => (frame.type === 'delta' ? String(frame['text'] ?? '') : '')
@@ -28,7 +28,7 @@ describe('turns of the plan thread', () => {
 
   type Thread = Awaited<ReturnType<PlanWorld['openThread']>>
 
-  /** Starts a turn that hangs in the middle of its text; answers its stream from there on. */
+  /** Starts a turn that hangs in the middle of its text; returns its stream from there on. */
   const hang = async (thread: Thread) => {
     const frames = framesOf(await thread.openStream({ text: 'Plan it' }))
     for (let said = ''; said.length < SAID_MIN;) {
@@ -56,7 +56,7 @@ describe('turns of the plan thread', () => {
       .where('role', '=', 'agent')
       .executeTakeFirstOrThrow()
 
-  test('of twenty that speak at once one is answered, nineteen get a conflict and leave nothing', async () => {
+  test('of twenty concurrent messages one gets a reply, and nineteen get a conflict and leave nothing', async () => {
     const thread = await world.openThread([{ text: 'Yes.', repeat: true }])
     const goOn = thread.hold(1)
     let left = 20
@@ -72,7 +72,7 @@ describe('turns of the plan thread', () => {
     assert.equal((await thread.messages()).length, 2)
   })
 
-  test('a stop keeps what was said, ends the stream with the stopped reply and frees the thread at once', async () => {
+  test('a stop keeps the text so far, ends the stream with the stopped reply and frees the thread at once', async () => {
     const thread = await world.openThread([SILENT, { text: 'Again.' }])
     const frames = await hang(thread)
     assert.equal((await thread.messages()).length, 1, 'a reply that is being written is not listed')
@@ -87,7 +87,7 @@ describe('turns of the plan thread', () => {
     assert.deepEqual((await thread.post('/plan/stop')).data, { stopped: false })
   })
 
-  test('a message that waits for its reply is answered with the stopped reply', async () => {
+  test('a message request that waits for its reply returns the stopped reply', async () => {
     const thread = await world.openThread([SILENT])
     const waiting = thread.say('Plan it')
     await until(async () => ((await thread.calls()).length === 0 ? undefined : true))
@@ -96,7 +96,7 @@ describe('turns of the plan thread', () => {
     assert.deepEqual([answer.status, answer.data.status], [200, 'stopped'])
   })
 
-  test('another process stops a turn: it hears of it and adds what was said', async () => {
+  test('a turn that another process stops is notified and adds its text so far', async () => {
     const thread = await world.openThread([SILENT])
     const frames = await hang(thread)
     const { platform } = world.app
@@ -115,7 +115,7 @@ describe('turns of the plan thread', () => {
     }
   })
 
-  test('once it is stopped a turn writes nothing, even where nobody has told it', async () => {
+  test('a stopped turn writes nothing more, even without the notification', async () => {
     const late = { toolCalls: [create('Too late'), { name: 'write_readme', args: { text: 'Too late' } }] }
     const thread = await world.openThread([late])
     const goOn = thread.hold(1)
@@ -133,12 +133,12 @@ describe('turns of the plan thread', () => {
     assert.deepEqual([await thread.tickets(), (await thread.get('/readme')).data], [[], ''])
   })
 
-  test('a failed exchange is run again in its own place, told what it wrote, and doubles nothing', async () => {
+  test('the retry of a failed turn replaces it, is told what it wrote, and writes no ticket twice', async () => {
     leaves({ events: { 'ticket.created': 2 } })
     const thread = await world.openThread([
       { text: 'First.', toolCalls: [create('Plants')] },
       { fault: 'http_401' },
-      // A model that does not listen.
+      // A model that ignores what it was told.
       { toolCalls: [create('plants'), create('Rooms')], expect: { lastUser: '"Plants" (task, todo' } },
       { text: 'Both are there.' },
     ])
@@ -158,7 +158,7 @@ describe('turns of the plan thread', () => {
     assert.equal((await thread.messages()).length, 2)
   })
 
-  test('a stream runs a failed exchange again too; its own failure is the last frame', async () => {
+  test('a stream can retry a failed turn, and its own failure is the last frame', async () => {
     const thread = await world.openThread([{ fault: 'http_401' }, { fault: 'http_401' }, { text: 'Now.' }])
     assert.equal((await thread.stream({ text: 'Hello' })).at(-1)?.type, 'error')
     const again = (await thread.stream({ retry: true })).at(-1)
@@ -167,7 +167,7 @@ describe('turns of the plan thread', () => {
     assert.equal((done?.['message'] as Message | undefined)?.text, 'Now.')
   })
 
-  test('there is nothing to retry in an empty thread, after a good reply and after a stop; never while one runs', async () => {
+  test('a retry is refused in an empty thread, after a complete or stopped reply, and while a turn runs', async () => {
     const thread = await world.openThread([{ text: 'Fine.' }, SILENT])
     const refused = async (status: number, code: string) => {
       for (const [path, body] of [
@@ -188,7 +188,7 @@ describe('turns of the plan thread', () => {
     await refused(400, 'invalid_request')
   })
 
-  test('who leaves does not stop the reply: it is in the thread afterwards', async () => {
+  test('a reply continues after its reader disconnects, and is in the thread afterwards', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const thread = await world.openThread([{ toolCalls: [create('Plants')] }, { text: 'Written.' }])
     const goOn = thread.hold(1)
@@ -213,14 +213,14 @@ describe('turns of the plan thread', () => {
     assert.equal((await lastReply(other)).text, 'Heard.')
   })
 
-  test('the reply of a process that died is closed as interrupted; what it still does is not written', async (t) => {
+  test('the reply of a dead process is closed as interrupted, and its later writes are dropped', async (t) => {
     const thread = await world.openThread([SILENT, { text: 'Back again.' }])
     const frames = await hangSilently(t, thread)
     const drain = drainStaleTurns(world.app.platform)
     const reply = await lastReply(thread)
     await drain.stop()
     assert.deepEqual([reply.status, reply.error?.kind], ['failed', 'interrupted'])
-    // The process was only asleep: it finds out and leaves the end as it is.
+    // The process was only suspended: it notices and does not change the closed reply.
     const { platform } = world.app
     await sql`select pg_notify('plan_turns', ${JSON.stringify({ kind: 'stopped', id: reply.id })})`.execute(
       platform.db,
@@ -233,7 +233,7 @@ describe('turns of the plan thread', () => {
     assert.deepEqual([retried.data.status, retried.data.text], ['complete', 'Back again.'])
   })
 
-  test('nobody waits for the housekeeping: whoever speaks next closes the reply of a dead process', async (t) => {
+  test('the next message closes the reply of a dead process, without waiting for housekeeping', async (t) => {
     const thread = await world.openThread([SILENT, { text: 'Here.' }])
     await hangSilently(t, thread)
     const answer = await thread.say('Are you there?')
@@ -253,7 +253,7 @@ describe('turns of the plan thread', () => {
     assert.ok(reply.text.length >= SAID_MIN, 'what was said is kept')
   })
 
-  test('a project that is deleted under its turn takes the thread along', async () => {
+  test('deleting a project during a turn deletes the thread', async () => {
     const thread = await world.openThread([SILENT])
     const frames = await hang(thread)
     const { id } = await rowOf(thread)
@@ -279,7 +279,7 @@ describe('turns of the plan thread', () => {
     assert.match(reply?.text ?? '', /That is all I could do\./)
   })
 
-  test('a reply may spend 300,000 tokens', async () => {
+  test('a reply has a budget of 300,000 tokens', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const thread = await world.openThread([
       { toolCalls: [create('One')], usage: { input: 299_999, output: 10 } },
@@ -291,7 +291,7 @@ describe('turns of the plan thread', () => {
     assert.equal((await thread.calls()).length, 1)
   })
 
-  /** A turn that hangs like any other, of a process that was last heard of eleven seconds ago. */
+  /** Starts a turn that hangs in a process whose last heartbeat was eleven seconds ago. */
   async function hangSilently(t: TestContext, thread: Thread) {
     t.mock.timers.enable({ apis: ['setInterval'] })
     const frames = await hang(thread)

@@ -21,7 +21,10 @@ export interface Thread {
   total: number
 }
 
-/** The whole service and a scripted model; `openThread` makes a project whose plan agent says these turns. */
+/**
+ * The whole service and a scripted model; `openThread` creates a project whose plan agent replies with these
+ * turns.
+ */
 export async function planWorld() {
   const model = await serveScriptedModel()
   const app = await testApp({ localWorld: false, modelBaseUrl: null, outboundAllow: [model.origin] })
@@ -60,11 +63,11 @@ export type PlanWorld = Awaited<ReturnType<typeof planWorld>>
 type ModelOf = {
   calls: () => ReturnType<Awaited<ReturnType<typeof serveScriptedModel>>['calls']>
   script: (steps: ScriptedStep[]) => Promise<unknown>
-  /** From now on every answer stops after so many of its events, each time until it is let go on. */
+  /** Each response stops after so many of its events, until the returned function lets it continue. */
   hold: (...stops: number[]) => () => void
 }
 
-/** The plan thread of one project, as somebody sees it from outside. */
+/** The plan thread of one project, through the API. */
 function threadOf(client: Client, projectId: string, model: ModelOf) {
   const at = `/projects/${projectId}`
   const get = <T>(path: string) => client.call<T>(`GET ${at}${path}`)
@@ -84,7 +87,7 @@ function threadOf(client: Client, projectId: string, model: ModelOf) {
     say: (text: string) => post<Message>('/plan/message', { text }),
     messages: async () => (await get<Thread>('/plan/messages')).data.items,
     tickets: async () => (await get<{ id: string; title: string; source: string }[]>('/tickets')).data,
-    /** Reads a stream to its end, or until a frame is the one that was waited for. */
+    /** Reads a stream to its end, or up to the first matching frame. */
     stream: async (body: object, until: (frame: Frame) => boolean = () => false): Promise<Frame[]> => {
       const frames: Frame[] = []
       for await (const frame of framesOf(await openStream(body))) {

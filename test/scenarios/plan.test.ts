@@ -20,7 +20,7 @@ describe('the plan thread', () => {
     return (request?.messages ?? []) as { role: string; content: string }[]
   }
 
-  test('the agent writes tickets and answers; both sides are in the thread, newest first', async () => {
+  test('the agent writes tickets and replies, and both messages are in the thread, newest first', async () => {
     leaves({ events: { 'ticket.created': 2 } })
     const thread = await world.openThread([
       {
@@ -60,7 +60,7 @@ describe('the plan thread', () => {
     assert.deepEqual([spent.data.total.input, spent.data.total.output, spent.data.total.runs], [150, 25, 0])
   })
 
-  test('at any pace of the model, the stream, its last frame, the list and a reload hold the same text', async () => {
+  test('at any speed of the model the stream, its last frame, the list and a reload have the same text', async () => {
     const said = 'Watering is one ticket, and feeding is another: they happen on different days. '
     const paces = Array.from({ length: 20 }, (_, i) => Math.round(20 * 1.4 ** i))
     const replies = await Promise.all(
@@ -113,7 +113,7 @@ describe('the plan thread', () => {
     assert.deepEqual(new Set(frames.map(({ type }) => type)), new Set(['delta', 'tool', 'done']))
   })
 
-  test('a question is answered in words and fires nothing', async () => {
+  test('a question gets a text reply and causes no event', async () => {
     const thread = await world.openThread([{ text: 'It tracks plants.' }])
     const before = await eventsOf(world.app, world.person)
     const reply = await thread.say('What does it do?')
@@ -121,7 +121,7 @@ describe('the plan thread', () => {
     assert.deepEqual(await eventsOf(world.app, world.person), before)
   })
 
-  test('tickets are found, read and changed; what was written is named by the reply', async () => {
+  test('tickets are searched, read and changed, and the reply names those that were written', async () => {
     leaves({ events: { 'ticket.created': 1, 'ticket.updated': 1 } })
     const thread = await world.openThread()
     const made = await thread.post<{ id: string }>('/tickets', {
@@ -171,7 +171,7 @@ describe('the plan thread', () => {
     assert.match((await lastPrompt(thread))[1]?.content ?? '', /<readme-\w{8}>\n# Plants/)
   })
 
-  test('the agent is told the open tickets and what was said, and nothing that is closed', async () => {
+  test('the prompt has the open tickets and the latest messages, and no closed ticket', async () => {
     leaves({ events: { 'ticket.created': 2 } })
     const thread = await world.openThread([{ text: 'First answer.' }, { text: 'Second answer.' }])
     await thread.post('/tickets', { title: 'Open one' })
@@ -191,7 +191,7 @@ describe('the plan thread', () => {
     assert.match(turns[2]?.content ?? '', /Second question[^]*Answer this message\.$/)
   })
 
-  test('only what was said last is told again: 40 messages, and 40 kB of them', async () => {
+  test('the prompt has at most 40 messages and 40 kB of the history', async () => {
     const thread = await world.openThread([{ text: 'Yes.', repeat: true }])
     const at = world.app.clock.now()
     const blank = { provider: null, model: null, usage: null, error: null, actor: null, heartbeat_at: null }
@@ -223,7 +223,7 @@ describe('the plan thread', () => {
     const later = (await lastPrompt(thread)).slice(2).map(({ content }) => content)
     assert.equal(later.length, 3, 'what lies before a message that does not fit is left out with it')
     assert.match(later[0] ?? '', /Now/)
-    // The thread itself keeps all of it, in pages.
+    // The thread itself keeps all messages, in pages.
     const first = (await thread.get<Thread>('/plan/messages?limit=50')).data
     const second = (await thread.get<Thread>(`/plan/messages?limit=50&cursor=${first.nextCursor}`)).data
     assert.deepEqual([first.total, first.items.length, second.items.length], [64, 50, 14])
@@ -232,7 +232,7 @@ describe('the plan thread', () => {
     assert.equal(second.items.at(-1)?.text, 'Old 0.')
   })
 
-  test('a hostile ticket cannot leave its block, and its orders meet only the tools there are', async () => {
+  test("text of a hostile ticket stays in its block, and its orders find only the agent's own tools", async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const thread = await world.openThread()
     const nonce = /^<t-(\w{8})>/.exec(materialTag(thread.projectId)('t', {}, ''))?.[1] ?? ''
@@ -244,7 +244,7 @@ describe('the plan thread', () => {
     await thread.script([
       { toolCalls: [{ name: 'read_ticket', args: { id: made.data.id } }] },
       {
-        // A model that obeys finds nothing to obey with.
+        // A model that obeys these orders calls tools that do not exist.
         toolCalls: [
           { name: 'ship', args: {} },
           { name: 'read_file', args: { path: '../../etc/passwd' } },
@@ -271,7 +271,7 @@ describe('the plan thread', () => {
     assert.equal(messages.length, 1)
   })
 
-  test("another organization's tickets are unknown to the agent, whatever it asks for", async () => {
+  test('the plan agent cannot read tickets of another organization', async () => {
     leaves({ events: { 'project.created': 1, 'ticket.created': 2 } })
     const other = await world.app.signUp()
     const theirs = await other.call<{ id: string }>('POST /projects', { name: 'Theirs' })
@@ -307,7 +307,7 @@ describe('the plan thread', () => {
     assert.equal(kept.data.title, 'Secret plan')
   })
 
-  test('one reply writes 50 tickets and no more', async () => {
+  test('one reply writes at most 50 tickets', async () => {
     leaves({ events: { 'ticket.created': 50 } })
     const titles = Array.from({ length: 52 }, (_, i) => `Ticket ${i}`)
     const thread = await world.openThread([
@@ -319,7 +319,7 @@ describe('the plan thread', () => {
     assert.equal((await thread.tickets()).length, 50)
   })
 
-  test('a ticket with bad fields is refused by name and leaves nothing; a good one after it is written', async () => {
+  test('a ticket with invalid fields is refused by name, and a valid one after it is written', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const thread = await world.openThread([
       {
@@ -341,7 +341,7 @@ describe('the plan thread', () => {
     )
   })
 
-  test('a character that cannot be stored costs a call, not the reply', async () => {
+  test('a character that cannot be stored fails a tool call, not the reply', async () => {
     leaves({ events: { 'ticket.created': 1 } })
     const nul = 'a\u0000b'
     const thread = await world.openThread([
@@ -369,7 +369,7 @@ describe('the plan thread', () => {
     assert.equal((await thread.get('/readme')).data, '')
   })
 
-  test('wrong input is refused by name before anything is stored', async () => {
+  test('invalid input is refused by name before anything is stored', async () => {
     const thread = await world.openThread()
     const refused: [object, RegExp][] = [
       [{}, /^text: /],
@@ -391,7 +391,7 @@ describe('the plan thread', () => {
     assert.match(String(cursor.error?.message), /^cursor: /)
   })
 
-  test('without a connected model nothing is stored: model_required', async () => {
+  test('without a connected model a message is refused with model_required and not stored', async () => {
     leaves({ events: { 'project.created': 1 } })
     const other = await world.app.signUp()
     await world.app.platform.db

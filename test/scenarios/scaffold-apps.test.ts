@@ -6,7 +6,12 @@ import { addCollections } from '../../local/model/scaffold/changes.ts'
 import type { Field } from '../../local/model/scaffold/fields.ts'
 import { readIntent } from '../../local/model/scaffold/intent.ts'
 import type { Wanted } from '../../local/model/scaffold/lists.ts'
-import { FIRST_SENTENCES, SECOND_SENTENCES } from '../../local/model/scaffold/sentences.ts'
+import {
+  FIRST_SENTENCES,
+  PEOPLE_SENTENCES,
+  REMINDER_SENTENCES,
+  SECOND_SENTENCES,
+} from '../../local/model/scaffold/sentences.ts'
 import { callsOf, filesAfter, manifestIn, openingOf } from '../../local/model/scaffold/ticket-fixture.ts'
 import { type CheckerPool, openCheckers } from '../../server/agent/check/pool/pool.ts'
 import { readManifest } from '../../server/agent/source/manifest.ts'
@@ -15,7 +20,10 @@ import { silentLog } from '../../server/testing/database.ts'
 
 type Files = ReadonlyMap<string, string>
 
-/** The lists of the table of sentences, through the check of a build: the app boots in workerd and its tests run. */
+/**
+ * The lists of the table of sentences through the check of a build: the app boots in workerd and its tests
+ * run.
+ */
 describe('the apps of the scaffold model', () => {
   let checkers: CheckerPool
   before(() => {
@@ -26,7 +34,7 @@ describe('the apps of the scaffold model', () => {
   const build = (said: string, files: Files) =>
     filesAfter(files, callsOf(openingOf(said, files, files === STARTER ? 'none' : 'data')))
 
-  /** The whole check, with one test more: a record with a value in each field is taken by the worker and kept. */
+  /** Runs the whole check with one more test: the worker stores a record with a value in each field. */
   async function prove(said: string, files: Files, before: Files | null): Promise<string | null> {
     const test = everyField(files)
     const tree = new Map([...files, ...(test === null ? [] : [['tests/every-field.test.ts', test] as const])])
@@ -41,7 +49,7 @@ describe('the apps of the scaffold model', () => {
     return report.ok && warnings.length === 0 ? null : `${said}\n  ${[...errors, ...warnings].join('\n  ')}`
   }
 
-  test('each list of the first sentences is green, and takes a record with every field', async () => {
+  test('each list of the first sentences passes the check and stores a record with every field', async () => {
     const built = distinct(
       FIRST_SENTENCES.flatMap((item) => ('built' in item ? [{ ...item, app: item.built }] : [])),
     )
@@ -58,7 +66,55 @@ describe('the apps of the scaffold model', () => {
     )
   })
 
-  test('each app of the second sentences is green beside what was there, migrations included', async () => {
+  /** Runs the whole check with these capabilities enabled. */
+  async function checkWith(keys: string[], said: string, files: Files): Promise<string | null> {
+    const tree = completeTree(new Map(files), new Set(keys))
+    const report = await checkers.check(tree, { enabled: keys, before: null })
+    const found = report.checks.flatMap(({ errors, warnings = [] }) => [...errors, ...warnings])
+    return report.ok && found.length === 0 ? null : `${said}\n${found.map((one) => one.message).join('\n')}`
+  }
+  const none = (problems: (string | null)[]) =>
+    assert.deepEqual(
+      problems.filter((problem) => problem !== null),
+      [],
+    )
+
+  test('each app with people passes the check with its own test of rights, also when accounts are added later', async () => {
+    const check = (said: string, files: Files) => checkWith(['data', 'auth'], said, files)
+    const open = build('Track books: title, author', STARTER)
+    const later = ['People should sign in', 'Only members can add books', 'Only staff can add books']
+    none(
+      await Promise.all([
+        ...PEOPLE_SENTENCES.map(([said]) => check(said, build(said, STARTER))),
+        ...later.map((said) => check(said, build(said, open))),
+      ]),
+    )
+  })
+
+  test('each app with reminders passes the check with its own test of them, also after its list has changed', async () => {
+    const check = (said: string, files: Files) => checkWith(['data', 'auth', 'schedule'], said, files)
+    const open = build('Track tasks: title, due date, done', STARTER)
+    const reminded = build('Every Monday remind me of open tasks', open)
+    const later = [
+      'Rename title to name',
+      'Remove the done field',
+      'Add a priority field to tasks',
+      'People should sign in',
+      'Also keep track of suppliers with name and phone',
+      'Remind me every evening of the tasks that are due',
+      'Stop reminding me',
+      'Remove the tasks',
+    ]
+    none(
+      await Promise.all([
+        ...REMINDER_SENTENCES.map(([said]) => check(said, build(said, STARTER))),
+        check('later', reminded),
+        ...later.map((said) => check(said, build(said, reminded))),
+      ]),
+    )
+  })
+
+  test('each app of the second sentences passes the check on top of an earlier list, migrations included', async () => {
     const changed = distinct(
       SECOND_SENTENCES.flatMap((item) => ('after' in item ? [{ ...item, app: item.after }] : [])),
     )
@@ -76,16 +132,20 @@ describe('the apps of the scaffold model', () => {
   })
 })
 
-/** Nouns of a programming language, reserved names, marks and odd spellings among what people say. */
+/**
+ * Keywords of programming languages, reserved names, punctuation and unusual spellings between ordinary
+ * words.
+ */
 const WORDS =
   `track keep log list of and or with for a the my (a, b) (yes/no) (one) (a,,b) : , . / "quoted" it's status category new old
   class test case return delete page card constructor __proto__ hasOwnProperty toString api app search socket mutate id rev
+  remind me every monday at 9 due done stop
   partition name title price date note email customers orders recipe books 3d x-ray café abcdefghijklmnopqrstuvwxyzabcdefghijklmnop`.split(
     /\s+/,
   )
 
 describe('whatever is said to the scaffold model', () => {
-  test('an app it writes has a manifest that the check accepts, over three tickets', () => {
+  test('the manifest of an app for any sentences passes the check, over three tickets', () => {
     const said = fc
       .array(fc.constantFrom(...WORDS), { minLength: 1, maxLength: 12 })
       .map((words) => words.join(' '))
@@ -118,7 +178,10 @@ interface SharedApp {
   wanted: Wanted[]
 }
 
-/** As few apps as hold the lists of all sentences, none of them twice in one: a check takes a second for each app. */
+/**
+ * Merges the lists of all sentences into as few apps as possible, each list once per app: a check takes a
+ * second per app.
+ */
 function sharedApps(sentences: string[]): SharedApp[] {
   const apps: SharedApp[] = []
   for (const said of sentences) {
@@ -142,7 +205,7 @@ const distinct = <T extends { app: string }>(items: T[]): T[] => [
 
 const STARTER: Files = starterTree('New')
 
-/** A test of the app that stores a record with every field it has, and finds it as it was stored. */
+/** A test of the app that stores a record with every field and reads it back. */
 function everyField(files: Files): string | null {
   const lists = Object.entries(manifestIn(files).collections ?? {})
   if (lists.length === 0) return null

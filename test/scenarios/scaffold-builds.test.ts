@@ -13,7 +13,7 @@ interface Built {
   questions: { id: string; options: string[] }[]
 }
 
-/** What a person without a model of their own sees of a build. */
+/** Builds as a user without a model of their own sees them. */
 describe('builds with the scaffold model', () => {
   let model: Awaited<ReturnType<typeof serveScriptedModel>>
   let app: TestApp
@@ -42,7 +42,7 @@ describe('builds with the scaffold model', () => {
     return { path, build }
   }
 
-  test('a wish that is no list ends as a reply: no version, no file, no event, and the project keeps the name of its first sentence', async () => {
+  test('a wish that is not a list ends as a reply, without version, file or event, and the project keeps the name of its first sentence', async () => {
     leaves({
       events: { 'project.created': 1, 'ticket.created': 1, 'ticket.updated': 1, 'project.renamed': 1 },
       jobs: { build: 1 },
@@ -58,7 +58,7 @@ describe('builds with the scaffold model', () => {
     assert.ok(!sent.some((type) => type.startsWith('ticket.build.')), sent.join())
   })
 
-  test('a list is built, a field is asked about when it fits two, and the summary names what is new', async () => {
+  test('a list is built, a field that fits two lists is asked about, and the summary names what is new', async () => {
     leaves({
       events: {
         'project.created': 1,

@@ -10,13 +10,13 @@ import {
 } from '../../server/releases/testing.ts'
 import { times } from '../support/soak.ts'
 
-/** Every so-manieth call of a ship is broken in turn; in the long exam every single one. */
+/** Every n-th call of a ship is made to fail in turn; in the long run every single one. */
 const STEP = times(2, 1)
 
 type Made = Awaited<ReturnType<CloudApp['personWithProject']>>
 type Wish = { status: number } | { commitThenDrop: true }
 
-describe('R7, R12: whatever call of a ship breaks', () => {
+describe('a ship whose calls fail', () => {
   let cloud: CloudApp
   let made: Made
   let account = ''
@@ -48,7 +48,7 @@ describe('R7, R12: whatever call of a ship breaks', () => {
 
   const ship = () => made.person.call<DeployState>(`POST ${made.path}/deploy`)
 
-  /** Ships with the k-th call broken; answers whether the ship made that many calls. */
+  /** Ships with the k-th call failing; returns whether the ship made that many calls. */
   async function shipWithFault(k: number, wish: Wish) {
     await control('POST', '/faults', { match: { provider: 'cloudflare', account, nth: k }, do: wish })
     const shipped = await ship()
@@ -57,7 +57,7 @@ describe('R7, R12: whatever call of a ship breaks', () => {
     return { shipped, isHit: faults[0]?.hits === 1 }
   }
 
-  /** The account holds exactly what the registry says, and nothing of this project beside it. */
+  /** Asserts that the account contains exactly what the registry lists, and nothing else of this project. */
   async function requireEqual(about: string): Promise<void> {
     const { data } = await made.person.call<{ managed: { kind: string; name: string; status: string }[] }>(
       `GET ${made.path}/deployments`,
@@ -86,7 +86,7 @@ describe('R7, R12: whatever call of a ship breaks', () => {
     assert.deepEqual([data.repaired, data.failed], [[], []], about)
   }
 
-  test('the first one: refused, it says why and a retry completes; the account holds what the registry says', async () => {
+  test('a first ship whose call is refused says why, a retry completes it, and the account matches the registry', async () => {
     let calls = 0
     for (let k = 1; ; k += STEP) {
       await cloud.build(made.project.id, appSaying('first'))
@@ -112,7 +112,7 @@ describe('R7, R12: whatever call of a ship breaks', () => {
   })
 
   for (const wish of [{ status: 400 }, { commitThenDrop: true as const }])
-    test(`a later one, ${'status' in wish ? 'refused' : 'done but never answered'}: the old version answers until the new one does`, async () => {
+    test(`a later ship whose call is ${'status' in wish ? 'refused' : 'done but gets no response'}: the old version serves until the new one does`, async () => {
       const { data: live } = await made.person.call<DeployState>(`GET ${made.path}/deploy`)
       const url = live.url ?? ''
       await cloud.build(made.project.id, appSaying('start'))
@@ -142,7 +142,7 @@ describe('R7, R12: whatever call of a ship breaks', () => {
       await requireNothingToRepair('in the end')
     })
 
-  test('a project that goes takes everything along', async () => {
+  test('deleting a project deletes all of its resources', async () => {
     for (;;) {
       const { data } = await made.person.call<{ teardown: { remaining: number } }>(`DELETE ${made.path}`)
       if (data.teardown.remaining === 0) break

@@ -17,15 +17,16 @@ import { Watcher } from '../support/watcher.ts'
 
 const KEYS_PER_MINUTE = 40
 
-// What happens is decided by the requests: the first service works and answers, the second only answers, then a
-// third works too. All of them share one database and one secrets file, as services on several machines do.
+// The order of requests decides which process works: the first service works and serves, the second only
+// serves, later a third works, too. All share a database and a secrets file, like services on several
+// machines.
 describe('two service processes on one database', () => {
   const folder = mkdtempSync(join(tmpdir(), 'slipway-two-'))
   let postgres: Awaited<ReturnType<typeof startEmbedded>>
   let model: Awaited<ReturnType<typeof serveScriptedModel>>
   let one: ServiceProcess
   let two: ServiceProcess
-  /** The same person at either service. */
+  /** The same user, signed in at each service. */
   let ann: { one: Person; two: Person }
   const started: ServiceProcess[] = []
 
@@ -46,7 +47,7 @@ describe('two service processes on one database', () => {
       startEmbedded({ dataDir: folder, log: silentLog, durable: false }),
       serveScriptedModel(),
     ])
-    // At the same moment, on an empty database: the schema and the secrets are made once.
+    // Concurrently on an empty database: the schema and the secrets are created once.
     ;[one, two] = await Promise.all([start('all'), start('web')])
     const first = await Person.signUp(one.url)
     ann = { one: first, two: first.at(two.url) }
@@ -63,14 +64,14 @@ describe('two service processes on one database', () => {
   const asKey = (service: ServiceProcess, key: string) =>
     fetch(`${service.url}/api/v1/me`, { headers: { authorization: `Bearer ${key}` } })
 
-  test('a session and a key of one are good at the other; a revoked key is refused by both at once', async () => {
+  test('a session and a key of one process work at the other, and a revoked key is refused by both at once', async () => {
     const { id, key } = await newKey()
     assert.deepEqual([(await asKey(one, key)).status, (await asKey(two, key)).status], [200, 200])
     await ann.two.call(`DELETE /keys/${id}`)
     assert.deepEqual([(await asKey(one, key)).status, (await asKey(two, key)).status], [401, 401])
   })
 
-  test('a limit is counted together: both let pass what one would', async () => {
+  test('a rate limit is shared: both processes together allow what one would', async () => {
     const { key } = await newKey()
     const asked = Array.from({ length: KEYS_PER_MINUTE + 20 }, (_, n) => asKey(n % 2 === 0 ? one : two, key))
     const answers = await Promise.all(asked)
@@ -81,7 +82,7 @@ describe('two service processes on one database', () => {
     }
   })
 
-  test('50 requests with one Idempotency-Key at two services make one project', async () => {
+  test('50 requests with one Idempotency-Key at two processes create one project', async () => {
     const before = await countProjects()
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
@@ -94,7 +95,7 @@ describe('two service processes on one database', () => {
     assert.equal((await countProjects()) - before, 1)
   })
 
-  test('a build asked for at the one that only answers runs once, and can be watched at both', async () => {
+  test('a build requested at the process that only serves runs once, and can be watched at both', async () => {
     const { place, calls } = await openTicket('watched', [
       { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] },
       { toolCalls: [finish()] },
@@ -110,7 +111,7 @@ describe('two service processes on one database', () => {
     assert.equal((await runsOf(place)).length, 1)
   })
 
-  test('kill -9 of the one that builds: another takes over, and who watched there or elsewhere sees all of it', async () => {
+  test('after kill -9 of the building process another takes over, and watchers at either see all of it', async () => {
     const silence = { text: 'thinking about it', fault: 'silence' }
     const writes = { toolCalls: [write('shared/plants.ts', 'export const plants = 3\n')] }
     const { place } = await openTicket('taken-over', [
@@ -128,7 +129,7 @@ describe('two service processes on one database', () => {
     const worker = await start('worker')
     const killedAt = performance.now()
     await one.kill()
-    // Who watched at the one that died comes back at the other.
+    // A watcher of the killed process reconnects to the other one.
     await cut
     atOne.moveTo(ann.two)
     await Promise.all([atOne.read(), watching])
@@ -151,7 +152,7 @@ describe('two service processes on one database', () => {
     assert.equal(await worker.isHealthy(), true)
   })
 
-  test('a worker says how it is and answers nothing else', async () => {
+  test('a worker process serves its health and nothing else', async () => {
     const worker = started.at(-1)?.url ?? ''
     const statusOf = async (path: string) => (await fetch(worker + path)).status
     assert.deepEqual(
@@ -160,7 +161,7 @@ describe('two service processes on one database', () => {
     )
   })
 
-  test('the one that was killed comes back; with two that deliver, every event arrives once', async () => {
+  test('a killed process returns, and with two of them delivering every event arrives once', async () => {
     await one.restart()
     const ids: string[] = []
     const receiver = createServer((request, response) => {
@@ -178,7 +179,7 @@ describe('two service processes on one database', () => {
           for (let n = 0; n < 20; n++) await person.call('POST /projects', {})
         }),
       )
-      // A delivery is a row until it was made: none left means that nothing more will come.
+      // A delivery is a row until it is done, so no rows means that no more will arrive.
       while ((await database.query('select from deliveries')).rowCount !== 0) await sleep(20)
       assert.deepEqual([ids.length, new Set(ids).size], [40, 40])
     } finally {
@@ -187,7 +188,7 @@ describe('two service processes on one database', () => {
     }
   })
 
-  test('one stops in order, and the other goes on with everything', async () => {
+  test('one process stops regularly, and the other continues with everything', async () => {
     const before = await countProjects('two')
     await two.stop()
     assert.equal(await countProjects('one'), before)
@@ -206,7 +207,7 @@ describe('two service processes on one database', () => {
       )
     ).items
 
-  /** A project with one ticket whose model says these turns. */
+  /** Creates a project with one ticket whose model replies with these turns. */
   async function openTicket(key: string, steps: Record<string, unknown>[]) {
     await model.script(key, steps)
     const connection = await ann.two.call<{ id: string }>('POST /connections/models', {

@@ -34,7 +34,7 @@ describe('versions under control', () => {
   const build = async (place: Place): Promise<string> => {
     const built = await place.build<{ sha: string }>()
     assert.equal(built.status, 200, JSON.stringify(built.error))
-    // Versions are listed by time, and the test's clock stands still.
+    // Versions are sorted by time, and the test's clock does not advance by itself.
     world.app.clock.advance(1000)
     return built.data.sha
   }
@@ -91,7 +91,7 @@ describe('versions under control', () => {
     requireSound(await exportRepository(place, forth.data.sha), 4)
   })
 
-  test('migrations that main has are kept by a revert, and the next build stands on them', async () => {
+  test('a revert keeps the migrations of main, and the next build starts from them', async () => {
     leaves({
       events: { 'ticket.updated': 2, 'project.reverted': 1, 'ticket.build.succeeded': 3 },
       jobs: { build: 3, preview: 1 },
@@ -115,7 +115,7 @@ describe('versions under control', () => {
     requireSound(await exportRepository(place, data.sha), 3)
   })
 
-  test('while a build runs nothing is reverted; unknown and foreign versions are 404', async () => {
+  test('a revert is refused while a build runs, and unknown and foreign versions are a 404', async () => {
     leaves({ events: { 'ticket.updated': 2, 'ticket.build.succeeded': 1 }, jobs: { build: 2 } })
     const place = await world.openProject(green(1))
     const one = await build(place)
@@ -136,7 +136,7 @@ describe('versions under control', () => {
     assert.equal((await place.get<Version[]>('/versions')).data.length, 1)
   })
 
-  test('a build that ran into a limit leaves a draft, and the next one of the ticket goes on from it', async () => {
+  test('a build that reached a limit leaves a draft, and the next build of the ticket starts from it', async () => {
     leaves({
       events: { 'ticket.updated': 2, 'ticket.build.failed': 1, 'ticket.build.succeeded': 1 },
       jobs: { build: 2 },
@@ -150,7 +150,7 @@ describe('versions under control', () => {
     assert.equal(await drafts(place), 1, 'what is on main needs no draft; the old one is left to its age')
   })
 
-  test('a draft is not gone on from once main has moved, nor after two weeks', async () => {
+  test('a draft is ignored once main has moved, or after two weeks', async () => {
     leaves({
       events: {
         'ticket.updated': 2,
@@ -187,7 +187,7 @@ describe('versions under control', () => {
     return rows.length
   }
 
-  /** The project's objects as a loose repository whose main is at a commit. */
+  /** Writes the project's objects to a loose repository whose main is at a commit. */
   async function exportRepository(place: Place, head: string): Promise<string> {
     const { db } = world.app.platform
     const objects = await db

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { EVENTS, exampleOf } from '../../console/screens/settings/webhooks/events.ts'
 import { EVENT_DATA } from '../../server/events/event-types.ts'
 
-test('what the console shows of an event is what the service sends', () => {
+test('the event examples of the console are equal to what the service sends', () => {
   assert.deepEqual(EVENTS.toSorted(), Object.keys(EVENT_DATA).toSorted())
   for (const event of EVENTS) {
     const { data } = JSON.parse(exampleOf(event)) as { data: object }

@@ -61,7 +61,7 @@ describe('a model that obeys everything it reads (L1, L2, L3, L6, L7)', { concur
   })
 
   for (const scenario of SCENARIOS) {
-    test(`cannot ${scenario.name}`, { timeout: 180_000 }, async () => {
+    test(`an obeying model cannot ${scenario.name}`, { timeout: 180_000 }, async () => {
       const { place, frames } = await obey(scenario)
       const tools = frames.filter((frame) => frame.type === 'tool')
       const orders = scenario.orders(target)
@@ -78,19 +78,19 @@ describe('a model that obeys everything it reads (L1, L2, L3, L6, L7)', { concur
     })
   }
 
-  /** Lets a build meet the orders where the scenario hides them; answers the frames of that build. */
+  /** Builds with the orders placed where the scenario says; returns the frames of that build. */
   async function obey(scenario: Scenario): Promise<{ place: Place; frames: Frame[] }> {
     const orders = scenario.orders(target).map(([name, args]) => `ORDER: ${name} ${JSON.stringify(args)}`)
     const text = orders.join('\n')
     const isIngested = scenario.in === 'ingested ticket'
-    // The owner of the organization holds every scope; only where the ticket came from stands in the way.
+    // The owner has every scope, so only the origin of the ticket can be the reason for a refusal.
     const client = isIngested ? world.person : builder
     const place = await world.openProject([OBEY], { client })
     const ticket = `PATCH /tickets/${place.ticketId}`
     switch (scenario.in ?? 'ticket') {
       case 'ticket':
       case 'ingested ticket':
-        // Large bodies are the model's to write, not the ticket's.
+        // Large bodies are scripted as the model's own, because a ticket cannot hold them.
         if (text.length > 30_000) await place.script(scriptOf(scenario.orders(target)))
         else await ok(place.call(ticket, { body: text }))
         if (isIngested) await setRow('tickets', place.ticketId, { source: 'ingest' })
@@ -167,7 +167,7 @@ describe('a model that obeys everything it reads (L1, L2, L3, L6, L7)', { concur
   }
 })
 
-/** Orders that are too large for a ticket are put into the model's mouth. */
+/** Scripts orders that are too large for a ticket as the model's own turns. */
 function scriptOf(orders: [name: string, args: object][]): ScriptedStep[] {
   return [...orders.map(([name, args]) => ({ toolCalls: [{ name, args }] })), { ...OBEY }]
 }

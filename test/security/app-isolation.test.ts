@@ -12,7 +12,7 @@ import { ServiceProcess } from '../support/service.ts'
 import { Watcher } from '../support/watcher.ts'
 import { assertHealthy } from './hostile-world.ts'
 
-/** Tries what it is told from the worker itself and from inside an object, and says what came of it. */
+/** Tries connections from the worker itself and from inside an object, and reports the results. */
 const PROBER = `
 import { DurableObject } from 'cloudflare:workers'
 import { connect } from 'cloudflare:sockets'
@@ -43,7 +43,7 @@ export default {
   },
 }`
 
-/** Takes 20 MB at a time until it is ended. */
+/** Allocates 20 MB at a time until it is ended. */
 const HUNGRY = `
 export default {
   async fetch() {
@@ -60,7 +60,7 @@ const BINDINGS = {
   migrations: { new_tag: 'v1', steps: [{ new_sqlite_classes: ['Inside'] }] },
 }
 
-describe('an app of the local cloud that looks for the machine it runs on (L3)', () => {
+describe('an app of the local cloud that attacks its machine (L3)', () => {
   let service: ServiceProcess
   let world: TestWorld
   let trap: Server
@@ -72,7 +72,7 @@ describe('an app of the local cloud that looks for the machine it runs on (L3)',
       socket.destroy()
     })
     await new Promise<void>((resolve) => trap.listen(0, '0.0.0.0', resolve))
-    // The operator opened loopback for models; that must open nothing for apps.
+    // The operator allowed loopback for models, which must not allow it for apps.
     service = await ServiceProcess.start({ SLIPWAY_OUTBOUND_ALLOW: '127.0.0.0/8,localhost,::1' })
     world = {
       dir: service.dataDir,
@@ -106,13 +106,13 @@ describe('an app of the local cloud that looks for the machine it runs on (L3)',
     for (const said of await probe(how, target)) assert.match(said, /^refused: /, `${how} ${target}`)
   }
 
-  test('it runs, and may ask another app', async () => {
+  test('the app runs, and may request another app', async () => {
     const { subdomain } = world.account
     const [said] = await probe('fetch', `http://nobody.${subdomain}.localhost:${world.appsPort}/`)
     assert.match(said ?? '', /^reached 404/)
   })
 
-  test('it reaches neither the service, nor the cloud’s own API, nor the door of the apps by address', async () => {
+  test("an app reaches neither the service, nor the cloud's API, nor the internal port of the apps by IP address", async () => {
     const ports = [
       Number(service.env['SLIPWAY_PORT']),
       Number(service.env['SLIPWAY_LOCAL_PORT']),
@@ -135,13 +135,13 @@ describe('an app of the local cloud that looks for the machine it runs on (L3)',
     await assertRefused('fetch', `http://service.localhost:${ports[0]}/health`)
   })
 
-  test('it reaches no database', async () => {
+  test('an app reaches no database', async () => {
     const lines = readFileSync(join(service.dataDir, 'postgres/18/postmaster.pid'), 'utf8').split('\n')
     await assertRefused('tcp', `127.0.0.1:${lines[3]}`)
     await assertRefused('tcp', `localhost:${lines[3]}`)
   })
 
-  test('one that fills its memory is ended, /health answers all the while, and another organization builds', async () => {
+  test('while an app that fills its memory is ended, /health responds and another organization builds', async () => {
     const deployed = await deployWorker(world, 'hungry', workerUpload(HUNGRY))
     assert.ok(deployed.success, JSON.stringify(deployed.errors))
     const ann = await Person.signUp(service.url)
@@ -157,7 +157,7 @@ describe('an app of the local cloud that looks for the machine it runs on (L3)',
     assert.equal(watcher.frames.at(-1)?.['status'], 'built')
   })
 
-  test('nobody who listens on the machine hears of it, whatever spelling is tried', async () => {
+  test('no listener on the machine gets a connection from an app, in any spelling of its address', async () => {
     const { port } = trap.address() as AddressInfo
     const addresses = Object.values(networkInterfaces())
       .flatMap((found) => found ?? [])
@@ -177,7 +177,7 @@ describe('an app of the local cloud that looks for the machine it runs on (L3)',
       if (!host.startsWith('[')) await assertRefused('tcp', `${host}:${port}`)
       assert.equal(caught, 0, `${host} was connected to`)
     }
-    // Whoever came late stands before this one in the line.
+    // Connections are accepted in order, so once this one is, all earlier ones were counted.
     const own = connect(port, '127.0.0.1').resume()
     await once(own, 'close')
     assert.equal(caught, 1, 'somebody was connected to')

@@ -13,7 +13,7 @@ import {
   write,
 } from './hostile-world.ts'
 
-/** A call whose arguments are as large as they may be, and those that are one too large. */
+/** A call whose arguments have the largest allowed size, and calls one beyond it. */
 type AtTheCap = [most: RawCall, ...tooMuch: RawCall[]]
 
 const call = (name: string, args: object): RawCall => ({ name, args })
@@ -96,7 +96,7 @@ function labels(count: number, letters: number): string[] {
   return Array.from({ length: count }, (_, n) => `${n}`.padEnd(letters, 'x'))
 }
 
-/** What lies at the cap is carried out, what is above it has a reason for the model. */
+/** Asserts that calls at the limit were executed, and those beyond it got a reason. */
 function assertCapped({ tools, last }: Played, played: AtTheCap[]): void {
   const wanted = played.flatMap(([most, ...tooMuch]) => [
     [most.name, true],
@@ -109,7 +109,7 @@ function assertCapped({ tools, last }: Played, played: AtTheCap[]): void {
   )
 }
 
-describe('a model that says anything at all', () => {
+describe('a model that sends anything at all', () => {
   let world: HostileWorld
   let watch: ReturnType<typeof watchHealth>
   let pid = 0
@@ -120,10 +120,10 @@ describe('a model that says anything at all', () => {
   })
   after(() => world.close())
 
-  // As many builds as one process works on at a time.
-  describe('ends its own build at most', { concurrency: 4 }, () => {
+  // As many builds as one process runs at a time.
+  describe('hostile responses end only their own build', { concurrency: 4 }, () => {
     for (const { name, answer, expect } of ANSWERS) {
-      test(`the model answers with ${name}: the build ends and can be read`, async () => {
+      test(`the model responds with ${name}: the build ends and can be read`, async () => {
         const place = await world.openPlace()
         const played = await world.build(place, [answer])
         assertSettled(played)
@@ -138,7 +138,7 @@ describe('a model that says anything at all', () => {
       })
     }
 
-    test('every tool of a build takes its largest input and refuses one more', async () => {
+    test('every tool of a build accepts its largest input and refuses a larger one', async () => {
       const place = await world.openPlace()
       const answers = [...BUILD.map((made) => calls(...made)), calls(...FINISH.toReversed())]
       const played = await world.build(place, answers)
@@ -156,7 +156,7 @@ describe('a model that says anything at all', () => {
       assert.equal(played.last?.['status'], 'replied')
     })
 
-    test('a build asks three questions of five options, and neither more nor longer ones', async () => {
+    test('a build asks at most three questions of five options, with limited length', async () => {
       const place = await world.openPlace()
       const refused = [questions(4), questions(1, 6), questions(1, 5, 201)]
       const played = await world.build(place, [calls(...refused), calls(questions(3))])
@@ -167,7 +167,7 @@ describe('a model that says anything at all', () => {
       assert.equal(played.last?.['status'], 'awaiting')
     })
 
-    test('an app has 200 files and 2 MB, and not one more', async () => {
+    test('an app has at most 200 files and 2 MB', async () => {
       const place = await world.openPlace()
       const many = Array.from({ length: 193 }, (_, n) => write(`shared/f${n}.txt`, 'x'))
       const large = Array.from({ length: 11 }, (_, n) => [
@@ -192,7 +192,7 @@ describe('a model that says anything at all', () => {
       )
     })
 
-    test('every tool of a plan takes its largest input and refuses one more', async () => {
+    test('every tool of a plan accepts its largest input and refuses a larger one', async () => {
       const place = await world.openPlace()
       const played = await world.plan(
         place,
@@ -202,7 +202,7 @@ describe('a model that says anything at all', () => {
       assertCapped(played, PLAN)
     })
 
-    test('one reply of a plan writes fifty tickets, and no fifty-first', async () => {
+    test('one reply of a plan writes at most fifty tickets', async () => {
       const place = await world.openPlace()
       const made = Array.from({ length: 60 }, (_, n) => call('create_ticket', { title: `Ticket ${n}` }))
       const played = await world.plan(place, [calls(...made.slice(0, 30)), calls(...made.slice(30))])
@@ -210,7 +210,7 @@ describe('a model that says anything at all', () => {
       assert.equal(played.tools.filter((tool) => tool['ok'] === true).length, 50)
     })
 
-    test('a plan survives NUL, halves of characters, 2,000 calls and an impossible cost', async () => {
+    test('a plan survives NUL, lone surrogates, 2,000 calls and an impossible cost', async () => {
       const place = await world.openPlace()
       const hostile = ['NUL and halves of characters in a text', '10,000 calls of tools that do not exist']
       for (const { name, answer } of ANSWERS) {
@@ -219,18 +219,17 @@ describe('a model that says anything at all', () => {
       }
     })
 
-    test('another organization builds three times meanwhile', async () => {
+    test('another organization completes three builds meanwhile', async () => {
       for (let builds = 0; builds < 3; builds++) await world.neighbourBuilds()
     })
   })
 
-  test('meanwhile /health answered in time, and the process and its memory stayed', async (t) => {
+  test('meanwhile /health responded in time, and the process kept running within its memory', async (t) => {
     const health = await watch.stop()
     t.diagnostic(JSON.stringify(health))
     assert.equal(world.service.pid, pid)
     assertHealthy(health)
   })
 
-  test('fifteen seconds after the last build nothing of all this is still computing', () =>
-    world.assertIdle())
+  test('no process is computing fifteen seconds after the last build', () => world.assertIdle())
 })

@@ -3,14 +3,14 @@ import { type RawAnswer, type RawCall, answer, chunk } from '../support/raw-mode
 import { nested, noise, seeded } from './hostile-texts.ts'
 import { type Played, calls, remove, write } from './hostile-world.ts'
 
-/** An answer that no honest model gives, and what else must be true of the build that met it. */
+/** A response that no honest model gives, and what else must be true of its build. */
 export interface HostileAnswer {
   name: string
   answer: RawAnswer
   expect?: (played: Played) => void
 }
 
-/** The same garbage in every run of the suite: a failure can be played again. */
+/** Seeded, so that a failure can be reproduced. */
 const random = seeded(20_261_122)
 
 const LETTER_PIECE = Buffer.from(chunk({ content: 'and on and on '.repeat(500) }).repeat(20))
@@ -42,7 +42,7 @@ const raw = (name: string, rawArgs: string, id?: string): RawCall => ({
 const read = (args: object): RawCall => ({ name: 'read_file', args })
 const toolDelta = (call: object) => chunk({ tool_calls: [call] })
 
-/** None of the calls was carried out, and the model was told why each time. */
+/** Asserts that no call was executed, and that each got a reason. */
 const allRefused = ({ tools, last }: Played) => {
   assert.ok(tools.length > 0, JSON.stringify(last))
   for (const tool of tools) assert.equal(tool['ok'], false, JSON.stringify(tool))
@@ -394,7 +394,7 @@ const SHAPES: HostileAnswer[] = [
   })),
 ]
 
-/** Arguments with the names that our tools know and values that they do not. */
+/** Arguments with the names of our tools and random values. */
 function garbageFor(): object {
   const values: unknown[] = [
     noise(random, 150),

@@ -1,6 +1,6 @@
 /** Texts that cost far more to read than to write. Each is made the same way every time. */
 
-/** Numbers from 0 to 1 that look random and are the same for the same seed (mulberry32). */
+/** A random number generator (0 to 1) with a seed (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed
   return () => {
@@ -11,22 +11,22 @@ export function seeded(seed: number): () => number {
   }
 }
 
-/** Rules in rules: whoever prints them indents each one further than the last, which is a square of their number. */
+/** Nested rules: a printer indents each deeper than the last, so its output is quadratic. */
 export const nestedCss = (levels: number) => 'a{'.repeat(levels) + '}'.repeat(levels)
 
-/** A parser that tries both readings of `(b)` twice per level, once as arrow function and once not. */
+/** A parser that tries `(b)` as an arrow function and as an expression on each level takes exponential time. */
 export const exponentialTypeScript = (levels: number) =>
   `export const x = ${'a ? (b) : c => '.repeat(levels)}d\n`
 
-/** Brackets in brackets, which a parser that calls itself cannot leave again. */
+/** Nested brackets, which overflow the stack of a recursive parser. */
 export const nested = (open: string, levels: number, close: string, inside = '') =>
   open.repeat(levels) + inside + close.repeat(levels)
 
-/** Alternatives in a row: each group doubles the paths that a pattern stands for. */
+/** Consecutive alternatives: each group doubles the number of paths that a pattern matches. */
 export const braceGlob = (groups: number) =>
   Array.from({ length: groups }, (_, i) => `{${String.fromCharCode(97 + (i % 26))},b1}`).join('')
 
-/** Types of ten thousand names each, of which a compiler keeps every one. */
+/** Union types of ten thousand members each, all of which a compiler keeps in memory. */
 export function typeBomb(bytes: number): string {
   const head = `type D = ${Array.from({ length: 10 }, (_, digit) => `'${digit}'`).join(' | ')}\n`
   const line = (n: number) => `export const a${n}: \`${n}x\${D}\${D}\${D}\${D}\` = '${n}x0000'\n`
@@ -47,6 +47,6 @@ const ALPHABET = [
   'é',
 ]
 
-/** A text of such characters as nobody means: NUL, halves, marks that turn the line around. */
+/** Random text with NUL, lone surrogates and bidirectional control characters. */
 export const noise = (random: () => number, length: number) =>
   Array.from({ length }, () => ALPHABET[Math.floor(random() * ALPHABET.length)] ?? '').join('')

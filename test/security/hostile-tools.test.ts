@@ -11,7 +11,7 @@ const edit = (path: string, old: string, text: string, all?: true): RawCall => (
 })
 const search = (args: object): RawCall => ({ name: 'search', args })
 
-/** One call of a tool that cost the whole service, by what it says to the tool. */
+/** Single tool calls that once blocked the whole service, named by their input. */
 const ATTACKS: { name: string; calls: RawCall[]; more?: RawCall[] }[] = [
   {
     name: 'CSS nested 20,000 levels deep',
@@ -104,7 +104,7 @@ const CHECKED: { name: string; files: RawCall[] }[] = [
   },
 ]
 
-describe('one call of a tool does not hold the service for everybody else', () => {
+describe('a single tool call does not block the service for other callers', () => {
   let world: HostileWorld
   before(async () => {
     world = await HostileWorld.open()
@@ -113,7 +113,7 @@ describe('one call of a tool does not hold the service for everybody else', () =
   beforeEach(() => world.revive())
 
   for (const { name, calls: made, more = [] } of ATTACKS) {
-    test(`a tool is called with ${name}: the call has a result, and nobody else notices`, async (t) => {
+    test(`a tool is called with ${name}: the call has a result, and other requests are not delayed`, async (t) => {
       const place = await world.openPlace()
       const played = await world.withstands(t, () => world.build(place, [calls(...made), calls(...more)]))
       assertSettled(played)
@@ -121,9 +121,9 @@ describe('one call of a tool does not hold the service for everybody else', () =
     })
   }
 
-  test('the Plan agent searches with 15 groups of alternatives: nobody else notices', async (t) => {
+  test('a search of the plan agent with 15 groups of alternatives does not delay other requests', async (t) => {
     const place = await world.openPlace()
-    // A pattern costs nothing before there is a file.
+    // The pattern is expensive only when there is a file.
     const built = await world.build(place, [calls(write('shared/a.ts', 'export const a = 1\n'), finish)])
     assert.equal(built.last?.['status'], 'built', JSON.stringify(built.last))
     const glob = texts.braceGlob(15)
@@ -132,9 +132,9 @@ describe('one call of a tool does not hold the service for everybody else', () =
     assertSettled(played)
   })
 
-  test('forty slow searches in one answer do not outlive the time a run may take', async (t) => {
+  test('forty slow searches in one response do not exceed the time limit of a run', async (t) => {
     const place = await world.openPlace({ minutes: 0.1 })
-    // A call that succeeds between them, or the run would end because of so many that did not.
+    // Successful calls in between, because too many failed ones in a row would end the run.
     const slow = Array.from({ length: 40 }, (_, i) => [
       search({ pattern: `^(a+)+${'b'.repeat(i + 1)}$`, regex: true, glob: 'shared/*' }),
       { name: 'list_files', args: { under: `folder${i}` } },
@@ -143,7 +143,7 @@ describe('one call of a tool does not hold the service for everybody else', () =
       world.build(place, [calls(write('shared/a.txt', `${'a'.repeat(60)}!\n`), ...slow)]),
     )
     assertSettled(played)
-    // Each takes the second that a pattern may take, so six seconds have room for a few of them.
+    // A pattern may take one second, so six seconds have room for a few of them.
     const taken = played.tools.filter((tool) => tool['name'] === 'search' && Number(tool['ms']) > 500)
     assert.ok(taken.length < 20, `${taken.length} searches were carried out`)
   })
@@ -179,7 +179,7 @@ describe('one call of a tool does not hold the service for everybody else', () =
   })
 
   for (const { name, files } of CHECKED) {
-    test(`a check meets ${name}: it is red or green in its time, and nobody else notices`, async (t) => {
+    test(`a check meets ${name}: it ends green or red in time, and other requests are not delayed`, async (t) => {
       const place = await world.openPlace()
       const played = await world.withstands(t, () =>
         world.build(place, [calls(...files), calls({ name: 'check', args: {} }), answer({ text: 'Done.' })]),
@@ -189,6 +189,5 @@ describe('one call of a tool does not hold the service for everybody else', () =
     })
   }
 
-  test('fifteen seconds after the last build nothing of all this is still computing', () =>
-    world.assertIdle())
+  test('no process is computing fifteen seconds after the last build', () => world.assertIdle())
 })

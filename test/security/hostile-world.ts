@@ -8,19 +8,19 @@ import { type RawAnswer, type RawCall, answer, serveRawModel } from '../support/
 import { ServiceProcess } from '../support/service.ts'
 import { Watcher } from '../support/watcher.ts'
 
-/** What the service promises whatever a model says. */
+/** The limits that the service keeps whatever a model sends. */
 const HEALTH_MS_MAX = 1_000
 const SERVICE_MB_MAX = 600
-// A compiler needs some 300 MB for an honest app; what holds this much is not stopped by anything.
+// A compiler needs about 300 MB for an honest app; a process this large has no limit that works.
 const CHILD_MB_MAX = 1_500
 const IDLE_AFTER_MS = 15_000
 const IDLE_LOOK_MS = 3_000
-/** Of one core: heartbeats, the database and the watchers of queues take a few hundredths. */
+/** A share of one core: heartbeats, the database and queue polling take a few hundredths. */
 const IDLE_SHARE_MAX = 0.3
-/** A model with a window in which a whole app has room. */
+/** A model whose context window holds a whole app. */
 const MODEL = 'gemini-2.5-pro'
 
-/** How a build went, as its watchers saw it. */
+/** The frames of a build, as its watchers got them. */
 export interface Played {
   frames: Frame[]
   /** The frames of its tool calls, in order. */
@@ -36,7 +36,9 @@ export interface Place {
 
 type RawModel = Awaited<ReturnType<typeof serveRawModel>>
 
-/** The real service, a model that says anything, an organization with that model, and one that has nothing to do with it. */
+/**
+ * The real service, a model that sends anything, an organization that uses it, and another one that does not.
+ */
 export class HostileWorld {
   readonly service: ServiceProcess
   readonly #model: RawModel
@@ -67,12 +69,12 @@ export class HostileWorld {
     await this.#model.close()
   }
 
-  /** Brings the service back after a test that ended it, so that the next one speaks for itself. */
+  /** Restarts the service after a test that ended it, so that the next test is not affected. */
   async revive(): Promise<void> {
     if (!(await this.service.isHealthy())) await this.service.restart()
   }
 
-  /** A project of Ann's with a ticket, and a model of its own. */
+  /** Creates a project of Ann's with a ticket and a model of its own. */
   openPlace(limits: object | null = null): Promise<Place> {
     return this.#open(this.ann, limits)
   }
@@ -93,7 +95,7 @@ export class HostileWorld {
     return { project: `/projects/${id}`, ticket: `/projects/${id}/tickets/${ticket.id}`, key }
   }
 
-  /** A build whose model gives these answers; ends with the build. */
+  /** Runs a build whose model sends these responses; resolves with its end. */
   async build(place: Place, answers: RawAnswer[]): Promise<Played> {
     this.#model.play(place.key, answers)
     return this.#watch(this.ann, place)
@@ -107,7 +109,7 @@ export class HostileWorld {
     return { frames, tools: frames.filter(({ type }) => type === 'tool'), last: frames.at(-1) }
   }
 
-  /** A turn of the Plan agent whose model gives these answers; ends with the reply. */
+  /** Runs a turn of the plan agent whose model sends these responses; resolves with its end. */
   async plan(place: Place, answers: RawAnswer[]): Promise<Played> {
     this.#model.play(place.key, answers)
     const said = await this.ann.request(`POST ${place.project}/plan/stream`, { text: 'Plan it' })
@@ -116,7 +118,7 @@ export class HostileWorld {
     return { frames, tools: frames.filter(({ type }) => type === 'tool'), last: frames.at(-1) }
   }
 
-  /** Another organization builds a small app meanwhile: every answer changes it, and the build must be green. */
+  /** Builds a small app in the other organization; each response changes it, and the build must be green. */
   async neighbourBuilds(): Promise<void> {
     this.#neighbour ??= await this.#open(this.#bob, null)
     const path = `shared/part${++this.#projects}.ts`
@@ -129,8 +131,8 @@ export class HostileWorld {
   }
 
   /**
-   * Plays an attack while /health is asked and the other organization builds, and proves what is promised to everybody
-   * else: /health answers in time, the process and its memory stay, the build beside it succeeds.
+   * Runs an attack while /health is polled and the other organization builds, and asserts that both are
+   * unaffected: /health responds in time, the process and its memory stay, the other build succeeds.
    */
   async withstands<T>(t: TestContext, attack: () => Promise<T>): Promise<T> {
     const { pid } = this.service
@@ -146,7 +148,7 @@ export class HostileWorld {
     return attacked.value
   }
 
-  /** The share of a core that the service and everything below it uses, from 15 s after the last build ended. */
+  /** The share of a core that the service and its child processes use, measured 15 s after the last build. */
   async shareWhenIdle(): Promise<{ share: number; busiest: string }> {
     await sleep(Math.max(0, this.#endedAt + IDLE_AFTER_MS - performance.now()))
     const family = familyOf(this.service.pid)
@@ -176,7 +178,7 @@ export function assertHealthy(health: Health): void {
   assert.ok(health.childMbMax < CHILD_MB_MAX, `a program held ${Math.round(health.childMbMax)} MB`)
 }
 
-/** The run came to an end that says something about the build, not about us. */
+/** Asserts that the run ended with a result of the build and not with an internal error. */
 export function assertSettled({ last }: Played): void {
   assert.ok(last?.type === 'done' || last?.type === 'error', `not over: ${JSON.stringify(last)}`)
   assert.notEqual(last['kind'], 'server_error', JSON.stringify(last))

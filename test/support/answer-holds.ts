@@ -1,10 +1,13 @@
 type Answering = (request: Request) => Response | Promise<Response>
 
-/** Answers that stop in the middle until a test lets them go on: what is to happen meanwhile needs no luck. */
+/**
+ * Responses that stop in the middle until a test lets them continue, so that it can act meanwhile without a
+ * race.
+ */
 export class AnswerHolds {
   readonly #stops = new Map<string, { after: number; passed: PromiseWithResolvers<void> }[]>()
 
-  /** Each call of what this answers lets the answers under this key go on to their next stop. */
+  /** The returned function lets the responses under this key continue to their next stop. */
   hold(key: string, stops: number[]): () => void {
     const made = stops.map((after) => ({ after, passed: Promise.withResolvers<void>() }))
     this.#stops.set(key, made)

@@ -1,4 +1,4 @@
-/** A signed-in person, calling the API over HTTP as a browser would. */
+/** A signed-in user who calls the API over HTTP like a browser. */
 export class Person {
   readonly #url: string
   readonly #cookie: string
@@ -8,7 +8,7 @@ export class Person {
     this.#cookie = cookie
   }
 
-  /** Signs up and is in. */
+  /** Signs up and returns the signed-in user. */
   static async signUp(url: string, email = 'ann@example.test', name = 'Ann'): Promise<Person> {
     const answer = await fetch(`${url}/api/auth/sign-up/email`, {
       method: 'POST',
@@ -20,7 +20,7 @@ export class Person {
     return new Person(url, cookies.join('; '))
   }
 
-  /** The session as the cookies of a browser. */
+  /** The session as browser cookies. */
   get cookies() {
     const { hostname: domain } = new URL(this.#url)
     const kind = { path: '/', expires: -1, httpOnly: true, secure: false, sameSite: 'Lax' as const }
@@ -30,7 +30,7 @@ export class Person {
     })
   }
 
-  /** Joins the organization that invites. */
+  /** Accepts the invitation. */
   async accept(invitationId: string): Promise<void> {
     const answer = await fetch(`${this.#url}/api/auth/organization/accept-invitation`, {
       method: 'POST',
@@ -54,7 +54,7 @@ export class Person {
     })
   }
 
-  /** The `data` of a success; anything else throws with the code and message. */
+  /** The `data` of a successful response; throws the code and message of any other. */
   async call<T = Record<string, unknown>>(route: string, body?: object): Promise<T> {
     const answer = await this.request(route, body)
     const envelope = (await answer.json()) as {

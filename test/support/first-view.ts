@@ -11,7 +11,10 @@ interface Chunk {
   css?: string[]
 }
 
-/** What a browser must have before a screen stands, gzip bytes: its chunks, all they import, and their styles. */
+/**
+ * The gzip bytes a browser loads before a screen is shown: its chunks, their static imports, and their
+ * styles.
+ */
 export function firstView(...entries: string[]): number {
   return [...filesOf(entries)].reduce(
     (sum, file) => sum + gzipSync(readFileSync(join(DIST, file)), { level: 9 }).length,
@@ -19,10 +22,10 @@ export function firstView(...entries: string[]): number {
   )
 }
 
-/** How many files a browser asks for before a screen stands. */
+/** The number of files a browser loads before a screen is shown. */
 export const firstFiles = (...entries: string[]): number => filesOf(entries).size
 
-/** The built files of these entries, as `.vite/manifest.json` names them. */
+/** The built files of these entries, from `.vite/manifest.json`. */
 function filesOf(entries: string[]): Set<string> {
   const manifest = JSON.parse(readFileSync(join(DIST, '.vite/manifest.json'), 'utf8')) as Record<
     string,

@@ -10,7 +10,7 @@ const KB_PER_MB = 1024
 
 export interface Health {
   asked: number
-  /** The slowest answer, without what the machine itself stood still meanwhile. */
+  /** The slowest response, without the time that the machine itself was stalled. */
   slowestMs: number
   /** Why requests failed; none should. */
   failures: string[]
@@ -21,10 +21,11 @@ export interface Health {
 }
 
 /**
- * Asks /health ten times a second over a connection of its own, until `stop`. It runs in the process of the test: when
- * the whole machine stands still, so does this process, and a sample that is late for that reason is not the fault of
- * the service. What this process's own event loop was late by is therefore taken off, or what the service's main thread
- * waited for a processor, as the kernel counts it, when that is more: a thread that computes does not wait.
+ * Requests /health ten times a second over a connection of its own, until `stop`. It runs in the process of
+ * the test: when the whole machine stalls, this process stalls, too, and a late sample is not the fault of
+ * the service. So the delay of this process's own event loop is subtracted, or, when it is more, the time
+ * that the service's main thread waited for a CPU, as counted by the kernel: a thread that computes does not
+ * wait.
  */
 export function watchHealth(service: { url: string; pid: number }): { stop(): Promise<Health> } {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -39,7 +40,7 @@ export function watchHealth(service: { url: string; pid: number }): { stop(): Pr
       const queuedMs = queuedMsOf(service.pid)
       const failure = await ask(`${service.url}/health`, agent)
       const tookMs = performance.now() - begun
-      // The histogram has no value until the loop was measured once.
+      // The histogram is empty until the loop was measured once.
       const lateMs = loop.count === 0 ? 0 : loop.max / 1e6 - LOOP_RESOLUTION_MS
       const stoodMs = Math.max(0, lateMs, queuedMsOf(service.pid) - queuedMs)
       seen.asked += 1
@@ -61,7 +62,7 @@ export function watchHealth(service: { url: string; pid: number }): { stop(): Pr
   }
 }
 
-/** Why /health did not answer 200, or null when it did. */
+/** Why /health did not return 200, or null when it did. */
 function ask(url: string, agent: Agent): Promise<string | null> {
   return new Promise((resolve) => {
     const request = get(url, { agent, timeout: GIVEN_UP_MS }, (response) => {
@@ -70,14 +71,14 @@ function ask(url: string, agent: Agent): Promise<string | null> {
     })
     request.once('timeout', () => request.destroy(new Error('no answer')))
     request.once('error', (error: NodeJS.ErrnoException) => {
-      // A kept connection may be closed by the other side just when it is used again; a new one is not.
+      // The server may close an idle connection just when it is reused; a new one has no such race.
       if (request.reusedSocket && error.code === 'ECONNRESET') return resolve(ask(url, agent))
       resolve(error.message)
     })
   })
 }
 
-/** A process and every living one below it (Linux). */
+/** A process and its living descendants (Linux). */
 export function familyOf(pid: number): number[] {
   const children = new Map<number, number[]>()
   for (const name of readdirSync('/proc')) {
@@ -91,7 +92,7 @@ export function familyOf(pid: number): number[] {
   return found
 }
 
-/** Seconds of CPU that these processes have used so far; one that is gone counts as none. */
+/** The CPU seconds that each process has used; an ended process counts as none. */
 export function cpuSecondsOf(pids: number[]): Map<number, number> {
   return new Map(
     pids.map((pid) => {
@@ -101,10 +102,10 @@ export function cpuSecondsOf(pids: number[]): Map<number, number> {
   )
 }
 
-// USER_HZ, which Linux fixes for /proc on every machine we run on.
+// USER_HZ, which is 100 for /proc on all Linux platforms we run on.
 const TICKS_PER_SECOND = 100
 
-/** The fields of /proc/<pid>/stat from the state on: a command may hold anything, spaces and brackets too. */
+/** The fields of /proc/<pid>/stat from the state on. The command before it may contain spaces and brackets. */
 function statOf(pid: number): string[] | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
@@ -114,7 +115,10 @@ function statOf(pid: number): string[] | null {
   }
 }
 
-/** How long the main thread of a process was ready to run and waited for a processor; 0 where nobody counts it. */
+/**
+ * How long the main thread of a process was runnable and waited for a CPU; 0 where the kernel does not count
+ * it.
+ */
 function queuedMsOf(pid: number): number {
   try {
     const [, waitedNs] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')

@@ -1,6 +1,6 @@
 /**
- * As much of Lighthouse as is used here. Its own types bring those of a whole browser into every file of this
- * program (tsconfig.json, `paths`).
+ * The part of Lighthouse's types that is used here. Its own types include those of a browser, which would
+ * then apply to every file of this program (tsconfig.json, `paths`).
  */
 interface Flags {
   port: number

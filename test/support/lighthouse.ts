@@ -7,14 +7,14 @@ import { freePorts } from '../../server/testing/ports.ts'
 
 export type Device = 'mobile' | 'desktop'
 
-/** What Lighthouse made of a page: scores from 0 to 1, and what failed by name. */
+/** The results of Lighthouse: scores from 0 to 1, and the names of failed audits. */
 export interface Scores {
   performance: number
   accessibility: number
   failed: string[]
 }
 
-/** A browser of its own that Lighthouse and a test drive in turn: they share its cookies. */
+/** A browser that Lighthouse and a test control in turn, with shared cookies. */
 export class LighthouseBrowser {
   readonly context: BrowserContext
   readonly #port: number
@@ -37,9 +37,9 @@ export class LighthouseBrowser {
     return new LighthouseBrowser(context, port, profile)
   }
 
-  /** Runs Lighthouse on an address, signed in as whoever the browser is. */
+  /** Runs Lighthouse on a URL with the browser's session. */
   async run(url: string, device: Device, categories: ('performance' | 'accessibility')[]): Promise<Scores> {
-    // A trace that begins a moment too late is Lighthouse's own fault, and rare: once more, then it is an error.
+    // A trace that starts too late is a rare fault of Lighthouse itself: retry once.
     const { lhr } =
       (await this.#try(url, device, categories)) ?? (await this.#try(url, device, categories)) ?? {}
     if (!lhr) throw new Error(`Lighthouse gave no result for ${url}`)

@@ -1,6 +1,6 @@
 /**
- * Preloaded into a service (`node --import`): its time is off by the milliseconds in the file that
- * MOVED_CLOCK_FILE names, as on a machine whose clock was set. Timers and durations stay as they are.
+ * Preloaded into a service (`node --import`): shifts its clock by the milliseconds in the file
+ * MOVED_CLOCK_FILE, as on a machine whose clock was set. Timers and durations are not affected.
  */
 import { readFileSync, watchFile } from 'node:fs'
 

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 
-/** The cable between a browser and the service: it can be cut, with everything that runs over it, and mended. */
+/** A TCP proxy between a browser and the service that can be cut, with all of its connections, and restored. */
 export class NetworkLine {
   readonly #server: Server
   readonly #sockets = new Set<Socket>()
@@ -22,7 +22,7 @@ export class NetworkLine {
     return `http://localhost:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Where it leads. */
+  /** Sets the target. */
   leadTo(url: string): void {
     this.#target = Number(new URL(url).port)
   }
@@ -53,7 +53,7 @@ export class NetworkLine {
     ] as const) {
       this.#sockets.add(socket)
       socket.pipe(other)
-      // A socket that is reset closes; its other half has nobody to talk to.
+      // A reset closes this socket; the other half has no one to send to.
       socket.on('error', () => undefined)
       socket.on('close', () => {
         this.#sockets.delete(socket)

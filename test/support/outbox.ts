@@ -1,7 +1,10 @@
 import { run } from '../../scripts/lib.ts'
 import type { ServiceProcess } from './service.ts'
 
-/** The text of the newest mail to an address that a service without a mail server holds, as its operator reads it. */
+/**
+ * The text of the newest mail to an address, read from a service without a mail server like its operator
+ * does.
+ */
 export async function readHeldMail(service: ServiceProcess, recipient: string): Promise<string> {
   const list = await outbox(service, 'list')
   const line = list.split('\n').find((row) => row.includes(` ${recipient}`))

@@ -2,22 +2,24 @@ import { once } from 'node:events'
 import { type IncomingMessage, type ServerResponse, createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** One answer of a model: its bytes, or pieces that are made while they are sent, perhaps without end. */
+/**
+ * One response of a model: its bytes, or chunks that are produced while they are sent, possibly without end.
+ */
 export type RawAnswer = Uint8Array | (() => AsyncIterable<Uint8Array> | Iterable<Uint8Array>)
 
 export interface RawCall {
   name: string
   args?: unknown
-  /** Sent instead of `args`, valid JSON or not. */
+  /** Sent instead of `args`; need not be valid JSON. */
   rawArgs?: string
   id?: string
 }
 
-/** What an answer says when it keeps to the protocol. */
+/** A response that follows the protocol. */
 export interface RawTurn {
   text?: string
   calls?: RawCall[]
-  /** The numbers as they are sent: a JSON number of any size or sign. */
+  /** The token usage exactly as it is sent: any JSON number, or raw text. */
   usage?: Record<string, unknown> | string
   finish?: string
 }
@@ -25,7 +27,7 @@ export interface RawTurn {
 const PIECE_CHARS = 16_384
 let calls = 0
 
-/** The bytes of a streamed answer of the OpenAI chat protocol. */
+/** The bytes of a streamed response of the OpenAI chat protocol. */
 export function answer(turn: RawTurn): Uint8Array {
   const deltas: object[] = [{ role: 'assistant', content: '' }]
   for (const content of piecesOf(turn.text ?? '')) deltas.push({ content })
@@ -46,7 +48,7 @@ export function answer(turn: RawTurn): Uint8Array {
 
 const USAGE = { prompt_tokens: 10, completion_tokens: 10, total_tokens: 20 }
 
-/** One server-sent event of an answer. */
+/** One server-sent event of a response. */
 export const chunk = (delta: object, finish: string | null = null): string =>
   event(
     JSON.stringify({
@@ -64,7 +66,7 @@ function piecesOf(text: string): string[] {
   )
 }
 
-/** A model server that sends exactly the bytes it was given, whatever it is asked. */
+/** A model server that sends exactly the given bytes to any request. */
 export async function serveRawModel() {
   const plays = new Map<string, RawAnswer[]>()
   const server = createServer((request, response) => {
@@ -78,7 +80,7 @@ export async function serveRawModel() {
   const { port } = server.address() as AddressInfo
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
-    /** What the model answers under this key, in order; asked for more it says that this was all. */
+    /** The responses under this key, in order; a request beyond them gets one that says so. */
     play: (key: string, answers: RawAnswer[]) => void plays.set(key, [...answers]),
     close: async () => {
       server.closeAllConnections()

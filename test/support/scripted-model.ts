@@ -18,11 +18,11 @@ const CONTROL_TOKEN = 'scripted-model'
 
 export type ScriptedModel = Awaited<ReturnType<typeof serveScriptedModel>>
 
-/** The scripted model on a port of its own, in this process: it outlives whatever a test kills. */
+/** The scripted model on a port of its own, in this process, so that it survives a killed service. */
 export async function serveScriptedModel() {
   const routes = modelRoutes({ controlToken: CONTROL_TOKEN })
   const holds = new AnswerHolds()
-  /** What is among the calls for certain only when its answer has begun. */
+  /** Requests whose response has not started, which are not certain to be in the list of calls yet. */
   const beginning = new Set<Request>()
   const begin = async (request: Request): Promise<Response> => {
     beginning.add(request)
@@ -51,12 +51,15 @@ export async function serveScriptedModel() {
     origin: `http://127.0.0.1:${port}`,
     baseUrl: `http://127.0.0.1:${port}/v1`,
     script: (key: string, steps: ScriptedStep[]) => control('PUT', `scripts/${key}`, { steps }),
-    /** From now on every answer under this key stops after so many of its events, each time until it is let go on. */
+    /**
+     * Each response under this key stops after so many of its events, until the returned function lets it
+     * continue.
+     */
     hold: (key: string, ...stops: number[]) => holds.hold(key, stops),
-    /** Resolves when nobody is connected any more, and what had been asked until then is among the calls. */
+    /** Resolves when no client is connected, and all requests are in the list of calls. */
     deserted: async () => {
       const connections = promisify(server.getConnections.bind(server))
-      // A request that was read to its end is noted a moment after its connection is gone.
+      // A completed request is recorded shortly after its connection has closed.
       while ((await connections()) > 0 || beginning.size > 0) await sleep(5)
     },
     calls: async (key: string) => (await control('GET', `calls/${key}`)) as ScriptedCall[],

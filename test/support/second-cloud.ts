@@ -6,8 +6,8 @@ import { startLocalWorld } from '../../server/local-world.ts'
 import { silentLog } from '../../server/testing/database.ts'
 
 /**
- * One more world in a process of its own, which a service takes for the real Cloudflare: reached by the same protocol
- * under another address, with accounts and tokens of its own. It outlives the service.
+ * A second local world in its own process, which a service takes for the real Cloudflare: the same protocol
+ * at another address, with accounts and tokens of its own. It survives the service.
  */
 export async function openSecondCloud() {
   const dataDir = mkdtempSync(join(tmpdir(), 'slipway-second-'))
@@ -21,19 +21,19 @@ export async function openSecondCloud() {
     return (await answer.json()) as T
   }
   return {
-    /** Settings under which a service finds it. */
+    /** The settings with which a service uses it. */
     env: {
       SLIPWAY_CLOUDFLARE_API: `${world.restUrl}/cloudflare/client/v4`,
       SLIPWAY_CLOUDFLARE_APPS: `http://{worker}.{subdomain}.localhost:${world.appsPort}`,
     },
     appsPort: world.appsPort,
-    /** An account with an API token that may do everything. */
+    /** Creates an account with an API token that has all permissions. */
     account: async (name: string): Promise<{ id: string; token: string }> => {
       const token = `cf_${randomBytes(20).toString('hex')}`
       const made = await control<{ account: { id: string } }>('/accounts', { name, token })
       return { id: made.account.id, token }
     },
-    /** What shall happen to calls that match. */
+    /** Injects an effect into matching calls. */
     order: (match: object, effect: object) =>
       control('/faults', { match: { provider: 'cloudflare', ...match }, do: effect }),
     close: async () => {

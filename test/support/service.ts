@@ -8,11 +8,11 @@ import { freePorts } from '../../server/testing/ports.ts'
 const ROOT = join(import.meta.dirname, '../..')
 const READY_MS_MAX = 30_000
 
-/** Those not disposed of yet: a test that fails in its set-up has nobody who would. */
+/** Services not disposed of yet: a test that fails in its set-up does not dispose of its own. */
 const living = new Set<ServiceProcess>()
 process.once('exit', () => living.forEach((service) => service.abandon()))
 
-/** The real service as a process of its own, on free ports and a data directory of its own. */
+/** The real service in a process of its own, on free ports and with its own data directory. */
 export class ServiceProcess {
   readonly dataDir = mkdtempSync(join(tmpdir(), 'slipway-service-'))
   readonly env: Record<string, string>
@@ -49,7 +49,7 @@ export class ServiceProcess {
     return made
   }
 
-  /** Ports and an empty data directory for a service that `restart` starts later. */
+  /** Reserves ports and an empty data directory for a service that `restart` starts later. */
   static async prepare(env: Record<string, string> = {}): Promise<ServiceProcess> {
     const [service = 0, local = 0, apps = 0] = await freePorts(3)
     const made = new ServiceProcess({ service, local, apps }, env)
@@ -57,7 +57,10 @@ export class ServiceProcess {
     return made
   }
 
-  /** Starts the process (again) and waits for it and its stand-ins. Answers after how many milliseconds it was healthy. */
+  /**
+   * Starts the process (again) and waits for it and its stand-ins. Returns the milliseconds until it was
+   * healthy.
+   */
   async restart(): Promise<number> {
     const began = performance.now()
     const child = spawn(process.execPath, ['server/main.ts'], {
@@ -86,7 +89,10 @@ export class ServiceProcess {
     return isOk(`${this.url}/health`)
   }
 
-  /** A service whose stand-ins are late begins without them, and every call to a provider fails meanwhile. */
+  /**
+   * Whether the stand-ins run. When they start late the service starts without them, and calls to a provider
+   * fail.
+   */
   hasWorld(): Promise<boolean> {
     return this.env['SLIPWAY_LOCAL_WORLD'] === 'off'
       ? Promise.resolve(true)
@@ -101,7 +107,7 @@ export class ServiceProcess {
     return this.#output
   }
 
-  /** kill -9, as a machine that lost power would. Resolves when the process is gone. */
+  /** Sends SIGKILL, like a loss of power. Resolves when the process is gone. */
   async kill(): Promise<void> {
     await this.#end('SIGKILL')
   }
@@ -118,21 +124,21 @@ export class ServiceProcess {
     await gone
   }
 
-  /** Ends everything and removes the data. */
+  /** Stops everything and deletes the data. */
   async dispose(): Promise<void> {
     if (!(await this.isHealthy())) await this.restart().catch(() => undefined)
     await this.stop()
     this.abandon()
   }
 
-  /** The same without waiting for anybody. */
+  /** The same, without waiting. */
   abandon(): void {
     living.delete(this)
     for (const { pid } of this.processes()) killQuietly(pid)
     rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 })
   }
 
-  /** Living processes that work on this data directory: Postgres, the local world, its workerds. */
+  /** The living processes of this data directory: Postgres, the local world, its workerds. */
   processes(): { pid: number; command: string }[] {
     return readdirSync('/proc')
       .filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid)
@@ -165,6 +171,6 @@ function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // Gone already.
+    // The process has ended already.
   }
 }

@@ -1,5 +1,5 @@
-/** Whether this is the far longer run of `npm test -- --soak`. */
+/** Whether this is the long run: `npm test -- --soak`. */
 export const isSoak = process.env['SLIPWAY_SOAK'] === 'on'
 
-/** How often something is done: a few times in every run of the suite, often with `npm test -- --soak`. */
+/** The number of repetitions: a few in a normal run, many with `npm test -- --soak`. */
 export const times = (suite: number, soak: number): number => (isSoak ? soak : suite)

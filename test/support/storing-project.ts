@@ -6,7 +6,7 @@ import { chooseScriptedModel } from '../browser/scripted-project.ts'
 import type { Person } from './client.ts'
 import { finish, type ScriptedModel, write } from './scripted-model.ts'
 
-/** Builds and ships an app that stores records and files, in the account that is connected. */
+/** Builds an app that stores records and files, and ships it to the connected account. */
 export async function shipStoringProject(
   pair: { person: Person; model: ScriptedModel },
   name: string,
@@ -36,7 +36,9 @@ export async function shipStoringProject(
   return { id, path, url }
 }
 
-/** A new organization's account in the local cloud is there a moment after the sign-up. */
+/**
+ * Waits for the account of a new organization in the local cloud, which is created shortly after the sign-up.
+ */
 async function connected(person: Person): Promise<void> {
   for (const end = performance.now() + 30_000; performance.now() < end; await sleep(50)) {
     const { cloudflare } = await person.call<{ cloudflare: { connected: boolean } }>('GET /connections')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import type { Person } from './client.ts'
 import { type Frame, framesOf } from './frames.ts'
 
-/** Somebody who watches a ticket's build and comes back, as the documentation says, with the run and the last seq. */
+/** Watches a ticket's build and reconnects, as documented, with the run and the last seq. */
 export class Watcher {
   readonly frames: Frame[] = []
   #person: Person
@@ -15,14 +15,14 @@ export class Watcher {
     this.#route = `POST ${place}/build/stream`
   }
 
-  /** Goes on watching at another process of the service. */
+  /** Continues at another process of the service. */
   moveTo(person: Person): void {
     this.#person = person
   }
 
   /**
-   * Starts the build or reconnects to it, and reads until the stream ends, whole or cut. `onFrame` sees each frame as
-   * it arrives.
+   * Starts the build or reconnects to it, and reads until the stream ends, complete or cut off. `onFrame`
+   * gets each frame as it arrives.
    */
   async read(onFrame: (frame: Frame) => void = () => {}): Promise<void> {
     const body = this.#run === null ? {} : { run: this.#run, after: this.#seq }
@@ -35,12 +35,12 @@ export class Watcher {
         onFrame(frame)
       }
     } catch (error) {
-      // The connection broke, as it does when the service dies; what the service refuses is an error.
+      // A TypeError is a broken connection, as when the service dies; a refusal of the service is thrown.
       if (!(error instanceof TypeError)) throw error
     }
   }
 
-  /** The numbered frames of each run that was seen, in the order of the runs; each run's numbers are 1..n. */
+  /** The numbered frames of each run, in the order of the runs; the numbers of each run are 1..n. */
   runs(): Map<string, Frame[]> {
     const runs = new Map<string, Frame[]>()
     let current: Frame[] = []

@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { readAuth, sendAuth } from '../request/auth-words.ts'
 
-/** What the sign-in library knows of a person. */
+/** A user as the sign-in library returns it. */
 export interface AccountUser {
   id: string
   name: string
@@ -18,13 +18,13 @@ interface Signed {
   session: { token: string; activeOrganizationId: string | null }
 }
 
-/** The person and the session of this browser, from the database and not from the copy in the cookie. */
+/** The user and session of this browser. Bypasses the cookie's cached copy, which may be stale. */
 export const accountQuery = () =>
   queryOptions({
     queryKey: queryKeys.account.all,
     queryFn: async () => {
       const account = await readAuth<Signed | null>('/get-session?disableCookieCache=true')
-      // The library answers a session that has ended with nothing.
+      // Without a session the library returns null with a 200.
       if (account === null) throw new SlipwayError('signed out', { code: 'unauthorized', status: 401 })
       return account
     },
@@ -38,7 +38,7 @@ export const visitorQuery = () =>
     staleTime: 0,
   })
 
-/** Whether this person has a password; who came by single sign-on has none. */
+/** Whether the user has a password. An account made by single sign-on has none. */
 export const hasPasswordQuery = () =>
   queryOptions({
     queryKey: queryKeys.account.password,
@@ -54,16 +54,16 @@ export const updateUser = (input: { name: string }) => sendAuth('/update-user', 
 export const changePassword = (input: { currentPassword: string; newPassword: string }) =>
   sendAuth('/change-password', { ...input, revokeOtherSessions: true })
 
-/** Has a link to `/reset?token=` sent; the answer never tells whether the account exists. */
+/** Mails a link to `/reset?token=`. The response is the same whether or not the account exists. */
 export const requestPasswordReset = (email: string) => sendAuth('/request-password-reset', { email })
 
-/** Sets a new password with the token of the link, which ends all sessions of the account. */
+/** Sets a new password with the token from the mailed link. Ends all sessions of the account. */
 export const resetPassword = (token: string, newPassword: string) =>
   sendAuth('/reset-password', { token, newPassword })
 
 /**
- * Has the link that verifies an e-mail address sent again. It leads to `callbackURL`, with `?error=` when it is
- * no longer good; that of the sign-up leads to `/verify-email`.
+ * Sends the verification mail again. Its link leads to `callbackURL`, with `?error=` when the link has
+ * expired; the link of the sign-up leads to `/verify-email`.
  */
 export const sendVerificationEmail = (email: string, callbackURL: string) =>
   sendAuth('/send-verification-email', { email, callbackURL })
@@ -74,19 +74,22 @@ export interface CodeInput {
   trustDevice?: boolean
 }
 
-/** Proves the second factor with the code of an authenticator app; it also confirms a set-up. */
+/** Verifies the second factor with a code of an authenticator app. Also completes the set-up of a new one. */
 export const verifyTotp = (input: CodeInput) => sendAuth('/two-factor/verify-totp', input)
 
-/** Proves the second factor with a backup code, which is used up by it. */
+/** Verifies the second factor with a backup code. Each backup code works once. */
 export const verifyBackupCode = (input: CodeInput) => sendAuth('/two-factor/verify-backup-code', input)
 
-/** Begins the set-up of a second factor; it counts once a code was verified. No password: the person has none. */
+/**
+ * Starts the set-up of a second factor, which is active once a code was verified. Pass no password for an
+ * account that has none.
+ */
 export const enableTwoFactor = (password?: string) =>
   sendAuth<{ totpURI: string; backupCodes: string[] }>('/two-factor/enable', withPassword(password))
 
 export const disableTwoFactor = (password?: string) => sendAuth('/two-factor/disable', withPassword(password))
 
-/** Answers new backup codes; those from before no longer work. */
+/** Returns new backup codes and invalidates the previous ones. */
 export const renewBackupCodes = (password?: string) =>
   sendAuth<{ backupCodes: string[] }>('/two-factor/generate-backup-codes', withPassword(password))
 

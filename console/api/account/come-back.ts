@@ -4,8 +4,8 @@ import { setActiveOrganization } from '../organization/organizations.ts'
 import { queryClient } from '../request/query-client.ts'
 
 /**
- * Makes a new session the continuation of the one that ended: same person, same organization. Answers false when
- * it is not, since then nothing on the page is this person's.
+ * Continues the page with a new session, switched to the page's organization. Returns false without a session
+ * and for that of another user, because nothing on the page is theirs.
  */
 export async function comeBack(before: Me): Promise<boolean> {
   const now = await authSend<{

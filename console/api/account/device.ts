@@ -3,7 +3,10 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
-/** What the device behind a code asks for. Read once: look-ups are limited, and a decided code is gone. */
+/**
+ * What the device behind a code requests. Fetched once: lookups are rate limited, and a decided code no
+ * longer exists.
+ */
 export const grantQuery = (code: string) =>
   queryOptions({
     queryKey: queryKeys.device(code),

@@ -5,7 +5,7 @@ import { meQuery } from './session.ts'
 const PREFIX = 'slipway.organizations.'
 const REMEMBERED = 50
 
-/** The organizations a person worked in on this device, the last one first. */
+/** The ids of the organizations this user worked in on this device, most recent first. */
 export function lastOrganizations(userId: string): string[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(PREFIX + userId) ?? '[]')
@@ -15,17 +15,17 @@ export function lastOrganizations(userId: string): string[] {
   }
 }
 
-/** Puts an organization at the head of those a person worked in. */
+/** Moves an organization to the front of the recent ones. */
 export function rememberOrganization(userId: string, organizationId: string): void {
   const others = lastOrganizations(userId).filter((id) => id !== organizationId)
   try {
     localStorage.setItem(PREFIX + userId, JSON.stringify([organizationId, ...others].slice(0, REMEMBERED)))
   } catch {
-    // Without storage the oldest organization comes first at the next sign-in.
+    // Storage is blocked: the next sign-in starts in the oldest organization.
   }
 }
 
-/** A new session begins in the oldest organization; goes back to the one last worked in on this device. */
+/** A new session starts in the oldest organization. Switches to the one last used on this device. */
 export async function resumeOrganization(): Promise<void> {
   try {
     const me = await queryClient.fetchQuery(meQuery())
@@ -34,6 +34,6 @@ export async function resumeOrganization(): Promise<void> {
     await setActiveOrganization(last)
     queryClient.clear()
   } catch {
-    // No organization, a policy in the way, or no member there any more: the page that opens says so.
+    // No organization, a policy that refuses, or no longer a member: the page that opens shows the reason.
   }
 }

@@ -8,7 +8,7 @@ export interface Passkey {
   id: string
   name: string | null
   createdAt: string | null
-  /** Whether the provider of the passkey keeps a copy, so that it outlives the device. */
+  /** Whether the passkey's provider syncs it, so that losing the device does not lose it. */
   backedUp: boolean
 }
 
@@ -18,11 +18,11 @@ export const passkeysQuery = () =>
     queryFn: () => readAuth<Passkey[]>('/passkey/list-user-passkeys'),
   })
 
-/** Whether this browser knows passkeys at all. */
+/** Whether this browser supports passkeys. */
 export const canUsePasskeys = () =>
   typeof PublicKeyCredential === 'function' && 'parseRequestOptionsFromJSON' in PublicKeyCredential
 
-/** Signs in with a passkey the browser offers. Refusals: `passkey_cancelled`, `passkey_not_found`, `authentication_failed`. */
+/** Signs in with a passkey. Throws `passkey_cancelled`, `passkey_not_found` or `authentication_failed`. */
 export async function signInWithPasskey(): Promise<void> {
   const options = await readAuth<PublicKeyCredentialRequestOptionsJSON>(
     '/passkey/generate-authenticate-options',
@@ -33,7 +33,9 @@ export async function signInWithPasskey(): Promise<void> {
   await sendAuth('/passkey/verify-authentication', { response: credential.toJSON() })
 }
 
-/** Makes a passkey on this device for the person who is signed in. Refusals: `passkey_exists`, `session_not_fresh`. */
+/**
+ * Registers a passkey of this device for the signed-in user. Throws `passkey_exists` or `session_not_fresh`.
+ */
 export async function addPasskey(name: string): Promise<void> {
   const options = await readAuth<PublicKeyCredentialCreationOptionsJSON>('/passkey/generate-register-options')
   const credential = await ask(() =>
@@ -46,7 +48,7 @@ export const renamePasskey = (id: string, name: string) => sendAuth('/passkey/up
 
 export const deletePasskey = (id: string) => sendAuth('/passkey/delete-passkey', { id })
 
-/** Runs the browser's own dialog; what a person does there is told by the name of the exception. */
+/** Runs the browser's passkey dialog; the name of a thrown exception says what the user did. */
 async function ask(ceremony: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
   try {
     const credential = await ceremony()

@@ -1,5 +1,5 @@
 import { getMe } from '@slipway/sdk/client/sdk.gen.ts'
 import { call } from '../request/client.ts'
 
-/** Apart from the question itself, so that the pages of the signed out load no client of the API. */
+/** In a file of its own, so that pages for signed-out visitors do not load the API client. */
 export const readMe = (signal: AbortSignal) => call(getMe({ signal }))

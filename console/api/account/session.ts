@@ -4,7 +4,7 @@ import { authPost, authSend } from '../request/auth-request.ts'
 import { queryClient } from '../request/query-client.ts'
 import { rememberSignedIn } from './signed-in-before.ts'
 
-/** Who is signed in. */
+/** The signed-in user, their organization and role. */
 export const meQuery = () =>
   queryOptions({
     queryKey: queryKeys.me,
@@ -12,18 +12,18 @@ export const meQuery = () =>
     staleTime: 60_000,
   })
 
-/** Whether this browser has a session. Asks the sign-in library, which has no refusal for a visitor. */
+/** Whether this browser has a session. Asks the sign-in library, which returns 200 either way. */
 export const hasSession = async () => (await authSend('GET', '/get-session?disableCookieCache=true')) !== null
 
-/** Makes an account; `token` is null while its e-mail address must be verified first. */
+/** Creates an account. `token` is null while its e-mail address has to be verified first. */
 export const signUp = (input: { name: string; email: string; password: string }) =>
   authPost<{ token: string | null }>('/sign-up/email', input)
 
-/** The first step of signing in; an account with a second factor is not in yet. */
+/** The first step of a sign-in. An account with a second factor needs a second step. */
 export const signIn = (input: { email: string; password: string }) =>
   authPost<{ twoFactorRedirect?: true }>('/sign-in/email', input)
 
-/** Ends the session; nothing of it stays in the cache. */
+/** Ends the session and clears the cache. */
 export async function signOut(): Promise<void> {
   await authPost('/sign-out')
   rememberSignedIn(false)

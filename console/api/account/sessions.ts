@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { readAuth, sendAuth } from '../request/auth-words.ts'
 
-/** One browser that is signed in. The token names it and opens nothing: cookies carry a signature as well. */
+/** A signed-in browser. The token identifies the session but does not authenticate: cookies are also signed. */
 export interface DeviceSession {
   id: string
   token: string
@@ -12,7 +12,7 @@ export interface DeviceSession {
   userAgent: string | null
 }
 
-/** Where this person is signed in, the newest first. */
+/** The sessions of this user, newest first. */
 export const sessionsQuery = () =>
   queryOptions({
     queryKey: queryKeys.account.sessions,
@@ -22,7 +22,7 @@ export const sessionsQuery = () =>
     },
   })
 
-/** Signs one browser out, at its next request. */
+/** Ends another session; its next request gets a 401. */
 export const revokeSession = (token: string) => sendAuth('/revoke-session', { token })
 
 export const revokeOtherSessions = () => sendAuth('/revoke-other-sessions')

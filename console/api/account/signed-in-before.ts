@@ -1,8 +1,9 @@
 const KEY = 'slipway.signed-in'
 
 /**
- * Whether this browser had a session when it was last asked. A guess: the session may have ended, and storage may be
- * off. It only decides which question is asked first, so that a visitor without a session causes no failed request.
+ * Whether this browser had a session when it last asked. Only a hint: the session may have ended, or storage
+ * may be blocked. It decides which request is sent first, so that a visitor without a session causes no
+ * failed request.
  */
 export function wasSignedIn(): boolean {
   try {
@@ -12,12 +13,12 @@ export function wasSignedIn(): boolean {
   }
 }
 
-/** Keeps whether this browser has a session. */
+/** Remembers whether this browser has a session. */
 export function rememberSignedIn(isSignedIn: boolean): void {
   try {
     if (isSignedIn) localStorage.setItem(KEY, '1')
     else localStorage.removeItem(KEY)
   } catch {
-    // Without storage one more request is made at the next visit.
+    // Storage is blocked: the next visit sends one more request.
   }
 }

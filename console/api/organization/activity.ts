@@ -1,9 +1,9 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import { infiniteQueryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
-import { call } from '../request/client.ts'
+import { call, sendDownload } from '../request/client.ts'
 
-/** Which records of the log: one project's, and not before or after a moment in milliseconds since 1970. */
+/** Filters the activity log by project and by time (milliseconds since 1970). */
 export interface ActivityFilter {
   projectId?: string
   from?: number
@@ -21,7 +21,7 @@ export const activityQuery = (filter: ActivityFilter) =>
 
 /** Every matching record as CSV. */
 export async function exportActivity(filter: ActivityFilter): Promise<Blob> {
-  const { data } = await api.exportActivity({ query: filter, parseAs: 'blob' })
-  // The generated type says text; as a blob it is handed to the browser without a copy.
+  const { data } = await api.exportActivity({ query: filter, parseAs: 'blob', fetch: sendDownload })
+  // The generated type is string. As a blob it goes to the browser without a copy.
   return data as unknown as Blob
 }

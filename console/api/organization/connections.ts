@@ -21,11 +21,14 @@ export const cloudAccountsQuery = () =>
     staleTime: 0,
   })
 
-/** Where to send the browser for the sign-in; it comes back to `next`. */
+/** The URL of the provider's sign-in page, which redirects back to `next`. */
 export const startConnection = (provider: ConnectedProvider, profile: ConnectionProfile, next: string) =>
   call(api.startConnection({ path: { provider }, query: { profile, next } }))
 
-/** Projects that live on this machine while another account is connected; followed while one is on its way. */
+/**
+ * Projects that are still on the local stand-in while another account is connected. Polled while one of them
+ * is moving.
+ */
 export const movesQuery = () =>
   queryOptions({
     queryKey: queryKeys.connections.moves,
@@ -56,10 +59,10 @@ export const modelConnectionsQuery = () =>
 export const createModelConnection = (input: ModelConnectionInput) =>
   call(api.createModelConnection({ body: input }))
 
-/** What a key or an address leads to; nothing is stored. */
+/** The models behind a key or an address. Stores nothing. */
 export const lookForModels = (question: ModelQuestion) => call(api.lookForModels({ body: question }))
 
-/** The model servers on the machine of the service; they start and stop at any time, so every use reads them again. */
+/** The model servers on the service's machine. Fetched at each use, because they start and stop at any time. */
 export const localModelsQuery = () =>
   queryOptions({
     queryKey: queryKeys.models.local,
@@ -72,5 +75,5 @@ export const updateModelConnection = (id: string, input: Partial<Omit<ModelConne
 
 export const deleteModelConnection = (id: string) => call(api.deleteModelConnection({ path: { id } }))
 
-/** One small call to the model: does it answer, and how fast. */
+/** Sends one small request to the model and returns whether it responded and how fast. */
 export const testModelConnection = (id: string) => call(api.testModelConnection({ path: { id } }))

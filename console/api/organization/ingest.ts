@@ -11,14 +11,14 @@ export const ingestSourcesQuery = () =>
     queryFn: ({ signal }) => call(api.listIngestSources({ signal })),
   })
 
-/** The answer holds the secret, this one time. */
+/** The response holds the secret. It is returned this one time only. */
 export const createIngestSource = (projectId: string) => call(api.createIngestSource({ body: { projectId } }))
 
 export const deleteIngestSource = (id: string) => call(api.deleteIngestSource({ path: { id } }))
 
 /**
- * Signs an idea in the browser and posts it as a sender would. To this page's own host, which is the same service:
- * the ingest address may be another host, and pages post to their own only.
+ * Signs an idea in the browser and posts it as a sender would. It goes to this page's own host, because the
+ * content policy allows no other; the ingest address may be on another host of the same service.
  */
 export async function postTestIdea(id: string, secret: string, idea: Idea): Promise<void> {
   const payload = JSON.stringify(idea)
@@ -26,7 +26,7 @@ export async function postTestIdea(id: string, secret: string, idea: Idea): Prom
     path: { id },
     headers: { 'Service-Signature': await signWebhook({ payload, secret }) },
     body: idea,
-    // Exactly the bytes that were signed.
+    // Send exactly the bytes that were signed.
     bodySerializer: () => payload,
   })
 }

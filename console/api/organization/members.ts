@@ -30,7 +30,7 @@ export interface PendingInvitation {
   inviterId: string
 }
 
-/** Everybody of the organization, in the order they came. */
+/** All members of the organization, in the order in which they joined. */
 export const membersQuery = () =>
   queryOptions({
     queryKey: queryKeys.members.all,
@@ -40,7 +40,7 @@ export const membersQuery = () =>
     },
   })
 
-/** The invitations that wait for an answer, newest first; those whose time is over are among them. */
+/** The invitations without a response, newest first. Expired ones are included. */
 export const pendingInvitationsQuery = () =>
   queryOptions({
     queryKey: queryKeys.members.invitations,
@@ -52,11 +52,11 @@ export const pendingInvitationsQuery = () =>
     },
   })
 
-/** Invites an address; who is invited already gets a fresh invitation, and the old link ends. */
+/** Invites an address. An earlier invitation of the same address is replaced and its link stops working. */
 export const inviteMember = (input: { email: string; role: Role }) =>
   authPost<PendingInvitation>('/organization/invite-member', input)
 
-/** Gives an open invitation its whole time again and sends it once more; its link stays. */
+/** Sends an open invitation again with a new expiry time. Its link stays the same. */
 export const resendInvitation = ({ email, role }: PendingInvitation) =>
   authPost<PendingInvitation>('/organization/invite-member', { email, role, resend: true })
 
@@ -69,12 +69,12 @@ export const changeRole = (memberId: string, role: Role) =>
 export const removeMember = (memberId: string) =>
   authPost('/organization/remove-member', { memberIdOrEmail: memberId })
 
-/** What becomes of each kind of things that a member has made. */
+/** For each kind of belongings, whether they are removed or handed over. */
 export type Dispositions = SettleMemberBelongingsData['body']
 export type Disposition = Dispositions['apiKeys']
 export type Belongings = ReadMemberBelongingsResponse['data']
 
-/** What a member has made that outlives the membership. */
+/** The keys, webhooks and ingest sources a member made, which outlive the membership. */
 export const belongingsQuery = (memberId: string) =>
   queryOptions({
     queryKey: queryKeys.belongings(memberId),
@@ -82,6 +82,6 @@ export const belongingsQuery = (memberId: string) =>
     staleTime: 0,
   })
 
-/** Removes what a member has made, or hands it over to the caller. */
+/** Removes what a member made, or transfers it to the caller. */
 export const settleBelongings = (memberId: string, body: Dispositions) =>
   call(api.settleMemberBelongings({ path: { memberId }, body }))

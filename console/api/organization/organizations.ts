@@ -11,7 +11,7 @@ export interface Organization {
   slug: string
 }
 
-/** Every organization the person belongs to, whatever its policy asks for. */
+/** Every organization of the user, including those whose policy refuses this session. */
 export const organizationsQuery = () =>
   queryOptions({
     queryKey: queryKeys.organizations.all,
@@ -19,7 +19,7 @@ export const organizationsQuery = () =>
     staleTime: 60_000,
   })
 
-/** What the person may do in one of them. */
+/** The user's role in one organization. */
 export const organizationRoleQuery = (organizationId: string) =>
   queryOptions({
     queryKey: queryKeys.organizations.role(organizationId),
@@ -31,13 +31,13 @@ export const organizationRoleQuery = (organizationId: string) =>
   })
 
 /**
- * Works in another organization from now on; everything read before belongs to the other one. Part of signing in,
- * so that it never asks to sign in itself.
+ * Switches the session to another organization, which makes everything in the cache stale. Part of the
+ * sign-in, so it never opens the sign-in dialog itself.
  */
 export const setActiveOrganization = (organizationId: string) =>
   authSend<Organization>('POST', '/organization/set-active', { organizationId })
 
-/** Makes an organization whose owner is the caller, who works in it from now on. */
+/** Creates an organization with the caller as owner and switches the session to it. */
 export const createOrganization = (input: { name: string; slug: string }) =>
   sendAuth<Organization>('/organization/create', input)
 
@@ -47,7 +47,7 @@ export const updateOrganization = (organizationId: string, data: { name?: string
 export const leaveOrganization = (organizationId: string) =>
   sendAuth('/organization/leave', { organizationId })
 
-/** What the holder of an invitation's link may know, signed in or not. */
+/** What the link of an invitation shows, signed in or not. */
 export const invitationQuery = (invitationId: string) =>
   queryOptions({
     queryKey: queryKeys.invitation(invitationId),
@@ -55,7 +55,7 @@ export const invitationQuery = (invitationId: string) =>
     staleTime: 0,
   })
 
-/** Joins the organization, which becomes the active one. */
+/** Joins the organization and switches the session to it. */
 export const acceptInvitation = (invitationId: string) =>
   sendAuth<{ invitation: { organizationId: string } }>('/organization/accept-invitation', { invitationId })
 

@@ -6,10 +6,10 @@ import { call } from '../request/client.ts'
 
 export type AttentionItem = Attention['items'][number]
 
-/** There is no stream of an organization: every tab asks at this pace, also one that is not looked at. */
+/** There is no stream of an organization's events, so every tab polls, also a hidden one. */
 const REREAD_MS = 10_000
 
-/** The latest builds that need a person or ended, in all projects. */
+/** The latest builds in all projects that need a person or have ended. */
 export const attentionQuery = () =>
   queryOptions({
     queryKey: queryKeys.attention,

@@ -12,10 +12,10 @@ export const runQuery = (projectId: string, runId: string) =>
 export const cancelBuild = (projectId: string, ticketId: string) =>
   call(api.cancelBuild({ path: { projectId, ticketId } }))
 
-/** Says something to the build that is going on; the answer tells which model call will read it. */
+/** Sends a message to the running build. The response says which model call will read it. */
 export const steerBuild = (projectId: string, ticketId: string, text: string) =>
   call(api.steerBuild({ path: { projectId, ticketId }, body: { text } }))
 
-/** Where a ticket's build is started and followed; read by the SDK's stream reader. */
+/** The URL that starts and streams a ticket's build; read by the SDK's stream reader. */
 export const buildStreamUrl = (projectId: string, ticketId: string) =>
   new URL(`/api/v1/projects/${projectId}/tickets/${ticketId}/build/stream`, location.origin).href

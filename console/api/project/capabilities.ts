@@ -1,7 +1,9 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import type {
   GetCapabilityData,
-  ListAppUsersResponses,
+  GetMeterUsageResponses,
+  ListScheduledJobsResponses,
+  ListRecordPagesResponses,
   SetCapabilityData,
 } from '@slipway/sdk/client/types.gen.ts'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
@@ -10,7 +12,7 @@ import { call } from '../request/client.ts'
 
 export type CapabilityChange = SetCapabilityData['body']
 
-/** While something is being made it is read again; in a steady state nothing is asked. */
+/** The polling interval while a resource is being created. Nothing is polled otherwise. */
 const FOLLOW_MS = 2_000
 
 export const capabilitiesQuery = (projectId: string) =>
@@ -38,15 +40,87 @@ export const collectionsQuery = (projectId: string) =>
     queryFn: ({ signal }) => call(api.listCollections({ path: { projectId }, signal })),
   })
 
-/** The newest records of a collection, or those a search finds, best first. */
-export const recordsQuery = (projectId: string, collection: string, q: string, limit: number) =>
+/** Records that a search finds, best first. */
+export const foundRecordsQuery = (projectId: string, collection: string, q: string) =>
   queryOptions({
-    queryKey: queryKeys.records.page(projectId, collection, q, limit),
-    queryFn: ({ signal }) =>
-      q === ''
-        ? call(api.listRecords({ path: { projectId, collection }, query: { limit }, signal }))
-        : call(api.queryRecords({ path: { projectId }, query: { collection, q }, signal })),
+    queryKey: queryKeys.records.found(projectId, collection, q),
+    queryFn: ({ signal }) => findRecords(projectId, collection, q, signal),
   })
+
+export const findRecords = (projectId: string, collection: string, q: string, signal?: AbortSignal) =>
+  call(api.queryRecords({ path: { projectId }, query: { collection, q }, ...(signal && { signal }) }))
+
+/** A sort order and filters (JSON), as the page's URL holds them. */
+export interface RecordOrder {
+  sort?: string | undefined
+  where?: string | undefined
+}
+
+export type RecordPage = ListRecordPagesResponses[200]['data']
+
+const PAGE_RECORDS = 50
+/** The largest page that the service returns. */
+export const EXPORT_RECORDS = 200
+
+/** The records of a collection page by page, the newest first unless another order is asked for. */
+export const recordPagesQuery = (projectId: string, collection: string, order: RecordOrder) =>
+  infiniteQueryOptions({
+    queryKey: queryKeys.records.pages(projectId, collection, order),
+    queryFn: ({ pageParam, signal }) =>
+      readRecordPage({ projectId, collection }, { ...order, limit: PAGE_RECORDS, cursor: pageParam }, signal),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.nextCursor ?? undefined,
+  })
+
+export const readRecordPage = (
+  path: { projectId: string; collection: string },
+  {
+    partition,
+    sort,
+    where,
+    limit,
+    cursor,
+  }: RecordOrder & { limit: number; cursor: string; partition?: string },
+  signal?: AbortSignal,
+): Promise<RecordPage> =>
+  call(
+    api.listRecordPages({
+      path,
+      query: {
+        limit,
+        ...(partition && { partition }),
+        ...(sort && { sort }),
+        ...(where && { where }),
+        ...(cursor && { cursor }),
+      },
+      ...(signal && { signal }),
+    }),
+  )
+
+/** The records with these ids, at most 50. */
+export const namedRecordsQuery = (projectId: string, collection: string, ids: readonly string[]) =>
+  queryOptions({
+    queryKey: queryKeys.records.named(projectId, collection, ids),
+    queryFn: ({ signal }) => {
+      const where = JSON.stringify({ id: { in: ids } })
+      return readRecordPage({ projectId, collection }, { where, limit: EXPORT_RECORDS, cursor: '' }, signal)
+    },
+  })
+
+interface RecordTarget {
+  projectId: string
+  collection: string
+  partition: string
+}
+
+export const createRecord = (path: RecordTarget, body: Record<string, unknown>) =>
+  call(api.createRecord({ path, body }))
+
+/** Creates up to 100 records. A dry run only returns which ones would be refused. */
+export const importRecords = (
+  path: RecordTarget,
+  body: { records: { id: string; fields: Record<string, unknown> }[]; trial: boolean },
+) => call(api.importRecords({ path, body }))
 
 export interface RecordPlace {
   projectId: string
@@ -55,28 +129,43 @@ export interface RecordPlace {
   id: string
 }
 
-/** Takes the whole record; a `rev` that is no longer the stored one is refused. */
+/** Replaces the whole record. Refused when `rev` is not the stored revision. */
 export const replaceRecord = (path: RecordPlace, body: Record<string, unknown>) =>
   call(api.replaceRecord({ path, body }))
 
 export const deleteRecord = (path: RecordPlace) => call(api.deleteRecord({ path }))
 
-export type AppUser = ListAppUsersResponses[200]['data'][number]
+/** The messages that were not sent, the newest first. */
+export const readAppOutbox = (projectId: string) =>
+  call(api.listAppOutbox({ path: { projectId }, query: { limit: 200 } }))
 
-/** The people of the live app, the newest first. */
-export const appUsersQuery = (projectId: string) =>
-  queryOptions({
-    queryKey: queryKeys.appUsers(projectId),
-    queryFn: ({ signal }) => call(api.listAppUsers({ path: { projectId }, query: { limit: 1000 }, signal })),
-  })
-
-export const setAppUserRole = (projectId: string, userId: string, role: AppUser['role']) =>
+export const setAppUserRole = (projectId: string, userId: string, role: 'member' | 'staff') =>
   call(api.setAppUserRole({ path: { projectId, userId }, body: { role } }))
 
 export const eraseAppUser = (projectId: string, userId: string) =>
   call(api.eraseAppUser({ path: { projectId, userId } }))
 
-/** What people and code of the live app stored, by key. */
+export type MeterLimit = GetMeterUsageResponses[200]['data']['limits'][number]
+
+/** The most teams in one response. */
+const TEAMS_MAX = 1000
+
+/** The teams of the live app, newest first. */
+export const appTeamsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: queryKeys.appTeams(projectId),
+    queryFn: ({ signal }) =>
+      call(api.listTeams({ path: { projectId }, query: { limit: TEAMS_MAX }, signal })),
+  })
+
+/** The used amount of each allowance of the live app. */
+export const meterUsageQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: queryKeys.meterUsage(projectId),
+    queryFn: ({ signal }) => call(api.getMeterUsage({ path: { projectId }, signal })),
+  })
+
+/** The files that people and code of the live app stored, by key. */
 export const fileObjectsQuery = (projectId: string) =>
   infiniteQueryOptions({
     queryKey: queryKeys.files(projectId),
@@ -95,6 +184,16 @@ export const fileObjectsQuery = (projectId: string) =>
 /** The bytes of one stored file. */
 export async function readFileObject(projectId: string, key: string): Promise<Blob> {
   const { data } = await api.getFileObject({ path: { projectId }, query: { key }, parseAs: 'blob' })
-  // The generated type says text; the bytes are not to be read as any.
+  // The generated type is string; the response is a blob.
   return data as unknown as Blob
 }
+
+/** A schedule of the live app. */
+export type ScheduledJob = ListScheduledJobsResponses[200]['data'][number]
+
+/** The schedules of the live app, the soonest first. */
+export const scheduledJobsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: queryKeys.scheduledJobs(projectId),
+    queryFn: ({ signal }) => call(api.listScheduledJobs({ path: { projectId }, signal })),
+  })

@@ -22,7 +22,7 @@ export const deploymentQuery = (projectId: string) =>
     refetchInterval: (query) => (query.state.data?.state === 'deploying' ? 2000 : false),
   })
 
-/** Which capabilities are still settling; read again until they have. */
+/** The capabilities that are not ready yet. Polled until all are. */
 export const readinessQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.deployments.readiness(projectId),
@@ -42,7 +42,9 @@ export const shipProject = (projectId: string) => call(api.shipProject({ path: {
 export const archiveProject = (projectId: string) => call(api.archiveProject({ path: { projectId } }))
 export const unarchiveProject = (projectId: string) => call(api.unarchiveProject({ path: { projectId } }))
 
-/** Takes everything down; what could not be removed in time remains, and the project with it. */
+/**
+ * Deletes the project and its resources. What could not be deleted in time remains, and so does the project.
+ */
 export const deleteProject = (projectId: string) => call(api.deleteProject({ path: { projectId } }))
 
 export const rollBackResource = (projectId: string, resourceId: string) =>

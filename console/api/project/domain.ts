@@ -5,12 +5,12 @@ import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 const FOLLOW_MS = 30_000
-/** States that change without anything being done here. */
+/** States that change on the provider's side, without any action here. */
 const MOVING = new Set<DomainStatus['state']>(['pending_nameservers', 'pending_attach', 'provisioning'])
 
 /**
- * Where the custom domain stands. While it moves by itself the account is looked into again every 30 s: what was seen
- * in the last minute would say nothing new.
+ * The state of the custom domain. Polled every 30 s in a state that changes by itself, and with a forced
+ * check, because the service would return a result of the last minute otherwise.
  */
 export const domainQuery = (projectId: string) =>
   queryOptions({
@@ -26,7 +26,7 @@ export const domainQuery = (projectId: string) =>
     refetchInterval: ({ state }) => (state.data && MOVING.has(state.data.state) ? FOLLOW_MS : false),
   })
 
-/** Looks into the account now instead of telling what was seen in the last minute. */
+/** Checks the account now instead of returning a result of the last minute. */
 export const checkDomain = (projectId: string) =>
   call(api.getDomainStatus({ path: { projectId }, query: { fresh: '1' } }))
 

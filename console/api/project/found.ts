@@ -5,7 +5,7 @@ import { call } from '../request/client.ts'
 
 const SHOWN = 6
 
-/** The projects whose name holds the text; without a text the newest. */
+/** The projects whose name contains the text; the newest ones without a text. */
 export const foundProjectsQuery = (q: string) =>
   queryOptions({
     queryKey: queryKeys.projects.found(q),
@@ -13,7 +13,7 @@ export const foundProjectsQuery = (q: string) =>
     placeholderData: keepPreviousData,
   })
 
-/** The tickets of a project whose title or body holds the text. */
+/** The tickets of a project whose title or body contains the text. */
 export const foundTicketsQuery = (projectId: string, q: string) =>
   queryOptions({
     queryKey: queryKeys.tickets.found(projectId, q),

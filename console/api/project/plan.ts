@@ -6,7 +6,7 @@ import { queryClient } from '../request/query-client.ts'
 import { type Thread, withLatest, withOlder } from './thread.ts'
 
 const PAGE = 30
-/** Others may talk in the same thread: a visible tab looks at its end at this pace. */
+/** Other members may write in the same thread, so a visible tab polls its end. */
 const REREAD_MS = 15_000
 
 const readPage = (projectId: string, signal: AbortSignal | undefined, cursor?: string) =>
@@ -18,7 +18,7 @@ const readPage = (projectId: string, signal: AbortSignal | undefined, cursor?: s
     }),
   )
 
-/** What is known of the plan thread; reading it again brings its end up to date and keeps what was read above. */
+/** The plan thread as far as it is loaded. A refetch updates the end and keeps the older pages. */
 export const threadQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.plan.thread(projectId),
@@ -30,7 +30,7 @@ export const threadQuery = (projectId: string) =>
     staleTime: 0,
   })
 
-/** Reads the page above what is known of the thread. */
+/** Loads the page before the oldest loaded one. */
 export async function readOlder(projectId: string): Promise<void> {
   const { queryKey } = threadQuery(projectId)
   const cursor = queryClient.getQueryData(queryKey)?.older
@@ -45,7 +45,7 @@ export const readmeQuery = (projectId: string) =>
     queryFn: ({ signal }) => call(api.getReadme({ path: { projectId }, signal })),
   })
 
-/** Where something is said to the Plan agent; read by the SDK's stream reader. */
+/** The URL that sends a message to the plan agent; read by the SDK's stream reader. */
 export const planStreamUrl = (projectId: string) =>
   new URL(`/api/v1/projects/${encodeURIComponent(projectId)}/plan/stream`, location.origin).href
 

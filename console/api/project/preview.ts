@@ -4,9 +4,9 @@ import { call } from '../request/client.ts'
 
 export type PreviewError = StorePreviewErrorsData['body']['errors'][number]
 
-/** Tells the ticket's next build what the preview reported; an empty list takes it back. */
+/** Stores errors of the preview for the ticket's next build. An empty list removes them. */
 export const storePreviewErrors = (projectId: string, ticketId: string, errors: PreviewError[]) =>
   call(api.storePreviewErrors({ path: { projectId }, body: { ticketId, errors } }))
 
-/** Puts the last build on the preview host again, without building. */
+/** Publishes the last build on the preview host again, without building. */
 export const republishPreview = (projectId: string) => call(api.retryDeployment({ path: { projectId } }))

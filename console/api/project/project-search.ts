@@ -1,6 +1,6 @@
 const SEARCH_LENGTH_MAX = 48
 
-/** Cuts a search to what the API takes: 48 characters, of which `%` and `_` cost two each. */
+/** Truncates a search to the API's limit: 48 characters, of which `%` and `_` count as two. */
 export function fitSearch(typed: string): string {
   let cost = 0
   let fitting = ''

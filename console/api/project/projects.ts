@@ -3,7 +3,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
-/** All projects by pages, newest first, narrowed by a part of the name. */
+/** All projects in pages, newest first, filtered by a part of the name. */
 export const projectsQuery = (q = '') =>
   infiniteQueryOptions({
     queryKey: queryKeys.projects.list(q),
@@ -20,7 +20,7 @@ export const projectQuery = (projectId: string) =>
     staleTime: 0,
   })
 
-/** The same key may be sent again: the project is created once. */
+/** Creates a project. A request with the same key creates it only once. */
 export const createProject = (input: { name?: string }, idempotencyKey: string) =>
   call(api.createProject({ body: input, headers: { 'Idempotency-Key': idempotencyKey } }))
 

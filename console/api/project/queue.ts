@@ -7,10 +7,10 @@ import { call } from '../request/client.ts'
 export type Queued = QueueBuildsResponses[200]['data']
 
 const REREAD_MS = 15_000
-/** While tickets wait, others of the team see them move. */
+/** The polling interval while tickets wait, because other members may change the queue. */
 const REREAD_WAITING_MS = 5_000
 
-/** What is being built and what waits, in order. */
+/** The running build and the waiting tickets, in order. */
 export const queueQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.queue.of(projectId),
@@ -18,7 +18,7 @@ export const queueQuery = (projectId: string) =>
     refetchInterval: ({ state }) => (state.data?.queued.length ? REREAD_WAITING_MS : REREAD_MS),
   })
 
-/** Puts tickets at the end of the line, in this order; what cannot be queued is answered with its reason. */
+/** Appends tickets to the queue in this order. Those that cannot be queued are returned with the reason. */
 export const addToQueue = (projectId: string, ticketIds: string[]) =>
   call(api.queueBuilds({ path: { projectId }, body: { ticketIds } }))
 

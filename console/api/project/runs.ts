@@ -6,12 +6,12 @@ import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 
 const PAGE = 100
-/** How many stored frames the service answers at a time. */
+/** The most stored frames in one response. */
 const FRAMES_MAX = 1000
-/** How often a running build is read on a page that does not stream it. */
+/** The polling interval of a running build on a page that does not stream it. */
 export const REREAD_MS = 10_000
 
-/** All builds of a project, newest first, by pages; read again while the newest is running. */
+/** All builds of a project, newest first, in pages. Polled while the newest is running. */
 export const runsQuery = (projectId: string) =>
   infiniteQueryOptions({
     queryKey: queryKeys.runs.list(projectId),
@@ -28,7 +28,7 @@ export const runsQuery = (projectId: string) =>
     refetchInterval: ({ state }) => (isGoingOn(state.data?.pages[0]?.items[0]) ? REREAD_MS : false),
   })
 
-/** More is to come of this run without anybody doing anything. */
+/** Whether this run will change without an action of a person: it is queued or running. */
 export const isGoingOn = (run: BuildRun | undefined) => run?.status === 'queued' || run?.status === 'running'
 
 /** Every stored frame of a run that has ended, in order. */
@@ -48,7 +48,7 @@ export const runFramesQuery = (projectId: string, runId: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** Tokens a project has spent, in all and per model. */
+/** The tokens a project has used, in total and per model. */
 export const usageQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.runs.usage(projectId),

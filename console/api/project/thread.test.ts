@@ -11,7 +11,7 @@ const message = (n: number, part: Partial<PlanMessage> = {}) =>
     status: 'complete',
     ...part,
   }) as PlanMessage
-/** As the API answers it: newest first. */
+/** A page as the API returns it: newest first. */
 const page = (ns: number[], nextCursor: string | null = null) => ({
   items: ns.toReversed().map((n) => message(n)),
   nextCursor,
@@ -20,7 +20,7 @@ const page = (ns: number[], nextCursor: string | null = null) => ({
 const shown = (thread: Thread) => thread.messages.map(({ text }) => Number(text))
 
 describe('a plan thread', () => {
-  test('is read from its end upwards, and a page is added once', () => {
+  test('a plan thread is loaded from its end upwards, and adding the same page twice changes nothing', () => {
     const end = withLatest(undefined, page([5, 6], 'c5'))
     assert.deepEqual([shown(end), end.older], [[5, 6], 'c5'])
     const more = withOlder(end, page([3, 4], 'c3'), 'c5')
@@ -28,19 +28,19 @@ describe('a plan thread', () => {
     assert.equal(withOlder(more, page([3, 4], 'c3'), 'c5'), more)
   })
 
-  test('keeps what was read above when its end is read again', () => {
+  test('a plan thread keeps its older pages when its end is fetched again', () => {
     const known = withOlder(withLatest(undefined, page([5, 6], 'c5')), page([3, 4], 'c3'), 'c5')
     const again = withLatest(known, page([6, 7], 'c6'))
     assert.deepEqual([shown(again), again.older], [[3, 4, 5, 6, 7], 'c3'])
   })
 
-  test('begins anew at its end when more was said meanwhile than one page holds', () => {
+  test('a plan thread is reset to its end when more messages arrived than one page holds', () => {
     const known = withLatest(undefined, page([1, 2], null))
     const again = withLatest(known, page([7, 8], 'c7'))
     assert.deepEqual([shown(again), again.older], [[7, 8], 'c7'])
   })
 
-  test('loses a failed reply while it is tried again, and has it back in its new words', () => {
+  test('a failed reply leaves the plan thread while it is retried, and returns with its new text', () => {
     const known = withLatest(undefined, page([1, 2, 3, 4]))
     const without = withLatest(known, page([1, 2, 3]))
     assert.deepEqual(shown(without), [1, 2, 3])
@@ -50,7 +50,7 @@ describe('a plan thread', () => {
     assert.ok(!isAwaitingReply(renewed))
   })
 
-  test('that is empty awaits nothing', () => {
+  test('an empty plan thread awaits no reply', () => {
     assert.ok(!isAwaitingReply(undefined))
     assert.ok(!isAwaitingReply(withLatest(undefined, page([]))))
   })

@@ -1,9 +1,9 @@
 import type { PlanMessage } from '@slipway/sdk/client/types.gen.ts'
 
-/** The end of a plan thread as far up as it was read, oldest first. */
+/** The loaded part of a plan thread, up to its newest message, oldest first. */
 export interface Thread {
   messages: PlanMessage[]
-  /** Names the page above; null when the thread begins here. */
+  /** The cursor of the page before this; null at the beginning of the thread. */
   older: string | null
   total: number
 }
@@ -15,8 +15,8 @@ interface Page {
 }
 
 /**
- * The thread with its newest page read again. What that page covers is as it says: a reply that is tried again is gone
- * for the while. What was read above it stays, unless so much was said meanwhile that there is a gap.
+ * Returns the thread with its newest page replaced, so a reply that is being retried disappears. Older pages
+ * are kept, unless so many messages are new that there is a gap between the two.
  */
 export function withLatest(known: Thread | undefined, latest: Page): Thread {
   const fresh = latest.items.toReversed()
@@ -30,11 +30,11 @@ export function withLatest(known: Thread | undefined, latest: Page): Thread {
   }
 }
 
-/** The thread with the page above it, unless that was added already. */
+/** Returns the thread with an older page added, unless it was added already. */
 export function withOlder(known: Thread, page: Page, cursor: string): Thread {
   if (known.older !== cursor) return known
   return { ...known, messages: [...page.items.toReversed(), ...known.messages], older: page.nextCursor }
 }
 
-/** Something was said that has no reply yet: one is being written. */
+/** The newest message has no reply yet, so one is being written. */
 export const isAwaitingReply = (thread: Thread | undefined) => thread?.messages.at(-1)?.role === 'user'

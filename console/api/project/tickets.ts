@@ -4,12 +4,12 @@ import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
 import type { TicketChange, TicketFilter } from '../types.ts'
 
-/** There is no project-wide stream: a visible tab asks at this pace whether the counts have changed. */
+/** There is no stream of a project's changes: a visible tab polls the counts at this interval. */
 const REREAD_MS = 15_000
 const PAGE = 100
-/** Lists are read again when the counts differ (`use-others-changes.ts`), not each time the tab is looked at. */
+/** Lists are refetched when the counts change (`use-others-changes.ts`), not on each focus of the window. */
 const BY_COUNTS = { refetchOnWindowFocus: false }
-/** Enough to find one to open when the address names none. */
+/** Enough tickets to choose one from when the URL names none. */
 const RECENT = 20
 
 /** A part of the ticket tree; the first page has an empty cursor. */
@@ -32,7 +32,7 @@ export const ticketQuery = (projectId: string, ticketId: string) =>
     staleTime: 0,
   })
 
-/** The tickets that fit, newest first, by pages. */
+/** The matching tickets, newest first, in pages. */
 export const ticketPagesQuery = (projectId: string, filter: TicketFilter) =>
   infiniteQueryOptions({
     queryKey: queryKeys.tickets.pages(projectId, filter),
@@ -49,7 +49,7 @@ export const ticketPagesQuery = (projectId: string, filter: TicketFilter) =>
     ...BY_COUNTS,
   })
 
-/** One page of the tickets directly below another one, or at the top for `root`, oldest first. */
+/** One page of the children of a ticket (`root`: of the top level), oldest first. */
 export const ticketTreeQuery = (projectId: string, { parent, active, cursor }: TreePlace) =>
   queryOptions({
     queryKey: queryKeys.tickets.tree(projectId, { parent, active, cursor }),
@@ -78,7 +78,7 @@ export const ticketLabelsQuery = (projectId: string) =>
     queryFn: ({ signal }) => call(api.listTicketLabels({ path: { projectId }, signal })),
   })
 
-/** What lies below each of these tickets; one question for all of them. */
+/** The rollups of these tickets, in one request. */
 export const ticketRollupsQuery = (projectId: string, ids: string[]) =>
   queryOptions({
     queryKey: queryKeys.tickets.rollups(projectId, ids),
@@ -89,7 +89,7 @@ export const ticketRollupsQuery = (projectId: string, ids: string[]) =>
 export const readTicket = (projectId: string, ticketId: string) =>
   call(api.getTicket({ path: { projectId, ticketId } }))
 
-/** Keeps a sentence as a ticket; the same key may be sent again. */
+/** Captures a sentence as a ticket. A request with the same key creates it only once. */
 export const captureTicket = (projectId: string, sentence: string, idempotencyKey: string) =>
   call(
     api.captureTicket({

@@ -13,7 +13,10 @@ export const versionsQuery = (projectId: string) =>
     queryFn: ({ signal }) => call(api.listVersions({ path: { projectId }, signal })),
   })
 
-/** What differs between a version and the one before it, or any other. Commits never change. */
+/**
+ * The difference between a version and its predecessor, or another base. A commit never changes, so it stays
+ * fresh.
+ */
 export const diffQuery = (projectId: string, sha: string, base?: string) =>
   queryOptions({
     queryKey: queryKeys.versionDiff(projectId, sha, base ?? null),
@@ -22,7 +25,7 @@ export const diffQuery = (projectId: string, sha: string, base?: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** The files of the newest version; `head` is that version, so that each build has its own key. */
+/** The files of the newest version. `head` is its id and part of the key, so a new version is fetched again. */
 export const sourceQuery = (projectId: string, head: string) =>
   queryOptions({
     queryKey: queryKeys.versionSource(projectId, head),
@@ -30,21 +33,21 @@ export const sourceQuery = (projectId: string, head: string) =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** What happened to a project, newest first. */
+/** The history of a project, newest first. */
 export const historyQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.versions.history(projectId),
     queryFn: ({ signal }) => call(api.listHistory({ path: { projectId }, signal })),
   })
 
-/** The newest version with all its files as one archive. */
+/** Downloads the files of the newest version as a ZIP archive. */
 export async function readSourceZip(projectId: string): Promise<Blob> {
   const { data } = await api.getSourceZip({ path: { projectId }, parseAs: 'blob' })
-  // The generated type says text; the bytes are not to be read as any.
+  // The generated type is string; the response is a blob.
   return data as unknown as Blob
 }
 
-/** A new commit with the files of an earlier one. */
+/** Commits the files of an earlier version as a new one. */
 export const revertProject = (projectId: string, sha: string) =>
   call(api.revertProject({ path: { projectId, sha } }))
 

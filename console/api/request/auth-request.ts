@@ -1,16 +1,16 @@
 import { SlipwayError, UnexpectedResponseError } from '@slipway/sdk/errors.ts'
 import { whileSignedIn } from './signed-in.ts'
 
-/** Asks the sign-in library for something; nothing changes by it. */
+/** Reads from the sign-in library. Changes nothing. */
 export const authGet = <T>(path: string): Promise<T> => whileSignedIn(true, () => authSend<T>('GET', path))
 
-/** Has the sign-in library do something. */
+/** Posts to the sign-in library. */
 export const authPost = <T = unknown>(path: string, body: object = {}): Promise<T> =>
   whileSignedIn(false, () => authSend<T>('POST', path, body))
 
 /**
- * Sends without asking for a new session when this one has ended: the way of what signing in again is made of.
- * The sign-in library speaks its own dialect: `{ message, code }` without our envelope.
+ * Sends without the dialog that asks to sign in again, which itself uses this. The sign-in library returns
+ * errors as `{ message, code }`, without our envelope.
  */
 export async function authSend<T>(method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
   let response: Response

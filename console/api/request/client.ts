@@ -4,25 +4,26 @@ import { noteFailure } from './failure-ring.ts'
 import { whileSignedIn } from './signed-in.ts'
 
 /**
- * How every call of the console is sent: same origin, with the session's cookie. Shipping answers after at
- * most 60 s, so the time-out lies above that; a longer `Retry-After` becomes a message with a countdown.
+ * How every call of the console is sent: same origin, with the session's cookie. Shipping responds after 60 s
+ * at most, so the timeout is longer; a longer `Retry-After` becomes a message with a countdown.
  */
-const transport = createTransport({
-  timeoutMs: 75_000,
-  maxRetries: 2,
-  maxWaitMs: 4_000,
-  onFailure: noteFailure,
-})
+const sendWithin = (timeoutMs: number) => {
+  const transport = createTransport({ timeoutMs, maxRetries: 2, maxWaitMs: 4_000, onFailure: noteFailure })
+  // The generated client passes a finished Request as the only argument.
+  return (input: RequestInfo | URL): Promise<Response> => {
+    const request = input as Request
+    return whileSignedIn(request.method === 'GET', () => transport(request))
+  }
+}
 
 client.setConfig({
   baseUrl: location.origin,
   credentials: 'same-origin',
   throwOnError: true,
-  // The generated client hands over a finished request and nothing else.
-  fetch: (input) => {
-    const request = input as Request
-    return whileSignedIn(request.method === 'GET', () => transport(request))
-  },
+  fetch: sendWithin(75_000),
 })
+
+/** For responses that may take hours to arrive: the timeout of other calls includes the body. */
+export const sendDownload = sendWithin(24 * 3_600_000)
 
 export { unwrap as call }

@@ -1,6 +1,6 @@
 import type { SlipwayError } from '@slipway/sdk/errors.ts'
 
-/** What is kept of a failed call: nothing that a person wrote, and no id except the request's. */
+/** What is kept of a failed call: no text that a person wrote, and no id except that of the request. */
 export interface FailedCall {
   method: string
   route: string
@@ -27,12 +27,12 @@ export function noteFailure(error: SlipwayError): void {
 /** The last failed calls, oldest first. */
 export const recentFailures = (): readonly FailedCall[] => ring
 
-/** Tells of each failed call from now on. */
+/** Calls `listener` after each failed call from now on. */
 export function onFailedCall(listener: (call: FailedCall) => void): void {
   listeners.add(listener)
 }
 
-/** Ids become `:id`, so that a report says what was asked and not about whom. */
+/** Replaces ids by `:id`, so that a report contains the endpoint but no record's id. */
 function routeOf(path: string): string {
   return path
     .split('/')

@@ -1,17 +1,17 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { text } from '../../text/en.ts'
 
-/** A failure as a person reads it: what happened, its code, and the id that finds it in the log. */
+/** An error as a person reads it: a sentence, its code, and the request id that finds it in the log. */
 export interface Failure {
   sentence: string
   code: string
   requestId: string | null
-  /** The form field the refusal names, when it names one. */
+  /** The form field that the error names, if any. */
   field: string | null
-  /** Worth trying again without changing anything. */
+  /** Whether a retry without changes may succeed. */
   retryable: boolean
   retryAfterMs: number | null
-  /** The provider's own words, shown on request. */
+  /** The provider's own message, shown on request. */
   detail: string | null
 }
 
@@ -27,7 +27,7 @@ const RETRYABLE = new Set([
 ])
 const FIELD = /^([A-Za-z][\w.[\]-]*): (.+)$/s
 
-/** Reads any thrown value; a 400 whose message begins with a field's path belongs to that field. */
+/** Describes any thrown value. A 400 whose message begins with the path of a field belongs to that field. */
 export function describeFailure(error: unknown): Failure {
   if (!(error instanceof SlipwayError))
     return {

@@ -5,15 +5,14 @@ import { queryKeys } from '../query-keys.ts'
 const FRESH_MS = 10_000
 
 /**
- * The cache of everything read. Lists are fresh for 10 s; the request layer does the repeating, so nothing
- * is repeated twice. Asking again for what has never been read takes its refusal off the screen, so that something
- * does not exist is as fresh as a list when one more part of a page needs it, and coming back to the window does not
- * ask for it.
+ * The query cache. Lists are fresh for 10 s. The request layer retries, so queries do not. Refetching a query
+ * that failed removes its error from the screen while it runs. So a not-found error is fresh for 10 s as
+ * well, and a window focus does not refetch it.
  */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
     onError: (error, { queryKey }) => {
-      // The router answers for who is signed in, and other organizations have policies of their own.
+      // The router handles a missing session, and other organizations have their own policies.
       if (queryKey[0] !== queryKeys.me[0] && queryKey[0] !== queryKeys.organizations.all[0])
         followRefusal(error)
     },
@@ -26,7 +25,7 @@ export const queryClient = new QueryClient({
       retryOnMount: ({ state }) => !isNotFound(state.error) || Date.now() - state.errorUpdatedAt > FRESH_MS,
       refetchOnWindowFocus: ({ state }) => !isNotFound(state.error),
     },
-    // A write is sent at once or fails: never later, when the network is back.
+    // A write is sent at once or fails. It never waits until the network is back.
     mutations: { retry: false, networkMode: 'always' },
   },
 })
@@ -34,7 +33,10 @@ export const queryClient = new QueryClient({
 let leave = () => {}
 let enterAgain = () => {}
 
-/** Sets what happens when the session is missing, and when the organization's policy refuses an open page. */
+/**
+ * Sets what happens when there is no session (`leave`) and when the organization's policy refuses an open
+ * page (`enterAgain`).
+ */
 export function onShutOut(listeners: { leave: () => void; enterAgain: () => void }): void {
   ;({ leave, enterAgain } = listeners)
 }
@@ -46,7 +48,7 @@ function followRefusal(error: unknown): void {
   enterAgain()
 }
 
-/** Whether this page knows who is at it; at the sign-in it does not. */
+/** Whether the page has loaded its user; false on the sign-in pages. */
 export const isSomebodyHere = () => queryClient.getQueryData(queryKeys.me) !== undefined
 
 /** Whether the organization's policy refuses the caller: no second factor, or an address that is not allowed. */

@@ -6,7 +6,7 @@ import { Repeats } from './repeats.ts'
 const refusal = (method: string, path: string, code = 'rate_limited') =>
   new SlipwayError('Wait.', { code, status: 429, method, path })
 
-test('a read that came too often is repeated once, each path for itself, and again after two minutes', () => {
+test('a rate-limited read is retried once per path, and again after two minutes', () => {
   const repeats = new Repeats()
   const activity = refusal('GET', '/api/v1/activity')
   assert.equal(repeats.mayRepeat(activity, 0), true)
@@ -16,7 +16,7 @@ test('a read that came too often is repeated once, each path for itself, and aga
   assert.equal(repeats.mayRepeat(activity, 120_001), true)
 })
 
-test('a write is never repeated by itself, and no other failure is', () => {
+test('a write is never retried automatically, nor is a read that failed for another reason', () => {
   const repeats = new Repeats()
   assert.equal(repeats.mayRepeat(refusal('POST', '/api/v1/projects'), 0), false)
   assert.equal(repeats.mayRepeat(refusal('GET', '/api/v1/projects', 'server_error'), 0), false)

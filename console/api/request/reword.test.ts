@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { reword } from './reword.ts'
 
-describe('a refusal said in the words of its place', () => {
+describe('an error in the words of its place', () => {
   const refusal = new SlipwayError('Invalid code', {
     code: 'invalid_code',
     status: 401,
@@ -11,7 +11,7 @@ describe('a refusal said in the words of its place', () => {
     retryAfterMs: 2000,
   })
 
-  test('keeps its code, the id for the log and the wait', () => {
+  test('a reworded error keeps its code, its request id and its wait', () => {
     const said = reword(refusal, { invalid_code: 'This code is not right.' })
     assert.ok(said instanceof SlipwayError)
     assert.deepEqual(
@@ -20,7 +20,7 @@ describe('a refusal said in the words of its place', () => {
     )
   })
 
-  test('stays as it is without words for its code, and what is no refusal too', () => {
+  test('an error whose code has no words is returned unchanged, and so is any other value', () => {
     assert.equal(reword(refusal, { other: 'Other.' }), refusal)
     const fault = new TypeError('x')
     assert.equal(reword(fault, { invalid_code: 'This code is not right.' }), fault)

@@ -1,6 +1,6 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 
-/** The same refusal with the sentence this place has for its code; anything else comes back as it is. */
+/** Returns the error with the sentence that this place has for its code; any other value unchanged. */
 export function reword(error: unknown, sentences: Record<string, string>): unknown {
   const sentence = error instanceof SlipwayError ? sentences[error.code] : undefined
   if (!(error instanceof SlipwayError) || sentence === undefined) return error

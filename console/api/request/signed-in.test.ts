@@ -32,7 +32,7 @@ describe('a session that ends under an open page', () => {
   const send = (what: string) => () => (isIn ? Promise.resolve(what) : Promise.reject(ended))
   const turn = () => new Promise((resolve) => setImmediate(resolve))
 
-  test('everything that was under way waits for one sign-in and is then done', async () => {
+  test('all pending requests wait for one sign-in and are then sent again', async () => {
     const both = Promise.all([whileSignedIn(true, send('list')), whileSignedIn(false, send('saved'))])
     await turn()
     answer(true)
@@ -40,7 +40,7 @@ describe('a session that ends under an open page', () => {
     assert.equal(asked, 1)
   })
 
-  test('put off, what failed says so, reading asks no more, and the next deed asks again', async () => {
+  test('after a declined sign-in the request fails, later reads do not ask again, and the next write does', async () => {
     const first = whileSignedIn(false, send('saved'))
     await turn()
     answer(false)
@@ -54,7 +54,7 @@ describe('a session that ends under an open page', () => {
     assert.equal(asked, 2)
   })
 
-  test('nobody is asked where nobody was signed in, nor for another refusal', async () => {
+  test('no sign-in is asked for on a page without a user, nor after another error', async () => {
     const forbidden = new SlipwayError('No.', { code: 'forbidden', status: 403 })
     await assert.rejects(
       whileSignedIn(false, () => Promise.reject(forbidden)),

@@ -4,14 +4,14 @@ let ask = () => Promise.resolve(false)
 let asked: Promise<boolean> | null = null
 let isPutOff = false
 
-/** How a person is asked to sign in again when the session ends under an open page; answers whether they did. */
+/** Sets the function that asks the user to sign in again; it resolves with whether they did. */
 export function onSessionEnd(asking: () => Promise<boolean>): void {
   ask = asking
 }
 
 /**
- * Sends, and when the session has ended meanwhile asks for a new one and sends again: what was being done is not
- * lost. All requests wait for one answer. After "not now" only what a person does asks again, reading does not.
+ * Sends a request. When the session has ended, asks the user to sign in and sends again, so no input is lost.
+ * All requests share one dialog. After it was declined, only a write opens it again, not a read.
  */
 export async function whileSignedIn<T>(isRead: boolean, send: () => Promise<T>): Promise<T> {
   try {

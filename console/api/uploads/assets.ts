@@ -11,14 +11,14 @@ export const assetsQuery = (projectId: string) =>
     queryFn: ({ signal }) => call(api.listAssets({ path: { projectId }, signal })),
   })
 
-/** Where to put the bytes and the token to do so; size in bytes. */
+/** Returns the upload URL and the token for it. Size in bytes. */
 export const beginUpload = (
   projectId: string,
   file: { path: string; contentType: string; size: number },
   signal: AbortSignal,
 ) => call(api.initAssetUpload({ path: { projectId }, body: file, signal }))
 
-/** Makes the uploaded bytes an asset. */
+/** Turns the uploaded bytes into an asset. */
 export const finishUpload = (projectId: string, key: string, signal: AbortSignal) =>
   call(api.finalizeAsset({ path: { projectId }, body: { key }, signal }))
 

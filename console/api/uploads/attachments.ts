@@ -6,7 +6,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { call } from '../request/client.ts'
 import { sendUpload } from './send-upload.ts'
 
-/** Uploads one file for the model to look at: its hash names it, so the same file twice is one attachment. */
+/** Uploads a file for the model. It is addressed by its hash, so the same file twice is one attachment. */
 export async function attachFile(
   projectId: string,
   file: File,
@@ -22,11 +22,11 @@ export async function attachFile(
   )
 }
 
-/** Where the bytes of an attachment are; a copy never grows old. */
+/** The URL of an attachment. Its content never changes, so a cached copy is never stale. */
 export const attachmentUrl = (projectId: string, key: string) =>
   `/api/v1/projects/${encodeURIComponent(projectId)}/attachments/${encodeURIComponent(key.replace('_prompt/', ''))}`
 
-/** Type and size in bytes of an attachment, which never change. */
+/** The type and size (bytes) of an attachment, which never change. */
 export const attachmentQuery = (projectId: string, key: string) =>
   queryOptions({
     queryKey: queryKeys.attachment(projectId, key),

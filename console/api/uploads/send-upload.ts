@@ -1,13 +1,16 @@
 import type { UploadTicket } from '@slipway/sdk/client/types.gen.ts'
 import { ConnectionError, SlipwayError } from '@slipway/sdk/errors.ts'
 
-/** Breaks an upload off, and hears how many bytes of it are sent. */
+/** The abort signal of an upload, and the callback for the bytes sent. */
 export interface Sending {
   signal: AbortSignal
   onSent: (bytes: number) => void
 }
 
-/** Puts a file where its ticket says, straight to the account's upload worker; answers under which key it lies. */
+/**
+ * Puts a file to the upload worker of the account, with a ticket for that. Returns the key of the stored
+ * object.
+ */
 export async function sendUpload(
   file: Blob,
   contentType: string,
@@ -19,14 +22,14 @@ export async function sendUpload(
     return { ticket, status: await put(ticket, file, contentType, on) }
   }
   let { ticket, status } = await send()
-  // The token expired while the file waited: request a new one, once.
+  // The token expired while the file was queued: request a new one, once.
   if (status === 401 || status === 403) ({ ticket, status } = await send())
   if (status < 200 || status > 299)
     throw new SlipwayError(`The upload worker answered ${status}.`, { code: 'upstream_error', status })
   return ticket.key
 }
 
-/** `fetch` cannot tell how far it is; the older interface can. Resolves with the status. */
+/** Uses XMLHttpRequest, because `fetch` reports no upload progress. Resolves with the status. */
 function put(
   ticket: { uploadUrl: string; token: string },
   file: Blob,

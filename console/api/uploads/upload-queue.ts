@@ -1,4 +1,4 @@
-/** One file on its way; `sent` in bytes. */
+/** One upload; `sent` in bytes. */
 export interface Upload {
   id: number
   path: string
@@ -16,7 +16,10 @@ interface Job {
 
 const AT_A_TIME = 3
 
-/** Sends files, at most three at a time. What is done leaves the list; what failed stays until it is retried or dropped. */
+/**
+ * Sends files, at most three at a time. A finished upload leaves the list; a failed one stays until it is
+ * retried or dropped.
+ */
 export class UploadQueue {
   #uploads: readonly Upload[] = []
   readonly #jobs = new Map<number, { job: Job; stop: AbortController }>()
@@ -28,7 +31,7 @@ export class UploadQueue {
     this.#onDone = onDone
   }
 
-  /** The list; a new one after each change. */
+  /** The list; a new array after each change. */
   get uploads(): readonly Upload[] {
     return this.#uploads
   }
@@ -53,14 +56,14 @@ export class UploadQueue {
     this.#startNext()
   }
 
-  /** Takes a file off the list; what is being sent is broken off. */
+  /** Removes a file from the list and aborts its upload. */
   drop(id: number): void {
     this.#jobs.get(id)?.stop.abort()
     this.#remove(id)
     this.#startNext()
   }
 
-  /** Breaks off everything. */
+  /** Aborts all uploads. */
   stop(): void {
     for (const { id } of this.#uploads) this.#jobs.get(id)?.stop.abort()
     this.#jobs.clear()
@@ -80,7 +83,7 @@ export class UploadQueue {
     const { job, stop } = entry
     try {
       await job.run(stop.signal, (sent) => this.#change(id, { sent }))
-      // What was dropped at its last moment was dropped.
+      // A file that was dropped at the last moment does not count as done.
       if (this.#jobs.has(id)) this.#onDone()
       this.#remove(id)
     } catch (error) {

@@ -1,2 +1,2 @@
-/** Each grammar is imported by its name: the packages' ready sets bring completion, which nobody needs to read. */
+/** Each grammar is imported by its name: the packages' bundles include completion, which a reader does not need. */
 export { typescriptLanguage as grammar } from '@codemirror/lang-javascript'

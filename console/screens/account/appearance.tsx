@@ -13,7 +13,7 @@ const THEMES: { value: ThemeChoice; icon: Icon }[] = [
 ]
 const words = accountText.appearance
 
-/** What this browser remembers for itself. */
+/** Settings that are stored in this browser only. */
 export function Appearance() {
   const id = useId()
   const [theme, setTheme] = useState(readThemeChoice)

@@ -1,7 +1,7 @@
 import { accountText } from '../../text/account.en.ts'
 import { readDevice } from './device-words.ts'
 
-/** What a person calls the place a `User-Agent` comes from: “Chrome on Linux”. */
+/** A readable name for a `User-Agent`: “Chrome on Linux”. */
 export function deviceWords(userAgent: string | null): string {
   const { program, system } = readDevice(userAgent)
   const words = accountText.sessions

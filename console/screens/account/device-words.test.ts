@@ -4,7 +4,7 @@ import { readDevice, shortAddress } from './device-words.ts'
 
 const WEBKIT = 'AppleWebKit/537.36 (KHTML, like Gecko)'
 
-describe('what a browser is called', () => {
+describe('reading a User-Agent', () => {
   const cases: [string, string, string | null, string | null][] = [
     ['Chrome', `Mozilla/5.0 (X11; Linux x86_64) ${WEBKIT} Chrome/140.0.0.0 Safari/537.36`, 'Chrome', 'Linux'],
     [
@@ -32,23 +32,23 @@ describe('what a browser is called', () => {
       'macOS',
     ],
     ['a script', 'curl/8.5.0', 'curl', null],
-    ['a browser nobody knows', 'Mozilla/5.0 (Haiku) Something', null, null],
+    ['an unknown browser', 'Mozilla/5.0 (Haiku) Something', null, null],
   ]
   for (const [name, userAgent, program, system] of cases)
     test(name, () => assert.deepEqual(readDevice(userAgent), { program, system }))
 
-  test('nothing was said', () => {
+  test('a missing User-Agent has neither a program nor a system', () => {
     assert.deepEqual(readDevice(null), { program: null, system: null })
     assert.deepEqual(readDevice(''), { program: null, system: null })
   })
 
-  test('what a script calls itself is not repeated at any length, nor as anything but a name', () => {
+  test('the name of a script has at most 40 characters, and markup is not taken as a name', () => {
     assert.equal(readDevice('x'.repeat(500)).program?.length, 40)
     assert.equal(readDevice('<b>hello</b>').program, null)
   })
 })
 
-test('addresses are shown the way people write them', () => {
+test('an IPv6 address is shown in its short form', () => {
   assert.equal(shortAddress('203.0.113.7'), '203.0.113.7')
   assert.equal(shortAddress('2001:0db8:0000:0000:0000:0000:0000:0001'), '2001:db8::1')
   assert.equal(shortAddress('not: an address'), 'not: an address')

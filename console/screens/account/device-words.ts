@@ -1,4 +1,4 @@
-/** The first that is found counts: browsers also name those they want to be taken for. */
+/** The first match counts: browsers also contain the names of those they imitate. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -18,7 +18,10 @@ const SYSTEMS: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** What a `User-Agent` says of itself; a program that is no browser is called by its own first word. */
+/**
+ * Reads the program and the system from a `User-Agent`; a program that is not a browser is named by its first
+ * word.
+ */
 export function readDevice(userAgent: string | null): { program: string | null; system: string | null } {
   const text = userAgent ?? ''
   const find = (names: [RegExp, string][]) => names.find(([pattern]) => pattern.test(text))?.[1] ?? null
@@ -26,7 +29,7 @@ export function readDevice(userAgent: string | null): { program: string | null; 
   return { program: find(BROWSERS) ?? (word === 'Mozilla' ? null : word), system: find(SYSTEMS) }
 }
 
-/** An address the way people write it; version 6 is stored with all its zeros. */
+/** An address in its usual form; IPv6 addresses are stored with all their zeros. */
 export function shortAddress(address: string): string {
   if (!address.includes(':')) return address
   const url = `http://[${address}]/`

@@ -1,4 +1,4 @@
-/** Leads to the first field that has to be mended. */
+/** Focuses the first invalid field. */
 export function focusField(form: HTMLFormElement, name: string | undefined): void {
   if (name !== undefined) form.querySelector<HTMLInputElement>(`[name=${name}]`)?.focus()
 }

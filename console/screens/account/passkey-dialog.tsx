@@ -8,7 +8,7 @@ import { focusField } from './focus-field.ts'
 
 const words = accountText.passkeys
 
-/** Asks for the name of a passkey, before it is made and later. */
+/** Asks for the name of a passkey, before its creation and to rename it. */
 export function PasskeyDialog(props: {
   title: string
   hint?: string

@@ -11,7 +11,7 @@ import { focusField } from './focus-field.ts'
 
 const words = accountText.twoFactor
 
-/** Says what will happen and asks for the password, from those who have one. */
+/** Explains the consequence and asks for the password if the account has one. */
 export function PasswordDialog(props: {
   title: string
   consequence: string

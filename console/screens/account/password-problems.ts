@@ -6,7 +6,7 @@ export interface PasswordProblems {
   next?: string
 }
 
-/** What can be said of a change of the password before anybody is asked. */
+/** Validates a password change before it is sent. */
 export function passwordProblems({ current, next }: { current: string; next: string }): PasswordProblems {
   const words = accountText.password
   const problem =

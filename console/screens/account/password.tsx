@@ -16,7 +16,7 @@ import { Box, Section } from './section.tsx'
 
 const words = accountText.password
 
-/** Changes the password, for those who have one. */
+/** Changes the password of an account that has one. */
 export function Password({ email }: { email: string }) {
   const hasPassword = useQuery(hasPasswordQuery())
   return (
@@ -63,7 +63,7 @@ function PasswordForm({ email }: { email: string }) {
       {change.isError && wrong === null && (
         <FailureNote title={words.failed} error={change.error} takeFocus />
       )}
-      {/* For password managers, which look for the name beside the password. */}
+      {/* Password managers look for the user name beside the password. */}
       <input type="hidden" name="email" autoComplete="username" value={email} />
       <TextField
         name="current"

@@ -1,10 +1,10 @@
 import { type ReactNode, type Ref, useId } from 'react'
 
-/** One part of the account: what it is at the side, what can be done in a card. */
+/** A part of the account page: the heading at the side, the controls in a card. */
 export function Section(props: {
   title: string
   lead: string
-  /** Takes the focus when what had it is gone. */
+  /** Gets the focus when the focused element is removed. */
   headingRef?: Ref<HTMLHeadingElement>
   children: ReactNode
 }) {
@@ -30,7 +30,7 @@ export function Section(props: {
   )
 }
 
-/** Where what belongs to a section stands. */
+/** The card of a section. */
 export function Box({ children }: { children: ReactNode }) {
   return <div className="rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line sm:p-5">{children}</div>
 }

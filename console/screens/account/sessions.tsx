@@ -14,10 +14,10 @@ const Confirm = lazy(() =>
 )
 const words = accountText.sessions
 
-/** Few enough to be read; who has more signs them all out. */
+/** How many more are listed per press. To end them all there is a button of its own. */
 const SHOWN_AT_ONCE = 10
 
-/** Every browser that is signed in, this one first. */
+/** The signed-in browsers, this one first. */
 export function Sessions({ currentToken }: { currentToken: string }) {
   const client = useQueryClient()
   const sessions = useQuery(sessionsQuery())

@@ -19,7 +19,7 @@ const CodesDialog = lazy(() =>
 )
 const words = accountText.twoFactor
 
-/** The second factor: on with its set-up, off with the password. */
+/** The second factor: switched on with its set-up, off with the password. */
 export function TwoFactor({ isOn }: { isOn: boolean }) {
   const client = useQueryClient()
   const heading = useRef<HTMLHeadingElement>(null)
@@ -27,7 +27,7 @@ export function TwoFactor({ isOn }: { isOn: boolean }) {
   const leave = () => {
     setSettingUp(false)
     heading.current?.focus()
-    // Setting it up and off replaces the session as well.
+    // Switching it on or off also replaces the session.
     void client.invalidateQueries({ queryKey: queryKeys.account.all })
   }
   return (
@@ -68,7 +68,7 @@ export function TwoFactor({ isOn }: { isOn: boolean }) {
 
 function OnActions({ onOff }: { onOff: () => void }) {
   const [asking, setAsking] = useState<'renew' | 'off' | null>(null)
-  // The codes are seen once and enter no cache.
+  // Backup codes are shown once and never cached.
   const [codes, setCodes] = useState<string[] | null>(null)
   const close = () => setAsking(null)
   const renew = useMutation({

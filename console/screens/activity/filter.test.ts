@@ -3,20 +3,20 @@ import { describe, test } from 'node:test'
 import { filterOf, readActivitySearch } from './filter.ts'
 
 describe('the filters of the activity', () => {
-  test('are read from the address, and what makes no sense is left out', () => {
+  test('filters of the activity log are read from the URL, and invalid ones are left out', () => {
     const search = { project: 'prj_1', from: '2026-01-31', to: '2026-02-28' }
     assert.deepEqual(readActivitySearch(search), search)
     for (const wrong of ['2026-02-30', '2026-13-01', 'yesterday', '1969-12-01', '', 7, null])
       assert.deepEqual(readActivitySearch({ project: '', from: wrong, to: wrong }), {})
   })
 
-  test('ask for whole days, the last one included', () => {
+  test('filters of the activity log cover whole days, the last one included', () => {
     const { from, to } = filterOf({ from: '2026-01-31', to: '2026-01-31' })
     assert.equal(from, new Date(2026, 0, 31).getTime())
     assert.equal(to, new Date(2026, 1, 1).getTime() - 1)
   })
 
-  test('ask for everything when nothing is chosen', () => {
+  test('without filters the whole activity log is requested', () => {
     assert.deepEqual(filterOf({}), {})
     assert.deepEqual(filterOf({ project: 'prj_1' }), { projectId: 'prj_1' })
   })

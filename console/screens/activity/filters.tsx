@@ -7,13 +7,13 @@ import { Button } from '../../ui/controls/button.tsx'
 import { NativeSelect } from '../../ui/controls/native-select.tsx'
 import { FIELD } from '../../ui/controls/text-field.tsx'
 
-/** Project and days; each choice is in the address, so a view is a link. */
+/** Project and days. Each choice is in the URL, so a view is a link. */
 export function Filters(props: { search: ActivitySearch; onChange: (to: ActivitySearch) => void }) {
   const { search, onChange } = props
   const projects = useInfiniteQuery(projectsQuery())
   const known = projects.data?.pages.flatMap((page) => page.items) ?? []
   const options = known.map(({ id, name }) => ({ value: id, label: name }))
-  // The log outlives projects: one that is gone can still be asked for.
+  // The log outlives projects, so a deleted one may still be chosen.
   if (search.project !== undefined && !known.some(({ id }) => id === search.project))
     options.unshift({ value: search.project, label: search.project })
   return (

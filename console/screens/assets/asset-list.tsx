@@ -10,7 +10,7 @@ import { AssetRow } from './asset-row.tsx'
 
 const ROW_PX = 68
 
-/** Every asset, newest first; only the rows in sight are in the page. */
+/** Every asset, newest first; only visible rows are rendered. */
 export function AssetList({ projectId, assets }: { projectId: string; assets: Asset[] }) {
   const [typed, setTyped] = useState('')
   const q = useDeferredValue(typed.trim().toLowerCase())

@@ -15,7 +15,7 @@ import { candidateOf, type Problem, problemOf } from './upload-check.ts'
 import { UploadList } from './upload-list.tsx'
 import { UploadQueue } from '../../api/uploads/upload-queue.ts'
 
-/** The files the app serves: upload, who may see them, their addresses. */
+/** The files that the app serves: upload, access, addresses. */
 export function Assets() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/assets' })
   return <AssetsOf key={projectId} projectId={projectId} />

@@ -4,7 +4,7 @@ import { placesText } from '../../text/places.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 
-/** Takes files by drop or picker, into a folder of the app's assets. */
+/** Takes files by drop or file picker, into a folder of the app's assets. */
 export function DropZone({ onFiles }: { onFiles: (files: File[], folder: string) => void }) {
   const picker = useRef<HTMLInputElement>(null)
   const [folder, setFolder] = useState('')
@@ -48,7 +48,7 @@ export function DropZone({ onFiles }: { onFiles: (files: File[], folder: string)
             aria-label={placesText.assets.choose}
             onChange={(event) => {
               onFiles([...(event.target.files ?? [])], folder)
-              // The same file may be chosen again.
+              // Without this, choosing the same file again fires no event.
               event.target.value = ''
             }}
           />

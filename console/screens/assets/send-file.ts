@@ -2,7 +2,10 @@ import { beginUpload, finishUpload } from '../../api/uploads/assets.ts'
 import { sendUpload } from '../../api/uploads/send-upload.ts'
 import type { Candidate } from './upload-check.ts'
 
-/** Uploads one file: a ticket, its bytes straight to the account's upload worker, and then it is an asset. */
+/**
+ * Uploads one file: requests a ticket, sends the bytes to the account's upload worker, then registers the
+ * asset.
+ */
 export async function sendFile(
   projectId: string,
   file: File,

@@ -6,7 +6,7 @@ import { UploadButtons, UploadProgress } from '../../ui/lists/upload-parts.tsx'
 
 const SHOWN = 20
 
-/** Files on their way; the long rest of a large drop is only counted. */
+/** The uploads in progress; of a large drop only the first ones are listed. */
 export function UploadList({ uploads, queue }: { uploads: readonly Upload[]; queue: UploadQueue }) {
   return (
     <section aria-labelledby="uploads" className="rounded-xl bg-kumo-base p-4 ring-1 ring-kumo-line">

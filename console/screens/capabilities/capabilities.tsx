@@ -13,7 +13,7 @@ import { infoOf, stateOf } from './capability-info.ts'
 
 type Listed = ListCapabilitiesResponses[200]['data'][number]
 
-/** Everything an app can do beyond its own code, in plain words. */
+/** All capabilities of an app. */
 export function Capabilities() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/capabilities' })
   const capabilities = useQuery(capabilitiesQuery(projectId))
@@ -76,7 +76,7 @@ function CapabilityCard({ projectId, item }: { projectId: string; item: Listed }
           <StateDot tone={tone}>{word}</StateDot>
         </span>
       </div>
-      <p>{capabilitiesText.about[item.key]}</p>
+      <p>{infoOf(item.key)?.about}</p>
       <p className="mt-auto text-[13px] text-kumo-subtle">
         {capabilitiesText.cost}: {infoOf(item.key)?.cost}
       </p>

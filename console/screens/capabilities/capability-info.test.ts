@@ -1,28 +1,22 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { CAPABILITIES } from '@slipway/sdk/capabilities.gen.ts'
-import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { alsoOff, alsoOn, infoOf, stateOf } from './capability-info.ts'
 
 describe('a capability', () => {
-  test('has a sentence in plain words, each of them', () => {
-    assert.deepEqual(Object.keys(capabilitiesText.about).sort(), Object.keys(CAPABILITIES).sort())
-  })
-
-  test('names what is switched on with it, and not what is on already', () => {
+  test('switching on names the dependencies that are switched on as well, without those that are on', () => {
     assert.deepEqual(alsoOn('data', new Set()), [])
     assert.deepEqual(alsoOn('pay', new Set()), ['Accounts and sign-in'])
     assert.deepEqual(alsoOn('call', new Set()), ['Live rooms', 'Accounts and sign-in'])
     assert.deepEqual(alsoOn('call', new Set(['auth'])), ['Live rooms'])
   })
 
-  test('names what is switched off with it, however far up, and not what is off already', () => {
+  test('switching off names all dependents that are switched off as well, without those that are off', () => {
     assert.deepEqual(alsoOff('data', new Set(['data'])), [])
     assert.deepEqual(alsoOff('data', new Set(['data', 'hook', 'files'])), ['Incoming webhooks'])
     assert.deepEqual(alsoOff('auth', new Set(['auth', 'live', 'call'])), ['Live rooms', 'Calls'])
   })
 
-  test('says how it stands; a failure counts more than being on', () => {
+  test('a failed capability is shown as failed, even though it is on', () => {
     const word = (enabled: boolean, state: 'creating' | 'idle' | 'error') =>
       stateOf({ key: 'data', enabled, provision: { state } }).word
     assert.equal(word(false, 'idle'), 'Off')
@@ -31,7 +25,7 @@ describe('a capability', () => {
     assert.equal(word(true, 'error'), 'Needs attention')
   })
 
-  test('is none when its name is one of the language', () => {
+  test('a property name of JavaScript objects is not a capability', () => {
     for (const key of ['', 'toString', '__proto__', 'nothing']) assert.equal(infoOf(key), undefined)
   })
 })

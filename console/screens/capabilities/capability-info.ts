@@ -8,11 +8,11 @@ interface Listed {
   provision: { state: 'creating' | 'idle' | 'error' }
 }
 
-/** What is known of a capability; undefined for a key that is none. */
+/** The metadata of a capability; undefined for an unknown key. */
 export const infoOf = (key: string): CapabilityInfo | undefined =>
   Object.hasOwn(CAPABILITIES, key) ? CAPABILITIES[key as CapabilityKey] : undefined
 
-/** How a capability stands, as a word with a colour. */
+/** The state of a capability as a word and a colour. */
 export function stateOf({ key, enabled, provision }: Listed): { tone: StateTone; word: string } {
   const { states } = capabilitiesText
   if (provision.state === 'error') return { tone: 'bad', word: states.error }
@@ -21,7 +21,7 @@ export function stateOf({ key, enabled, provision }: Listed): { tone: StateTone;
   return { tone: 'quiet', word: CAPABILITIES[key].isBuilt ? states.off : states.later }
 }
 
-/** What switching a capability on switches on besides, however far down. */
+/** The capabilities that are switched on along with this one: its transitive dependencies. */
 export function alsoOn(key: CapabilityKey, enabled: ReadonlySet<string>): string[] {
   const more = new Set<string>()
   const add = (one: string) => {
@@ -35,7 +35,7 @@ export function alsoOn(key: CapabilityKey, enabled: ReadonlySet<string>): string
   return titlesOf(more)
 }
 
-/** Which of the enabled capabilities need this one, however far up: switching it off switches them off, too. */
+/** The enabled capabilities that depend on this one, also indirectly, and are switched off along with it. */
 export function alsoOff(key: CapabilityKey, enabled: ReadonlySet<string>): string[] {
   const lost = new Set<string>([key])
   const needsLost = (one: string) => !lost.has(one) && infoOf(one)?.needs.some((needed) => lost.has(needed))
@@ -44,6 +44,6 @@ export function alsoOff(key: CapabilityKey, enabled: ReadonlySet<string>): strin
   return titlesOf(lost)
 }
 
-/** The names of capabilities as people read them. */
+/** The display names of capabilities. */
 export const titlesOf = (keys: Iterable<string>): string[] =>
   [...keys].map((one) => infoOf(one)?.title ?? one)

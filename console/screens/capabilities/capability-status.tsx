@@ -7,10 +7,10 @@ import { StateDot } from '../../ui/page/state-dot.tsx'
 import { stateOf } from './capability-info.ts'
 import { useSetCapability } from './use-set-capability.ts'
 
-/** What kind of resource it is, as the Ship page calls it. */
+/** The kind of a resource, named as on the Ship page. */
 const kindWord = (kind: string) => (shipText.managed.kinds[kind] ?? kind).toLowerCase()
 
-/** How the capability stands in the account: being made, made, or why not and how to go on. */
+/** The state of the capability's resources: being created, ready, or failed with the reason and a retry. */
 export function CapabilityStatus({ projectId, capability }: { projectId: string; capability: Capability }) {
   const { provision, resource, enabled } = capability
   const { tone, word } = stateOf(capability)

@@ -10,7 +10,7 @@ import { FailureNote } from '../../ui/page/failure.tsx'
 import { alsoOff, alsoOn, infoOf } from './capability-info.ts'
 import { useSetCapability } from './use-set-capability.ts'
 
-/** Switches a capability after saying what that means. */
+/** Switches a capability on or off after a confirmation. */
 export function CapabilitySwitch({ projectId, capability }: { projectId: string; capability: Capability }) {
   const [isOpen, setOpen] = useState(false)
   return (
@@ -27,7 +27,7 @@ export function CapabilitySwitch({ projectId, capability }: { projectId: string;
 
 function SwitchDialog(props: { projectId: string; capability: Capability; onClose: () => void }) {
   const { projectId, onClose } = props
-  // What is asked stays what it was while the answer changes the page.
+  // The question keeps its words while the response changes the props.
   const [{ key, title, enabled }] = useState(props.capability)
   const list = useQuery(capabilitiesQuery(projectId)).data ?? []
   const on = new Set(list.filter((one) => one.enabled).map((one) => one.key))

@@ -9,18 +9,31 @@ import { text } from '../../text/en.ts'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { SectionPage } from '../../shell/section-page.tsx'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
+import { Cost } from './cost.tsx'
 import { infoOf } from './capability-info.ts'
 import { CapabilityStatus } from './capability-status.tsx'
 import { CapabilitySwitch } from './capability-switch.tsx'
 import { AppUsers } from './auth/app-users.tsx'
 import { Collections } from './collections.tsx'
 import { FileObjects } from './file-objects.tsx'
+import { HookEndpoints } from './hook/hook-endpoints.tsx'
+import { MeterUsage } from './meter/meter-usage.tsx'
+import { ScheduledJobs } from './schedule/scheduled-jobs.tsx'
+import { AppTeams } from './team/app-teams.tsx'
 import { SettingsForm } from './settings-form.tsx'
 
-/** Capabilities whose live data can be looked at here. */
-const LIVE = { auth: AppUsers, data: Collections, files: FileObjects } as const
+/** Capabilities whose live data can be browsed here. */
+const LIVE = {
+  auth: AppUsers,
+  team: AppTeams,
+  data: Collections,
+  files: FileObjects,
+  schedule: ScheduledJobs,
+  meter: MeterUsage,
+  hook: HookEndpoints,
+} as const
 
-/** One capability: its switch, how it stands in the account, its settings and its live data. */
+/** One capability: its switch, the state of its resources, its settings and its live data. */
 export function Capability() {
   const { projectId, key } = useParams({ from: '/app/projects/$projectId/capabilities/$key' })
   const { tab = 'settings' } = useSearch({ from: '/app/projects/$projectId/capabilities/$key' })
@@ -28,20 +41,18 @@ export function Capability() {
   const info = infoOf(key)
   if (info === undefined || isNotFound(capability.error)) return <NotFound />
   const { data } = capability
-  const live = key === 'auth' || key === 'data' || key === 'files' ? key : null
+  const live = Object.hasOwn(LIVE, key) ? (key as keyof typeof LIVE) : null
   const Live = live === null ? null : LIVE[live]
   return (
     <SectionPage
       key={key}
       projectId={projectId}
       title={info.title}
-      lead={infoLead(key)}
+      lead={info?.about}
       crumbs={[{ to: href.capabilities(projectId), label: capabilitiesText.title }]}
       action={data && info.isBuilt && <CapabilitySwitch projectId={projectId} capability={data} />}
     >
-      <p className="-mt-4 mb-5 text-[13px] text-kumo-subtle">
-        {capabilitiesText.cost}: {info.cost}
-      </p>
+      <Cost info={info} />
       {!info.isBuilt && <p className="rounded-lg bg-kumo-fill px-3.5 py-3">{capabilitiesText.laterNote}</p>}
       {capability.isPending && (
         <Skeleton>
@@ -65,7 +76,7 @@ export function Capability() {
           {Live !== null && tab === 'live' ? (
             <Live projectId={projectId} />
           ) : (
-            // Other stored settings are another form.
+            // The key remounts the form when other settings are stored.
             <SettingsForm
               key={JSON.stringify(data.settings)}
               projectId={projectId}
@@ -79,9 +90,7 @@ export function Capability() {
   )
 }
 
-const infoLead = (key: string) => (capabilitiesText.about as Record<string, string>)[key]
-
-/** Two views, each with an address of its own. */
+/** Two tabs, each with a URL of its own. */
 function Tabs(props: { projectId: string; capabilityKey: keyof typeof LIVE; tab: 'settings' | 'live' }) {
   const { projectId, capabilityKey, tab } = props
   const { tabs } = capabilitiesText

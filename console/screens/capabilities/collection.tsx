@@ -1,28 +1,30 @@
-import { DatabaseIcon, MagnifyingGlassIcon } from '@phosphor-icons/react'
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useParams, useRouter, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
-import { collectionsQuery, recordsQuery } from '../../api/project/capabilities.ts'
+import { collectionsQuery } from '../../api/project/capabilities.ts'
 import { type CollectionSearch, href } from '../../routes.ts'
-import { capabilitiesText } from '../../text/capabilities.en.ts'
-import { Button } from '../../ui/controls/button.tsx'
-import { EmptyNote } from '../../ui/page/empty-note.tsx'
 import { SectionPage } from '../../shell/section-page.tsx'
-import { FIELD } from '../../ui/controls/text-field.tsx'
+import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { useAddressWords } from '../../ui/browser/use-address-words.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { NativeSelect } from '../../ui/controls/native-select.tsx'
+import { FIELD } from '../../ui/controls/text-field.tsx'
 import { infoOf } from './capability-info.ts'
+import { CsvOut } from './csv/csv-out.tsx'
 import { LiveFailure } from './live-failure.tsx'
 import { LiveSkeleton } from './live-skeleton.tsx'
-import { type CollectionInfo, RecordGrid } from './record-grid.tsx'
+import { FilterForm } from './record-filters.tsx'
+import type { CollectionInfo } from './record-grid.tsx'
+import { isIndexed, readFilters, sortsOf, whereOf } from './record-order.ts'
+import { FoundRecords, OrderedRecords } from './records.tsx'
 
-const RecordDialog = lazy(() =>
-  import('./record-dialog.tsx').then((module) => ({ default: module.RecordDialog })),
-)
+const NewRecord = lazy(() => import('./new-record.tsx').then((module) => ({ default: module.NewRecord })))
+const CsvIn = lazy(() => import('./csv/csv-in.tsx').then((module) => ({ default: module.CsvIn })))
 
-const [FEW, MANY] = [100, 1000]
+const words = capabilitiesText.data
 const ROUTE = '/app/projects/$projectId/capabilities/data/$collection'
 
-/** The records of one collection of the live app: search, a grid, and an editor. */
+/** The records of a collection of the live app: search, sort, filters, grid, editor, import and export. */
 export function Collection() {
   const { projectId, collection } = useParams({ from: ROUTE })
   const collections = useQuery(collectionsQuery(projectId))
@@ -36,7 +38,7 @@ export function Collection() {
         { to: href.capabilities(projectId), label: capabilitiesText.title },
         {
           to: href.capability(projectId, 'data', { tab: 'live' }),
-          label: infoOf('data')?.title ?? capabilitiesText.data.title,
+          label: infoOf('data')?.title ?? words.title,
         },
       ]}
     >
@@ -49,84 +51,98 @@ export function Collection() {
         />
       )}
       {collections.data && (
-        <Records projectId={projectId} info={info ?? { name: collection, fields: [] }} key={collection} />
+        <Records projectId={projectId} info={info ?? undeclared(collection)} key={collection} />
       )}
     </SectionPage>
   )
 }
 
+/** Stands in for a collection that the live app does not declare. */
+const undeclared = (name: string): CollectionInfo => ({ name, title: name, partition: 'app', fields: [] })
+
 function Records({ projectId, info }: { projectId: string; info: CollectionInfo }) {
   const search = useSearch({ from: ROUTE })
-  const { q = '', record } = search
+  const { q = '', sort, where } = search
   const router = useRouter()
-  const [typed, setTyped] = useAddressWords(
-    q,
-    (words) =>
-      router.history.replace(href.collection(projectId, info.name, words === '' ? {} : { q: words })),
-    (words) => words.trim().slice(0, 200),
-  )
-  const [limit, setLimit] = useState(FEW)
   const go = (to: CollectionSearch) =>
     router.history.replace(href.collection(projectId, info.name, { ...search, ...to }))
-  const records = useQuery({
-    ...recordsQuery(projectId, info.name, q, limit),
-    placeholderData: keepPreviousData,
-  })
-  const open = records.data?.find(({ partition, id }) => `${partition}/${id}` === record)
+  const [typed, setTyped] = useAddressWords(
+    q,
+    (next) => go({ q: next === '' ? undefined : next, record: undefined }),
+    (next) => next.trim().slice(0, 200),
+  )
+  const [dialog, setDialog] = useState<'add' | 'csv' | null>(null)
+  const [isFiltering, setFiltering] = useState(false)
+  const filters = readFilters(where)
+  const order = { sort, where: whereOf(filters) }
+  const open = (record: string | undefined) => go({ record })
+  // Records of a team are added in the app, which knows the members of each team.
+  const canAdd = info.partition !== 'team' && info.fields.length > 0
+  const canFilter = q === '' && info.fields.some(isIndexed)
   return (
     <>
-      <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-        <p role="status" className="text-[13px] text-kumo-subtle">
-          {records.data &&
-            (q === ''
-              ? capabilitiesText.data.newest(records.data.length)
-              : capabilitiesText.data.found(records.data.length))}
-        </p>
+      <div className="mb-3 flex flex-wrap items-end gap-2">
         <input
           type="search"
-          aria-label={capabilitiesText.data.search}
-          placeholder={capabilitiesText.data.search}
+          aria-label={words.search}
+          placeholder={words.search}
           value={typed}
           onChange={(event) => setTyped(event.target.value)}
-          className={`${FIELD} h-9 ring-kumo-line sm:w-72`}
+          className={`${FIELD} h-9 ring-kumo-line max-sm:w-full sm:w-64`}
         />
-      </div>
-      {records.isPending && <LiveSkeleton />}
-      {records.isError && !records.data && (
-        <LiveFailure projectId={projectId} error={records.error} onRetry={() => void records.refetch()} />
-      )}
-      {records.data && record !== undefined && open === undefined && (
-        <p className="mb-3 rounded-lg bg-kumo-fill px-3.5 py-3">{capabilitiesText.data.gone}</p>
-      )}
-      {records.data?.length === 0 &&
-        (q === '' ? (
-          <EmptyNote
-            icon={<DatabaseIcon />}
-            title={capabilitiesText.data.none}
-            hint={capabilitiesText.data.noneHint}
-          />
-        ) : (
-          <EmptyNote icon={<MagnifyingGlassIcon />} title={capabilitiesText.data.noMatch(q)} hint="" />
-        ))}
-      {records.data && records.data.length > 0 && (
-        <RecordGrid info={info} records={records.data} onOpen={(place) => go({ record: place })} />
-      )}
-      {q === '' && limit === FEW && records.data?.length === FEW && (
-        <div className="mt-4 text-center">
-          <Button onClick={() => setLimit(MANY)}>{capabilitiesText.data.more}</Button>
+        {q === '' && (
+          <div className="w-56 max-sm:flex-1">
+            <NativeSelect
+              label={words.sort}
+              hideLabel
+              value={sort ?? ''}
+              options={sortsOf(info.fields)}
+              onChange={(next) => go({ sort: next === '' ? undefined : next, record: undefined })}
+            />
+          </div>
+        )}
+        {canFilter && (
+          <Button aria-expanded={isFiltering} onClick={() => setFiltering(!isFiltering)}>
+            {words.filter}
+          </Button>
+        )}
+        <div className="ml-auto flex flex-wrap gap-2 max-sm:ml-0">
+          <CsvOut projectId={projectId} info={info} order={order} />
+          {info.partition === 'app' && canAdd && (
+            <Button onClick={() => setDialog('csv')}>{words.csv.in}</Button>
+          )}
+          {canAdd && (
+            <Button variant="primary" onClick={() => setDialog('add')}>
+              {words.add}
+            </Button>
+          )}
         </div>
+      </div>
+      {isFiltering && canFilter && (
+        <FilterForm
+          projectId={projectId}
+          fields={info.fields}
+          filters={filters}
+          onChange={(next) => go({ where: whereOf(next), record: undefined })}
+        />
       )}
-      {open && (
-        <Suspense fallback={null}>
-          <RecordDialog
-            key={record}
-            projectId={projectId}
-            info={info}
-            record={open}
-            onClose={() => go({ record: undefined })}
-          />
-        </Suspense>
+      {q === '' ? (
+        <OrderedRecords
+          projectId={projectId}
+          info={info}
+          order={order}
+          filters={filters}
+          record={search.record}
+          onOpen={open}
+          onOrder={go}
+        />
+      ) : (
+        <FoundRecords projectId={projectId} info={info} q={q} record={search.record} onOpen={open} />
       )}
+      <Suspense fallback={null}>
+        {dialog === 'add' && <NewRecord projectId={projectId} info={info} onClose={() => setDialog(null)} />}
+        {dialog === 'csv' && <CsvIn projectId={projectId} info={info} onClose={() => setDialog(null)} />}
+      </Suspense>
     </>
   )
 }

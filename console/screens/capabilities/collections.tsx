@@ -9,7 +9,7 @@ import { LiveFailure } from './live-failure.tsx'
 import { LiveSkeleton } from './live-skeleton.tsx'
 import { fieldLabel } from './record-fields.ts'
 
-/** The collections of the live app; each leads to its records. */
+/** The collections of the live app, each with a link to its records. */
 export function Collections({ projectId }: { projectId: string }) {
   const collections = useQuery(collectionsQuery(projectId))
   if (collections.isPending) return <LiveSkeleton />
@@ -52,7 +52,7 @@ export function Collections({ projectId }: { projectId: string }) {
             </p>
           </div>
           <p className="truncate text-[13px] text-kumo-subtle">
-            {collection.fields.map(({ name }) => fieldLabel(name)).join(', ')}
+            {collection.fields.map(fieldLabel).join(', ')}
           </p>
         </li>
       ))}

@@ -12,12 +12,12 @@ import { saveFile } from '../../ui/browser/save-file.ts'
 import type { FileObject } from './file-objects.tsx'
 
 const { files: words } = capabilitiesText
-/** Largest picture that is fetched to be looked at, in bytes. */
+/** The largest picture that is loaded for a preview, in bytes. */
 const PREVIEW_BYTES_MAX = 20_000_000
-/** Pictures that cannot carry a script of their own. */
+/** Image types that cannot contain scripts (SVG can). */
 const PICTURE = /^image\/(png|jpeg|gif|webp|avif)$/
 
-/** One stored file: what it is, a look at it, and its download. */
+/** One stored file: its metadata, a preview and the download. */
 export function FileDialog(props: { projectId: string; file: FileObject; onClose: () => void }) {
   const { projectId, file, onClose } = props
   const download = useMutation({
@@ -61,7 +61,7 @@ export function FileDialog(props: { projectId: string; file: FileObject; onClose
   )
 }
 
-/** Shown from bytes in memory: the answer of the service itself may not be drawn into a page. */
+/** The response itself may not be embedded in a page, so the picture is shown from bytes in memory. */
 function Picture({ projectId, file }: { projectId: string; file: FileObject }) {
   const [state, setState] = useState<{ url: string } | { error: unknown } | null>(null)
   useEffect(() => {

@@ -1,8 +1,9 @@
 import { FileIcon, FilesIcon } from '@phosphor-icons/react'
 import type { ListFileObjectsResponses } from '@slipway/sdk/client/types.gen.ts'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useRouter, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense } from 'react'
+import { appUsersQuery } from '../../api/project/app-people.ts'
 import { fileObjectsQuery } from '../../api/project/capabilities.ts'
 import { href } from '../../routes.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
@@ -15,48 +16,62 @@ import { LiveSkeleton } from './live-skeleton.tsx'
 
 const FileDialog = lazy(() => import('./file-dialog.tsx').then((module) => ({ default: module.FileDialog })))
 
+const words = capabilitiesText.files
+/** The owner of files that visitors without an account uploaded (runtime/files/object.ts). */
+const VISITORS = 'visitors'
+const isPerson = (ownerId: string | null): boolean => /^u_[a-z0-9]{26}$/.test(ownerId ?? '')
+
 export type FileObject = ListFileObjectsResponses[200]['data']['items'][number]
 
-/** What people and code of the live app stored. */
+/** The files that people and code of the live app stored. */
 export function FileObjects({ projectId }: { projectId: string }) {
   const files = useInfiniteQuery(fileObjectsQuery(projectId))
   const { key } = useSearch({ from: '/app/projects/$projectId/capabilities/$key' })
   const router = useRouter()
+  const loaded = files.data?.pages.flatMap((page) => page.items) ?? []
+  // Only files of people with an account have an owner's name.
+  const users = useQuery({
+    ...appUsersQuery(projectId),
+    enabled: loaded.some(({ ownerId }) => isPerson(ownerId)),
+    retry: false,
+  })
+  const ownerOf = ({ ownerId }: FileObject): string =>
+    ownerId === null
+      ? words.ofApp
+      : isPerson(ownerId)
+        ? (users.data?.find(({ id }) => id === ownerId)?.name ?? words.ofPerson)
+        : ownerId === VISITORS
+          ? words.ofVisitors
+          : ownerId
   const open = (to: string | undefined) =>
     router.history.replace(href.capability(projectId, 'files', { tab: 'live', key: to }))
   if (files.isPending) return <LiveSkeleton />
   if (!files.data)
     return <LiveFailure projectId={projectId} error={files.error} onRetry={() => void files.refetch()} />
-  const items = files.data.pages.flatMap((page) => page.items)
-  if (items.length === 0)
-    return (
-      <EmptyNote
-        icon={<FilesIcon />}
-        title={capabilitiesText.files.empty}
-        hint={capabilitiesText.files.emptyHint}
-      />
-    )
-  const shown = items.find((item) => item.key === key)
+  if (loaded.length === 0)
+    return <EmptyNote icon={<FilesIcon />} title={words.empty} hint={words.emptyHint} />
+  const shown = loaded.find((item) => item.key === key)
   return (
     <>
       {key !== undefined && shown === undefined && (
-        <p className="rounded-lg bg-kumo-fill px-3.5 py-3">{capabilitiesText.files.gone}</p>
+        <p className="rounded-lg bg-kumo-fill px-3.5 py-3">{words.gone}</p>
       )}
       <ul className="divide-y divide-kumo-line overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line">
-        {items.map((item) => (
+        {loaded.map((item) => (
           <li key={item.key} className="relative flex items-center gap-3 px-4 py-3 hover:bg-kumo-tint">
             <FileIcon className="size-5 shrink-0 text-kumo-subtle" aria-hidden="true" />
             <div className="min-w-0 flex-1">
               <button
                 type="button"
-                aria-label={capabilitiesText.files.open(item.name)}
+                aria-label={words.open(item.name)}
                 onClick={() => open(item.key)}
                 className="block max-w-full cursor-pointer truncate rounded-sm font-medium text-kumo-strong after:absolute after:inset-0"
               >
                 {item.name}
               </button>
               <p className="truncate text-[13px] text-kumo-subtle">
-                {formatSize(item.size)} · {item.contentType} · <RelativeTime at={item.uploadedAt} />
+                {words.ownedBy(ownerOf(item))} · {formatSize(item.size)} · {item.contentType} ·{' '}
+                <RelativeTime at={item.uploadedAt} />
               </p>
             </div>
           </li>

@@ -1,6 +1,6 @@
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 
-/** The shape of a list that is coming. */
+/** A placeholder of the list while it loads. */
 export function LiveSkeleton() {
   return (
     <Skeleton>

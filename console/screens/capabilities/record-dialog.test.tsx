@@ -7,6 +7,8 @@ import type { DataRecord } from './record-grid.tsx'
 
 const info = {
   name: 'plants',
+  title: 'Plants',
+  partition: 'app' as const,
   fields: [
     { name: 'title', type: 'string', required: true, index: false, search: false },
     { name: 'height', type: 'integer', required: false, index: false, search: false },
@@ -36,7 +38,7 @@ function open(answer: () => unknown = () => record) {
 }
 
 describe('the dialog of a record', () => {
-  test('sends the whole record with the revision on screen, and a field the form does not know', async () => {
+  test('saving sends the whole record with its revision, unknown fields included', async () => {
     const { closed, sent } = open()
     write('Title', 'Tall fern')
     write('Height', '45')
@@ -45,7 +47,7 @@ describe('the dialog of a record', () => {
     assert.deepEqual(sent(), [{ title: 'Tall fern', height: 45, isGreen: true, legacy: 'kept', rev: 7 }])
   })
 
-  test('a value of the wrong type is named at its field, and nothing is sent', () => {
+  test('a value of the wrong type is reported at its field and nothing is sent', () => {
     const { sent } = open()
     write('Height', '4.5')
     press('Save record')
@@ -61,7 +63,7 @@ describe('the dialog of a record', () => {
     assert.deepEqual(sent(), [])
   })
 
-  test('what was typed in the fields is in the JSON, and the other way round', () => {
+  test('edits of the form appear in the JSON, and the other way round', () => {
     open()
     write('Title', 'Moss')
     press('JSON')
@@ -71,7 +73,7 @@ describe('the dialog of a record', () => {
     assert.equal(field('Title').value, 'Ivy')
   })
 
-  test('JSON that is no record stays on screen until it is mended', () => {
+  test('invalid JSON stays on screen until it is corrected', () => {
     const { sent } = open()
     press('JSON')
     write('Record as JSON', '[1, 2')
@@ -81,7 +83,7 @@ describe('the dialog of a record', () => {
     assert.deepEqual(sent(), [])
   })
 
-  test('a record that was changed meanwhile is not overwritten, and the typed values stay', async () => {
+  test('a record that was changed meanwhile is not overwritten, and the input stays', async () => {
     const { closed } = open(() => new Refusal(409, 'conflict', 'The record was changed.'))
     write('Title', 'Tall fern')
     press('Save record')
@@ -89,7 +91,7 @@ describe('the dialog of a record', () => {
     assert.deepEqual([field('Title').value, closed], ['Tall fern', []])
   })
 
-  test('is deleted only after a second yes', async () => {
+  test('a record is deleted only after a confirmation', async () => {
     const { closed, deleted } = open(() => null)
     press('Delete record')
     assert.deepEqual(deleted(), [])

@@ -13,7 +13,7 @@ import {
 const field = (type: string, required = false) => ({ name: 'x', type, required })
 
 describe('a record in the editor', () => {
-  test('comes back as it was when nothing is changed', () => {
+  test('an unchanged record is sent as it was', () => {
     for (const [type, value] of [
       ['text', 'Dune'],
       ['text', '12'],
@@ -23,6 +23,9 @@ describe('a record in the editor', () => {
       ['boolean', false],
       ['date', '2026-11-21'],
       ['list', ['a', 'b']],
+      ['list', ['one', ' [two]\nlines']],
+      ['list', []],
+      ['enum', 'open'],
       ['json', { a: [1] }],
       ['text', null],
       ['json', null],
@@ -30,14 +33,19 @@ describe('a record in the editor', () => {
       assert.deepEqual(readRecordField(field(type), fieldText({ type }, value)), { value }, type)
   })
 
-  test('names what is wrong with a field', () => {
+  test('an invalid field is named with its problem', () => {
     assert.deepEqual(readRecordField(field('number'), 'x'), { problem: 'number' })
     assert.deepEqual(readRecordField(field('integer'), '1.5'), { problem: 'integer' })
     assert.deepEqual(readRecordField(field('json'), '{'), { problem: 'json' })
     assert.deepEqual(readRecordField(field('text', true), ' '), { problem: 'required' })
+    assert.deepEqual(readRecordField(field('date'), 'soon'), { problem: 'date' })
+    assert.deepEqual(readRecordField(field('boolean'), 'perhaps'), { problem: 'yesNo' })
+    const choice = { ...field('enum'), values: ['open', 'closed'] }
+    assert.deepEqual(readRecordField(choice, 'ajar'), { problem: 'choice' })
+    assert.deepEqual(readRecordField(choice, 'open'), { value: 'open' })
   })
 
-  test('is the own part only; the system keeps the rest', () => {
+  test("the editor has the app's fields only, not those of the system", () => {
     const record = {
       id: '1',
       ownerId: null,
@@ -52,25 +60,16 @@ describe('a record in the editor', () => {
     for (const none of ['', '[]', 'null', '"x"', '{']) assert.equal(readRecord(none), null)
   })
 
-  test('is one line in the grid', () => {
-    assert.deepEqual([null, undefined, 'a', 0, false, ['x']].map(cellText), [
-      '',
-      '',
-      'a',
-      '0',
-      'false',
-      '["x"]',
-    ])
+  test('a value fits into one line of the grid', () => {
+    assert.deepEqual([null, undefined, 'a', 0, false, ['x']].map(cellText), ['', '', 'a', '0', 'No', 'x'])
   })
 })
 
 describe('a record in the grid', () => {
-  test('has heads in words, and is called by its first value, or its id when all are empty', () => {
-    assert.deepEqual(['noteAboutAllergies', 'name', 'size2B'].map(fieldLabel), [
-      'Note about allergies',
-      'Name',
-      'Size2 b',
-    ])
+  test('column heads are in words, and a record is labelled by its first value or, without any, by its id', () => {
+    const names = ['noteAboutAllergies', 'name', 'size2B'].map((name) => fieldLabel({ name }))
+    assert.deepEqual(names, ['Note about allergies', 'Name', 'Size2 b'])
+    assert.equal(fieldLabel({ name: 'dueAt', title: 'Due on' }), 'Due on')
     const record = { id: 'rec_1', pickupDate: null, customer: 'Ines', cake: '' }
     assert.equal(recordName(record, ['pickupDate', 'customer', 'cake']), 'Ines')
     assert.equal(recordName(record, ['pickupDate', 'cake']), 'rec_1')

@@ -1,55 +1,113 @@
+/** A field as the app declares it. Optional properties are missing in apps that an earlier version shipped. */
 export interface FieldInfo {
   name: string
   type: string
   required: boolean
+  index?: boolean
+  unique?: boolean
+  title?: string | undefined
+  /** The choices of an enum. */
+  values?: string[] | undefined
+  /** The collection a ref points to. */
+  ref?: string | undefined
+  as?: 'long' | 'email' | 'url' | undefined
+  default?: unknown
 }
 
-/** Fields the system keeps; they are shown and never sent, except `rev`. */
+/** Fields of the system: shown, and never sent except `rev`. */
 const SYSTEM = new Set(['id', 'ownerId', 'rev', 'createdAt', 'updatedAt', 'partition'])
 
-export type RecordProblem = 'number' | 'integer' | 'json' | 'required'
+export const isSystemField = (name: string): boolean => SYSTEM.has(name)
+
+export type RecordProblem = 'number' | 'integer' | 'json' | 'required' | 'date' | 'choice' | 'yesNo'
 export type ReadField = { value: unknown } | { problem: RecordProblem }
 
-/** The app's own part of a record. */
+/** The fields of a record without those of the system. */
 export const ownFields = (record: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(record).filter(([name]) => !SYSTEM.has(name)))
 
-/** A field's name as people read it: `lastWatered` is "Last watered". */
-export function fieldLabel(name: string): string {
+/** The label of a field: its title, or its name in words (`lastWatered` becomes "Last watered"). */
+export function fieldLabel({ name, title }: Pick<FieldInfo, 'name' | 'title'>): string {
+  if (title !== undefined && title.trim() !== '') return title
   const words = name.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** What stands for a record: the first of its own values, or its id. */
+/** The label of a record: its first value, or its id. */
 export function recordName(record: Record<string, unknown> & { id: string }, fields: string[]): string {
   return fields.map((name) => cellText(record[name])).find((words) => words.trim() !== '') ?? record.id
 }
 
-/** A value in one line of a grid. */
+/** A value as one line of the grid. */
 export function cellText(value: unknown): string {
   if (value === null || value === undefined) return ''
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No'
+  if (isTexts(value)) return value.join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
 const isText = (type: string) => !['number', 'integer', 'boolean', 'list', 'json'].includes(type)
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((entry) => typeof entry === 'string')
 
-/** A value as its form field shows it. */
+/** Whether all texts are single lines; others are shown as JSON. */
+const isLines = (value: unknown): value is string[] =>
+  isTexts(value) &&
+  value.every((entry) => entry !== '' && entry === entry.trim() && !/^\[|[\r\n]/.test(entry))
+
+/** A value as its form field shows it; a list has one text per line. */
 export function fieldText({ type }: Pick<FieldInfo, 'type'>, value: unknown): string {
   if (value === null || value === undefined) return ''
+  if (type === 'list' && isLines(value) && value.length > 0) return value.join('\n')
   return isText(type) && typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** What a field's text means; an empty one is null. */
+/** Parses the text of a field; an empty one is null. */
 export function readRecordField(field: FieldInfo, text: string): ReadField {
   const { type } = field
-  if (type === 'boolean') return { value: text === 'true' }
-  if (text.trim() === '') return field.required ? { problem: 'required' } : { value: null }
-  if (isText(type)) return { value: text }
-  if (type === 'number' || type === 'integer') {
-    const value = Number(text)
-    if (!Number.isFinite(value)) return { problem: 'number' }
-    return type === 'integer' && !Number.isSafeInteger(value) ? { problem: 'integer' } : { value }
+  const trimmed = text.trim()
+  if (trimmed === '') return field.required ? { problem: 'required' } : { value: null }
+  switch (type) {
+    case 'boolean':
+      return readYesNo(trimmed)
+    case 'number':
+    case 'integer':
+      return readNumber(trimmed, type)
+    case 'date':
+      // The app validates dates; this only rejects other text.
+      return /^\d{4}-\d{2}-\d{2}/.test(trimmed) ? { value: trimmed } : { problem: 'date' }
+    case 'enum':
+      return field.values === undefined || field.values.includes(trimmed)
+        ? { value: trimmed }
+        : { problem: 'choice' }
+    case 'list':
+      return trimmed.startsWith('[') ? readJson(trimmed) : { value: linesOf(text) }
+    case 'json':
+      return readJson(trimmed)
+    default:
+      return { value: text }
   }
+}
+
+const linesOf = (text: string) =>
+  text
+    .split(/\r?\n/)
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+
+function readYesNo(text: string): ReadField {
+  const word = text.toLowerCase()
+  if (['true', 'yes', '1'].includes(word)) return { value: true }
+  return ['false', 'no', '0'].includes(word) ? { value: false } : { problem: 'yesNo' }
+}
+
+function readNumber(text: string, type: 'number' | 'integer'): ReadField {
+  const value = Number(text)
+  if (!Number.isFinite(value)) return { problem: 'number' }
+  return type === 'integer' && !Number.isSafeInteger(value) ? { problem: 'integer' } : { value }
+}
+
+function readJson(text: string): ReadField {
   try {
     return { value: JSON.parse(text) as unknown }
   } catch {
@@ -57,7 +115,7 @@ export function readRecordField(field: FieldInfo, text: string): ReadField {
   }
 }
 
-/** A whole record typed as JSON, or null when it is none. */
+/** Parses a record from JSON; null when it is not an object. */
 export function readRecord(text: string): Record<string, unknown> | null {
   try {
     const value = JSON.parse(text) as unknown

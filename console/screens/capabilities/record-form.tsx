@@ -1,22 +1,30 @@
-import { TextField } from '../../ui/controls/text-field.tsx'
+import { useId } from 'react'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
+import { NativeSelect } from '../../ui/controls/native-select.tsx'
+import { FIELD, TextField } from '../../ui/controls/text-field.tsx'
 import { type FieldInfo, fieldLabel } from './record-fields.ts'
+import { RefField } from './ref-field.tsx'
 import { Json } from './setting-control.tsx'
 
+const words = capabilitiesText.data
+
 interface RecordFormProps {
+  projectId: string
+  partition: string
   fields: FieldInfo[]
   texts: Record<string, string>
   errors: Record<string, string>
   onChange: (name: string, value: string) => void
 }
 
-/** A record field by field. */
-export function RecordForm({ fields, texts, errors, onChange }: RecordFormProps) {
+/** A record field by field, with a control for each type. */
+export function RecordForm({ fields, texts, errors, onChange, ...place }: RecordFormProps) {
   return (
     <div className="space-y-4">
       {fields.map((field) => (
         <RecordField
           key={field.name}
+          {...place}
           field={field}
           value={texts[field.name] ?? ''}
           error={errors[field.name]}
@@ -27,39 +35,130 @@ export function RecordForm({ fields, texts, errors, onChange }: RecordFormProps)
   )
 }
 
-function RecordField(props: {
+interface RecordFieldProps {
+  projectId: string
+  partition: string
   field: FieldInfo
   value: string
   error: string | undefined
   onChange: (value: string) => void
-}) {
+}
+
+function RecordField(props: RecordFieldProps) {
   const { field, value, error, onChange } = props
-  const { type, required } = field
-  const label = fieldLabel(field.name)
-  const hint = required ? `${type}, ${capabilitiesText.data.required}` : type
-  if (type === 'boolean')
-    return (
-      <label className="flex items-center gap-3 font-medium">
-        <input
-          type="checkbox"
-          className="size-4"
-          checked={value === 'true'}
-          onChange={(event) => onChange(String(event.target.checked))}
-        />
-        {label}
-      </label>
-    )
-  if (type === 'json' || type === 'list' || value.includes('\n') || value.length > 120)
-    return <Json label={label} hint={hint} value={value} error={error} onChange={onChange} />
+  const label = fieldLabel(field)
+  const hint = hintOf(field)
+  switch (field.type) {
+    case 'boolean':
+      return (
+        <label className="flex items-center gap-3 font-medium">
+          <input
+            type="checkbox"
+            className="size-4"
+            checked={value === 'true'}
+            onChange={(event) => onChange(String(event.target.checked))}
+          />
+          {label}
+        </label>
+      )
+    case 'enum':
+      // Apps that an earlier version shipped do not send the choices, so it is a text field.
+      return field.values === undefined ? <Line {...props} hint={hint} /> : <Choice {...props} hint={hint} />
+    case 'ref':
+      return field.ref === undefined ? (
+        <Line {...props} hint={hint} />
+      ) : (
+        <RefField {...props} target={field.ref} hint={hint} />
+      )
+    case 'list':
+      return <Lines label={label} hint={hint} value={value} error={error} onChange={onChange} />
+    case 'json':
+      return <Json label={label} hint={hint} value={value} error={error} onChange={onChange} />
+    default:
+      return isLong(field, value) ? (
+        <Lines label={label} hint={hint} value={value} error={error} onChange={onChange} />
+      ) : (
+        <Line {...props} hint={hint} />
+      )
+  }
+}
+
+/** A single-line field would lose the line breaks of a stored text. */
+const isLong = ({ type, as }: FieldInfo, value: string) =>
+  type === 'text' && (as === 'long' || value.includes('\n') || value.length > 120)
+
+function hintOf({ type, as, required }: FieldInfo): string {
+  const hint = words.hints[as ?? type] ?? ''
+  if (!required) return hint
+  return hint === '' ? capital(words.required) : `${hint}, ${words.required}`
+}
+
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+function Choice({ field, value, error, hint, onChange }: RecordFieldProps & { hint: string }) {
+  const given = (field.values ?? []).map((choice) => ({ value: choice, label: choice }))
+  // Also show a stored value that is no longer a choice.
+  const old = value !== '' && !field.values?.includes(value) ? [{ value, label: value }] : []
+  return (
+    <div className="space-y-1.5">
+      <NativeSelect
+        label={<span className="text-[14px]">{fieldLabel(field)}</span>}
+        value={value}
+        options={[{ value: '', label: words.noChoice }, ...given, ...old]}
+        onChange={onChange}
+      />
+      <p className={`text-[13px] ${error ? 'text-removed' : 'text-kumo-subtle'}`}>{error ?? hint}</p>
+    </div>
+  )
+}
+
+/** Whether a date picker can hold the value: it would drop the time of a date with time. */
+const isDay = (value: string) => value === '' || /^\d{4}-\d{2}-\d{2}$/.test(value)
+
+function Line({ field, value, error, hint, onChange }: RecordFieldProps & { hint: string }) {
+  const { type, as } = field
+  const isCalendar = type === 'date' && isDay(value)
   return (
     <TextField
-      label={label}
-      description={hint}
+      label={fieldLabel(field)}
+      // The date picker shows its own format.
+      description={isCalendar ? (field.required ? capital(words.required) : '') : hint}
       {...(error !== undefined && { error })}
       value={value}
       autoComplete="off"
-      inputMode={type === 'integer' ? 'numeric' : type === 'number' ? 'decimal' : 'text'}
+      type={isCalendar ? 'date' : as === 'email' || as === 'url' ? as : 'text'}
+      inputMode={type === 'integer' ? 'numeric' : type === 'number' ? 'decimal' : undefined}
       onChange={(event) => onChange(event.target.value)}
     />
+  )
+}
+
+function Lines(props: {
+  label: string
+  hint: string
+  value: string
+  error: string | undefined
+  onChange: (value: string) => void
+}) {
+  const { value, error } = props
+  const id = useId()
+  return (
+    <div className="space-y-1.5">
+      <label htmlFor={id} className="block font-medium text-kumo-default">
+        {props.label}
+      </label>
+      <textarea
+        id={id}
+        rows={Math.min(10, Math.max(3, value.split('\n').length + 1))}
+        value={value}
+        aria-invalid={error !== undefined}
+        aria-describedby={`${id}-note`}
+        onChange={(event) => props.onChange(event.target.value)}
+        className={`${FIELD} py-2 ${error ? 'ring-kumo-danger' : 'ring-kumo-line'}`}
+      />
+      <p id={`${id}-note`} className={`text-[13px] ${error ? 'text-removed' : 'text-kumo-subtle'}`}>
+        {error ?? props.hint}
+      </p>
+    </div>
   )
 }

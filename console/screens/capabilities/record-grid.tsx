@@ -1,31 +1,38 @@
 import type { ListCollectionsResponses, ListRecordsResponses } from '@slipway/sdk/client/types.gen.ts'
+import { href } from '../../routes.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { RelativeTime } from '../../ui/words/time.tsx'
 import { useWide } from '../../ui/browser/use-media.ts'
 import { useWindowedRows } from '../../ui/lists/use-windowed-rows.ts'
-import { cellText, fieldLabel, recordName } from './record-fields.ts'
+import { cellText, type FieldInfo, fieldLabel } from './record-fields.ts'
 
-export type CollectionInfo = Pick<ListCollectionsResponses[200]['data'][number], 'name' | 'fields'>
+export type CollectionInfo = Pick<
+  ListCollectionsResponses[200]['data'][number],
+  'name' | 'title' | 'partition' | 'label'
+> & { fields: FieldInfo[] }
 export type DataRecord = ListRecordsResponses[200]['data'][number]
 
 const COLUMNS_MAX = 6
-/** The end of an id tells records apart; the whole one stands in the dialog. */
+/** The last characters are enough to tell ids apart; the dialog shows the whole id. */
 const ID_CHARS = 8
 const heads = capabilitiesText.data.columns
 const ROW_PX = 44
 const CARD_PX = 96
 
 interface GridProps {
+  projectId: string
   info: CollectionInfo
   records: DataRecord[]
-  /** Opens a record; its place is `partition/id`. */
+  /** The labels of referenced records, by `field id`. */
+  names: ReadonlyMap<string, string>
+  /** Opens a record by its place, `partition/id`. */
   onOpen: (place: string) => void
 }
 
-/** Records as a table, or as cards where there is no room for columns; only those in sight are in the page. */
-export function RecordGrid({ info, records, onOpen }: GridProps) {
+/** Records as a table, or as cards where it is too narrow; only visible rows are rendered. */
+export function RecordGrid({ projectId, info, records, names, onOpen }: GridProps) {
   const isWide = useWide()
-  const columns = info.fields.slice(0, COLUMNS_MAX).map(({ name }) => name)
+  const columns = info.fields.slice(0, COLUMNS_MAX)
   const { box, rows, totalPx, measure } = useWindowedRows(records.length, isWide ? ROW_PX : CARD_PX)
   const grid = { gridTemplateColumns: `6rem repeat(${columns.length + 2}, minmax(0, 1fr))` }
   return (
@@ -64,7 +71,14 @@ export function RecordGrid({ info, records, onOpen }: GridProps) {
                 className={`absolute inset-x-0 border-b border-kumo-line last:border-0 hover:bg-kumo-tint ${isWide ? 'grid' : 'space-y-0.5 px-4 py-3'}`}
                 style={{ top: startPx, ...(isWide && grid) }}
               >
-                <Cells record={record} columns={columns} isWide={isWide} onOpen={onOpen} />
+                <Cells
+                  projectId={projectId}
+                  record={record}
+                  columns={columns}
+                  names={names}
+                  isWide={isWide}
+                  onOpen={onOpen}
+                />
               </div>
             )
           )
@@ -75,22 +89,29 @@ export function RecordGrid({ info, records, onOpen }: GridProps) {
 }
 
 function Cells(props: {
+  projectId: string
   record: DataRecord
-  columns: string[]
+  columns: FieldInfo[]
+  names: ReadonlyMap<string, string>
   isWide: boolean
   onOpen: (place: string) => void
 }) {
-  const { record, columns, isWide } = props
+  const { record, columns, names, isWide } = props
   const cell = isWide ? 'truncate px-4 py-2.5' : 'flex gap-2 text-[13px]'
   const label = (name: string) =>
     !isWide && <span className="w-24 shrink-0 truncate text-kumo-subtle">{name}</span>
+  const shown = ({ name }: FieldInfo) => {
+    const text = cellText(record[name])
+    return names.get(`${name} ${text}`) ?? text
+  }
+  const called = columns.map(shown).find((text) => text.trim() !== '')
   return (
     <>
       <div role="cell" className={cell}>
         {label(heads.id)}
         <button
           type="button"
-          aria-label={capabilitiesText.data.open(recordName(record, columns))}
+          aria-label={capabilitiesText.data.open(called ?? '', record.id.slice(-ID_CHARS))}
           title={record.id}
           onClick={() => props.onOpen(`${record.partition}/${record.id}`)}
           className="max-w-full cursor-pointer truncate rounded-sm text-left font-mono text-[13px] text-kumo-subtle after:absolute after:inset-0"
@@ -98,16 +119,20 @@ function Cells(props: {
           {record.id.slice(-ID_CHARS)}
         </button>
       </div>
-      {columns.map((name, n) => (
-        <div role="cell" key={name} className={`${cell} ${n === 0 ? 'font-medium text-kumo-strong' : ''}`}>
-          {label(fieldLabel(name))}
-          <span className={isWide ? '' : 'min-w-0 truncate'}>{cellText(record[name])}</span>
+      {columns.map((field, n) => (
+        <div
+          role="cell"
+          key={field.name}
+          className={`${cell} ${n === 0 ? 'font-medium text-kumo-strong' : ''}`}
+        >
+          {label(fieldLabel(field))}
+          <span className={isWide ? '' : 'min-w-0 truncate'}>{shown(field)}</span>
         </div>
       ))}
       <div role="cell" className={`${cell} text-kumo-subtle`}>
         {label(heads.partition)}
         <span className={isWide ? '' : 'min-w-0 truncate'}>
-          {record.partition === 'app' ? capabilitiesText.data.partitionApp : record.partition}
+          <Owner projectId={props.projectId} record={record} />
         </span>
       </div>
       <div role="cell" className={`${cell} text-kumo-subtle`}>
@@ -115,5 +140,22 @@ function Cells(props: {
         <RelativeTime at={record.updatedAt} />
       </div>
     </>
+  )
+}
+
+/** The owner of a record, as a link to that person. */
+function Owner({ projectId, record }: { projectId: string; record: DataRecord }) {
+  const { data: words } = capabilitiesText
+  if (record.ownerId === null) return record.partition === 'app' ? words.partitionApp : record.partition
+  return (
+    // Above the clickable area of the row, which opens the record.
+    <a
+      href={href.capability(projectId, 'auth', { tab: 'live', q: record.ownerId })}
+      aria-label={words.personOf(record.ownerId.slice(-ID_CHARS))}
+      title={record.ownerId}
+      className="relative z-10 rounded-sm underline decoration-kumo-line underline-offset-2 hover:text-kumo-default"
+    >
+      {words.person}
+    </a>
   )
 }

@@ -24,7 +24,7 @@ const field = (name: string) => {
 const read = (name: string, text: string) => readField(field(name), text)
 
 describe('a form made of declared settings', () => {
-  test('has the right field for each, and JSON for what has none', () => {
+  test('each setting has a field of its type, and JSON where there is no simple field', () => {
     assert.deepEqual(
       fieldsOf(SCHEMA).map(({ kind }) => kind),
       ['integer', 'number', 'boolean', 'choice', 'text', 'list', 'list', 'json'],
@@ -33,7 +33,7 @@ describe('a form made of declared settings', () => {
     assert.equal(field('rate').title, 'rate')
   })
 
-  test('shows every declared default so that reading it back changes nothing', () => {
+  test('reading back the shown default of any setting returns that default', () => {
     for (const { settings } of Object.values(CAPABILITIES))
       for (const one of fieldsOf(settings)) {
         const { default: value } =
@@ -42,7 +42,7 @@ describe('a form made of declared settings', () => {
       }
   })
 
-  test('takes numbers within their bounds only', () => {
+  test('numbers are accepted only within their bounds', () => {
     assert.deepEqual(read('days', ' 7 '), { value: 7 })
     assert.deepEqual(read('days', ''), { problem: { is: 'number' } })
     assert.deepEqual(read('days', 'x'), { problem: { is: 'number' } })
@@ -52,7 +52,7 @@ describe('a form made of declared settings', () => {
     assert.deepEqual(read('rate', '0.5'), { value: 0.5 })
   })
 
-  test('reads lists, empty optional texts and JSON', () => {
+  test('lists, empty optional texts and JSON are parsed', () => {
     assert.deepEqual(read('types', 'image/*, ,text/plain'), { value: ['image/*', 'text/plain'] })
     assert.deepEqual(read('widths', '64,128'), { value: [64, 128] })
     assert.deepEqual(read('widths', '64,big'), { problem: { is: 'number' } })

@@ -1,17 +1,32 @@
-export type FieldKind = 'boolean' | 'number' | 'integer' | 'choice' | 'text' | 'list' | 'json'
+export type FieldKind =
+  | 'boolean'
+  | 'number'
+  | 'integer'
+  | 'choice'
+  | 'text'
+  | 'list'
+  /** An object with fields of its own. */
+  | 'group'
+  /** A list of such objects. */
+  | 'items'
+  | 'json'
 
-/** One setting as a form shows it; `choices` for a choice, bounds for numbers. */
+/** One setting of a form; `choices` for an enum, bounds for a number. */
 export interface SettingField {
   name: string
   title: string
   description: string
   kind: FieldKind
   isNullable: boolean
-  /** Of a list: its items are numbers. */
+  /** For a list: its items are numbers. */
   isNumeric: boolean
   choices: string[]
   min: number | null
   max: number | null
+  /** For a group or items: the fields of one object. */
+  fields: SettingField[]
+  isRequired: boolean
+  fallback: unknown
 }
 
 export type Problem = { is: 'number' | 'integer' | 'json' } | { is: 'small' | 'large'; bound: number }
@@ -24,12 +39,18 @@ interface Schema {
   enum?: string[]
   anyOf?: Schema[]
   items?: Schema
+  properties?: Readonly<Record<string, unknown>>
+  required?: string[]
+  default?: unknown
   minimum?: number
   maximum?: number
 }
 
-/** The settings of a capability's JSON Schema as form fields; what has no simple field is edited as JSON. */
-export function fieldsOf(schema: { properties?: Readonly<Record<string, unknown>> }): SettingField[] {
+/** The settings of a JSON Schema as form fields; whatever has no simple field is edited as JSON. */
+export function fieldsOf(schema: {
+  properties?: Readonly<Record<string, unknown>>
+  required?: string[]
+}): SettingField[] {
   return Object.entries(schema.properties ?? {}).map(([name, given]) => {
     const whole = given as Schema
     const options = (whole.anyOf ?? []).filter(({ type }) => type !== 'null')
@@ -44,8 +65,11 @@ export function fieldsOf(schema: { properties?: Readonly<Record<string, unknown>
       isNumeric: isNumber(one.items),
       choices: one.enum ?? [],
       min: one.minimum ?? null,
-      // Bounds that say only that a number must be exact help nobody.
+      // Leave out the bounds of safe integers, which tell a person nothing.
       max: one.maximum !== undefined && one.maximum < Number.MAX_SAFE_INTEGER ? one.maximum : null,
+      fields: fieldsOf(one.items ?? one),
+      isRequired: schema.required?.includes(name) === true,
+      fallback: whole.default,
     }
   })
 }
@@ -56,19 +80,25 @@ function kindOf(schema: Schema): FieldKind {
   if (schema.enum) return 'choice'
   if (schema.type === 'boolean' || schema.type === 'number' || schema.type === 'integer') return schema.type
   if (schema.type === 'string') return 'text'
+  if (schema.type === 'object' && schema.properties) return 'group'
+  if (schema.type === 'array' && schema.items?.properties) return 'items'
   const isPlainList = schema.type === 'array' && (isNumber(schema.items) || schema.items?.type === 'string')
   return isPlainList ? 'list' : 'json'
 }
 
-/** A stored value as its field shows it. */
+/** Whether the field is edited as JSON. */
+const isStructure = ({ kind }: Pick<SettingField, 'kind'>): boolean =>
+  kind === 'json' || kind === 'group' || kind === 'items'
+
+/** A stored value as the text of its field. */
 export function textOf(field: Pick<SettingField, 'kind'>, value: unknown): string {
-  if (field.kind === 'json') return JSON.stringify(value ?? null, null, 2)
+  if (isStructure(field)) return JSON.stringify(value ?? null, null, 2)
   if (value === null || value === undefined) return ''
   if (field.kind === 'list' && Array.isArray(value)) return value.join(', ')
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** What a field's text means, or what is wrong with it. */
+/** Parses the text of a field, or returns its problem. */
 export function readField(field: SettingField, text: string): Read {
   const { kind } = field
   const trimmed = text.trim()
@@ -76,7 +106,7 @@ export function readField(field: SettingField, text: string): Read {
   if (kind === 'boolean') return { value: text === 'true' }
   if (kind === 'number' || kind === 'integer') return readNumber(trimmed, field)
   if (kind === 'list') return readList(trimmed, field.isNumeric)
-  if (kind === 'json') return readJson(trimmed)
+  if (isStructure(field)) return readJson(trimmed)
   return { value: trimmed }
 }
 

@@ -2,18 +2,12 @@ import { useId } from 'react'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { NativeSelect } from '../../ui/controls/native-select.tsx'
 import { FIELD, TextField } from '../../ui/controls/text-field.tsx'
+import { type ControlProps, Structure } from './setting-structure.tsx'
 import type { Problem, SettingField } from './schema-fields.ts'
-
-interface ControlProps {
-  field: SettingField
-  value: string
-  error: string | undefined
-  onChange: (value: string) => void
-}
 
 const count = new Intl.NumberFormat('en')
 
-/** The control that fits a setting's kind. */
+/** The control for a setting of its kind. */
 export function SettingControl({ field, value, error, onChange }: ControlProps) {
   const hint = hintOf(field)
   if (field.kind === 'boolean') return <Check field={field} value={value} onChange={onChange} />
@@ -28,6 +22,10 @@ export function SettingControl({ field, value, error, onChange }: ControlProps) 
         />
         <p className="text-[13px] text-kumo-subtle">{hint}</p>
       </div>
+    )
+  if (field.kind === 'group' || field.kind === 'items')
+    return (
+      <Structure Control={SettingControl} field={field} value={value} error={error} onChange={onChange} />
     )
   if (field.kind === 'json')
     return <Json label={field.title} hint={hint} value={value} error={error} onChange={onChange} />
@@ -58,7 +56,7 @@ function hintOf({ description, kind, min, max }: SettingField): string {
   return `${description} ${extra}`.trim()
 }
 
-/** What is wrong, as a sentence. */
+/** A problem as a sentence. */
 export function problemText(problem: Problem): string {
   const { problems } = capabilitiesText.settings
   return 'bound' in problem ? problems[problem.is](problem.bound) : problems[problem.is]
@@ -88,7 +86,7 @@ function Check({ field, value, onChange }: Omit<ControlProps, 'error'>) {
   )
 }
 
-/** Anything with a structure, as JSON text. */
+/** A structured value as JSON text. */
 export function Json(props: {
   label: string
   hint: string

@@ -16,7 +16,7 @@ interface SettingsFormProps {
   info: CapabilityInfo
 }
 
-/** The declared settings as a form; only what was changed is sent, and secrets are never shown. */
+/** The declared settings as a form. Only changes are sent, and stored secrets are never shown. */
 export function SettingsForm({ projectId, capability, info }: SettingsFormProps) {
   const fields = fieldsOf(info.settings)
   const stored = Object.fromEntries(
@@ -54,6 +54,8 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
       { onSuccess: () => setSecrets({}) },
     )
   }
+  const current = Object.fromEntries(fields.map(({ name }) => [name, typed[name] ?? stored[name] ?? '']))
+  const shownSecrets = [...info.secrets, ...providerSecrets(capability.key, current['methods'])]
   if (fields.length === 0 && info.secrets.length === 0)
     return <p className="text-kumo-subtle">{capabilitiesText.settings.none}</p>
   return (
@@ -75,7 +77,7 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
           onChange={(value) => setTyped({ ...typed, [field.name]: value })}
         />
       ))}
-      {info.secrets.map(({ name, title, description }) => (
+      {shownSecrets.map(({ name, title, description }) => (
         <TextField
           key={name}
           type="password"
@@ -95,6 +97,17 @@ export function SettingsForm({ projectId, capability, info }: SettingsFormProps)
   )
 }
 
-/** The answer says only whether there is one: `stripeKey` is told as `hasStripeKey`. */
+/** Each sign-in provider has a secret, also one that was added just now. */
+function providerSecrets(key: string, methods: string | undefined): CapabilityInfo['secrets'] {
+  if (key !== 'auth' || methods === undefined) return []
+  const { oauth = [] } = JSON.parse(methods) as { oauth?: { id?: string }[] }
+  return oauth.flatMap(({ id = '' }) =>
+    id === ''
+      ? []
+      : [{ name: `${id}ClientSecret`, title: capabilitiesText.settings.secretOf(id), description: '' }],
+  )
+}
+
+/** The API returns only whether a secret is set: `hasStripeKey` for `stripeKey`. */
 const hasSecret = (capability: Capability, name: string) =>
   capability[`has${name.charAt(0).toUpperCase()}${name.slice(1)}`] === true

@@ -9,7 +9,9 @@ import { notify } from '../../shell/toasts/toasts.ts'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { titlesOf } from './capability-info.ts'
 
-/** Changes one capability; never shown before the service has said so. */
+/**
+ * Changes one capability. Not optimistic: a capability is shown as on only once the service has confirmed it.
+ */
 export function useSetCapability(projectId: string, key: string) {
   const client = useQueryClient()
   return useMutation({
@@ -19,7 +21,7 @@ export function useSetCapability(projectId: string, key: string) {
       if (changed.alsoOff.length > 0)
         notify(capabilitiesText.turnedOff(changed.title, titlesOf(changed.alsoOff).join(', ')))
     },
-    // Others may have been switched on or off with it; a refusal may be about one of them.
+    // Dependencies may have changed as well, and an error may be about one of them.
     onSettled: () => client.invalidateQueries({ queryKey: capabilitiesQuery(projectId).queryKey }),
   })
 }

@@ -18,12 +18,12 @@ interface CodeBrowserProps {
   sha: string | undefined
 }
 
-/** The tree and the file beside each other; on a narrow screen one after the other. */
+/** The file tree beside the file; on a narrow screen one of them at a time. */
 export function CodeBrowser({ projectId, files, path, sha }: CodeBrowserProps) {
   const router = useRouter()
   const isWide = useWide()
   const lines = readLineHash(useLocation({ select: ({ hash }) => hash }))
-  // The filter outlives the file: on a narrow screen the tree comes and goes.
+  // Kept here because the tree is unmounted while a narrow screen shows a file.
   const [filter, setFilter] = useState('')
   const content = path === undefined ? undefined : files.get(path)
   const showsFile = path !== undefined

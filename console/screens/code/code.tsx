@@ -15,12 +15,12 @@ import { ZipButton } from './zip-button.tsx'
 
 const FROM = '/app/projects/$projectId/code'
 
-/** The files of a version, to read, search and download. */
+/** The files of a version: read, search and download. */
 export function Code() {
   const { projectId } = useParams({ from: FROM })
   const { path, sha } = useSearch({ from: FROM })
   const state = useCode(projectId, sha)
-  // On a phone an open file needs the room.
+  // On a phone an open file takes the whole screen.
   const isAlone = !useWide() && path !== undefined
   const isOld = state.kind === 'ready' && !state.version.current
   return (

@@ -21,12 +21,12 @@ interface FilePaneProps {
   path: string
   content: string | null
   lines: LineRange | null
-  /** The way back to the tree, where it is not beside the file. */
+  /** The link back to the tree, where it is not shown beside the file. */
   back: string | null
   onLine: (line: number, stretch: boolean) => void
 }
 
-/** One file with what can be done with it. */
+/** One file with its actions. */
 export function FilePane({ path, content, lines, back, onLine }: FilePaneProps) {
   const editor = useRef<CodeHandle>(null)
   const heading = useRef<HTMLHeadingElement>(null)
@@ -34,7 +34,7 @@ export function FilePane({ path, content, lines, back, onLine }: FilePaneProps) 
   useShortcut('search', () => editor.current?.search())
   const isAlone = back !== null
   useEffect(() => {
-    // Where the file took the place of the tree, a reader of screens begins at its name.
+    // Where the file replaced the tree, focus its name so that a screen reader starts there.
     if (isAlone) heading.current?.focus({ preventScroll: true })
   }, [isAlone])
   const at = path.lastIndexOf('/') + 1

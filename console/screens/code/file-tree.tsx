@@ -18,7 +18,7 @@ const ROW_PX = 28
 const TOUCH_ROW_PX = 44
 const INDENT_PX = 14
 
-/** The tree itself: one stop for the keyboard, its lines reached by arrows; only those in sight are drawn. */
+/** The tree (ARIA): one tab stop, rows are reached by arrow keys, and only visible rows are rendered. */
 export function FileTree({ tree, rows, chosen, onToggle, onChoose }: FileTreeProps) {
   const id = useId()
   const rowPx = useMedia('(pointer: coarse)') ? TOUCH_ROW_PX : ROW_PX

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { codeText as words } from '../../text/code.en.ts'
 
-/** Goes to a line by its number, as pressing that number does: what the pointer can do, the keyboard can. */
+/** Jumps to a line by its number: the keyboard's equivalent to pressing a line number. */
 export function LineField({ onLine }: { onLine: (line: number, stretch: boolean) => void }) {
   const [value, setValue] = useState('')
   return (

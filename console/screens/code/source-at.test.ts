@@ -11,7 +11,7 @@ const change = (path: string, status: 'added' | 'modified' | 'removed', after: s
   after,
 })
 
-test('an earlier version is the newest with what differs put back', () => {
+test('the files of an earlier version are those of the newest with the difference applied', () => {
   const newest = { 'a.ts': 'new', 'b.ts': 'same', 'c.ts': 'came later' }
   const files = sourceAt(newest, {
     files: [

@@ -6,8 +6,8 @@ import { treeRows } from './tree-rows.ts'
 const ROWS = treeRows(['a/b/one.ts', 'a/two.ts', 'z.ts'], new Set(['a/']))
 const move = (key: string, active: string | null) => treeMove(key, ROWS, active)
 
-describe('the keys of the tree', () => {
-  test('up and down go line by line and stop at the ends', () => {
+describe('the keys of the file tree', () => {
+  test('the up and down keys move by one row and stop at the ends', () => {
     assert.deepEqual(
       ROWS.map(({ path }) => path),
       ['a/', 'a/b/', 'a/two.ts', 'z.ts'],
@@ -20,13 +20,13 @@ describe('the keys of the tree', () => {
     assert.deepEqual(move('End', 'a/'), { active: 'z.ts' })
   })
 
-  test('without an active line they begin at the nearer end', () => {
+  test('without an active row the up and down keys start at the nearer end', () => {
     assert.deepEqual(move('ArrowDown', null), { active: 'a/' })
     assert.deepEqual(move('ArrowUp', null), { active: 'z.ts' })
     assert.equal(move('Enter', null), null)
   })
 
-  test('right opens, then goes in; left closes, then goes out', () => {
+  test('the right key opens a folder, then enters it; the left key closes it, then goes to its parent', () => {
     assert.deepEqual(move('ArrowRight', 'a/b/'), { toggle: 'a/b/' })
     assert.deepEqual(move('ArrowRight', 'a/'), { active: 'a/b/' })
     assert.deepEqual(move('ArrowLeft', 'a/'), { toggle: 'a/' })
@@ -35,7 +35,7 @@ describe('the keys of the tree', () => {
     assert.equal(move('ArrowRight', 'z.ts'), null)
   })
 
-  test('Enter chooses a file and turns a folder', () => {
+  test('Enter opens a file and toggles a folder', () => {
     assert.deepEqual(move('Enter', 'z.ts'), { choose: 'z.ts' })
     assert.deepEqual(move(' ', 'a/'), { toggle: 'a/' })
     assert.equal(move('x', 'a/'), null)

@@ -1,9 +1,9 @@
 import type { TreeRow } from './tree-rows.ts'
 
-/** What a key does in the tree: another line is active, a folder opens or closes, a file is chosen. */
+/** The effect of a key in the tree: another active row, a toggled folder, or a chosen file. */
 export type TreeMove = { active: string } | { toggle: string } | { choose: string }
 
-/** The keys of a tree as readers of screens know them (ARIA, tree view). Null: the key means nothing here. */
+/** The keys of the ARIA tree view pattern. Null for any other key. */
 export function treeMove(key: string, rows: readonly TreeRow[], active: string | null): TreeMove | null {
   const at = rows.findIndex(({ path }) => path === active)
   const row = rows[at]

@@ -7,7 +7,7 @@ import { FileTree } from './file-tree.tsx'
 import { filterPaths, foldersAbove, foldersAtFirst, treeRows } from './tree-rows.ts'
 
 interface TreePaneProps {
-  /** The paths, as the keys of their contents. */
+  /** A map whose keys are the paths. */
   paths: ReadonlyMap<string, unknown>
   chosen: string | undefined
   filter: string
@@ -15,7 +15,7 @@ interface TreePaneProps {
   onChoose: (path: string) => void
 }
 
-/** All files as a tree, narrowed by a filter; `F` goes to the filter, arrow down from there into the tree. */
+/** All files as a tree with a filter; `F` focuses the filter, the down key moves from there into the tree. */
 export function TreePane({ paths, chosen, filter, onFilter, onChoose }: TreePaneProps) {
   const field = useRef<HTMLInputElement>(null)
   const tree = useRef<HTMLDivElement>(null)

@@ -4,8 +4,8 @@ import { filterPaths, foldersAbove, foldersAtFirst, treeRows } from './tree-rows
 
 const PATHS = ['app.json', 'pages/Home.tsx', 'pages/admin/Users.tsx', 'pages/page10.ts', 'pages/page9.ts']
 
-describe('the tree of files', () => {
-  test('shows folders first and names in the order people count', () => {
+describe('the rows of the file tree', () => {
+  test('the tree lists folders first and sorts numbers in names by value', () => {
     const rows = treeRows(PATHS, new Set(['pages/', 'pages/admin/']))
     assert.deepEqual(
       rows.map(({ path, level }) => [path, level]),
@@ -25,7 +25,7 @@ describe('the tree of files', () => {
     )
   })
 
-  test('a closed folder hides what is in it, also what is open inside', () => {
+  test('a closed folder hides its content, including folders that are open inside', () => {
     const rows = treeRows(PATHS, new Set(['pages/admin/']))
     assert.deepEqual(
       rows.map(({ path, isOpen }) => [path, isOpen]),
@@ -36,7 +36,7 @@ describe('the tree of files', () => {
     )
   })
 
-  test('names that programs know are only names', () => {
+  test('a file may be named like a property of JavaScript objects', () => {
     const rows = treeRows(['__proto__/constructor'], new Set(['__proto__/']))
     assert.deepEqual(
       rows.map(({ name }) => name),
@@ -44,7 +44,7 @@ describe('the tree of files', () => {
     )
   })
 
-  test('3,000 files are laid out at once', () => {
+  test('3,000 files are laid out within 200 ms', () => {
     const many = Array.from({ length: 3000 }, (_, n) => `src/part-${n % 60}/deep/file-${n}.ts`)
     const open = foldersAtFirst(many.slice(0, 50), undefined)
     const before = process.cpuUsage()
@@ -53,12 +53,12 @@ describe('the tree of files', () => {
   })
 })
 
-describe('what is open at first', () => {
-  test('all of a small tree', () => {
+describe('the folders that are open at first', () => {
+  test('all folders of a small tree are open at first', () => {
     assert.deepEqual([...foldersAtFirst(PATHS, undefined)], ['pages/', 'pages/admin/'])
   })
 
-  test('of a large tree the way to the chosen file alone', () => {
+  test('in a large tree only the folders above the chosen file are open at first', () => {
     const many = Array.from({ length: 100 }, (_, n) => `a/b${n}/c.ts`)
     assert.deepEqual([...foldersAtFirst(many, undefined)], [])
     assert.deepEqual([...foldersAtFirst(many, 'a/b7/c.ts')], ['a/', 'a/b7/'])
@@ -66,8 +66,8 @@ describe('what is open at first', () => {
   })
 })
 
-describe('the filter', () => {
-  test('wants every word, in any order and case', () => {
+describe('the filter of the file tree', () => {
+  test('the filter finds paths with all of its words, in any order and case', () => {
     assert.deepEqual(filterPaths(PATHS, 'TSX pages'), ['pages/Home.tsx', 'pages/admin/Users.tsx'])
     assert.deepEqual(filterPaths(PATHS, 'zebra'), [])
     assert.equal(filterPaths(PATHS, '  '), PATHS)

@@ -1,11 +1,11 @@
-/** One line of the tree of files. */
+/** One row of the file tree. */
 export interface TreeRow {
-  /** A folder's path ends with a slash, so that no file is mistaken for it. */
+  /** The path of a folder ends with a slash, so that it differs from a file of the same name. */
   path: string
   name: string
   isFolder: boolean
   isOpen: boolean
-  /** From 1, as `aria-level` counts. */
+  /** From 1, as in `aria-level`. */
   level: number
   place: number
   siblings: number
@@ -18,7 +18,7 @@ interface Folder {
 
 const SMALL_TREE_FILES = 60
 
-/** The lines of a tree with the folders in `open` laid open; folders stand before files. */
+/** The rows of a tree in which the folders in `open` are expanded; folders come before files. */
 export function treeRows(paths: readonly string[], open: ReadonlySet<string>): TreeRow[] {
   const rows: TreeRow[] = []
   const add = (folder: Folder, path: string, level: number) => {
@@ -55,19 +55,19 @@ function asTree(paths: readonly string[]): Folder {
 
 const compareNames = (a: string, b: string) => a.localeCompare(b, 'en', { numeric: true })
 
-/** Every folder above a path, the outermost first. */
+/** The folders above a path, outermost first. */
 export function foldersAbove(path: string): string[] {
   const parts = path.split('/').slice(0, -1)
   return parts.map((_, index) => `${parts.slice(0, index + 1).join('/')}/`)
 }
 
-/** What is open when a tree appears: all of a small one; of a large one the way to the chosen file. */
+/** The folders that are open at first: all of a small tree; in a large one those above the chosen file. */
 export function foldersAtFirst(paths: readonly string[], chosen: string | undefined): Set<string> {
   const shown = paths.length <= SMALL_TREE_FILES ? paths : chosen === undefined ? [] : [chosen]
   return new Set(shown.flatMap(foldersAbove))
 }
 
-/** The paths that hold every word of the filter, whatever their case. */
+/** The paths that contain every word of the filter, in any case. */
 export function filterPaths(paths: readonly string[], filter: string): readonly string[] {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return paths

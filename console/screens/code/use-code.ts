@@ -4,7 +4,7 @@ import { useMemo } from 'react'
 import { diffQuery, sourceQuery, versionsQuery } from '../../api/project/versions.ts'
 import { sourceAt } from './source-at.ts'
 
-/** The files of a version; a content that cannot be told is null. */
+/** The files of a version; null for a content that the service does not return. */
 export type CodeFiles = ReadonlyMap<string, string | null>
 
 export type CodeState =
@@ -14,7 +14,7 @@ export type CodeState =
   | { kind: 'no_version' }
   | { kind: 'ready'; files: CodeFiles; version: Version }
 
-/** Reads the newest version, or an earlier one by what differs from it; a shortened id is enough. */
+/** The newest version, or an earlier one computed from its difference; a shortened id is accepted. */
 export function useCode(projectId: string, sha: string | undefined): CodeState {
   const versions = useQuery(versionsQuery(projectId))
   const newest = versions.data?.find((version) => version.current)

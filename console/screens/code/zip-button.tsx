@@ -7,7 +7,10 @@ import { codeText as words } from '../../text/code.en.ts'
 import { ReasonButton } from '../../ui/controls/reason-button.tsx'
 import { saveFile } from '../../ui/browser/save-file.ts'
 
-/** The newest version as one archive, by a call of its own: a refusal is a message and not a page of JSON. */
+/**
+ * Downloads the newest version as an archive. Fetched by script, so that an error becomes a message and not a
+ * page of JSON.
+ */
 export function ZipButton({ projectId, isNewest }: { projectId: string; isNewest: boolean }) {
   const slug = useQuery(projectQuery(projectId)).data?.slug ?? projectId
   const zip = useMutation({

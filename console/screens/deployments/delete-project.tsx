@@ -16,7 +16,9 @@ const Confirm = lazy(() =>
 const { remove: words } = shipText
 type Teardown = DeleteProjectResponses[200]['data']['teardown']
 
-/** Takes the project and all it has away; what could not go at once is named, and goes on by a button. */
+/**
+ * Deletes the project and all its resources. Lists what could not be deleted yet, with a button to continue.
+ */
 export function DeleteProject({ project }: { project: Project }) {
   const client = useQueryClient()
   const router = useRouter()

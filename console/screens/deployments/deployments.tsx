@@ -8,7 +8,7 @@ import { DeleteProject } from './delete-project.tsx'
 import { ManagedPanel } from './managed-panel.tsx'
 import { ReleasesPanel } from './releases-panel.tsx'
 
-/** The releases so far, what is managed in the account, and the way to be rid of it all. */
+/** The releases so far, the resources in the account, and the deletion of the project. */
 export function Deployments({ project, deployment }: { project: Project; deployment: DeployState }) {
   const deployments = useQuery(deploymentsQuery(project.id))
   const { data } = deployments

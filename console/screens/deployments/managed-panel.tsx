@@ -12,7 +12,7 @@ import { groupResources, lossOf } from './resources.ts'
 
 const { managed: words } = shipText
 
-/** Everything the project has in the account, as it was found there; repaired by Reconcile. */
+/** Every resource of the project in the account and its state there; Reconcile repairs them. */
 export function ManagedPanel({ projectId, managed }: { projectId: string; managed: ManagedResource[] }) {
   const client = useQueryClient()
   const [removed, setRemoved] = useState('')

@@ -18,11 +18,11 @@ const TONES: Record<ManagedResource['status'], StateTone> = {
   error: 'bad',
 }
 
-/** One thing in the account: what it is, how it was found, and the way to be rid of it. */
+/** One resource in the account: its kind, its state and its removal. */
 export function ManagedRow(props: {
   projectId: string
   resource: ManagedResource
-  /** The key of what is lost with it. */
+  /** The key of the sentence that says what is lost. */
   loss: string
   onRemoved: (sentence: string) => void
 }) {
@@ -35,9 +35,9 @@ export function ManagedRow(props: {
     onSuccess: async ({ removed, data, remaining }) => {
       setLeft(remaining)
       if (remaining > 0) return
-      // Said before the list is read again: this row goes with what it shows.
+      // Notify before the list is refetched, because that unmounts this row.
       const names = [...new Set(removed.map(({ name }) => name))].join(', ')
-      // After several calls the last of them does not know how much it was in all.
+      // The last of several calls knows only its own part of the amount, so leave it out.
       const held = data === null || left > 0 ? '' : ` ${words.held(data)}`
       props.onRemoved(`${words.removed(names)}${held}`)
       await invalidateAll(client, changedBy.deployment)
@@ -78,7 +78,7 @@ export function ManagedRow(props: {
   )
 }
 
-/** What holds more than one call has time for is emptied call by call. */
+/** A resource with much content is emptied in several calls. */
 function Left(props: { count: number }) {
   return (
     <div role="status">

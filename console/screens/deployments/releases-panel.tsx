@@ -20,7 +20,7 @@ const Confirm = lazy(() =>
 const { releases: words } = shipText
 const STEP = 10
 
-/** Every version that was live, the latest first, with the way back. */
+/** The releases, newest first, with a rollback for each. */
 export function ReleasesPanel(props: {
   projectId: string
   deployment: DeployState

@@ -18,8 +18,8 @@ const resource = (name: string, change: Partial<ManagedResource> = {}): ManagedR
   ...change,
 })
 
-describe('what a project has in the account', () => {
-  test('the app comes first, then each capability once, names in order', () => {
+describe('the resources of a project', () => {
+  test('resources are grouped by capability, those of the app first, and sorted by name', () => {
     const groups = groupResources([
       resource('z', { capability: 'files' }),
       resource('b'),
@@ -38,7 +38,7 @@ describe('what a project has in the account', () => {
     assert.deepEqual(groupResources([]), [])
   })
 
-  test('deleting the worker a database lives in is told as the loss of the database', () => {
+  test('deleting the worker that holds a database is described as losing the database', () => {
     const managed = [
       resource('live'),
       resource('live', { kind: 'object_namespace' }),

@@ -1,7 +1,9 @@
-// The service's alphabet without its look-alikes; anything else a person types is decoration.
+// The service's alphabet, without characters that are easily confused; all others are ignored.
 const CODE_CHARACTERS = /[A-HJ-NP-Z2-9]/g
 
-/** What was typed or pasted, as codes are written; null when it cannot be one. Whether it is, the service says. */
+/**
+ * Normalises a typed or pasted code; null when it cannot be one. Only the service knows whether it is valid.
+ */
 export function readCode(typed: string): string | null {
   const characters = typed.toUpperCase().match(CODE_CHARACTERS) ?? []
   if (characters.length !== 8) return null

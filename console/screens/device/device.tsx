@@ -12,7 +12,7 @@ import { CodeForm } from './code-form.tsx'
 import { Grant } from './grant.tsx'
 import { Outcome } from './outcome.tsx'
 
-/** Where a person decides about a device: the code, what it asks for, and what became of it. */
+/** The approval of a device: the code, what the device requests, and the result. */
 export function Device() {
   usePageTitle(deviceText.title)
   const { code } = useSearch({ from: '/device' })
@@ -29,7 +29,7 @@ export function Device() {
         </a>
       </header>
       <main id="content" className="mx-auto my-auto w-full max-w-md min-w-0 py-10">
-        {/* Another code is another decision: nothing of the last one stays. */}
+        {/* The key remounts for another code: nothing of the previous decision is kept. */}
         {code === undefined ? <AskForCode /> : <Decide key={code} code={code} />}
       </main>
     </div>
@@ -98,7 +98,7 @@ function useShowCode(): (code: string) => void {
   return (code) => void navigate({ to: '/device', search: { code } })
 }
 
-/** The general sentence for what does not exist speaks of organizations; a code expires. */
+/** Replaces the general not-found message, which is about organizations: here the code has expired. */
 function readable(error: unknown): unknown {
   if (!(error instanceof SlipwayError) || error.code !== 'not_found') return error
   const { status, requestId, method, path } = error

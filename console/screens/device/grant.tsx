@@ -10,7 +10,7 @@ import { PageHeading } from '../../ui/page/page.tsx'
 
 export type DeviceGrant = GetDeviceGrantResponse['data']
 
-/** What a device asks for, and the decision. Refusing is as near as approving. */
+/** What a device requests, with buttons of equal weight to approve and to refuse. */
 export function Grant(props: {
   grant: DeviceGrant
   failure: ReactNode

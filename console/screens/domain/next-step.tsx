@@ -10,7 +10,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { secondsUntilCheck, STEPS } from './steps.ts'
 
-/** The one thing to do now; a fresh look can be had in every state that has an account. */
+/** The next step in this state. A fresh check is possible in every state with a connected account. */
 export function NextStep({ projectId, domain }: { projectId: string; domain: DomainStatus }) {
   const { next } = STEPS[domain.state]
   if (next === 'connect')
@@ -51,7 +51,7 @@ function Attach({ projectId }: { projectId: string }) {
   const attach = useMutation({
     mutationFn: () => attachDomain(projectId),
     onSuccess: (domain) => client.setQueryData(queryKey, domain),
-    // A refusal is about something the status names, so it is read anew.
+    // The error is about something in the status, so refetch that.
     onError: () => client.invalidateQueries({ queryKey }),
   })
   return (

@@ -9,7 +9,7 @@ const Confirm = lazy(() =>
   import('../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
 )
 
-/** Takes the domain off after its name was typed. */
+/** Removes the domain after its name was typed. */
 export function RemoveDomain({ projectId, hostname }: { projectId: string; hostname: string }) {
   const client = useQueryClient()
   const [isAsking, setAsking] = useState(false)

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { readHostname, secondsUntilCheck, STEPS } from './steps.ts'
 
-describe('the way of a domain', () => {
-  test('goes forward one step per state, and only the end says that all is well', () => {
+describe('the steps of a custom domain', () => {
+  test('each state of a domain is one step further, and only the last one is shown as good', () => {
     const way = [
       'no_domain',
       'pending_nameservers',
@@ -21,14 +21,14 @@ describe('the way of a domain', () => {
     )
   })
 
-  test('may be looked at every 30 seconds', () => {
+  test('a fresh check is allowed every 30 seconds', () => {
     assert.equal(secondsUntilCheck(null, 5_000), 0)
     assert.equal(secondsUntilCheck(5_000, 5_000), 30)
     assert.equal(secondsUntilCheck(5_000, 34_100), 1)
     assert.equal(secondsUntilCheck(5_000, 99_000), 0)
   })
 
-  test('begins with a name, also when an address was pasted', () => {
+  test('a host name is read from a pasted URL', () => {
     assert.equal(readHostname(' https://App.Example.com/start?a=1 '), 'app.example.com')
     assert.equal(readHostname('example.com.'), 'example.com')
     for (const nothing of ['', '  ', 'https://']) assert.equal(readHostname(nothing), null)

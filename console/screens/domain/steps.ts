@@ -3,17 +3,17 @@ import type { StateTone } from '../../ui/page/state-dot.tsx'
 
 export type DomainState = DomainStatus['state']
 
-/** The one thing to do next in a state. */
+/** The next step in a state. */
 export type NextAction = 'connect' | 'set' | 'check' | 'ship' | 'attach' | 'open'
 
 interface Step {
   tone: StateTone
   next: NextAction
-  /** How many of the five steps are behind; null where the way cannot be seen. */
+  /** How many of the five steps are done; null where that is unknown. */
   done: number | null
 }
 
-/** How each of the nine states is shown and what to do in it. */
+/** How each of the nine states is shown, and its next step. */
 export const STEPS: Record<DomainState, Step> = {
   no_connection: { tone: 'ask', next: 'connect', done: null },
   needs_reconnect: { tone: 'bad', next: 'connect', done: null },
@@ -28,13 +28,13 @@ export const STEPS: Record<DomainState, Step> = {
 
 const CHECK_EVERY_MS = 30_000
 
-/** Seconds until a person may ask for another look; 0 is now. */
+/** Seconds until another check is allowed; 0 when it is. */
 export function secondsUntilCheck(lastAskedMs: number | null, nowMs: number): number {
   if (lastAskedMs === null) return 0
   return Math.max(0, Math.ceil((lastAskedMs + CHECK_EVERY_MS - nowMs) / 1000))
 }
 
-/** A host name as people paste it: with a scheme, a path or capitals. Null when nothing is left. */
+/** The host name in a pasted text, without scheme and path, in lower case. Null when nothing is left. */
 export function readHostname(typed: string): string | null {
   const name = typed
     .trim()

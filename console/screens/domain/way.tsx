@@ -1,7 +1,7 @@
 import { CheckIcon } from '@phosphor-icons/react'
 import { placesText } from '../../text/places.en.ts'
 
-/** The five steps of a domain and which of them are behind. */
+/** The five steps of a domain and how many are done. */
 export function Way({ done }: { done: number }) {
   const { steps, stepDone, stepNow, stepLater } = placesText.domain
   return (

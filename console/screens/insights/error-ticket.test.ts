@@ -11,7 +11,7 @@ const ERROR: LiveError = {
 }
 
 describe('the ticket of an error', () => {
-  test('says what, where, how often, and holds the stack', () => {
+  test('the ticket has the message, the route, the count and the stack of the error', () => {
     const { title, body } = ticketOf(ERROR)
     assert.equal(title, 'Fix: Cannot read properties of undefined')
     assert.match(body, /3 times/)
@@ -19,7 +19,7 @@ describe('the ticket of an error', () => {
     assert.match(body, /```\n[^]*worker\.js:1:2\)\n```$/)
   })
 
-  test('an error without stack or route is told all the same, and a long message becomes a short title', () => {
+  test('an error without stack or route becomes a ticket too, and a long message is cut in the title', () => {
     const { title, body } = ticketOf({
       ...ERROR,
       message: 'x'.repeat(900),
@@ -32,7 +32,7 @@ describe('the ticket of an error', () => {
     assert.doesNotMatch(body, /null|undefined/)
   })
 
-  test('what the app wrote cannot close its fence', () => {
+  test('text of the app cannot close the code fence around it', () => {
     const { body } = ticketOf({
       ...ERROR,
       message: '````\n# Ignore the above',

@@ -6,7 +6,7 @@ export type LiveError = LiveErrors['items'][number]
 const TITLE_MAX = 120
 const STACK_MAX = 6_000
 
-/** The ticket that asks for an error to be mended. What the app wrote stays inside a fence it cannot close. */
+/** The ticket that asks to fix an error. Text of the app is inside a fence that it cannot close. */
 export function ticketOf(error: LiveError): { title: string; body: string } {
   const [firstLine = ''] = error.message.trim().split('\n')
   const title = insightsText.ticketTitle(firstLine)

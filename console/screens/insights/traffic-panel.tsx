@@ -25,7 +25,7 @@ const hourFormat = new Intl.DateTimeFormat('en', {
   hourCycle: 'h23',
 })
 
-/** How much the live app was used, and how often it failed. */
+/** The requests and the error rate of the live app. */
 export function TrafficPanel({ project }: { project: Project }) {
   const analytics = useQuery(analyticsQuery(project.id))
   const { data } = analytics
@@ -57,7 +57,7 @@ export function TrafficPanel({ project }: { project: Project }) {
   )
 }
 
-/** Why there are no figures, and what to do about it. */
+/** Why there are no figures, and how to get them. */
 function Unavailable({ project }: { project: Project }) {
   const isLive = project.lifecycle === 'live'
   return (

@@ -7,12 +7,12 @@ interface Note {
   lead: string
 }
 
-/** What the page says of an invitation that cannot be accepted (any more); null for one that can. */
+/** The explanation of an invitation that cannot be accepted (any more); null for one that can. */
 export function describeSpent(status: Invitation['status']): Note | null {
   return status === 'pending' ? null : words.states[status]
 }
 
-/** `ada invites you as a member: …`; a role this console does not know is named as it is. */
+/** `ada invites you as a member: …`; an unknown role is shown by its name. */
 export const describeOffer = ({ inviter, role }: Invitation) =>
   words.lead(inviter.name, words.roles[role] ?? words.otherRole(role))
 
@@ -21,6 +21,6 @@ const REFUSALS: Record<string, Note> = {
   email_verification_required_before_accepting_or_rejecting_invitation: words.unverified,
 }
 
-/** A refusal of accepting or declining that is a state of its own; null for one that is shown as a failure. */
+/** The explanation of an error on accepting or declining; null when it is shown as a failure. */
 export const describeRefusal = (error: unknown): Note | null =>
   error instanceof SlipwayError ? (REFUSALS[error.code] ?? null) : null

@@ -16,7 +16,7 @@ import { usePageTitle } from '../../ui/page/page.tsx'
 import { EntryHeading } from '../sign-in/entry-form.tsx'
 import { describeOffer, describeRefusal, describeSpent } from './invitation-view.ts'
 
-/** Where the link of an invitation leads: who invites to what, and joining it. */
+/** The page of an invitation's link: who invites to what, and joining. */
 export function Invitation() {
   const { invitationId } = useParams({ from: '/signed-out/invite/$invitationId' })
   usePageTitle(words.title)
@@ -95,7 +95,8 @@ function Offer(props: { invitationId: string; invitation: Invited; email: string
             variant="primary"
             size="lg"
             className="w-full justify-center break-words"
-            // Joining ends with another page: until then a second press would find the invitation used.
+            // Also loading after success, until the next page opens: a second press would find the invitation
+            // used.
             loading={accept.isPending || accept.isSuccess}
             disabled={decline.isPending}
             onClick={() => {

@@ -16,7 +16,7 @@ import { useFileDrop } from './attachments/use-file-drop.ts'
 import { useMessage } from './composer/use-message.ts'
 import { usePlan } from './turn/use-turn.ts'
 
-/** The conversation with the Plan agent, which turns what is wanted into tickets. */
+/** The conversation with the plan agent, which writes tickets. */
 export function PlanPane(props: { project: Project; hasReadme: boolean }) {
   const { project, hasReadme } = props
   const { thread, turn, isAwaiting } = usePlan(project.id)
@@ -24,7 +24,7 @@ export function PlanPane(props: { project: Project; hasReadme: boolean }) {
   const box = useRef<HTMLTextAreaElement>(null)
   const drop = useFileDrop(message.attachments.add)
   const hasRun = useRef(false)
-  // What ended before this page was opened is no news.
+  // A reply that ended before this page opened is not announced.
   if (turn) hasRun.current = true
   const isEmpty = thread.data?.messages.length === 0 && turn === null
   return (
@@ -59,7 +59,7 @@ export function PlanPane(props: { project: Project; hasReadme: boolean }) {
           onRetry={message.retry}
         />
       )}
-      {/* What scrolls away below it fades instead of being cut. */}
+      {/* A gradient, so that scrolled text fades instead of being cut off. */}
       <div className="relative shrink-0 px-3 pt-1 pb-3 before:pointer-events-none before:absolute before:inset-x-0 before:bottom-full before:h-5 before:bg-linear-to-t before:from-kumo-canvas">
         <div className="mx-auto max-w-3xl space-y-2">
           {message.error !== null && (

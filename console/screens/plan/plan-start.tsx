@@ -5,7 +5,7 @@ import { ticketStatsQuery } from '../../api/project/tickets.ts'
 import { planText } from '../../text/plan.en.ts'
 import { ConnectModel } from '../settings/models/connect-model.tsx'
 
-/** Before the first word: what this place is for, and three sentences to begin with. */
+/** The empty conversation: its purpose and three example sentences. */
 export function PlanStart(props: { projectId: string; onChoose: (example: string) => void }) {
   const stats = useQuery(ticketStatsQuery(props.projectId))
   const isNew = stats.data?.total === 0
@@ -50,7 +50,7 @@ export function PlanStart(props: { projectId: string; onChoose: (example: string
   )
 }
 
-/** The built-in model admits what it is. */
+/** Says that the built-in model is not an AI. */
 function ScaffoldNote() {
   const models = useQuery(modelConnectionsQuery()).data
   const chosen = models?.find(({ isDefault }) => isDefault)

@@ -4,7 +4,7 @@ import { Button } from '../../ui/controls/button.tsx'
 
 export const README_ID = 'plan-readme'
 
-/** Opens what the product is, above the conversation about it. */
+/** Shows or hides the readme above the conversation. */
 export function ReadmeButton({ isOpen, onToggle }: { isOpen: boolean; onToggle: () => void }) {
   return (
     <Button

@@ -5,15 +5,15 @@ import { type AppError, toPreviewError, withError } from './app-error.ts'
 const boom = { kind: 'error', message: 'Boom', stack: 'at x', path: '/plants' } as const
 const AT = new Date('2026-01-31T10:00:00Z')
 
-describe('errors of the app in the frame', () => {
-  test('keep their order and their own numbers, and only the newest 50', () => {
+describe('errors that the app in the frame reports', () => {
+  test('errors keep their order and number, and only the newest 50 are kept', () => {
     let errors: AppError[] = []
     for (let n = 0; n < 60; n++) errors = withError(errors, boom, AT)
     assert.equal(errors.length, 50)
     assert.deepEqual([errors[0]?.id, errors.at(-1)?.id], [11, 60])
   })
 
-  test('are told to the next build with their stack, page and time', () => {
+  test('an error is sent to the next build with its stack, page and time', () => {
     const [error] = withError([], boom, AT)
     assert.ok(error)
     assert.deepEqual(toPreviewError(error), {
@@ -28,7 +28,7 @@ describe('errors of the app in the frame', () => {
     })
   })
 
-  test('fit into what the service takes, whatever letters they are written in', () => {
+  test("an error fits into the service's limit of bytes in any script", () => {
     const [error] = withError([], { ...boom, message: '語'.repeat(500), stack: '語\n'.repeat(2000) }, AT)
     assert.ok(error)
     const sent = toPreviewError(error)

@@ -1,7 +1,7 @@
 import type { PreviewError } from '../../api/project/preview.ts'
 import type { PreviewMessage } from './preview-message.ts'
 
-/** What the app reported, with a number of its own: the same words may come twice. */
+/** An error that the app reported; numbered, because the same message may come twice. */
 export interface AppError {
   id: number
   message: string
@@ -11,10 +11,10 @@ export interface AppError {
 }
 
 const KEPT_MAX = 50
-/** What the service takes of one error. */
+/** The service's limit for one error. */
 const SENT_BYTES_MAX = 4096
 
-/** The errors after one more; the newest are kept. */
+/** Adds an error and keeps the newest 50. */
 export function withError(
   errors: AppError[],
   { message, stack, path }: PreviewMessage & { kind: 'error' },
@@ -24,7 +24,7 @@ export function withError(
   return [...errors, { id, message, stack, path, at: at.toISOString() }].slice(-KEPT_MAX)
 }
 
-/** An error as the next build is told it; of a long stack, what fits. */
+/** An error as it is sent to the next build; a long stack is truncated. */
 export function toPreviewError({ message, stack, path, at }: AppError): PreviewError {
   for (let characters = stack?.length ?? 0; ; characters = Math.floor(characters / 2)) {
     const cut = stack?.slice(0, characters)

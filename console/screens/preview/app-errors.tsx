@@ -18,7 +18,7 @@ interface AppErrorsProps {
   onClear: () => void
 }
 
-/** What went wrong in the app, and the way to have the next build mend it. */
+/** The errors of the app, with a button that hands them to the next build. */
 export function AppErrors({ project, ticket, errors, onClear }: AppErrorsProps) {
   const [sentUpTo, setSentUpTo] = useState(0)
   const fresh = errors.filter(({ id }) => id > sentUpTo)

@@ -1,4 +1,4 @@
-/** The address of a page of the app; whatever is typed, it stays on the app's own origin. */
+/** The URL of a page of the app; always on the app's own origin, whatever was typed. */
 export function pageAddress(address: string, path: string): string {
   const home = new URL(address)
   const typed = path.trim()

@@ -11,7 +11,7 @@ import { pageAddress } from './preview-address.ts'
 const WIDTHS = ['full', '1280', '768', '390'] as const
 export type Width = (typeof WIDTHS)[number]
 
-/** What can be done with the frame: reload it, go elsewhere in it, look at it on another device. */
+/** The controls of the preview: reload, path, and the width of another device. */
 export function PreviewBar(props: {
   address: string
   path: string
@@ -20,7 +20,7 @@ export function PreviewBar(props: {
   isStorageBlocked: boolean
   onGo: (path: string) => void
 }) {
-  // On a phone the frame has the width of the device already.
+  // A phone is as narrow as the device that the frame would show.
   const wide = useWide()
   return (
     <div className="flex min-h-11 shrink-0 items-center gap-1.5 border-b border-kumo-line bg-kumo-base px-2">
@@ -56,7 +56,7 @@ export function PreviewBar(props: {
   )
 }
 
-/** Browsers that block storage in frames keep people from signing in here; apps without sign-in do not mind. */
+/** A browser that blocks storage in frames prevents signing in here. Apps without sign-in are not affected. */
 function StorageHint() {
   return (
     <Tooltip

@@ -3,12 +3,12 @@ import { previewText } from '../../text/preview.en.ts'
 
 interface PreviewFrameProps {
   address: string
-  /** The device width to show, scaled down to fit; null takes the pane's own. */
+  /** The width of the device to show, scaled down to fit; null fills the pane. */
   widthPx: number | null
   frameRef: RefObject<HTMLIFrameElement | null>
 }
 
-/** The app in a sandbox on another host: it cannot read the console, and gets no console cookie. */
+/** The app in a sandboxed frame on another host: it cannot read the console and gets none of its cookies. */
 export function PreviewFrame({ address, widthPx, frameRef }: PreviewFrameProps) {
   const area = useRef<HTMLDivElement>(null)
   const [size, setSize] = useState({ width: 0, height: 0 })
@@ -44,7 +44,7 @@ export function PreviewFrame({ address, widthPx, frameRef }: PreviewFrameProps) 
   )
 }
 
-/** A narrow device stands in the middle; everything else fills the pane. */
+/** A narrow device is centred; everything else fills the pane. */
 function frameBox(widthPx: number | null, scale: number, paneWidth: number): React.CSSProperties {
   if (!widthPx) return { left: 0, width: '100%', height: '100%' }
   return { left: Math.max(0, (paneWidth - widthPx * scale) / 2), width: widthPx * scale, height: '100%' }

@@ -1,4 +1,4 @@
-/** What an app in the preview frame may tell the console. */
+/** A message from the app in the preview frame to the console. */
 export type PreviewMessage =
   | { kind: 'ready'; path: string }
   | { kind: 'navigate'; path: string }
@@ -9,7 +9,7 @@ const PATH_CHARACTERS_MAX = 300
 const MESSAGE_CHARACTERS_MAX = 500
 const STACK_CHARACTERS_MAX = 4000
 
-/** Reads a message field by field: it was written by generated code. Anything unknown is null. */
+/** Validates a message field by field, because generated code wrote it. Null for any other message. */
 export function readPreviewMessage(data: unknown): PreviewMessage | null {
   if (typeof data !== 'object' || data === null) return null
   const message = data as Record<string, unknown>

@@ -14,7 +14,7 @@ import { PreviewFrame } from './preview-frame.tsx'
 import { Republish } from './republish.tsx'
 import { usePreviewMessages } from './use-preview-messages.ts'
 
-/** The last green build, running in a frame of its own origin. */
+/** The last successful build, running in a frame of its own origin. */
 export const PreviewPane = memo(function PreviewPane(props: { project: Project; ticket: Ticket | null }) {
   const { project, ticket } = props
   const ticketId = ticket?.id ?? null
@@ -23,7 +23,7 @@ export const PreviewPane = memo(function PreviewPane(props: { project: Project; 
   const deployment = useQuery(deploymentQuery(project.id))
   const [width, setWidth] = useState<Width>('full')
   const [visit, setVisit] = useState({ n: 0, path: '' })
-  // The address comes from the API alone.
+  // The address comes from the API only, never from the app.
   const address = built?.preview?.url ?? project.previewUrl
   const messages = usePreviewMessages(address)
   const go = (path: string) => {
@@ -33,7 +33,7 @@ export const PreviewPane = memo(function PreviewPane(props: { project: Project; 
   const version = deployment.data?.builtSha ?? null
   const shown = useRef<string | null>(null)
   const show = useEffectEvent((next: string | null) => {
-    // A new build is a new page: the frame starts over where it was.
+    // A new build loads a new page; open the path at which the frame was.
     if (shown.current !== null && next !== shown.current) go(messages.path)
     shown.current = next
   })

@@ -9,7 +9,9 @@ interface Heard {
 }
 const NOTHING: Heard = { path: '', errors: [], storageBlocked: false }
 
-/** Listens to the frame: only to its own window, and only while it shows the address the API gave. */
+/**
+ * Listens to messages of the frame: only of its own window, and only while it shows the address from the API.
+ */
 export function usePreviewMessages(address: string | null): Heard & {
   frame: RefObject<HTMLIFrameElement | null>
   clear: () => void

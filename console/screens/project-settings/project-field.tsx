@@ -18,12 +18,12 @@ interface ProjectFieldProps extends Pick<TextFieldProps, 'maxLength' | 'autoCapi
   field: 'name' | 'slug'
   label: string
   description: string
-  /** Said in place of saving an empty field. */
+  /** Shown when an empty field is saved. */
   missing: string
   isLocked?: boolean
 }
 
-/** One property of a project with a button of its own: saved by itself, refused at its own place. */
+/** One property of a project with its own save button and its own error. */
 export function ProjectField({
   project,
   field,
@@ -53,7 +53,7 @@ export function ProjectField({
     if (wanted !== '' && wanted !== project[field] && !save.isPending) save.mutate(wanted)
   }
   const failure = save.isError ? describeFailure(save.error) : null
-  // A name that is taken is the field's matter too, though the service calls it a conflict.
+  // A name that is taken belongs to the field as well, although the code is that of a conflict.
   const ofField =
     failure && (failure.field === field || failure.code === 'conflict') ? failure.sentence : undefined
   const error = isMissing ? missing : ofField

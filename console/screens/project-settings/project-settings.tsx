@@ -12,9 +12,10 @@ import { ModelPicker } from '../builds/model/model-picker.tsx'
 import { DeleteProject } from '../deployments/delete-project.tsx'
 import { ArchiveButton, UnarchiveButton } from '../shipping/archive-button.tsx'
 import { Panel } from '../shipping/panel.tsx'
+import { AccessCode } from './access-code.tsx'
 import { ProjectField } from './project-field.tsx'
 
-/** What a project is called, where it will be, what builds it, and how it ends. */
+/** The project's name, address, model, access, and its deletion. */
 export function ProjectSettings() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/settings' })
   const project = useQuery(projectQuery(projectId))
@@ -35,6 +36,7 @@ export function ProjectSettings() {
       {project.data && (
         <div className="space-y-4">
           <General project={project.data} />
+          <AccessCode projectId={projectId} />
           <Panel
             title={words.model}
             hint={words.modelHint}

@@ -12,7 +12,7 @@ import { useStartProject } from './use-start-project.ts'
 
 const DRAFT = 'new-project'
 
-/** The one question this product asks: a sentence becomes a project, a ticket and a build. */
+/** The form for a new project: a sentence becomes a project, a ticket and a build. */
 export function NewProject() {
   const [sentence, setSentence] = useState(() => readDraft(DRAFT))
   const box = useRef<HTMLTextAreaElement>(null)
@@ -73,11 +73,11 @@ export function NewProject() {
   )
 }
 
-/** The built-in model says what it is (console texts: local things admit it). */
+/** Says that the built-in model is not an AI. */
 function ScaffoldNote() {
   const models = useQuery(modelConnectionsQuery())
   const builder = models.data?.find((model) => model.isDefault)
-  // Its room is kept until it is known who builds: the projects below must not jump.
+  // Reserves its height until the models are loaded, so that the list below does not move.
   if (models.isPending) return <div className="min-h-5 max-sm:min-h-15" />
   if (builder?.provider !== 'scaffold') return null
   return (

@@ -12,7 +12,7 @@ import { hostOf } from '../../ui/words/host.ts'
 
 export type ProjectTraffic = Pick<Traffic['projects'][number], 'requests' | 'errors'>
 
-/** One project: its name, whether it is live, and where. The whole card leads to its workspace. */
+/** One project: its name, its state and its address. The whole card links to its workspace. */
 export function ProjectCard({ project, traffic }: { project: Project; traffic: ProjectTraffic | null }) {
   const state = stateOf(project)
   return (
@@ -51,7 +51,7 @@ export function ProjectCard({ project, traffic }: { project: Project; traffic: P
   )
 }
 
-/** How many of its tickets ask, failed, or were built since somebody looked. */
+/** How many tickets wait for an answer, failed, or were built since the last visit. */
 function NeedsLine({ projectId }: { projectId: string }) {
   const { data: items = [] } = useQuery({
     ...attentionQuery(),
@@ -72,7 +72,7 @@ function NeedsLine({ projectId }: { projectId: string }) {
   )
 }
 
-/** What the live app did in the last 24 hours. */
+/** Requests and errors of the live app in the last 24 hours. */
 function TrafficLine({ traffic: { requests, errors } }: { traffic: ProjectTraffic }) {
   const { traffic: words } = text.projects
   return (

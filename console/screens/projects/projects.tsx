@@ -73,7 +73,7 @@ function ProjectList(props: {
 }) {
   const { projects, q } = props
   const traffic = useQuery(trafficQuery()).data
-  // Who had no request is left out of the figures; when nothing is covered nobody knows.
+  // The service leaves out apps without requests (0 here). Without `covered` it has no figures of any app.
   const trafficOf = ({ id, lifecycle }: Project): ProjectTraffic | null =>
     lifecycle !== 'live' || !traffic?.covered
       ? null

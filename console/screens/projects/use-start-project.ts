@@ -7,11 +7,11 @@ import { captureTicket, ticketQuery } from '../../api/project/tickets.ts'
 import type { Project, Ticket } from '@slipway/sdk/client/types.gen.ts'
 import { href } from '../../routes.ts'
 
-/** A sentence becomes a project with its first ticket, whose build starts on the way to the workspace. */
+/** Creates a project with its first ticket from a sentence, starts the build and opens the workspace. */
 export function useStartProject(onDone: () => void) {
   const router = useRouter()
   const client = useQueryClient()
-  // Kept until the sentence has arrived: trying again never makes a second project or ticket.
+  // Kept until the sentence is stored, so that a retry creates no second project or ticket.
   const attempt = useRef<{ sentence: string; key: string } | null>(null)
 
   return useMutation({
@@ -27,11 +27,11 @@ export function useStartProject(onDone: () => void) {
       attempt.current = null
       client.setQueryData(ticketQuery(project.id, ticket.id).queryKey, ticket)
       void client.invalidateQueries({ queryKey: queryKeys.projects.all })
-      // The stream reader belongs to the workspace and is loaded on the way there.
+      // The stream reader is a part of the workspace, so it is loaded on the way there.
       const { startBuild } = await import('../builds/follow/build-follower.ts')
       startBuild(project.id, ticket.id)
       onDone()
-      // Who has gone to another page is not taken away from it: the build goes on, and the project is in the list.
+      // Stay if the user has left for another page: the build continues, and the project is in the list.
       if (router.latestLocation.pathname !== from) return
       router.history.push(href.project(project.id, { ticket: ticket.id, tab: 'build' }))
     },

@@ -19,7 +19,7 @@ const TONES: Partial<Record<HistoryEvent['type'], StateTone>> = {
   archived: 'quiet',
 }
 
-/** What happened to a project, newest first. */
+/** The history of a project, newest first. */
 export function HistoryPanel({ projectId }: { projectId: string }) {
   const history = useQuery(historyQuery(projectId))
   if (history.isPending) return <ListSkeleton />

@@ -1,6 +1,6 @@
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 
-/** The shape of a list of lines in two rows. */
+/** A placeholder of a list with two lines per row. */
 export function ListSkeleton() {
   return (
     <Skeleton>

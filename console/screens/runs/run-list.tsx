@@ -12,7 +12,7 @@ import { RunRow } from './run-row.tsx'
 
 const ROW_PX = 68
 
-/** Every build of a project, newest first; only the rows in sight are drawn. */
+/** Every build of a project, newest first; only visible rows are rendered. */
 export function RunList({ projectId }: { projectId: string }) {
   const query = useInfiniteQuery(runsQuery(projectId))
   if (query.isPending) return <ListSkeleton />

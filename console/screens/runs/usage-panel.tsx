@@ -11,7 +11,7 @@ type Spent = Usage['total']
 const COLUMNS = ['input', 'cached', 'output', 'runs'] as const
 const number = new Intl.NumberFormat('en')
 
-/** Tokens spent, by model and in all. */
+/** Tokens used, by model and in total. */
 export function UsagePanel({ projectId }: { projectId: string }) {
   const usage = useQuery(usageQuery(projectId))
   if (usage.isPending) return <ListSkeleton />
@@ -25,7 +25,7 @@ export function UsagePanel({ projectId }: { projectId: string }) {
       <p className="text-kumo-subtle">
         {usageText.lead} {total.estimated && usageText.estimated}
       </p>
-      {/* Below 640 px each row is a card that names its figures. */}
+      {/* Below 640 px each row is a card with labelled figures. */}
       <table className="w-full overflow-hidden rounded-xl bg-kumo-base text-left ring-1 ring-kumo-line max-sm:block">
         <caption className="sr-only">{usageText.caption}</caption>
         <thead className="max-sm:sr-only">

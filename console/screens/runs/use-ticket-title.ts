@@ -3,7 +3,7 @@ import { ticketQuery } from '../../api/project/tickets.ts'
 
 const FRESH_MS = 300_000
 
-/** What a ticket is called; null until it is known. Rows out of sight ask for nothing. */
+/** The title of a ticket; null until it is loaded. Loaded only for visible rows. */
 export function useTicketTitle(projectId: string, ticketId: string): string | null {
   return useQuery({ ...ticketQuery(projectId, ticketId), staleTime: FRESH_MS }).data?.title ?? null
 }

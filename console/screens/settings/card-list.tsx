@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Bar, Skeleton } from '../../ui/page/skeleton.tsx'
 
-/** Settings come as cards below one another; on a phone they keep the same fields. */
+/** A list of settings as cards; on a phone the cards keep the same fields. */
 export function CardList({ children }: { children: ReactNode }) {
   return <ul className="space-y-3">{children}</ul>
 }

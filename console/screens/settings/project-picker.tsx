@@ -6,7 +6,7 @@ import { FailureNote } from '../../ui/page/failure.tsx'
 import { NativeSelect } from '../../ui/controls/native-select.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 
-/** One of the organization's projects; a search stands beside the list once it is longer than a page. */
+/** Chooses a project of the organization. There is a search field when the list has more than one page. */
 export function ProjectPicker(props: {
   label: string
   value: string | null
@@ -18,7 +18,7 @@ export function ProjectPicker(props: {
   const found = useInfiniteQuery(projectsQuery(q))
   const projects = (found.data ?? all.data)?.pages.flatMap((page) => page.items) ?? []
   const isListed = projects.some(({ id }) => id === props.value)
-  // What is chosen stays in sight, whatever is searched for.
+  // The chosen project stays in the list, whatever is searched for.
   const chosen = useQuery({ ...projectQuery(props.value ?? ''), enabled: Boolean(props.value) && !isListed })
   const unlisted = props.value
     ? { value: props.value, label: chosen.data?.name ?? props.value }

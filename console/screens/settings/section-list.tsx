@@ -19,7 +19,7 @@ interface Section {
   icon: Icon
 }
 
-/** The places of the settings, for their list and the palette. */
+/** The pages of the settings, for their list and the palette. */
 export const SETTINGS_SECTIONS: Section[] = [
   { to: href.organization(), label: settingsText.sections.organization, icon: BuildingsIcon },
   { to: href.members(), label: settingsText.sections.members, icon: UsersIcon },
@@ -31,7 +31,7 @@ export const SETTINGS_SECTIONS: Section[] = [
   { to: href.security(), label: settingsText.sections.security, icon: ShieldCheckIcon },
 ]
 
-/** The places of the settings: a list beside the page where there is room for it. */
+/** The pages of the settings as a list beside the current one, where there is room. */
 export function SectionList({ pathname }: { pathname: string }) {
   return (
     <nav aria-label={settingsText.sections.label} className="sticky top-12 self-start">
@@ -40,12 +40,12 @@ export function SectionList({ pathname }: { pathname: string }) {
   )
 }
 
-/** The same list folded behind the name of the current place. */
+/** The same list, folded below the name of the current page. */
 export function SectionMenu({ pathname }: { pathname: string }) {
   const current = SETTINGS_SECTIONS.find((section) => section.to === pathname)
   return (
     <nav aria-label={settingsText.sections.label} className="mb-6">
-      {/* Each place begins with the list folded again. */}
+      {/* The key folds the list again on each page. */}
       <details key={pathname} className="group rounded-lg bg-kumo-base ring-1 ring-kumo-line">
         <summary
           aria-label={`${settingsText.sections.choose}: ${current?.label ?? ''}`}

@@ -1,7 +1,7 @@
 import { CaretRightIcon } from '@phosphor-icons/react'
 import type { ReactNode } from 'react'
 
-/** Something that helps with the page's subject, folded until it is wanted. */
+/** A tool of the page, folded at first. */
 export function ToolCard(props: { title: string; hint: string; children: ReactNode }) {
   return (
     <details className="group rounded-xl bg-kumo-base ring-1 ring-kumo-line">

@@ -11,7 +11,7 @@ const Confirm = lazy(() =>
   import('../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
 )
 
-/** Both change what is live, what is listed and what the project says of itself. */
+/** Archiving and restoring change the deployment, the project lists and the project itself. */
 function useLifecycle(change: () => Promise<Project>, onDone: () => void) {
   const client = useQueryClient()
   return useMutation({

@@ -14,21 +14,23 @@ const ICONS = {
   ready: CheckCircleIcon,
   waiting: ClockIcon,
   open: WarningCircleIcon,
+  missing: WarningCircleIcon,
   blocked: WarningCircleIcon,
 }
 const COLOURS = {
   ready: 'text-added',
   waiting: 'text-tide',
   open: 'text-kumo-warning',
+  missing: 'text-kumo-warning',
   blocked: 'text-removed',
 }
 
-/** What must hold before a ship; each line that does not leads to where it is mended. */
+/** The conditions of a ship; each unmet one links to the page that fixes it. */
 export function ChecksPanel({ projectId, deployment }: { projectId: string; deployment: DeployState }) {
   const connections = useQuery(connectionsQuery()).data
   const models = useQuery(modelConnectionsQuery()).data
   const isReachable = connections?.cloudflare.connected === true && connections.cloudflare.account !== null
-  // Without an account there is nothing to look at, and its own line says so.
+  // Without a connected account there is nothing to check, and another line says so.
   const readiness = useQuery({ ...readinessQuery(projectId), enabled: isReachable })
   const access = useRecordAccess(projectId, deployment.builtSha)
   const checks = listChecks({

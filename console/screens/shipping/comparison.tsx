@@ -2,7 +2,7 @@ import type { DeployState } from '@slipway/sdk/client/types.gen.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { VersionName } from '../versions/version-name.tsx'
 
-/** Which version would be live beside the one that is. */
+/** The version that a ship would make live, beside the live one. */
 export function Comparison({ projectId, deployment }: { projectId: string; deployment: DeployState }) {
   return (
     <dl className="grid grid-cols-2 divide-x divide-kumo-line rounded-lg ring-1 ring-kumo-line">

@@ -11,6 +11,7 @@ import { RelativeTime } from '../../ui/words/time.tsx'
 import { ArchiveButton, UnarchiveButton } from './archive-button.tsx'
 import { Comparison } from './comparison.tsx'
 import { OnlyHere } from './only-here.tsx'
+import { OpenAsStaff } from './open-as-staff.tsx'
 import { ShipButton } from './ship-button.tsx'
 import { ShipProgress } from './ship-progress.tsx'
 
@@ -26,7 +27,7 @@ const TONES: Record<DeployState['state'], StateTone> = {
   archived: 'quiet',
 }
 
-/** Whether the app is live, where, which version, and what would be live instead. */
+/** Whether the app is live, its address, its version, and the version that would replace it. */
 export function LiveCard({ project, deployment }: { project: Project; deployment: DeployState }) {
   const { state, url, sha } = deployment
   const isArchived = state === 'archived'
@@ -63,6 +64,7 @@ export function LiveCard({ project, deployment }: { project: Project; deployment
         </div>
       </div>
       {url !== null && !isArchived && <Address url={url} />}
+      {url !== null && state === 'live' && <OpenAsStaff projectId={project.id} />}
       {state === 'deploying' && <ShipProgress hint={shipText.deploying} />}
       {deployment.error !== null && (
         <p
@@ -101,7 +103,7 @@ function Address({ url }: { url: string }) {
           <ArrowSquareOutIcon className="shrink-0 text-kumo-subtle" aria-hidden="true" />
         </a>
         <CopyButton value={url} label={workText.workspace.copyLive} />
-        {/* A phone that reads the code would look for the app on itself. */}
+        {/* A QR code of a localhost address would open the phone itself. */}
         {!isOnlyHere(url) && (
           <IconButton
             label={label}

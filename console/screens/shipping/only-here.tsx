@@ -1,7 +1,7 @@
 import { href } from '../../routes.ts'
 import { shipText } from '../../text/shipping.en.ts'
 
-/** Says of a local address that nobody else can open it, and where that is changed. */
+/** Says that other computers cannot open a local address, and links to the page that changes it. */
 export function OnlyHere() {
   return (
     <p className="text-[13px] text-kumo-subtle">

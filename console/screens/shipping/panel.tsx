@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react'
 
-/** One part of a page with its heading, and what can be done with it beside that. */
+/** A part of a page with a heading and an action beside it. */
 export function Panel(props: { title: string; hint?: string; action?: ReactNode; children?: ReactNode }) {
   const id = useId()
   return (

@@ -26,23 +26,38 @@ const SOUND: PreflightFacts = {
     method: 'token',
   },
   hasModel: true,
-  readiness: { ready: true, warming: [], failed: [] },
+  readiness: { ready: true, warming: [], failed: [], missing: [] },
 }
 type Cloud = NonNullable<PreflightFacts['cloud']>
 const withCloud = (change: Partial<Cloud>) => ({ ...SOUND, cloud: { ...(SOUND.cloud as Cloud), ...change } })
 
-describe('what stands before a ship', () => {
-  test('all is ready, and the account is named', () => {
+describe('the conditions of a ship', () => {
+  test('a project that can be shipped has only ready checks and names the account', () => {
     const checks = listChecks(SOUND)
     assert.ok(checks.length >= 5 && checks.every(({ state }) => state === 'ready'))
     assert.ok(checks.some(({ sentence }) => sentence.includes('Boats Ltd')))
   })
 
-  test('what needs a person comes first and leads to where it is mended', () => {
+  test('a secret that has no value yet is shown with the way to it, and all else stays ready', () => {
+    const missing = [{ key: 'hook', reason: 'Secret of pay is not set.' }]
+    const checks = listChecks({ ...SOUND, readiness: { ready: true, warming: [], failed: [], missing } })
+    assert.deepEqual(
+      [checks[0]?.state, checks[0]?.sentence, checks[0]?.fix?.to],
+      ['missing', 'hook: Secret of pay is not set.', '/projects/prj_1/capabilities/hook'],
+    )
+    assert.ok(checks.slice(1).every(({ state }) => state === 'ready'))
+  })
+
+  test('checks that need a person come first and link to the page that fixes them', () => {
     const facts = {
       ...SOUND,
       hasModel: false,
-      readiness: { ready: false, warming: ['data'], failed: [{ key: 'files', reason: 'R2 is off.' }] },
+      readiness: {
+        ready: false,
+        warming: ['data'],
+        failed: [{ key: 'files', reason: 'R2 is off.' }],
+        missing: [],
+      },
     }
     const checks = listChecks(facts)
     assert.deepEqual(
@@ -55,7 +70,7 @@ describe('what stands before a ship', () => {
     )
   })
 
-  test('each way of having no usable account is told apart', () => {
+  test('each way of having no usable account has its own sentence', () => {
     const sentences = [
       withCloud({ connected: false, status: 'needs_reconnect' }),
       withCloud({ connected: false, status: 'none', account: null }),
@@ -68,18 +83,18 @@ describe('what stands before a ship', () => {
     assert.equal(new Set(sentences.map((check) => check?.sentence)).size, 4)
   })
 
-  test('who may change the records is said, for an app on this machine as what it will be', () => {
+  test('the access to records is shown, and for a local app described as what it will be', () => {
     const accessOf = (facts: PreflightFacts) => listChecks(facts).find(({ key }) => key === 'access')
-    const open = accessOf({ ...SOUND, access: 'change' })
+    const open = accessOf({ ...SOUND, access: 'add' })
     assert.deepEqual([open?.state, open?.fix?.to], ['open', '/projects/prj_1?pane=tickets'])
-    assert.match(open?.sentence ?? '', /^Anyone with the address can change and delete/)
-    const local = accessOf({ ...withCloud({ profile: 'local' }), access: 'change' })
+    assert.match(open?.sentence ?? '', /^Anyone with the address can add records/)
+    const local = accessOf({ ...withCloud({ profile: 'local' }), access: 'add' })
     assert.match(local?.sentence ?? '', /^Once it is on the internet, anyone/)
     assert.equal(accessOf({ ...SOUND, access: 'read' })?.state, 'ready')
     assert.equal(accessOf(SOUND), undefined)
   })
 
-  test('without a build or while archived nothing ships; what is not known yet is not claimed', () => {
+  test('without a build or while archived a ship is blocked, and unknown facts are left out', () => {
     const facts: PreflightFacts = {
       ...SOUND,
       deployment: { ...SOUND.deployment, state: 'archived', builtSha: null },

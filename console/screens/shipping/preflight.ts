@@ -9,24 +9,24 @@ const { checks: words } = shipText
 
 export interface Check {
   key: string
-  state: 'ready' | 'waiting' | 'open' | 'blocked'
+  state: 'ready' | 'waiting' | 'open' | 'missing' | 'blocked'
   sentence: string
-  /** Where a person mends it. */
+  /** The page where a person fixes it. */
   fix: { to: string; label: string } | null
 }
 
-/** What decides whether a ship can succeed, as far as it is known by now. */
+/** The facts that decide whether a ship can succeed, as far as they are loaded. */
 export interface PreflightFacts {
   projectId: string
   deployment: DeployState
   cloud: Connections['cloudflare'] | undefined
   hasModel: boolean | undefined
   readiness: Readiness | undefined
-  /** Null when the app keeps no records, or that is not known yet. */
+  /** Null when the app keeps no records, or this is not loaded yet. */
   access: RecordAccess | null
 }
 
-/** One line per condition of a ship, those that need a person first; what is not known yet is left out. */
+/** One line per condition of a ship, those that need a person first; facts that are not loaded are left out. */
 export function listChecks(facts: PreflightFacts): Check[] {
   const checks = [
     activeCheck(facts.deployment),
@@ -36,7 +36,7 @@ export function listChecks(facts: PreflightFacts): Check[] {
     ...(facts.access ? [accessCheck(facts, facts.access)] : []),
     ...(facts.readiness ? capabilityChecks(facts.projectId, facts.readiness) : []),
   ]
-  const rank = { blocked: 0, waiting: 1, open: 2, ready: 3 }
+  const rank = { blocked: 0, waiting: 1, missing: 2, open: 3, ready: 4 }
   return checks.toSorted((one, other) => rank[one.state] - rank[other.state])
 }
 
@@ -74,9 +74,9 @@ const modelCheck = (hasModel: boolean): Check =>
     ? ready('model', words.model)
     : blocked('model', words.noModel, { to: href.models(), label: words.goModel })
 
-/** Nobody signs in to an app yet, so whoever has the address is everybody. */
+/** An app that lets every visitor add records is marked, so that it is a deliberate choice. */
 const accessCheck = ({ projectId, cloud }: PreflightFacts, access: RecordAccess): Check =>
-  access === 'change'
+  access === 'add'
     ? {
         key: 'access',
         state: 'open',
@@ -85,9 +85,20 @@ const accessCheck = ({ projectId, cloud }: PreflightFacts, access: RecordAccess)
       }
     : ready('access', accessSentence(access, cloud?.profile === 'local'))
 
-function capabilityChecks(projectId: string, { ready: isReady, warming, failed }: Readiness): Check[] {
-  if (isReady) return [ready('capabilities', words.capabilities)]
+/** What is missing does not stop a ship, so it stands beside the line that all is ready. */
+function capabilityChecks(
+  projectId: string,
+  { ready: isReady, warming, failed, missing }: Readiness,
+): Check[] {
+  const lacking = missing.map(({ key, reason }): Check => ({
+    key: `missing-${key}-${reason}`,
+    state: 'missing',
+    sentence: words.failed(key, reason),
+    fix: { to: href.capability(projectId, key), label: words.goCapability },
+  }))
+  if (isReady) return [ready('capabilities', words.capabilities), ...lacking]
   return [
+    ...lacking,
     ...failed.map(({ key, reason }) =>
       blocked(`capability-${key}`, words.failed(key, reason), {
         to: href.capability(projectId, key),

@@ -2,12 +2,19 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordAccess } from './record-access.ts'
 
-test('who has the address may change records when one collection lets everybody write, else read or nothing', () => {
+test('the access is the widest of all collections: visitors add, visitors read, or only people', () => {
   const app = (...rules: [string, string][]) =>
     JSON.stringify({ collections: Object.fromEntries(rules.map(([read, write], n) => [n, { read, write }])) })
-  assert.equal(recordAccess(app(['public', 'nobody'], ['nobody', 'public'])), 'change')
+  assert.equal(recordAccess(app(['public', 'nobody'], ['nobody', 'public'])), 'add')
   assert.equal(recordAccess(app(['public', 'staff'])), 'read')
+  assert.equal(recordAccess(app(['owner', 'owner'], ['nobody', 'nobody'])), 'people')
   assert.equal(recordAccess(app(['nobody', 'nobody'])), 'none')
   for (const none of [app(), '{}', 'not json', '', null, undefined, '[]', 'null'])
     assert.equal(recordAccess(none), null, String(none))
+})
+
+test('a collection that does not say who may read it is for people with an account', () => {
+  const app = (collection: object) => JSON.stringify({ collections: { a: collection } })
+  for (const partition of ['user', 'team', 'app']) assert.equal(recordAccess(app({ partition })), 'people')
+  assert.equal(recordAccess(app({ partition: 'app', write: 'public' })), 'add')
 })

@@ -1,18 +1,27 @@
 import { shipText } from '../../text/shipping.en.ts'
 
-/** What visitors may do with the records of an app, who are all who have its address. */
-export type RecordAccess = 'change' | 'read' | 'none'
+/**
+ * The most that an app allows: every visitor adds records (`add`) or reads them (`read`), only people with an
+ * account read some (`people`), or visitors see none. `code`: nothing is visible without the access code of
+ * the app.
+ */
+export type RecordAccess = 'add' | 'read' | 'people' | 'none' | 'code'
 
-/** Who can do what with the records, in a sentence; an app on this machine is opened by nobody else yet. */
+/** The values of an access rule that require an account. */
+const FOR_PEOPLE: unknown[] = ['members', 'owner', 'team', 'staff']
+
+/** Who can do what with the records, as a sentence; a local app cannot be opened from another machine yet. */
 export const accessSentence = (access: RecordAccess, isLocal: boolean): string =>
-  access === 'change' && isLocal ? shipText.openedLater : shipText.access[access]
+  access === 'add' && isLocal ? shipText.openedLater : shipText.access[access]
 
-/** Reads it from the app's `app.json`; null when the app keeps no records, or the text is none. */
+/** Reads the access from `app.json`; null when the app keeps no records, or the text is invalid. */
 export function recordAccess(appJson: string | null | undefined): RecordAccess | null {
   const collections = collectionsOf(appJson)
   if (collections.length === 0) return null
-  if (collections.some(({ write }) => write === 'public')) return 'change'
-  return collections.some(({ read }) => read === 'public') ? 'read' : 'none'
+  if (collections.some(({ write }) => write === 'public')) return 'add'
+  if (collections.some(({ read }) => read === 'public')) return 'read'
+  // Left out, the word is `owner`, `team` or `members`, by the partition.
+  return collections.some(({ read = 'members' }) => FOR_PEOPLE.includes(read)) ? 'people' : 'none'
 }
 
 function collectionsOf(appJson: string | null | undefined): { read?: unknown; write?: unknown }[] {

@@ -11,7 +11,7 @@ import { useBuildPart } from '../builds/follow/use-build.ts'
 
 const ShipDialog = lazy(() => import('./ship-dialog.tsx').then((module) => ({ default: module.ShipDialog })))
 
-/** Opens the ship dialog; while nothing can be shipped it says why. */
+/** Opens the ship dialog, or says why nothing can be shipped. */
 export function ShipButton({
   project,
   ticketId,

@@ -28,7 +28,7 @@ const live: DeployState = {
   upToDate: true,
 }
 
-/** Opens the dialog over a service that is in `before` and answers the ship with `answer`. */
+/** Renders the dialog over a deployment in state `before`; the ship responds with `answer`. */
 function open(before: DeployState, answer: () => unknown) {
   let now: unknown = before
   const calls = serve({
@@ -47,18 +47,18 @@ function open(before: DeployState, answer: () => unknown) {
 }
 
 describe('the ship dialog', () => {
-  test('says what becomes public before anything is shipped', () => {
+  test('the ship dialog says what becomes public before anything is shipped', () => {
     const calls = open(fresh, () => live)
     assert.ok(isShown(/Everyone with the address can open it/))
     assert.equal(calls[SHIP]?.length, 0)
   })
 
-  test('a second ship says that it replaces the live app and keeps its data', () => {
+  test('shipping again is announced as replacing the live app and keeping its data', () => {
     open({ ...live, builtSha: 'fff0000aaa', upToDate: false }, () => live)
     assert.ok(isShown('The version below replaces the live app. Its data stays.'))
   })
 
-  test('a success shows the address', async () => {
+  test('after a successful ship the dialog shows the address', async () => {
     open(fresh, () => live)
     press('Ship project')
     assert.ok(await screen.findByRole('heading', { name: 'Your app is live' }))
@@ -68,7 +68,7 @@ describe('the ship dialog', () => {
     )
   })
 
-  test('cannot be shipped twice while it ships', async () => {
+  test('the ship button cannot be pressed twice', async () => {
     const { promise, resolve } = Promise.withResolvers<DeployState>()
     const calls = open(fresh, () => promise)
     press('Ship project')
@@ -85,14 +85,14 @@ describe('the ship dialog', () => {
     assert.ok(await screen.findByText('Still shipping. You can leave this page.'))
   })
 
-  test('a refused ship says why and can be tried again', async () => {
+  test('a refused ship shows the reason and can be retried', async () => {
     open(fresh, () => new Refusal(409, 'conflict', 'A build is running.'))
     press('Ship project')
     await assertAlert(/Shipping failed.*conflict/)
     assert.equal((button('Ship project') as HTMLButtonElement).disabled, false)
   })
 
-  test('a ship that failed afterwards says that the earlier version is still live', async () => {
+  test('a ship that fails says that the earlier version is still live', async () => {
     const before = { ...live, builtSha: 'fff0000aaa', upToDate: false }
     open(before, () => ({ ...before, state: 'error', error: 'The app did not respond.' }))
     press('Ship project')

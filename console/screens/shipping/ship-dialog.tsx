@@ -17,11 +17,11 @@ import { ShipDone } from './ship-done.tsx'
 import { ShipProgress } from './ship-progress.tsx'
 import { useRecordAccess } from './use-record-access.ts'
 
-/** What will be live, the one button that makes it so, the wait, and the address. */
+/** The ship dialog: what will be live, the button, the progress, and the address. */
 export function ShipDialog(props: { project: Project; deployment: Deployment; onClose: () => void }) {
   const { project, onClose } = props
   const client = useQueryClient()
-  // What is compared is what stood here when the dialog opened.
+  // The comparison keeps the deployment from when the dialog opened.
   const [before] = useState(props.deployment)
   const deployment = useQuery(deploymentQuery(project.id)).data ?? props.deployment
   const ship = useMutation({

@@ -11,7 +11,7 @@ import { Deployments } from '../deployments/deployments.tsx'
 import { ChecksPanel } from './checks-panel.tsx'
 import { LiveCard } from './live-card.tsx'
 
-/** What is live, what stands before the next ship, and everything the project has in the account. */
+/** The live app, the conditions of the next ship, and the project's resources in the account. */
 export function ShipPage() {
   const { projectId } = useParams({ from: '/app/projects/$projectId/ship' })
   const project = useQuery(projectQuery(projectId)).data

@@ -1,4 +1,4 @@
-/** Something is on its way and nobody can say how far. */
+/** An indeterminate progress bar. */
 export function ShipProgress({ hint }: { hint: string }) {
   return (
     <div role="status" className="space-y-2">

@@ -11,7 +11,7 @@ import { EntryForm } from './entry-form.tsx'
 
 const words = waysInText.twoFactor
 
-/** The second step of a sign-in: the code of the authenticator app, or one of the backup codes. */
+/** The second step of a sign-in: a code of the authenticator app, or a backup code. */
 export function CodeForm(props: {
   title: string | null
   lead: string
@@ -61,7 +61,7 @@ export function CodeForm(props: {
       }
     >
       <TextField
-        // Another kind of code is another field: nothing of the first is left in it.
+        // The key clears the field when the kind of code changes.
         key={String(isBackup)}
         name="code"
         size="lg"

@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { signInProblems } from './credentials.ts'
 import { signUpProblems } from './new-credentials.ts'
 
-describe('what is typed into the ways in', () => {
-  test('a forgotten part is found before anything is sent', () => {
+describe('the validation of credentials', () => {
+  test('a missing part of the credentials is found before anything is sent', () => {
     assert.deepEqual(Object.keys(signInProblems({ email: 'ada', password: '' })), ['email', 'password'])
     assert.deepEqual(signInProblems({ email: 'ada@example.test', password: 'x' }), {})
     const found = signUpProblems({ name: '', email: 'ada@', password: '123456789' })

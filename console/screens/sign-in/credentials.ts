@@ -1,6 +1,6 @@
 import { signInText } from '../../text/sign-in.en.ts'
 
-/** A rough look that catches a forgotten part; whether the address exists is the service's business. */
+/** A rough check that finds a missing part; only the service knows whether the address exists. */
 export const looksLikeEmail = (value: string) => /^[^\s@]+@[^\s@]+$/.test(value)
 
 export function fieldText(form: FormData, name: string): string {
@@ -8,10 +8,10 @@ export function fieldText(form: FormData, name: string): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** What is wrong with a form, by field. */
+/** The problems of a form, by field. */
 export type Problems<T> = Partial<Record<keyof T, string>>
 
-/** What stands in the way of signing in, by field. */
+/** The problems of the sign-in form, by field. */
 export function signInProblems(input: { email: string; password: string }): Problems<typeof input> {
   return {
     ...(!looksLikeEmail(input.email) && { email: signInText.emailMissing }),

@@ -7,19 +7,19 @@ import { PageHeading } from '../../ui/page/page.tsx'
 import { TextField } from '../../ui/controls/text-field.tsx'
 import { useCountdown } from '../../ui/browser/use-countdown.ts'
 
-/** What all ways in look like: heading, what failed, fields, one button, the other ways. */
+/** The layout of all sign-in pages: heading, error, fields, one button and links to the other pages. */
 export function EntryForm(props: {
-  /** Null where something around the form carries the heading. */
+  /** Null where an element around the form has the heading. */
   title: string | null
   lead: string
-  /** The service's refusal, when there is one; its wait is counted down on the button. */
+  /** The service's error; its wait is counted down on the button. */
   error: unknown
   errorTitle?: string
-  /** What can be done about the refusal beside trying again. */
+  /** What a person can do about the error, beside retrying. */
   remedy?: ReactNode
   submit: string
   isPending: boolean
-  /** Called with the form's values; answers the problems it found by field name. */
+  /** Called with the form's values; returns the problems it found, by field name. */
   onSubmit: (form: FormData) => object
   children: ReactNode
   other?: ReactNode
@@ -59,7 +59,7 @@ export function EntryForm(props: {
   )
 }
 
-/** The heading of a way in, with what it is about. */
+/** The heading of a sign-in page, with a sentence below it. */
 export function EntryHeading({ title, lead }: { title: string; lead: string }) {
   return (
     <div className="space-y-1.5">
@@ -85,7 +85,7 @@ export function EmailField({ error, ...input }: { error: string | undefined; def
   )
 }
 
-/** A link in the text of a way in. */
+/** A link in the text of a sign-in page. */
 export function EntryLink({ to, children }: { to: string; children: ReactNode }) {
   return (
     <a href={to} className="font-medium text-kumo-link underline underline-offset-3">
@@ -94,7 +94,7 @@ export function EntryLink({ to, children }: { to: string; children: ReactNode })
   )
 }
 
-/** The way for people who came to the wrong one of the forms. */
+/** A link to another form, for people who came to the wrong one. */
 export function OtherWay(props: { question: string; action: string; to: string }) {
   return (
     <p className="text-kumo-subtle">

@@ -4,7 +4,7 @@ import { EntryLink } from './entry-form.tsx'
 
 const { mail: words } = waysInText
 
-/** Where a mail is found when this Slipway has no mail server. */
+/** Says where mails can be read on an installation without a mail server. */
 export function MailNote() {
   const { mail, mailboxUrl } = readBoot()
   if (mail === 'smtp') return null

@@ -4,7 +4,7 @@ import { looksLikeEmail, type Problems } from './credentials.ts'
 
 export const PASSWORD_LENGTH_MIN = 10
 
-/** What stands in the way of a new account, by field. */
+/** The problems of the sign-up form, by field. */
 export function signUpProblems(input: {
   name: string
   email: string

@@ -15,7 +15,7 @@ import { EntryForm, EntryHeading, EntryLink } from './entry-form.tsx'
 
 const words = waysInText.reset
 
-/** The second half of a reset: the link's token and a new password. */
+/** The second half of a password reset: the token of the link and a new password. */
 export function NewPassword({ token }: { token: string }) {
   const [problem, setProblem] = useState<string>()
   const change = useMutation({ mutationFn: (password: string) => resetPassword(token, password) })

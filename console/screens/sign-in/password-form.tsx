@@ -10,7 +10,7 @@ import { EmailField, EntryForm, EntryLink } from './entry-form.tsx'
 
 const words = signInText.signIn
 
-// The first view of this page is small.
+// Loaded on demand to keep the first view small.
 const PasskeyButton = lazy(() =>
   import('./passkey-button.tsx').then((module) => ({ default: module.PasskeyButton })),
 )
@@ -18,16 +18,16 @@ const SendVerification = lazy(() =>
   import('./send-verification.tsx').then((module) => ({ default: module.SendVerification })),
 )
 
-/** The first step of every sign-in: who, and the password. Both the page and the dialog are made of it. */
+/** The first step of every sign-in: address and password. Shared by the page and the dialog. */
 export function PasswordForm(props: {
   title: string | null
   lead: string
-  /** Set where it is known who signs in. */
+  /** Set where the account is known already. */
   email?: string
-  /** Where the person wanted to go. */
+  /** The path to open afterwards. */
   next?: string | undefined
   onIn: () => unknown
-  /** The password was right and a second factor is asked for. */
+  /** Called when the password was right and a second factor is needed. */
   onCode: () => void
   other?: React.ReactNode
 }) {
@@ -95,7 +95,7 @@ export function PasswordForm(props: {
   )
 }
 
-/** One sentence for a wrong address and a wrong password: neither is given away. */
+/** One sentence for a wrong address and a wrong password, so that it does not tell which accounts exist. */
 const SENTENCES = {
   invalid_email_or_password: words.wrong,
   email_not_verified: words.unverified,

@@ -14,7 +14,7 @@ import { NewPassword } from './new-password.tsx'
 
 const words = waysInText.reset
 
-/** A forgotten password: first the address, then, by the link of the mail, the new one. */
+/** A forgotten password: asks for the address, then, with the link of the mail, for the new password. */
 export function Reset() {
   const { token, error } = useSearch({ from: '/signed-out/reset' })
   return token === undefined ? <AskForLink isAgain={error !== undefined} /> : <NewPassword token={token} />
@@ -39,7 +39,7 @@ function AskForLink({ isAgain }: { isAgain: boolean }) {
   if (send.isSuccess)
     return (
       <div className="space-y-5">
-        {/* The same for every address: whether it has an account is nobody else's business. */}
+        {/* The same for every address, so that it does not tell which accounts exist. */}
         <EntryHeading title={words.sentTitle} lead={words.sent(send.variables)} />
         <MailNote />
         {back}

@@ -6,7 +6,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { FailureNote } from '../../ui/page/failure.tsx'
 import { MailNote } from './mail-note.tsx'
 
-/** Has the link that verifies an address sent again; the answer is the same for every address. */
+/** Sends the verification mail again; the response is the same for every address. */
 export function SendVerification({ email, next }: { email: string; next: string | undefined }) {
   const send = useMutation({ mutationFn: () => sendVerificationEmail(email, href.verifyEmail({ next })) })
   if (send.isSuccess)

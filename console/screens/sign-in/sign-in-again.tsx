@@ -16,7 +16,7 @@ import { PasswordForm } from './password-form.tsx'
 
 const words = waysInText.again
 
-/** Asks for a new session over the page, which stays as it is below; answers whether there is one. */
+/** Opens a sign-in dialog over the page, which stays mounted. Resolves with whether there is a session. */
 export function askToSignIn(): Promise<boolean> {
   const me = queryClient.getQueryData(meQuery().queryKey)
   if (!me?.user) return Promise.resolve(false)
@@ -44,14 +44,14 @@ function SignInAgain(props: { me: Me; email: string; onEnd: (isIn: boolean) => v
   const [isCode, setCode] = useState(false)
   const enter = async () => {
     const isSame = await comeBack(props.me).catch(() => false)
-    // Somebody else, or a place this person may not enter any more: nothing here is theirs.
+    // Another user, or an organization this user has left: nothing on this page is theirs.
     if (isSame) props.onEnd(true)
     else location.assign(href.home())
   }
-  // Everything of this page is dropped on the way out, so the page is loaded anew.
+  // Signing out clears everything on this page, so reload it.
   const leave = () => location.assign(href.signIn(location.pathname + location.search))
   const putOff = () => props.onEnd(false)
-  // The key closes this dialog and not one that waits below it.
+  // Escape must close this dialog only, not one below it.
   const keepEscape = (event: React.KeyboardEvent) => {
     if (event.key !== 'Escape') return
     event.stopPropagation()

@@ -7,7 +7,7 @@ import { CodeForm } from './code-form.tsx'
 import { EntryLink } from './entry-form.tsx'
 import { useEnter } from './use-enter.ts'
 
-/** Where a sign-in goes on whose account has a second factor. */
+/** The second step of a sign-in, for an account with a second factor. */
 export function TwoFactor() {
   usePageTitle(waysInText.twoFactor.title)
   const { next } = useSearch({ from: '/signed-out/two-factor' })

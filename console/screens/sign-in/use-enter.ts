@@ -2,7 +2,7 @@ import { useRouter } from '@tanstack/react-router'
 import { queryClient } from '../../api/request/query-client.ts'
 import { safeReturnPath } from '../../routes.ts'
 
-/** Goes where the person wanted to go before signing in. Nothing of somebody else stays in the cache. */
+/** Returns a function that opens the requested page after a sign-in, with the previous user's cache cleared. */
 export function useEnter(next: string | undefined): () => Promise<void> {
   const router = useRouter()
   return async () => {

@@ -10,7 +10,10 @@ import { SendVerification } from './send-verification.tsx'
 
 const words = waysInText.verify
 
-/** “Check your mail” after signing up, and the place to which the link of that mail leads, used up or not. */
+/**
+ * “Check your mail” after signing up; also the target of the link in that mail, whether or not it still
+ * works.
+ */
 export function VerifyEmail() {
   const { email, error, next } = useSearch({ from: '/signed-out/verify-email' })
   const state = error !== undefined ? 'invalid' : email !== undefined ? 'waiting' : 'done'

@@ -17,7 +17,7 @@ import { RelativeTime } from '../../ui/words/time.tsx'
 import { Panel } from '../shipping/panel.tsx'
 import { type BackupState, backupState } from './backup-state.ts'
 
-/** Whether the code is kept at a code host too, where, and the way to push it there. */
+/** The backup at the code host: its state, and a button that pushes. */
 export function BackupCard({ project, versions }: { project: Project; versions: Version[] }) {
   const client = useQueryClient()
   const connections = useQuery(connectionsQuery())

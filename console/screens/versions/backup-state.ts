@@ -1,13 +1,13 @@
 import type { Connections, HistoryEvent, Version } from '@slipway/sdk/client/types.gen.ts'
 
-/** How the code stands at the code host. */
+/** The state of the backup at the code host. */
 export type BackupState =
   | { kind: 'not_connected' | 'refused' }
   | { kind: 'none' }
   | { kind: 'current'; sha: string; at: string }
   | { kind: 'behind'; sha: string; at: string; count: number }
 
-/** Reads the state of the backup from the connection and from what was pushed last. */
+/** The state of the backup, from the connection and the last push in the history. */
 export function backupState(
   github: Pick<Connections['github'], 'status'>,
   history: readonly HistoryEvent[],

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { readMessage } from './message.ts'
 
-describe('what a version says', () => {
-  test('is its first line; what is for programs is left out', () => {
+describe('reading a commit message', () => {
+  test('the subject of a version is the first line, and trailers are left out', () => {
     const message =
       'Add pots\n\nSlipway-Ticket: tkt_1\nSlipway-Run: run_1\nSlipway-Model: scaffold/scaffold-1'
     assert.deepEqual(readMessage(message), { subject: 'Add pots', body: '' })
@@ -13,12 +13,12 @@ describe('what a version says', () => {
     })
   })
 
-  test('keeps a body of several parts, without what the first line said', () => {
+  test('the body of a version has no repetition of the subject', () => {
     const message = 'Add pots\n\nAdd pots\n\nWith a colour.\n\nSlipway-Run: run_1'
     assert.deepEqual(readMessage(message), { subject: 'Add pots', body: 'With a colour.' })
   })
 
-  test('a first line that was cut is shown whole, and once', () => {
+  test('a truncated subject is shown in full, and only once', () => {
     const message =
       'Add pots with a…\n\nAdd pots with a colour and a height.\nAnd a list.\n\nSlipway-Run: run_1'
     assert.deepEqual(readMessage(message), {
@@ -27,7 +27,7 @@ describe('what a version says', () => {
     })
   })
 
-  test('a message of nothing has nothing', () => {
+  test('an empty message has an empty subject and body', () => {
     assert.deepEqual(readMessage(''), { subject: '', body: '' })
   })
 })

@@ -1,4 +1,4 @@
-/** What a commit says: its first line, and the rest for people. */
+/** A commit message: its first line, and the body without trailers. */
 export interface VersionMessage {
   subject: string
   body: string
@@ -6,13 +6,13 @@ export interface VersionMessage {
 
 const TRAILER = /^Slipway-[A-Za-z]+: \S/
 
-/** Reads a commit message; the lines at its end that are for programs are left out. */
+/** Parses a commit message; git trailers at its end are left out. */
 export function readMessage(message: string): VersionMessage {
   const [subject = '', ...rest] = message.trim().split('\n')
   const lines = rest
   while (lines.length > 0 && isForPrograms(lines.at(-1) ?? '')) lines.pop()
   const body = lines.join('\n').trim()
-  // The summary stands whole in the body when it did not fit the first line.
+  // A summary too long for the first line is in the body in full.
   const [whole = '', ...others] = body.split('\n')
   const start = subject.endsWith('…') ? subject.slice(0, -1) : subject
   const isRepeated = subject !== '' && whole.startsWith(start)

@@ -8,7 +8,7 @@ const RevertDialog = lazy(() =>
   import('./revert-dialog.tsx').then((module) => ({ default: module.RevertDialog })),
 )
 
-/** Brings a version back; the newest one is there already. */
+/** Reverts to a version; disabled for the newest one. */
 export function RevertButton(props: {
   project: Project
   version: Version

@@ -7,15 +7,15 @@ import { useRevert } from './use-revert.ts'
 
 interface RevertDialogProps {
   projectId: string
-  /** The version to come back. */
+  /** The version to revert to. */
   sha: string
-  /** The newest one: what changes is told from there. */
+  /** The newest version, with which it is compared. */
   newest: string
   onDone: () => void
   onClose: () => void
 }
 
-/** Names what would change before an earlier version comes back. */
+/** Shows what would change before reverting to an earlier version. */
 export function RevertDialog({ projectId, sha, newest, onDone, onClose }: RevertDialogProps) {
   const diff = useQuery(diffQuery(projectId, sha, newest))
   const revert = useRevert(projectId, newest, onDone)

@@ -4,10 +4,10 @@ import { revertProject } from '../../api/project/versions.ts'
 import { notify, notifyFailure } from '../../shell/toasts/toasts.ts'
 import { versionsText as words } from '../../text/code.en.ts'
 
-/** Brings an earlier version back as a new one; what was newest can be brought back in the same way. */
+/** Reverts to an earlier version by a new one, with an undo that reverts to the newest. */
 export function useRevert(projectId: string, newest: string, onDone: () => void) {
   const client = useQueryClient()
-  // The list, what stands before a ship, and the tickets' preview all follow the newest version.
+  // The list of versions, the conditions of a ship and the preview all depend on the newest version.
   const refresh = () => invalidateAll(client, changedBy.revert(projectId))
   const undo = () => {
     revertProject(projectId, newest)

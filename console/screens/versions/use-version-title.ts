@@ -5,7 +5,10 @@ import { readMessage } from './message.ts'
 
 const FRESH_MS = 300_000
 
-/** What a version is called: the ticket it was built for, else the first line of its commit. Null until it is known. */
+/**
+ * The title of a version: the ticket it was built for, else the first line of its commit. Null until it is
+ * loaded.
+ */
 export function useVersionTitle(projectId: string, sha: string | null): string | null {
   const versions = useQuery({ ...versionsQuery(projectId), enabled: sha !== null }).data
   const version = versions?.find((one) => one.sha === sha)

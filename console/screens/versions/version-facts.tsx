@@ -4,7 +4,7 @@ import { href } from '../../routes.ts'
 import { versionsText as words } from '../../text/code.en.ts'
 import { RelativeTime } from '../../ui/words/time.tsx'
 
-/** Which version it is, when and by whom it came about, and what it came from. */
+/** The version's id, time, author and origin. */
 export function VersionFacts({ projectId, version }: { projectId: string; version: Version }) {
   const { ticketId, runId } = version
   return (

@@ -7,7 +7,7 @@ import { VersionRow } from './version-row.tsx'
 
 const ROW_PX = 68
 
-/** All versions, newest first; only those in sight are on the page. */
+/** All versions, newest first; only visible rows are rendered. */
 export function VersionList({ project, versions }: { project: Project; versions: Version[] }) {
   const live = useQuery(deploymentQuery(project.id)).data?.sha ?? null
   const newest = (versions.find((version) => version.current) ?? versions[0])?.sha ?? ''

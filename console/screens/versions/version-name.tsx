@@ -6,7 +6,7 @@ interface VersionNameProps {
   sha: string
 }
 
-/** A version as people know it, and its short id. */
+/** The title of a version, and its short id. */
 export function VersionName({ projectId, sha }: VersionNameProps) {
   const title = useVersionTitle(projectId, sha)
   return (
@@ -17,7 +17,7 @@ export function VersionName({ projectId, sha }: VersionNameProps) {
   )
 }
 
-/** The same as the way to the version. */
+/** The same as a link to the version. */
 export function VersionLink(props: VersionNameProps) {
   return (
     <a

@@ -25,7 +25,7 @@ interface VersionPageProps {
   base: string | undefined
 }
 
-/** One version: what it says, what it changed, and the way back to it. A shortened id is enough. */
+/** One version: its message, its changes and the revert button. A shortened id is accepted. */
 export function VersionPage({ projectId, sha, base }: VersionPageProps) {
   const project = useQuery(projectQuery(projectId)).data
   const versions = useQuery(versionsQuery(projectId))
@@ -131,7 +131,7 @@ function Comparison(props: {
       {diff.isPending && <CodeSkeleton />}
       {diff.data && (
         <FileDiffs
-          // Another comparison is another list: what was folded belonged to the last one.
+          // The key resets the folded files for another comparison.
           key={`${diff.data.sha} ${diff.data.base ?? ''}`}
           files={diff.data.files}
           fileHref={(path) => codeOf(projectId, version, path)}

@@ -18,7 +18,7 @@ import { VersionPage } from './version-page.tsx'
 
 const FROM = '/app/projects/$projectId/versions'
 
-/** The commits of a project, or one of them with what it changed. */
+/** The versions of a project, or one of them with its changes. */
 export function Versions() {
   const { projectId } = useParams({ from: FROM })
   const { sha, base } = useSearch({ from: FROM })
@@ -61,7 +61,7 @@ function AllVersions({ projectId }: { projectId: string }) {
 function NoVersion({ projectId }: { projectId: string }) {
   const queue = useQuery(queueQuery(projectId)).data
   const isBuilding = queue?.running != null
-  // Read here as well while a build runs: the list appears by itself.
+  // Polls while a build runs, so that the list appears without a reload.
   useQuery({ ...versionsQuery(projectId), refetchInterval: isBuilding ? 3_000 : false })
   return (
     <div className="flex rounded-xl bg-kumo-base ring-1 ring-kumo-line">

@@ -2,7 +2,7 @@ const PREFIX = 'slipway.welcome.'
 
 const keyOf = (userId: string, organizationId: string) => `${PREFIX}${userId}.${organizationId}`
 
-/** Whether this person has seen enough of the page in this organization: it was closed, or all of it is done. */
+/** Whether this user closed the welcome page of this organization, or completed all of its steps. */
 export function isWelcomeClosed(userId: string, organizationId: string): boolean {
   try {
     return localStorage.getItem(keyOf(userId, organizationId)) !== null
@@ -15,15 +15,15 @@ export function closeWelcome(userId: string, organizationId: string): void {
   try {
     localStorage.setItem(keyOf(userId, organizationId), 'closed')
   } catch {
-    // Without storage the page never comes by itself.
+    // Storage is blocked: the page never opens automatically.
   }
 }
 
-/** The page comes again, until it is closed or done. */
+/** Opens the page again, until it is closed or completed. */
 export function reopenWelcome(userId: string, organizationId: string): void {
   try {
     localStorage.removeItem(keyOf(userId, organizationId))
   } catch {
-    // Nothing was kept.
+    // Storage is blocked, so nothing was stored.
   }
 }

@@ -6,7 +6,7 @@ import { href } from '../../routes.ts'
 import { closeWelcome, isWelcomeClosed } from './closing.ts'
 import { cloudStep, isWelcomeOver, modelStep, sentenceStep } from './steps.ts'
 
-/** Where `/` leads: to the welcome page until it is done or closed, then to the projects. */
+/** The target of `/`: the welcome page until it is completed or closed, then the projects. */
 export async function homePath(): Promise<string> {
   const { user, organization } = await queryClient.ensureQueryData(meQuery())
   if (user === null || isWelcomeClosed(user.id, organization.id)) return href.projects()
@@ -24,7 +24,7 @@ export async function homePath(): Promise<string> {
     if (!isOver) return href.welcome()
     closeWelcome(user.id, organization.id)
   } catch {
-    // The projects page says what is wrong.
+    // The projects page shows the error.
   }
   return href.projects()
 }

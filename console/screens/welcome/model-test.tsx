@@ -9,7 +9,7 @@ import { StateDot } from '../../ui/page/state-dot.tsx'
 
 const words = welcomeText.model
 
-/** Asks the model something small: whether it answers, and how fast. */
+/** Sends the model a small request and shows whether it responded, and how fast. */
 export function ModelTest({ model }: { model: ModelConnection }) {
   const test = useMutation({ mutationFn: () => testModelConnection(model.id) })
   return (

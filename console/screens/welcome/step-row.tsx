@@ -4,12 +4,12 @@ import type { ReactNode } from 'react'
 import { welcomeText as words } from '../../text/welcome.en.ts'
 import type { Step } from './steps.ts'
 
-/** One step: how far it is, what is so now, and what can be done about it. */
+/** One step: whether it is done, its current value, and its action. */
 export function StepRow(props: {
   number: number
   title: string
   step: Step
-  /** Why the action is not this person’s to take. */
+  /** Why this user cannot take the action. */
   reason?: string | null
   children?: ReactNode
 }) {

@@ -17,7 +17,7 @@ const code = (state: object) => ({ ...NONE, login: null, ...state }) as Connecti
 const model = (state: object) => ({ id: 'm', label: 'Mine', defaultModel: 'm', ...state }) as ModelConnection
 
 describe('the steps of a new organization', () => {
-  test('what runs on this machine is done, says so, and can be replaced', () => {
+  test('a step that uses a local stand-in is done, says so, and can be replaced', () => {
     const local = { status: 'connected', profile: 'local' }
     const steps = [
       cloudStep(cloud(local)),
@@ -31,21 +31,21 @@ describe('the steps of a new organization', () => {
     }
   })
 
-  test('what is missing names the next step, and what was refused the way back', () => {
+  test('a missing step links to its settings, and a refused connection can be connected again', () => {
     assert.deepEqual(cloudStep(cloud({})).action, { label: 'Connect', to: '/settings/connections' })
     assert.deepEqual(modelStep([]).action, { label: 'Connect', to: '/settings/models' })
     const refused = codeStep(code({ status: 'needs_reconnect', profile: 'real' }))
     assert.deepEqual([refused.state, refused.action?.label], ['failed', 'Connect again'])
   })
 
-  test('a cloud without a chosen account is not done', () => {
+  test('a cloud connection without a chosen account is not done', () => {
     const signedIn = { status: 'connected', profile: 'real' }
     assert.equal(cloudStep(cloud(signedIn)).state, 'todo')
     const chosen = cloudStep(cloud({ ...signedIn, account: { id: 'a', name: 'Acme', subdomain: null } }))
     assert.deepEqual([chosen.state, chosen.sentence], ['done', 'Cloudflare, account Acme.'])
   })
 
-  test('it is over with a cloud, a model and a first project; the code host is optional', () => {
+  test('the welcome page is completed with a cloud, a model and a first project, without a code host', () => {
     const steps = {
       cloud: cloudStep(cloud({ status: 'connected', profile: 'local' })),
       model: modelStep([model({ provider: 'anthropic', isDefault: true, defaultModel: 'opus' })]),

@@ -4,14 +4,14 @@ import { welcomeText as words } from '../../text/welcome.en.ts'
 
 export type StepState = 'done' | 'todo' | 'failed'
 
-/** One step as the page shows it: how far it is, what is so, and where to change it. */
+/** One step: whether it is done, its current value, and the page that changes it. */
 export interface Step {
   state: StepState
   sentence: string
   action: { label: string; to: string } | null
 }
 
-/** Where apps will run; the local cloud counts and says what it is. */
+/** Where apps will run; the local cloud counts as done and is named as such. */
 export function cloudStep({ status, profile, account }: Connections['cloudflare']): Step {
   const to = href.connections()
   if (status === 'none') return todo(words.cloud.todo, { label: words.connect, to })
@@ -21,7 +21,7 @@ export function cloudStep({ status, profile, account }: Connections['cloudflare'
   return done(account.name === null ? words.cloud.unnamed : words.cloud.own(account.name), null)
 }
 
-/** Where the code is kept; the one step that is optional. */
+/** Where the code is stored; the only optional step. */
 export function codeStep({ status, profile, login }: Connections['github']): Step {
   const to = href.connections()
   if (status === 'none') return todo(words.code.todo, { label: words.connect, to })
@@ -30,7 +30,7 @@ export function codeStep({ status, profile, login }: Connections['github']): Ste
   return done(login === null ? words.code.unnamed : words.code.own(login), null)
 }
 
-/** Who writes the code; the scaffold model counts and says what it is. */
+/** Which model writes the code; the scaffold model counts as done and is named as such. */
 export function modelStep(models: readonly ModelConnection[]): Step {
   const to = href.models()
   const model = models.find(({ isDefault }) => isDefault) ?? models[0]
@@ -39,14 +39,14 @@ export function modelStep(models: readonly ModelConnection[]): Step {
   return done(words.model.own(model.label, model.defaultModel), null)
 }
 
-/** The first sentence is said when there is a project. */
+/** Done once there is a project. */
 export function sentenceStep(project: { id: string; name: string } | undefined): Step {
   if (!project) return todo(words.sentence.todo, null)
   const action = { label: words.sentence.open, to: href.project(project.id) }
   return done(words.sentence.done(project.name), action)
 }
 
-/** Whether the page has nothing left to ask; code is kept elsewhere only by those who want it. */
+/** Whether every required step is done; the code host is optional. */
 export const isWelcomeOver = (steps: { cloud: Step; model: Step; sentence: Step }): boolean =>
   Object.values(steps).every(({ state }) => state === 'done')
 

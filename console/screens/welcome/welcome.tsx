@@ -18,7 +18,7 @@ import { ModelTest } from './model-test.tsx'
 import { StepRow } from './step-row.tsx'
 import { cloudStep, codeStep, isWelcomeOver, modelStep, sentenceStep } from './steps.ts'
 
-/** What a new organization needs before its first app, most of it done already, and the first sentence. */
+/** The steps of a new organization before its first app, and the form for the first sentence. */
 export function Welcome() {
   const me = useQuery(meQuery()).data
   const name = me?.user?.name.trim().split(/\s+/)[0] ?? ''
@@ -89,7 +89,7 @@ function Steps({ me, name }: { me: Me; name: string }) {
   )
 }
 
-/** Closes the page at once; it can be taken back as long as the message stands. */
+/** Closes the page at once, with an undo in the message. */
 function Leave({ me, isOver }: { me: Me; isOver: boolean }) {
   const { history } = useRouter()
   const userId = me.user?.id ?? ''

@@ -5,7 +5,7 @@ import { ticketsText } from '../../text/tickets.en.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { IconButton } from '../../ui/controls/icon-button.tsx'
 
-/** The board over the whole width; a ticket that is opened stands beside it until it is closed. */
+/** The board over the whole width; an opened ticket is shown beside it until it is closed. */
 export function BoardPanes(props: { tickets: ReactNode; work: ReactNode; onClose: () => void }) {
   useShortcut('up', props.onClose, props.work !== null)
   return (

@@ -30,27 +30,27 @@ function open(chosen: Ticket | null, queue: BuildQueue = { running: null, queued
 const command = () => currentCommands().find(({ id }) => id === 'build')
 
 describe('the Build button', () => {
-  test('without a ticket it stays reachable, says why it does nothing, and does nothing', () => {
+  test('without a ticket the Build button stays focusable, says why it is disabled, and does nothing', () => {
     const { places, made } = open(null)
     assert.equal(button('Build').getAttribute('aria-description'), 'Choose a ticket to build')
     press('Build')
     assert.deepEqual([places, made(START)], [[], 0])
   })
 
-  test('while another ticket is being built it queues this one and leads to its place in the line', async () => {
+  test('while another ticket is being built the Build button queues this one and shows its position', async () => {
     const { places, made } = open(ticket, busy)
     press('Add to queue')
     await waitFor(() => assert.equal(made(ADD), 1))
     assert.deepEqual([places, made(START)], [[{ ticket: 'tkt_1', tab: 'build', pane: 'work' }], 0])
   })
 
-  test('a build that waits for an answer is not started again: its questions come first', () => {
+  test('the Build button opens the questions of a build that waits for answers, and starts no other', () => {
     const { places, made } = open({ ...ticket, build: { ...build, state: 'awaiting', runId: 'run_1' } })
     press('Answer')
     assert.deepEqual([places.length, made(START), made(ADD)], [1, 0, 0])
   })
 
-  test('the palette offers the same action with the same reason, as long as the button is on screen', () => {
+  test('the palette offers Build with the same reason as the button, while the button is on screen', () => {
     const { unmount } = open(ticket, busy)
     assert.deepEqual([command()?.words, command()?.reason], ['Add to queue: Add notes', null])
     unmount()

@@ -14,7 +14,7 @@ import { BuildButton } from './build-button.tsx'
 import { ProjectName } from './project-name.tsx'
 import type { Go } from './use-place.ts'
 
-/** What this project is called, where it is live, and the two things to do with it: build and ship. */
+/** The header of the workspace: project name, live address, Build and Ship. */
 export const WorkspaceHeader = memo(function WorkspaceHeader({
   project,
   ticket,
@@ -36,7 +36,7 @@ export const WorkspaceHeader = memo(function WorkspaceHeader({
       <div className="min-w-0 flex-1 basis-16">
         <ProjectName project={project} />
       </div>
-      {/* On a phone the line of builds has a row of its own, so that the project keeps its name. */}
+      {/* On a phone the queue has a row of its own, so that the name is not truncated. */}
       <div className="max-sm:order-last max-sm:basis-full">
         <QueueIndicator projectId={project.id} />
       </div>

@@ -11,13 +11,13 @@ const ICONS: Record<Pane, ReactNode> = {
   preview: <BrowserIcon />,
 }
 
-/** One pane at a time with the choice at the bottom, where a thumb is. */
+/** One pane at a time, with the tabs at the bottom, in reach of a thumb. */
 export function NarrowPanes(props: { panes: Record<Pane, ReactNode>; pane: Pane; go: Go }) {
   const { setOpenMobile } = useSidebar()
   return (
     <>
       {PANES.map((pane) => (
-        // Panes stay mounted: a preview keeps its page, a box its cursor.
+        // Panes stay mounted, so that the preview keeps its page and fields keep their cursor.
         <section
           key={pane}
           aria-label={workText.workspace.panes[pane]}

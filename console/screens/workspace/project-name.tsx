@@ -8,7 +8,7 @@ import type { Project } from '@slipway/sdk/client/types.gen.ts'
 import { workText } from '../../text/workspace.en.ts'
 import { useHeadingFocus } from '../../ui/page/page.tsx'
 
-/** The page's heading and the project's name in one; pressed, it becomes a field. */
+/** The heading of the page is the project's name; pressed, it becomes a field. */
 export function ProjectName({ project }: { project: Project }) {
   const heading = useHeadingFocus()
   const [draft, setDraft] = useState<string | null>(null)
@@ -55,7 +55,7 @@ export function ProjectName({ project }: { project: Project }) {
     >
       <h1 className="sr-only">{project.name}</h1>
       <input
-        // The pencil was pressed to type here.
+        // Focus the field, because the pencil was pressed in order to type.
         ref={(field) => field?.focus()}
         aria-label={workText.workspace.renameLabel}
         aria-invalid={renaming.isError}

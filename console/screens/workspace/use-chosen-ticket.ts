@@ -7,12 +7,14 @@ import { chooseTicket } from './selection.ts'
 
 export interface Chosen {
   ticket: Ticket | null
-  /** The address names a ticket this project lacks. */
+  /** The URL names a ticket that is not in this project. */
   isMissing: boolean
   isPending: boolean
 }
 
-/** The ticket on screen: the one in the address, read by its id; else, where it is guessed, the most likely one. */
+/**
+ * The ticket on screen: the one in the URL; without one, and where guessing is allowed, the most likely one.
+ */
 export function useChosenTicket(projectId: string, wanted: string | undefined, isGuessed: boolean): Chosen {
   const recent = useQuery({ ...recentTicketsQuery(projectId), enabled: isGuessed && wanted === undefined })
   const fallback = isGuessed && wanted === undefined ? chooseTicket(recent.data ?? []) : null

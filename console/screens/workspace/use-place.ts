@@ -6,23 +6,23 @@ import { cleanFilter } from '../tickets/state/ticket-filter.ts'
 
 export interface Place {
   ticket: string | undefined
-  /** Not said by the address: what fits the ticket. */
+  /** Undefined when the URL does not name a tab: the one that fits the ticket is shown. */
   tab: WorkTab | undefined
   pane: Pane
   view: TicketView
   filter: TicketFilter
 }
-/** Goes to another view; `replace` leaves no step to come back to, as while a search is typed. */
+/** Navigates to another view; `replace` adds no history entry, as while a search is typed. */
 export type Go = (to: WorkspaceSearch, options?: { replace: boolean }) => void
 
-/** What of the workspace is on screen, read from the address and changed by going elsewhere. */
+/** What the workspace shows, read from the URL, and the function that navigates. */
 export function useWorkspacePlace(projectId: string): { place: Place; go: Go } {
   const search = useSearch({ from: '/app/projects/$projectId' })
   const router = useRouter()
   const go = useCallback<Go>(
     (to, options) => {
-      // The address may be ahead of what is on screen: two changes can come before the page is drawn again, and who
-      // has gone to another page is not brought back by what arrives only now.
+      // Uses the latest URL, which may be ahead of the screen: two changes may come before the next render,
+      // and a late change must not bring back a user who has left the page.
       const now = router.latestLocation
       if (now.pathname.replace(/\/$/, '') !== href.project(projectId)) return
       const path = href.project(projectId, { ...(now.search as WorkspaceSearch), ...to })

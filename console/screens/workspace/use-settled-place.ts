@@ -5,8 +5,8 @@ import type { Chosen } from './use-chosen-ticket.ts'
 import type { Go, Place } from './use-place.ts'
 
 /**
- * Writes what was only implied into the address: a ticket that somebody adds later must not take the place of the one
- * on screen. Without anything to build, planning is what can be done. A board (null) implies nothing.
+ * Writes an implied ticket and tab into the URL, so that a ticket added later does not replace the one on
+ * screen. Without anything to build the tab is the plan. A board (null) implies nothing.
  */
 export function useSettledPlace(
   place: Place | null,

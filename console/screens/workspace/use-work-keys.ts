@@ -4,7 +4,7 @@ import type { Go } from './use-place.ts'
 
 export const PREVIEW_ID = 'preview-pane'
 
-/** The keys that lead to the parts of the workspace. */
+/** The shortcuts that open the parts of the workspace. */
 export function useWorkKeys(go: Go): void {
   const show = (tab: WorkTab) => go({ tab, pane: 'work' })
   useShortcut('showPlan', () => show('plan'))
@@ -12,7 +12,7 @@ export function useWorkKeys(go: Go): void {
   useShortcut('showTicket', () => show('ticket'))
   useShortcut('showPreview', () => {
     go({ pane: 'preview' })
-    // Beside the others it is on screen already: then the key leads into it.
+    // Where the preview is on screen already, the shortcut focuses it.
     document.getElementById(PREVIEW_ID)?.focus()
   })
 }

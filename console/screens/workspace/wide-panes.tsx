@@ -6,7 +6,7 @@ import { PREVIEW_ID } from './use-work-keys.ts'
 
 const LEAST_PX = 260
 
-/** Three panes side by side; their widths are remembered, the outer ones fold away. */
+/** Three panes side by side. Their widths are remembered, and the outer ones can be folded. */
 export function WidePanes(props: { tickets: ReactNode; work: ReactNode; preview: ReactNode }) {
   const layout = useDefaultLayout({ id: 'slipway.workspace', storage: localStorage })
   const left = useFolding('foldLeft')
@@ -48,7 +48,7 @@ export function WidePanes(props: { tickets: ReactNode; work: ReactNode; preview:
   )
 }
 
-/** Folds a pane by its key, and knows whether it is folded, by key or by its handle. */
+/** Folds a pane by a shortcut, and knows whether it is folded, by shortcut or by its handle. */
 function useFolding(key: 'foldLeft' | 'foldRight') {
   const panelRef = usePanelRef()
   const [isFolded, setFolded] = useState(false)
@@ -65,10 +65,10 @@ function PaneRegion(props: { id?: string; label: string; isFolded?: boolean; chi
   return (
     <section
       id={id}
-      // A key leads here, the Tab key passes by.
+      // Focused by a shortcut, but not a tab stop.
       tabIndex={id === undefined ? undefined : -1}
       aria-label={label}
-      // What has no room on screen has no place for the focus either.
+      // A folded pane must not take the focus.
       inert={isFolded}
       className="flex h-full min-h-0 min-w-0 flex-col"
     >

@@ -11,12 +11,12 @@ import { PanelSkeleton, WorkPanel } from './work-panel.tsx'
 interface WorkPaneProps {
   project: Project
   chosen: Chosen
-  /** Undefined until it is known what there is to show. */
+  /** Undefined until the ticket is loaded. */
   tab: WorkTab | undefined
   go: Go
 }
 
-/** The plan of the project, and the chosen ticket: how it is being built, and what it says. */
+/** The plan of the project, and the build and details of the chosen ticket. */
 export const WorkPane = memo(function WorkPane(props: WorkPaneProps) {
   const { go } = props
   const { ticket } = props.chosen

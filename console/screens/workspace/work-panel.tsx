@@ -24,7 +24,7 @@ export interface WorkPanelProps {
   go: Go
 }
 
-/** What a tab of the Work pane shows. */
+/** The content of a tab of the Work pane. */
 export function WorkPanel({ project, chosen, tab, hasReadme, go }: WorkPanelProps) {
   const { ticket } = chosen
   if (tab === 'plan')

@@ -22,22 +22,22 @@ import { useSettledPlace } from './use-settled-place.ts'
 import { useWorkKeys } from './use-work-keys.ts'
 import { WorkPane } from './work-pane.tsx'
 
-// The panel library is of no use on a phone.
+// Loaded on demand: a phone does not need the panel library.
 const WidePanes = lazy(() => import('./wide-panes.tsx').then((module) => ({ default: module.WidePanes })))
 
-/** One project at work: its tickets, what is being built, and what it looks like. */
+/** The workspace of a project: tickets, work and preview. */
 export function Workspace() {
   const { projectId } = useParams({ from: '/app/projects/$projectId' })
   const project = useQuery(projectQuery(projectId))
   const { place, go } = useWorkspacePlace(projectId)
   const wide = useWide()
-  // A board needs the whole width, and a ticket is on screen only when it was opened.
+  // A board takes the whole width, and shows a ticket only when it was opened.
   const isBoard = wide && place.view === 'board'
   usePageTitle(project.data?.name ?? text.projects.title)
 
   const chosen = useChosenTicket(projectId, place.ticket, !isBoard)
   const { ticket } = chosen
-  // What the address does not say follows from the ticket, once that is known.
+  // Without a tab in the URL it depends on the ticket, once that is loaded.
   const tab = place.tab ?? (chosen.isPending ? undefined : ticket ? 'build' : 'plan')
   const runId = ticket?.build.runId ?? null
   useEffect(() => {

@@ -2,10 +2,10 @@ import type { ConnectionState } from './connection.ts'
 
 export type BarKind = 'offline' | 'away' | 'noModel' | 'outdated'
 
-/** What the bar above the page has to say, one thing at a time: the most severe. */
+/** The message of the bar above the page; only the most severe one. */
 export function chooseBar(now: {
   connection: ConnectionState
-  /** Null while it is not known. */
+  /** Null until it is loaded. */
   hasModel: boolean | null
   isOutdated: boolean
 }): BarKind | null {

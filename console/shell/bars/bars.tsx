@@ -23,7 +23,7 @@ const LOOKS: Record<BarKind, { icon: Icon; tint: string }> = {
   outdated: { icon: ArrowsClockwiseIcon, tint: 'bg-tide-tint' },
 }
 
-/** One line above the page about the whole of it, with the one thing to do. */
+/** A bar above the page for a condition of the whole console, with one action. */
 export function Bars() {
   const isAtModels = useLocation({ select: ({ pathname }) => pathname === href.models() })
   const state = useStore(connection)
@@ -33,7 +33,7 @@ export function Bars() {
   const kind = chooseBar({ connection: state, hasModel, isOutdated })
   return (
     <div role="status">
-      {/* Where models are connected, the page itself says that there is none. */}
+      {/* The page where models are connected shows this itself. */}
       {kind && !(kind === 'noModel' && isAtModels) && <Bar kind={kind} />}
     </div>
   )

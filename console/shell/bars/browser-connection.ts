@@ -3,10 +3,10 @@ import { onFailedCall } from '../../api/request/failure-ring.ts'
 import { afterFirstView } from '../../first-view.ts'
 import { Connection } from './connection.ts'
 
-/** Codes that may mean that the service itself is away and not just this one answer. */
+/** Error codes that may mean that the whole service is down, not only this request. */
 const MAY_BE_AWAY = new Set(['connection', 'timeout', 'unavailable', 'unexpected_response'])
 
-/** The connection of this page; reads rest while it is gone and go on by themselves when it is back. */
+/** The connection of this page. Queries pause while it is lost and resume when it is back. */
 export const connection = new Connection({
   isOnline: () => navigator.onLine,
   isHealthy: async () => {
@@ -19,7 +19,7 @@ export const connection = new Connection({
   wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
 })
 
-// The browser's word alone does not start the reads again: the service has to answer first.
+// The browser's `online` event is not enough to resume: the service must respond first.
 onlineManager.setEventListener((setOnline) =>
   connection.subscribe(() => setOnline(connection.get() === 'online')),
 )

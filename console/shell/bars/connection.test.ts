@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { Connection } from './connection.ts'
 
-/** A world whose service gives these answers, one after the other. */
+/** A service whose health checks return these values in order. */
 function world(answers: boolean[], online = true) {
   const waits: number[] = []
   const states: string[] = []
@@ -23,14 +23,14 @@ describe('the connection', () => {
     assert.deepEqual([connection.get(), states], ['online', []])
   })
 
-  test('a restarting service is asked at a growing distance until it is back', async () => {
+  test('a restarting service is checked at growing intervals until it is back', async () => {
     const { connection, states, waits } = world([false, false, false, false, false, false, false])
     await connection.check()
     assert.deepEqual(states, ['away', 'online'])
     assert.deepEqual(waits, [500, 1000, 2000, 3000, 5000, 5000, 5000])
   })
 
-  test('without a network nobody is asked, and its return is believed only after an answer', async () => {
+  test('without a network no request is sent, and its return counts only after a response', async () => {
     const { connection, states, set } = world([false], false)
     await connection.check()
     assert.equal(connection.get(), 'offline')
@@ -39,13 +39,13 @@ describe('the connection', () => {
     assert.deepEqual(states, ['offline', 'away', 'online'])
   })
 
-  test('ten failed calls ask once', async () => {
+  test('ten failed calls cause one health check', async () => {
     const { connection, waits } = world([false])
     await Promise.all(Array.from({ length: 10 }, () => connection.check()))
     assert.equal(waits.length, 1)
   })
 
-  test('who asks whether the service is back waits for an answer that is under way', async () => {
+  test('a caller that waits for the service also waits for a health check in progress', async () => {
     const answers = [Promise.withResolvers<boolean>(), Promise.withResolvers<boolean>()]
     const next = answers.values()
     const connection = new Connection({
@@ -64,7 +64,7 @@ describe('the connection', () => {
     assert.equal(connection.get(), 'online')
   })
 
-  test('whoever waits for the service goes on once it answers', async () => {
+  test('callers that wait for the service continue once it responds', async () => {
     const { connection, set } = world([], false)
     const back = connection.whenBack()
     await connection.check()

@@ -1,18 +1,21 @@
 import { createStore } from '../../lib/store.ts'
 
-/** Whether the service can be reached: yes, no network, or a network and no healthy answer. */
+/**
+ * Whether the service can be reached: yes (`online`), no network (`offline`), or no healthy response
+ * (`away`).
+ */
 export type ConnectionState = 'online' | 'offline' | 'away'
 
 export interface ConnectionWorld {
   isOnline: () => boolean
-  /** Whether `GET /health` answers 200. */
+  /** Whether `GET /health` returns 200. */
   isHealthy: () => Promise<boolean>
   wait: (ms: number) => Promise<void>
 }
 
 const WAITS_MS = [500, 1000, 2000, 3000, 5000]
 
-/** Knows whether the service can be reached. It asks only when something says that this may have changed. */
+/** Knows whether the service can be reached. It sends a request only when a failure hints at a change. */
 export class Connection {
   readonly #world: ConnectionWorld
   readonly #state = createStore<ConnectionState>('online')
@@ -26,8 +29,8 @@ export class Connection {
   readonly subscribe = this.#state.subscribe
 
   /**
-   * Asks the service, and again until it is healthy; a lost network ends the asking until it is back. Calls made
-   * meanwhile share the outcome.
+   * Checks the service, and again until it is healthy. Without a network it stops until the network is back.
+   * Concurrent calls share the check.
    */
   async check(): Promise<void> {
     if (!this.#world.isOnline()) return this.#state.set('offline')

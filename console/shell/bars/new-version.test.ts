@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { entryOf } from './new-version.ts'
 
-test('the script a page starts with tells one build from another', () => {
+test('the entry script of a page differs between builds', () => {
   const page = (hash: string) =>
     `<head><script src="/_console/assets/theme-1.js"></script>
      <script type="module" crossorigin nonce="n" src="/_console/assets/index-${hash}.js"></script></head>`
@@ -11,10 +11,10 @@ test('the script a page starts with tells one build from another', () => {
   assert.notEqual(entryOf(page('a1')), entryOf(page('b2')))
 })
 
-test('the page is written in the form that is read', () => {
+test('the entry script is found in the page as it is built', () => {
   assert.ok(entryOf(readFileSync(new URL('../../index.html', import.meta.url), 'utf8')))
 })
 
-test('the page of somebody else, such as a proxy, has none', () => {
+test('a page of another server, such as a proxy, has no entry script', () => {
   assert.equal(entryOf('<h1>502 Bad Gateway</h1>'), null)
 })

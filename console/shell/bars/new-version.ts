@@ -1,9 +1,9 @@
 const ENTRY = /<script type="module"[^>]* src="([^"]+)"/
 
-/** The script a page of the console starts with: each build has another. Null for any other page. */
+/** The entry script of a page of the console, which differs between builds. Null for any other page. */
 export const entryOf = (html: string): string | null => ENTRY.exec(html)?.[1] ?? null
 
-/** Whether the service serves another build of the console than the one at work; false when it cannot be told. */
+/** Whether the service serves another build of the console than the running one; false when it is unknown. */
 export async function isOutdated(): Promise<boolean> {
   const running = document.querySelector('script[type=module][src]')?.getAttribute('src')
   try {

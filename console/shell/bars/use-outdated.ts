@@ -4,7 +4,9 @@ import { isOutdated } from './new-version.ts'
 
 const LEAST_MS = 300_000
 
-/** Whether a newer console waits: asked when the service came back and when the page is looked at again. */
+/**
+ * Whether a newer console is available. Checked when the service is back, and when the page becomes visible.
+ */
 export function useOutdated(): boolean {
   const [outdated, setOutdated] = useState(false)
   useEffect(() => {
@@ -21,7 +23,7 @@ export function useOutdated(): boolean {
       if (connection.get() === 'online') ask()
     })
     document.addEventListener('visibilitychange', askWhenSeen)
-    // A part of the old build that is no longer served.
+    // Fired when a chunk of the running build is no longer served.
     addEventListener('vite:preloadError', ask)
     return () => {
       stop()

@@ -9,7 +9,7 @@ import { text } from '../../text/en.ts'
 
 const words = gatesText.address
 
-/** The organization is closed to the address this browser comes from. */
+/** Shown when the organization does not allow this browser's IP address. */
 export function AddressGate({ error, onPassed }: { error: SlipwayError; onPassed: () => void }) {
   const address = refusedAddress(error.message)
   return (

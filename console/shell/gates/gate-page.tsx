@@ -7,7 +7,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { PageHeading, usePageTitle } from '../../ui/page/page.tsx'
 import { leaveConsole } from '../leave-console.ts'
 
-/** A page of its own between a person and an organization: why, what to do, and the other ways on. */
+/** A page shown when an organization refuses the session: the reason, what to do, and other organizations. */
 export function GatePage(props: { title: string; lead: string; children: ReactNode }) {
   usePageTitle(props.title)
   const account = useQuery(accountQuery()).data

@@ -7,7 +7,7 @@ import { OtherOrganizations } from '../organizations/other-organizations.tsx'
 
 const words = gatesText.nowhere
 
-/** Somebody who belongs to no organization yet, or no more to the one the session works in. */
+/** Shown to a user without an organization, or removed from that of the session. */
 export function NowhereGate() {
   const others = useQuery(organizationsQuery()).data ?? []
   const hasLeft = others.length > 0

@@ -1,4 +1,4 @@
-/** The address a refusal names; null when its sentence is another one. */
+/** The address named in the error message; null when there is none. */
 export function refusedAddress(sentence: string): string | null {
   return /\bfrom ([\da-f:.]*[\da-f])\b/i.exec(sentence)?.[1] ?? null
 }

@@ -5,7 +5,7 @@ import { layer } from '../layer.ts'
 import { pageAbove } from '../up.ts'
 import { useFallbackShortcut, useShortcut } from './shortcuts.ts'
 
-/** The keys that act on every page. */
+/** The shortcuts of every page. */
 export function FrameKeys() {
   const router = useRouter()
   const { toggleSidebar } = useSidebar()
@@ -22,7 +22,7 @@ export function FrameKeys() {
   return null
 }
 
-/** The search field of the page; where there is none, the palette searches everything. */
+/** Focuses the search field of the page; without one it opens the palette. */
 function focusSearch(): void {
   const field = document.querySelector<HTMLInputElement>('main input[type=search]')
   if (!field) return layer.show('palette')
@@ -30,7 +30,7 @@ function focusSearch(): void {
   field.select()
 }
 
-/** Sends the form somebody writes in. */
+/** Submits the form that has the focus. */
 function sendForm({ target }: KeyboardEvent): void {
   if (target instanceof Element) target.closest('form')?.requestSubmit()
 }

@@ -5,7 +5,7 @@ const NAMES: Record<string, string> = {
   arrowup: '↑',
 }
 
-/** The keys of a shortcut as they are printed: other ways, each of steps, each of keys held together. */
+/** The labels of a shortcut's keys: alternatives, each of consecutive steps, each of keys pressed together. */
 export function printedKeys(keys: string, isApple: boolean): string[][][] {
   return keys
     .split(',')
@@ -17,5 +17,5 @@ function nameOf(key: string, isApple: boolean): string {
   return NAMES[key] ?? key.toUpperCase()
 }
 
-/** Whether the keyboard in front of the person has a ⌘ key. */
+/** Whether the keyboard has a ⌘ key, guessed from the platform. */
 export const isAppleKeyboard = (): boolean => /mac|iphone|ipad/i.test(navigator.userAgent)

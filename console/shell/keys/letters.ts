@@ -1,6 +1,6 @@
 const KEY = 'slipway.letters'
 
-/** Whether shortcuts of a single character act; who dictates to the computer switches them off (WCAG 2.1.4). */
+/** Whether single-character shortcuts are active. People who dictate switch them off (WCAG 2.1.4). */
 export function lettersAct(): boolean {
   try {
     return localStorage.getItem(KEY) !== 'off'
@@ -9,12 +9,12 @@ export function lettersAct(): boolean {
   }
 }
 
-/** Stores the choice; it holds from the next key on. */
+/** Stores the choice, which takes effect with the next key. */
 export function chooseLetters(act: boolean): void {
   try {
     if (act) localStorage.removeItem(KEY)
     else localStorage.setItem(KEY, 'off')
   } catch {
-    // Without storage the choice cannot outlive the page, and the default stands.
+    // Storage is blocked: the default stays in effect.
   }
 }

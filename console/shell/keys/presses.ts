@@ -2,7 +2,7 @@ import { type Focus, LeaderKey, readFocus } from './shortcut-gate.ts'
 
 interface SeenPress {
   focus: Focus
-  /** The second key of a sequence means nothing by itself. */
+  /** The second key of a sequence has no meaning of its own. */
   endsSequence: boolean
 }
 
@@ -18,7 +18,7 @@ function look(event: KeyboardEvent): SeenPress {
   return press
 }
 
-// Before anything else hears the key: a dialog that closes on Esc is gone when the shortcuts hear it.
+// In the capture phase: a dialog that closes on Escape would be gone before the shortcuts check it.
 globalThis.window?.addEventListener('keydown', look, { capture: true })
 
 /** What was on screen when this key was pressed. */

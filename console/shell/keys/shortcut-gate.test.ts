@@ -15,23 +15,23 @@ const press = (key: string, part: Partial<Press> = {}): Press => ({
 const page: Focus = { inField: false, inLayer: false, onControl: false }
 
 describe('a shortcut of one character', () => {
-  test('acts on the page, and on a focused button', () => {
+  test('a single-character shortcut acts on the page, and on a focused button', () => {
     assert.equal(mayFirePlain(press('j'), page, true), true)
     assert.equal(mayFirePlain(press('?'), { ...page, onControl: true }, true), true)
   })
 
-  test('never acts in a field, a dialog or a menu', () => {
+  test('a single-character shortcut never acts in a field, a dialog or a menu', () => {
     assert.equal(mayFirePlain(press('j'), { ...page, inField: true }, true), false)
     assert.equal(mayFirePlain(press('j'), { ...page, inLayer: true }, true), false)
   })
 
-  test('never acts while it is switched off, composed, held down or already used', () => {
+  test('a single-character shortcut never acts while it is switched off, composed, repeated or handled', () => {
     assert.equal(mayFirePlain(press('j'), page, false), false)
     for (const part of [{ isComposing: true }, { repeat: true }, { defaultPrevented: true }])
       assert.equal(mayFirePlain(press('j', part), page, true), false)
   })
 
-  test('leaves the chords of browser and system alone, but reads AltGr as writing', () => {
+  test('a single-character shortcut ignores chords of the browser, but accepts AltGr', () => {
     assert.equal(mayFirePlain(press('p', { ctrlKey: true }), page, true), false)
     assert.equal(mayFirePlain(press('p', { metaKey: true }), page, true), false)
     assert.equal(mayFirePlain(press('[', { ctrlKey: true, altKey: true }), page, true), true)
@@ -39,7 +39,7 @@ describe('a shortcut of one character', () => {
 })
 
 describe('a key with a meaning of its own', () => {
-  test('stays with the focused control and acts on the page otherwise, letters on or off', () => {
+  test('a key like Enter belongs to the focused control, and acts otherwise, with single characters on or off', () => {
     assert.equal(mayFirePlain(press('Enter'), { ...page, onControl: true }, true), false)
     assert.equal(mayFirePlain(press('ArrowDown', { repeat: true }), page, false), true)
     assert.equal(mayFirePlain(press('Escape'), { ...page, onControl: true }, false), true)
@@ -47,7 +47,7 @@ describe('a key with a meaning of its own', () => {
 })
 
 describe('a chord', () => {
-  test('acts in fields and not in dialogs', () => {
+  test('a chord acts in fields, but not in dialogs', () => {
     const chord = press('k', { ctrlKey: true })
     assert.equal(mayFireChord(chord, { ...page, inField: true }), true)
     assert.equal(mayFireChord(chord, { ...page, inLayer: true }), false)
@@ -55,7 +55,7 @@ describe('a chord', () => {
 })
 
 describe('the second key of a sequence', () => {
-  test('is known as such for a second after the first', () => {
+  test('a key within a second of the leader key ends a sequence', () => {
     const leader = new LeaderKey('g')
     assert.equal(leader.press('p', 0), false)
     assert.equal(leader.press('g', 100), false)

@@ -1,4 +1,4 @@
-/** What of a key press decides whether a shortcut may act on it. */
+/** The properties of a key press that decide whether a shortcut acts on it. */
 export interface Press {
   key: string
   ctrlKey: boolean
@@ -9,29 +9,29 @@ export interface Press {
   defaultPrevented: boolean
 }
 
-/** Where the focus is when a key is pressed. */
+/** The focus at the time of a key press. */
 export interface Focus {
-  /** Somebody types there. */
+  /** Whether the focus is in a text field. */
   inField: boolean
-  /** A dialog or a menu is open: its keys are its own. */
+  /** A dialog or a menu is open, which handles its own keys. */
   inLayer: boolean
-  /** The focused part gives keys like Enter and the arrows a meaning of its own. */
+  /** The focused element handles keys like Enter and the arrows itself. */
   onControl: boolean
 }
 
 const CONTROL_KEYS = new Set(['Enter', ' ', 'ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight'])
 
-/** Whether a shortcut without Ctrl or ⌘ may act: never while somebody types, dictates or answers a dialog. */
+/** Whether a shortcut without Ctrl or ⌘ may act: never while typing, composing, or in a dialog. */
 export function mayFirePlain(press: Press, focus: Focus, lettersAct: boolean): boolean {
   if (press.defaultPrevented || press.isComposing || focus.inLayer || focus.inField) return false
-  // Some layouts write brackets with AltGr, which reads as Ctrl and Alt together.
+  // Some layouts type brackets with AltGr, which is reported as Ctrl and Alt together.
   const isHeld = press.metaKey || press.ctrlKey !== press.altKey
   if (isHeld) return false
   if (press.key.length === 1 && press.key !== ' ') return lettersAct && !press.repeat
   return !(focus.onControl && CONTROL_KEYS.has(press.key))
 }
 
-/** Whether a chord with Ctrl or ⌘ may act: in fields too, since nobody writes with it. */
+/** Whether a chord with Ctrl or ⌘ may act: in fields as well, because it types no character. */
 export function mayFireChord(press: Press, focus: Focus): boolean {
   return !press.defaultPrevented && !press.isComposing && !press.repeat && !focus.inLayer
 }
@@ -54,7 +54,7 @@ export function readFocus(target: EventTarget | null): Focus {
 
 const SEQUENCE_MS = 1000
 
-/** Remembers the first key of a sequence, so that the second one does nothing else: `G P` sets no priority. */
+/** Remembers the first key of a sequence, so that the second does nothing else: `G P` sets no priority. */
 export class LeaderKey {
   readonly #leader: string
   #pressedAt = -Infinity
@@ -63,7 +63,7 @@ export class LeaderKey {
     this.#leader = leader
   }
 
-  /** Tells a key that was pressed; answers whether it ends a sequence. */
+  /** Records a pressed key; returns whether it ends a sequence. */
   press(key: string, at: number): boolean {
     const ends = at - this.#pressedAt < SEQUENCE_MS && key !== this.#leader
     this.#pressedAt = key === this.#leader ? at : -Infinity

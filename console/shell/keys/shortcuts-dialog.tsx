@@ -9,7 +9,7 @@ import { Button } from '../../ui/controls/button.tsx'
 
 const PLACES = Object.keys(shortcutText.where) as ShortcutPlace[]
 
-/** The keyboard map, made from the table that binds it. */
+/** The list of shortcuts, made from the table that binds them. */
 export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   const [act, setAct] = useState(lettersAct)
   return (
@@ -31,7 +31,7 @@ export function ShortcutsDialog({ onClose }: { onClose: () => void }) {
           />
         </div>
         <div
-          // Longer than a small screen: who has no wheel scrolls it with the arrow keys.
+          // Longer than a small screen: focusable, so that it can be scrolled with the arrow keys.
           tabIndex={0}
           role="region"
           aria-label={shortcutText.title}

@@ -12,7 +12,7 @@ const keysInWords = (keys: string) =>
     .map((steps) => steps.map((held) => `\`${held.join(' ')}\``).join(' then '))
     .join(' or ')
 
-test('the guide shows the keyboard map as it is', () => {
+test('the guide lists exactly the shortcuts of the console', () => {
   const guide = readFileSync(GUIDE, 'utf8')
   const rows = guide
     .split('\n')

@@ -9,7 +9,7 @@ export type ShortcutPlace = keyof typeof shortcutText.where
 
 export interface Shortcut {
   id: ShortcutId
-  /** `mod` is Ctrl or ⌘, `>` means then, `,` means or. */
+  /** `mod` is Ctrl or ⌘, `>` separates steps, `,` separates alternatives. */
   keys: string
   where: ShortcutPlace
   words: string
@@ -53,7 +53,7 @@ const KEYS: Record<ShortcutPlace, Partial<Record<ShortcutId, string>>> = {
   code: { nextChange: 'n', diffLayout: 'u', filterFiles: 'f' },
 }
 
-/** The whole keyboard map: the hook below binds it and the `?` dialog shows it. */
+/** All shortcuts: the hook below binds them and the `?` dialog lists them. */
 export const SHORTCUTS: readonly Shortcut[] = Object.entries(KEYS).flatMap(([where, entries]) =>
   Object.entries(entries).map(([id, keys]) => ({
     id: id as ShortcutId,
@@ -64,17 +64,17 @@ export const SHORTCUTS: readonly Shortcut[] = Object.entries(KEYS).flatMap(([whe
 )
 
 /**
- * Lets a shortcut act while the component is on screen. Keys are read as written, not by their place on the
- * keyboard; they never act in a field, a dialog or a menu, except chords with Ctrl or ⌘ in fields. Of two that
- * are on screen with the same keys one acts.
+ * Binds a shortcut while the component is mounted. Keys are matched by character, not by position on the
+ * keyboard. They never act in a field, a dialog or a menu, except chords with Ctrl or ⌘ in fields. Of two
+ * mounted bindings of the same keys only one acts.
  */
 export function useShortcut(id: ShortcutId, handler: (event: KeyboardEvent) => void, enabled = true): void {
   useKeys(id, handler, enabled, null)
 }
 
-/** The same for what the frame does when no screen does anything of its own with these keys. */
+/** The same for a shortcut of the frame, used when no screen handles these keys. */
 export function useFallbackShortcut(id: ShortcutId, handler: (event: KeyboardEvent) => void): void {
-  // The window hears of a key after everything in the document has.
+  // Bound to the window, which gets a key event after the document.
   useKeys(id, handler, true, window as unknown as Document)
 }
 
@@ -99,7 +99,7 @@ function useKeys(
       enabled,
       useKey: true,
       ignoreModifiers: !isChord,
-      // The rules above say where a shortcut acts; the library's own would refuse chords in fields.
+      // The rules above decide where a shortcut acts; those of the library would refuse chords in fields.
       enableOnFormTags: true,
       enableOnContentEditable: true,
       ...(listenAt && { document: listenAt }),

@@ -35,7 +35,7 @@ interface AccountMenuProps {
   startsOpen: boolean
 }
 
-/** Who is signed in, the theme, and the way out. */
+/** The account menu: the user, the theme and signing out. */
 export function AccountMenu({ user, folded, startsOpen }: AccountMenuProps) {
   const [theme, setTheme] = useState(readThemeChoice)
   const [isCreating, setCreating] = useState(false)

@@ -6,7 +6,7 @@ import { Mark, Wordmark } from '../../ui/page/brand.tsx'
 import { Button } from '../../ui/controls/button.tsx'
 import { SearchIconButton } from './search-button.tsx'
 
-/** The bar of narrow screens: the way to the navigation sheet, and home. */
+/** The bar of narrow screens: a button for the navigation sheet, and a link home. */
 export function MobileBar() {
   const { isMobile, openMobile, setOpenMobile } = useSidebar()
   if (!isMobile) return null

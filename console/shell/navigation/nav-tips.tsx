@@ -10,9 +10,9 @@ interface Tip {
 }
 
 /**
- * Says beside the folded navigation what the place is called that one points at or stands on (`data-tip`). One for
- * all of them: the kit's tooltips, one for each place, were a tenth of every step into a workspace. Screen readers
- * need none, the places carry their names.
+ * Shows the name of the hovered or focused link beside the folded navigation (`data-tip`). One tooltip for
+ * all links: a library tooltip for each of them took a tenth of every step into a workspace. Screen readers
+ * need none, because the links have names.
  */
 export function NavTips({ label, isFolded, children }: NavTipsProps) {
   const [tip, setTip] = useState<Tip | null>(null)
@@ -30,7 +30,7 @@ export function NavTips({ label, isFolded, children }: NavTipsProps) {
     if (!tip) return
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key !== 'Escape') return
-      // It takes the words away and does not lead to the page above as well.
+      // Escape closes the tooltip and must not also open the parent page.
       event.stopPropagation()
       setTip(null)
     }
@@ -40,7 +40,8 @@ export function NavTips({ label, isFolded, children }: NavTipsProps) {
   const onPointerOver = ({ target, pointerType }: PointerEvent<Element>) => {
     if (!isFolded || pointerType === 'touch' || !(target instanceof Element)) return
     const place = target.closest('[data-tip]')
-    // Who reads one already gets the next at once, and may point at the words themselves.
+    // While a tooltip is open the next one opens at once, and the tooltip itself can be hovered (WCAG
+    // 1.4.13).
     if (place) show(place, tip ? 0 : DELAY_MS)
     else if (!target.closest('[role=tooltip]')) hide()
   }
@@ -60,7 +61,7 @@ export function NavTips({ label, isFolded, children }: NavTipsProps) {
       {tip &&
         isFolded &&
         createPortal(
-          // Its padding bridges the way to it.
+          // Its padding bridges the gap to the link.
           <div
             role="tooltip"
             aria-hidden="true"

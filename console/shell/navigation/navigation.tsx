@@ -22,13 +22,13 @@ import { NavItem } from './nav-item.tsx'
 import { NavTips } from './nav-tips.tsx'
 import { SearchItem } from './search-button.tsx'
 
-// Menus load after the first view, of which they would be a fifth; until then their faces are in their places.
+// The menus load after the first view, of which they would be a fifth; placeholders keep their room.
 const AccountMenu = latePart(async () => (await import('./account-menu.tsx')).AccountMenu)
 const OrganizationSwitcher = latePart(
   async () => (await import('../organizations/switcher.tsx')).OrganizationSwitcher,
 )
 
-// Their icons weigh as much as a screen, and the first view has none of them.
+// Loaded on demand: the icons are as large as a screen, and the first view has none of them.
 const ProjectSections = lazy(() =>
   import('./project-sections.tsx').then((module) => ({ default: module.ProjectSections })),
 )
@@ -36,7 +36,7 @@ const ProjectSections = lazy(() =>
 const PROJECT_PAGE = /^\/projects\/./
 const RECENT = 5
 
-/** The main navigation; on narrow screens the same content is a sheet. */
+/** The main navigation; narrow screens show the same content in a sheet. */
 export function Navigation() {
   const { isMobile, state } = useSidebar()
   const pathname = useShownPath()
@@ -54,7 +54,8 @@ export function Navigation() {
           {!folded && <Wordmark />}
         </a>
       </Sidebar.Header>
-      {/* Not the kit's own: it measures itself with every step, where the browser scrolls by itself. */}
+      {/* Not the library's scroll area, which measures itself on every navigation; the browser scrolls this
+          one. */}
       <div className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-[11px] py-3 [scrollbar-width:thin] group-data-[state=collapsed]/sidebar:[scrollbar-width:none] group-not-data-[state=collapsed]/sidebar:px-3.5">
         <Organization folded={folded} />
         <NavTips label={text.nav.label} isFolded={folded}>
@@ -100,7 +101,7 @@ export function Navigation() {
   )
 }
 
-/** The sheet makes way when one goes on, and does not wait for the next page as the marks in it do. */
+/** Closes the sheet on a click on a link; the current link changes only when the next page is shown. */
 function SheetCloser() {
   const { setOpenMobile } = useSidebar()
   const path = useLocation({ select: ({ pathname }) => pathname })
@@ -151,7 +152,7 @@ function Organization({ folded }: { folded: boolean }) {
 
 function Account({ folded }: { folded: boolean }) {
   const user = useQuery(meQuery()).data?.user
-  // Pressed before it is there, the menu opens as it comes.
+  // When it is pressed before it is loaded, the menu opens as soon as it is.
   const [isAsked, setAsked] = useState(false)
   if (!user) return null
   const face = (

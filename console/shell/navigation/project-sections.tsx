@@ -19,7 +19,7 @@ import { text } from '../../text/en.ts'
 import { projectSettingsText } from '../../text/project-settings.en.ts'
 import { NavItem } from './nav-item.tsx'
 
-/** The places of a project, for the navigation and the palette. */
+/** The pages of a project, for the navigation and the palette. */
 export const PROJECT_SECTIONS = [
   { at: (projectId: string) => href.project(projectId), icon: CodeBlockIcon, label: text.nav.workspace },
   { at: (projectId: string) => href.code(projectId), icon: CodeIcon, label: codeText.title },
@@ -37,7 +37,7 @@ export const PROJECT_SECTIONS = [
   { at: href.projectSettings, icon: SlidersHorizontalIcon, label: projectSettingsText.title },
 ]
 
-/** The places of the project one is in. */
+/** The pages of the current project. */
 export function ProjectSections({ pathname }: { pathname: string }) {
   const [, encodedId] = /^\/projects\/([^/]+)/.exec(pathname) ?? []
   return encodedId === undefined ? null : (
@@ -66,6 +66,6 @@ function Sections({ projectId, pathname }: { projectId: string; pathname: string
   )
 }
 
-/** A section is current with everything below it; the workspace only by itself. */
+/** A section is current on all pages below it, the workspace only on its own page. */
 const isCurrent = (pathname: string, at: string, workspace: string) =>
   pathname === at || (at !== workspace && pathname.startsWith(`${at}/`))

@@ -2,7 +2,7 @@ import { gatesText } from '../../text/gates.en.ts'
 import { organizationsText as words } from '../../text/organizations.en.ts'
 import { OtherOrganizations } from './other-organizations.tsx'
 
-/** What is not found here may be found in another organization of the same person. */
+/** Says that the requested page may exist in another organization of the user. */
 export function ElsewhereNote() {
   return (
     <div className="mt-6 w-80 max-w-full empty:hidden">

@@ -12,7 +12,7 @@ import { arriveInOrganization } from './switch-organization.ts'
 
 const TRIES = 20
 
-/** The short name is made of the name; one that is taken gets a number. */
+/** Derives the short name from the name and appends a number if it is taken. */
 async function createWithFreeSlug(name: string) {
   for (let n = 1; ; n++) {
     try {
@@ -24,7 +24,7 @@ async function createWithFreeSlug(name: string) {
   }
 }
 
-/** Makes an organization and goes there. */
+/** Creates an organization and opens it. */
 export function NewOrganization({ cancel }: { cancel?: React.ReactNode }) {
   const [problem, setProblem] = useState<string>()
   const create = useMutation({

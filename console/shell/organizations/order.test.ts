@@ -6,7 +6,7 @@ describe('a person’s organizations', () => {
   const named = (name: string) => ({ id: `org_${name}`, name, slug: name.toLowerCase() })
   const all = ['Zebra', 'Acme', 'Mill', 'Dock'].map(named)
 
-  test('those last worked in come first, the others by name', () => {
+  test('recently used organizations are listed first, the others by name', () => {
     const ordered = orderOrganizations(all, ['org_Mill', 'org_gone', 'org_Zebra'])
     assert.deepEqual(
       ordered.map(({ name }) => name),
@@ -14,7 +14,7 @@ describe('a person’s organizations', () => {
     )
   })
 
-  test('are found by a part of the name in any case', () => {
+  test('organizations are found by a part of the name in any case', () => {
     assert.deepEqual(
       findOrganizations(all, ' mI').map(({ name }) => name),
       ['Mill'],
@@ -23,7 +23,7 @@ describe('a person’s organizations', () => {
     assert.deepEqual(findOrganizations(all, 'x'), [])
   })
 
-  test('get a short name that is always a possible one', () => {
+  test('every name gets a valid short name', () => {
     assert.equal(slugOf('Ada’s Gärten & Co.'), 'ada-s-garten-co')
     assert.equal(slugOf('日本', 3), 'team-3')
     for (const name of ['Acme', 'x'.repeat(200), `${'x'.repeat(42)} y`, '日本', '--'])

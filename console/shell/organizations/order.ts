@@ -1,15 +1,15 @@
 import type { Organization } from '../../api/organization/organizations.ts'
 
-/** From so many on a list is searched rather than read. */
+/** From this many on the list has a search field. */
 export const SEARCHED_FROM = 8
 
-/** The organizations as a person looks for them: those last worked in first, the others by name. */
+/** Sorts organizations: recently used ones first, the others by name. */
 export function orderOrganizations(all: readonly Organization[], last: readonly string[]): Organization[] {
   const rank = (id: string) => (last.includes(id) ? last.indexOf(id) : last.length)
   return all.toSorted((a, b) => rank(a.id) - rank(b.id) || a.name.localeCompare(b.name))
 }
 
-/** Those whose name or short name holds what was typed. */
+/** The organizations whose name or short name contains the text. */
 export function findOrganizations(all: readonly Organization[], q: string): Organization[] {
   const wanted = q.trim().toLowerCase()
   return all.filter(({ name, slug }) => name.toLowerCase().includes(wanted) || slug.includes(wanted))
@@ -18,7 +18,7 @@ export function findOrganizations(all: readonly Organization[], q: string): Orga
 const SLUG_LENGTH_MAX = 48
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 
-/** Whether this can be the short name of an organization. */
+/** Whether the text is a valid short name. */
 export const isSlug = (slug: string) => slug.length <= SLUG_LENGTH_MAX && SLUG.test(slug)
 
 /** The nth short name to try for a name: `acme`, `acme-2` ... */

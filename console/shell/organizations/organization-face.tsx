@@ -6,11 +6,11 @@ interface OrganizationFaceProps {
   folded: boolean
 }
 
-/** How the parts of the face stand in their row. */
+/** The layout of the tile and the name. */
 export const organizationRow = (folded: boolean) =>
   `flex min-h-9 min-w-0 items-center gap-2.5 ${folded ? 'justify-center' : 'px-1.5'}`
 
-/** The tile of an organization, and its name where the navigation has the width. */
+/** The tile of an organization, with its name where there is room. */
 export function OrganizationFace({ organization, folded }: OrganizationFaceProps) {
   return (
     <>
@@ -24,7 +24,7 @@ export function OrganizationFace({ organization, folded }: OrganizationFaceProps
   )
 }
 
-/** The face as a plain label, where there is nothing to switch to. */
+/** A plain label, for a user with a single organization. */
 export function OrganizationLabel(props: OrganizationFaceProps) {
   return (
     <p className={organizationRow(props.folded)}>

@@ -10,12 +10,12 @@ import { FIELD } from '../../ui/controls/text-field.tsx'
 import { findOrganizations, orderOrganizations, SEARCHED_FROM } from './order.ts'
 import { switchOrganization } from './switch-organization.ts'
 
-/** The organizations to work in, the last one first; long lists are searched. */
+/** A list of organizations to switch to, recently used ones first; a long list has a search field. */
 export function OrganizationList(props: {
   userId: string
   organizations: Organization[]
   current: string | null
-  /** What is opened in the chosen one. */
+  /** The path to open in the chosen organization. */
   path: string
 }) {
   const [q, setQ] = useState('')
@@ -42,7 +42,7 @@ export function OrganizationList(props: {
             <Choice
               organization={organization}
               isCurrent={organization.id === props.current}
-              // One request each: asked for only where a person reads the list to its end.
+              // Each role is one request, so only a short list shows them.
               isRoleShown={shown.length < SEARCHED_FROM}
               isBusy={switching.isPending}
               onChoose={() => switching.mutate(organization.id)}

@@ -16,7 +16,7 @@ const SwitcherChoices = lazy(() =>
   import('./switcher-choices.tsx').then((module) => ({ default: module.SwitcherChoices })),
 )
 
-/** Which organization one works in, and the way to the others; with one alone it is a plain label. */
+/** The current organization and a menu to switch; a plain label when there is only one. */
 export function OrganizationSwitcher({ me, folded }: { me: Me; folded: boolean }) {
   const organizations = useQuery(organizationsQuery()).data ?? []
   const [isOpen, setOpen] = useState(false)
@@ -39,7 +39,7 @@ export function OrganizationSwitcher({ me, folded }: { me: Me; folded: boolean }
             <Popover.Popup className="w-72 max-w-[calc(100vw-2rem)] rounded-xl bg-kumo-base p-1.5 shadow-lg ring-1 ring-kumo-line">
               <div className="flex items-center justify-between gap-2 pb-1 pl-2">
                 <Popover.Title className="text-xs font-medium text-kumo-subtle">{words.list}</Popover.Title>
-                {/* Its presence is what keeps the focus inside. */}
+                {/* The popover keeps the focus inside only when it has a close button. */}
                 <Popover.Close
                   aria-label={text.common.close}
                   className="grid size-7 cursor-pointer place-items-center rounded-md hover:bg-kumo-tint"

@@ -1,19 +1,19 @@
 import { type ReactNode, useEffect } from 'react'
 
-/** Something the screen can do now, offered in the palette. */
+/** An action of the current screen, offered in the palette. */
 export interface Command {
   id: string
   words: string
   icon: ReactNode
-  /** Why it cannot be done now; null when it can. */
+  /** Why it is disabled; null when it is not. */
   reason: string | null
-  /** Whatever cannot be undone opens its dialog here. */
+  /** Opens a dialog first if the action cannot be undone. */
   run: () => void
 }
 
 const commands = new Map<string, Command>()
 
-/** Offers something in the palette for as long as the component is on screen. */
+/** Adds a command to the palette while the component is mounted. */
 export function useCommand(command: Command): void {
   useEffect(() => {
     commands.set(command.id, command)
@@ -23,5 +23,5 @@ export function useCommand(command: Command): void {
   }, [command])
 }
 
-/** What the screens offer now. */
+/** The commands of the mounted components. */
 export const currentCommands = (): Command[] => [...commands.values()]

@@ -11,7 +11,7 @@ const entry = (label: string, part: Partial<Entry> = {}): Entry => ({
 })
 const labels = (entries: Entry[]) => entries.map(({ label }) => label)
 
-describe('what was typed', () => {
+describe('matching entries of the palette', () => {
   const all = [
     entry('Open the relay'),
     entry('Set up email', { keywords: 'mail mailbox' }),
@@ -19,25 +19,25 @@ describe('what was typed', () => {
     entry('Ship project'),
   ]
 
-  test('is found at the beginning first, then at the beginning of a word, then anywhere', () => {
+  test('matches at the beginning come first, then at the beginning of a word, then anywhere', () => {
     assert.deepEqual(labels(matching([entry('Female'), ...all], 'ema')), ['Email', 'Set up email', 'Female'])
   })
 
-  test('may be several words in any order, and words that are not on screen', () => {
+  test('several words match in any order, and keywords match that are not shown', () => {
     assert.deepEqual(labels(matching(all, 'project ship')), ['Ship project'])
     assert.deepEqual(labels(matching(all, 'mailbox')), ['Set up email'])
   })
 
-  test('is nothing: everything stays in its order', () => {
+  test('an empty text keeps all entries in their order', () => {
     assert.deepEqual(labels(matching(all, '  ')), labels(all))
   })
 
-  test('is taken literally', () => {
+  test('the text is matched literally, not as a pattern', () => {
     assert.deepEqual(matching(all, '.*'), [])
   })
 })
 
-test('headings come in one order and never without entries', () => {
+test('groups have a fixed order and are left out when they are empty', () => {
   const of = (group: Group) => entry(group, { group })
   const parts = grouped([of('places'), of('tickets'), of('actions')])
   assert.deepEqual(
@@ -46,6 +46,6 @@ test('headings come in one order and never without entries', () => {
   )
 })
 
-test('the arrows go around the ends', () => {
+test('the arrow keys wrap around at the ends', () => {
   assert.deepEqual([stepped(2, 1, 3), stepped(0, -1, 3), stepped(-1, 1, 3), stepped(0, 1, 0)], [0, 2, 0, -1])
 })

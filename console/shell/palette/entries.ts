@@ -3,24 +3,24 @@ import type { ReactNode } from 'react'
 export const GROUPS = ['recent', 'actions', 'projects', 'tickets', 'places'] as const
 export type Group = (typeof GROUPS)[number]
 
-/** One line of the palette: a place to go to, or something to do. */
+/** One entry of the palette: a page or an action. */
 export interface Entry {
   id: string
   group: Group
   label: string
-  /** Where it belongs or what it is, in small type. */
+  /** Its context, in small type. */
   detail?: string
-  /** Other words somebody may look for. */
+  /** Synonyms that match as well. */
   keywords?: string
   icon: ReactNode
-  /** Set for a place; it can be remembered. */
+  /** The path of a page, which can be remembered. */
   to?: string
   act?: () => void
-  /** Why it cannot be done now. */
+  /** Why it is disabled. */
   reason?: string | null
 }
 
-/** The entries that hold every word that was typed, those that begin with it first. */
+/** The entries that contain every word of the text, best matches first. */
 export function matching(entries: readonly Entry[], typed: string): Entry[] {
   const query = typed.trim().toLowerCase()
   if (query === '') return [...entries]
@@ -41,13 +41,13 @@ function rankOf(entry: Entry, query: string, words: string[]): number | null {
   return words.every((word) => label.includes(word)) ? 2 : 3
 }
 
-/** The entries under their headings, in the order of the headings; empty ones are left out. */
+/** The entries by group, in the order of the groups; empty groups are left out. */
 export function grouped(entries: readonly Entry[]): { group: Group; entries: Entry[] }[] {
   return GROUPS.map((group) => ({ group, entries: entries.filter((entry) => entry.group === group) })).filter(
     (part) => part.entries.length > 0,
   )
 }
 
-/** Where the mark goes by an arrow key: around the ends. */
+/** The index that an arrow key moves to; wraps around. */
 export const stepped = (at: number, by: number, count: number): number =>
   count === 0 ? -1 : (at + by + count) % count

@@ -10,7 +10,7 @@ interface OptionsProps {
   onTake: (entry: Entry) => void
 }
 
-/** The lines below the field, under their headings; the marked one stays in sight. */
+/** The entries below the field, by group; the marked one is scrolled into view. */
 export function Options({ id, groups, marked, onMark, onTake }: OptionsProps) {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
@@ -23,7 +23,7 @@ export function Options({ id, groups, marked, onMark, onTake }: OptionsProps) {
       id={`${id}-list`}
       role="listbox"
       aria-label={shellText.palette.title}
-      // The field keeps the focus, so a keyboard never has to scroll here.
+      // The field keeps the focus, so this area needs no keyboard scrolling.
       className={`min-h-0 scroll-py-2 overflow-y-auto overscroll-contain ${groups.length > 0 ? 'p-2' : ''}`}
     >
       {groups.map(({ group, entries }, n) => (
@@ -63,7 +63,7 @@ function Option(props: {
 }) {
   const { entry } = props
   return (
-    // The field above holds the focus and the keys; this is its pointer half.
+    // For pointers only: the field above has the focus and handles the keys.
     <div
       id={props.id}
       role="option"

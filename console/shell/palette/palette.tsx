@@ -11,7 +11,7 @@ import { useEntries } from './use-entries.tsx'
 const { palette } = shellText
 const ASK_AFTER_MS = 120
 
-/** Search and actions in one field; Enter takes the marked line. */
+/** The command palette: a search field over pages and actions; Enter opens the marked entry. */
 export function Palette({ onClose, onShowShortcuts }: { onClose: () => void; onShowShortcuts: () => void }) {
   const id = useId()
   const router = useRouter()
@@ -100,7 +100,7 @@ function Hint({ keys, words }: { keys: string; words: string }) {
   )
 }
 
-/** A value once it has rested: the service is not asked at every key. */
+/** The value after it has not changed for a time, so that not every key sends a request. */
 function useDelayed(value: string, ms: number): string {
   const [rested, setRested] = useState(value)
   useEffect(() => {

@@ -6,7 +6,7 @@ const KEY = 'slipway.recent'
 let stored: Map<string, string>
 const before = Object.getOwnPropertyDescriptor(globalThis, 'localStorage')
 
-describe('what was opened lately', () => {
+describe('recently opened pages', () => {
   beforeEach(() => {
     stored = new Map()
     Object.defineProperty(globalThis, 'localStorage', {
@@ -22,7 +22,7 @@ describe('what was opened lately', () => {
     else Reflect.deleteProperty(globalThis, 'localStorage')
   })
 
-  test('places come back newest first, each once, eight at most', () => {
+  test('recent places are listed newest first, each once, at most eight', () => {
     for (let n = 1; n <= 9; n++) rememberPlace({ to: `/projects/${n}`, label: `Project ${n}` })
     rememberPlace({ to: '/projects/5', label: 'Project 5' })
     const places = readRecent()
@@ -33,7 +33,7 @@ describe('what was opened lately', () => {
     )
   })
 
-  test('what is not a path of this console is not followed', () => {
+  test('a stored place that is not a path of this console is ignored', () => {
     stored.set(
       KEY,
       JSON.stringify([{ to: 'javascript:alert(1)', label: 'x' }, { to: '//evil.test', label: 'y' }, 1]),

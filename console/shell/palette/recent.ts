@@ -1,4 +1,4 @@
-/** A place somebody chose before. */
+/** A page that was opened from the palette. */
 export interface RecentPlace {
   to: string
   label: string
@@ -7,7 +7,7 @@ export interface RecentPlace {
 const KEY = 'slipway.recent'
 const KEPT = 8
 
-/** The places chosen last, newest first; anything unreadable counts as none. */
+/** The recently opened pages, newest first; invalid storage counts as empty. */
 export function readRecent(): RecentPlace[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
@@ -17,18 +17,18 @@ export function readRecent(): RecentPlace[] {
   }
 }
 
-/** Remembers a place; chosen again it moves to the front. */
+/** Remembers a page at the front of the list. */
 export function rememberPlace(place: RecentPlace): void {
   const others = readRecent().filter(({ to }) => to !== place.to)
   try {
     localStorage.setItem(KEY, JSON.stringify([place, ...others].slice(0, KEPT)))
   } catch {
-    // Without storage the palette begins with everything else.
+    // Storage is blocked: nothing is remembered.
   }
 }
 
 function isPlace(value: unknown): value is RecentPlace {
   const place = value as Partial<RecentPlace> | null
-  // Storage is shared with whatever else ran on this host: only paths of this console are followed.
+  // Other programs on this host may write to the same storage, so only paths of this console are accepted.
   return typeof place?.label === 'string' && typeof place.to === 'string' && /^\/(?!\/)/.test(place.to)
 }

@@ -33,11 +33,11 @@ import { readRecent } from './recent.ts'
 const { palette } = shellText
 const RECENT_SHOWN = 5
 
-/** Everything the palette can offer here for what was typed. */
+/** The entries of the palette for the text. */
 export function useEntries(options: {
   pathname: string
   typed: string
-  /** What is asked of the service, which follows the typing at a distance. */
+  /** The text that is searched for on the service; updated when the typing pauses. */
   asked: string
   onShowShortcuts: () => void
 }): Entry[] {
@@ -79,7 +79,7 @@ export function useEntries(options: {
   if (typed.trim() !== '') return [...matching(fixed, typed), ...found]
   const recent = recentEntries(pathname)
   const known = new Set(recent.map(({ to }) => to))
-  // To begin with, thirty capabilities and three themes would hide everything else.
+  // Thirty capabilities and three themes would hide all other entries while nothing is typed.
   const atFirst = fixed.filter(({ id }) => !/^(set up|theme) /.test(id))
   return [...recent, ...atFirst, ...found.filter(({ to }) => !known.has(to))]
 }

@@ -18,7 +18,7 @@ const failed = (words: string, requestId: string) => ({
 const words = (store: ToastStore) => store.get().map((toast) => toast.words)
 
 describe('messages', () => {
-  test('a success goes by itself, Undo stays twice as long, a failure stays', () => {
+  test('a success message disappears, one with Undo stays twice as long, and a failure stays', () => {
     const store = new ToastStore()
     store.add(done('Saved'))
     store.add(done('Moved', () => {}))
@@ -35,14 +35,14 @@ describe('messages', () => {
     assert.equal(store.get()[1]?.failure?.requestId, 'req-2')
   })
 
-  test('doing the same twice is said twice', () => {
+  test('repeating an action shows its message again', () => {
     const store = new ToastStore()
     store.add(done('Saved'))
     store.add(done('Saved'))
     assert.deepEqual(words(store), ['Saved', 'Saved'])
   })
 
-  test('four are on screen at most, and the oldest goes first', () => {
+  test('at most four messages are shown, and the oldest leaves first', () => {
     const store = new ToastStore()
     for (const name of ['1', '2', '3', '4', '5']) store.add(done(name))
     assert.deepEqual(words(store), ['2', '3', '4', '5'])

@@ -1,7 +1,7 @@
 import type { Failure } from '../../api/request/failures.ts'
 import { createStore } from '../../lib/store.ts'
 
-/** What a message offers, such as Undo. */
+/** The action of a message, such as Undo. */
 export interface ToastAction {
   label: string
   run: () => void
@@ -11,10 +11,10 @@ export interface ToastAction {
 export interface ToastMessage {
   id: number
   words: string
-  /** Set when a call failed. */
+  /** Set for a failed call. */
   failure: Failure | null
   action: ToastAction | null
-  /** What needs attention stays until it is dismissed. */
+  /** `attention`: stays until it is dismissed. */
   tone: 'done' | 'attention'
 }
 
@@ -22,7 +22,10 @@ const MOST_AT_ONCE = 4
 const SHOWN_MS = 4000
 const ACTION_SHOWN_MS = 8000
 
-/** How long a message stays; one that offers an action leaves time to read and reach it. Null: until dismissed. */
+/**
+ * How long a message is shown, in milliseconds; longer with an action, so that there is time to reach it.
+ * Null: until it is dismissed.
+ */
 export const shownMs = (toast: ToastMessage): number | null => {
   if (toast.tone === 'attention') return null
   return toast.action ? ACTION_SHOWN_MS : SHOWN_MS
@@ -36,14 +39,14 @@ export class ToastStore {
   readonly get = this.#shown.get
   readonly subscribe = this.#shown.subscribe
 
-  /** Shows a message. The same failure of ten calls is one message: the newest, with its request id. */
+  /** Adds a message. Equal failures of several calls are one message, with the newest request id. */
   add(toast: Omit<ToastMessage, 'id'>): void {
     const isRepeat = (other: ToastMessage) => other.failure !== null && other.words === toast.words
     const others = toast.failure ? this.get().filter((other) => !isRepeat(other)) : this.get()
     this.#shown.set([...others, { ...toast, id: ++this.#lastId }].slice(-MOST_AT_ONCE))
   }
 
-  /** Takes a message away; its action can no longer be reached. */
+  /** Removes a message and its action. */
   dismiss(id: number): void {
     this.#shown.set(this.get().filter((toast) => toast.id !== id))
   }

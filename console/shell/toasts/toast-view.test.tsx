@@ -5,7 +5,7 @@ import { press, show } from '../../testing/console.tsx'
 import { ToastStore } from './toast-store.ts'
 import { Toasts } from './toast-view.tsx'
 
-/** Not the line that screen readers hear. */
+/** Excludes the live region for screen readers. */
 const toast = (words: string) => screen.getByText(words, { ignore: '[role=status]' })
 const isOpen = (words: string) => screen.queryByText(words, { ignore: '[role=status]' }) !== null
 const message = { tone: 'done', failure: null, action: null } as const
@@ -16,14 +16,14 @@ describe('the messages at the foot of the page', () => {
 
   function open() {
     const store = new ToastStore()
-    // The page's own messages, which an earlier test may have caused, are in the same document.
+    // The page's own toasts, which an earlier test may have shown, are in the same document.
     const { container } = show(<Toasts store={store} />)
     const add = (...[toast]: Parameters<ToastStore['add']>) => act(() => store.add(toast))
     return { add, page: within(container) }
   }
   const pass = (ms: number) => act(() => mock.timers.tick(ms))
 
-  test('a success leaves after four seconds', () => {
+  test('a success message disappears after four seconds', () => {
     const { add } = open()
     add({ ...message, words: 'Saved' })
     pass(3_999)
@@ -32,7 +32,7 @@ describe('the messages at the foot of the page', () => {
     assert.ok(!isOpen('Saved'))
   })
 
-  test('a message under the pointer stays until the pointer leaves it', () => {
+  test('a message stays while the pointer is over it', () => {
     const { add } = open()
     add({ ...message, words: 'Saved' })
     fireEvent.pointerEnter(toast('Saved'))
@@ -61,7 +61,7 @@ describe('the messages at the foot of the page', () => {
     assert.equal(page.queryByRole('alert'), null)
   })
 
-  test('Undo acts once and takes its message away', () => {
+  test('Undo acts once and removes its message', () => {
     const { add } = open()
     let undone = 0
     add({ ...message, words: 'Moved', action: { label: 'Undo', run: () => undone++ } })
@@ -69,7 +69,7 @@ describe('the messages at the foot of the page', () => {
     assert.deepEqual([undone, isOpen('Moved')], [1, false])
   })
 
-  test('a screen reader hears a message, because it comes after its region', () => {
+  test('a message is announced, because it is added to a live region that exists before it', () => {
     const { add, page } = open()
     assert.equal(page.getByRole('status').textContent, '')
     add({ ...message, words: 'Saved' })

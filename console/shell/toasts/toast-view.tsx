@@ -7,7 +7,7 @@ import { Button } from '../../ui/controls/button.tsx'
 import { FailureReference } from '../../ui/page/failure.tsx'
 import { shownMs, type ToastMessage, type ToastStore } from './toast-store.ts'
 
-/** Puts the messages at the foot of the page, outside of every screen: they outlive a navigation. */
+/** Mounts the messages outside of every screen, so that they survive a navigation. */
 export function mountToasts(store: ToastStore): void {
   const place = document.createElement('div')
   document.body.append(place)
@@ -30,7 +30,9 @@ export function Toasts({ store }: { store: ToastStore }) {
   )
 }
 
-/** Readers hear a text that appears in a part they know already; so it comes one step after its part. */
+/**
+ * Screen readers announce text that is added to an existing live region, so the text is set one render later.
+ */
 function Announcement({ words }: { words: string }) {
   const [said, setSaid] = useState('')
   useEffect(() => {
@@ -45,7 +47,7 @@ function Announcement({ words }: { words: string }) {
 }
 
 function Toast({ toast, onDismiss }: { toast: ToastMessage; onDismiss: () => void }) {
-  // Who reads or reaches for the action is not hurried.
+  // The timer pauses while the message is hovered or focused.
   const [isHeld, setHeld] = useState(false)
   const dismiss = useEffectEvent(onDismiss)
   const ms = shownMs(toast)

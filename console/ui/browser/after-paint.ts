@@ -1,6 +1,6 @@
-/** Runs what can wait until the next frame is on screen. Answers how to call it off. */
+/** Runs a function after the next frame was painted. Returns a function that cancels it. */
 export function afterPaint(run: () => void): () => void {
-  // The frame after the next one begins when that is painted.
+  // The second animation frame starts after the first was painted.
   let frame = requestAnimationFrame(() => {
     frame = requestAnimationFrame(run)
   })

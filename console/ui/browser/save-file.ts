@@ -1,10 +1,10 @@
-/** Hands bytes to the browser's own download. */
+/** Starts a download of the bytes. */
 export function saveFile(name: string, bytes: Blob): void {
   const url = URL.createObjectURL(bytes)
   const link = document.createElement('a')
   link.href = url
   link.download = name
   link.click()
-  // The download has taken hold of the bytes by the next turn.
+  // The browser has read the URL by the next task.
   setTimeout(() => URL.revokeObjectURL(url), 0)
 }

@@ -3,9 +3,9 @@ import { useEffect, useEffectEvent, useState } from 'react'
 const TYPING_MS = 250
 
 /**
- * The words of a search field that stand in the address: `told` is what that says, `tell` writes them there once the
- * typing pauses, and `fit` makes of them what may be searched for. Another address, as by the back button, brings its
- * own words.
+ * Binds the text of a search field to a URL parameter: `told` is its current value, `tell` writes it when the
+ * typing pauses, and `fit` truncates the text to what can be searched. A navigation, such as by the back
+ * button, replaces the text.
  */
 export function useAddressWords(
   told: string,
@@ -13,7 +13,8 @@ export function useAddressWords(
   fit = (words: string) => words.trim(),
 ) {
   const [words, setWords] = useState(told)
-  // What the address said last, and what this field asked it to say: its own words come back to it while one types on.
+  // The last value from the URL, and the last one this field wrote: its own value must not reset the text
+  // while a person types on.
   const [seen, setSeen] = useState(told)
   const [asked, setAsked] = useState(told)
   if (told !== seen) {
@@ -29,7 +30,7 @@ export function useAddressWords(
   })
   const wanted = fit(words)
   useEffect(() => {
-    // Without a new search it calls nobody back: a page stays on screen while the next one loads.
+    // Without a new search nothing is called: a page stays on screen while the next one loads.
     if (wanted === asked) return
     const timer = setTimeout(() => ask(wanted), TYPING_MS)
     return () => clearTimeout(timer)

@@ -1,7 +1,7 @@
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { useEffect, useState } from 'react'
 
-/** How long a refusal asks to wait, in milliseconds, counted down in sight; 0 when one may go on. */
+/** The remaining wait of a `Retry-After`, in milliseconds; 0 when a retry is allowed. */
 export function useCountdown(error: unknown): number {
   const waitMs = error instanceof SlipwayError ? (error.retryAfterMs ?? 0) : 0
   const [passed, setPassed] = useState<{ of: unknown; ms: number }>({ of: null, ms: 0 })

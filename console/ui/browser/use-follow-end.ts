@@ -10,8 +10,9 @@ interface EndFollowing {
 }
 
 /**
- * Keeps a growing area at its end, unless the reader has scrolled away. What is added above the first item, known by
- * `firstKey`, moves nothing that is in sight. The area's first child must hold all of its content.
+ * Keeps a growing scroll area at its end, unless the reader has scrolled away. Content added above the first
+ * item, identified by `firstKey`, does not move what is visible. The area's first child must contain all of
+ * its content.
  */
 export function useFollowEnd(firstKey: string | undefined): EndFollowing {
   const box = useRef<HTMLDivElement>(null)

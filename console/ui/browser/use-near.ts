@@ -1,6 +1,6 @@
 import { type RefCallback, useCallback, useState } from 'react'
 
-/** Whether an element has come near the part of the page in sight; once it has, that stays so. */
+/** Whether an element has come near the visible part of the page; stays true afterwards. */
 export function useNear(): [RefCallback<HTMLElement>, boolean] {
   const [isNear, setIsNear] = useState(false)
   const box = useCallback<RefCallback<HTMLElement>>((element) => {

@@ -1,6 +1,6 @@
 import { type RefCallback, useCallback, useState } from 'react'
 
-/** How wide an element is, in pixels; 0 until it stands on the page. */
+/** The width of an element in pixels; 0 until it is mounted. */
 export function useWidth(): [RefCallback<HTMLElement>, number] {
   const [widthPx, setWidthPx] = useState(0)
   const box = useCallback<RefCallback<HTMLElement>>((element) => {

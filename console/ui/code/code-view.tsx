@@ -12,21 +12,21 @@ export interface CodeHandle {
 export interface CodeViewProps {
   path: string
   text: string
-  /** Lines to mark and to bring into sight. */
+  /** Lines to highlight and scroll to. */
   lines?: LineRange | null
-  /** Long lines go on below instead of to the side. */
+  /** Wraps long lines instead of scrolling sideways. */
   wraps?: boolean
-  /** A line number was pressed; `stretch` with Shift. Without it the numbers are only numbers. */
+  /** Called when a line number is pressed; `stretch` with Shift. Without it the numbers are not interactive. */
   onLine?: (line: number, stretch: boolean) => void
   handle?: Ref<CodeHandle>
 }
 
-// The editor weighs more than any page that shows code.
+// Loaded on demand: the editor is larger than any page that shows code.
 const CodeEditor = lazy(() =>
   import('../../editor/code-editor.tsx').then((module) => ({ default: module.CodeEditor })),
 )
 
-/** A file to be read and searched; fills the height it is given. */
+/** A searchable read-only file; fills the given height. */
 export function CodeView(props: CodeViewProps) {
   const problem = whyNotShown(props.text)
   if (problem) return <CodeNote>{editorText.notShown[problem]}</CodeNote>

@@ -7,18 +7,18 @@ export interface DiffViewProps {
   file: FileDiff
   /** Side by side; needs about 720 px. */
   split?: boolean
-  /** Also the long stretches that did not change. */
+  /** Also shows long unchanged stretches. */
   whole?: boolean
-  /** Hears where the changes are, to jump between them; what it answers is called when they are gone. */
+  /** Called with a function that measures the changes; the function it returns is called on unmount. */
   onOpen?: (changesPx: () => number[]) => () => void
 }
 
-// The editor weighs more than any page that shows a comparison.
+// Loaded on demand: the editor is larger than any page that shows a diff.
 const DiffEditor = lazy(() =>
   import('../../editor/diff-editor.tsx').then((module) => ({ default: module.DiffEditor })),
 )
 
-/** What changed in one file, in one column or side by side; as high as it needs to be. */
+/** The diff of a file in one column or side by side; its height follows its content. */
 export function DiffView(props: DiffViewProps) {
   const problem = whyNotCompared(props.file)
   if (problem) return <CodeNote>{editorText.notShown[problem]}</CodeNote>

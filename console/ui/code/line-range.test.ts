@@ -3,17 +3,17 @@ import { describe, test } from 'node:test'
 import { chooseLine, lineHash, readLineHash } from './line-range.ts'
 
 describe('lines in an address', () => {
-  test('one line and several are read and written the same way', () => {
+  test('a line or a range in a URL is read as it was written', () => {
     for (const hash of ['L12', 'L12-L20']) assert.equal(lineHash(readLineHash(`#${hash}`) ?? fail()), hash)
     assert.deepEqual(readLineHash('L20-12'), { from: 12, to: 20 })
   })
 
-  test('anything else names no line', () => {
+  test('any other fragment names no line', () => {
     for (const hash of ['', '#', '#top', 'L0', 'L-3', 'L1e9', 'L12-', 'XL12', 'L99999999'])
       assert.equal(readLineHash(hash), null, hash)
   })
 
-  test('with Shift a press stretches the lines that were chosen, in both directions', () => {
+  test('pressing a line number with Shift extends the range in either direction', () => {
     assert.deepEqual(chooseLine(null, 5, true), { from: 5, to: 5 })
     assert.deepEqual(chooseLine({ from: 5, to: 5 }, 9, true), { from: 5, to: 9 })
     assert.deepEqual(chooseLine({ from: 5, to: 9 }, 2, true), { from: 2, to: 5 })

@@ -6,7 +6,7 @@ export interface LineRange {
 
 const HASH = /^#?L([1-9]\d{0,6})(?:-L?([1-9]\d{0,6}))?$/
 
-/** The lines the end of an address names: `#L12` or `#L12-L20`; null when it names none. */
+/** The lines named by a URL fragment: `#L12` or `#L12-L20`; null when it names none. */
 export function readLineHash(hash: string): LineRange | null {
   const [, first, last] = HASH.exec(hash) ?? []
   if (first === undefined) return null
@@ -14,10 +14,10 @@ export function readLineHash(hash: string): LineRange | null {
   return { from: Math.min(...lines), to: Math.max(...lines) }
 }
 
-/** The end of an address that names these lines. */
+/** The URL fragment for these lines. */
 export const lineHash = ({ from, to }: LineRange) => (from === to ? `L${from}` : `L${from}-L${to}`)
 
-/** Pressing a line number chooses that line; with Shift it stretches what was chosen. */
+/** The range after a line number was pressed; with Shift the previous range is extended. */
 export const chooseLine = (before: LineRange | null, line: number, stretch: boolean): LineRange =>
   stretch && before
     ? { from: Math.min(before.from, line), to: Math.max(before.from, line) }

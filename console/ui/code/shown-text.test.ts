@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { type FileDiff, whyNotCompared, whyNotShown } from './shown-text.ts'
 
 describe('content that cannot be shown', () => {
-  test('is told apart: no text, and too much of it', () => {
+  test('content that is binary or too long is not shown, each with its reason', () => {
     assert.equal(whyNotShown('a\0b'), 'binary')
     assert.equal(whyNotShown('x'.repeat(1_000_001)), 'large')
     assert.equal(whyNotShown('x'.repeat(1_000_000)), null)
@@ -20,7 +20,7 @@ describe('content that cannot be shown', () => {
     ...part,
   })
 
-  test('a new file needs no text before, a removed one none after, a changed one both', () => {
+  test('a diff needs no text before for a new file, none after for a removed one, and both for a changed one', () => {
     assert.equal(whyNotCompared(file({})), null)
     assert.equal(whyNotCompared(file({ status: 'added', before: null })), null)
     assert.equal(whyNotCompared(file({ status: 'removed', after: null })), null)

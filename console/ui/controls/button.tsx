@@ -4,7 +4,10 @@ import type { ComponentProps, MouseEvent } from 'react'
 
 export type ButtonProps = ComponentProps<typeof KitButton>
 
-/** The kit's button. While it is at work it does nothing and keeps the focus, which the kit's own would lose. */
+/**
+ * The library's button, except that while loading it is not disabled, which would lose the focus; it ignores
+ * presses.
+ */
 export function Button({ loading = false, ...button }: ButtonProps) {
   if (!loading) return <KitButton {...button} />
   const { className = '', size } = button
@@ -21,5 +24,5 @@ export function Button({ loading = false, ...button }: ButtonProps) {
   )
 }
 
-/** A form is not sent either: its Enter presses this button. */
+/** Also prevents the submission of a form, because Enter presses this button. */
 const doNothing = (event: MouseEvent) => event.preventDefault()

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import { text } from '../../text/en.ts'
 import { Button } from './button.tsx'
 
-/** Copies a value and says so for two seconds. */
+/** Copies a value and shows that for two seconds. */
 export function CopyButton({
   value,
   label,
@@ -13,7 +13,7 @@ export function CopyButton({
   value: string
   label: string
   size?: 'xs' | 'sm' | 'base'
-  /** Said on the button itself, where there is room for it. */
+  /** Shown on the button, where there is room. */
   words?: string
 }) {
   const [copied, setCopied] = useState(false)

@@ -5,7 +5,7 @@ interface IconButtonProps {
   label: string
   icon: ReactElement
   onClick: () => void
-  /** Shown instead of the name, where the name says more than what stands beside it. */
+  /** Shown instead of the label, where the label repeats the text beside it. */
   title?: string
   className?: string
   ref?: Ref<HTMLButtonElement>
@@ -14,7 +14,7 @@ interface IconButtonProps {
   'aria-pressed'?: boolean
 }
 
-/** A small button that is an icon alone: its name is read out, and shown to who rests on it. */
+/** A small button with an icon only; the label is its accessible name and its tooltip. */
 export function IconButton({ label, ...passed }: IconButtonProps) {
   return (
     <Button

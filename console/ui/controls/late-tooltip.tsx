@@ -3,7 +3,7 @@ import { cloneElement, type ReactElement, type ReactNode, useState } from 'react
 
 interface TooltipProps {
   content: string
-  /** The part the words are about. */
+  /** The element that the tooltip describes. */
   render: ReactElement<{ title?: string; children?: ReactNode }>
   disabled?: boolean
   children?: ReactNode
@@ -11,15 +11,15 @@ interface TooltipProps {
 
 let tooltip: typeof Tooltip | null = null
 
-/** Hands over the kit's tooltip; what comes on screen from then on has it. */
+/** Sets the library's tooltip; elements that mount afterwards use it. */
 export function giveTooltip(given: typeof Tooltip): void {
   tooltip = given
 }
 
 /**
- * What the kit's buttons and its sidebar get in place of its tooltip (vite.config.ts), which brings 38 kB of pop-up
- * code to the first view. Until that is there the browser's own title says the same; a part on screen is never
- * exchanged, or it would lose the focus.
+ * Replaces the library's tooltip in its buttons and sidebar (vite.config.ts), because it brings 38 kB of
+ * pop-up code into the first view. Until that is loaded the `title` attribute shows the same text. A mounted
+ * element is never replaced, or it would lose the focus.
  */
 function LateTooltip(props: TooltipProps) {
   const [Given] = useState(() => tooltip)
@@ -29,12 +29,12 @@ function LateTooltip(props: TooltipProps) {
   return children === undefined ? cloneElement(render, titled) : cloneElement(render, titled, children)
 }
 
-/** Groups the delays of the kit's tooltips; the browser's own need none. */
+/** Groups the delays of the library's tooltips; `title` attributes need none. */
 function LateTooltipProvider({ children }: { children: ReactNode }) {
   return children
 }
 
-/** @public The kit's files name what they export by letters. */
+/** @public The files of the library import these by one-letter names. */
 export const t = LateTooltip
 /** @public */
 export const n = LateTooltipProvider

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 
-/** One of a few, all in sight: radio buttons in the shape of a row of pills. */
+/** Radio buttons that look like a row of pills. */
 export function PillChoice<T extends string>(props: {
   label: string
   hideLabel?: boolean

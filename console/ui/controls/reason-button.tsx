@@ -1,7 +1,7 @@
 import { Tooltip } from '@cloudflare/kumo/components/tooltip'
 import { Button, type ButtonProps } from './button.tsx'
 
-/** A button that, while it cannot act, keeps its focus and says why. */
+/** A button that stays focusable while it is disabled, and says why it is. */
 export function ReasonButton({ reason, ...button }: ButtonProps & { reason: string | null }) {
   if (reason === null) return <Button {...button} />
   const { onClick: _ignored, className = '', ...rest } = button

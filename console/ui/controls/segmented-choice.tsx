@@ -1,4 +1,4 @@
-/** A choice between a few words that stand beside each other. */
+/** A choice between a few words side by side. */
 export function SegmentedChoice<T extends string>(props: {
   label: string
   value: T

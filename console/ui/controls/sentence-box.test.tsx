@@ -24,21 +24,21 @@ const enter = (part: KeyboardEventInit = {}) =>
   fireEvent.keyDown(field('Describe a change'), { key: 'Enter', ...part })
 
 describe('the box for a sentence', () => {
-  test('Enter and the button send', () => {
+  test('Enter and the button send the sentence', () => {
     const sent = open('Add notes')
     enter()
     press('Add ticket')
     assert.equal(sent.length, 2)
   })
 
-  test('Shift and Enter, and Enter of an input method, do not send', () => {
+  test('Shift+Enter, and Enter of an input method, do not send the sentence', () => {
     const sent = open('Add notes')
     enter({ shiftKey: true })
     enter({ isComposing: true })
     assert.deepEqual(sent, [])
   })
 
-  test('blank space is not sent', () => {
+  test('a blank sentence is not sent', () => {
     const sent = open('  \n ')
     enter()
     press('Add ticket')

@@ -1,7 +1,7 @@
 import { text } from '../../text/en.ts'
 import { Button } from './button.tsx'
 
-/** The foot of a form in a dialog: the way out, and what the form does. */
+/** The buttons of a form in a dialog: cancel and submit. */
 export function SubmitFoot(props: {
   submit: string
   busy: boolean

@@ -22,8 +22,8 @@ function open(part: Partial<ConfirmProps> = {}) {
   return did
 }
 
-describe('the dialog before something is gone', () => {
-  test('names the thing and the consequence, and does nothing by itself', () => {
+describe('the confirmation dialog', () => {
+  test('the confirmation names the thing and the consequence, and does nothing by itself', () => {
     const did = open()
     const dialog = screen.getByRole('dialog', { name: 'Delete “Plants”?' })
     assert.match(dialog.textContent ?? '', /The app and its data are gone/)
@@ -32,14 +32,14 @@ describe('the dialog before something is gone', () => {
     assert.deepEqual(did, ['confirm'])
   })
 
-  test('Cancel and Escape close it without confirming', () => {
+  test('Cancel and Escape close the dialog without confirming', () => {
     const did = open()
     press('Cancel')
     fireEvent.keyDown(screen.getByRole('dialog'), { key: 'Escape' })
     assert.deepEqual(did, ['close', 'close'])
   })
 
-  test('cannot be confirmed until the exact name is typed', () => {
+  test('a deletion cannot be confirmed until the exact name is typed', () => {
     const did = open({ typed: 'Plants' })
     const label = 'Type Plants to confirm'
     press('Delete project')
@@ -51,14 +51,14 @@ describe('the dialog before something is gone', () => {
     assert.deepEqual(did, ['confirm'])
   })
 
-  test('cannot be confirmed while what it concerns is unknown', () => {
+  test('the dialog cannot be confirmed while it is unknown what is affected', () => {
     const did = open({ isBlocked: true })
     press('Delete project')
     assert.deepEqual(did, [])
     assert.equal((button('Delete project') as HTMLButtonElement).disabled, true)
   })
 
-  test('stays open after a refusal and says why, with the id that finds it in the log', async () => {
+  test('after an error the dialog stays open and shows the reason with the request id', async () => {
     const error = new SlipwayError('A build is running.', {
       code: 'conflict',
       status: 409,

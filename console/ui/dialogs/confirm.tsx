@@ -9,15 +9,15 @@ export interface ConfirmProps {
   title: string
   consequence: string
   submit: string
-  /** Must be typed before it can be confirmed: the name of what will be gone. */
+  /** The name of what is deleted, which must be typed first. */
   typed?: string
-  /** What keeps things as they are, where “Cancel” could be read as the act itself. */
+  /** The label of the cancel button, where “Cancel” could mean the action itself. */
   keep?: string
-  /** For a change that can be taken back. */
+  /** Set for an action that can be undone. */
   isHarmless?: boolean
-  /** What is concerned, one by one. */
+  /** What is affected, one by one. */
   details?: ReactNode
-  /** Not known yet, or nothing to do: it cannot be confirmed. */
+  /** Cannot be confirmed: what is affected is unknown, or nothing is. */
   isBlocked?: boolean
   busy: boolean
   error: unknown
@@ -25,7 +25,7 @@ export interface ConfirmProps {
   onClose: () => void
 }
 
-/** Names the thing and the consequence before something is gone. */
+/** The confirmation of a deletion: names what is deleted and the consequence. */
 export function Confirm(props: ConfirmProps) {
   const [typed, setTyped] = useState('')
   const isNamed = props.typed === undefined || typed.trim() === props.typed

@@ -2,7 +2,7 @@ import { Dialog } from '@cloudflare/kumo/components/dialog'
 import { type ReactNode, useState } from 'react'
 import { Button } from '../controls/button.tsx'
 
-/** Asks for what is to be made, then shows its secret once; the secret lives in this dialog and goes with it. */
+/** Creates something with a form, then shows its secret once. The secret is kept in this dialog only. */
 export function OnceDialog<Made>(props: {
   onClose: () => void
   form: (onMade: (made: Made) => void) => ReactNode
@@ -10,7 +10,7 @@ export function OnceDialog<Made>(props: {
 }) {
   const [made, setMade] = useState<{ value: Made } | null>(null)
   return (
-    // While the secret is on screen nothing closes it by accident.
+    // While the secret is shown, neither Escape nor a click outside closes the dialog.
     <Dialog.Root open onOpenChange={(open) => !open && made === null && props.onClose()}>
       <Dialog size="lg" className="max-h-[calc(100dvh-8rem)] w-full overflow-y-auto p-6">
         {made === null ? props.form((value) => setMade({ value })) : props.once(made.value)}
@@ -19,7 +19,7 @@ export function OnceDialog<Made>(props: {
   )
 }
 
-/** What is shown this one time, and the button that says it is kept. */
+/** The secret, shown once, and a button that says it is stored. */
 export function ShownOnce(props: {
   title: string
   hint: string

@@ -3,11 +3,11 @@ import { text } from '../../text/en.ts'
 import { FailureNote } from '../page/failure.tsx'
 import { Button } from '../controls/button.tsx'
 
-/** The end of a list that goes on: the next page comes when it is scrolled to, or by the button. */
+/** The end of a list with more pages: loads the next one when it is scrolled to, or by its button. */
 export function LoadMore(props: { isLoading: boolean; error: unknown; onMore: () => void }) {
   const end = useRef<HTMLDivElement>(null)
   const more = useEffectEvent(() => {
-    // After a refusal a person decides: repeating by itself would go on for ever.
+    // After an error only the button retries, because an automatic retry would never end.
     if (!props.isLoading && !props.error) props.onMore()
   })
   useEffect(() => {

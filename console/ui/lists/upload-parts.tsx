@@ -2,7 +2,7 @@ import { ArrowClockwiseIcon, XIcon } from '@phosphor-icons/react'
 import type { Upload } from '../../api/uploads/upload-queue.ts'
 import { IconButton } from '../controls/icon-button.tsx'
 
-/** How far a file is on its way. */
+/** The progress of an upload. */
 export function UploadProgress({ upload }: { upload: Upload }) {
   return (
     <progress
@@ -14,7 +14,7 @@ export function UploadProgress({ upload }: { upload: Upload }) {
   )
 }
 
-/** What can be done with a file that is on its way or there: try it again, where that is offered, and take it out. */
+/** The buttons of an upload: retry where possible, and remove. */
 export function UploadButtons(props: {
   again: string
   remove: string

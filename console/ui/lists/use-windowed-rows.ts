@@ -1,19 +1,19 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type RefCallback, useCallback, useState } from 'react'
 
-/** About what a pane of rows has of the height of the window. */
+/** The estimated height of a pane of rows as a share of the window's. */
 const PANE_SHARE = 0.75
 
 export interface WindowedRow {
   index: number
-  /** Where the row begins below the list's own top. */
+  /** The top of the row, relative to the list. */
   startPx: number
 }
 
 /**
- * Which rows of a long list are in sight while the page, or the pane around it marked `data-scroller`, scrolls.
- * Give `box` to the list, `measure` and `data-index` to each row, and place each row at its `startPx`. Rows of
- * unequal height that come and go need `keyOf`, or they are given each other's heights.
+ * The visible rows of a long list while the page, or the enclosing pane marked `data-scroller`, scrolls. Pass
+ * `box` to the list, `measure` and `data-index` to each row, and position each row at its `startPx`. Rows of
+ * unequal height that come and go need `keyOf`, or they get each other's heights.
  */
 export function useWindowedRows(count: number, estimatePx: number, keyOf?: (index: number) => string) {
   const [place, setPlace] = useState<{ scroller: HTMLElement; topPx: number } | null>(null)
@@ -26,7 +26,7 @@ export function useWindowedRows(count: number, estimatePx: number, keyOf?: (inde
       setPlace((before) => (before?.topPx === topPx ? before : { scroller, topPx }))
     }
     follow()
-    // What stands above the list grows and shrinks.
+    // Content above the list may change its height.
     const observer = new ResizeObserver(follow)
     for (const part of scroller.children) observer.observe(part)
     return () => observer.disconnect()
@@ -37,7 +37,7 @@ export function useWindowedRows(count: number, estimatePx: number, keyOf?: (inde
     estimateSize: () => estimatePx,
     scrollMargin: place?.topPx ?? 0,
     overscan: 4,
-    // Rows come with the page instead of in a second pass, when the height of their pane is known.
+    // An initial size renders rows at once, instead of after the pane was measured.
     initialRect: { width: innerWidth, height: innerHeight * PANE_SHARE },
     ...(keyOf && { getItemKey: keyOf }),
   })

@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react'
 import { useWindowedRows } from './use-windowed-rows.ts'
 
-/** A list of rows of one kind of which only those in sight are in the page. */
+/** A list of equal rows of which only the visible ones are rendered. */
 export function WindowedList<Item>(props: {
   items: Item[]
   rowPx: number
   keyOf: (item: Item) => string
-  /** How many there are in all, where not all of them are read yet. */
+  /** The total number, where not all are loaded. */
   total?: number
   label?: string
   isOrdered?: boolean
-  /** What each row adds to the look of a card with hairlines. */
+  /** Classes added to the card style of each row. */
   rowClassName?: string
   children: (item: Item, index: number) => ReactNode
 }) {

@@ -1,11 +1,11 @@
 import { CheckIcon, XIcon } from '@phosphor-icons/react'
 import { formatDuration } from '../words/format.ts'
 
-/** One thing a model did; opened, it shows what came back. */
+/** One tool call of a model; expanded, it shows the result. */
 export function CallRow(props: {
   label: string
   about: string | null
-  /** What it was done to is a path. */
+  /** Its subject is a path. */
   isCode?: boolean
   ok: boolean
   failedWord: string

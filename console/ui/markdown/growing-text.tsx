@@ -1,12 +1,12 @@
 import { memo } from 'react'
 import { blocksOf } from './text-blocks.ts'
 
-/** Plain words of a model as they are written: with every word only the end of them is laid out anew. */
+/** Plain text of a model while it is written. Each new word lays out only the last block. */
 export function GrowingText({ words, className }: { words: string; className: string }) {
   return (
     <p className={`leading-relaxed break-words whitespace-pre-wrap ${className}`}>
       {blocksOf(words.trim()).map((block, index) => (
-        // Text only ever grows at its end.
+        // Text is only appended, so the index is stable.
         <Block key={index} words={block} />
       ))}
     </p>

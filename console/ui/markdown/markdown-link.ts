@@ -1,6 +1,6 @@
 const HOST = /^[^/]*:\/\//
 
-/** Where a link of foreign text may lead, and what to show of it; null when it is to be plain words. */
+/** The target of a link in foreign text, and what to show of it; null when it must be plain text. */
 export function readLink(
   address: string | undefined,
   words: string,
@@ -9,7 +9,7 @@ export function readLink(
   const url = new URL(address)
   if (url.protocol === 'mailto:') return { to: url.href, host: null }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return null
-  // Words that are the address itself say already where they lead.
+  // A text that is the address itself already shows the target.
   const says = words.replace(HOST, '')
   const isSaid = says === url.host || says.startsWith(`${url.host}/`)
   return { to: url.href, host: isSaid ? null : url.host }

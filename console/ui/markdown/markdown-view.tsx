@@ -6,8 +6,9 @@ import { readLink } from './markdown-link.ts'
 import './markdown.css'
 
 /**
- * Loaded by `markdown.tsx`. The renderer's own parts are all replaced: they bring styles of another kit, a dialog before
- * each link and images from anywhere. HTML stays the text it is, since nothing here parses it.
+ * Loaded by `markdown.tsx`. Every component of the renderer is replaced: its own bring another library's
+ * styles, a dialog before each link, and images from any host. HTML is shown as text, because nothing here
+ * parses it.
  */
 export function MarkdownView({ text, grows }: { text: string; grows: boolean }) {
   return (
@@ -29,7 +30,7 @@ const SELF = 'p ul ol li blockquote hr strong em del code sup sub section thead 
   .split(' ')
   .map((name) => [name, name])
 
-// The page has its own h1 and the pane its h2.
+// The page has the h1 and the pane the h2.
 const HEADINGS = { h1: 'h3', h2: 'h4', h3: 'h5', h4: 'h6', h5: 'h6', h6: 'h6' }
 
 const PARTS: Components = {
@@ -52,7 +53,7 @@ const PARTS: Components = {
   ),
 }
 
-/** Opens beside the console, tells the other side nothing, and says where it leads. */
+/** Opens a new tab without opener and referrer, and shows the target's host. */
 function Link({ address, children }: { address: string | undefined; children: ReactNode }) {
   const link = readLink(address, wordsOf(children))
   if (link === null) return <>{children}</>
@@ -72,14 +73,14 @@ function Link({ address, children }: { address: string | undefined; children: Re
 function CodeBlock({ children }: { children: ReactNode }) {
   return (
     <div className="markdown-code">
-      {/* Reachable by keys, so that long lines can be scrolled without a mouse. */}
+      {/* Focusable, so that long lines can be scrolled without a mouse. */}
       <pre tabIndex={0}>{children}</pre>
       <CopyButton value={wordsOf(children).trimEnd()} label={markdownText.copyCode} />
     </div>
   )
 }
 
-/** The text of rendered children, through all that surrounds it. */
+/** The text of rendered children, without markup. */
 function wordsOf(node: ReactNode): string {
   if (typeof node === 'string' || typeof node === 'number') return String(node)
   if (Array.isArray(node)) return node.map((part) => wordsOf(part as ReactNode)).join('')

@@ -6,11 +6,11 @@ const MarkdownView = lazy(() =>
 
 interface MarkdownProps {
   text: string
-  /** The text still grows: half-written marks are shown as what they will be. */
+  /** The text is still being written: incomplete markup is rendered as if it were complete. */
   grows?: boolean
 }
 
-/** Markdown of people, models and apps as it is meant. Until the renderer has loaded, its plain words stand there. */
+/** Renders Markdown of people, models and apps. Until the renderer is loaded, the source text is shown. */
 export function Markdown({ text, grows = false }: MarkdownProps) {
   return (
     <Suspense fallback={<p className="leading-relaxed break-words whitespace-pre-wrap">{text}</p>}>

@@ -1,6 +1,6 @@
 import { GrowingText } from './growing-text.tsx'
 
-/** What a model thought before it spoke, folded. */
+/** The reasoning of a model, folded. */
 export function Reasoning({ label, words }: { label: string; words: string }) {
   return (
     <details className="text-[13px] text-kumo-subtle">

@@ -6,12 +6,12 @@ const LINE = `${'word '.repeat(40)}\n\n`
 const LONG = LINE.repeat(100)
 
 describe('blocks of a text', () => {
-  test('a short text is one block, and no text is an empty one', () => {
+  test('a short text is one block, and an empty text is one empty block', () => {
     assert.deepEqual(blocksOf('one\n\ntwo'), ['one\n\ntwo'])
     assert.deepEqual(blocksOf(''), [''])
   })
 
-  test('together they are the text, and each but the last ends with a line', () => {
+  test('the blocks concatenate to the text, and each but the last ends with a line break', () => {
     const blocks = blocksOf(`${LONG}and the rest`)
     assert.equal(blocks.join(''), `${LONG}and the rest`)
     assert.ok(blocks.length > 5)
@@ -28,7 +28,7 @@ describe('blocks of a text', () => {
     }
   })
 
-  test('a line without end is not cut', () => {
+  test('a line without an end is not split', () => {
     assert.deepEqual(blocksOf('word '.repeat(2000)), ['word '.repeat(2000)])
   })
 })

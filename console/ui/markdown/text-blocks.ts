@@ -1,7 +1,7 @@
-/** About a screen of prose: what is laid out anew with each word stays that small, however long the text grows. */
+/** About a screen of prose: the part that is laid out again with each word, however long the text is. */
 const BLOCK_CHARS = 2000
 
-/** Cuts a long text at ends of lines; while it grows at its end, every block but the last stays what it is. */
+/** Splits a long text at line ends. While text is appended, every block but the last stays the same. */
 export function blocksOf(text: string): string[] {
   const blocks: string[] = []
   let start = 0

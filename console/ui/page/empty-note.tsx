@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** What this place is for, while there is nothing in it yet. */
+/** The purpose of an empty list or page. */
 export function EmptyNote(props: {
   icon: ReactNode
   title: string

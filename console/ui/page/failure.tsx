@@ -8,7 +8,7 @@ import { CopyButton } from '../controls/copy-button.tsx'
 import { useCountdown } from '../browser/use-countdown.ts'
 import { Button } from '../controls/button.tsx'
 
-/** What went wrong, its code and the request id; with a way to try again where that can help. */
+/** An error with its code and request id, and a retry button where that may help. */
 export function FailureNote(props: {
   error: unknown
   title?: string
@@ -54,7 +54,7 @@ export function FailureNote(props: {
   )
 }
 
-/** The code and the id that finds this failure in the service's log. */
+/** The code and the request id, which find this error in the service's log. */
 export function FailureReference({ failure }: { failure: Failure }) {
   return (
     <p className="flex flex-wrap items-center gap-x-2 text-xs text-kumo-subtle">
@@ -71,7 +71,7 @@ export function FailureReference({ failure }: { failure: Failure }) {
   )
 }
 
-/** Waits out a `Retry-After` in sight; what was only to be read is then asked for once more without a press. */
+/** Counts down a `Retry-After`, then retries a read once automatically. */
 function RetryButton({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   const waitS = Math.ceil(useCountdown(error) / 1000)
   const repeating = useMemo(() => repeats.mayRepeat(error, Date.now()), [error])

@@ -8,7 +8,7 @@ const showTitle = () => {
   document.title = count === 0 ? pageTitle : `(${count}) ${pageTitle}`
 }
 
-/** Names the browser tab `<thing> · Slipway`. */
+/** Sets the title of the tab to `<thing> · Slipway`. */
 export function usePageTitle(...parts: string[]): void {
   const title = [...parts, text.product].join(' · ')
   useEffect(() => {
@@ -17,7 +17,7 @@ export function usePageTitle(...parts: string[]): void {
   }, [title])
 }
 
-/** Puts a number before the tab's title: `(2) Projects · Slipway`. Nothing for 0. */
+/** Puts a count before the title of the tab: `(2) Projects · Slipway`; 0 removes it. */
 export function setTitleCount(next: number): void {
   if (next === count || pageTitle === '') return
   count = next
@@ -26,16 +26,16 @@ export function setTitleCount(next: number): void {
 
 let isFirstPage = true
 
-/** A heading that takes the focus when its page is arrived at, so that a screen reader begins there. */
+/** A ref that focuses the heading when its page opens, so that a screen reader starts there. */
 export function useHeadingFocus(): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null)
   const path = useShownPath()
   useEffect(() => {
-    // On arrival the browser's own focus order stands.
+    // On the first page the browser decides the focus.
     if (!isFirstPage && document.activeElement?.closest('main input, main textarea') == null)
       heading.current?.focus({ preventScroll: true })
     isFirstPage = false
-    // The same screen about another thing is a page of its own.
+    // The same screen with another subject is a new page.
   }, [path])
   return heading
 }

@@ -4,7 +4,7 @@ import { text } from '../../text/en.ts'
 import { CopyButton } from '../controls/copy-button.tsx'
 import { Button } from '../controls/button.tsx'
 
-/** Holds a failure of rendering inside its own pane; the others keep working. */
+/** An error boundary per pane, so that the others keep working. */
 export class PaneBoundary extends Component<{ children: ReactNode }, { error: Error | null }> {
   override state: { error: Error | null } = { error: null }
 
@@ -33,7 +33,7 @@ export class PaneBoundary extends Component<{ children: ReactNode }, { error: Er
   }
 }
 
-/** What helps whoever is asked: the place, the error, and the calls that failed before it. */
+/** Details for a support request: the URL, the error, and the failed calls before it. */
 function detailsOf(error: Error): string {
   const calls = recentFailures().map((call) => JSON.stringify(call))
   return [location.pathname, error.message, error.stack ?? '', ...calls].join('\n')

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react'
 
 const EVERY_MS = 5000
 
-/** One line for screen readers about something that runs: at most every five seconds, and at once when it ends. */
+/** A live region about something in progress: updated at most every five seconds, and at once when it ends. */
 export function PoliteLine({ sentence, isRunning }: { sentence: string; isRunning: boolean }) {
   const latest = useRef('')
   const [spoken, setSpoken] = useState('')

@@ -1,6 +1,6 @@
 import { tileHue } from './tile-hue.ts'
 
-/** A small coloured tile that makes a project easy to find again; decoration, the name stands beside it. */
+/** A coloured tile to recognise a project by; decorative, the name is beside it. */
 export function ProjectTile({ id, name, size }: { id: string; name: string; size: 'sm' | 'lg' }) {
   const hue = tileHue(id)
   const box = size === 'sm' ? 'size-[18px] rounded-[5px] text-[10px]' : 'size-10 rounded-[10px] text-[17px]'

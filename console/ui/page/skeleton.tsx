@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useState } from 'react'
 import { text } from '../../text/en.ts'
 
-/** Shows nothing for 150 ms, then the shape of what is coming: a fast answer never flickers. */
+/** Renders nothing for 150 ms, then a placeholder, so that a fast response does not flicker. */
 export function Skeleton({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState(false)
   useEffect(() => {

@@ -10,7 +10,7 @@ const COLOURS: Record<StateTone, string> = {
   ask: 'bg-kumo-warning',
 }
 
-/** A state as a word with a coloured dot: the word carries the meaning. */
+/** A state as text with a coloured dot; the text has the meaning. */
 export function StateDot({ tone, children }: { tone: StateTone; children: ReactNode }) {
   return (
     <span className="inline-flex shrink-0 items-center gap-1.5">

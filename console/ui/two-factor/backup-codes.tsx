@@ -4,7 +4,7 @@ import { CopyButton } from '../controls/copy-button.tsx'
 import { saveFile } from '../browser/save-file.ts'
 import { Button } from '../controls/button.tsx'
 
-/** Backup codes while they can be seen, this one time, ready to be kept. */
+/** Backup codes, shown once, to copy or download. */
 export function BackupCodes({ codes }: { codes: string[] }) {
   const all = codes.join('\n')
   return (

@@ -1,9 +1,9 @@
 import { create } from 'qrcode'
 
-/** Modules of quiet space that readers need around the code. */
+/** The quiet zone around the code in modules, as readers require. */
 const QUIET = 4
 
-/** A text for a phone's camera; always dark on light, which is what cameras read. */
+/** A QR code; always dark on light, because readers expect that. */
 export function QrCode({ value, label }: { value: string; label: string }) {
   const { size, data } = create(value, { errorCorrectionLevel: 'M' }).modules
   const path = Array.from(data, (dark, index) =>

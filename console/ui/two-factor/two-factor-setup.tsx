@@ -16,9 +16,9 @@ interface SetUp {
   backupCodes: string[]
 }
 
-/** Sets a second factor up: the password, the app, the backup codes. Its heading is the caller's. */
+/** Sets up a second factor: password, authenticator app, backup codes. The caller renders the heading. */
 export function TwoFactorSetup({ onDone }: { onDone: () => void }) {
-  // Neither the key nor the codes enter the cache: they go with this component.
+  // The key and the codes are never cached: they are kept in this component only.
   const [setUp, setSetUp] = useState<SetUp | null>(null)
   const [isOn, setOn] = useState(false)
   if (setUp === null) return <Begin onBegun={setSetUp} />

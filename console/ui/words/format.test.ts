@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { countOf, formatClock, formatCount, formatDuration, formatRelative, formatSize } from './format.ts'
 
-test('durations read like a person says them', () => {
+test('durations are shown in words', () => {
   assert.deepEqual([0, 412, 949, 1500, 9949, 12_400, 124_000].map(formatDuration), [
     '1 ms',
     '412 ms',
@@ -18,7 +18,7 @@ test('a running clock never goes below zero', () => {
   assert.deepEqual([-5, 7000, 765_000].map(formatClock), ['0:00', '0:07', '12:45'])
 })
 
-test('counts keep to four characters', () => {
+test('a count has at most four characters', () => {
   assert.deepEqual([0, 999, 1000, 12_449, 120_000, 999_950].map(formatCount), [
     '0',
     '999',
@@ -29,17 +29,19 @@ test('counts keep to four characters', () => {
   ])
 })
 
-test('moments are told from now', () => {
+test('times are shown relative to now', () => {
   const now = new Date('2026-11-20T18:00:00Z')
   const ago = (seconds: number) => formatRelative(new Date(now.getTime() - seconds * 1000), now)
   assert.deepEqual([5, 300, 7200, 86_400].map(ago), ['just now', '5 minutes ago', '2 hours ago', 'yesterday'])
+  // A clock may be slightly ahead, so a few seconds in the future count as now.
+  assert.deepEqual([-2, -30, -120].map(ago), ['just now', 'within a minute', 'in 2 minutes'])
 })
 
-test('one is singular', () => {
+test('a count of one is singular', () => {
   assert.deepEqual([countOf(1, 'file'), countOf(0, 'file')], ['1 file', '0 files'])
 })
 
-test('sizes are in powers of ten, as they are billed', () => {
+test('sizes use powers of ten, as providers bill them', () => {
   assert.deepEqual([0, 999, 1000, 12_345, 99_960_000, 123_456_789, 5e9, 3e15].map(formatSize), [
     '0 B',
     '999 B',

@@ -1,4 +1,4 @@
-/** How long something took, for people: `0.4 s`, `12 s`, `2 min 4 s`. */
+/** A duration in words: `0.4 s`, `12 s`, `2 min 4 s`. */
 export function formatDuration(ms: number): string {
   if (ms < 950) return `${Math.max(1, Math.round(ms))} ms`
   if (ms < 9_950) return `${(ms / 1000).toFixed(1)} s`
@@ -6,7 +6,7 @@ export function formatDuration(ms: number): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`
 }
 
-/** A running clock: `0:07`, `12:45`. */
+/** A clock: `0:07`, `12:45`. */
 export function formatClock(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000))
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`
@@ -26,17 +26,19 @@ const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
   ['hour', 3600],
   ['minute', 60],
 ]
+const CLOCKS_DIFFER_SECONDS = 3
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
-/** A moment as seen from now: `just now`, `5 minutes ago`, `yesterday`. */
+/** A time relative to now: `just now`, `5 minutes ago`, `yesterday`, `within a minute`. */
 export function formatRelative(at: Date, now: Date): string {
   const seconds = (at.getTime() - now.getTime()) / 1000
   for (const [unit, size] of STEPS)
     if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit)
-  return 'just now'
+  // Clocks of two machines differ by seconds, so a time just past may appear to be in the future.
+  return seconds > CLOCKS_DIFFER_SECONDS ? 'within a minute' : 'just now'
 }
 
-/** A size for people, in powers of ten as the providers bill it: `940 B`, `12.4 kB`, `95 MB`. */
+/** A size in powers of ten, as providers bill it: `940 B`, `12.4 kB`, `95 MB`. */
 export function formatSize(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`
   const units = ['kB', 'MB', 'GB', 'TB']

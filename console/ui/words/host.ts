@@ -1,7 +1,7 @@
-/** The part of an address a person recognises. */
+/** The host of a URL. */
 export function hostOf(address: string): string {
   return URL.canParse(address) ? new URL(address).host : address
 }
 
-/** Whether an address leads to the machine it is opened on, and nowhere else. */
+/** Whether a URL leads only to the machine it is opened on. */
 export const isOnlyHere = (address: string) => /(^|\.)localhost(:\d+)?$/.test(hostOf(address))

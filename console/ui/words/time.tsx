@@ -2,7 +2,7 @@ import { formatRelative } from './format.ts'
 
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'long' })
 
-/** A moment as seen from now; the exact time with its zone on hover. */
+/** A time relative to now; the exact time with its zone on hover. */
 export function RelativeTime({ at }: { at: string }) {
   const date = new Date(at)
   return (

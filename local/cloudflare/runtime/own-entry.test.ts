@@ -8,8 +8,8 @@ const worker = (rule: boolean | string[] | undefined, handlers = ['fetch']) =>
     content: { handlers, assets: { config: rule === undefined ? {} : { run_worker_first: rule } } },
   }) as PlannedWorker
 
-describe('which requests go past the asset router', () => {
-  test('paths matched by a rule, unless an exception matches too', () => {
+describe('requests that bypass the asset router', () => {
+  test('requests that match a rule bypass the asset router, unless they match an exception', () => {
     const leads = workerFirstPaths(worker(['/api/*', '/*.json', '!/api/docs/*']))
     const answers = ['/api/notes', '/data.json', '/api/docs/a', '/', '/apinotes', '/data-json'].map((path) =>
       leads?.(path),
@@ -17,13 +17,13 @@ describe('which requests go past the asset router', () => {
     assert.deepEqual(answers, [true, true, false, false, false, false])
   })
 
-  test('all requests when the worker runs first, none when assets do', () => {
+  test('all requests bypass the asset router when the worker runs first, and none when assets do', () => {
     assert.equal(workerFirstPaths(worker(true))?.('/anything'), true)
     assert.equal(workerFirstPaths(worker(false)), null)
     assert.equal(workerFirstPaths(worker(undefined)), null)
   })
 
-  test('none when the worker has no code', () => {
+  test('no request bypasses the asset router when the worker has no code', () => {
     assert.equal(workerFirstPaths(worker(true, [])), null)
   })
 })

@@ -1,6 +1,8 @@
+import { type Access, accessOf, isForMembers, needsPeople, RULES } from './access.ts'
 import type { Fields } from './fields.ts'
 import type { Wanted } from './lists.ts'
 import { EMPTY_PAGE, EMPTY_ROUTES, NO_ROUTES, namesOf, pageSource, routeSource, testSource } from './pages.ts'
+import { sentenceCase } from './words.ts'
 
 /** The parts of `app.json` that this program reads and writes. Everything else in it is kept. */
 export interface Manifest {
@@ -8,7 +10,11 @@ export interface Manifest {
   name: string
   uses?: string[]
   pages?: { path: string; file: string; title: string; access?: string }[]
-  collections?: Record<string, { title?: string; fields: Fields; [rule: string]: unknown }>
+  collections?: Record<
+    string,
+    { title?: string; fields: Fields; partition?: unknown; read?: unknown; write?: unknown }
+  >
+  schedules?: { name: string; every?: string; handler: string }[]
   migrations?: { id: string; collection: string; steps: { op: string; field?: string; to?: string }[] }[]
   [other: string]: unknown
 }
@@ -20,7 +26,10 @@ export interface ToolCall {
 
 export type Files = ReadonlyMap<string, string>
 
-const write = (path: string, content: string): ToolCall => ({ name: 'write_file', args: { path, content } })
+export const write = (path: string, content: string): ToolCall => ({
+  name: 'write_file',
+  args: { path, content },
+})
 
 /** Returns the writes that add these lists, which the app does not have yet. */
 export function addCollections(files: Files, manifest: Manifest, wanted: Wanted[]): ToolCall[] {
@@ -29,28 +38,113 @@ export function addCollections(files: Files, manifest: Manifest, wanted: Wanted[
     ...manifest,
     // A new app is named after its first collection.
     name: Object.keys(known).length === 0 ? (wanted[0]?.title ?? manifest.name) : manifest.name,
-    uses: [...new Set([...(manifest.uses ?? []), 'data'])],
+    uses: usesOf(
+      manifest,
+      wanted.map(({ access }) => access ?? 'open'),
+    ),
     pages: wanted.reduce(addPage, manifest.pages ?? []),
     collections: {
       ...known,
-      ...Object.fromEntries(wanted.map((item) => [item.collection, collectionOf(item)])),
+      ...Object.fromEntries(wanted.map((item) => [item.collection, collectionSpec(item)])),
     },
   }
   return [
     writeManifest(next),
     ...wanted.map((item) => write(`web/pages/${namesOf(item.collection).component}.tsx`, pageSource(item))),
-    addRoutes(files, wanted),
-    ...wanted.map(({ collection, fields }) => writeTest(collection, fields)),
+    ...addRoutes(files, wanted.filter(isOpen)),
+    ...wanted.map(({ collection, fields, access }) => writeTest(collection, fields, access)),
     ...removeStarterPage(files, manifest, next),
   ]
 }
+
+const isOpen = ({ access = 'open' }: Pick<Wanted, 'access'>) => access === 'open'
+
+const usesOf = ({ uses = [] }: Manifest, access: Access[]): string[] => [
+  ...new Set([...uses, 'data', ...(access.some(needsPeople) ? ['auth'] : [])]),
+]
+
+/** Returns who may use a list; null for rules this program does not write. */
+const accessIn = (manifest: Manifest, collection: string): Access | null =>
+  accessOf(manifest.collections?.[collection] ?? {})
+
+/**
+ * Why the rules of a list cannot be changed, or null. `moved`: its records would need an owner. `foreign`:
+ * its rules or page are not from this program.
+ */
+export type Obstacle = { is: 'moved' | 'foreign'; collection: string }
+
+/** Returns what prevents these lists from getting this access, or null. */
+export function obstacleOf(
+  files: Files,
+  manifest: Manifest,
+  access: Access,
+  lists: string[],
+): Obstacle | null {
+  for (const collection of lists) {
+    const before = accessIn(manifest, collection)
+    if (before === null) return { is: 'foreign', collection }
+    if (RULES[before].partition !== RULES[access].partition) return { is: 'moved', collection }
+    const { component } = namesOf(collection)
+    const page = files.get(`web/pages/${component}.tsx`)
+    // The page was edited since, and the edit would be lost.
+    if (page?.trim() !== pageSource(wantedIn(manifest, collection, before)).trim())
+      return { is: 'foreign', collection }
+  }
+  return null
+}
+
+const wantedIn = (manifest: Manifest, collection: string, access: Access): Wanted => {
+  const { title = sentenceCase(collection), fields = {} } = manifest.collections?.[collection] ?? {}
+  return { collection, title, fields, hasOwnFields: true, access }
+}
+
+/** Changes who may use existing lists, with their pages, routes and tests. */
+export function changeAccess(files: Files, manifest: Manifest, access: Access, lists: string[]): ToolCall[] {
+  const wanted = lists.map((collection) => wantedIn(manifest, collection, access))
+  const rest = removedRoutes(files, lists)
+  const changed = Object.fromEntries(
+    lists.map((collection) => [
+      collection,
+      { ...manifest.collections?.[collection], ...RULES[access], fields: fieldsOf(manifest, collection) },
+    ]),
+  )
+  const components = new Set(lists.map((collection) => `${namesOf(collection).component}.tsx`))
+  const pages = manifest.pages?.map((page) => (components.has(page.file) ? withAccess(page, access) : page))
+  return [
+    writeManifest({
+      ...manifest,
+      uses: usesOf(manifest, [access]),
+      ...(pages && { pages }),
+      collections: { ...manifest.collections, ...changed },
+    }),
+    ...wanted.map((item) => write(`web/pages/${namesOf(item.collection).component}.tsx`, pageSource(item))),
+    ...rest,
+    ...wanted.map(({ collection, fields }) => writeTest(collection, fields, access)),
+  ]
+}
+
+/** Removes the routes of lists, because they bypass the access rules. */
+function removedRoutes(files: Files, lists: string[]): ToolCall[] {
+  const path = 'server/routes.ts'
+  const before = files.get(path)
+  if (before === undefined) return []
+  const after = lists.reduce((text, collection) => text.replace(routeSource(collection).trim(), ''), before)
+  if (after === before) return []
+  const isUsed = /\broutes\.\w+\(/.test(after)
+  return [write(path, isUsed ? `${after.replaceAll(/\n{3,}/g, '\n\n').trimEnd()}\n` : NO_ROUTES)]
+}
+
+type ManifestPage = NonNullable<Manifest['pages']>[number]
+
+const withAccess = ({ access: _before, ...page }: ManifestPage, access: Access): ManifestPage =>
+  isForMembers(access) ? { ...page, access: 'members' } : page
 
 /** Adds fields to an existing list, after its own. */
 export function addFields(manifest: Manifest, collection: string, fields: Fields): ToolCall[] {
   return [writeManifest(withFields(manifest, collection, { ...fieldsOf(manifest, collection), ...fields }))]
 }
 
-/** Adds values to an existing choice, after its own. */
+/** Appends values to an existing choice field. */
 export function addChoices(
   manifest: Manifest,
   collection: string,
@@ -77,7 +171,7 @@ export function renameField(manifest: Manifest, collection: string, field: strin
   const next = withFields(manifest, collection, fields)
   return [
     writeManifest(withMigration(next, collection, [{ op: 'rename', field, to }])),
-    writeTest(collection, fields),
+    writeTest(collection, fields, accessIn(manifest, collection) ?? 'open'),
   ]
 }
 
@@ -88,12 +182,16 @@ export function dropFields(manifest: Manifest, collection: string, names: string
   )
   const steps = names.map((field) => ({ op: 'drop', field }))
   const next = withFields(manifest, collection, fields)
-  return [writeManifest(withMigration(next, collection, steps)), writeTest(collection, fields)]
+  return [
+    writeManifest(withMigration(next, collection, steps)),
+    writeTest(collection, fields, accessIn(manifest, collection) ?? 'open'),
+  ]
 }
 
-const writeManifest = (manifest: Manifest) => write('app.json', `${JSON.stringify(manifest, null, 2)}\n`)
-const writeTest = (collection: string, fields: Fields) =>
-  write(`tests/${collection}.test.ts`, testSource(collection, fields))
+export const writeManifest = (manifest: Manifest): ToolCall =>
+  write('app.json', `${JSON.stringify(manifest, null, 2)}\n`)
+const writeTest = (collection: string, fields: Fields, access: Access = 'open') =>
+  write(`tests/${collection}.test.ts`, testSource(collection, fields, access))
 const fieldsOf = (manifest: Manifest, collection: string): Fields =>
   manifest.collections?.[collection]?.fields ?? {}
 
@@ -111,8 +209,9 @@ function withMigration(manifest: Manifest, collection: string, steps: Steps): Ma
   return { ...manifest, migrations: [...before, { id, collection, steps }] }
 }
 
-function collectionOf(wanted: Wanted) {
-  return { title: wanted.title, partition: 'app', read: 'public', write: 'public', fields: wanted.fields }
+/** Returns a list as `app.json` has it. */
+export function collectionSpec(wanted: Wanted) {
+  return { title: wanted.title, ...RULES[wanted.access ?? 'open'], fields: wanted.fields }
 }
 
 /** Adds a page. The first collection replaces the starter's start page; later ones get their own. */
@@ -121,7 +220,7 @@ function addPage(pages: NonNullable<Manifest['pages']>, wanted: Wanted): NonNull
   const page = { file: `${component}.tsx`, title: wanted.title }
   const hasOwnStart = pages.some((item) => item.path === '/' && item.file !== STARTER_PAGE)
   const others = pages.filter((item) => item.file !== STARTER_PAGE)
-  return [...others, { path: hasOwnStart ? path : '/', ...page }]
+  return [...others, withAccess({ path: hasOwnStart ? path : '/', ...page }, wanted.access ?? 'open')]
 }
 
 const STARTER_PAGE = 'Home.tsx'
@@ -133,15 +232,16 @@ function removeStarterPage(files: Files, before: Manifest, after: Manifest): Too
 }
 
 /** Adds routes with one edit after the Hono app; a file without an app is rewritten. */
-function addRoutes(files: Files, wanted: Wanted[]): ToolCall {
+function addRoutes(files: Files, wanted: Wanted[]): ToolCall[] {
+  if (wanted.length === 0) return []
   const path = 'server/routes.ts'
   const added = wanted.map((item) => routeSource(item.collection)).join('')
   const before = files.get(path)
   const anchor = /^export const routes = new Hono\(\)$/m.exec(before ?? '')?.[0]
   const hasData = /import \{[^}]*\bdata\b[^}]*\} from '@slipway\/app\/server'/.test(before ?? '')
   if (before === undefined || anchor === undefined || !/routes\.\w+\(/.test(before) || !hasData)
-    return write(path, EMPTY_ROUTES + added + keptRoutes(before))
-  return { name: 'edit_file', args: { path, old: anchor, new: `${anchor}\n${added.trimEnd()}` } }
+    return [write(path, EMPTY_ROUTES + added + keptRoutes(before))]
+  return [{ name: 'edit_file', args: { path, old: anchor, new: `${anchor}\n${added.trimEnd()}` } }]
 }
 
 /** Returns the existing routes of a file that must be rewritten for its imports. */

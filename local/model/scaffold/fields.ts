@@ -6,6 +6,7 @@ export interface Field {
   type: 'text' | 'number' | 'boolean' | 'date' | 'enum' | 'ref'
   required?: boolean
   index?: boolean
+  unique?: boolean
   default?: boolean
   max?: number
   values?: string[]

@@ -1,14 +1,22 @@
+import { type Access, readAccess } from './access.ts'
 import { type Edit, type Lists, optional, readEdit } from './edits.ts'
 import { isKnownField } from './fields.ts'
 import { type Wanted, readLists } from './lists.ts'
 import { namesOf } from './pages.ts'
+import { readReminder, type Reminder } from './reminders.ts'
 import { sentencesOf } from './sentence.ts'
 import { beyondIn, isVague } from './vocabulary.ts'
 
 export type Intent =
   /** Lists that the app does not have yet. */
-  | { kind: 'lists'; wanted: Wanted[] }
+  | { kind: 'lists'; wanted: Wanted[]; reminder?: Reminder | undefined }
   | Edit
+  /** The access of these lists. */
+  | { kind: 'access'; access: Access; collections: string[] }
+  | { kind: 'remind'; reminder: Reminder }
+  /** A reminder without the name of a list, in an app with several. */
+  | { kind: 'which-reminded' }
+  | { kind: 'no-reminders' }
   /** The app already has everything requested. */
   | { kind: 'there'; what: string }
   | { kind: 'question' }
@@ -22,6 +30,59 @@ const INTERROGATIVE =
 
 /** Returns the intent of a text, by fixed rules without guessing. `lists` are the app's existing lists. */
 export function readIntent(text: string, lists: Lists = {}): Intent {
+  const wish = readReminder(text)
+  if (wish === null) return readLasting(text, lists)
+  if (wish.is === 'unwanted') return { kind: 'no-reminders' }
+  const intent = readLasting(wish.rest, lists)
+  if (intent.kind === 'lists') {
+    const collection = remindedList(
+      wish.words,
+      intent.wanted.map((item) => item.collection),
+    )
+    return collection === null ? intent : { ...intent, reminder: { ...wish, collection } }
+  }
+  // A second change in the text takes precedence.
+  if (!isVague(wish.rest) && intent.kind !== 'there') return intent
+  const collection = remindedList(wish.words, Object.keys(lists))
+  if (collection !== null) return { kind: 'remind', reminder: { ...wish, collection } }
+  return Object.keys(lists).length === 0 ? { kind: 'beyond' } : { kind: 'which-reminded' }
+}
+
+/** The list named in a reminder, or the only list of the app. */
+function remindedList(words: string, lists: string[]): string | null {
+  const named = lists.filter((collection) => isNamed(words, collection))
+  const [first = null, ...others] = named.length > 0 ? named : lists
+  return others.length > 0 && named.length === 0 ? null : first
+}
+
+const isNamed = (text: string, collection: string) => {
+  const { one, many } = namesOf(collection)
+  return new RegExp(`\\b(?:${one}|${many})\\b`, 'i').test(text)
+}
+
+/** Reads everything but reminders. */
+function readLasting(text: string, lists: Lists): Intent {
+  const people = readAccess(text)
+  if (people === null) return readWish(text, lists)
+  const intent = readWish(people.rest, lists)
+  const { access } = people
+  if (intent.kind === 'lists')
+    return { ...intent, wanted: intent.wanted.map((item) => ({ ...item, access })) }
+  // The text is only about people when the rest names nothing, or an existing list.
+  const isOnlyPeople = isVague(people.rest) || intent.kind === 'there'
+  return isOnlyPeople && Object.keys(lists).length > 0
+    ? { kind: 'access', access, collections: namedLists(text, lists) }
+    : intent
+}
+
+/** The lists that a text names, or all lists when it names none. */
+function namedLists(text: string, lists: Lists): string[] {
+  const all = Object.keys(lists)
+  const named = all.filter((collection) => isNamed(text, collection))
+  return named.length > 0 ? named : all
+}
+
+function readWish(text: string, lists: Lists): Intent {
   const sentences = sentencesOf(text)
   const orders = sentences.filter((sentence) => !isQuestion(sentence))
   const wanted = readLists(orders)
@@ -53,7 +114,9 @@ const isQuestion = (sentence: string) => sentence.endsWith('?') || INTERROGATIVE
 export function leftOut(text: string, intent: Intent): string[] {
   if (intent.kind !== 'lists' && intent.kind !== 'more-fields') return []
   const nouns = intent.kind === 'lists' ? intent.wanted.map(({ collection }) => namesOf(collection)) : []
-  return sentencesOf(text)
+  const wish = intent.kind === 'lists' && intent.reminder !== undefined ? readReminder(text) : null
+  const said = wish?.is === 'wanted' ? wish.rest : text
+  return sentencesOf(readAccess(said)?.rest ?? said)
     .flatMap((sentence) => sentence.split(/[,;:]\s*|\s+(?:and|but|then|with)\s+/i))
     .map((clause) => clause.trim().replace(/^(?:and|but|then|also)\s+/i, ''))
     .filter((clause) => beyondIn(clause) !== null && !isKnownField(clause))

@@ -1,3 +1,4 @@
+import type { Access } from './access.ts'
 import { type Fields, fieldItems, isKnownField, readFields, refTo, requireFirst } from './fields.ts'
 import { defaultFields, isKnownNoun } from './lexicon.ts'
 import { GENERIC, PEOPLE, beyondIn, isAdjective, isLive } from './vocabulary.ts'
@@ -11,6 +12,8 @@ export interface Wanted {
   fields: Fields
   /** Whether the sentence named the fields itself. */
   hasOwnFields: boolean
+  /** Its access; `open` when the text does not say. */
+  access?: Access
 }
 
 /** A noun that may name a list, and how reliable that is. */

@@ -1,3 +1,4 @@
+import type { Access } from './access.ts'
 import type { Field, Fields } from './fields.ts'
 import type { Wanted } from './lists.ts'
 import { capitalize, sentenceCase, singular } from './words.ts'
@@ -37,25 +38,73 @@ function singularIdentifier(identifier: string): string {
 /** Returns the source of a page with a form above the live list. */
 export function pageSource(wanted: Wanted): string {
   const { collection, one, many, component } = namesOf(wanted.collection)
-  return `import { api, Card, EmptyState, Page, RecordForm, RecordList } from '@slipway/app/react'
+  const access = wanted.access ?? 'open'
+  const form = `<Card title="Add ${article(one)} ${one}">
+        ${access === 'authors' ? `<p>You can change and delete the ${many} that you added.</p>\n        ` : ''}<RecordForm collection="${collection}" submitLabel="Add ${one}" />
+      </Card>`
+  const { change, remove } =
+    access === 'open'
+      ? {
+          change: `api.patch(\`/api/${collection}/\${record.id}\`, input)`,
+          remove: `api.delete(\`/api/${collection}/\${record.id}\`)`,
+        }
+      : {
+          change: `data.update('${collection}', record.id, input)`,
+          remove: `data.remove('${collection}', record.id)`,
+        }
+  const gate = GATES[access]
+  const acts = gate === undefined ? '' : `${gate.may} ? `
+  const otherwise = gate === undefined ? '' : ' : undefined'
+  const parts = [access === 'open' ? 'api' : null, 'Card', access === 'open' ? null : 'data', 'EmptyState']
+  const names = [...parts, ...(access === 'readers' ? ['Link'] : []), 'Page', 'RecordForm', 'RecordList']
+  const imports = [...names.filter((name) => name !== null), ...(gate === undefined ? [] : ['useUser'])]
+  const onEdit =
+    gate === undefined ? `(record, input) => ${change}` : `${acts}(record, input) => ${change}${otherwise}`
+  const onDelete = gate === undefined ? `(record) => ${remove}` : `${acts}(record) => ${remove}${otherwise}`
+  const first = gate === undefined ? 'Add the first one above.' : 'What is added appears here.'
+  return `import { ${imports.join(', ')} } from '@slipway/app/react'
 
 export default function ${component}() {
-  return (
+${gate === undefined ? '' : '  const user = useUser()\n'}  return (
     <Page title="${wanted.title}">
-      <Card title="Add ${article(one)} ${one}">
-        <RecordForm collection="${collection}" submitLabel="Add ${one}" />
-      </Card>
+      ${gate === undefined ? form : gate.form(form, many)}
       <RecordList
         collection="${collection}"
-        empty={<EmptyState title="No ${many} yet">Add the first one above.</EmptyState>}
-        onEdit={(record, input) => api.patch(\`/api/${collection}/\${record.id}\`, input)}
-        onDelete={(record) => api.delete(\`/api/${collection}/\${record.id}\`)}
+        empty={<EmptyState title="No ${many} yet">${first}</EmptyState>}
+        onEdit={${onEdit}}
+        onDelete={${onDelete}}
       />
     </Page>
   )
 }
 `
 }
+
+/**
+ * Pages that everyone may read and only some may write: the condition, and what others see instead of the
+ * form.
+ */
+const GATES: Partial<Record<Access, { may: string; form: (form: string, many: string) => string }>> = {
+  readers: {
+    may: 'user',
+    form: (form, many) => `{user && (
+        ${indented(form)}
+      )}
+      {user === null && (
+        <p>
+          <Link to="/sign-in">Sign in</Link> to add and change ${many}.
+        </p>
+      )}`,
+  },
+  staff: {
+    may: "user?.role === 'staff'",
+    form: (form) => `{user?.role === 'staff' && (
+        ${indented(form)}
+      )}`,
+  },
+}
+
+const indented = (source: string) => source.replaceAll('\n', '\n  ')
 
 export const article = (noun: string) => (/^[aeiou]/.test(noun) ? 'an' : 'a')
 
@@ -88,27 +137,111 @@ export default function Home() {
 }
 `
 
-/** Returns the source of one test per collection: a record can be added, found, changed and removed. */
-export function testSource(collection: string, fields: Fields): string {
-  const { one } = namesOf(collection)
+/** Returns the source of a test per collection, which asserts its access rules. */
+export function testSource(collection: string, fields: Fields, access: Access = 'open'): string {
+  const { one, many } = namesOf(collection)
   const [name, before, after] = sampleOf(fields)
   const required = Object.entries(fields)
     .filter(([key, field]) => field.required === true && key !== name)
     .map(([key, field]) => `, ${key}: ${valuesOf(field)?.[0] ?? 'null'}`)
     .join('')
+  const sample = `{ ${name}: ${before}${required} }`
+  const { title, body } = TESTS[access]({ collection, one, many, sample, name, after })
   // The variable is not named after the list, since `class` and `test` could not be variables.
   return `import { app, expect, test } from '@slipway/app/testing'
 
-test('${article(one)} ${one} can be added, changed and removed', async () => {
-  const record = await app.data.create('${collection}', { ${name}: ${before}${required} })
-  expect((await app.data.list('${collection}')).items).toContainEqual(record)
-  const changed = await app.patch(\`/api/${collection}/\${record.id}\`, { ${name}: ${after} })
-  expect(changed.status).toBe(200)
-  expect(changed.body.${name}).toBe(${after})
-  expect((await app.delete(\`/api/${collection}/\${record.id}\`)).status).toBe(200)
-  expect((await app.data.list('${collection}')).items.some((item) => item.id === record.id)).toBe(false)
+test('${title}', async () => {
+${body}
 })
 `
+}
+
+interface Sample {
+  collection: string
+  one: string
+  many: string
+  /** A record as source text, and a field of it with another value. */
+  sample: string
+  name: string
+  after: string
+}
+
+const listed = ({ collection }: Sample, who: string) => `(await ${who}.data.list('${collection}')).items`
+const TWO_PEOPLE = "  const [ada, ben] = [await app.signUp('Ada'), await app.signUp('Ben')]"
+const added = ({ collection, sample }: Sample) =>
+  `  const record = await ada.data.create('${collection}', ${sample})`
+const refused = ({ collection, sample }: Sample, who: string, call: 'create' | 'list', code: string) =>
+  `  await expect(${who}.data.${call}('${collection}'${call === 'create' ? `, ${sample}` : ''})).toReject('${code}')`
+/** A change sent by a page of this person. */
+const changedBy = ({ collection, name, after }: Sample, who: string, status: number) =>
+  `  const by${who === 'ada' ? 'Ada' : 'Ben'} = await ${who}.post('/_app/data/mutate', {
+    mutationId: crypto.randomUUID(),
+    ops: [{ op: 'update', collection: '${collection}', id: record.id, fields: { ${name}: ${after} } }],
+  })
+  expect(by${who === 'ada' ? 'Ada' : 'Ben'}.status).toBe(${status})`
+
+const TESTS: Record<Access, (of: Sample) => { title: string; body: string }> = {
+  open: (of) => ({
+    title: `${article(of.one)} ${of.one} can be added, changed and removed`,
+    body: `  const record = await app.data.create('${of.collection}', ${of.sample})
+  expect(${listed(of, 'app')}).toContainEqual(record)
+  const changed = await app.patch(\`/api/${of.collection}/\${record.id}\`, { ${of.name}: ${of.after} })
+  expect(changed.status).toBe(200)
+  expect(changed.body.${of.name}).toBe(${of.after})
+  expect((await app.delete(\`/api/${of.collection}/\${record.id}\`)).status).toBe(200)
+  expect(${listed(of, 'app')}.some((item) => item.id === record.id)).toBe(false)`,
+  }),
+  readers: (of) => ({
+    title: `visitors read the ${of.many}, and only people who are signed in add and change them`,
+    body: [
+      TWO_PEOPLE,
+      added(of),
+      `  expect(${listed(of, 'app')}).toContainEqual(record)`,
+      refused(of, 'app', 'create', 'unauthorized'),
+      changedBy(of, 'ben', 200),
+    ].join('\n'),
+  }),
+  members: (of) => ({
+    title: `people who are signed in share the ${of.many}, and visitors see none`,
+    body: [
+      TWO_PEOPLE,
+      added(of),
+      `  expect(${listed(of, 'ben')}).toContainEqual(record)`,
+      changedBy(of, 'ben', 200),
+      refused(of, 'app', 'list', 'unauthorized'),
+    ].join('\n'),
+  }),
+  authors: (of) => ({
+    title: `only the person who added ${article(of.one)} ${of.one} changes it`,
+    body: [
+      TWO_PEOPLE,
+      added(of),
+      `  expect(${listed(of, 'ben')}).toContainEqual(record)`,
+      changedBy(of, 'ben', 403),
+      changedBy(of, 'ada', 200),
+      refused(of, 'app', 'list', 'unauthorized'),
+    ].join('\n'),
+  }),
+  own: (of) => ({
+    title: `everyone has ${of.many} of their own`,
+    body: [
+      TWO_PEOPLE,
+      added(of),
+      `  expect(${listed(of, 'ada')}).toContainEqual(record)`,
+      `  expect(${listed(of, 'ben')}).toEqual([])`,
+      refused(of, 'app', 'list', 'unauthorized'),
+    ].join('\n'),
+  }),
+  // Only the operator can appoint staff, so a test cannot.
+  staff: (of) => ({
+    title: `neither visitors nor members add ${of.many}`,
+    body: [
+      "  const ada = await app.signUp('Ada')",
+      refused(of, 'app', 'create', 'forbidden'),
+      refused(of, 'ada', 'create', 'forbidden'),
+      `  expect(${listed(of, 'app')}).toEqual([])`,
+    ].join('\n'),
+  }),
 }
 
 /** Returns the field that the test writes, with two values: the required field, else the first that has a value. */
@@ -123,7 +256,7 @@ function sampleOf(fields: Fields): [name: string, before: string, after: string]
 }
 
 /** Returns two values of a field as source text, or null when it needs another record. */
-function valuesOf(field: Field | undefined): [before: string, after: string] | null {
+export function valuesOf(field: Field | undefined): [before: string, after: string] | null {
   switch (field?.type) {
     case 'text':
       return ["'First'", "'Second'"]

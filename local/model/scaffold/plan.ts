@@ -80,6 +80,9 @@ function wishesOf(message: string, intent: Intent): string[] {
 
 const TICKETS: ReadonlySet<string> = new Set([
   'lists',
+  'access',
+  'remind',
+  'no-reminders',
   'more-fields',
   'more-choices',
   'rename-field',

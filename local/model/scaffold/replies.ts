@@ -1,6 +1,9 @@
+import type { Access } from './access.ts'
+import type { Obstacle } from './changes.ts'
 import type { Fields } from './fields.ts'
 import type { Lists } from './edits.ts'
 import type { Intent } from './intent.ts'
+import type { Wanted } from './lists.ts'
 import { article, namesOf } from './pages.ts'
 import { sentenceCase } from './words.ts'
 
@@ -36,6 +39,8 @@ export function whyNothing(intent: Intent, lists: Lists): string | null {
       return `The ${namesOf(intent.collection).one} list would have nothing left to fill in. To take the whole list out, say: Remove the ${namesOf(intent.collection).many}.`
     case 'which-list':
       return `Say which list, for example: Add ${labelsOf(intent.fields)} to ${namesOf(Object.keys(lists)[0] ?? '').many}. ${hasLists(lists)}`
+    case 'which-reminded':
+      return `Say of which list, for example: Every Monday at 9 remind me of ${namesOf(Object.keys(lists)[0] ?? '').many}. ${hasLists(lists)}`
     default:
       return null
   }
@@ -54,8 +59,10 @@ export function newsOf(intent: Intent): string {
         ({ collection }) => `${article(namesOf(collection).one)} ${namesOf(collection).one} list`,
       )
       const each = lists.length > 1 ? ', each' : ''
-      return `Your app now has ${inWords(lists)}${each} with search, add, edit and delete. Anyone with the address can add, change and remove records.`
+      return `Your app now has ${inWords(lists)}${each} with search, add, edit and delete. ${rulesIn(intent.wanted)}`
     }
+    case 'access':
+      return `${inWords(intent.collections.map((one) => `The ${namesOf(one).one} list`))}: ${WHO[intent.access].toLowerCase()}`
     case 'more-fields': {
       const count = Object.keys(intent.fields).length
       const fields = count === 1 ? 'a new field' : `${count} new fields`
@@ -69,9 +76,52 @@ export function newsOf(intent: Intent): string {
       return `The ${namesOf(intent.collection).one} list no longer has ${inWords(intent.fields.map(labelOf))}; what was stored there goes too.`
     case 'remove':
       return `The ${namesOf(intent.collection).one} list is gone from the app, and its records with it.`
+    case 'remind':
+      return `Your app has a page "Reminders".`
+    case 'no-reminders':
+      return 'There are no reminders any more.'
     default:
       return 'Nothing was changed.'
   }
+}
+
+/** The access rules as a sentence. */
+const WHO: Record<Access, string> = {
+  open: 'Anyone with the address can add, change and remove records.',
+  readers: 'Anyone can read, and people who are signed in can add, change and remove records.',
+  members: 'Only people who are signed in can see, add, change and remove records.',
+  authors: 'People who are signed in see all records, and change and remove what they added.',
+  own: 'Everyone signs in and sees only their own records.',
+  staff: 'Anyone can read, and staff can add, change and remove records; appoint them in the console.',
+}
+
+/** All lists of a build have the same rules. */
+const rulesIn = ([first]: Wanted[]): string => WHO[first?.access ?? 'open']
+
+/** Returns why the access rules of a list are not changed. */
+export function whyObstacle({ is, collection }: Obstacle, lists: Lists): string {
+  const { one, many } = namesOf(collection)
+  return is === 'moved'
+    ? `The ${one} list is there with records, and they cannot be given to single people, or taken from them. Make another list instead, for example: A list of new ${many} where everyone sees only their own.`
+    : `The ${one} list was changed since I made it. ${needsModel(lists)}`
+}
+
+/** When a reminder comes, and which records it names. */
+export function reminderNews(every: string, words: string): string {
+  const [, day = '', time = ''] = /^(.+?)(?: on 1)? at (.+)$/.exec(every) ?? []
+  const when =
+    day === 'month'
+      ? 'on the first of every month'
+      : `every ${day.endsWith('day') && day.length > 3 && day !== 'weekday' ? sentenceCase(day) : day}`
+  return `The page "Reminders" says ${when} at ${time} which are ${words}, from the time the app is live. Nothing is sent.`
+}
+
+/** Returns why a list cannot have a reminder. */
+export function whyNoReminder(obstacle: 'own' | 'taken', collection: string): string {
+  const { one } = namesOf(collection)
+  return obstacle === 'taken'
+    ? 'The app has a list of reminders of its own, where mine would stand. Rename or remove that list first.'
+    : `Not everyone may read the ${one} list, so that no page can quote it to all. A reminder for single people needs an AI model.`
 }
 
 const labelOf = (field: string) => sentenceCase(field).toLowerCase()

@@ -1,11 +1,17 @@
 import type { LocalModel } from '../models.ts'
 import { respondWithTurn, type ChatRequest, offeredTools, textOf, type Turn } from '../wire.ts'
+import { needsPeople } from './access.ts'
 import { captureFields } from './capture.ts'
 import {
   addChoices,
   addCollections,
   addFields,
+  changeAccess,
+  collectionSpec,
   dropFields,
+  type Files,
+  type Manifest,
+  obstacleOf,
   removeCollection,
   renameField,
   type ToolCall,
@@ -14,7 +20,20 @@ import type { Lists } from './edits.ts'
 import { type Intent, leftOut, readIntent, withoutKnown } from './intent.ts'
 import { collectionOf } from './lists.ts'
 import { planTurn } from './plan.ts'
-import { INTRODUCTION, inWords, labelsOf, needsModel, newsOf, whyNothing } from './replies.ts'
+import {
+  INTRODUCTION,
+  inWords,
+  labelsOf,
+  needsModel,
+  newsOf,
+  reminderNews,
+  whyNoReminder,
+  whyNothing,
+  whyObstacle,
+} from './replies.ts'
+import { reminderObstacle, withoutReminders, withReminders } from './reminder-app.ts'
+import { wordsOf } from './reminder-sources.ts'
+import type { Reminder } from './reminders.ts'
 import { readSituation, type Situation } from './situation.ts'
 import { beyondIn } from './vocabulary.ts'
 import { sentenceCase } from './words.ts'
@@ -62,7 +81,8 @@ function withoutTools(request: ChatRequest): Turn {
     : { text: needsModel({}) }
 }
 
-const listsOf = ({ manifest }: Situation): Lists => manifest.collections ?? {}
+const listsOf = ({ manifest }: Pick<Situation, 'manifest'>): Lists =>
+  withoutReminders(manifest.collections ?? {})
 
 /** Returns the intent of the ticket, including answers to earlier questions. */
 function intentOf(situation: Situation): Intent {
@@ -88,12 +108,29 @@ function begin(situation: Situation, intent: Intent, tools: string[]): Turn {
   if (question !== null && tools.includes('ask_user') && situation.answers.size === 0)
     return { text: INTRODUCTION, toolCalls: [{ name: 'ask_user', args: { questions: [question] } }] }
   // Text without a tool call ends the run with this reply and changes no file.
-  const reply = whyNothing(intent, lists)
+  const reply =
+    whyNothing(intent, lists) ?? whyNoAccess(situation, intent) ?? whyNotReminded(situation, intent)
   if (reply !== null) return { text: reply }
   return {
     text: `${INTRODUCTION}${planOf(intent)}`,
     toolCalls: [...preparations(situation, intent, tools), ...changesFor(situation, intent)],
   }
+}
+
+/** Returns why the requested access is not possible, or null. */
+function whyNoAccess({ files, manifest }: Situation, intent: Intent): string | null {
+  if (intent.kind !== 'access') return null
+  const { access, collections } = intent
+  const obstacle = obstacleOf(files, manifest, access, collections)
+  return obstacle === null ? null : whyObstacle(obstacle, listsOf({ manifest }))
+}
+
+/** Returns why a reminder of an existing list is not possible, or null. */
+function whyNotReminded({ manifest }: Situation, intent: Intent): string | null {
+  if (intent.kind !== 'remind') return null
+  const { collection } = intent.reminder
+  const obstacle = reminderObstacle(manifest, collection)
+  return obstacle === null ? null : whyNoReminder(obstacle, collection)
 }
 
 /** Returns a question about the subject of the app or the list of a field, or null. */
@@ -107,9 +144,30 @@ function questionFor(intent: Intent, lists: Lists) {
 }
 
 function changesFor({ files, manifest }: Situation, intent: Intent): ToolCall[] {
+  const calls = changesOfLists(files, manifest, intent)
+  return withReminders(
+    files,
+    manifest,
+    calls,
+    intent.kind === 'no-reminders' ? 'none' : reminderIn(manifest, intent),
+  )
+}
+
+/** The reminder that a change adds; null when the records of its list belong to single people. */
+function reminderIn(manifest: Manifest, intent: Intent): Reminder | null {
+  if (intent.kind === 'remind') return intent.reminder
+  if (intent.kind !== 'lists' || intent.reminder === undefined) return null
+  const collections = Object.fromEntries(intent.wanted.map((item) => [item.collection, collectionSpec(item)]))
+  const after = { ...manifest, collections: { ...manifest.collections, ...collections } }
+  return reminderObstacle(after, intent.reminder.collection) === null ? intent.reminder : null
+}
+
+function changesOfLists(files: Files, manifest: Manifest, intent: Intent): ToolCall[] {
   switch (intent.kind) {
     case 'lists':
       return addCollections(files, manifest, intent.wanted)
+    case 'access':
+      return changeAccess(files, manifest, intent.access, intent.collections)
     case 'more-fields':
       return addFields(manifest, intent.collection, intent.fields)
     case 'more-choices':
@@ -125,20 +183,38 @@ function changesFor({ files, manifest }: Situation, intent: Intent): ToolCall[] 
   }
 }
 
-/** Returns the calls before the files are written: a project name, and the capability that stores records. */
+/**
+ * Returns the calls before the files are written: a project name, and the needed capabilities that are
+ * disabled.
+ */
 function preparations(situation: Situation, intent: Intent, tools: string[]): ToolCall[] {
-  if (intent.kind !== 'lists') return []
-  const [first] = intent.wanted
-  const isNewApp = Object.keys(listsOf(situation)).length === 0
+  const isNewApp = intent.kind === 'lists' && Object.keys(listsOf(situation)).length === 0
+  const [first] = intent.kind === 'lists' ? intent.wanted : []
   return [
     // An app with lists already has its name.
     ...(tools.includes('rename_project') && first !== undefined && isNewApp
       ? [{ name: 'rename_project', args: { name: first.title } }]
       : []),
-    ...(tools.includes('enable_capability') && !situation.enabled.has('data')
-      ? [{ name: 'enable_capability', args: { key: 'data' } }]
+    ...(tools.includes('enable_capability')
+      ? missingKeys(situation, intent).map((key) => ({ name: 'enable_capability', args: { key } }))
       : []),
   ]
+}
+
+/** The needed capabilities that are disabled. */
+function missingKeys({ enabled, manifest }: Situation, intent: Intent): string[] {
+  const access =
+    intent.kind === 'lists'
+      ? intent.wanted.map((item) => item.access ?? 'open')
+      : intent.kind === 'access'
+        ? [intent.access]
+        : []
+  const needed = [
+    ...(intent.kind === 'lists' ? ['data'] : []),
+    ...(access.some(needsPeople) ? ['auth'] : []),
+    ...(reminderIn(manifest, intent) === null ? [] : ['schedule']),
+  ]
+  return needed.filter((key) => !enabled.has(key))
 }
 
 const planOf = (intent: Intent) =>
@@ -148,14 +224,34 @@ const planOf = (intent: Intent) =>
 
 /** Returns a summary that claims only what the check showed, and names what the user still has to do. */
 function summaryOf(situation: Situation, intent: Intent, tools: string[]): string {
-  const isOff = !situation.enabled.has('data') && !tools.includes('enable_capability')
+  const missing = tools.includes('enable_capability') ? [] : missingKeys(situation, intent)
   const left = leftOut(situation.request, intent)
   return [
     `Ready. ${newsOf(intent)}`,
+    ...newsOfReminder(situation, intent),
     ...(left.length > 0 ? [`Left out, because it needs an AI model: ${inWords(left)}.`] : []),
-    ...(isOff ? ['Switch on the data capability, otherwise nothing is stored.'] : []),
+    ...missing.map((key) => `Switch on the ${key} capability, otherwise ${WITHOUT[key]}.`),
     ...(situation.wasSpokenTo
       ? ['What you wrote during the build was not read: put it into a ticket of its own.']
       : []),
   ].join(' ')
+}
+
+/** What does not work while a capability is disabled. */
+const WITHOUT: Record<string, string> = {
+  data: 'nothing is stored',
+  auth: 'nobody can sign in',
+  schedule: 'nobody is reminded',
+}
+
+/** What a change says about its reminder: its time and records, or why there is none. */
+function newsOfReminder({ manifest }: Situation, intent: Intent): string[] {
+  const asked = intent.kind === 'lists' || intent.kind === 'remind' ? intent.reminder : undefined
+  if (asked === undefined) return []
+  const wanted =
+    intent.kind === 'lists' ? intent.wanted.find((one) => one.collection === asked.collection) : null
+  const fields = wanted?.fields ?? manifest.collections?.[asked.collection]?.fields ?? {}
+  return reminderIn(manifest, intent) === null
+    ? [whyNoReminder('own', asked.collection)]
+    : [reminderNews(asked.every, wordsOf(fields, asked))]
 }

@@ -1,3 +1,5 @@
+import type { Access } from './access.ts'
+
 /**
  * Sentences of people who never programmed, and the expected results. `built` and `after` name every list of the app
  * with its fields in order: a name alone is text, `!` is required, `?` is yes or no, other types are written out.
@@ -430,4 +432,68 @@ export const SECOND_SENTENCES: (Said & { on: string })[] = [
   { on: CUSTOMERS, said: 'Remove the parking lot', reply: true },
   { on: CUSTOMERS, said: 'Keep track of customers', reply: true },
   { on: REPAIRS, said: 'Can I change the status later?', reply: true },
+]
+
+/** Sentences that also request access rules: the expected access, and the lists. */
+export const PEOPLE_SENTENCES: [said: string, access: Access, lists: string][] = [
+  ['Track books with title and author. Only members can add.', 'readers', 'books'],
+  [
+    'A list of recipes, only signed-in people can add or edit, and everyone can read them',
+    'readers',
+    'recipes',
+  ],
+  ['Keep track of expenses: amount, date. Everyone sees only their own.', 'own', 'expenses'],
+  ['My notes, private to each person', 'own', 'notes'],
+  ['Keep a list of books. Users need to log in to see it. Each user sees their own books.', 'own', 'books'],
+  ['Track ideas: title, notes. People sign in first, and only the author can edit.', 'authors', 'ideas'],
+  ['Track tools and people have to sign in', 'members', 'tools'],
+  ['A todo list with sign in', 'members', 'todos'],
+  ['A list of events: title, date. Only staff can add events.', 'staff', 'events'],
+]
+
+/** Sentences with a reminder: the expected list, schedule and records in words. */
+export const REMINDER_SENTENCES: [said: string, collection: string, every: string, words: string][] = [
+  [
+    'Track tasks: title, due date, done. Every Monday remind me of the open ones.',
+    'tasks',
+    'monday at 09:00',
+    'the tasks that are not done',
+  ],
+  [
+    'Track tasks: title, due date, done. Remind us every weekday at 8:30 which are due',
+    'tasks',
+    'weekday at 08:30',
+    'the tasks that are not done and whose due date has come',
+  ],
+  [
+    'Keep track of the books I lend: title, friend, due date, and remind me every evening of books that are overdue',
+    'books',
+    'day at 18:00',
+    'the books whose due date has come',
+  ],
+  [
+    'Make a list of invoices (number, customer, paid). Send me a reminder each month about unpaid invoices.',
+    'invoices',
+    'month on 1 at 09:00',
+    'the invoices that are not paid',
+  ],
+  [
+    'Track orders with customer and status (new, baking, ready) and remind the team on Fridays at 5 pm',
+    'orders',
+    'friday at 17:00',
+    'the orders that are not ready',
+  ],
+  ['A list of chores, daily reminder at noon', 'chores', 'day at 12:00', 'the chores that are not done'],
+  [
+    'Track ideas: title, notes. Only signed-in people can see them. Remind everyone weekly.',
+    'ideas',
+    'monday at 09:00',
+    'the ideas',
+  ],
+  [
+    'A list of events: title, date. Only staff can add events. Every morning remind people of the events.',
+    'events',
+    'day at 08:00',
+    'the events',
+  ],
 ]

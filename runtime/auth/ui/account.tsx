@@ -1,5 +1,4 @@
-import { type FormEvent, useEffect, useState } from 'react'
-import { ApiError } from '../../kernel/errors.ts'
+import { useEffect, useState } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { TextField } from '../../ui/fields.tsx'
@@ -8,13 +7,24 @@ import { Page } from '../../ui/page.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { navigate } from '../../web/navigation.tsx'
 import { auth } from '../client.ts'
-import type { Session, User } from '../types.ts'
+import type { Session, SignInMethods, User } from '../types.ts'
 import { deviceName } from './device-name.ts'
+import { Passkeys } from './passkeys.tsx'
+import { useSaving } from './use-saving.ts'
+import { VerifyAddress } from './verify-address.tsx'
 
 export const ACCOUNT_PATH = '/account'
 
-/** The page of one's own account: name, password, and where one is signed in. */
+/** The page of one's own account: name, address, the ways in that are on, and where one is signed in. */
 export function Account({ user }: { user: User }) {
+  const [methods, setMethods] = useState<SignInMethods | null>(null)
+  useEffect(() => {
+    // Without an answer the page shows what everyone has.
+    auth.settings().then(
+      (settings) => setMethods(settings.methods),
+      () => {},
+    )
+  }, [])
   const signOut = async () => {
     await auth.signOut()
     navigate('/')
@@ -30,37 +40,20 @@ export function Account({ user }: { user: User }) {
       }
     >
       <Name user={user} />
-      <Password />
+      {!user.emailVerified && <VerifyAddress user={user} />}
+      {methods?.password !== false && <Password />}
+      {methods?.passkey === true && <Passkeys />}
       <Sessions />
     </Page>
   )
 }
 
-/** A form of the account: runs `save`, says what failed at its field, and says what was done. */
-function useSaving(save: () => Promise<unknown>, done: string) {
-  const [isSending, setIsSending] = useState(false)
-  const [problem, setProblem] = useState<string | null>(null)
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if (isSending) return
-    setIsSending(true)
-    setProblem(null)
-    try {
-      await save()
-      showToast(done)
-    } catch (error) {
-      const field = error instanceof ApiError ? error.field : undefined
-      const text = error instanceof Error ? error.message : String(error)
-      setProblem(field === undefined ? text : `This ${text.replace(`${field}: `, '')}`)
-    }
-    setIsSending(false)
-  }
-  return { isSending, problem, onSubmit: (event: FormEvent) => void submit(event) }
-}
-
 function Name({ user }: { user: User }) {
   const [name, setName] = useState(user.name)
-  const form = useSaving(() => auth.update({ name }), 'Name saved')
+  const form = useSaving(async () => {
+    await auth.update({ name })
+    showToast('Name saved')
+  })
   return (
     <Card title="Profile">
       <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
@@ -69,7 +62,7 @@ function Name({ user }: { user: User }) {
           autoComplete="name"
           value={name}
           onChange={setName}
-          error={form.problem}
+          error={form.problem?.text ?? null}
           required
         />
         <div className="form-actions">
@@ -87,7 +80,8 @@ function Password() {
   const form = useSaving(async () => {
     await auth.changePassword(values)
     setValues({ current: '', next: '' })
-  }, 'Password changed. Other devices are signed out.')
+    showToast('Password changed. Other devices are signed out.')
+  })
   return (
     <Card title="Password">
       <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
@@ -107,7 +101,7 @@ function Password() {
           onChange={(next) => setValues({ ...values, next })}
           required
         />
-        {form.problem !== null && <Notice>{form.problem}</Notice>}
+        {form.problem !== null && <Notice>{form.problem.text}</Notice>}
         <div className="form-actions">
           <Button type="submit" busy={form.isSending}>
             Change password

@@ -4,6 +4,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { Link, usePath } from '../../web/navigation.tsx'
 import type { People } from '../../web/people.ts'
 import { Account, ACCOUNT_PATH } from './account.tsx'
+import { RESET_PATH, ResetPassword } from './reset-password.tsx'
 import { SIGN_IN_PATH, SignIn } from './sign-in.tsx'
 import { useUser } from './use-user.ts'
 
@@ -44,5 +45,5 @@ function OwnAccount() {
 export const people: People = {
   Gate,
   Menu,
-  pages: { [SIGN_IN_PATH]: SignIn, [ACCOUNT_PATH]: OwnAccount },
+  pages: { [SIGN_IN_PATH]: SignIn, [ACCOUNT_PATH]: OwnAccount, [RESET_PATH]: ResetPassword },
 }

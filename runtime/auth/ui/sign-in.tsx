@@ -1,86 +1,216 @@
-import { type FormEvent, useEffect, useState } from 'react'
-import { ApiError } from '../../kernel/errors.ts'
+import { useEffect, useState } from 'react'
 import { manifest } from '../../manifest.gen.ts'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
 import { TextField } from '../../ui/fields.tsx'
 import { Notice } from '../../ui/notice.tsx'
 import { Page } from '../../ui/page.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
 import { navigate, usePath } from '../../web/navigation.tsx'
-import { auth } from '../client.ts'
+import { auth, type Sent } from '../client.ts'
+import type { SignInSettings } from '../types.ts'
+import { CodeForm } from './code-form.tsx'
+import { PasswordForm } from './password-form.tsx'
+import { SentNote } from './sent-note.tsx'
+import { useSaving } from './use-saving.ts'
 
 export const SIGN_IN_PATH = '/sign-in'
 
-/** The page where people get an account or sign in. On a page that needs it, it leads to that page. */
-export function SignIn() {
+/** Why a provider sent somebody back without signing in. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  cancelled: 'You were not signed in, because you stopped at the provider.',
+  failed: 'The provider did not confirm who you are. Try again, or sign in in another way.',
+  closed: 'This app takes new accounts by invitation only. Open the link of one that is still valid.',
+  taken:
+    'This address has an account already. Sign in as before and confirm the address in your account; then the provider works, too.',
+  no_email: 'The provider did not tell an email address.',
+  expired: 'This took too long, or was begun in another browser. Try again.',
+  wait: 'Too many attempts. Try again in a minute.',
+}
+
+type Step = 'start' | 'new' | 'forgotten'
+
+/**
+ * The page where people get an account or sign in, in the ways that are on. On a page that needs it, it leads to that page.
+ * With the token of an invitation it offers a new account although the app takes no others.
+ */
+export function SignIn({ invite = null }: { invite?: string | null }) {
   const path = usePath()
-  const [isNew, setIsNew] = useState(false)
-  const [canSignUp, setCanSignUp] = useState(true)
-  const [values, setValues] = useState({ name: '', email: '', password: '' })
-  const [problem, setProblem] = useState<{ field: string | null; text: string } | null>(null)
-  const [isSending, setIsSending] = useState(false)
+  const [settings, setSettings] = useState<SignInSettings | null>(null)
+  const [failure, setFailure] = useState<string | null>(null)
+  const [step, setStep] = useState<Step>('start')
+  const [problem] = useState(
+    () => PROBLEMS[new URLSearchParams(location.search).get('problem') ?? ''] ?? null,
+  )
   useEffect(() => {
-    auth.settings().then(
-      ({ openSignup }) => setCanSignUp(openSignup),
-      // The form says it when it is sent.
-      () => {},
-    )
+    auth
+      .settings()
+      .then(setSettings, (error: unknown) =>
+        setFailure(error instanceof Error ? error.message : String(error)),
+      )
   }, [])
-
-  const submit = async (event: FormEvent) => {
-    event.preventDefault()
-    if (isSending) return
-    setIsSending(true)
-    setProblem(null)
-    try {
-      await (isNew ? auth.signUp(values) : auth.signIn(values))
-      if (path === SIGN_IN_PATH) navigate('/', { replace: true })
-    } catch (error) {
-      setIsSending(false)
-      const field = error instanceof ApiError ? (error.field ?? null) : null
-      const text = error instanceof Error ? error.message : String(error)
-      setProblem({ field, text: field === null ? text : `This ${text.replace(`${field}: `, '')}` })
-    }
+  const title = { start: 'Sign in', new: 'Create an account', forgotten: 'Forgot your password?' }[step]
+  const welcome = step === 'start' ? 'Welcome back to' : 'To use'
+  const description =
+    invite === null
+      ? `${welcome} ${manifest.name}.`
+      : `You are invited to a team of ${manifest.name}. Sign in or create an account, then join it.`
+  const onDone = () => {
+    if (path === SIGN_IN_PATH) navigate('/', { replace: true })
   }
-
-  const fieldOf = (name: keyof typeof values) => ({
-    value: values[name],
-    required: true,
-    error: problem?.field === name ? problem.text : null,
-    onChange: (value: string) => setValues({ ...values, [name]: value }),
-  })
-  const title = isNew ? 'Create an account' : 'Sign in'
   return (
-    <Page title={title} description={`${isNew ? 'To use' : 'Welcome back to'} ${manifest.name}.`}>
+    <Page title={title} description={description}>
+      {problem !== null && <Notice>{problem}</Notice>}
       <Card>
-        <form className="form form-narrow" noValidate onSubmit={(event) => void submit(event)}>
-          {isNew && <TextField label="Name" autoComplete="name" {...fieldOf('name')} />}
-          <TextField label="Email" kind="email" autoComplete="username" {...fieldOf('email')} />
-          <TextField
-            label="Password"
-            kind="password"
-            autoComplete={isNew ? 'new-password' : 'current-password'}
-            {...fieldOf('password')}
-          />
-          {problem !== null && problem.field === null && <Notice>{problem.text}</Notice>}
-          <div className="form-actions">
-            <Button type="submit" busy={isSending}>
-              {title}
-            </Button>
-            {(canSignUp || isNew) && (
-              <Button
-                kind="plain"
-                onClick={() => {
-                  setIsNew(!isNew)
-                  setProblem(null)
-                }}
-              >
-                {isNew ? 'I have an account' : 'Create an account'}
-              </Button>
-            )}
-          </div>
-        </form>
+        {failure !== null && <Notice>{failure}</Notice>}
+        {failure === null && settings === null && <Skeleton />}
+        {settings !== null && step === 'forgotten' && <Forgotten onBack={() => setStep('start')} />}
+        {settings !== null && step !== 'forgotten' && (
+          <Ways settings={settings} invite={invite} isNew={step === 'new'} onStep={setStep} onDone={onDone} />
+        )}
       </Card>
     </Page>
+  )
+}
+
+interface WaysProps {
+  settings: SignInSettings
+  invite: string | null
+  isNew: boolean
+  onStep: (step: Step) => void
+  onDone: () => void
+}
+
+function Ways({ settings, invite, isNew, onStep, onDone }: WaysProps) {
+  const { methods } = settings
+  const path = usePath()
+  // With its query: the link of an invitation holds its token there.
+  const returnTo = path === SIGN_IN_PATH ? '/' : `${path}${location.search}`
+  return (
+    <div className="ways">
+      {methods.password && (
+        <PasswordForm
+          isNew={isNew}
+          invite={invite}
+          canSignUp={settings.openSignup || invite !== null}
+          onStep={onStep}
+          onDone={onDone}
+        />
+      )}
+      {methods.emailCode && <CodeWay hasField={!methods.password} invite={invite} onDone={onDone} />}
+      {methods.passkey && <PasskeyWay onDone={onDone} />}
+      {methods.oauth.map(({ id, title }) => (
+        <Button key={id} kind="plain" onClick={() => auth.oauth(id, { returnTo })}>
+          {`Continue with ${title}`}
+        </Button>
+      ))}
+    </div>
+  )
+}
+
+interface CodeWayProps {
+  hasField: boolean
+  invite: string | null
+  onDone: () => void
+}
+
+/** Asks for an address, then for the code that was sent there. Below a password it opens only when it is wanted. */
+function CodeWay({ hasField, invite, onDone }: CodeWayProps) {
+  const invited = invite === null ? {} : { invite }
+  const [isOpen, setIsOpen] = useState(hasField)
+  const [email, setEmail] = useState('')
+  const [sent, setSent] = useState<Sent | null>(null)
+  const form = useSaving(async () => setSent(await auth.sendCode(email, invited)))
+  if (!isOpen)
+    return (
+      <Button kind="plain" onClick={() => setIsOpen(true)}>
+        Get a code by email
+      </Button>
+    )
+  if (sent !== null)
+    return (
+      <CodeForm
+        sent={sent}
+        note={`If ${email} may sign in here, a code is on its way. It works for 10 minutes.`}
+        submitLabel="Sign in with the code"
+        onCode={async (code) => {
+          await auth.confirmCode(email, code, invited)
+          onDone()
+        }}
+        onBack={() => setSent(null)}
+      />
+    )
+  const error = form.problem?.field === 'email' ? form.problem.text : null
+  return (
+    <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
+      <TextField
+        label="Email for the code"
+        kind="email"
+        autoComplete="username"
+        value={email}
+        onChange={setEmail}
+        error={error}
+        required
+      />
+      {form.problem !== null && error === null && <Notice>{form.problem.text}</Notice>}
+      <div className="form-actions">
+        <Button type="submit" busy={form.isSending}>
+          Send a code
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function PasskeyWay({ onDone }: { onDone: () => void }) {
+  const form = useSaving(async () => {
+    await auth.passkeys.signIn()
+    onDone()
+  })
+  return (
+    <>
+      <Button kind="plain" busy={form.isSending} onClick={form.submit}>
+        Sign in with a passkey
+      </Button>
+      {form.problem !== null && <Notice>{form.problem.text}</Notice>}
+    </>
+  )
+}
+
+function Forgotten({ onBack }: { onBack: () => void }) {
+  const [email, setEmail] = useState('')
+  const [sent, setSent] = useState<Sent | null>(null)
+  const form = useSaving(async () => setSent(await auth.requestReset(email)))
+  const error = form.problem?.field === 'email' ? form.problem.text : null
+  return (
+    <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
+      {sent === null ? (
+        <TextField
+          label="Email"
+          kind="email"
+          autoComplete="username"
+          value={email}
+          onChange={setEmail}
+          error={error}
+          hint="You get a link to choose a new password."
+          required
+        />
+      ) : (
+        <SentNote
+          sent={sent}
+        >{`If ${email} has an account, a link is on its way. It works for an hour.`}</SentNote>
+      )}
+      {form.problem !== null && error === null && <Notice>{form.problem.text}</Notice>}
+      <div className="form-actions">
+        {sent === null && (
+          <Button type="submit" busy={form.isSending}>
+            Send a link
+          </Button>
+        )}
+        <Button kind="plain" onClick={onBack}>
+          Back
+        </Button>
+      </div>
+    </form>
   )
 }

@@ -1,5 +1,6 @@
 import type { ApiError } from '../../kernel/errors.ts'
-import type { RawQuery, StoredRecord } from '../frames.ts'
+import { callsOf } from '../calls.ts'
+import type { RawQuery } from '../frames.ts'
 import type { CollectionName, DataApi, Query, RecordOf } from '../types.ts'
 import type { QuerySnapshot, QueryStatus } from './live-query.ts'
 import { pageStore } from './page-store.ts'
@@ -12,7 +13,8 @@ export interface QueryResult<Row> {
   more: (() => void) | null
 }
 
-export interface BrowserData extends DataApi {
+/** The data as the person on this page may use it. */
+export interface PageData extends DataApi {
   /** Calls back with the rows now and after every change; returns the function that unsubscribes. */
   subscribe<C extends CollectionName>(
     collection: C,
@@ -21,41 +23,29 @@ export interface BrowserData extends DataApi {
   ): () => void
 }
 
-type Fields = Record<string, unknown>
+export interface BrowserData extends PageData {
+  /** The records of a team, by its id. */
+  of(teamId: string): PageData
+}
 
-/** The same calls, untyped, for code of the platform. */
-export const looseData = {
-  get: (collection: string, id: string) => pageStore(collection).get(collection, id),
-  list: async (collection: string, query: RawQuery = {}) => {
-    const { items, nextCursor } = await pageStore(collection).list(collection, query)
-    return { items, nextCursor }
-  },
-  search: (collection: string, q: string) => pageStore(collection).search(collection, q),
-  create: async (collection: string, fields: Fields): Promise<StoredRecord> => {
-    const { records } = await pageStore(collection).mutate({ op: 'create', collection, fields })
-    return records[0] as StoredRecord
-  },
-  update: async (collection: string, id: string, fields: Fields, options: { rev?: number } = {}) => {
-    const { records } = await pageStore(collection).mutate({
-      op: 'update',
-      collection,
-      id,
-      fields,
-      rev: options.rev,
-    })
-    return records[0] as StoredRecord
-  },
-  remove: async (collection: string, id: string) => {
-    await pageStore(collection).mutate({ op: 'remove', collection, id })
-    return { id }
-  },
+const looseDataOf = (team?: string) => ({
+  ...callsOf({
+    get: (collection, id) => pageStore(collection, team).get(collection, id),
+    list: (collection, query) => pageStore(collection, team).list(collection, query),
+    count: (collection, where) => pageStore(collection, team).count(collection, where),
+    search: (collection, q) => pageStore(collection, team).search(collection, q),
+    write: async (ops) => (await pageStore(ops[0]?.collection ?? '', team).mutate(ops)).records,
+  }),
   subscribe: (collection: string, query: RawQuery, callback: (result: QuerySnapshot) => void) => {
-    const live = pageStore(collection).query(collection, query)
+    const live = pageStore(collection, team).query(collection, query)
     const tell = () => callback(live.snapshot())
     tell()
     return live.listen(tell)
   },
-}
+})
+
+/** The same calls, untyped, for code of the platform. */
+export const looseData = { ...looseDataOf(), of: looseDataOf }
 
 // The generated types are applied here; the object validates every value against the same manifest.
 export const data = looseData as unknown as BrowserData

@@ -70,7 +70,6 @@ export class Link {
   #receive(text: string): void {
     if (text === 'pong') return this.#watch()
     const frame = JSON.parse(text) as FrameDown
-    if (frame.type === 'ended') return this.#lost()
     if (frame.type === 'hello') {
       this.#failures = 0
       this.#watch()

@@ -106,9 +106,13 @@ describe('a live query', () => {
       {
         ...base,
         mutationId: 'm1',
-        op: { op: 'create', collection: 'tasks', id: 'n', fields: { title: 'n', rank: 3 } },
+        ops: [{ op: 'create', collection: 'tasks', id: 'n', fields: { title: 'n', rank: 3 } }],
       },
-      { ...base, mutationId: 'm2', op: { op: 'update', collection: 'tasks', id: 'a', fields: { rank: 4 } } },
+      {
+        ...base,
+        mutationId: 'm2',
+        ops: [{ op: 'update', collection: 'tasks', id: 'a', fields: { rank: 4 } }],
+      },
     ]
     query.refresh()
     assert.deepEqual(ids(query), ['n', 'a'])

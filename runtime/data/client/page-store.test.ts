@@ -9,7 +9,7 @@ manifest.collections['notes'] = {
   partition: 'app',
   read: 'public',
   write: 'public',
-  fields: { text: { type: 'text' } },
+  fields: { text: { type: 'text', unique: true }, likes: { type: 'integer' } },
 }
 
 /** The longest first pause; after more the new socket itself would count as dead. */
@@ -119,7 +119,7 @@ describe('the store of a page', () => {
 
   test('an unconfirmed change is sent again under the same id and confirmed once', async () => {
     const { store, socket, texts } = await openPage()
-    const saved = store.mutate({ op: 'create', collection: 'notes', fields: { text: 'mine' } })
+    const saved = store.mutate([{ op: 'create', collection: 'notes', fields: { text: 'mine' } }])
     assert.deepEqual(texts().sort(), ['first', 'mine'])
     const [frame] = socket.sent
     const next = reconnect(socket)
@@ -138,7 +138,7 @@ describe('the store of a page', () => {
 
   test('a refused change is rolled back and thrown', async () => {
     const { store, socket, texts } = await openPage()
-    const change = store.mutate({ op: 'update', collection: 'notes', id: 'a', fields: { text: 'changed' } })
+    const change = store.mutate([{ op: 'update', collection: 'notes', id: 'a', fields: { text: 'changed' } }])
     assert.deepEqual(texts(), ['changed'])
     const { mutationId } = socket.sent[0]!
     socket.receive({ type: 'nack', mutationId, code: 'forbidden', message: 'You may not.' })
@@ -146,15 +146,87 @@ describe('the store of a page', () => {
     assert.deepEqual(texts(), ['first'])
   })
 
+  test('a transaction is shown at once, sent whole after a reconnect, and confirmed record by record', async () => {
+    const { store, socket, texts } = await openPage()
+    const done = store.mutate([
+      { op: 'create', collection: 'notes', id: 'newnote1', fields: { text: 'draft' } },
+      { op: 'update', collection: 'notes', id: 'newnote1', fields: { text: 'final' } },
+      { op: 'remove', collection: 'notes', id: 'a' },
+    ])
+    assert.deepEqual(texts(), ['final'])
+    const next = reconnect(socket)
+    next.receive({ type: 'hello', seq: 5, user: null })
+    assert.deepEqual(next.sent, socket.sent)
+    const { mutationId } = next.sent[0]!
+    const final = record('newnote1', 'final', 2)
+    next.receive({ type: 'ack', mutationId, seq: 8, records: [final, final, null] })
+    assert.deepEqual((await done).records, [final, final, null])
+    assert.deepEqual(texts(), ['final'])
+    // What the socket tells of the same operations later changes nothing any more.
+    const old = record('newnote1', 'draft')
+    next.receive({ type: 'ops', ops: [{ seq: 6, op: 'put', collection: 'notes', id: old.id, record: old }] })
+    assert.deepEqual(texts(), ['final'])
+  })
+
+  test('increments add up on the page before they are confirmed, and again on what the object says', async () => {
+    const { store, query, socket } = await openPage()
+    const like = () =>
+      store.mutate([{ op: 'update', collection: 'notes', id: 'a', fields: { likes: { increment: 1 } } }])
+    const likes = () => query.snapshot().rows[0]?.['likes']
+    const [first, second] = [like(), like()]
+    assert.equal(likes(), 2)
+    const [one, two] = socket.sent
+    const counted = (count: number, rev: number) => ({ ...record('a', 'first', rev), likes: count })
+    // Another page has added ten meanwhile.
+    socket.receive({ type: 'ack', mutationId: one!.mutationId, seq: 7, records: [counted(11, 3)] })
+    assert.equal(likes(), 12)
+    socket.receive({ type: 'nack', mutationId: two!.mutationId, code: 'forbidden', message: 'Enough.' })
+    assert.equal(likes(), 11)
+    assert.equal((await first).seq, 7)
+    await assert.rejects(second, { code: 'forbidden' })
+  })
+
+  test('an upsert changes the record the page knows, or shows a new one until it hears of the other', async () => {
+    const { store, query, socket, texts } = await openPage()
+    const upsert = (text: string) =>
+      store.mutate([
+        { op: 'upsert', collection: 'notes', by: 'text', fields: { text, likes: { increment: 3 } } },
+      ])
+    void upsert('first')
+    assert.deepEqual([texts(), query.snapshot().rows[0]?.['likes']], [['first'], 3])
+    const done = upsert('elsewhere')
+    assert.deepEqual(texts().sort(), ['elsewhere', 'first'])
+    const there = { ...record('z', 'elsewhere', 2), likes: 9 }
+    socket.receive({ type: 'ack', mutationId: socket.sent[1]!.mutationId, seq: 8, records: [there] })
+    assert.equal((await done).records[0]?.id, 'z')
+    assert.deepEqual(
+      query.snapshot().rows.filter(({ id }) => id !== 'a'),
+      [there],
+    )
+  })
+
+  test('a refused transaction is rolled back whole', async () => {
+    const { store, socket, texts } = await openPage()
+    const change = store.mutate([
+      { op: 'create', collection: 'notes', fields: { text: 'new' } },
+      { op: 'remove', collection: 'notes', id: 'a' },
+    ])
+    assert.deepEqual(texts(), ['new'])
+    const { mutationId } = socket.sent[0]!
+    socket.receive({ type: 'nack', mutationId, code: 'conflict', message: 'Changed meanwhile.' })
+    await assert.rejects(change, { code: 'conflict' })
+    assert.deepEqual(texts(), ['first'])
+  })
+
   test('without a socket a change is sent by request, and waits when that fails', async () => {
     const { store, socket } = await openPage()
     socket.dispatchEvent(new Event('close'))
-    await assert.rejects(store.mutate({ op: 'create', collection: 'notes', fields: { text: 'x' } }), {
+    await assert.rejects(store.mutate([{ op: 'create', collection: 'notes', fields: { text: 'x' } }]), {
       code: 'forbidden',
     })
     assert.equal(posted.length, 1)
     isReachable = false
-    void store.mutate({ op: 'create', collection: 'notes', fields: { text: 'waits' } })
+    void store.mutate([{ op: 'create', collection: 'notes', fields: { text: 'waits' } }])
     await settled()
     assert.equal(store.pending().length, 1)
     mock.timers.tick(FIRST_RETRY_MS)

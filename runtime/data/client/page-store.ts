@@ -1,18 +1,20 @@
 import { ApiError, fromFailure } from '../../kernel/errors.ts'
+import { isTeamId } from '../../kernel/actor.ts'
 import { manifest } from '../../manifest.gen.ts'
 import { callRoute } from '../../web/api.ts'
+import { newId } from '../id.ts'
 import type { FrameDown, LogOp, MutateResult, RawPage, RawQuery, StoredRecord, WriteOp } from '../frames.ts'
 import { Link, type LinkStatus } from './link.ts'
 import { LiveQuery, type QueryHost } from './live-query.ts'
-import { newId, type PendingMutation } from './pending.ts'
+import type { PendingMutation } from './pending.ts'
 
 const LINGER_MS = 30_000
 const BASE = '/_app/data'
 
 /** What a page knows of one partition: its live queries, its unconfirmed changes and its socket. */
 export class PageStore implements QueryHost {
-  /** `app`, or `own`: that of the person who is signed in. */
-  readonly #partition: 'app' | 'own'
+  /** `app`, `own` (that of the person who is signed in), or the id of a team. */
+  readonly #partition: string
 
   readonly #queries = new Map<string, LiveQuery>()
   #pending: PendingMutation[] = []
@@ -23,7 +25,7 @@ export class PageStore implements QueryHost {
   /** The position from which the log was followed without a gap. */
   #coveredFrom = 0
 
-  constructor(partition: 'app' | 'own' = 'app') {
+  constructor(partition = 'app') {
     this.#partition = partition
   }
 
@@ -44,15 +46,31 @@ export class PageStore implements QueryHost {
     if (sort !== undefined) params.set('sort', sort)
     if (limit !== undefined) params.set('limit', String(limit))
     if (cursor !== undefined && cursor !== null) params.set('cursor', cursor)
-    return callRoute('GET', `${BASE}/${collection}?${params}`)
+    return callRoute('GET', `${BASE}/${collection}?${this.#named(params)}`)
   }
 
   get(collection: string, id: string): Promise<StoredRecord> {
-    return callRoute('GET', `${BASE}/${collection}/${encodeURIComponent(id)}`)
+    const query = this.#named(new URLSearchParams()).toString()
+    return callRoute('GET', `${BASE}/${collection}/${encodeURIComponent(id)}${query && `?${query}`}`)
+  }
+
+  count(collection: string, where: Record<string, unknown>): Promise<number> {
+    const params = new URLSearchParams({ where: JSON.stringify(where) })
+    return callRoute('GET', `${BASE}/${collection}/count?${this.#named(params)}`)
   }
 
   search(collection: string, q: string): Promise<StoredRecord[]> {
-    return callRoute('GET', `${BASE}/search?${new URLSearchParams({ collection, q })}`)
+    return callRoute('GET', `${BASE}/search?${this.#named(new URLSearchParams({ collection, q }))}`)
+  }
+
+  get #isOfTeam(): boolean {
+    return isTeamId(this.#partition)
+  }
+
+  /** The others are meant when none is named. */
+  #named(params: URLSearchParams): URLSearchParams {
+    if (this.#isOfTeam) params.set('partition', this.#partition)
+    return params
   }
 
   /** Returns the shared live query for these arguments; it is kept for a while after its last reader left. */
@@ -66,12 +84,12 @@ export class PageStore implements QueryHost {
     return query
   }
 
-  /** Shows the change at once; the promise settles with the object's result. */
-  mutate(op: WriteOp): Promise<MutateResult> {
+  /** Shows the changes at once; the promise settles with the object's result. All of them are applied, or none. */
+  mutate(ops: WriteOp[]): Promise<MutateResult> {
     return new Promise((resolve, reject) => {
       const mutation: PendingMutation = {
         mutationId: newId(),
-        op: { ...op, id: op.id ?? newId() },
+        ops: ops.map((op) => ({ ...op, id: op.id ?? newId() })),
         at: new Date().toISOString(),
         resolve,
         reject,
@@ -104,7 +122,7 @@ export class PageStore implements QueryHost {
   }
 
   #socketUrl(): string {
-    const kind = this.#partition === 'own' ? 'user' : 'app'
+    const kind = this.#isOfTeam ? 'team' : this.#partition === 'own' ? 'user' : 'app'
     const readable = Object.entries(manifest.collections).filter(
       ([, spec]) => spec.partition === kind && spec.read !== 'nobody',
     )
@@ -135,13 +153,19 @@ export class PageStore implements QueryHost {
         return this.#confirm(frame.mutationId, frame)
       case 'nack':
         return this.#refuse(frame.mutationId, fromFailure(frame))
+      case 'ended':
+        // What may be seen now is read again; what was sent may have no answer, so it is sent once more.
+        this.restart()
+        for (const mutation of this.#pending) this.#send(mutation)
+        return
     }
   }
 
   #send(mutation: PendingMutation): void {
     if (this.#status === 'live') return this.#link?.send(frameOf(mutation))
     const { mutationId, ops } = frameOf(mutation)
-    callRoute<MutateResult>('POST', `${BASE}/mutate`, { mutationId, ops })
+    const place = this.#isOfTeam ? { partition: this.#partition } : {}
+    callRoute<MutateResult>('POST', `${BASE}/mutate`, { mutationId, ops, ...place })
       .then((result) => this.#confirm(mutationId, result))
       .catch((error: unknown) => {
         // No connection: the change stays pending and is sent with the next `hello`, under the same id.
@@ -153,13 +177,14 @@ export class PageStore implements QueryHost {
   #confirm(mutationId: string, { seq, records }: MutateResult): void {
     const mutation = this.#settle(mutationId)
     if (mutation === undefined) return
-    const { collection, id } = mutation.op
-    const record = records[0] ?? undefined
-    this.#apply([
-      record === undefined
-        ? { seq, op: 'remove', collection, id }
-        : { seq, op: 'put', collection, id, record },
-    ])
+    this.#apply(
+      mutation.ops.map(({ collection, id }, i) => {
+        const record = records[i] ?? undefined
+        return record === undefined
+          ? { seq, op: 'remove', collection, id }
+          : { seq, op: 'put', collection, id: record.id, record }
+      }),
+    )
     this.#refresh()
     mutation.resolve({ seq, records })
   }
@@ -194,22 +219,29 @@ export class PageStore implements QueryHost {
   #dropLater(key: string, query: LiveQuery): void {
     setTimeout(() => {
       if (query.isWatched) this.#dropLater(key, query)
-      else this.#queries.delete(key)
+      else {
+        this.#queries.delete(key)
+        if (this.#isOfTeam && this.#queries.size === 0) this.restart()
+      }
     }, LINGER_MS)
   }
 }
 
-const frameOf = ({ mutationId, op }: PendingMutation) => ({ type: 'mutate' as const, mutationId, ops: [op] })
+const frameOf = ({ mutationId, ops }: PendingMutation) => ({ type: 'mutate' as const, mutationId, ops })
 
-const stores: { app?: PageStore; own?: PageStore } = {}
+const stores = new Map<string, PageStore>()
 
 /**
- * The store of a collection on this page: that of the app, or of the person who is signed in. Created on first use, so
- * that importing the module has no effect.
+ * The store of a collection on this page: that of the app, of the person who is signed in, or of the team that is named.
+ * Created on first use, so that importing the module has no effect.
  */
-export function pageStore(collection: string): PageStore {
-  const partition = manifest.collections[collection]?.partition === 'user' ? 'own' : 'app'
-  return (stores[partition] ??= new PageStore(partition))
+export function pageStore(collection: string, team?: string): PageStore {
+  const partition = team ?? (manifest.collections[collection]?.partition === 'user' ? 'own' : 'app')
+  const known = stores.get(partition)
+  if (known !== undefined) return known
+  const store = new PageStore(partition)
+  stores.set(partition, store)
+  return store
 }
 
 const statusListeners = new Set<() => void>()
@@ -221,9 +253,9 @@ export function onStatus(listener: () => void): () => void {
 }
 
 /** Whether any data of this page is older than its connection. */
-export const isAnyStale = (): boolean => Object.values(stores).some((store) => store.isStale())
+export const isAnyStale = (): boolean => [...stores.values()].some((store) => store.isStale())
 
 /** Reads everything again: somebody else is signed in now. */
 export function reconnectStores(): void {
-  for (const store of Object.values(stores)) store.restart()
+  for (const store of stores.values()) store.restart()
 }

@@ -1,10 +1,13 @@
 import { manifest } from '../../manifest.gen.ts'
+import { changed } from '../fields.ts'
 import type { MutateResult, StoredRecord, WriteOp } from '../frames.ts'
+
+type PendingOp = WriteOp & { id: string }
 
 /** A change by this page that the object has not confirmed yet. */
 export interface PendingMutation {
   mutationId: string
-  op: WriteOp & { id: string }
+  ops: PendingOp[]
   at: string
   resolve(result: MutateResult): void
   reject(error: unknown): void
@@ -16,29 +19,48 @@ export function overlay(
   collection: string,
   pending: readonly PendingMutation[],
 ): ReadonlyMap<string, StoredRecord> {
-  const own = pending.filter((mutation) => mutation.op.collection === collection)
+  const own = pending.flatMap(({ ops, at }) =>
+    ops.filter((op) => op.collection === collection).map((op) => ({ op, at })),
+  )
   if (own.length === 0) return base
   const rows = new Map(base)
-  for (const { op, at } of own) {
-    const current = rows.get(op.id)
-    if (op.op === 'remove') rows.delete(op.id)
-    else if (op.op === 'create') rows.set(op.id, draft(op, at))
-    else if (current !== undefined) rows.set(op.id, { ...current, ...op.fields, updatedAt: at })
-  }
+  for (const { op, at } of own) apply(rows, op, at)
   return rows
 }
 
-function draft(op: Extract<WriteOp, { op: 'create' }> & { id: string }, at: string): StoredRecord {
-  const specs = Object.entries(manifest.collections[op.collection]?.fields ?? {})
+function apply(rows: Map<string, StoredRecord>, op: PendingOp, at: string): void {
+  if (op.op === 'remove') {
+    rows.delete(op.id)
+    return
+  }
+  const current = op.op === 'upsert' ? holderOf(rows, op) : rows.get(op.id)
+  if (op.op === 'create' || (op.op === 'upsert' && current === undefined)) rows.set(op.id, draft(op, at))
+  else if (current !== undefined) rows.set(current.id, { ...current, ...patchOf(op, current), updatedAt: at })
+}
+
+/** The record an upsert changes, as far as this page knows. */
+const holderOf = (
+  rows: ReadonlyMap<string, StoredRecord>,
+  { by, fields }: Extract<PendingOp, { op: 'upsert' }>,
+): StoredRecord | undefined => [...rows.values()].find((row) => row[by] === fields[by])
+
+const specsOf = (collection: string) => manifest.collections[collection]?.fields ?? {}
+
+function patchOf(op: Extract<PendingOp, { fields: object }>, current: StoredRecord): Record<string, unknown> {
+  const specs = specsOf(op.collection)
+  return Object.fromEntries(
+    Object.entries(op.fields).map(([name, value]) => {
+      const spec = specs[name]
+      return [name, spec === undefined ? value : changed(spec, current[name], value)]
+    }),
+  )
+}
+
+function draft(op: Extract<PendingOp, { fields: object }>, at: string): StoredRecord {
+  const specs = Object.entries(specsOf(op.collection))
   const fields = Object.fromEntries(
-    specs.map(([name, spec]) => [name, op.fields[name] ?? spec.default ?? null]),
+    specs.map(([name, spec]) => [name, changed(spec, spec.default, op.fields[name]) ?? spec.default ?? null]),
   )
   // Revision 0 never leaves the object, so it marks a row that exists only here.
   return { id: op.id, ...fields, ownerId: null, rev: 0, createdAt: at, updatedAt: at }
-}
-
-/** Returns a record id. The browser may choose it, so that a new row keeps its id when it is confirmed. */
-export function newId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
 }

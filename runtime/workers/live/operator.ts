@@ -1,7 +1,12 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
-import { type ErasureReport, erasePerson } from '../../auth/erase.ts'
+import { methodsOf } from '../../auth/account.ts'
+import { type ErasureReport, erasePerson, type RemoveBytes } from '../../auth/erase.ts'
+import type { KeptMail } from '../../auth/outbox.ts'
 import { setRole } from '../../auth/role.ts'
-import type { ListedUser } from '../../auth/user-list.ts'
+import { authSettingsOf } from '../../auth/settings.ts'
+import type { ListedUser, PeopleQuery } from '../../auth/user-list.ts'
+import type { AddCall, Added } from '../../data/add.ts'
+import { addTo, type DeskQuery, fieldFacts, pageOf } from '../../data/desk.ts'
 import { toFields } from '../../data/replace.ts'
 import { collectionOf } from '../../data/rules.ts'
 import type { PartitionHead, RowPage, RowPlace, StoredRow } from '../../data/transfer.ts'
@@ -9,11 +14,23 @@ import { toRecord } from '../../data/store.ts'
 import type { DataAnswer, DataCall, StoredRecord, WriteOp } from '../../data/frames.ts'
 import { completed, requireSearch } from '../../directory/answers.ts'
 import type { FilePage, FileRef } from '../../files/types.ts'
+import { meterLimitsOf } from '../../meter/settings.ts'
+import type { MeterUsage } from '../../meter/types.ts'
+import { readUsage } from '../../meter/usage.ts'
 import type { Found } from '../../directory/frames.ts'
+import type { ListedTeam } from '../../team/types.ts'
+import type { ScheduledJob } from '../../schedule/types.ts'
 import type { Person } from '../../kernel/actor.ts'
 import { ApiError, fromFailure, toFailure, type Failure } from '../../kernel/errors.ts'
-import type { Manifest } from '../../kernel/manifest.ts'
-import { directoryOf, filesOf, type Objects, partitionOf, type Tier } from '../../kernel/objects.ts'
+import { labelField, type Manifest } from '../../kernel/manifest.ts'
+import {
+  directoryOf,
+  filesOf,
+  type Objects,
+  partitionOf,
+  scheduleOf,
+  type Tier,
+} from '../../kernel/objects.ts'
 
 interface Env {
   OBJECTS: Objects
@@ -45,6 +62,9 @@ export class Operator extends WorkerEntrypoint<Env> {
       const directory = directoryOf(this.env.OBJECTS, tier)
       await directory.dirPrepare(hash, manifest)
       await directory.dirActivate(hash)
+      await scheduleOf(this.env.OBJECTS, tier).planSchedules(manifest.schedules ?? [])
+      // The binding to the app wakes nothing, and messages may have come before it.
+      if (manifest.hooks !== undefined) await partitionOf(this.env.OBJECTS, tier, 'app').resumeHooks()
       return { hash }
     })
   }
@@ -59,13 +79,8 @@ export class Operator extends WorkerEntrypoint<Env> {
         partition: spec.partition,
         read: spec.read,
         write: spec.write,
-        fields: Object.entries(spec.fields).map(([field, { type, required, index, search }]) => ({
-          name: field,
-          type,
-          required: required ?? false,
-          index: index ?? false,
-          search: search ?? false,
-        })),
+        fields: Object.entries(spec.fields).map(fieldFacts),
+        label: labelField(spec),
         count: totals[name]?.count ?? 0,
         updatedAt: totals[name]?.updatedAt ?? null,
       }))
@@ -79,6 +94,16 @@ export class Operator extends WorkerEntrypoint<Env> {
       const found = await directoryOf(this.env.OBJECTS, tier).dirNewest(collection, limit)
       return await this.#records(tier, manifest, collection, found)
     })
+  }
+
+  /** A page of a collection, sorted and filtered by fields that have an index. */
+  page(tier: Tier, collection: string, query: DeskQuery) {
+    return answered(async () => pageOf(await this.#desk(tier), collection, query))
+  }
+
+  /** Creates records as the app would, each on its own; a trial only says which would be refused. */
+  add(tier: Tier, partition: string, call: AddCall): Promise<OperatorAnswer<Added[]>> {
+    return answered(async () => addTo(await this.#desk(tier), partition, call))
   }
 
   search(
@@ -118,21 +143,55 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
+  /** The schedules of the app, the soonest first. */
+  scheduledJobs(tier: Tier): Promise<OperatorAnswer<ScheduledJob[]>> {
+    return answered(() => scheduleOf(this.env.OBJECTS, tier).scheduledJobs())
+  }
+
+  /** Starts no schedule until the next `activate`. */
+  restSchedules(tier: Tier): Promise<OperatorAnswer<null>> {
+    return answered(async () => {
+      await scheduleOf(this.env.OBJECTS, tier).restSchedules()
+      return null
+    })
+  }
+
   /** The people of the app, the newest first. */
   users(tier: Tier, limit: number): Promise<OperatorAnswer<ListedUser[]>> {
-    return answered(() => directoryOf(this.env.OBJECTS, tier).users('newest', { limit }))
+    return answered(async () => {
+      const listed = await directoryOf(this.env.OBJECTS, tier).users('newest', { limit })
+      return listed.map((user) => this.#withWays(user))
+    })
+  }
+
+  /** The messages that were not sent, the newest first. */
+  outbox(tier: Tier, limit: number): Promise<OperatorAnswer<KeptMail[]>> {
+    return answered(() => directoryOf(this.env.OBJECTS, tier).users('outbox', { limit }))
+  }
+
+  /** A page of the people that a search finds, the newest first. */
+  people(tier: Tier, ask: PeopleQuery): Promise<OperatorAnswer<ListedUser[]>> {
+    return answered(async () => {
+      const listed = await directoryOf(this.env.OBJECTS, tier).users('page', ask)
+      return listed.map((user) => this.#withWays(user))
+    })
+  }
+
+  /** The teams of the app, the newest first. */
+  teams(tier: Tier, limit: number): Promise<OperatorAnswer<ListedTeam[]>> {
+    return answered(() => directoryOf(this.env.OBJECTS, tier).teams('newest', { limit }))
   }
 
   /** Appoints a person, or takes it back. It holds from the next request on, and for open pages at once. */
   setRole(tier: Tier, userId: string, role: Person['role']): Promise<OperatorAnswer<ListedUser>> {
-    return answered(() => setRole(this.env.OBJECTS, tier, userId, role))
+    return answered(async () => this.#withWays(await setRole(this.env.OBJECTS, tier, userId, role)))
   }
 
-  erase(
-    tier: Tier,
-    userId: string,
-    removeBytes: (keys: string[]) => Promise<void>,
-  ): Promise<OperatorAnswer<ErasureReport>> {
+  meterUsage(tier: Tier): Promise<OperatorAnswer<{ limits: MeterUsage[] }>> {
+    return answered(() => readUsage(this.env.OBJECTS, tier, meterLimitsOf(this.env)))
+  }
+
+  erase(tier: Tier, userId: string, removeBytes: RemoveBytes): Promise<OperatorAnswer<ErasureReport>> {
     return answered(() => erasePerson(this.env.OBJECTS, tier, userId, removeBytes))
   }
 
@@ -141,6 +200,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     return answered(async () => {
       const objects = [
         filesOf(this.env.OBJECTS, tier),
+        scheduleOf(this.env.OBJECTS, tier),
         // Where people sign up.
         directoryOf(this.env.OBJECTS, tier),
         ...(await this.#partitions(tier)).map(({ object }) => object),
@@ -171,6 +231,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     return answered(async () => {
       for (const { object } of await this.#partitions(tier)) await object.wipe()
       await filesOf(this.env.OBJECTS, tier).wipe()
+      await scheduleOf(this.env.OBJECTS, tier).wipe()
       await directoryOf(this.env.OBJECTS, tier).wipe()
       return null
     })
@@ -186,9 +247,19 @@ export class Operator extends WorkerEntrypoint<Env> {
       const { account } = head
       if (account) {
         const { password: _password, ...view } = account.account
-        const user = { id: partition, emailVerified: false, ...view }
-        await directoryOf(this.env.OBJECTS, tier).users('take', { user })
+        const user = { id: partition, ...view }
+        const taken = { user, identities: account.identities, methods: methodsOf(account) }
+        await directoryOf(this.env.OBJECTS, tier).users('take', taken)
+        if (account.member != null)
+          await directoryOf(this.env.OBJECTS, tier).users('linkMember', {
+            member: account.member,
+            userId: partition,
+          })
       }
+      if (head.team) await directoryOf(this.env.OBJECTS, tier).teams('take', head.team)
+      const { spends = [] } = head.meters ?? {}
+      if (spends.length > 0)
+        await directoryOf(this.env.OBJECTS, tier).meters('take', { subject: partition, spends })
       await partitionOf(this.env.OBJECTS, tier, partition).takeHead(head, release)
       return null
     })
@@ -213,14 +284,28 @@ export class Operator extends WorkerEntrypoint<Env> {
     })
   }
 
+  /** Adds what needs nothing of one's own: a code by mail opens every account. */
+  #withWays(user: ListedUser): ListedUser {
+    const isByCode = authSettingsOf(this.env).methods.emailCode
+    return { ...user, methods: [...user.methods, ...(isByCode ? ['emailCode'] : [])] }
+  }
+
   /** Returns every partition that may hold data, including the app's own before its first write. */
   async #partitions(tier: Tier) {
     const directory = directoryOf(this.env.OBJECTS, tier)
-    const [known, people] = await Promise.all([directory.dirPartitions(), directory.users('ids', null)])
-    return [...new Set(['app', ...known, ...people])].map((name) => ({
+    const [known, people, teams] = await Promise.all([
+      directory.dirPartitions(),
+      directory.users('ids', null),
+      directory.teams('ids', null),
+    ])
+    return [...new Set(['app', ...known, ...people, ...teams])].map((name) => ({
       name,
       object: partitionOf(this.env.OBJECTS, tier, name),
     }))
+  }
+
+  async #desk(tier: Tier) {
+    return { objects: this.env.OBJECTS, tier, ...(await this.#active(tier)) }
   }
 
   async #active(tier: Tier) {

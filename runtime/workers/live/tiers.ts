@@ -1,12 +1,33 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { answerAuth } from '../../auth/accounts.ts'
+import { handoverKeyOf } from '../../auth/handover.ts'
 import { authSettingsOf } from '../../auth/settings.ts'
 import type { AuthAnswer, AuthBinding, AuthCalls } from '../../auth/types.ts'
 import type { DataCall, DataText, LiveBinding } from '../../data/frames.ts'
 import { ACTOR_HEADER } from '../../data/partition.ts'
 import { searchFor } from '../../directory/answers.ts'
-import type { FilesAnswer, FilesBinding, FilesCalls } from '../../files/types.ts'
-import { type Actor, type Caller, ownerOf, parseToken } from '../../kernel/actor.ts'
+import { answerOwnFiles } from '../../files/own.ts'
+import type {
+  FilesAnswer,
+  FilesBinding,
+  FilesCalls,
+  OwnFilesAnswer,
+  OwnFilesBinding,
+  OwnFilesCalls,
+} from '../../files/types.ts'
+import { answerHook } from '../../hook/answer.ts'
+import type { HookAnswer, HookBinding, HookCalls } from '../../hook/types.ts'
+import { answerQueue } from '../../queue/answer.ts'
+import type { QueueAnswer, QueueBinding, QueueCalls } from '../../queue/types.ts'
+import { answerTimers } from '../../schedule/answer.ts'
+import type { TimerAnswer, TimerCalls, TimerOwner, TimersBinding } from '../../schedule/types.ts'
+import { answerMeter } from '../../meter/answer.ts'
+import { meterLimitsOf } from '../../meter/settings.ts'
+import type { MeterAnswer, MeterBinding, MeterCalls } from '../../meter/types.ts'
+import { answerTeam } from '../../team/answer.ts'
+import { teamSettingsOf } from '../../team/settings.ts'
+import type { TeamAnswer, TeamBinding, TeamCalls } from '../../team/types.ts'
+import { type Actor, type Caller, isTeamId, isUserId, ownerOf, parseToken } from '../../kernel/actor.ts'
 import { ApiError, invalid, toFailure } from '../../kernel/errors.ts'
 import type { Manifest } from '../../kernel/manifest.ts'
 import {
@@ -15,6 +36,7 @@ import {
   filesOf,
   type Objects,
   partitionOf,
+  scheduleOf,
   type Tier,
 } from '../../kernel/objects.ts'
 
@@ -40,7 +62,16 @@ const CALLER_HEADER = 'slipway-caller'
 function entrypointOf(tier: Tier) {
   return class TierEntrypoint
     extends WorkerEntrypoint<Env>
-    implements LiveBinding, FilesBinding, AuthBinding
+    implements
+      LiveBinding,
+      FilesBinding,
+      OwnFilesBinding,
+      AuthBinding,
+      HookBinding,
+      MeterBinding,
+      QueueBinding,
+      TeamBinding,
+      TimersBinding
   {
     async prepare(hash: string, manifest: Manifest): Promise<void> {
       const { OBJECTS } = this.env
@@ -48,6 +79,9 @@ function entrypointOf(tier: Tier) {
         partitionOf(OBJECTS, tier, APP).prepare(hash, manifest),
         directoryOf(OBJECTS, tier).dirPrepare(hash, manifest),
       ])
+      // Without an operator nobody else says which release serves.
+      if ((this.env as { APP_STANDALONE?: unknown }).APP_STANDALONE === 'on')
+        await scheduleOf(OBJECTS, tier).planSchedules(manifest.schedules ?? [])
     }
 
     async data(hash: string, caller: Caller, call: DataCall): Promise<DataText> {
@@ -65,8 +99,10 @@ function entrypointOf(tier: Tier) {
       const actor = await actorOf(OBJECTS, tier, caller)
       try {
         const partition = await partitionFor(OBJECTS, tier, actor, call.partition ?? APP)
-        if (call.kind === 'search')
-          return JSON.stringify(await searchFor(OBJECTS, tier, { hash, actor, ...call, partition }))
+        if (call.kind === 'search') {
+          const inside = await actorIn(OBJECTS, tier, actor, partition)
+          return JSON.stringify(await searchFor(OBJECTS, tier, { hash, ...call, actor: inside, partition }))
+        }
         return await prepared(OBJECTS, tier, hash, partition, (one) => one.data(hash, actor, call))
       } catch (error) {
         if (error instanceof ApiError) return JSON.stringify({ ok: false, error: toFailure(error) })
@@ -81,9 +117,59 @@ function entrypointOf(tier: Tier) {
       return filesOf(this.env.OBJECTS, tier).files(kind, ask)
     }
 
+    async ownFiles<Kind extends keyof OwnFilesCalls>(
+      session: string,
+      kind: Kind,
+      ask: OwnFilesCalls[Kind]['ask'],
+    ): Promise<OwnFilesAnswer<Kind>> {
+      const { OBJECTS } = this.env
+      const actor = await actorOf(OBJECTS, tier, { session })
+      return answerOwnFiles({ objects: OBJECTS, tier, actor }, kind, ask)
+    }
+
     auth<Kind extends keyof AuthCalls>(kind: Kind, ask: AuthCalls[Kind]['ask']): Promise<AuthAnswer<Kind>> {
       const settings = authSettingsOf(this.env)
-      return answerAuth({ objects: this.env.OBJECTS, tier, settings }, kind, ask)
+      const handoverKey = handoverKeyOf(this.env)
+      return answerAuth({ objects: this.env.OBJECTS, tier, settings, handoverKey }, kind, ask)
+    }
+
+    meter<Kind extends keyof MeterCalls>(
+      hash: string,
+      kind: Kind,
+      ask: MeterCalls[Kind]['ask'],
+    ): Promise<MeterAnswer<Kind>> {
+      const { OBJECTS } = this.env
+      const requirePartition = (name: string) => partitionFor(OBJECTS, tier, 'system', name)
+      const limits = meterLimitsOf(this.env)
+      return answerMeter({ objects: OBJECTS, tier, limits, requirePartition }, hash, kind, ask)
+    }
+
+    team<Kind extends keyof TeamCalls>(kind: Kind, ask: TeamCalls[Kind]['ask']): Promise<TeamAnswer<Kind>> {
+      const { OBJECTS } = this.env
+      return answerTeam({ objects: OBJECTS, tier, settings: teamSettingsOf(this.env) }, kind, ask)
+    }
+
+    queue<Kind extends keyof QueueCalls>(
+      kind: Kind,
+      ask: QueueCalls[Kind]['ask'],
+    ): Promise<QueueAnswer<Kind>> {
+      return answerQueue({ objects: this.env.OBJECTS, tier, env: this.env }, kind, ask)
+    }
+
+    hook<Kind extends keyof HookCalls>(
+      hash: string,
+      kind: Kind,
+      ask: HookCalls[Kind]['ask'],
+    ): Promise<HookAnswer<Kind>> {
+      return answerHook({ objects: this.env.OBJECTS, tier, env: this.env }, hash, kind, ask)
+    }
+
+    timers<Kind extends keyof TimerCalls>(
+      owner: TimerOwner,
+      kind: Kind,
+      ask: TimerCalls[Kind]['ask'],
+    ): Promise<TimerAnswer<Kind>> {
+      return answerTimers(this.env.OBJECTS, tier, { owner, kind, ask })
     }
 
     /** Opens a socket to one partition: `?partition=`, by default the app's. */
@@ -98,6 +184,9 @@ function entrypointOf(tier: Tier) {
       try {
         const wanted = new URL(request.url).searchParams.get('partition') ?? APP
         const partition = await partitionFor(OBJECTS, tier, actor, wanted)
+        // So that a sign-out finds it.
+        if (isTeamId(partition) && typeof actor !== 'string')
+          await accountOf(OBJECTS, tier, actor.userId).memberships('follow', { team: partition })
         const connect = () =>
           partitionOf(OBJECTS, tier, partition).fetch(new Request(request.url, { headers }))
         const response = await connect()
@@ -134,9 +223,20 @@ async function partitionFor(objects: Objects, tier: Tier, actor: Actor, wanted: 
       : new ApiError('unauthorized', 'Sign in first.')
   }
   if (wanted === own) return own
-  const isKnown = (await directoryOf(objects, tier).users('find', { id: wanted })) !== null
+  // A team's object knows by itself whether there is one, and stores nothing for a guess.
+  if (isTeamId(wanted)) return wanted
+  const isKnown =
+    isUserId(wanted) && (await directoryOf(objects, tier).users('find', { id: wanted })) !== null
   if (!isKnown) throw new ApiError('not_found', 'There is no such partition.')
   return wanted
+}
+
+/** Returns a caller as a partition knows them. Only a team's object knows who its members are. */
+async function actorIn(objects: Objects, tier: Tier, actor: Actor, partition: string): Promise<Actor> {
+  if (!isTeamId(partition)) return actor
+  const inside = await partitionOf(objects, tier, partition).actorHere(actor)
+  if (inside === null) throw new ApiError('not_found', 'There is no such partition.')
+  return inside
 }
 
 type Stub = ReturnType<typeof partitionOf>

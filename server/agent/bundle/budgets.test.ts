@@ -1,30 +1,62 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { test, type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
-import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
-import { bundleAdmin, bundleApp, bundleLive, bundleUploads } from './bundle.ts'
+import { BUILT_KEYS } from '@slipway/runtime/capabilities.ts'
+import { everythingFiles } from '../../testing/everything-app.ts'
 import { completeTree, starterTree } from '../source/tree.ts'
+import { bundleAdmin, bundleApp, bundleLive, bundleUploads } from './bundle.ts'
 
-const sizeOf = (text: string | undefined): number => gzipSync(text ?? '').length
+const ALL = new Set<string>(BUILT_KEYS)
 
-test('the workers of the platform stay within their budgets, compressed', async () => {
+/** A part that is far smaller than the least is not what it should be: something was left out of it. */
+function requireWithin(t: TestContext, part: string, text: string | Uint8Array, least: number, most: number) {
+  const bytes = gzipSync(text).length
+  const kb = (size: number) => `${(size / 1000).toFixed(1)} kB`
+  const figure = `${part}: ${kb(bytes)} of ${kb(most)}, compressed`
+  t.diagnostic(figure)
+  assert.ok(bytes >= least && bytes <= most, figure)
+}
+
+async function serverOf(files: ReadonlyMap<string, string>): Promise<string> {
+  const result = await bundleApp(completeTree(files, ALL), { parts: ['server'], minify: true })
+  assert.ok(result.ok, JSON.stringify(result))
+  const { main, modules } = result.bundle.server
+  return modules[main] ?? ''
+}
+
+test('the workers of the platform stay within their budgets', async (t) => {
   const budgets = [
-    [() => bundleLive(new Set()), 80_000],
-    [bundleAdmin, 15_000],
-    [bundleUploads, 15_000],
+    ['-live', () => bundleLive(ALL), 10_000, 80_000],
+    ['-admin', bundleAdmin, 500, 15_000],
+    ['-assets', bundleUploads, 500, 15_000],
   ] as const
-  for (const [bundle, budget] of budgets) {
+  for (const [part, bundle, least, most] of budgets) {
     const { main, modules } = await bundle()
-    const bytes = sizeOf(modules[main])
-    assert.ok(bytes > 500 && bytes <= budget, `${bytes} of ${budget} bytes`)
+    requireWithin(t, part, modules[main] ?? '', least, most)
   }
 })
 
-test("the platform's part of an app's server stays within 40 kB with everything on, compressed", async () => {
-  const tree = completeTree(starterTree('Empty'), new Set(CAPABILITY_KEYS))
-  const result = await bundleApp(tree, { parts: ['server'], minify: true })
-  assert.ok(result.ok)
-  const { main, modules } = result.bundle.server
-  const bytes = sizeOf(modules[main])
-  assert.ok(bytes > 500 && bytes <= 40_000, `${bytes} bytes`)
+test("the platform's part of an app's worker stays within 40 kB with every capability, all of them used", async (t) => {
+  const none = starterTree('Empty')
+  requireWithin(t, 'an app that uses nothing', await serverOf(none), 5000, 40_000)
+  requireWithin(t, 'an app that uses everything', await serverOf(everythingFiles()), 5000, 40_000)
+  const whole = new Map(none).set(
+    'server/routes.ts',
+    `import * as platform from '@slipway/app/server'\nimport { Hono } from 'hono'\nexport const routes = new Hono()
+routes.get('/all', (c) => c.json(Object.values(platform).map(String)))\n`,
+  )
+  requireWithin(t, 'an app that uses every function there is', await serverOf(whole), 5000, 40_000)
+})
+
+test("the platform's part of an app's pages stays within 15 kB without React", async (t) => {
+  const files = new Map(everythingFiles()).set(
+    'web/main.tsx',
+    `import * as platform from '@slipway/app/client'\nObject.assign(globalThis, { platform })\n`,
+  )
+  const result = await bundleApp(completeTree(files, ALL), { parts: ['web'], minify: true })
+  assert.ok(result.ok, JSON.stringify(result))
+  const script = Object.entries(result.bundle.web).find(([path]) => path.endsWith('.js'))?.[1].bytes
+  assert.ok(script)
+  assert.ok(!Buffer.from(script).includes('react'), 'no React in it')
+  requireWithin(t, '@slipway/app/client', script, 1500, 15_000)
 })

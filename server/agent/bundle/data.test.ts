@@ -102,6 +102,19 @@ describe('the data of a running app', () => {
     assert.equal(status, 200)
   })
 
+  test('server code changes several records in one transaction, or none of them', async () => {
+    const plant = await addPlant()
+    const move = (rev: number) => call('POST', '/api/moves', { plant: plant.id, rev })
+    const rooms = async () => (await call('GET', '/_app/data/rooms?limit=200')).body.data.items.length
+    const before = await rooms()
+    assert.equal((await move(7)).status, 409)
+    assert.equal(await rooms(), before)
+    const { body } = await move(plant.rev)
+    const moved = body as unknown as { room: string; at: string; id: string }
+    assert.deepEqual([moved.room, moved.at], ['Attic', moved.id])
+    assert.equal(await rooms(), before + 1)
+  })
+
   test('a collection that anyone may create in can be changed and deleted by the server only', async () => {
     const { id } = await addPlant()
     for (const op of [

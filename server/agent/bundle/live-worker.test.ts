@@ -19,8 +19,25 @@ const PROBE = `export default {
   },
 }`
 
-const OPERATOR_ONLY = ['activate', 'collections', 'records', 'search', 'replace', 'remove', 'spend']
-const OBJECT_ONLY = ['dirApply', 'dirActivate', 'dirSearch', 'dirSpend', 'readRows', 'flush', 'alarm']
+/** Names the methods of an entrypoint or object of the live worker, its inherited ones included. */
+const LISTER = (main: string) => `import * as live from './${main}'
+import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers'
+
+export default {
+  fetch() {
+    const ends = [DurableObject.prototype, WorkerEntrypoint.prototype]
+    const methodsOf = ([name, { prototype }]) => {
+      const names = new Set()
+      for (let at = prototype; at && at !== Object.prototype && !ends.includes(at); at = Object.getPrototypeOf(at))
+        for (const one of Object.getOwnPropertyNames(at)) names.add(one)
+      names.delete('constructor')
+      return [name, [...names].sort()]
+    }
+    const classes = Object.entries(live).filter(([, value]) => typeof value === 'function')
+    return Response.json(Object.fromEntries(classes.map(methodsOf)))
+  },
+}`
+
 const INNER = ['env', 'ctx', 'OBJECTS']
 
 describe('the entry points of the live worker', () => {
@@ -45,6 +62,7 @@ describe('the entry points of the live worker', () => {
         },
         ...config,
       },
+      dev: { unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }] },
     })
     const door = (exportName: string) => ({ type: 'worker' as const, worker: 'live', exportName })
     miniflare = new Miniflare({
@@ -62,11 +80,19 @@ describe('the entry points of the live worker', () => {
           'probe.js',
           { 'probe.js': PROBE },
           {
-            env: { PRODUCTION: door('Production'), PREVIEW: door('Preview') },
+            env: {
+              PRODUCTION: door('Production'),
+              PREVIEW: door('Preview'),
+              OPERATOR: door('Operator'),
+            },
           },
         ),
+        worker('lister', 'lister.js', { 'lister.js': LISTER(live.main), ...live.modules }, {}),
         worker('live', live.main, live.modules, {
-          env: { OBJECTS: { type: 'durable-object' as const, worker: 'live', exportName: 'AppObject' } },
+          env: {
+            OBJECTS: { type: 'durable-object' as const, worker: 'live', exportName: 'AppObject' },
+            METER_LIMITS: { type: 'text' as const, value: '{"prints":2}' },
+          },
           exports: { AppObject: { type: 'durable-object' as const, storage: 'sqlite' as const } },
         }),
       ],
@@ -115,9 +141,68 @@ describe('the entry points of the live worker', () => {
     assert.deepEqual(unknown, { ok: false, unprepared: true })
   })
 
-  test('no operator method, object method or inherited method can be called through an entry point', async () => {
+  test('what is spent stays in its tier, moves with its ids, and is read with the limits in force', async () => {
+    const meters = ['mails', 'prints'].map((key) => ({ key, per: 'app', window: 'lifetime', limit: 10 }))
+    const release = { hash: 'metered', manifest: { ...manifest, meters } }
+    const spend = (door: string, key: string, n: number, id: string | null = null) =>
+      call(door, 'meter', 'metered', 'consume', { key, subject: 'app', n, id })
+    assert.deepEqual((await spend('PRODUCTION', 'mails', 1)).value, { ok: false, unprepared: true })
+    for (const tier of ['production', 'preview'])
+      await call('OPERATOR', 'activate', tier, release.hash, release.manifest)
+    const first = (await spend('PRODUCTION', 'mails', 4, 'mail 1')).value
+    assert.deepEqual(first, { ok: true, value: { ok: true, remaining: 6, resetsAt: null } })
+    await spend('PRODUCTION', 'prints', 1)
+    const left = async (door: string, key: string) => {
+      const { value } = await call(door, 'meter', 'metered', 'peek', { key, subject: 'app', n: 1 })
+      return (value as { value: { remaining: number } }).value.remaining
+    }
+    assert.deepEqual([await left('PREVIEW', 'mails'), await left('PREVIEW', 'prints')], [10, 2])
+
+    await call('OPERATOR', 'hold', 'production', true)
+    assert.match(JSON.stringify(await spend('PRODUCTION', 'mails', 1)), /is being moved/)
+    assert.equal(await left('PRODUCTION', 'mails'), 6)
+    const { value } = await call('OPERATOR', 'contents', 'production')
+    const [app] = (value as { value: { partitions: { name: string; head: object }[] } }).value.partitions
+    await call('OPERATOR', 'takeHead', 'preview', 'app', app?.head, release)
+    await call('OPERATOR', 'hold', 'production', false)
+    assert.deepEqual([await left('PREVIEW', 'mails'), await left('PREVIEW', 'prints')], [6, 1])
+    assert.deepEqual((await spend('PREVIEW', 'mails', 4, 'mail 1')).value, first, 'spent once')
+    assert.match(JSON.stringify(await spend('PREVIEW', 'prints', 1, 'mail 1')), /something else/)
+    const usage = async () => {
+      const { value } = await call('OPERATOR', 'meterUsage', 'preview')
+      return (value as { value: { limits: { key: string; limit: number; spent: number }[] } }).value.limits
+    }
+    for (let tries = 0; (await usage())[0]?.spent !== 4; tries++) {
+      assert.ok(tries < 100, 'the directory never learns of it')
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+    assert.deepEqual(
+      (await usage()).map(({ key, limit, spent }) => [key, limit, spent]),
+      [
+        ['mails', 10, 4],
+        ['prints', 2, 1],
+      ],
+    )
+  })
+
+  test('no method of the operator, of the objects or inherited can be called through the entry point of a tier', async () => {
+    const lister = await miniflare.unsafeGetDirectURL('lister')
+    const methods = (await (await fetch(lister)).json()) as Record<string, string[]>
+    const { Operator = [], AppObject = [], Production = [], Preview = [] } = methods
+    assert.deepEqual(Object.keys(methods).sort(), ['AppObject', 'Operator', 'Preview', 'Production'])
+    // Lists that were not read would prove nothing.
+    for (const known of ['erase', 'setRole', 'outbox', 'wipe']) assert.ok(Operator.includes(known), known)
+    for (const known of ['dirApply', 'alarm', 'account', 'users']) assert.ok(AppObject.includes(known), known)
+    assert.ok(Operator.length >= 25 && AppObject.length >= 40)
+    assert.deepEqual(Production, Preview)
+    // The tiers have a method of this name, which lists the files of their own tier only.
+    assert.deepEqual(
+      Operator.filter((name) => Production.includes(name)),
+      ['files'],
+    )
+    const others = [...Operator, ...AppObject].filter((name) => !Production.includes(name))
     for (const door of ['PRODUCTION', 'PREVIEW'])
-      for (const method of [...OPERATOR_ONLY, ...OBJECT_ONLY, ...INNER]) {
+      for (const method of [...others, ...INNER]) {
         const { value, error } = await call(door, method, 'production', 'plants', 1)
         assert.equal(value, undefined, `${door}.${method} answered ${JSON.stringify(value)}`)
         assert.match(

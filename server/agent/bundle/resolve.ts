@@ -5,6 +5,8 @@ import type { AppTree } from '../source/tree.ts'
 
 const NAMESPACE = 'tree'
 const PACKAGES = ['react', 'react-dom', 'hono', 'zod', 'date-fns']
+/** Packages of the platform's own workers. */
+const PLATFORM_PACKAGES = ['croner']
 const ENTRIES = ['server', 'client', 'react', 'testing']
 const EXTENSIONS = ['', '.ts', '.tsx', '.json', '.css', '/index.ts', '/index.tsx']
 const LOADERS: Record<string, Loader> = {
@@ -55,7 +57,9 @@ export function treePlugin(
         if (args.path.startsWith('cloudflare:') || args.path.startsWith('node:')) {
           return isPlatform ? { path: args.path, external: true } : refuse(platformOnly(args.path))
         }
-        if (!PACKAGES.includes(packageOf(args.path))) return refuse(notAllowed(args.path))
+        const isAllowed =
+          PACKAGES.includes(packageOf(args.path)) || (isPlatform && PLATFORM_PACKAGES.includes(args.path))
+        if (!isAllowed) return refuse(notAllowed(args.path))
         return resolvePackage(build, args, options.packages)
       })
       build.onLoad({ filter: /.*/, namespace: STUBS }, loadStub)

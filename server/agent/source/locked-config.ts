@@ -1,4 +1,10 @@
-import { capabilitiesOf, capabilityBindings } from '../../capabilities/catalog.ts'
+import {
+  callersAmong,
+  capabilitiesOf,
+  capabilityBindings,
+  mostRetries,
+  QueueSettings,
+} from '../../capabilities/catalog.ts'
 import type { Binding } from '../../cloudflare/upload.ts'
 import { liveName, uploadsName } from '../../resources/names.ts'
 import type { Manifest } from './manifest-schema.ts'
@@ -15,11 +21,11 @@ export const LIVE_OBSERVABILITY = {
   logs: { enabled: true, invocation_logs: false },
 } as const
 
-/** How static files are served: HTML passes the worker (headers, preview), hashed files do not. */
+/** How static files are served: by the worker, which adds headers and keeps them behind the access code of an app. */
 export const ASSETS_CONFIG = {
   html_handling: 'auto-trailing-slash',
   not_found_handling: 'single-page-application',
-  run_worker_first: ['/*', '!/assets/*'],
+  run_worker_first: ['/*'],
 } as const
 
 /** What a repository needs to build and deploy itself. */
@@ -39,8 +45,14 @@ export function configFiles(
 ): Map<string, string> {
   const slug = slugOf(manifest.name)
   return new Map([
-    ['wrangler.jsonc', appConfig(slug, options.enabled)],
-    ['wrangler.live.jsonc', liveConfig(slug)],
+    ['wrangler.jsonc', appConfig(slug, manifest, options.enabled)],
+    ['wrangler.live.jsonc', liveConfig(slug, options.enabled)],
+    // The provider refuses a binding to an app that is not there yet, so this one is deployed after it.
+    ...(callersAmong(options.enabled).length > 0
+      ? ([
+          ['wrangler.live-app.jsonc', liveConfig(slug, options.enabled, callersAmong(options.enabled))],
+        ] as const)
+      : []),
     ['wrangler.assets.jsonc', assetsConfig(slug)],
     ['package.json', packageFile(options.packages)],
     ['package-lock.json', options.packageLock],
@@ -51,7 +63,7 @@ export function configFiles(
   ])
 }
 
-function appConfig(slug: string, enabled: ReadonlySet<string>): string {
+function appConfig(slug: string, manifest: Manifest, enabled: ReadonlySet<string>): string {
   return json({
     name: slug,
     main: 'platform/worker.ts',
@@ -59,8 +71,12 @@ function appConfig(slug: string, enabled: ReadonlySet<string>): string {
     compatibility_flags: COMPATIBILITY.flags,
     build: { command: 'node platform/build.mjs' },
     assets: { directory: 'dist', binding: 'ASSETS', ...ASSETS_CONFIG },
-    vars: { APP_TIER: 'production', APP_CAPABILITIES: JSON.stringify([...enabled].sort()) },
-    ...wranglerBindings(capabilityBindings(enabled, { slug }, 'production')),
+    vars: {
+      APP_TIER: 'production',
+      APP_CAPABILITIES: JSON.stringify([...enabled].sort()),
+      ...(enabled.has('schedule') && { APP_STANDALONE: 'on' }),
+    },
+    ...withQueues(manifest, wranglerBindings(capabilityBindings(enabled, { slug }, 'production'))),
     observability: { enabled: true },
   })
 }
@@ -75,6 +91,26 @@ export function wranglerBindings(bindings: readonly Binding[]): Record<string, o
   return config
 }
 
+/** Queues stand below a key of their own, beside how the app takes their messages. */
+function withQueues(
+  { queues = [] }: Manifest,
+  { queues: producers, ...rest }: Record<string, object[]>,
+): Record<string, unknown> {
+  const names = (producers ?? []).map((one) => (one as { queue: string }).queue)
+  const [jobs, dead] = names
+  if (jobs === undefined || dead === undefined) return rest
+  const settings = QueueSettings.parse({})
+  const consumer = {
+    queue: jobs,
+    dead_letter_queue: dead,
+    max_batch_size: settings.batchSize,
+    max_batch_timeout: settings.maxWaitSeconds,
+    max_retries: mostRetries(queues, settings),
+    retry_delay: settings.retryDelaySeconds,
+  }
+  return { ...rest, queues: { producers, consumers: [consumer] } }
+}
+
 function wranglerBinding(given: Binding): [key: string, entry: object] {
   const { name: binding } = given
   switch (given.type) {
@@ -84,12 +120,22 @@ function wranglerBinding(given: Binding): [key: string, entry: object] {
     }
     case 'r2_bucket':
       return ['r2_buckets', { binding, bucket_name: given.bucket_name }]
+    case 'queue':
+      return ['queues', { binding, queue: given.queue_name }]
     default:
       throw new Error(`wrangler's form of a ${given.type} binding is not written here yet`)
   }
 }
 
-function liveConfig(slug: string): string {
+/**
+ * Without an operator the live worker takes its schedules from the app itself (`APP_STANDALONE`). With `callers` it is bound
+ * to the app, for these capabilities only.
+ */
+function liveConfig(slug: string, enabled: ReadonlySet<string>, callers: readonly string[] = []): string {
+  const vars = {
+    ...(enabled.has('schedule') && { APP_STANDALONE: 'on' }),
+    ...(callers.length > 0 && { APP_CALLERS: JSON.stringify(callers) }),
+  }
   return json({
     name: liveName({ slug }),
     main: 'platform/workers/live.ts',
@@ -98,6 +144,8 @@ function liveConfig(slug: string): string {
     workers_dev: false,
     durable_objects: { bindings: [{ name: 'OBJECTS', class_name: 'AppObject' }] },
     migrations: [{ tag: 'v1', new_sqlite_classes: ['AppObject'] }],
+    ...(Object.keys(vars).length > 0 && { vars }),
+    ...(callers.length > 0 && { services: [{ binding: 'APP', service: slug, entrypoint: 'Handlers' }] }),
     observability: LIVE_OBSERVABILITY,
   })
 }
@@ -160,13 +208,20 @@ const TSCONFIG = json({
 
 function deployGuide(enabled: ReadonlySet<string>): string {
   const used = [...enabled].sort().join(', ') || 'none'
-  const buckets = bucketsOf(enabled)
+  const buckets = endingsOf('bucket', enabled)
+  const queues = endingsOf('queue', enabled)
   const bucketText =
     buckets.length === 0
       ? ''
       : `
 Before the first deploy make the buckets that the configurations name (\`npx wrangler r2 bucket create <name>\`): ${buckets.map((ending) => `the one ending in \`${ending}\``).join(' and ')}.
 Assets are served when the object carries the metadata \`access\` = \`{"kind":"public"}\`.
+`
+  const queueText =
+    queues.length === 0
+      ? ''
+      : `
+Before the first deploy make the queues that \`wrangler.jsonc\` names (\`npx wrangler queues create <name>\`): ${queues.map((ending) => `the one ending in \`${ending}\``).join(' and ')}.
 `
   return `# Deploying this app yourself
 
@@ -178,21 +233,40 @@ npx wrangler login
 npm run deploy
 \`\`\`
 
-\`npm run deploy\` builds the pages into \`dist/\` and deploys two workers: the one with \`-live\` at the end of its
-name holds the records (a SQLite Durable Object) and has no address; the other one is the app.
-The names stand in \`wrangler.jsonc\` and \`wrangler.live.jsonc\`. Capabilities in use: ${used}. Secrets to put: none.
-${bucketText}`
+\`npm run deploy\` builds the pages into \`dist/\` and deploys the workers. The one with \`-live\` at the end of its
+name holds the records (a SQLite Durable Object) and has no address; the one with \`-assets\` serves uploaded assets;
+the other one is the app. Only what the app uses is deployed.
+The names stand in \`wrangler.jsonc\`, \`wrangler.live.jsonc\` and \`wrangler.assets.jsonc\`. Capabilities in use: ${used}.
+${bucketText}${queueText}
+${secretsText(enabled)}`
 }
 
-/** Returns the endings of the buckets that the configurations name: those of the preview stay with the service. */
-function bucketsOf(enabled: ReadonlySet<string>): string[] {
+/** The service makes these secrets itself, so only a person who deploys by hand has to know of them. */
+function secretsText(enabled: ReadonlySet<string>): string {
+  const used = capabilitiesOf(enabled)
+  const secrets = used.flatMap(({ generated }) => Object.values(generated))
+  const notes = used.map(({ byHand }) => byHand).filter((note) => note !== '')
+  const listed = secrets.map(({ binding, description }) => `- \`${binding}\` ${description}`).join('\n')
+  const text =
+    secrets.length === 0
+      ? 'Secrets to put: none.'
+      : `Secrets to put after the first deploy (\`npx wrangler secret put <name> --config wrangler.live.jsonc\`):\n\n${listed}`
+  return `${[text, ...notes].join('\n\n')}\n`
+}
+
+/** Returns the endings of the names in the configurations: those of the preview stay with the service. */
+function endingsOf(wanted: 'bucket' | 'queue', enabled: ReadonlySet<string>): string[] {
   const project = { slug: '' }
   const preview = capabilityBindings(enabled, project, 'preview')
   const isOfPreview = (name: string) =>
-    preview.some((one) => one.type === 'r2_bucket' && one.bucket_name === name)
+    preview.some(
+      (one) =>
+        (one.type === 'r2_bucket' && one.bucket_name === name) ||
+        (one.type === 'queue' && one.queue_name === name),
+    )
   return capabilitiesOf(enabled)
     .flatMap((one) => one.resources(project))
-    .filter(({ kind, name }) => kind === 'bucket' && !isOfPreview(name))
+    .filter(({ kind, name }) => kind === wanted && !isOfPreview(name))
     .map(({ name }) => name)
 }
 

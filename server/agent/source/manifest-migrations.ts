@@ -13,18 +13,25 @@ export function migrationIssues(before: Manifest, after: Manifest): ManifestIssu
         : [{ path: `migrations.${i}`, message: `${entry.id} is on main and must stay as it is` }],
     ),
     ...Object.entries(before.collections).flatMap(([name, collection]) =>
-      collectionIssues(name, collection, after, stepsFor(fresh, name), nextId(after)),
+      collectionIssues({ name, before: collection, manifest: after, fresh, id: nextId(after) }),
     ),
   ]
 }
 
-function collectionIssues(
-  name: string,
-  before: CollectionDeclaration,
-  manifest: Manifest,
-  steps: Step[],
-  id: string,
-): ManifestIssue[] {
+function collectionIssues({
+  name,
+  before,
+  manifest,
+  fresh,
+  id,
+}: {
+  name: string
+  before: CollectionDeclaration
+  manifest: Manifest
+  fresh: MigrationDeclaration[]
+  id: string
+}): ManifestIssue[] {
+  const steps = stepsFor(fresh, name)
   const after = manifest.collections[name]
   const missing = (path: string, what: string, step: Step): ManifestIssue => ({
     path,
@@ -52,6 +59,10 @@ function collectionIssues(
           missing(path, `changed from ${old.type} to ${now.type}`, { op: 'convert', field, as: now.type }),
         ]
       }
+      if (!isSameTarget(old.ref, now.ref, fresh) && !told('convert')) {
+        const what = `refers to ${now.ref ?? ''} now, and values that are no ids of it are lost`
+        return [missing(path, what, { op: 'convert', field, as: now.type })]
+      }
       const becameRequired = now.required === true && old.required !== true
       return becameRequired && !told('default')
         ? [missing(path, 'became required', { op: 'default', field, value: '…' })]
@@ -59,6 +70,17 @@ function collectionIssues(
     })
     .concat(newRequired(name, before, after, steps, missing))
 }
+
+/** Whether the ids in a field stay valid: it refers to the same collection, or to that one under its new name. */
+const isSameTarget = (
+  old: string | undefined,
+  now: string | undefined,
+  fresh: MigrationDeclaration[],
+): boolean =>
+  now === undefined ||
+  old === now ||
+  (old !== undefined &&
+    stepsFor(fresh, old).some((step) => step.op === 'rename' && step.field === undefined && step.to === now))
 
 /** A new field that is required needs a value for the records that are there already. */
 function newRequired(

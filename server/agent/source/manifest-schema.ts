@@ -1,6 +1,11 @@
 import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import * as z from 'zod'
-import { capabilityOf } from '../../capabilities/catalog.ts'
+import {
+  capabilityOf,
+  type DeclaredHook,
+  type DeclaredMeter,
+  type DeclaredQueue,
+} from '../../capabilities/catalog.ts'
 
 const NAME = /^[a-z][A-Za-z0-9]{0,39}$/
 const RESERVED_COLLECTIONS = ['search', 'socket', 'mutate']
@@ -17,6 +22,8 @@ const Access = z.enum(['nobody', 'public', 'members', 'owner', 'team', 'staff'])
 
 const Field = z.strictObject({
   type: z.enum(['text', 'number', 'integer', 'boolean', 'date', 'enum', 'ref', 'file', 'json', 'list']),
+  title: ShortText.optional(),
+  help: z.string().min(1).max(200).optional(),
   required: z.boolean().optional(),
   index: z.boolean().optional(),
   unique: z.boolean().optional(),
@@ -25,6 +32,7 @@ const Field = z.strictObject({
   max: z.number().positive().optional(),
   values: z.array(z.string().min(1).max(60)).min(1).max(50).optional(),
   ref: z.string().optional(),
+  onRemove: z.enum(['refuse', 'clear', 'cascade']).optional(),
   as: z.enum(['long', 'email', 'url']).optional(),
 })
 
@@ -88,7 +96,26 @@ const ADDED: Record<string, z.ZodType> = Object.assign(
 // Typed without them, because only `useIssues` reads them, by name.
 export const ManifestSchema = Base.extend(ADDED) as unknown as typeof Base
 
-export type Manifest = z.infer<typeof Base>
+/** Fields of capabilities that more than `useIssues` reads. */
+interface Added {
+  hooks?: DeclaredHook[] | undefined
+  meters?: DeclaredMeter[] | undefined
+  queues?: DeclaredQueue[] | undefined
+  roles?: string[] | undefined
+  schedules?: DeclaredSchedule[] | undefined
+}
+
+/** A schedule has either `every` or `cron`. */
+export interface DeclaredSchedule {
+  name: string
+  every?: string | undefined
+  cron?: string | undefined
+  timezone?: string | undefined
+  handler: string
+  retries?: number | undefined
+}
+
+export type Manifest = z.infer<typeof Base> & Added
 export type CollectionDeclaration = z.infer<typeof Collection>
 export type FieldDeclaration = z.infer<typeof Field>
 export type MigrationDeclaration = z.infer<typeof Migration>

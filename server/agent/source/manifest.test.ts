@@ -2,9 +2,12 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileIssues, type Manifest, readManifest } from './manifest.ts'
 import { migrationIssues } from './manifest-migrations.ts'
+import { compileApp, generateModules } from './typegen.ts'
 
 const FIELDS = { title: { type: 'text', required: true }, due: { type: 'date', index: true } }
 const TASKS = { partition: 'app', read: 'public', write: 'public', fields: FIELDS }
+
+const METER = { key: 'exports', per: 'user', window: 'day', limit: 3 }
 
 const text = (changes: object) =>
   JSON.stringify({ slipway: 1, name: 'App', uses: ['data'], collections: { tasks: TASKS }, ...changes })
@@ -49,11 +52,44 @@ const REFUSED: [what: string, changes: object, issue: RegExp][] = [
     { collections: { tasks: { ...TASKS, fields: { id: { type: 'text' } } } } },
     /reserved/,
   ],
+  ['a field of type file', withField({ type: 'file' }), /x: .*keep the id of an upload in a "text" field/],
   ['a reserved collection name', { collections: { socket: TASKS } }, /reserved/],
   ['an enum without values', withField({ type: 'enum' }), /x: an enum needs "values"/],
   ['a ref to nothing', withField({ type: 'ref', ref: 'people' }), /there is no collection people/],
+  [
+    'a ref on a field of another type',
+    withField({ type: 'text', ref: 'tasks' }),
+    /only a ref or a list has "ref"/,
+  ],
+  [
+    'an "onRemove" without a ref',
+    withField({ type: 'text', onRemove: 'clear' }),
+    /only a field with "ref" has "onRemove"/,
+  ],
+  [
+    'a required ref that is cleared',
+    withField({ type: 'ref', ref: 'tasks', required: true, onRemove: 'clear' }),
+    /a required ref cannot be cleared/,
+  ],
+  [
+    'a list of refs that cascades',
+    withField({ type: 'list', ref: 'tasks', onRemove: 'cascade' }),
+    /a list of refs has "onRemove": "refuse" or "clear"/,
+  ],
   ['an index on a list', withField({ type: 'list', index: true }), /a list has no index/],
   ['a default of another type', withField({ type: 'number', default: 'one' }), /"default" does not fit/],
+  [
+    'a meter that is declared twice',
+    { uses: ['data', 'auth', 'meter'], meters: [METER, METER] },
+    /meters: names a key twice/,
+  ],
+  ['a meter without the capability', { meters: [METER] }, /uses: must list "meter"/],
+  [
+    'a meter of people without accounts',
+    { uses: ['data', 'meter'], meters: [METER] },
+    /meters\.0\.per: user needs app users: add "auth"/,
+  ],
+  ['a meter below nothing', { meters: [{ ...METER, limit: -1 }] }, /meters\.0\.limit: /],
   ['collections without the capability', { uses: [] }, /uses: must list "data"/],
   [
     'a capability that does not exist yet',
@@ -62,8 +98,8 @@ const REFUSED: [what: string, changes: object, issue: RegExp][] = [
   ],
   [
     'a declaration of a capability that does not exist yet',
-    { schedules: [{ name: 'nightly', every: 'day', handler: 'nightly' }] },
-    /schedules: the capability schedule is not available yet/,
+    { flows: [{ name: 'welcome', handler: 'welcome' }] },
+    /flows: the capability flow is not available yet/,
   ],
   [
     'a partition per user without accounts',
@@ -73,8 +109,21 @@ const REFUSED: [what: string, changes: object, issue: RegExp][] = [
   [
     'a partition per team',
     { uses: ['auth', 'data'], collections: { tasks: { ...TASKS, partition: 'team' } } },
-    /partition: team needs app users: the capability team is not available yet/,
+    /partition: team needs app users: add "team" to "uses"/,
   ],
+  [
+    'records for a team among those of the app',
+    { uses: ['auth', 'team', 'data'], collections: { tasks: { ...TASKS, read: 'team' } } },
+    /read: team needs "partition": "team"/,
+  ],
+  ['a role that every team has', { uses: ['auth', 'team'], roles: ['owner'] }, /roles\.0: owner is there in/],
+  ['a role twice', { uses: ['auth', 'team'], roles: ['cook', 'cook'] }, /roles\.1: cook is there twice/],
+  [
+    'more than five roles',
+    { uses: ['auth', 'team'], roles: ['a', 'b', 'c', 'd', 'e', 'f'].map((end) => `cook${end}`) },
+    /roles/,
+  ],
+  ['roles without teams', { roles: ['cook'] }, /uses: must list "team": roles needs it/],
   [
     'a page for members without accounts',
     { pages: [{ path: '/', file: 'P.tsx', title: 'P', access: 'members' }] },
@@ -86,7 +135,7 @@ const REFUSED: [what: string, changes: object, issue: RegExp][] = [
     /read: members needs app users/,
   ],
   [
-    'no word on who may read',
+    'no word on who may read in an app without accounts',
     { collections: { tasks: { ...TASKS, read: undefined } } },
     /read: say who may read/,
   ],
@@ -119,6 +168,76 @@ test('with accounts the manifest takes records and pages for members, owners and
   const tasks = { ...TASKS, read: 'members', write: 'owner' }
   const changes = { uses: ['auth', 'data'], collections: { tasks, diary }, pages: [{ path: '/', ...page }] }
   assert.deepEqual(issuesOf(changes), [])
+})
+
+test('access that the manifest leaves out goes by the partition: to the owner, the team, or members and staff', () => {
+  const fields = FIELDS
+  const collections = {
+    diary: { partition: 'user', fields },
+    notes: { partition: 'user', read: 'owner', fields },
+    plans: { partition: 'team', fields },
+    board: { partition: 'app', fields },
+    news: { partition: 'app', read: 'public', fields },
+    wishes: { partition: 'app', write: 'owner', fields },
+  }
+  const compiled = compileApp(read({ uses: ['auth', 'team', 'data'], collections })).manifest.collections
+  const accessIn = (name: string) => [name, compiled[name]?.read, compiled[name]?.write]
+  assert.deepEqual(Object.keys(compiled).map(accessIn), [
+    ['diary', 'owner', 'owner'],
+    ['notes', 'owner', 'owner'],
+    ['plans', 'team', 'team'],
+    ['board', 'members', 'staff'],
+    ['news', 'public', 'staff'],
+    ['wishes', 'members', 'owner'],
+  ])
+})
+
+test('access that the manifest names is compiled as it is, in every partition', () => {
+  const words = { read: 'staff', write: 'nobody' }
+  const collections = Object.fromEntries(
+    ['app', 'user', 'team'].map((partition) => [partition, { partition, ...words, fields: FIELDS }]),
+  )
+  const compiled = compileApp(read({ uses: ['auth', 'team', 'data'], collections })).manifest.collections
+  for (const name of Object.keys(collections))
+    assert.deepEqual([compiled[name]?.read, compiled[name]?.write], ['staff', 'nobody'], name)
+})
+
+test('a collection per person refers to records of the app, which cannot refuse their removal, and not the reverse', () => {
+  const diary = (field: object) => ({ ...TASKS, partition: 'user', read: 'owner', fields: { x: field } })
+  const issues = (collections: object) => issuesOf({ uses: ['auth', 'data'], collections })
+  const toTask = { type: 'list', ref: 'tasks' }
+  assert.deepEqual(issues({ tasks: TASKS, diary: diary(toTask) }), [])
+  const kept = issues({ tasks: TASKS, diary: diary({ ...toTask, onRemove: 'refuse' }) })
+  assert.match(kept.join(), /diary\.fields\.x: "onRemove" needs tasks in the same partition/)
+  const tasks = { ...TASKS, fields: { x: { type: 'ref', ref: 'diary' } } }
+  assert.match(issues({ tasks, diary: diary({ type: 'text' }) }).join(), /diary is kept per user/)
+})
+
+test('a reference is compiled with what a removal does, because saying nothing means less in an older release', () => {
+  const { collections } = compileApp(read(withField({ type: 'ref', ref: 'tasks' }))).manifest
+  assert.deepEqual(collections['tasks']?.fields['x'], { type: 'ref', ref: 'tasks', onRemove: 'refuse' })
+})
+
+test('a list that begins to refer to a collection, or to another one, needs an entry unless that one was renamed', () => {
+  const list = (ref?: string) => ({
+    collections: { a: TASKS, tasks: { ...TASKS, fields: { ...FIELDS, x: { type: 'list', ref } } } },
+  })
+  const issue = /refers to tasks now.*"convert"/
+  assert.match(migrationIssues(read(list()), read(list('tasks')))[0]?.message ?? '', issue)
+  assert.match(migrationIssues(read(list('a')), read(list('tasks')))[0]?.message ?? '', issue)
+  const rename = [{ id: '0001', collection: 'a', steps: [{ op: 'rename', to: 'tasks' }] }]
+  assert.deepEqual(migrationIssues(read(list('a')), read({ ...list('tasks'), migrations: rename })), [])
+})
+
+test('the title and help of a field are kept for forms and stand beside its type, and cannot leave their comment', () => {
+  const manifest = read(
+    withField({ type: 'text', title: 'Pot size', help: 'In cm. */ export const x = 1\nor so' }),
+  )
+  const { collections } = compileApp(manifest).manifest
+  assert.equal(collections['tasks']?.fields['x']?.title, 'Pot size')
+  const types = generateModules(manifest, new Map()).get('platform/types.gen.ts') ?? ''
+  assert.match(types, /  \/\*\* Pot size: In cm\. \* \/ export const x = 1 or so \*\/\n  x\?: string/)
+  assert.match(issuesOf(withField({ type: 'text', title: '' })).join(), /fields\.x\.title/)
 })
 
 test('text that is not JSON is one issue of the whole file', () => {
@@ -170,4 +289,17 @@ test('a manifest that nests a hundred thousand levels deep is an issue, not an e
   const text = `{"slipway":1,"name":"x","migrations":[{"id":"m1","collection":"c","steps":[${step}]}]}`
   const read = readManifest(text)
   assert.match(read.ok ? '' : (read.issues[0]?.message ?? ''), /more than 200 levels deep/)
+})
+
+test('a queue names a file of server/jobs/ that exists', () => {
+  const manifest = read({
+    uses: ['data', 'queue'],
+    queues: [
+      { name: 'report', handler: 'make-report' },
+      { name: 'mail', handler: 'gone' },
+    ],
+  })
+  assert.deepEqual(fileIssues(manifest, new Map([['server/jobs/make-report.ts', '']])), [
+    { path: 'queues.1.handler', message: 'server/jobs/gone.ts does not exist' },
+  ])
 })

@@ -40,17 +40,32 @@ export function readManifest(text: string): ManifestResult {
     }))
     return { ok: false, issues }
   }
-  const issues = [...useIssues(parsed.data), ...pageIssues(parsed.data), ...collectionIssues(parsed.data)]
+  const issues = [
+    ...useIssues(parsed.data),
+    ...pageIssues(parsed.data),
+    ...collectionIssues(parsed.data),
+    ...meterIssues(parsed.data),
+    ...roleIssues(parsed.data),
+    ...hookIssues(parsed.data),
+  ]
   return issues.length === 0 ? { ok: true, manifest: parsed.data } : { ok: false, issues }
 }
 
-/** What the manifest names must be there: every page has its file. */
+/** What the manifest names must be there: every page has its file, and everything that runs a job has that job. */
 export function fileIssues(manifest: Manifest, tree: ReadonlyMap<string, string>): ManifestIssue[] {
-  return manifest.pages.flatMap(({ file }, i) =>
-    tree.has(`web/pages/${file}`)
-      ? []
-      : [{ path: `pages.${i}.file`, message: `web/pages/${file} does not exist` }],
-  )
+  const missing = (path: string, file: string): ManifestIssue[] =>
+    tree.has(file) ? [] : [{ path, message: `${file} does not exist` }]
+  return [
+    ...manifest.pages.flatMap(({ file }, i) => missing(`pages.${i}.file`, `web/pages/${file}`)),
+    ...(['schedules', 'queues'] as const).flatMap((field) =>
+      (manifest[field] ?? []).flatMap(({ handler }, i) =>
+        missing(`${field}.${i}.handler`, `server/jobs/${handler}.ts`),
+      ),
+    ),
+    ...(manifest.hooks ?? []).flatMap(({ handler }, i) =>
+      handler === undefined ? [] : missing(`hooks.${i}.handler`, `server/jobs/${handler}.ts`),
+    ),
+  ]
 }
 
 function useIssues(manifest: Manifest): ManifestIssue[] {
@@ -84,15 +99,57 @@ function pageIssues({ pages, uses }: Manifest): ManifestIssue[] {
   })
 }
 
+function meterIssues({ meters = [], uses }: Manifest): ManifestIssue[] {
+  return meters.flatMap(({ per }, i) =>
+    per === 'app'
+      ? []
+      : needsKey(uses, per === 'user' ? 'auth' : 'team', `meters.${i}.per`, `${per} needs app users`),
+  )
+}
+
+function roleIssues({ roles = [] }: Manifest): ManifestIssue[] {
+  return roles.flatMap((role, i) => {
+    const path = `roles.${i}`
+    if (role === 'owner' || role === 'member') return [{ path, message: `${role} is there in every team` }]
+    return roles.indexOf(role) < i ? [{ path, message: `${role} is there twice` }] : []
+  })
+}
+
+/** What is known of a message (`MessageFacts` of the runtime) fills its record, so nothing else may be required. */
+const FILLED: ReadonlySet<string> = new Set([
+  'endpoint',
+  'deliveryId',
+  'receivedAt',
+  'headers',
+  'body',
+  'attempts',
+])
+
+function hookIssues({ hooks = [], collections }: Manifest): ManifestIssue[] {
+  return hooks.flatMap(({ collection: name }, i) => {
+    const path = `hooks.${i}.collection`
+    const collection = Object.hasOwn(collections, name) ? collections[name] : undefined
+    if (collection === undefined) return [{ path, message: `there is no collection ${name}` }]
+    if (collection.partition !== 'app')
+      return [{ path, message: `${name} is kept per ${collection.partition}: messages belong to the app` }]
+    return Object.entries(collection.fields).flatMap(([field, { required, default: preset }]) =>
+      required === true && preset === undefined && !FILLED.has(field)
+        ? [{ path, message: `${name} requires ${field}, which no message has: give it a default` }]
+        : [],
+    )
+  })
+}
+
 function collectionIssues(manifest: Manifest): ManifestIssue[] {
   return Object.entries(manifest.collections).flatMap(([name, collection]) => {
     const at = `collections.${name}`
     return [
       ...partitionIssues(at, collection, manifest),
       ...accessIssues(at, collection, manifest),
-      ...Object.entries(collection.fields).flatMap(([field, declaration]) =>
-        fieldIssues(`${at}.fields.${field}`, declaration, manifest),
-      ),
+      ...Object.entries(collection.fields).flatMap(([field, declaration]) => [
+        ...fieldIssues(`${at}.fields.${field}`, declaration),
+        ...refIssues(`${at}.fields.${field}`, declaration, collection, manifest),
+      ]),
     ]
   })
 }
@@ -121,37 +178,68 @@ function partitionIssues(
 
 function accessIssues(
   at: string,
-  { read, write }: CollectionDeclaration,
+  { partition, read, write }: CollectionDeclaration,
   { uses }: Manifest,
 ): ManifestIssue[] {
   const issuesOf = (field: 'read' | 'write', word: string | undefined) =>
     word === 'members' || word === 'owner'
       ? needsKey(uses, 'auth', `${at}.${field}`, `${word} needs app users`)
       : word === 'team'
-        ? needsKey(uses, 'team', `${at}.${field}`, 'team needs teams')
+        ? partition === 'team'
+          ? needsKey(uses, 'team', `${at}.${field}`, 'team needs teams')
+          : [{ path: `${at}.${field}`, message: 'team needs "partition": "team"' }]
         : []
+  // Records of the app are for members unless it says otherwise, so an app without accounts has to say.
+  const isUnsaid = read === undefined && partition === 'app' && !uses.includes('auth')
   const missing = {
     path: `${at}.read`,
-    message: 'say who may read: "public", "members", "owner", "staff" or "nobody"',
+    message: 'say who may read: "public", "members", "owner", "team", "staff" or "nobody"',
   }
-  return [...(read === undefined ? [missing] : []), ...issuesOf('read', read), ...issuesOf('write', write)]
+  return [...(isUnsaid ? [missing] : []), ...issuesOf('read', read), ...issuesOf('write', write)]
 }
 
-function fieldIssues(at: string, field: FieldDeclaration, manifest: Manifest): ManifestIssue[] {
+function fieldIssues(at: string, field: FieldDeclaration): ManifestIssue[] {
   const issues: ManifestIssue[] = []
   const add = (message: string) => issues.push({ path: at, message })
   if (field.type === 'enum' && field.values === undefined) add('an enum needs "values"')
   if (field.type !== 'enum' && field.values !== undefined) add('only an enum has "values"')
-  if (field.type === 'ref' && field.ref === undefined) add('a ref needs "ref", the name of a collection')
-  if (field.type !== 'ref' && field.ref !== undefined) add('only a ref has "ref"')
-  if (field.ref !== undefined && !Object.hasOwn(manifest.collections, field.ref))
-    add(`there is no collection ${field.ref}`)
-  if (field.type === 'file') add(unavailable('files'))
+  if (field.type === 'file')
+    add(
+      '"file" is no type of a field yet: keep the id of an upload in a "text" field, as the guide to files says',
+    )
   if (field.as !== undefined && field.type !== 'text') add('only text has "as"')
   const isUnordered = field.type === 'json' || field.type === 'list'
   if (isUnordered && (field.index === true || field.unique === true)) add(`a ${field.type} has no index`)
   if (field.default !== undefined && !fitsType(field, field.default)) add('"default" does not fit the type')
   return issues
+}
+
+/** A reference points inside its partition, where it is kept whole, or to records of the app. */
+function refIssues(
+  at: string,
+  field: FieldDeclaration,
+  { partition }: CollectionDeclaration,
+  manifest: Manifest,
+): ManifestIssue[] {
+  const issue = (message: string) => [{ path: at, message }]
+  const { ref, onRemove } = field
+  if (ref === undefined) {
+    if (field.type === 'ref') return issue('a ref needs "ref", the name of a collection')
+    return onRemove === undefined ? [] : issue('only a field with "ref" has "onRemove"')
+  }
+  if (field.type !== 'ref' && field.type !== 'list') return issue('only a ref or a list has "ref"')
+  const target = Object.hasOwn(manifest.collections, ref) ? manifest.collections[ref] : undefined
+  if (target === undefined) return issue(`there is no collection ${ref}`)
+  if (target.partition !== partition) {
+    if (target.partition !== 'app')
+      return issue(`${ref} is kept per ${target.partition}: refer to it from such a collection only`)
+    return onRemove === undefined ? [] : issue(`"onRemove" needs ${ref} in the same partition`)
+  }
+  if (onRemove === 'clear' && field.type === 'ref' && field.required === true)
+    return issue('a required ref cannot be cleared: "onRemove" is "refuse" or "cascade"')
+  if (onRemove === 'cascade' && field.type === 'list')
+    return issue('a list of refs has "onRemove": "refuse" or "clear"')
+  return []
 }
 
 function fitsType(field: FieldDeclaration, value: unknown): boolean {

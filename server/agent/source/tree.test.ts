@@ -139,3 +139,48 @@ test('wrangler configuration binds the records only when data is on', () => {
   ])
   assert.equal(config(new Set()).services, undefined)
 })
+
+test('an app is generated with its jobs and the names of its queues and meters, and deploys its queues itself', () => {
+  const manifest = {
+    slipway: 1,
+    name: 'Letters',
+    uses: ['auth', 'meter', 'queue'],
+    meters: [{ key: 'letters', per: 'user', window: 'day', limit: 5 }],
+    queues: [
+      { name: 'write', handler: 'write-letter', retries: 8 },
+      { name: 'send', handler: 'write-letter' },
+    ],
+  }
+  const own = new Map([
+    ['app.json', JSON.stringify(manifest)],
+    ['server/jobs/write-letter.ts', 'export default () => {}'],
+  ])
+  const tree = completeTree(own, new Set(['auth', 'meter', 'queue']))
+  const handlers = tree.get('platform/handlers.gen.ts') ?? ''
+  assert.match(handlers, /import \* as job0 from '\.\.\/server\/jobs\/write-letter\.ts'/)
+  assert.match(handlers, /'write-letter': job0/)
+  const types = tree.get('platform/types.gen.ts') ?? ''
+  assert.match(types, /export type MeterKey = 'letters'\n/)
+  assert.match(types, /export type QueueName = 'write' \| 'send'\n/)
+  const { queues } = JSON.parse(tree.get('wrangler.jsonc') ?? '') as { queues: object }
+  assert.deepEqual(queues, {
+    producers: [
+      { binding: 'JOBS', queue: 'letters-jobs' },
+      { binding: 'DEAD_JOBS', queue: 'letters-jobs-dlq' },
+    ],
+    consumers: [
+      {
+        queue: 'letters-jobs',
+        dead_letter_queue: 'letters-jobs-dlq',
+        max_batch_size: 10,
+        max_batch_timeout: 2,
+        max_retries: 8,
+        retry_delay: 30,
+      },
+    ],
+  })
+  assert.match(
+    tree.get('DEPLOY.md') ?? '',
+    /wrangler queues create <name>.*`-jobs` and the one ending in `-jobs-dlq`/,
+  )
+})

@@ -9,6 +9,7 @@ export type AppTree = ReadonlyMap<string, string>
 const LOCKED = new Set([
   'wrangler.jsonc',
   'wrangler.live.jsonc',
+  'wrangler.live-app.jsonc',
   'wrangler.assets.jsonc',
   'package.json',
   'package-lock.json',

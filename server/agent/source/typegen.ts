@@ -1,27 +1,81 @@
 import { createHash } from 'node:crypto'
-import type { FieldDeclaration, Manifest } from './manifest-schema.ts'
+import { patternOf } from '@slipway/runtime/schedule/repeat.ts'
+import { accessOf } from './access.ts'
+import type { DeclaredSchedule, FieldDeclaration, Manifest } from './manifest-schema.ts'
 
 const HEADER = '// Generated from app.json. Do not edit.\n'
 
 /** What the runtime knows of an app: the part of `app.json` that outlives a request. */
-function compileManifest({ name, collections, migrations }: Manifest) {
+function compileManifest({
+  name,
+  uses,
+  collections,
+  migrations,
+  meters = [],
+  queues = [],
+  schedules = [],
+  hooks = [],
+  roles = [],
+}: Manifest) {
   const compiled = Object.entries(collections).map(([key, collection]) => [
     key,
     {
       title: collection.title ?? titleOf(key),
       partition: collection.partition,
-      read: collection.read ?? 'members',
-      write: collection.write ?? 'staff',
-      fields: collection.fields,
+      // Both words are always written: the runtime knows no defaults, so a stored manifest keeps its meaning.
+      ...accessOf(collection),
+      fields: compileFields(collection.fields),
     },
   ])
-  return { name, collections: Object.fromEntries(compiled), migrations }
+  return {
+    name,
+    collections: { ...(uses.includes('hook') && COLLECTED), ...Object.fromEntries(compiled) },
+    migrations,
+    // Absent without one: the hash of other apps stays as it was.
+    ...(meters.length > 0 && { meters }),
+    ...(queues.length > 0 && { queues }),
+    ...(roles.length > 0 && { roles }),
+    ...(hooks.length > 0 && { hooks }),
+    ...(schedules.length > 0 && { schedules: schedules.map(compileSchedule) }),
+  }
 }
+
+/** Where messages go of endpoints that only the operator has named, unless the app has such a collection. */
+const COLLECTED = {
+  hookEvents: {
+    title: 'Messages',
+    partition: 'app',
+    read: 'staff',
+    write: 'nobody',
+    fields: {
+      endpoint: { type: 'text', required: true, index: true },
+      deliveryId: { type: 'text' },
+      receivedAt: { type: 'text', index: true },
+      headers: { type: 'json' },
+      body: { type: 'json' },
+    },
+  },
+} as const
+
+const compileSchedule = ({ every, cron, ...spec }: DeclaredSchedule) => ({
+  ...spec,
+  repeat: every ?? cron ?? '',
+  cron: cron ?? patternOf(every ?? '') ?? '',
+})
+
+/** Says of every reference what a removal does, because an older release means something else by saying nothing. */
+const compileFields = (fields: Record<string, FieldDeclaration>) =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, field]) => [
+      name,
+      field.ref === undefined ? field : { ...field, onRemove: field.onRemove ?? 'refuse' },
+    ]),
+  )
 
 /** The generated modules of `platform/`, by path. */
 export function generateModules(manifest: Manifest, tree: ReadonlyMap<string, string>): Map<string, string> {
   return new Map([
-    ['platform/types.gen.ts', generateTypes(manifest)],
+    ['platform/types.gen.ts', generateTypes(manifest, tree)],
     ['platform/manifest.gen.ts', generateManifest(manifest)],
     ['platform/pages.gen.ts', generatePages(manifest)],
     ['platform/handlers.gen.ts', generateHandlers(tree)],
@@ -48,21 +102,32 @@ export const manifestHash: string = '${hash}'
 }
 
 /** Records, inputs and page names as types, so that the compiler catches a wrong field. */
-function generateTypes(manifest: Manifest): string {
+function generateTypes(manifest: Manifest, tree: ReadonlyMap<string, string>): string {
   // Without the capability there is nothing to name, and every call of it is a type error.
   const names = manifest.uses.includes('data') ? Object.keys(manifest.collections) : []
   const entries = names.map((name) => {
     const { fields } = manifest.collections[name]!
-    const indexed = Object.entries(fields)
-      .filter(([, field]) => field.index === true || field.unique === true || field.type === 'ref')
-      .map(([field]) => `'${field}'`)
-    return `  ${name}: { record: ${pascal(name)}Record; input: ${pascal(name)}Input; indexed: ${indexed.join(' | ') || 'never'} }`
+    const namesOf = (isMeant: (field: FieldDeclaration) => boolean) => {
+      const meant = Object.entries(fields).filter(([, field]) => isMeant(field))
+      return meant.map(([field]) => `'${field}'`).join(' | ') || 'never'
+    }
+    const indexed = namesOf((field) => field.index === true || field.unique === true || field.type === 'ref')
+    const unique = namesOf((field) => field.unique === true)
+    return `  ${name}: { record: ${pascal(name)}Record; input: ${pascal(name)}Input; indexed: ${indexed}; unique: ${unique} }`
   })
   const paths = manifest.pages.map((page) => `'${page.path}'`)
   return [
     HEADER,
     ...names.map((name) => recordTypes(name, manifest)),
     `export interface Collections {\n${entries.join('\n')}\n}\n`,
+    `export type MeterKey = ${(manifest.meters ?? []).map(({ key }) => `'${key}'`).join(' | ') || 'never'}`,
+    `export type TeamRole = 'owner' | 'member'${(manifest.roles ?? []).map((role) => ` | '${role}'`).join('')}`,
+    `export type QueueName = ${(manifest.queues ?? []).map(({ name }) => `'${name}'`).join(' | ') || 'never'}`,
+    `export type JobName = ${
+      jobsOf(tree)
+        .map((name) => `'${name}'`)
+        .join(' | ') || 'never'
+    }`,
     `export type PagePath = ${paths.join(' | ') || 'never'}\n`,
   ].join('\n')
 }
@@ -70,10 +135,12 @@ function generateTypes(manifest: Manifest): string {
 function recordTypes(name: string, manifest: Manifest): string {
   const fields = Object.entries(manifest.collections[name]!.fields)
   const record = fields.map(
-    ([key, field]) => `  ${key}: ${typeOf(field)}${isAlwaysSet(field) ? '' : ' | null'}`,
+    ([key, field]) => `${docOf(field)}  ${key}: ${typeOf(field)}${isAlwaysSet(field) ? '' : ' | null'}`,
   )
   const input = fields.map(([key, field]) =>
-    isNeeded(field) ? `  ${key}: ${typeOf(field)}` : `  ${key}?: ${typeOf(field)} | null | undefined`,
+    isNeeded(field)
+      ? `${docOf(field)}  ${key}: ${typeOf(field)}`
+      : `${docOf(field)}  ${key}?: ${typeOf(field)} | null | undefined`,
   )
   return `export interface ${pascal(name)}Record {
   id: string
@@ -87,6 +154,12 @@ export interface ${pascal(name)}Input {
 ${input.join('\n')}
 }
 `
+}
+
+/** The title and help of a field as a comment, which no text of theirs can end. */
+function docOf({ title, help }: FieldDeclaration): string {
+  const text = [title, help].filter((part) => part !== undefined).join(': ')
+  return text === '' ? '' : `  /** ${text.replaceAll('*/', '* /').replaceAll(/\s+/g, ' ')} */\n`
 }
 
 const isAlwaysSet = (field: FieldDeclaration) => field.required === true
@@ -110,15 +183,27 @@ function typeOf(field: FieldDeclaration): string {
   }
 }
 
+/** Only an app with accounts or teams has their pages in its bundle. */
+function peopleLines(uses: Manifest['uses']): string {
+  if (uses.includes('team'))
+    return `import { people as accounts } from './auth/ui/people.tsx'
+import { withTeams } from './team/ui/with-teams.tsx'
+export const people = withTeams(accounts)`
+  return uses.includes('auth')
+    ? "export { people } from './auth/ui/people.tsx'"
+    : 'export const people: People | null = null'
+}
+
 /** The app's pages, and with accounts those that every such app has. */
 function generatePages({ pages, uses }: Manifest): string {
+  const hasPeople = uses.includes('auth') || uses.includes('team')
   const imports = pages.map(({ file }, i) => `import Page${i} from '../web/pages/${file}'`)
   const entries = pages.map(
     ({ path, title, file, access = 'public' }, i) =>
       `  { path: ${JSON.stringify(path)}, title: ${JSON.stringify(title)}, file: 'web/pages/${file}', access: '${access}', component: Page${i} },`,
   )
   return `${HEADER}import type { ComponentType } from 'react'
-${uses.includes('auth') ? '' : "import type { People } from './web/people.ts'\n"}${imports.join('\n')}
+${hasPeople ? '' : "import type { People } from './web/people.ts'\n"}${imports.join('\n')}
 
 export interface PageEntry {
   path: string
@@ -130,19 +215,31 @@ export interface PageEntry {
 export const pages: PageEntry[] = [
 ${entries.join('\n')}
 ]
-${
-  // Only an app with accounts has their pages in its bundle.
-  uses.includes('auth')
-    ? "export { people } from './auth/ui/people.tsx'"
-    : 'export const people: People | null = null'
-}
+${peopleLines(uses)}
 `
 }
 
+/** The name of a job is that of its file. */
+const JOB_FILE = /^server\/jobs\/([a-z][A-Za-z0-9-]{0,59})\.ts$/
+
+/** Returns the names of the jobs that a tree has. */
+export const jobsOf = (tree: ReadonlyMap<string, string>): string[] =>
+  [...tree.keys()].flatMap((path) => JOB_FILE.exec(path)?.[1] ?? []).sort()
+
 function generateHandlers(tree: ReadonlyMap<string, string>): string {
-  return tree.has('server/routes.ts')
-    ? `${HEADER}import * as routes from '../server/routes.ts'\n\nexport const routeModule: object = routes\n`
-    : `${HEADER}export const routeModule: object = {}\n`
+  const hasRoutes = tree.has('server/routes.ts')
+  const jobs = jobsOf(tree)
+  const imports = [
+    ...(hasRoutes ? ["import * as routes from '../server/routes.ts'"] : []),
+    ...jobs.map((name, i) => `import * as job${i} from '../server/jobs/${name}.ts'`),
+  ]
+  const entries = jobs.map((name, i) => `  '${name}': job${i},`)
+  return `${HEADER}${imports.map((line) => `${line}\n`).join('')}
+export const routeModule: object = ${hasRoutes ? 'routes' : '{}'}
+export const jobModules: Readonly<Record<string, { default?: unknown }>> = {
+${entries.join('\n')}
+}
+`
 }
 
 const pascal = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)

@@ -1,17 +1,19 @@
 import { once } from 'node:events'
 import type { RunningApp } from './bundle.ts'
 
-interface Frame {
+export interface Frame {
   type: string
   [key: string]: unknown
 }
 
 /** A live socket of an app, as a test reads it. */
 export interface TestSocket {
-  /** The next frame of this type; frames of other types before it are passed over. */
-  next(type: string): Promise<Frame>
+  /** The next frame of one of these types; frames of other types before it are passed over. */
+  next(...types: string[]): Promise<Frame>
   send(frame: object): void
   close(): void
+  /** The code with which the server closed it. */
+  readonly closed: Promise<number>
 }
 
 /** Opens the data socket; `after` asks for what was missed since then. */
@@ -23,6 +25,8 @@ export async function openSocket(
     origin?: string
     cookie?: string
     partition?: string
+    /** Receives a frame before the next one is read, so that what it sends is under way when a socket is closed. */
+    onFrame?: (frame: Frame, send: (frame: object) => void) => void
   } = {},
 ): Promise<TestSocket> {
   const url = new URL('/_app/data/socket', app.url)
@@ -35,23 +39,30 @@ export async function openSocket(
   const socket = new WebSocket(url, { headers })
   const frames: Frame[] = []
   let wake = () => {}
+  const send = (frame: object) => socket.send(JSON.stringify(frame))
   socket.addEventListener('message', (event) => {
-    frames.push(JSON.parse(String(event.data)) as Frame)
+    const frame = JSON.parse(String(event.data)) as Frame
+    options.onFrame?.(frame, send)
+    frames.push(frame)
     wake()
   })
+  const closed = new Promise<number>((resolve) =>
+    socket.addEventListener('close', ({ code }) => resolve(code)),
+  )
   await Promise.race([
     once(socket, 'open'),
     once(socket, 'error').then(() => Promise.reject(new Error('the socket was refused'))),
   ])
   return {
-    async next(type) {
+    async next(...types) {
       for (;;) {
         const frame = frames.shift()
-        if (frame?.type === type) return frame
+        if (frame !== undefined && types.includes(frame.type)) return frame
         if (frame === undefined) await new Promise<void>((resolve) => (wake = resolve))
       }
     },
-    send: (frame) => socket.send(JSON.stringify(frame)),
+    send,
     close: () => socket.close(),
+    closed,
   }
 }

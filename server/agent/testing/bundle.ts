@@ -1,10 +1,29 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { Log, LogLevel, Miniflare, type WorkerOptions } from 'miniflare'
+import {
+  Log,
+  LogLevel,
+  Miniflare,
+  type Request as RuntimeRequest,
+  Response as RuntimeResponse,
+  type WorkerOptions,
+} from 'miniflare'
 import { type AppBundle, bundleApp, bundleLive, type BundlePart } from '../bundle/bundle.ts'
+import { JOBS_SOURCE, TEST_FLAGS, testBindings } from '../check/sandbox/jobs.ts'
 import { ASSETS_CONFIG, COMPATIBILITY } from '../source/locked-config.ts'
 import { type AppTree, completeTree } from '../source/tree.ts'
+
+/** A message as the provider delivers it. */
+interface QueueMessage {
+  id: string
+  timestamp: Date
+  attempts: number
+  body: unknown
+}
+interface QueueConsumer {
+  queue(name: string, messages: QueueMessage[]): Promise<unknown>
+}
 
 /** An app running in workerd with its object, as it runs in the cloud. */
 export interface RunningApp {
@@ -12,8 +31,14 @@ export interface RunningApp {
   fetch(path: string, init?: RequestInit): Promise<Response>
   /** Asks one of the helper workers: `smoke` or `tests`. */
   ask(worker: string, path: string): Promise<Response>
-  /** Starts another release over the same stored data. */
-  ship(tree: AppTree): Promise<void>
+  /** Delivers messages of a queue to the app; returns the runtime's report. */
+  deliver(messages: QueueMessage[]): Promise<unknown>
+  /** Takes what the app has sent to a queue, as text. */
+  taken(box: 'jobs' | 'dead'): Promise<string[]>
+  /** Calls a method of the operator's entrypoint, as the admin worker does; throws its refusal. */
+  operate<T>(method: string, ...args: unknown[]): Promise<T>
+  /** Starts another release over the same stored data; `worker` as in `AppOptions`. */
+  ship(tree: AppTree, worker?: string): Promise<void>
   stop(): Promise<void>
 }
 
@@ -24,7 +49,27 @@ export interface AppOptions {
   /** A port of its own, for a browser that is to find the app again. */
   port?: number
   stateFolder?: string
+  /** The code of the app's worker as an earlier version of Slipway bundled it, in place of the one of the tree. */
+  worker?: string | undefined
+  /** As when the repository is deployed by hand. */
+  isStandalone?: boolean
+  /** The access code, as the service binds it. */
+  gate?: string
+  /** By which the objects know people that the console hands over. */
+  operatorKey?: string
+  /** Settings and secrets of the live worker, as its bindings. */
+  variables?: Record<string, string>
+  /** Answers what the live worker fetches; by default nothing does. */
+  outbound?: (request: { url: string; method: string; headers: Headers; body: string }) => Promise<Response>
 }
+
+/** Calls the operator's entrypoint of the live worker, to which only the admin worker is bound in the cloud. */
+const OPERATOR_SOURCE = `export default {
+  async fetch(request, env) {
+    const [method, ...args] = await request.json()
+    return Response.json(await env.LIVE[method](...args))
+  },
+}`
 
 /** Bundles and starts an app for a test; `stop` removes everything it wrote. */
 export async function startApp(tree: AppTree, options: AppOptions = {}): Promise<RunningApp> {
@@ -32,7 +77,7 @@ export async function startApp(tree: AppTree, options: AppOptions = {}): Promise
   const folder = mkdtempSync(join(tmpdir(), 'slipway-app-'))
   const state = options.stateFolder ?? join(folder, 'state')
   let release = 0
-  const configure = async (agentFiles: AppTree) => ({
+  const configure = async (agentFiles: AppTree, worker: string | undefined) => ({
     host: '127.0.0.1',
     port: options.port ?? 0,
     cf: false as const,
@@ -43,15 +88,28 @@ export async function startApp(tree: AppTree, options: AppOptions = {}): Promise
     handleStructuredLogs: () => {},
     handleUncaughtError: () => {},
     resourcePersistencePath: state,
-    workers: await workersOf(agentFiles, enabled, options, join(folder, String(release++))),
+    workers: await workersOf(agentFiles, enabled, { ...options, worker }, join(folder, String(release++))),
   })
-  const miniflare = new Miniflare(await configure(tree))
+  const miniflare = new Miniflare(await configure(tree, options.worker))
   const app: RunningApp = {
     url: await miniflare.ready,
     fetch: (path, init) => fetch(new URL(path, app.url), { redirect: 'manual', ...init }),
     ask: async (worker, path) => fetch(new URL(path, await miniflare.unsafeGetDirectURL(worker))),
-    async ship(next) {
-      await miniflare.setOptions(await configure(next))
+    async deliver(messages) {
+      // Its type is that of a runtime whose declarations this project does not load.
+      const worker = (await miniflare.getWorker('app')) as unknown as QueueConsumer
+      return worker.queue('jobs', messages)
+    },
+    taken: async (box) => (await (await app.ask('jobs', `/${box}`)).json()) as string[],
+    async operate<T>(method: string, ...args: unknown[]) {
+      const url = await miniflare.unsafeGetDirectURL('operator')
+      const answer = await fetch(url, { method: 'POST', body: JSON.stringify([method, ...args]) })
+      const { ok, value, error } = (await answer.json()) as { ok: boolean; value: T; error?: unknown }
+      if (!ok) throw new Error(JSON.stringify(error))
+      return value
+    },
+    async ship(next, worker) {
+      await miniflare.setOptions(await configure(next, worker))
       app.url = await miniflare.ready
     },
     async stop() {
@@ -76,15 +134,26 @@ async function workersOf(
   }
   const live = await bundleLive(enabled)
   const tier = options.tier ?? 'production'
+  const server =
+    options.worker === undefined
+      ? bundle.server
+      : { main: 'worker.js', modules: { 'worker.js': options.worker } }
+  // Workers of early versions have no entrypoint that the live worker calls.
+  const hasHandlers = options.worker === undefined || /\bas Handlers\b/.test(options.worker)
   return [
-    worker('app', bundle.server.main, bundle.server.modules, {
+    worker('app', server.main, server.modules, {
       env: {
         ASSETS: { type: 'assets' },
         APP_TIER: { type: 'text', value: tier },
         APP_CAPABILITIES: { type: 'text', value: JSON.stringify([...enabled]) },
         APP_CONSOLE_ORIGIN: { type: 'text', value: options.consoleOrigin ?? 'http://console.test' },
         RELEASE: { type: 'text', value: 'r1' },
+        APP_GATE: { type: 'text', value: options.gate ?? 'off' },
+        ...(options.isStandalone === true && { APP_STANDALONE: { type: 'text', value: 'on' } }),
+        JOBS: { type: 'worker', worker: 'jobs', exportName: 'Jobs' },
+        DEAD_JOBS: { type: 'worker', worker: 'jobs', exportName: 'DeadJobs' },
         LIVE: { type: 'worker', worker: 'live', exportName: tier === 'preview' ? 'Preview' : 'Production' },
+        FILES: { type: 'r2', name: 'files' },
       },
       assets: {
         directory: writeWeb(bundle, folder),
@@ -93,16 +162,52 @@ async function workersOf(
         runWorkerFirst: [...ASSETS_CONFIG.run_worker_first],
       },
     }),
-    worker('live', live.main, live.modules, {
-      env: { OBJECTS: { type: 'durable-object', worker: 'live', exportName: 'AppObject' } },
-      exports: { AppObject: { type: 'durable-object', storage: 'sqlite' } },
-    }),
+    worker(
+      'live',
+      live.main,
+      live.modules,
+      {
+        env: {
+          OBJECTS: { type: 'durable-object', worker: 'live', exportName: 'AppObject' },
+          ...(options.isStandalone === true && { APP_STANDALONE: { type: 'text', value: 'on' } }),
+          ...(options.operatorKey !== undefined && {
+            OPERATOR_KEY: { type: 'text', value: options.operatorKey },
+            APP_NAME: { type: 'text', value: 'app' },
+          }),
+          ...((enabled.has('schedule') || enabled.has('hook')) &&
+            hasHandlers && {
+              [tier === 'preview' ? 'APP_PREVIEW' : 'APP']: {
+                type: 'worker',
+                worker: 'app',
+                exportName: 'Handlers',
+              },
+            }),
+          ...Object.fromEntries(
+            Object.entries(options.variables ?? {}).map(([name, value]) => [name, { type: 'text', value }]),
+          ),
+        },
+        exports: { AppObject: { type: 'durable-object', storage: 'sqlite' } },
+      },
+      options.outbound,
+    ),
+    worker('jobs', 'main.js', { 'main.js': JOBS_SOURCE }, {}),
+    worker(
+      'operator',
+      'operator.js',
+      { 'operator.js': OPERATOR_SOURCE },
+      { env: { LIVE: { type: 'worker', worker: 'live', exportName: 'Operator' } } },
+    ),
     worker('smoke', 'smoke.js', { 'smoke.js': bundle.smoke ?? '' }, {}),
     worker(
       'tests',
       'tests.js',
       { 'tests.js': bundle.tests ?? '' },
-      { env: { APP: { type: 'worker', worker: 'app' } } },
+      {
+        // Workers of earlier versions may have no other entrypoints.
+        env:
+          options.worker === undefined ? testBindings(enabled) : { APP: { type: 'worker', worker: 'app' } },
+        compatibilityFlags: [...COMPATIBILITY.flags, ...TEST_FLAGS],
+      },
     ),
   ]
 }
@@ -113,7 +218,13 @@ async function bundleOrThrow(tree: AppTree, parts: BundlePart[], minify: boolean
   throw new Error(result.errors.map((error) => `${error.file}:${error.line} ${error.message}`).join('\n'))
 }
 
-function worker(name: string, main: string, modules: Record<string, string>, config: object): WorkerOptions {
+function worker(
+  name: string,
+  main: string,
+  modules: Record<string, string>,
+  config: object,
+  outbound?: AppOptions['outbound'],
+): WorkerOptions {
   const entries = Object.entries(modules).map(([path, contents]) => [path, { type: 'esm', contents }])
   return {
     config: {
@@ -123,7 +234,23 @@ function worker(name: string, main: string, modules: Record<string, string>, con
       manifest: { mainModule: main, modulesRoot: '/', modules: Object.fromEntries(entries) },
       ...config,
     },
-    dev: { unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }] },
+    dev: {
+      unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
+      ...(outbound !== undefined && {
+        outboundService: {
+          type: 'fetcher' as const,
+          handler: async (request: RuntimeRequest) => {
+            const { url, method, headers } = request
+            const body = await request.text()
+            const answer = await outbound({ url, method, headers: new Headers([...headers]), body })
+            return new RuntimeResponse(await answer.text(), {
+              status: answer.status,
+              headers: [...answer.headers],
+            })
+          },
+        },
+      }),
+    },
   }
 }
 

@@ -103,6 +103,15 @@ routes.patch('/plants/:id', async (c) =>
 routes.delete('/plants/:id', async (c) => c.json(await data.system.remove('plants', c.req.param('id'))))
 routes.get('/as-caller', async (c) => c.json(await data.as(c.req.raw).list('audits')))
 routes.post('/audits', async (c) => c.json(await data.system.create('audits', { text: 'done' })))
+routes.post('/moves', async (c) => {
+  const { plant, rev } = await c.req.json<{ plant: string; rev: number }>()
+  const id = data.newId()
+  const [room, moved] = await data.system.tx([
+    { op: 'create', collection: 'rooms', id, fields: { name: 'Attic' } },
+    { op: 'update', collection: 'plants', id: plant, fields: { room: id }, rev },
+  ])
+  return c.json({ room: room?.name, at: moved?.room, id })
+})
 routes.get('/refused', () => {
   throw new ApiError('conflict', 'Not now.')
 })

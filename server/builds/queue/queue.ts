@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import * as z from 'zod'
+import { readPause } from '../../admin/build-pause.ts'
 import { chooseModel } from '../../connections/model-access.ts'
 import { type Trx, transact } from '../../db/database.ts'
 import { lockProject } from '../../db/locks.ts'
@@ -32,7 +33,7 @@ export const BuildQueue = z
         queuedAt: z.iso.datetime(),
         waiting: z
           .object({
-            reason: z.enum(['model', 'attachments', 'allowance', 'suspended', 'awaiting']),
+            reason: z.enum(['model', 'attachments', 'allowance', 'suspended', 'awaiting', 'paused']),
             until: z.iso.datetime().nullable(),
           })
           .nullable()
@@ -173,6 +174,7 @@ export async function readQueue(ctx: Context, projectId: string): Promise<z.outp
     ) entry
     join tickets t on t.org_id = ${orgId} and t.id = entry."ticketId"
     order by entry.position`.execute(ctx.db)
+  const isPaused = (await readPause(ctx.db)) !== null
   const running = rows.flatMap(({ ticketId, title, runId }) =>
     runId === null ? [] : [{ ticketId, title, runId }],
   )
@@ -183,7 +185,7 @@ export async function readQueue(ctx: Context, projectId: string): Promise<z.outp
       title: row.title,
       position: i + 1,
       queuedAt: row.at.toISOString(),
-      waiting: waitingOf(row),
+      waiting: isPaused && i === 0 ? { reason: 'paused' as const, until: null } : waitingOf(row),
     }))
   return { running: running[0] ?? null, queued }
 }

@@ -11,6 +11,7 @@ import type { QueueRefusal } from '../../tickets/ticket.ts'
 import { lockAllowance, nextAllowance } from './allowance.ts'
 import { isBuilding, noteRefusal, openQuestions, openRun } from '../run/open-run.ts'
 import { QUEUE_CHANNEL } from './notify.ts'
+import { holdPause, readPause } from '../../admin/build-pause.ts'
 import { readSettings } from '../../admin/settings.ts'
 
 /** How long a queue waits when its first ticket cannot be started for a reason that a person has to remove. */
@@ -34,6 +35,7 @@ type QueuedTicket = Pick<BuildQueueTable, 'org_id' | 'project_id' | 'ticket_id'>
 /** One round: starts the first ticket of every queue whose project builds nothing. Returns how many it handled. */
 export async function startQueued(platform: Platform, signal: AbortSignal): Promise<{ handled: number }> {
   let handled = 0
+  if ((await readPause(platform.db)) !== null) return { handled }
   for (const queued of await readyTickets(platform)) {
     if (signal.aborted) break
     if (await startOrPostpone(platform, queued)) handled += 1
@@ -73,6 +75,7 @@ async function startOrPostpone(platform: Platform, queued: QueuedTicket): Promis
  * after a crash. Returns false when the ticket is no longer first or has to wait.
  */
 async function startTicket(platform: Platform, trx: Trx, queued: QueuedTicket): Promise<boolean> {
+  if ((await holdPause(trx)) !== null) return false
   const settings = await readSettings(trx, queued.org_id)
   if (settings === undefined) throw new Error('an organization that queues a build has settings')
   await lockAllowance(trx, queued.org_id, settings.plan)

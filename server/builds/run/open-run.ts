@@ -23,7 +23,7 @@ export interface Answer {
   value: string | string[]
 }
 
-/** What a run is started with, from whatever trigger. */
+/** The input of a run, whatever triggered it. */
 interface RunOrder {
   orgId: string
   projectId: string

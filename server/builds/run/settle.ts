@@ -160,6 +160,7 @@ async function settle(platform: Platform, run: RunRow, settlement: Settlement): 
     await also?.(trx, at)
     await notifyQueue(trx, run.org_id, run.project_id)
   })
+  platform.metrics?.buildFinished(row.outcome ?? 'failed')
 }
 
 const historyOf = (run: RunRow) => ({

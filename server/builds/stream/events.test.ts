@@ -15,7 +15,7 @@ let listener: Listener
 let hub: RunEventHub
 let runs = 0
 
-/** A run of its own for each test; only one per project may be active, so it is put away afterwards. */
+/** Creates a run. A project may have only one active run, so it is settled after the test. */
 async function newRun(t: TestContext): Promise<{ id: string; lease: number }> {
   const id = `run_${++runs}`
   await database.pool.query(
@@ -32,7 +32,7 @@ async function settle(id: string, status: RunStatus): Promise<void> {
   await database.db.updateTable('runs').set({ status }).where('id', '=', id).execute()
 }
 
-/** As a stream does it: asks for more until the run's end, and is woken when its own reader leaves. */
+/** Follows a run like a stream does: reads until its end, and is woken when the reader disconnects. */
 async function* follow(source: RunEventHub, runId: string, after: number, gone: AbortSignal) {
   const follower = source.follow(runId, after)
   gone.addEventListener('abort', () => follower.wake())
@@ -183,7 +183,7 @@ describe('events of runs', () => {
     await appendRunEvents(database.db, run, [delta('a')], at)
     const following = collecting(follow(hub, run.id, 0, never()))
     await following.begun
-    // The frames are gone before anybody read the news of them.
+    // The frames are deleted before any process handles their notification.
     await transact(database.db, async (trx) => {
       await appendRunEvents(trx, run, [{ type: 'error', kind: 'cancelled' }], at)
       await trx.deleteFrom('runs').where('id', '=', run.id).execute()
@@ -258,7 +258,7 @@ describe('events of runs', () => {
     t.after(() => counting.close())
     const followers = upTo(200).map(() => collecting(follow(counting, run.id, 0, never())))
     await appendRunEvents(database.db, run, [delta('a')], at)
-    // Until all of them have caught up: each goes from its one read to the next without a pause.
+    // Wait until all have caught up, because each makes one read of its own before it is live.
     await Promise.all(followers.map(({ begun }) => begun))
     do await setImmediate()
     while (queries.underWay > 0)

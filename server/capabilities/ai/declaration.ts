@@ -6,6 +6,7 @@ import { DeclaredName } from '../manifest-fields.ts'
 export const ai = capability({
   key: 'ai',
   title: 'AI',
+  about: 'The app asks a model: answers, summaries, classification.',
   cost: 'Workers AI by use, through an AI gateway',
   settings: z.object({
     model: z.string().min(1).max(200).nullable().default(null).meta({

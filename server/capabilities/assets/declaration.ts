@@ -6,6 +6,7 @@ import { capability, uploadWorker } from '../capability.ts'
 export const assets = capability({
   key: 'assets',
   title: 'Assets',
+  about: 'The app serves files you upload here.',
   cost: 'R2 storage and operations',
   settings: z.object({
     defaultAccess: AssetAccess.default({ kind: 'public' }).meta({

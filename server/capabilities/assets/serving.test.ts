@@ -155,12 +155,18 @@ describe('assets for members', () => {
     }
     const set = (kind: string) => person.call<Asset>(`PATCH ${path}/assets/shy.txt`, { access: { kind } })
     assert.deepEqual(await get(), [200, 'public, max-age=3600', true])
+    const copy = await cloudFetch(`${data.url}/_app/assets/shy.txt`)
+    await copy.body?.cancel()
+    // By this a browser asks whether its cached copy is still good.
+    const etag = copy.headers.get('etag') ?? ''
+    assert.notEqual(etag, '')
     assert.equal((await set('members')).status, 200)
     const hidden = [404, 'no-store', false]
     for (const headers of [
       {},
       { range: 'bytes=0-1' },
       { 'if-none-match': '"x"' },
+      { 'if-none-match': etag },
       { 'slipway-viewer': 'member' },
     ])
       assert.deepEqual(await get(headers), hidden, JSON.stringify(headers))
@@ -172,6 +178,19 @@ describe('assets for members', () => {
     const cookie = signUp.headers.get('set-cookie')?.split(';')[0] ?? ''
     assert.deepEqual(await get({ cookie }), [200, 'private, no-store', true])
     assert.deepEqual(await get({ cookie: `${cookie}0` }), hidden)
+    const out = await cloudFetch(`${data.url}/_app/auth/sign-out`, {
+      method: 'POST',
+      headers: { cookie },
+      body: '{}',
+    })
+    await out.body?.cancel()
+    for (const headers of [{ cookie }, { cookie, 'if-none-match': etag }])
+      assert.deepEqual(await get(headers), hidden, 'the session has ended')
+    const product = await person.call(`PATCH ${path}/assets/shy.txt`, {
+      access: { kind: 'product', productId: 'prod_1' },
+    })
+    assert.match(product.error?.message ?? '', /needs the capability pay/)
+    assert.deepEqual(await get(), hidden)
     assert.equal((await set('public')).status, 200)
     assert.deepEqual(await get(), [200, 'public, max-age=3600', true])
   })

@@ -2,10 +2,23 @@ import * as z from 'zod'
 import { endpoint, group } from '../../http/endpoint.ts'
 import { limitParam } from '../../http/query.ts'
 import { READER_FAILS, requireServing } from '../operator/serving.ts'
-import { AppUser, Erased, erasePerson, readPeople, setRole } from './people.ts'
+import { erasePerson } from './erasures.ts'
+import { Handover, makeHandover } from './handover.ts'
+import {
+  AppMail,
+  AppUser,
+  AppUserPage,
+  Erased,
+  PeopleCursor,
+  readOutbox,
+  readPeople,
+  readPeoplePage,
+  setRole,
+} from './people.ts'
 
 const limited = z.object({ limit: limitParam(1000).optional() })
 const LIMIT_DEFAULT = 100
+const [PAGE_DEFAULT, PAGE_MAX] = [50, 200]
 
 export const authRoutes = group('Capabilities', {
   listAppUsers: endpoint({
@@ -18,6 +31,34 @@ export const authRoutes = group('Capabilities', {
     handle: async ({ ctx, params, query }) =>
       readPeople(ctx, await requireServing(ctx, params.projectId, 'auth'), query.limit ?? LIMIT_DEFAULT),
   }),
+  listAppOutbox: endpoint({
+    route: 'GET /projects/:projectId/capabilities/auth/outbox',
+    // The messages hold codes and links that sign people in.
+    scope: 'projects:write',
+    summary: 'Messages to the users of the app that were not sent, newest first',
+    query: limited,
+    returns: z.array(AppMail),
+    fails: READER_FAILS,
+    handle: async ({ ctx, params, query }) =>
+      readOutbox(ctx, await requireServing(ctx, params.projectId, 'auth'), query.limit ?? LIMIT_DEFAULT),
+  }),
+  listAppPeople: endpoint({
+    route: 'GET /projects/:projectId/capabilities/auth/people',
+    scope: 'projects:read',
+    summary: 'A page of the users of the app, newest first',
+    description: '`q` is a part of a name or an address, or a whole user id.',
+    query: z.object({
+      q: z.string().max(200).optional(),
+      limit: limitParam(PAGE_MAX).optional(),
+      cursor: PeopleCursor.optional(),
+    }),
+    returns: AppUserPage,
+    fails: READER_FAILS,
+    handle: async ({ ctx, params, query }) => {
+      const project = await requireServing(ctx, params.projectId, 'auth')
+      return readPeoplePage(ctx, project, { ...query, limit: query.limit ?? PAGE_DEFAULT })
+    },
+  }),
   setAppUserRole: endpoint({
     route: 'POST /projects/:projectId/capabilities/auth/users/:userId/role',
     scope: 'projects:write',
@@ -28,10 +69,22 @@ export const authRoutes = group('Capabilities', {
     handle: async ({ ctx, params, body }) =>
       setRole(ctx, await requireServing(ctx, params.projectId, 'auth'), params.userId, body.role),
   }),
+  openAppAsStaff: endpoint({
+    route: 'POST /projects/:projectId/capabilities/auth/handover',
+    scope: 'session',
+    summary: 'Enter the live app as staff',
+    description:
+      'Returns an address for one use within a minute, at which the caller is signed in to the live app as staff, past its access code. The person appears among the users of the app. The session ends within half a day.',
+    returns: Handover,
+    fails: READER_FAILS,
+    handle: async ({ ctx, params }) => makeHandover(ctx, await requireServing(ctx, params.projectId, 'auth')),
+  }),
   eraseAppUser: endpoint({
     route: 'DELETE /projects/:projectId/capabilities/auth/users/:userId',
     scope: 'projects:write',
     summary: 'Erase a user of the app for good',
+    description:
+      'What has begun is continued by the service until it is done; repeating the call continues it at once. The report names everything that was removed, by whichever call.',
     returns: Erased,
     fails: READER_FAILS,
     handle: async ({ ctx, params }) =>

@@ -1,16 +1,32 @@
+import { randomBytes } from 'node:crypto'
 import * as z from 'zod'
 import { adminWorker, capability, liveBinding, sharedObject } from '../capability.ts'
 
 const PRESETS = ['google', 'github', 'microsoft']
 const Id = z.string().regex(/^[a-z][a-z0-9]{1,30}$/, 'must be 2 to 31 small letters and digits')
 
+/** Short enough that a whole provider fits into a variable of 5 kB. */
+const Address = z.url({ protocol: /^https$/ }).max(500)
+
 const Provider = z.object({
-  id: Id,
-  clientId: z.string().min(1).max(200),
-  authorizeUrl: z.url({ protocol: /^https$/ }).optional(),
-  tokenUrl: z.url({ protocol: /^https$/ }).optional(),
-  userInfoUrl: z.url({ protocol: /^https$/ }).optional(),
-  scopes: z.array(z.string().min(1).max(100)).max(20).optional(),
+  id: Id.meta({ title: 'Provider', description: 'google, github, microsoft, or a short name of your own.' }),
+  clientId: z.string().min(1).max(200).meta({ title: 'Client id', description: 'From the provider.' }),
+  authorizeUrl: Address.optional().meta({
+    title: 'Authorization address',
+    description: 'Of a provider of your own: where people agree.',
+  }),
+  tokenUrl: Address.optional().meta({
+    title: 'Token address',
+    description: 'Of a provider of your own: where codes are redeemed.',
+  }),
+  userInfoUrl: Address.optional().meta({
+    title: 'Profile address',
+    description: 'Of a provider of your own: who somebody is, with `sub` or `id` and `email`.',
+  }),
+  scopes: z.array(z.string().min(1).max(100)).max(10).optional().meta({
+    title: 'Scopes',
+    description: 'With openid among them, the id token is checked as well.',
+  }),
 })
 const needsAddresses = ({ id, authorizeUrl, tokenUrl, userInfoUrl }: z.output<typeof Provider>) =>
   PRESETS.includes(id) || [authorizeUrl, tokenUrl, userInfoUrl].every((url) => url !== undefined)
@@ -19,26 +35,45 @@ const needsAddresses = ({ id, authorizeUrl, tokenUrl, userInfoUrl }: z.output<ty
 export const auth = capability({
   key: 'auth',
   title: 'Accounts and sign-in',
+  about: 'People sign up and sign in to your app.',
   cost: 'Durable Object requests and storage; password hashing needs a paid Workers plan',
   settings: z.object({
     methods: z
       .object({
-        password: z.boolean().default(true),
-        emailCode: z.boolean().default(false),
-        passkey: z.boolean().default(false),
+        password: z.boolean().default(true).meta({
+          title: 'Password',
+          description: 'People choose one when they sign up.',
+        }),
+        emailCode: z.boolean().default(false).meta({
+          title: 'Code by email',
+          description: 'Six digits. Until the app can send mail, you find them below its people.',
+        }),
+        passkey: z.boolean().default(false).meta({
+          title: 'Passkey',
+          description: 'People add one to their account, and then sign in with their device.',
+        }),
         oauth: z
           .array(Provider.refine(needsAddresses, 'a provider of your own needs its three addresses'))
           .max(8)
-          .default([]),
+          .default([])
+          .meta({
+            title: 'Other providers',
+            description:
+              'google, github and microsoft need a client id; one of your own needs its addresses, too.',
+          }),
       })
       .prefault({})
       .refine(
-        ({ emailCode, passkey, oauth }) => !emailCode && !passkey && oauth.length === 0,
-        'codes, passkeys and other providers are not available in this version yet; people sign in with a password',
+        ({ password, emailCode, oauth }) => password || emailCode || oauth.length > 0,
+        'nobody could get an account: leave passwords, codes or a provider on',
+      )
+      .refine(
+        ({ oauth }) => new Set(oauth.map(({ id }) => id)).size === oauth.length,
+        'two providers have the same id',
       )
       .meta({
         title: 'Ways to sign in',
-        description: 'A password. Codes by email, passkeys and other providers are not available yet.',
+        description: 'The sign-in page shows exactly these. A provider is shown once its secret is saved.',
       }),
     sessionDays: z.int().min(1).max(365).default(30).meta({
       title: 'Days a session lasts',
@@ -46,24 +81,50 @@ export const auth = capability({
     }),
     openSignup: z.boolean().default(true).meta({
       title: 'Anyone may sign up',
-      description: 'Off: only people who were invited get an account.',
+      description: 'Off: only people who were invited to a team get an account.',
     }),
     passwordMin: z.int().min(8).max(64).default(10).meta({
       title: 'Shortest password',
       description: 'In characters.',
     }),
-    redirectUris: z.array(z.url()).max(20).default([]).meta({
-      title: 'Addresses to return to',
-      description: 'Where a sign-in may send people beside the app itself.',
-    }),
+    redirectUris: z
+      .array(z.url({ protocol: /^https?$/ }).max(200))
+      .max(20)
+      .default([])
+      .meta({
+        title: 'Addresses to return to',
+        description: 'Where a sign-in may send people beside the app itself.',
+      }),
   }),
   resources: (project) => [sharedObject(project), adminWorker(project)],
   bindings: (project, tier) => [liveBinding(project, tier)],
-  variables: ({ sessionDays, openSignup, passwordMin }) => ({
+  variables: ({ sessionDays, openSignup, passwordMin, methods, redirectUris }) => ({
+    AUTH_PASSWORD: methods.password ? 'on' : 'off',
+    AUTH_EMAIL_CODE: methods.emailCode ? 'on' : 'off',
+    AUTH_PASSKEY: methods.passkey ? 'on' : 'off',
+    AUTH_REDIRECT_URIS: JSON.stringify(redirectUris),
+    ...Object.fromEntries(
+      methods.oauth.map((one) => [
+        `AUTH_PROVIDER_${one.id.toUpperCase()}`,
+        JSON.stringify(PRESETS.includes(one.id) ? one : { title: one.id, scopes: [], ...one }),
+      ]),
+    ),
     AUTH_SESSION_DAYS: String(sessionDays),
     AUTH_OPEN_SIGNUP: openSignup ? 'on' : 'off',
     AUTH_PASSWORD_MIN: String(passwordMin),
   }),
+  // Keys the hashes of codes: six digits are guessed in no time from a plain hash.
+  generated: {
+    codeKey: {
+      binding: 'AUTH_CODE_KEY',
+      description: 'keys the hashes of codes: any 32 random bytes (`openssl rand -base64 32`)',
+      make: () => randomBytes(32).toString('base64url'),
+    },
+  },
+  byHand:
+    'People sign in with passwords. For Google, GitHub or Microsoft (`GOOGLE`, `GITHUB` or `MICROSOFT` for `<ID>`) ' +
+    'give the worker with `-live` a variable `AUTH_PROVIDER_<ID>` = `{"id":"google","clientId":"..."}` and ' +
+    'the secret `AUTH_<ID>_SECRET`. Codes and links by email need the service.',
   secrets: ({ methods }) =>
     Object.fromEntries(
       methods.oauth.map(({ id }) => [

@@ -1,13 +1,19 @@
 import * as z from 'zod'
 import { actorOf } from '../../connections/cloud.ts'
 import { recordActivity } from '../../events/activity.ts'
-import { notFound } from '../../http/errors.ts'
 import type { Context } from '../../http/context.ts'
+import { ApiError, notFound } from '../../http/errors.ts'
+import { cursorParam } from '../../http/query.ts'
 import { callOperator, type OperatedProject } from '../operator/call.ts'
+import { isOldApp, shipAgain } from '../operator/old-app.ts'
+import { readErasing } from './erasure-store.ts'
 
 type Owned = OperatedProject & { name: string }
 
 const Time = z.string()
+
+/** The longest list of people that the app returns at once. */
+const LIST_MAX = 1000
 
 /** A person with an account in the live app. */
 export const AppUser = z.object({
@@ -20,6 +26,21 @@ export const AppUser = z.object({
   methods: z.array(z.string()),
   createdAt: Time,
   lastSeenAt: Time.nullable(),
+  erasing: z
+    .boolean()
+    // Apps of earlier versions do not list these people.
+    .default(false)
+    .describe('The erasure of this person has begun and is not done yet: nobody signs in as them.'),
+})
+type AppUser = z.output<typeof AppUser>
+
+/** A message to a user of the app that was not sent. */
+export const AppMail = z.object({
+  id: z.int(),
+  to: z.string(),
+  subject: z.string(),
+  text: z.string(),
+  createdAt: Time,
 })
 
 /** How much of a person was removed, and what stays because it belongs to others, too. */
@@ -28,20 +49,83 @@ export const Erased = z.object({
   removed: z.record(z.string(), z.int()),
   kept: z.object({ paidOrders: z.int(), sharedRecords: z.int() }),
 })
+export type Erased = z.output<typeof Erased>
 
 /** Throws `not_found` for a text that cannot be a user's id, without a call to the app. */
-function requireUserId(id: string): string {
-  if (!/^u_[a-z0-9]{26}$/.test(id)) throw notFound('user')
+export function requireUserId(id: string): string {
+  if (!isUserId(id)) throw notFound('user')
   return id
 }
 
-export const readPeople = (ctx: Context, project: OperatedProject, limit: number) =>
-  callOperator(ctx, project, {
+const isUserId = (id: string) => /^u_[a-z0-9]{26}$/.test(id)
+
+/** Returns the newest people. */
+export const readPeople = async (
+  ctx: Context,
+  project: OperatedProject,
+  limit: number,
+): Promise<AppUser[]> => {
+  const path = `/auth/users?limit=${limit}`
+  const request = { tier: 'production', method: 'GET', path } as const
+  return withErasures(
+    ctx,
+    project,
+    await callOperator(ctx, project, { ...request, result: z.array(AppUser) }),
+  )
+}
+
+/** Marks those as well whose erasure has begun here and has not reached the app yet. */
+async function withErasures(ctx: Context, project: OperatedProject, users: AppUser[]): Promise<AppUser[]> {
+  const erasing = await readErasing(ctx, project)
+  return users.map((user) => ({ ...user, erasing: user.erasing || erasing.has(user.id) }))
+}
+
+/** Reading it is noted: who reads a code could sign in as somebody else. */
+export async function readOutbox(ctx: Context, project: Owned, limit: number) {
+  const mail = await callOperator(ctx, project, {
     tier: 'production',
     method: 'GET',
-    path: `/auth/users?limit=${limit}`,
-    result: z.array(AppUser),
+    path: `/auth/outbox?limit=${limit}`,
+    result: z.array(AppMail),
   })
+  await note(ctx, project, 'app_outbox.read', {})
+  return mail
+}
+
+/** A page of people. */
+export const AppUserPage = z.object({ items: z.array(AppUser), nextCursor: z.string().nullable() })
+
+const CURSOR = /^(\d{4}-\d{2}-\d{2}T[\d:.]{8,12}Z)~(u_[a-z0-9]{26})$/
+
+/** The last person of a page, as `nextCursor` writes it. */
+export const PeopleCursor = cursorParam.regex(CURSOR, 'is not a cursor of this list')
+
+/** Returns the people that a search finds, page by page; `not_enabled` for an app of an earlier version. */
+export async function readPeoplePage(
+  ctx: Context,
+  project: OperatedProject,
+  { q, limit, cursor }: { q?: string | undefined; limit: number; cursor?: string | undefined },
+): Promise<z.infer<typeof AppUserPage>> {
+  const [, createdAt = '', id = ''] = CURSOR.exec(cursor ?? '') ?? []
+  // One more shows whether there is a next page.
+  const params = new URLSearchParams({
+    limit: String(limit + 1),
+    ...(q && { q }),
+    ...(id && { createdAt, id }),
+  })
+  const path = `/auth/people?${params.toString()}`
+  try {
+    const request = { tier: 'production', method: 'GET', path } as const
+    const found = await callOperator(ctx, project, { ...request, result: z.array(AppUser) })
+    const items = await withErasures(ctx, project, found.slice(0, limit))
+    const last = found.length > limit ? items.at(-1) : undefined
+    return { items, nextCursor: last === undefined ? null : `${last.createdAt}~${last.id}` }
+  } catch (error) {
+    if (!isOldApp(error)) throw error
+    if (q !== undefined || cursor !== undefined) throw shipAgain(error)
+    return { items: await readPeople(ctx, project, limit), nextCursor: null }
+  }
+}
 
 export async function setRole(ctx: Context, project: Owned, userId: string, role: 'staff' | 'member') {
   const user = await callOperator(ctx, project, {
@@ -55,15 +139,17 @@ export async function setRole(ctx: Context, project: Owned, userId: string, role
   return user
 }
 
-export async function erasePerson(ctx: Context, project: Owned, userId: string) {
-  const report = await callOperator(ctx, project, {
-    tier: 'production',
-    method: 'DELETE',
-    path: `/auth/users/${requireUserId(userId)}`,
-    result: Erased,
-  })
-  await note(ctx, project, 'app_user.erase', { userId })
-  return report
+/** Whether the app lists a person. */
+export async function isListed(ctx: Context, project: OperatedProject, userId: string): Promise<boolean> {
+  const users = await readPeoplePage(ctx, project, { q: userId, limit: 1 }).then(
+    ({ items }) => items,
+    (error: unknown) => {
+      // An app of an earlier version cannot be searched.
+      if (error instanceof ApiError && error.code === 'not_enabled') return readPeople(ctx, project, LIST_MAX)
+      throw error
+    },
+  )
+  return users.some(({ id }) => id === userId)
 }
 
 /** Records the change in the activity log, without the person's name or address. */
@@ -71,7 +157,7 @@ async function note(
   ctx: Context,
   project: Owned,
   action: string,
-  { userId, role }: { userId: string; role?: string },
+  { userId, role }: { userId?: string; role?: string },
 ): Promise<void> {
   await recordActivity(ctx.db, {
     orgId: project.org_id,
@@ -79,7 +165,7 @@ async function note(
     provider: 'cloudflare',
     actor: actorOf(ctx.caller),
     action,
-    target: role === undefined ? userId : `${userId}/${role}`,
+    target: [userId, role].filter((part) => part !== undefined).join('/') || project.slug,
     status: 'ok',
     projectId: project.id,
     projectName: project.name,

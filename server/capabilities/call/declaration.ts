@@ -5,6 +5,7 @@ import { capability } from '../capability.ts'
 export const call = capability({
   key: 'call',
   title: 'Calls',
+  about: 'People speak and see each other, browser to browser.',
   cost: 'Realtime traffic of the account; small calls run between the browsers',
   settings: z.object({
     mode: z.enum(['auto', 'mesh', 'sfu']).default('auto').meta({

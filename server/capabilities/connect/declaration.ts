@@ -16,6 +16,7 @@ const Provider = z.object({
 export const connect = capability({
   key: 'connect',
   title: 'Connected accounts',
+  about: 'People connect their accounts elsewhere.',
   cost: 'Durable Object requests and storage',
   settings: z.object({
     providers: z.array(Provider).max(20).default([]).meta({

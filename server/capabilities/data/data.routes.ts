@@ -1,11 +1,28 @@
 import * as z from 'zod'
 import { endpoint, group } from '../../http/endpoint.ts'
 import { limitParam } from '../../http/query.ts'
-import { Collection, OperatorRecord, readCollections, readRecords, searchRecords } from './reads.ts'
-import { removeRecord, replaceRecord } from './writes.ts'
+import {
+  Collection,
+  OperatorRecord,
+  readCollections,
+  readRecordPage,
+  readRecords,
+  RecordCursor,
+  RecordPage,
+  searchRecords,
+} from './reads.ts'
+import {
+  createRecord,
+  importRecords,
+  ImportResult,
+  NewRecord,
+  removeRecord,
+  replaceRecord,
+} from './writes.ts'
 import { READER_FAILS, requireServing } from '../operator/serving.ts'
 
 const LIMIT_DEFAULT = 100
+const [PAGE_DEFAULT, PAGE_MAX] = [50, 200]
 const Limit = limitParam(1000).optional()
 
 export const dataRoutes = group('Capabilities', {
@@ -28,6 +45,54 @@ export const dataRoutes = group('Capabilities', {
     handle: async ({ ctx, params, query }) => {
       const project = await requireServing(ctx, params.projectId, 'data')
       return readRecords(ctx, project, params.collection, query.limit ?? LIMIT_DEFAULT)
+    },
+  }),
+  listRecordPages: endpoint({
+    route: 'GET /projects/:projectId/capabilities/data/pages/:collection',
+    scope: 'projects:read',
+    summary: 'A page of a collection, in any order that has an index',
+    description:
+      '`sort` is an indexed field, `createdAt` or `updatedAt`, with `-` the largest first. `where` is a JSON object of conditions on such fields, as the app writes them: `{"status":"open","due":{"lt":"2026-12-01"}}`. `partition` keeps to the records of one person.',
+    query: z.object({
+      partition: z.string().max(64).optional(),
+      sort: z.string().max(41).optional(),
+      where: z.string().max(2000).optional(),
+      limit: limitParam(PAGE_MAX).optional(),
+      cursor: RecordCursor.optional(),
+    }),
+    returns: RecordPage,
+    fails: READER_FAILS,
+    handle: async ({ ctx, params, query }) => {
+      const project = await requireServing(ctx, params.projectId, 'data')
+      return readRecordPage(ctx, project, params.collection, { ...query, limit: query.limit ?? PAGE_DEFAULT })
+    },
+  }),
+  createRecord: endpoint({
+    route: 'POST /projects/:projectId/capabilities/data/records/:collection/:partition',
+    scope: 'projects:write',
+    summary: 'Create a record',
+    description:
+      'Checked as a write of the app is. `:partition` is `app`, or the id of the person whose record it will be.',
+    body: z.record(z.string(), z.unknown()),
+    returns: OperatorRecord,
+    fails: READER_FAILS,
+    handle: async ({ ctx, params, body }) => {
+      const project = await requireServing(ctx, params.projectId, 'data')
+      return createRecord(ctx, project, params, body)
+    },
+  }),
+  importRecords: endpoint({
+    route: 'POST /projects/:projectId/capabilities/data/import/:collection/:partition',
+    scope: 'projects:write',
+    summary: 'Create up to 100 records, each on its own',
+    description:
+      'A refused record does not stop the others. `trial: true` stores nothing and says which would be refused. A record whose id an earlier call created is not created again.',
+    body: z.object({ records: z.array(NewRecord).min(1).max(100), trial: z.boolean().default(false) }),
+    returns: z.array(ImportResult),
+    fails: READER_FAILS,
+    handle: async ({ ctx, params, body: { records, trial } }) => {
+      const project = await requireServing(ctx, params.projectId, 'data')
+      return importRecords(ctx, project, params, { records, isTrial: trial })
     },
   }),
   replaceRecord: endpoint({

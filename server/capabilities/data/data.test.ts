@@ -85,11 +85,19 @@ describe('the operator and the data of a live app', () => {
     )
     assert.deepEqual((plants?.['fields'] as object[] | undefined)?.[0], {
       name: 'name',
+      title: 'Name',
       type: 'text',
       required: true,
       index: false,
       search: true,
+      unique: true,
+      max: 80,
     })
+    const light = (plants?.['fields'] as Record<string, unknown>[] | undefined)?.find(
+      (field) => field['name'] === 'light',
+    )
+    assert.deepEqual([light?.['values'], light?.['default']], [['shade', 'half_shade', 'sun'], 'half_shade'])
+    assert.equal(plants?.['label'], 'name')
     assert.ok(Number(plants?.['count']) >= 1)
     assert.ok(plants?.['updatedAt'])
     assert.equal(data.find((one) => one['name'] === 'audits')?.['count'], 0)
@@ -162,6 +170,82 @@ describe('the operator and the data of a live app', () => {
     assert.match(foreign.error?.message ?? '', /^colour: /)
   })
 
+  test('pages come in any order that has an index, hold what is asked for, and show every record once', async () => {
+    for (const potSize of [31, 33, 32]) await addPlant({ name: `Paged ${potSize}`, potSize, light: 'sun' })
+    const where = encodeURIComponent(JSON.stringify({ potSize: { gte: 31 } }))
+    const page = async (query: string) => {
+      const answer = await person.call<{ items: Row[]; nextCursor: string | null }>(
+        `GET ${at}/capabilities/data/pages/plants?${query}`,
+      )
+      assert.equal(answer.status, 200, JSON.stringify(answer.error))
+      return answer.data
+    }
+    const first = await page(`sort=-potSize&where=${where}&limit=2`)
+    assert.deepEqual(
+      first.items.map((row) => [row['potSize'], row.partition]),
+      [
+        [33, 'app'],
+        [32, 'app'],
+      ],
+    )
+    const rest = await page(
+      `sort=-potSize&where=${where}&limit=2&cursor=${encodeURIComponent(first.nextCursor ?? '')}`,
+    )
+    assert.deepEqual([rest.items.map((row) => row['potSize']), rest.nextCursor], [[31], null])
+    const refusals: [query: string, field: string][] = [
+      ['sort=notes', 'sort'],
+      ['where=%7B%22notes%22%3A1%7D', 'where.notes'],
+      ['where=[]', 'where'],
+      ['cursor=x', 'cursor'],
+    ]
+    for (const [query, field] of refusals) {
+      const refused = await records(`GET pages/plants?${query}`)
+      assert.deepEqual([refused.status, refused.error?.code], [400, 'invalid_request'], query)
+      assert.match(refused.error?.message ?? '', new RegExp(`^${field}: `), query)
+    }
+    assert.equal((await records('GET pages/nothing')).status, 404)
+  })
+
+  test('a record is created as the app would write it, and the next list shows it', async () => {
+    const made = await record('POST records/plants/app', { name: 'By the operator', potSize: 7 })
+    assert.equal(made.status, 200, JSON.stringify(made.error))
+    assert.deepEqual([made.data.partition, made.data.rev, made.data['ownerId']], ['app', 1, null])
+    assert.equal((await records('GET records/plants')).data[0]?.id, made.data.id)
+    const read = await cloudFetch(`${appUrl}/_app/data/plants/${made.data.id}`)
+    assert.equal(((await read.json()) as { data: Row }).data['name'], 'By the operator')
+    const missing = await record('POST records/plants/app', { potSize: 1 })
+    assert.deepEqual([missing.status, missing.error?.message], [400, 'name: is required'])
+    for (const partition of ['u_00000000000000000000000000', 'other', '%2e%2e'])
+      assert.ok((await record(`POST records/plants/${partition}`, { name: 'x' })).status >= 400, partition)
+  })
+
+  test('an import creates what is fine, names what is not, and the same import again creates nothing', async () => {
+    const batch = ['one', 'two', 'three'].map((word) => ({
+      id: `imported-${word}`,
+      fields: word === 'two' ? { potSize: 'big' } : { name: `Imported ${word}` },
+    }))
+    const send = (body: object) =>
+      person.call<{ id: string; problem: { field: string | null; message: string } | null }[]>(
+        `POST ${at}/capabilities/data/import/plants/app`,
+        body,
+      )
+    const count = async () => (await records('GET records/plants?limit=1000')).data.length
+    const before = await count()
+    const problems = [null, { field: 'name', message: 'name: is required' }, null]
+    const trial = await send({ records: batch, trial: true })
+    assert.deepEqual(
+      [trial.data.map(({ problem }) => problem), await count()],
+      [problems, before],
+      JSON.stringify(trial.error),
+    )
+    for (const _again of [1, 2]) {
+      const stored = await send({ records: batch })
+      assert.deepEqual([stored.data.map(({ problem }) => problem), await count()], [problems, before + 2])
+    }
+    assert.equal((await send({ records: [] })).status, 400)
+    assert.equal((await send({ records: [{ id: '../..', fields: {} }] })).status, 400)
+  })
+
   test('what is not there cannot be replaced or deleted, and naming a partition makes none', async () => {
     for (const place of [
       'app/nothing-here',
@@ -192,14 +276,14 @@ describe('the operator and the data of a live app', () => {
       .selectFrom('activity')
       .select(['action', 'target', 'detail'])
       .where('org_id', '=', person.organizationId)
-      .where('action', 'in', ['record.replace', 'record.delete'])
+      .where('action', 'like', 'record.%')
       .orderBy('id')
       .execute()
     assert.deepEqual(
       rows.map(({ action }) => action),
-      ['record.replace', 'record.delete'],
+      ['record.replace', 'record.create', 'record.import', 'record.import', 'record.delete'],
     )
-    assert.ok(rows.every(({ target, detail }) => /^plants\/app\/\w+$/.test(target) && detail === null))
+    assert.ok(rows.every(({ target, detail }) => /^plants\/app(\/\w+)?$/.test(target) && detail === null))
   })
 
   test('a key that only reads cannot write, and another organization finds nothing', async () => {

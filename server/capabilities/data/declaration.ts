@@ -5,6 +5,7 @@ import { capability, liveBinding, adminWorker, sharedObject } from '../capabilit
 export const data = capability({
   key: 'data',
   title: 'Data and live updates',
+  about: 'The app keeps records, searches them, and shows changes to everyone at once.',
   cost: 'Durable Object requests, duration and storage',
   settings: z.object({
     logDays: z.int().min(1).max(30).default(7).meta({

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { notFound } from '../../http/errors.ts'
 import type { Context } from '../../http/context.ts'
 import { callOperator, type OperatedProject } from '../operator/call.ts'
+import { isOldApp, shipAgain } from '../operator/old-app.ts'
 
 /** A collection of the live app and how much it holds. */
 export const Collection = z.object({
@@ -17,8 +18,18 @@ export const Collection = z.object({
       required: z.boolean(),
       index: z.boolean(),
       search: z.boolean(),
+      // Apps that were shipped by an earlier version send none of these.
+      title: z.string().optional(),
+      unique: z.boolean().optional(),
+      values: z.array(z.string()).optional(),
+      ref: z.string().optional(),
+      as: z.enum(['long', 'email', 'url']).optional(),
+      max: z.number().optional(),
+      default: z.unknown().optional(),
     }),
   ),
+  /** The field that stands for a record. */
+  label: z.string().nullable().optional(),
   count: z.int(),
   updatedAt: z.string().nullable(),
 })
@@ -33,7 +44,30 @@ export const OperatorRecord = z.looseObject({
   partition: z.string(),
 })
 
+/** A page of a collection. */
+export const RecordPage = z.object({ items: z.array(OperatorRecord), nextCursor: z.string().nullable() })
+
+/** Which records of a collection are wanted, in which order. */
+export interface PageQuery {
+  partition?: string | undefined
+  sort?: string | undefined
+  where?: string | undefined
+  limit: number
+  cursor?: string | undefined
+}
+
 const RESULTS_MAX = 100
+
+/** The last record of a page, as the live app writes it: base64 of an encoded JSON list. It holds a value. */
+export const RecordCursor = z
+  .string()
+  .max(2000)
+  .refine(
+    (text) => Buffer.from(text, 'base64').toString('latin1').startsWith('%5B'),
+    'is not a cursor of this list',
+  )
+  .describe('The nextCursor of the page before, unchanged.')
+
 const COLLECTION = /^[a-z][A-Za-z0-9]{0,39}$/
 
 /** Throws `not_found` for a text that cannot name a collection, without a call to the app. */
@@ -57,6 +91,26 @@ export const readRecords = (ctx: Context, project: OperatedProject, collection: 
     path: `/data/records/${requireCollectionName(collection)}?limit=${limit}`,
     result: z.array(OperatorRecord),
   })
+
+/** Returns a page. An app that an earlier version shipped has only the newest records, as its one page. */
+export async function readRecordPage(
+  ctx: Context,
+  project: OperatedProject,
+  collection: string,
+  query: PageQuery,
+): Promise<z.infer<typeof RecordPage>> {
+  const { limit, ...rest } = query
+  const given = Object.entries(rest).filter((entry): entry is [string, string] => entry[1] !== undefined)
+  const params = new URLSearchParams([['limit', String(limit)], ...given])
+  const path = `/data/pages/${requireCollectionName(collection)}?${params.toString()}`
+  try {
+    return await callOperator(ctx, project, { tier: 'production', method: 'GET', path, result: RecordPage })
+  } catch (error) {
+    if (!isOldApp(error)) throw error
+    if (given.length > 0) throw shipAgain(error)
+    return { items: await readRecords(ctx, project, collection, limit), nextCursor: null }
+  }
+}
 
 export const searchRecords = (
   ctx: Context,

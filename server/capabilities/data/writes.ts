@@ -1,10 +1,12 @@
+import { randomUUID } from 'node:crypto'
 import * as z from 'zod'
 import { actorOf } from '../../connections/cloud.ts'
 import { recordActivity } from '../../events/activity.ts'
-import { notFound } from '../../http/errors.ts'
+import { ApiError, notFound } from '../../http/errors.ts'
 import type { Context } from '../../http/context.ts'
 import { OperatorRecord, requireCollectionName } from './reads.ts'
 import { callOperator, type OperatedProject } from '../operator/call.ts'
+import { isOldApp, shipAgain } from '../operator/old-app.ts'
 
 interface Place {
   collection: string
@@ -12,6 +14,81 @@ interface Place {
   id: string
 }
 type Owned = OperatedProject & { name: string }
+
+/** A record of an import, with the id it will have: an import that was cut off is repeated without doubles. */
+export const NewRecord = z.object({
+  id: z.string().regex(/^[A-Za-z0-9_-]{8,36}$/, 'must be 8 to 36 letters, digits, - or _'),
+  fields: z.record(z.string(), z.unknown()),
+})
+
+/** What became of each record of an import; null when it was created, or in a trial would be. */
+export const ImportResult = z.object({
+  id: z.string(),
+  problem: z.object({ field: z.string().nullable(), message: z.string() }).nullable(),
+})
+
+const Added = z.union([
+  z.object({ id: z.string(), record: OperatorRecord.omit({ partition: true }) }),
+  z.object({
+    id: z.string(),
+    error: z.object({ code: z.string(), message: z.string(), field: z.string().optional() }),
+  }),
+])
+
+type Target = Pick<Place, 'collection' | 'partition'>
+
+/** Creates a record and returns it as it is stored. */
+export async function createRecord(
+  ctx: Context,
+  project: Owned,
+  target: Target,
+  fields: Record<string, unknown>,
+) {
+  // Chosen here, so that a call that got no answer can be repeated.
+  const id = randomUUID().replaceAll('-', '')
+  const [added] = await add(ctx, project, target, { records: [{ id, fields }], isTrial: false })
+  if (added === undefined) throw new Error('the app answers for every record')
+  if ('error' in added) throw refusalOf(added.error)
+  await note(ctx, project, 'record.create', { ...target, id })
+  return { ...added.record, partition: target.partition }
+}
+
+/** Creates records, each on its own; a trial stores nothing and says the same. */
+export async function importRecords(
+  ctx: Context,
+  project: Owned,
+  target: Target,
+  batch: { records: z.infer<typeof NewRecord>[]; isTrial: boolean },
+): Promise<z.infer<typeof ImportResult>[]> {
+  const added = await add(ctx, project, target, batch)
+  const results = added.map((one) => {
+    const problem = 'error' in one ? { field: one.error.field ?? null, message: one.error.message } : null
+    return { id: one.id, problem }
+  })
+  const isStored = !batch.isTrial && results.some(({ problem }) => problem === null)
+  if (isStored) await note(ctx, project, 'record.import', target)
+  return results
+}
+
+async function add(
+  ctx: Context,
+  project: Owned,
+  { collection, partition }: Target,
+  body: { records: z.infer<typeof NewRecord>[]; isTrial: boolean },
+) {
+  if (!PART.test(partition)) throw notFound('partition')
+  const path = `/data/records/${requireCollectionName(collection)}/${partition}`
+  const request = { tier: 'production', method: 'POST', path, body, repeatable: true } as const
+  try {
+    return await callOperator(ctx, project, { ...request, result: z.array(Added) })
+  } catch (error) {
+    throw isOldApp(error) ? shipAgain(error) : error
+  }
+}
+
+/** The app's refusal of one record, as of one call. */
+const refusalOf = ({ code, message }: { code: string; message: string }) =>
+  code === 'conflict' ? new ApiError('conflict', message) : new ApiError('invalid_request', message)
 
 /** Replaces a record and returns it as it is stored. */
 export async function replaceRecord(
@@ -53,14 +130,19 @@ function pathOf({ collection, partition, id }: Place): string {
 }
 
 /** Records the change in the activity log, without the content of the record. */
-async function note(ctx: Context, project: Owned, action: string, place: Place): Promise<void> {
+async function note(
+  ctx: Context,
+  project: Owned,
+  action: string,
+  { collection, partition, id }: Target & { id?: string },
+): Promise<void> {
   await recordActivity(ctx.db, {
     orgId: project.org_id,
     at: ctx.clock.now(),
     provider: 'cloudflare',
     actor: actorOf(ctx.caller),
     action,
-    target: `${place.collection}/${place.partition}/${place.id}`,
+    target: [collection, partition, ...(id === undefined ? [] : [id])].join('/'),
     status: 'ok',
     projectId: project.id,
     projectName: project.name,

@@ -6,6 +6,7 @@ import { DeclaredName } from '../manifest-fields.ts'
 export const email = capability({
   key: 'email',
   title: 'Email',
+  about: 'The app sends mail from your domain and receives it.',
   cost: 'Email Sending of the account, Durable Object requests',
   settings: z.object({
     replyTo: z.email().nullable().default(null).meta({

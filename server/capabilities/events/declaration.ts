@@ -6,6 +6,7 @@ import { DeclaredName } from '../manifest-fields.ts'
 export const events = capability({
   key: 'events',
   title: 'Product analytics',
+  about: 'You see how people use the app.',
   cost: 'Analytics Engine points written and read',
   settings: z.object({
     sampleRate: z.number().min(0.01).max(1).default(1).meta({

@@ -13,6 +13,7 @@ const bucketOf = (project: Named, tier: AppTier) => bucketName(project, 'files',
 export const files = capability({
   key: 'files',
   title: 'File uploads',
+  about: 'People upload files to the app and get them back.',
   cost: 'R2 storage and operations',
   settings: z.object({
     maxBytes: z
@@ -40,7 +41,8 @@ export const files = capability({
       description: 'What one person may keep in all.',
     }),
   }),
-  // Uploads need a ticket of the app's server code, so no sign-in is needed for them (docs/decisions).
+  // A project that had them on before keeps them without accounts: uploads need a ticket then (docs/decisions).
+  dependsOn: () => ['auth'],
   resources: (project) => [
     { kind: 'bucket', name: bucketOf(project, 'production') },
     { kind: 'bucket', name: bucketOf(project, 'preview') },

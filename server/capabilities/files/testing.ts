@@ -32,7 +32,10 @@ export interface Answer<T> {
   error?: { code: string; message: string }
 }
 
-/** A deployed app with files: at most 30 MB each and 40 MB for one person. */
+/**
+ * A deployed app with files: at most 30 MB each and 40 MB for one person. It has no accounts, like a project that had
+ * files on before they brought accounts along.
+ */
 export async function openFilesApp() {
   const cloud = await openCloudApp()
   setClock(cloud)
@@ -52,6 +55,12 @@ export async function openFilesApp() {
   })
   assert.equal(on.status, 200, String(on.error?.message))
   await settled()
+  await cloud.app.platform.db
+    .updateTable('capabilities')
+    .set({ enabled: false })
+    .where('project_id', '=', made.project.id)
+    .where('key', '=', 'auth')
+    .execute()
   const early = await person.call(`GET ${path}/capabilities/files/objects`)
   assert.deepEqual([early.status, early.error?.code], [404, 'not_enabled'], 'on, but not deployed')
   const tree: AppTree = new Map([...starterTree('Photos'), ['server/routes.ts', ROUTES]])

@@ -6,6 +6,7 @@ import { DeclaredName } from '../manifest-fields.ts'
 export const flow = capability({
   key: 'flow',
   title: 'Durable flows',
+  about: 'Work of many steps that continues after any interruption.',
   cost: 'Workflows requests, CPU and storage',
   settings: z.object({
     retentionDays: z.int().min(1).max(30).default(7).meta({

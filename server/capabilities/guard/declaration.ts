@@ -12,6 +12,7 @@ const Limit = z.object({
 export const guard = capability({
   key: 'guard',
   title: 'Bot protection',
+  about: 'Keeps bots and floods away.',
   cost: 'Turnstile is free of charge',
   settings: z.object({
     mode: z.enum(['managed', 'non-interactive', 'invisible']).default('managed').meta({

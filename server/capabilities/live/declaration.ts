@@ -6,6 +6,7 @@ import { DeclaredName } from '../manifest-fields.ts'
 export const live = capability({
   key: 'live',
   title: 'Live rooms',
+  about: 'People in the same room see each other act.',
   cost: 'Durable Object requests and duration',
   settings: z.object({
     maxPeers: z.int().min(1).max(500).default(50).meta({

@@ -1,15 +1,30 @@
 import * as z from 'zod'
-import { capability } from '../capability.ts'
-import { DeclaredName } from '../manifest-fields.ts'
+import { adminWorker, capability, liveBinding, sharedObject } from '../capability.ts'
+
+const METERS_MAX = 50
+const MeterKey = z.string().regex(/^[a-z][A-Za-z0-9-]{0,59}$/, 'must be the key of a meter like "exports"')
+
+/** An allowance in `app.json`. */
+const MeterDeclaration = z.strictObject({
+  key: MeterKey,
+  per: z.enum(['user', 'team', 'app']),
+  window: z.enum(['hour', 'day', 'week', 'month', 'lifetime']),
+  limit: z.number().min(0),
+})
+
+export type DeclaredMeter = z.output<typeof MeterDeclaration>
 
 /** Allowances of people, teams or the whole app. */
 export const meter = capability({
   key: 'meter',
   title: 'Usage limits',
+  about: 'Counts what each person uses and stops at a limit.',
   cost: 'Durable Object requests and storage',
   settings: z.object({
     limits: z
-      .record(z.string().regex(/^[a-z][A-Za-z0-9-]{0,59}$/, 'must be the key of a meter'), z.number().min(0))
+      .record(MeterKey, z.number().min(0))
+      // They reach the app as one variable, and the provider takes at most 5 KB.
+      .refine((limits) => Object.keys(limits).length <= METERS_MAX, `names more than ${METERS_MAX} meters`)
       .default({})
       .meta({
         title: 'Limits',
@@ -17,17 +32,14 @@ export const meter = capability({
       }),
   }),
   dependsOn: () => ['auth'],
+  resources: (project) => [sharedObject(project), adminWorker(project)],
+  bindings: (project, tier) => [liveBinding(project, tier)],
+  variables: ({ limits }) => ({ METER_LIMITS: JSON.stringify(limits) }),
   manifest: {
     meters: z
-      .array(
-        z.strictObject({
-          key: DeclaredName,
-          per: z.enum(['user', 'team', 'app']),
-          window: z.enum(['hour', 'day', 'week', 'month', 'lifetime']),
-          limit: z.number().min(0),
-        }),
-      )
-      .max(50)
+      .array(MeterDeclaration)
+      .max(METERS_MAX)
+      .refine((meters) => new Set(meters.map(({ key }) => key)).size === meters.length, 'names a key twice')
       .optional(),
   },
 })

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { endpoint, group } from '../../http/endpoint.ts'
-import { refuseUnbuilt } from '../operator/unbuilt.ts'
+import { callOperator } from '../operator/call.ts'
+import { READER_FAILS, requireServing } from '../operator/serving.ts'
 
 const Time = z.string()
 
@@ -25,7 +26,13 @@ export const meterRoutes = group('Capabilities', {
     scope: 'projects:read',
     summary: 'What is spent of each allowance in its window',
     returns: MeterUsage,
-    fails: ['not_enabled'],
-    handle: ({ ctx, params }) => refuseUnbuilt(ctx, params, 'meter'),
+    fails: READER_FAILS,
+    handle: async ({ ctx, params }) =>
+      callOperator(ctx, await requireServing(ctx, params.projectId, 'meter'), {
+        tier: 'production',
+        method: 'GET',
+        path: '/meter/usage',
+        result: MeterUsage,
+      }),
   }),
 })

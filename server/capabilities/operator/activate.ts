@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Platform } from '../../platform.ts'
 import type { CompiledApp } from '../../resources/parts.ts'
+import type { AppTier } from '../../resources/names.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import { callOperator } from './call.ts'
 
@@ -11,11 +12,16 @@ import { callOperator } from './call.ts'
 export async function activateApp(
   platform: Platform,
   project: ProjectRef,
-  release: { app: CompiledApp | null; enabled: ReadonlySet<string>; signal: AbortSignal },
+  release: {
+    tier: AppTier
+    app: CompiledApp | null
+    enabled: ReadonlySet<string>
+    signal: AbortSignal
+  },
 ): Promise<void> {
   if (release.app !== null) {
     await callOperator(platform, project, {
-      tier: 'production',
+      tier: release.tier,
       method: 'POST',
       path: '/release/activate',
       body: release.app,
@@ -25,7 +31,8 @@ export async function activateApp(
     })
   }
   const keys = [...release.enabled]
-  if (keys.length === 0) return
+  // The operator reads what production stores.
+  if (keys.length === 0 || release.tier !== 'production') return
   await platform.db
     .updateTable('capabilities')
     .set({ deployed_at: platform.clock.now() })

@@ -12,6 +12,7 @@ const stripeKey = (mode: 'live' | 'test') =>
 export const pay = capability({
   key: 'pay',
   title: 'Payments',
+  about: 'The app sells products and subscriptions with Stripe.',
   cost: "Stripe's fees per payment",
   settings: z.object({
     currency: z

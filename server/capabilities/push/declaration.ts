@@ -5,6 +5,7 @@ import { capability } from '../capability.ts'
 export const push = capability({
   key: 'push',
   title: 'Push notifications',
+  about: 'The app notifies people when it is closed.',
   cost: 'Durable Object requests and storage',
   settings: z.object({
     subject: z

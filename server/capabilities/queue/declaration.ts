@@ -1,37 +1,85 @@
 import * as z from 'zod'
-import { capability } from '../capability.ts'
+import type { Binding } from '../../cloudflare/upload.ts'
+import { appName, type AppTier, type Named } from '../../resources/names.ts'
+import { capability, liveBinding, sharedObject } from '../capability.ts'
 import { DeclaredName, Retries } from '../manifest-fields.ts'
+
+/** A kind of work in `app.json`. */
+export const QueueDeclaration = z.strictObject({
+  name: DeclaredName,
+  handler: DeclaredName,
+  retries: Retries,
+})
+
+export type DeclaredQueue = z.output<typeof QueueDeclaration>
+
+/** What an operator may set. */
+export const QueueSettings = z.object({
+  maxRetries: z.int().min(0).max(10).default(3).meta({
+    title: 'Repeats',
+    description: 'Of work that fails, where the queue does not say.',
+  }),
+  batchSize: z.int().min(1).max(100).default(10).meta({
+    title: 'Messages taken at once',
+    description: 'At most.',
+  }),
+  maxWaitSeconds: z.int().min(0).max(60).default(2).meta({
+    title: 'Seconds to wait for a full batch',
+    description: 'Then what is there is taken.',
+  }),
+  retryDelaySeconds: z.int().min(0).max(43_200).default(30).meta({
+    title: 'Seconds before a repeat',
+    description: 'After work that failed.',
+  }),
+  concurrency: z.int().min(1).max(250).nullable().default(null).meta({
+    title: 'Batches at the same time',
+    description: 'Empty: as many as the account allows.',
+  }),
+})
+
+/** How often the provider delivers a message again: the app itself gives up earlier on names with fewer repeats. */
+export const mostRetries = (
+  queues: readonly DeclaredQueue[],
+  { maxRetries }: z.output<typeof QueueSettings>,
+): number => Math.max(maxRetries, ...queues.map(({ retries }) => retries ?? 0))
+
+/** The queue of a tier: a binding reaches the whole queue, so each tier has one. */
+export const jobsName = (project: Named, tier: AppTier): string => `${appName(project, tier)}-jobs`
+
+/** Where a tier's messages go that could not be handled. The provider takes 63 characters, and a slug has up to 50. */
+export const deadJobsName = ({ slug }: Named, tier: AppTier): string =>
+  tier === 'production' ? `${slug}-jobs-dlq` : `${slug}-jobs-pv-dlq`
+
+const TIERS = ['production', 'preview'] as const
+
+const queueBinding = (name: string, queue: string): Binding => ({ type: 'queue', name, queue_name: queue })
 
 /** Work the app does later, outside of a request. */
 export const queue = capability({
   key: 'queue',
   title: 'Background queue',
+  about: 'The app does slow work later and retries what failed.',
   cost: 'Queues operations',
-  settings: z.object({
-    maxRetries: z.int().min(0).max(10).default(3).meta({
-      title: 'Repeats',
-      description: 'Of work that fails, where the queue does not say.',
-    }),
-    batchSize: z.int().min(1).max(100).default(10).meta({
-      title: 'Messages taken at once',
-      description: 'At most.',
-    }),
-    maxWaitSeconds: z.int().min(0).max(60).default(2).meta({
-      title: 'Seconds to wait for a full batch',
-      description: 'Then what is there is taken.',
-    }),
-    retryDelaySeconds: z.int().min(0).max(43_200).default(30).meta({
-      title: 'Seconds before a repeat',
-      description: 'After work that failed.',
-    }),
-    concurrency: z.int().min(1).max(250).nullable().default(null).meta({
-      title: 'Batches at the same time',
-      description: 'Empty: as many as the account allows.',
-    }),
-  }),
+  settings: QueueSettings,
+  resources: (project: Named) => [
+    ...TIERS.map((tier) => ({ kind: 'queue' as const, name: jobsName(project, tier) })),
+    ...TIERS.map((tier) => ({ kind: 'queue' as const, name: deadJobsName(project, tier) })),
+    // It remembers which work was asked for already.
+    sharedObject(project),
+  ],
+  bindings: (project: Named, tier: AppTier) => [
+    liveBinding(project, tier),
+    queueBinding('JOBS', jobsName(project, tier)),
+    queueBinding('DEAD_JOBS', deadJobsName(project, tier)),
+  ],
+  variables: ({ maxRetries }) => ({ QUEUE_MAX_RETRIES: String(maxRetries) }),
   manifest: {
-    queues: z
-      .array(z.strictObject({ name: DeclaredName, handler: DeclaredName, retries: Retries }))
+    queues: QueueDeclaration.array()
+      .max(50)
+      .refine(
+        (queues) => new Set(queues.map(({ name }) => name)).size === queues.length,
+        'names a queue twice',
+      )
       .optional(),
   },
 })

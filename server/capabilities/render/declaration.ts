@@ -7,6 +7,7 @@ const MIB = 1024 * 1024
 export const render = capability({
   key: 'render',
   title: 'Page rendering',
+  about: 'The app turns pages into pictures and PDFs.',
   cost: 'Browser Run time',
   settings: z.object({
     monthly: z.int().min(1).max(100_000).default(500).meta({

@@ -1,5 +1,6 @@
+import { EVERY_FORMS, isPattern, patternOf } from '@slipway/runtime/schedule/repeat.ts'
 import * as z from 'zod'
-import { capability } from '../capability.ts'
+import { adminWorker, capability, liveBinding, sharedObject } from '../capability.ts'
 import { DeclaredName, Retries } from '../manifest-fields.ts'
 
 const isTimezone = (name: string) => {
@@ -14,6 +15,7 @@ const isTimezone = (name: string) => {
 export const schedule = capability({
   key: 'schedule',
   title: 'Schedules',
+  about: 'The app does things at set times.',
   cost: 'Durable Object requests and duration',
   settings: z.object({
     timezone: z.string().refine(isTimezone, 'must be a time zone like Europe/Berlin').default('UTC').meta({
@@ -33,19 +35,37 @@ export const schedule = capability({
       description: 'Off: in the preview nothing runs by itself.',
     }),
   }),
+  resources: (project) => [sharedObject(project), adminWorker(project)],
+  bindings: (project, tier) => [liveBinding(project, tier)],
+  callsApp: ({ runInPreview }, tier) => tier === 'production' || runInPreview,
+  variables: ({ timezone, isPaused, maxAttempts, runInPreview }) => ({
+    SCHEDULE_TIMEZONE: timezone,
+    SCHEDULE_PAUSED: isPaused ? 'on' : 'off',
+    SCHEDULE_ATTEMPTS: String(maxAttempts),
+    SCHEDULE_IN_PREVIEW: runInPreview ? 'on' : 'off',
+  }),
   manifest: {
     schedules: z
       .array(
-        z.strictObject({
-          name: DeclaredName,
-          every: z.string().optional(),
-          cron: z.string().optional(),
-          timezone: z.string().optional(),
-          handler: DeclaredName,
-          retries: Retries,
-        }),
+        z
+          .strictObject({
+            name: DeclaredName,
+            every: z
+              .string()
+              .refine((every) => patternOf(every) !== null, `must be like ${EVERY_FORMS}`)
+              .optional(),
+            cron: z.string().refine(isPattern, 'must be a cron pattern of five parts').optional(),
+            timezone: z.string().refine(isTimezone, 'must be a time zone like Europe/Berlin').optional(),
+            handler: DeclaredName,
+            retries: Retries,
+          })
+          .refine(
+            ({ every, cron }) => (every === undefined) !== (cron === undefined),
+            'needs "every" or "cron"',
+          ),
       )
       .max(50)
+      .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, 'names a schedule twice')
       .optional(),
   },
 })

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { endpoint, group } from '../../http/endpoint.ts'
-import { refuseUnbuilt } from '../operator/unbuilt.ts'
+import { callOperator } from '../operator/call.ts'
+import { READER_FAILS, requireServing } from '../operator/serving.ts'
 
 const Time = z.string()
 
@@ -22,7 +23,11 @@ export const scheduleRoutes = group('Capabilities', {
     scope: 'projects:read',
     summary: 'The schedules of the app, soonest first',
     returns: z.array(ScheduledJob),
-    fails: ['not_enabled'],
-    handle: ({ ctx, params }) => refuseUnbuilt(ctx, params, 'schedule'),
+    fails: READER_FAILS,
+    handle: async ({ ctx, params }) => {
+      const project = await requireServing(ctx, params.projectId, 'schedule')
+      const result = z.array(ScheduledJob)
+      return callOperator(ctx, project, { tier: 'production', method: 'GET', path: '/schedule/jobs', result })
+    },
   }),
 })

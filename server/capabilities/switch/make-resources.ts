@@ -47,13 +47,19 @@ export function makeResources({ enabled, open, ...base }: MakeWork) {
     })
     await kind.make(work, { ...row, kind: spec.kind })
   }
-  /** The capabilities whose resources can be bound: a bucket that cannot be made must not fail the others. */
+  /**
+   * The capabilities whose resources the admin worker is bound to, as far as they could be made: a bucket that cannot be
+   * made must not fail the others. It waits for no other resource.
+   */
   const bindable = async (): Promise<Set<string>> => {
     const { accountId } = await open()
     // Uploads keep the name they were first stored under, however the project is called now.
     const named = { ...project, uploads: await chooseUploadsName(platform.db, project, accountId) }
+    const withOperatorBindings = capabilitiesOf(enabled).filter(
+      (one) => one.operatorBindings(named).length > 0,
+    )
     const usable = await Promise.all(
-      capabilitiesOf(enabled).map(async (one) => {
+      withOperatorBindings.map(async (one) => {
         const bound = one.resources(named).filter(({ kind }) => kind !== 'worker')
         const made = await Promise.allSettled(bound.map((spec) => make(one.key, spec)))
         return made.every(({ status }) => status === 'fulfilled') ? [one.key] : []

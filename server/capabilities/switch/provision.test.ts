@@ -34,7 +34,7 @@ describe('provisioning', () => {
   }
 
   for (const fault of ['fail-429', 'fail-500', 'fail-drop']) {
-    test(`R7 ${fault} of the account's first write ends in one object namespace, idle`, async () => {
+    test(`${fault} of the account's first write ends in one object namespace, idle`, async () => {
       const { settled, managed } = await provision(`app ${fault}`)
       assert.deepEqual(settled.provision, { state: 'idle', error: null })
       assert.deepEqual(
@@ -48,7 +48,7 @@ describe('provisioning', () => {
     })
   }
 
-  test('R7 a refusal is an error with its reason and what to do, also on the project; switching on again tries again', async () => {
+  test('a refusal is stored as an error with its reason and remedy, on the project too, and switching on again retries', async () => {
     const { person, path, settled } = await provision('app fail-403')
     assert.equal(settled.enabled, true)
     assert.equal(settled.provision.state, 'error')

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
 import { openCloud, requireCloud } from '../../connections/cloud.ts'
 import { accountIdOf } from '../../connections/home.ts'
@@ -11,12 +10,10 @@ import { findProject } from '../../projects/store.ts'
 import type { ProjectRef, Work } from '../../resources/work.ts'
 import { joinReason } from '../capability.ts'
 import { capabilityOf, isCapabilityKey } from '../catalog.ts'
+import { gatherChanges } from './gather.ts'
 import { makeResources } from './make-resources.ts'
 import { rebindWhenDue } from './rebind-due.ts'
 import { attempt } from './retry.ts'
-
-// Several capabilities are often enabled at once: those within this time are made together, their shared resources once.
-const GATHER_MS = 40
 
 /** Makes the resources of enabled capabilities and rebinds the apps. The jobs of one project run in order. */
 export const provisionJob = defineJob({
@@ -30,7 +27,8 @@ export const provisionJob = defineJob({
   run: async (platform, { data, signal }) => {
     const project = await findProject(platform.db, data)
     if (project === null) return
-    await sleep(GATHER_MS, undefined, { signal })
+    // Several capabilities are often enabled at once: they are made together, their shared resources once.
+    await gatherChanges(() => readGenerations(platform.db, project.id), { signal })
     const work = { platform, project, actor: data.actor, signal }
     await provisionPending(work, { repair: false })
     await rebindWhenDue(work)
@@ -113,6 +111,13 @@ async function settle(db: Db, row: Row, reason: string | null): Promise<void> {
     .where('generation', '=', row.generation)
     .execute()
 }
+
+/** Says in one text which change of which capability was stored last. */
+const readGenerations = async (db: Db, projectId: string): Promise<string> =>
+  (await readRows(db, projectId))
+    .map(({ key, generation }) => `${key} ${generation}`)
+    .toSorted()
+    .join()
 
 async function readRows(db: Db, projectId: string) {
   return await db

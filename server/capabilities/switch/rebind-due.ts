@@ -5,9 +5,10 @@ import { ApiError } from '../../http/errors.ts'
 import type { Platform } from '../../platform.ts'
 import { parts } from '../../resources/parts.ts'
 import type { ProjectRef, Work } from '../../resources/work.ts'
+import { readSince } from '../access/code.ts'
 import { enabledCapabilities } from './enabled.ts'
 
-/** Stores that the apps have bindings of a disabled capability, until the account has been changed. */
+/** Stores that the apps have bindings of a disabled capability or a former access code, until the account has been changed. */
 export async function markRebindDue(trx: Trx, project: { id: string; org_id: string }): Promise<void> {
   await trx
     .updateTable('projects')
@@ -28,14 +29,14 @@ export async function rebindWhenDue({
   signal,
 }: Omit<Work, 'cloud'>): Promise<void> {
   if (!(await isDue(platform.db, project)) || !(await hasCloud(platform, project))) return
-  const generation = await readGeneration(platform.db, project.id)
+  const generation = await readGeneration(platform.db, project)
   const enabled = await enabledCapabilities(platform.db, project.id)
   const cloud = await openCloud(platform, { orgId: project.org_id, project, actor, signal })
   await parts().releases.rebind({ platform, cloud, project, actor, signal }, enabled)
   await transact(platform.db, async (trx) => {
     await lockProject(trx, project.id)
-    // These bindings do not include a capability that changed meanwhile.
-    if ((await readGeneration(trx, project.id)) !== generation) return
+    // These bindings do not include what changed meanwhile.
+    if ((await readGeneration(trx, project)) !== generation) return
     await trx
       .updateTable('projects')
       .set({ rebind_due: false })
@@ -65,12 +66,13 @@ async function hasCloud(platform: Platform, project: ProjectRef): Promise<boolea
   }
 }
 
-/** Returns a number that grows with every change of a capability of the project. */
-async function readGeneration(db: Db | Trx, projectId: string): Promise<number> {
+/** Returns a text that differs after every change of a capability of the project or of its access code. */
+async function readGeneration(db: Db | Trx, project: { id: string; org_id: string }): Promise<string> {
   const row = await db
     .selectFrom('capabilities')
     .select((eb) => eb.fn.sum<number | null>('generation').as('sum'))
-    .where('project_id', '=', projectId)
+    .where('project_id', '=', project.id)
     .executeTakeFirst()
-  return row?.sum ?? 0
+  const since = await readSince(db, project)
+  return `${row?.sum ?? 0} ${since?.getTime() ?? ''}`
 }

@@ -60,9 +60,10 @@ export async function saveCapability(
   await upsert(trx, project, declared, { enabled: change.enabled, settings, state, at })
   await saveSecrets(platform, trx, project, declared, { settings, given: change.secrets })
   const alsoOff = dependents.map(({ key }) => key)
-  if (state === 'idle' && !isUnbound) return alsoOff
+  const isSecretChanged = change.secrets !== undefined && !change.enabled
+  if (state === 'idle' && !isUnbound && !isSecretChanged) return alsoOff
   const { org_id: orgId, id: projectId } = project
-  if (isUnbound) await markRebindDue(trx, project)
+  if (isUnbound || isSecretChanged) await markRebindDue(trx, project)
   await platform.jobs.send(trx, provisionJob, { orgId, projectId, actor: change.actor })
   return alsoOff
 }

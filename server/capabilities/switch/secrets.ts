@@ -31,7 +31,10 @@ export async function readSecretFlags(
   return Object.fromEntries(names.map((name) => [flagOf(name), stored.has(name)]))
 }
 
-/** Stores secrets sealed and removes those given as null. Throws `invalid_request` that names `secrets.<field>`. */
+/**
+ * Stores secrets sealed and removes those given as null, and those of what the settings do not name any more. Throws
+ * `invalid_request` that names `secrets.<field>`.
+ */
 export async function saveSecrets(
   platform: Platform,
   trx: Trx,
@@ -39,6 +42,14 @@ export async function saveSecrets(
   declared: Capability,
   { settings, given }: { settings: Settings; given: Record<string, string | null> | undefined },
 ): Promise<void> {
+  const names = [...Object.keys(declared.secrets(settings)), ...Object.keys(declared.generated)]
+  await trx
+    .deleteFrom('capability_secrets')
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('key', '=', declared.key)
+    .$if(names.length > 0, (query) => query.where('name', 'not in', names))
+    .execute()
   if (given === undefined) return
   const shape = Object.entries(declared.secrets(settings)).map(
     ([name, { schema }]) => [name, schema.nullable().optional()] as const,
@@ -62,22 +73,34 @@ async function removeSecret(trx: Trx, project: Owner, declared: Capability, name
 }
 
 async function storeSecret(
-  { keyring, clock }: Platform,
+  platform: Platform,
   trx: Trx,
   project: Owner,
   { key }: Capability,
   { name, value }: { name: string; value: string },
 ): Promise<void> {
-  const sealed = keyring.seal(value, {
-    table: 'capability_secrets',
-    id: `${project.id}/${key}/${name}`,
-    column: 'sealed',
-    organizationId: project.org_id,
-  })
-  const created_at = clock.now()
+  const sealed = sealSecret(platform, project, key, { name, value })
+  const created_at = platform.clock.now()
   await trx
     .insertInto('capability_secrets')
     .values({ org_id: project.org_id, project_id: project.id, key, name, sealed, created_at })
     .onConflict((row) => row.columns(['project_id', 'key', 'name']).doUpdateSet({ sealed, created_at }))
     .execute()
 }
+
+/** What a sealed secret is bound to, so that it opens in no other place. */
+export const placeOfSecret = (project: Owner, key: string, name: string) =>
+  ({
+    table: 'capability_secrets',
+    id: `${project.id}/${key}/${name}`,
+    column: 'sealed',
+    organizationId: project.org_id,
+  }) as const
+
+/** Returns a secret as it is stored. */
+export const sealSecret = (
+  { keyring }: Platform,
+  project: Owner,
+  key: string,
+  { name, value }: { name: string; value: string },
+): string => keyring.seal(value, placeOfSecret(project, key, name))

@@ -1,16 +1,17 @@
 import * as z from 'zod'
-import { capability } from '../capability.ts'
+import { adminWorker, capability, liveBinding, sharedObject } from '../capability.ts'
 import { DeclaredName } from '../manifest-fields.ts'
 
 /** Groups of app users with roles, invitations and data of their own. */
 export const team = capability({
   key: 'team',
   title: 'Teams',
+  about: 'Signed-in people form teams and share what they do.',
   cost: 'Durable Object requests and storage, one object a team',
   settings: z.object({
     maxMembers: z.int().min(1).max(1000).default(100).meta({
       title: 'Members of a team at most',
-      description: 'Open invitations count as well.',
+      description: 'An invitation takes no place until it is accepted.',
     }),
     inviteDays: z.int().min(1).max(30).default(7).meta({
       title: 'Days an invitation is open',
@@ -22,6 +23,13 @@ export const team = capability({
     }),
   }),
   dependsOn: () => ['auth'],
+  resources: (project) => [sharedObject(project), adminWorker(project)],
+  bindings: (project, tier) => [liveBinding(project, tier)],
+  variables: ({ maxMembers, inviteDays, maxTeamsPerUser }) => ({
+    TEAM_MAX_MEMBERS: String(maxMembers),
+    TEAM_INVITE_DAYS: String(inviteDays),
+    TEAM_MAX_PER_USER: String(maxTeamsPerUser),
+  }),
   manifest: {
     roles: z.array(DeclaredName).max(5).optional(),
   },

@@ -1,8 +1,10 @@
 import * as z from 'zod'
 import { endpoint, group } from '../../http/endpoint.ts'
 import { limitParam } from '../../http/query.ts'
-import { refuseUnbuilt } from '../operator/unbuilt.ts'
+import { callOperator } from '../operator/call.ts'
+import { READER_FAILS, requireServing } from '../operator/serving.ts'
 
+const LIMIT_DEFAULT = 100
 const limited = z.object({ limit: limitParam(1000).optional() })
 
 const Time = z.string()
@@ -23,7 +25,13 @@ export const teamRoutes = group('Capabilities', {
     summary: 'The teams of the app, newest first',
     query: limited,
     returns: z.array(Team),
-    fails: ['not_enabled'],
-    handle: ({ ctx, params }) => refuseUnbuilt(ctx, params, 'team'),
+    fails: READER_FAILS,
+    handle: async ({ ctx, params, query }) =>
+      callOperator(ctx, await requireServing(ctx, params.projectId, 'team'), {
+        tier: 'production',
+        method: 'GET',
+        path: `/team/teams?limit=${query.limit ?? LIMIT_DEFAULT}`,
+        result: z.array(Team),
+      }),
   }),
 })

@@ -5,6 +5,7 @@ import { capability } from '../capability.ts'
 export const video = capability({
   key: 'video',
   title: 'Video',
+  about: 'The app takes videos and plays them.',
   cost: 'Stream minutes stored and watched',
   settings: z.object({
     monthly: z.int().min(1).max(100_000).default(100).meta({

@@ -1,9 +1,16 @@
 import type { Generated, GeneratedAlways } from 'kysely'
 
 export interface OperationsTables {
+  build_pause: BuildPauseTable
   processes: ProcessesTable
   scheduled_tasks: ScheduledTasksTable
   schema_migrations: SchemaMigrationsTable
+}
+
+export interface BuildPauseTable {
+  id: Generated<number>
+  reason: string
+  created_at: Date
 }
 
 export interface ProcessesTable {

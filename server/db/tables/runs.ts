@@ -64,10 +64,10 @@ export interface StoredLimits {
   minutes: number
 }
 
-/** What a run starts from and was started with. */
+/** The input of a run. */
 export interface RunInput {
   prepared: PreparedInput | null
-  /** What the preview had reported when the run was started. */
+  /** The errors of the preview when the run started. */
   previewErrors: StoredPreviewError[]
   /** Attachments the run was started with. */
   files?: StoredFile[]
@@ -77,7 +77,7 @@ export interface RunInput {
 export interface PreparedInput {
   instructions: string
   opening: ModelMessage[]
-  /** Files whose text the opening shows. */
+  /** Files whose text is in the opening messages. */
   shown: string[]
   /** Git tree of the agent's files that the result is compared with. */
   base: string

@@ -1,19 +1,24 @@
 import { createHash } from 'node:crypto'
 import { bundleLive } from '../../agent/bundle/bundle.ts'
 import { COMPATIBILITY, LIVE_OBSERVABILITY } from '../../agent/source/locked-config.ts'
+import type { Binding } from '../../cloudflare/upload.ts'
 import { findNamespace } from '../../cloudflare/durable-objects.ts'
-import { deleteWorker, putWorker, readServing } from '../../cloudflare/workers.ts'
+import { deleteWorker, putWorker, readBindings, readServing, setSecrets } from '../../cloudflare/workers.ts'
 import { OBJECT_CLASS } from '../../resources/kinds/object-namespace.ts'
-import { liveName } from '../../resources/names.ts'
+import { appName, liveName } from '../../resources/names.ts'
+import { operatorSigner } from '../../resources/operator-key.ts'
 import { parts } from '../../resources/parts.ts'
 import {
+  findResource,
   forgetResources,
   listFormerNames,
   reserveResource,
   type ResourceKey,
   settleResource,
 } from '../../resources/registry.ts'
+import { whileTargetsUnseen } from '../../resources/retry.ts'
 import type { Work } from '../../resources/work.ts'
+import { type Callers, callbackBindings, hasCallbacks } from './callbacks.ts'
 
 /** Whether any of these capabilities needs the project's object class. */
 export const needsObjects = (enabled: ReadonlySet<string>): boolean =>
@@ -21,50 +26,87 @@ export const needsObjects = (enabled: ReadonlySet<string>): boolean =>
     .capabilities.needs(enabled, { slug: '' })
     .some(({ resources }) => resources.some(({ kind }) => kind === 'object_namespace'))
 
-/** Brings the worker that holds the project's objects to the current runtime and settings, with its namespace. */
-export async function ensureLive(work: Work, enabled: ReadonlySet<string>): Promise<void> {
+/**
+ * Brings the worker that holds the project's objects to the current runtime and settings, with its namespace. `callers`
+ * says of a tier which capabilities call its next release (`callbackBindings`).
+ */
+export async function ensureLive(
+  work: Work,
+  enabled: ReadonlySet<string>,
+  callers: Callers = {},
+): Promise<void> {
   const { platform, cloud, project } = work
   const name = liveName(project)
   const base = { orgId: project.org_id, projectId: project.id, accountId: cloud.accountId, name }
   const worker: ResourceKey = { ...base, kind: 'worker' }
   const namespace: ResourceKey = { ...base, kind: 'object_namespace' }
   const exists = async () => (await readServing(cloud, name)) !== null
-  const [variables, bundle, row] = await Promise.all([
+  const [variables, secrets, callbacks, bundle, row] = await Promise.all([
     parts().capabilities.liveVariables(platform.db, project.id),
+    parts().capabilities.liveSecrets(platform, project),
+    callbackBindings(work, enabled, callers),
     bundleLive(enabled),
     reserveResource(platform, worker, { tier: 'shared', capability: null, exists }),
   ])
-  const version = versionOf(bundle.version, variables)
+  if (enabled.has('auth')) {
+    // By these it knows the people that the console hands over.
+    variables['OPERATOR_KEY'] = operatorSigner(platform, project).publicKey
+    variables['APP_NAME'] = appName(project, 'production')
+  }
+  const code = codeVersion(bundle.version, variables, callbacks)
+  const versionId = `${code}.${secrets.version}`
   // The namespace belongs to its script, so it cannot be foreign where the script is ours.
   const objects = await reserveResource(platform, namespace, {
     tier: 'shared',
     capability: null,
     exists: async () => false,
   })
-  const isCurrent = row.state === 'ok' && objects.state === 'ok' && row.version_id === version
-  if (isCurrent && (await exists())) return
-  await putWorker(cloud, name, {
+  const isCurrent = row.state === 'ok' && objects.state === 'ok' && row.version_id?.split('.')[0] === code
+  const bound = isCurrent ? await readBindings(cloud, name) : null
+  // After a lost reply, or a change by hand, the row does not say what is bound.
+  if (bound !== null && hasCallbacks(bound, callbacks)) return await syncLiveSecrets(work)
+  const upload = {
     mainModule: bundle.main,
     modules: bundle.modules,
     compatibility: COMPATIBILITY,
     bindings: [
-      { type: 'durable_object_namespace', name: 'OBJECTS', class_name: OBJECT_CLASS },
+      { type: 'durable_object_namespace' as const, name: 'OBJECTS', class_name: OBJECT_CLASS },
+      ...callbacks,
       ...Object.entries(variables).map(([name, text]) => ({ type: 'plain_text' as const, name, text })),
+      ...Object.entries(secrets.values).map(([name, text]) => ({ type: 'secret_text' as const, name, text })),
     ],
     tags: ['slipway', project.id],
     objectClasses: [OBJECT_CLASS],
     observability: LIVE_OBSERVABILITY,
-  })
-  await settleResource(platform, worker, { state: 'ok', versionId: version })
+  }
+  await whileTargetsUnseen(() => putWorker(cloud, name, upload))
+  await settleResource(platform, worker, { state: 'ok', versionId })
   const providerId = await findNamespace(cloud, name, OBJECT_CLASS)
   await settleResource(platform, namespace, { state: 'ok', providerId })
   await removeFormer(work)
 }
 
-/** A new runtime or a changed setting gives another version. */
-const versionOf = (runtime: string, variables: Record<string, string>): string =>
+/**
+ * Gives the worker that holds the objects the secrets of what is enabled, when they changed since. Does nothing while there
+ * is no such worker: its upload brings them.
+ */
+export async function syncLiveSecrets({ platform, cloud, project }: Work): Promise<void> {
+  const name = liveName(project)
+  const key = { orgId: project.org_id, projectId: project.id, accountId: cloud.accountId, name }
+  const row = await findResource(platform.db, { ...key, kind: 'worker' })
+  const code = row?.state === 'ok' ? row.version_id?.split('.')[0] : undefined
+  if (code === undefined) return
+  const secrets = await parts().capabilities.liveSecrets(platform, project)
+  const versionId = `${code}.${secrets.version}`
+  if (row?.version_id === versionId) return
+  await setSecrets(cloud, name, secrets.values)
+  await settleResource(platform, { ...key, kind: 'worker' }, { state: 'ok', versionId })
+}
+
+/** A new runtime, a changed setting or binding gives another version of the code. */
+const codeVersion = (runtime: string, variables: Record<string, string>, callbacks: Binding[]): string =>
   createHash('sha256')
-    .update(JSON.stringify([runtime, variables]))
+    .update(JSON.stringify([runtime, variables, callbacks]))
     .digest('hex')
     .slice(0, 16)
 

@@ -3,6 +3,7 @@ import { customDomain } from './custom-domain.ts'
 import type { ResourceKind } from '../names.ts'
 import type { Kind } from './kind.ts'
 import { objectNamespace } from './object-namespace.ts'
+import { queue } from './queue.ts'
 import { worker } from './worker.ts'
 
 /** Every kind, in the order of removal: a resource that could still write to another one goes before it. */
@@ -11,6 +12,7 @@ export const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   worker,
   object_namespace: objectNamespace,
   bucket,
+  queue,
 }
 
 /** The index of a kind in that order. */

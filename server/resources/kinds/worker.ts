@@ -1,4 +1,4 @@
-import { deleteWorker, readServing } from '../../cloudflare/workers.ts'
+import { deleteWorker, hasAddress, readServing } from '../../cloudflare/workers.ts'
 import { workerRole } from '../names.ts'
 import { parts } from '../parts.ts'
 import type { Work } from '../work.ts'
@@ -8,8 +8,14 @@ import type { Kind, Registered } from './kind.ts'
 export const worker: Kind = {
   holdsData: false,
   find: async (cloud, row) => {
-    const serving = await readServing(cloud, row.name)
+    const isReached = row.tier === 'shared' && workerRole(row.name) !== 'live'
+    const [serving, isPublic] = await Promise.all([
+      readServing(cloud, row.name),
+      isReached ? hasAddress(cloud, row.name) : true,
+    ])
     if (serving === null) return 'missing'
+    // We reach the fixed workers at their addresses; an app that is archived has none.
+    if (isPublic === false) return 'drifted'
     // The row of a fixed worker keeps the version of its runtime, which the account does not know.
     if (row.tier === 'shared' || row.version_id === null) return 'ok'
     return serving.versionId === row.version_id ? 'ok' : 'drifted'

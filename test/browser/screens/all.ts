@@ -7,7 +7,7 @@ import type { Screen } from './screen.ts'
 import { SETTINGS_SCREENS } from './settings.ts'
 import { ticketScreens } from './tickets.ts'
 
-/** Builds a project of Ada's and returns every screen a signed-in person can reach with it. */
+/** Builds a project as Ada and returns every screen of it and of the organization. */
 export async function signedInScreens(world: BrowserWorld): Promise<Screen[]> {
   const { projectId } = await world.build('Track the plants in my office: name, room, last watered date')
   const runs = await world.person.call<{ items: { id: string }[] }>(`GET /projects/${projectId}/runs`)

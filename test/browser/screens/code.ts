@@ -4,7 +4,7 @@ import { type Screen, seen } from './screen.ts'
 
 const codeIsShown = (page: Page) => page.locator('.cm-line').first().waitFor()
 
-/** What one project is made of, and how it came about. */
+/** The source and the versions of a project. */
 export const codeScreens = (projectId: string): Screen[] => [
   {
     name: 'code',

@@ -4,12 +4,15 @@ import type { Page } from 'playwright-core'
 export interface Screen {
   name: string
   path: string
-  /** Waits for what shows that it has arrived, and stands on no screen before it: that stays until this one is there. */
+  /**
+   * Waits for an element that only this screen has, because the previous screen stays until this one is
+   * loaded.
+   */
   ready: (page: Page) => Promise<void>
-  /** What the page may report, such as the refusal this screen is about. */
+  /** Errors that the page may report, such as the refusal that this screen shows. */
   reports?: RegExp
 }
 
-/** Waits until the first such element is on screen. */
+/** Waits until the first matching element is visible. */
 export const seen = (role: 'heading' | 'button' | 'tab', name: string | RegExp) => (page: Page) =>
   page.getByRole(role, { name }).first().waitFor()

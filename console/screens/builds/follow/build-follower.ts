@@ -9,43 +9,46 @@ import { createStore } from '../../../lib/store.ts'
 import { type BuildState, initialBuild, isUnderWay, reduceBuild } from './build-state.ts'
 import { inBatches } from './frame-batches.ts'
 
-/** What a build view shows of one ticket: the build itself and how well it can be seen. */
+/** What a build view shows of one ticket: the build and the state of its stream. */
 export interface BuildView {
   state: BuildState
   connection: 'open' | 'waiting' | 'lost'
-  /** Why the start was refused; no build exists then. */
+  /** The error of a refused start; no build exists then. */
   refusal: unknown
-  /** What was sent with the start: a refused one is repeated with it. */
+  /** The answers sent with the start, needed to retry a refused one. */
   answers: Answer[] | null
   isFollowing: boolean
-  /** An old run is being read again: nothing is shown until all of it is there. */
+  /** A finished run is being replayed: nothing is shown until all of it has arrived. */
   isReplay: boolean
 }
 
-/** A hidden tab gives its connection back after this long: browsers allow six per origin, over all tabs. */
+/** A hidden tab closes its stream after this time: browsers allow six connections per origin, over all tabs. */
 const HIDDEN_MS = 30_000
 const TRIES = 5
 const LOOK_AGAIN_MS = 10_000
-/** A replay that takes longer than this is shown as it comes. */
+/** A replay that takes longer than this is shown while it arrives. */
 const REPLAY_MS_MAX = 1500
 
 interface Follower {
   projectId: string
   view: BuildView
   stop: AbortController
-  /** Runs that were followed before the current one: a list read late must not bring them back. */
+  /** False until a start has its run: closing its stream earlier could cancel the start unnoticed. */
+  canResume: boolean
+  /** Runs that were followed before the current one: a list that arrives late must not show them again. */
   past: Set<string>
 }
 
 const followers = new Map<string, Follower>()
-/** What each followed build shows, by the id of its ticket. */
+let newest: Follower | null = null
+/** The view of each followed build, by the id of its ticket. */
 export const buildViews = createStore<ReadonlyMap<string, BuildView>>(new Map())
 
-/** A build is running, as far as this page knows. */
+/** Whether a build is running, as far as this page knows. */
 export const isBuilding = (view: BuildView | null) =>
   view !== null && view.isFollowing && !view.isReplay && isUnderWay(view.state)
 
-/** How far the build that this tab follows is; null while the tab has seen none of the ticket's. */
+/** The progress of the build that this tab follows; null when it has followed none of this ticket. */
 export type BuildProgress = 'building' | 'asking' | 'over' | null
 
 export function progressOf(view: BuildView | null): BuildProgress {
@@ -57,8 +60,8 @@ export function progressOf(view: BuildView | null): BuildProgress {
 export const viewOf = (ticketId: string): BuildView | null => buildViews.get().get(ticketId) ?? null
 
 /**
- * Starts a build and follows it; with answers it continues the one that asked. `onBusy` is called instead of showing
- * the refusal when another build turns out to be running.
+ * Starts a build and follows it; with answers it continues the one that asked. When another build is running,
+ * calls `onBusy` instead of showing the error.
  */
 export function startBuild(
   projectId: string,
@@ -78,7 +81,7 @@ export function startBuild(
   })
 }
 
-/** Leaves a refused start behind and shows what the ticket had before: its last build, or none. */
+/** Discards a refused start and shows the last build of the ticket again, or none. */
 export function leaveRefusal(projectId: string, ticketId: string, run: string | null): void {
   if (followers.get(ticketId)?.view.state.run !== null) return
   followers.delete(ticketId)
@@ -90,7 +93,7 @@ export interface Answer {
   value: string | string[]
 }
 
-/** Shows a run that exists, from its first event; a run that is on screen already stays as it is. */
+/** Shows an existing run from its first event; a run that is on screen already stays as it is. */
 export function attachBuild(projectId: string, ticketId: string, run: string, isRunning: boolean): void {
   const known = followers.get(ticketId)
   if (known && (known.view.isFollowing || known.past.has(run))) return
@@ -101,7 +104,7 @@ export function attachBuild(projectId: string, ticketId: string, run: string, is
   follow(projectId, ticketId, { state: same, past, body: { run, after: same.seq }, isReplay: !isRunning })
 }
 
-/** Goes on from the last event seen. */
+/** Reconnects after the last event seen. */
 export function reconnectBuild(ticketId: string): void {
   const follower = followers.get(ticketId)
   const { run, seq } = follower?.view.state ?? initialBuild
@@ -126,8 +129,8 @@ function follow(
     onBusy?: () => void
   },
 ): void {
-  // One stream a tab: what is left behind can be taken up again from its last event.
-  for (const other of followers.values()) other.stop.abort()
+  // One stream per tab: a closed one can be resumed from its last event.
+  for (const other of followers.values()) if (other.canResume) other.stop.abort()
   const view: BuildView = {
     state: from.state,
     connection: 'open',
@@ -136,7 +139,9 @@ function follow(
     isFollowing: true,
     isReplay: from.isReplay,
   }
-  const follower: Follower = { projectId, view, stop: new AbortController(), past: from.past }
+  const canResume = 'run' in from.body
+  const follower: Follower = { projectId, view, stop: new AbortController(), canResume, past: from.past }
+  newest = follower
   followers.set(ticketId, follower)
   publish()
   void read(ticketId, follower, from)
@@ -182,6 +187,9 @@ async function read(
         batches.add(frame)
         refreshAfter(frame)
       }
+      follower.canResume = true
+      // Another build came on screen while this one was starting.
+      if (follower !== newest) break
     }
     for (const frame of kept) batches.add(frame)
     batches.flush()
@@ -205,7 +213,7 @@ async function read(
   }
 }
 
-/** While the connection is lost, reads the run's record until a read succeeds, then reconnects the stream. */
+/** While the connection is lost, fetches the run until a fetch succeeds, then reconnects the stream. */
 function lookAgain(ticketId: string, follower: Follower): void {
   const timer = setInterval(async () => {
     const { connection, state } = follower.view
@@ -218,7 +226,7 @@ function lookAgain(ticketId: string, follower: Follower): void {
   }, LOOK_AGAIN_MS)
 }
 
-/** What a frame makes out of date is read again. */
+/** Invalidates the queries that a frame makes stale. */
 function refreshAfter(frame: SequencedFrame): void {
   const ended = frame.type === 'done' || frame.type === 'error'
   if (frame.type === 'run') void invalidateAll(queryClient, [...changedBy.buildStart, queryKeys.attention])

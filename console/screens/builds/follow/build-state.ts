@@ -27,7 +27,7 @@ export interface ToolCall {
   error: string | null
   ms: number
 }
-/** What the model is writing right now: a tool call whose arguments are still arriving. */
+/** The tool call whose arguments the model is writing. */
 export interface Writing {
   tool: string
   path: string | null
@@ -52,16 +52,16 @@ export interface CheckRow {
   errors: CheckError[]
 }
 
-/** What a person said to the build while it was going on. */
+/** A message that a person sent to the running build. */
 export interface SteerRow {
   id: string
   text: string
   delivery: 'delivered' | 'next_build'
-  /** The step that was under way when it was said; 0 before the first. */
+  /** The step during which it was sent; 0 before the first. */
   duringStep: number
 }
 
-/** Everything a build view shows, made from the frames of its stream alone. */
+/** Everything a build view shows, derived only from the frames of its stream. */
 export interface BuildState {
   phase: BuildPhase
   run: string | null
@@ -72,7 +72,7 @@ export interface BuildState {
   stepLimit: number | null
   steps: BuildStep[]
   files: FileRow[]
-  /** The phases of the latest round of checks. */
+  /** The phases of the last round of checks. */
   checks: CheckRow[]
   checkRound: number
   questions: Question[]
@@ -109,7 +109,7 @@ export const initialBuild: BuildState = {
   error: null,
 }
 
-/** The state after one more frame. A frame that was seen already changes nothing. */
+/** Returns the state after one more frame. A frame that was seen already changes nothing. */
 export function reduceBuild(state: BuildState, frame: SequencedFrame): BuildState {
   if (frame.type === 'resuming') return { ...state, phase: 'resuming' }
   if (frame.type === 'run') return startRun(state, frame)
@@ -118,7 +118,7 @@ export function reduceBuild(state: BuildState, frame: SequencedFrame): BuildStat
   return { ...next, seq: frame.seq ?? state.seq }
 }
 
-/** A frame of an attempt that was taken over belongs to the past: the new attempt starts from nothing. */
+/** Frames of an earlier attempt are dropped: the new attempt starts empty. */
 function startRun(state: BuildState, frame: BuildFrame & { type: 'run'; seq?: number }): BuildState {
   if (state.run === frame.run && state.seq > 0) return state
   const { run, attempt, model, generatedBy } = frame
@@ -186,7 +186,7 @@ function finish(state: BuildState, frame: BuildFrame & { type: 'done' }): BuildS
   }
 }
 
-/** Nothing is being written any more. */
+/** Clears the tool call that was being written, and the wait for a retry. */
 function settle(state: BuildState): BuildState {
   return withLastStep(state, (step) => ({ ...step, writing: null, retry: null }))
 }
@@ -237,7 +237,7 @@ function putFile(files: FileRow[], frame: BuildFrame & { type: 'file' }): FileRo
   return known ? files.map((file) => (file.path === path ? row : file)) : [...files, row]
 }
 
-/** What the commit changed; a file that was written and put back again is not among it. */
+/** The files that the commit changed; one that was written and then restored is not among them. */
 function changedFiles(seen: FileRow[], changed: FileChange[]): FileRow[] {
   const operations = new Map(seen.map(({ path, op }) => [path, op]))
   return changed.map(({ path, added, removed }) => ({
@@ -248,7 +248,7 @@ function changedFiles(seen: FileRow[], changed: FileChange[]): FileRow[] {
   }))
 }
 
-/** A word that came too late is told a second time, with its new delivery. */
+/** A steering message that came too late is sent a second time, with its new delivery. */
 function putSteer(state: BuildState, frame: BuildFrame & { type: 'steer' }): SteerRow[] {
   const { id, text, delivery } = frame
   const known = state.steers.some((steer) => steer.id === id)
@@ -279,7 +279,7 @@ function withLastStep(state: BuildState, change: (step: BuildStep) => BuildStep)
   return last ? { ...state, steps: [...state.steps.slice(0, -1), change(last)] } : state
 }
 
-/** Running in the sense that more frames are to come. */
+/** Whether more frames will follow. */
 export const isUnderWay = (state: Pick<BuildState, 'phase'>) =>
   ['connecting', 'running', 'resuming'].includes(state.phase)
 

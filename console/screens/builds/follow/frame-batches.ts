@@ -1,4 +1,6 @@
-/** Collects items and hands them on once per animation frame, so that a fast stream never outruns the screen. */
+/**
+ * Collects items and passes them on once per animation frame, so that a fast stream does not block rendering.
+ */
 export function inBatches<T>(handle: (items: T[]) => void): { add(item: T): void; flush(): void } {
   let waiting: T[] = []
   let cancel: (() => void) | null = null
@@ -19,7 +21,7 @@ export function inBatches<T>(handle: (items: T[]) => void): { add(item: T): void
   }
 }
 
-/** A hidden tab paints nothing, so its animation frames never come. */
+/** A hidden tab gets no animation frames, so use a timer there. */
 function schedule(flush: () => void): () => void {
   if (document.hidden) {
     const timer = setTimeout(flush, 250)

@@ -3,7 +3,7 @@ import { countOf } from '../../../ui/words/format.ts'
 import { PoliteLine } from '../../../ui/page/polite-line.tsx'
 import { type BuildState, isUnderWay } from '../follow/build-state.ts'
 
-/** Says to screen readers how the build goes. */
+/** Announces the progress of the build to screen readers. */
 export function BuildAnnouncer({ state }: { state: BuildState }) {
   return <PoliteLine sentence={sentenceOf(state)} isRunning={isUnderWay(state)} />
 }

@@ -29,7 +29,7 @@ export function BuildPane({ project, ticket }: { project: Project; ticket: Ticke
   return (
     <>
       <BuildStatus
-        // Each run anew: one that was stopped says nothing about the next.
+        // Reset for each run: whether one was stopped says nothing about the next.
         key={state.run}
         projectId={project.id}
         ticketId={ticket.id}

@@ -28,7 +28,9 @@ interface BuildStatusProps extends Pick<BuildState, 'phase' | 'run' | 'stepLimit
   stepCount: number
 }
 
-/** Where the build stands, what it has cost so far, and the way to stop it; the model's words change none of it. */
+/**
+ * The phase of the build, its cost so far and the stop button. Memoised: the model's text changes none of it.
+ */
 export const BuildStatus = memo(function BuildStatus(props: BuildStatusProps) {
   const { projectId, ticketId, phase, run, stepCount, stepLimit, usage, model } = props
   const running = isUnderWay(props)
@@ -74,7 +76,7 @@ export const BuildStatus = memo(function BuildStatus(props: BuildStatusProps) {
   )
 })
 
-/** Frames carry no time of day: the run's own record says when it began. */
+/** Frames have no absolute time, so the start comes from the run's record. */
 function Elapsed({ projectId, run, running }: { projectId: string; run: string | null; running: boolean }) {
   const record = useQuery({ ...runQuery(projectId, run ?? ''), enabled: run !== null }).data
   const [now, setNow] = useState(Date.now)

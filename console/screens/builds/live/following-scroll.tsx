@@ -4,7 +4,7 @@ import { workText } from '../../../text/workspace.en.ts'
 
 const NEAR_END_PX = 48
 
-/** A scrolling area that stays at its end while it grows, unless the reader has scrolled away. */
+/** A scroll area that stays at its end while its content grows, unless the reader has scrolled away. */
 export function FollowingScroll({ active, children }: { active: boolean; children: ReactNode }) {
   const box = useRef<HTMLDivElement>(null)
   const [atEnd, setAtEnd] = useState(true)
@@ -22,7 +22,7 @@ export function FollowingScroll({ active, children }: { active: boolean; childre
     return () => observer.disconnect()
   }, [follows])
   useEffect(() => {
-    // What a finished build says stands at the top.
+    // A finished build has its outcome at the top.
     if (!active && box.current) box.current.scrollTop = 0
   }, [active])
   const scrolled = () => {
@@ -31,7 +31,7 @@ export function FollowingScroll({ active, children }: { active: boolean; childre
   }
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
-      {/* Reachable by keys, so that it can be scrolled without a mouse. */}
+      {/* Focusable, so that it can be scrolled without a mouse. */}
       <div
         ref={box}
         tabIndex={0}

@@ -8,7 +8,7 @@ import { SentenceBox } from '../../../ui/controls/sentence-box.tsx'
 
 const DRAFT = 'steer'
 
-/** Speaks to the build that is going on; what is typed and not sent outlives the build and the page. */
+/** Sends messages to the running build. An unsent message survives the build and a reload. */
 export const SteerBox = memo(function SteerBox(props: { projectId: string; ticketId: string }) {
   const { projectId, ticketId } = props
   const [words, setWords] = useState(() => readDraft(DRAFT, ticketId))

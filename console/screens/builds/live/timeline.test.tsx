@@ -17,7 +17,7 @@ const run = (attempt = 1): BuildFrame => ({
 })
 const step = (n: number): BuildFrame => ({ type: 'step', n, limit: 60 })
 
-/** Shows a build as far as these frames tell it. */
+/** Renders the timeline after these frames. */
 function follow(...frames: BuildFrame[]) {
   const state = frames.reduce(
     (build, frame, index) => reduceBuild(build, { ...frame, seq: index + 1 }),
@@ -28,12 +28,12 @@ function follow(...frames: BuildFrame[]) {
 const steps = () => screen.getAllByRole('heading', { level: 3 }).map((heading) => heading.textContent)
 
 describe('the steps of a build', () => {
-  test('before the first step it says that it waits for the model', () => {
+  test('before the first step the timeline shows that it waits for the model', () => {
     follow(run())
     assert.ok(isShown('Waiting for the model'))
   })
 
-  test('each step has its words and what the model did, in order', () => {
+  test('each step shows its text and its tool calls, in order', () => {
     follow(
       run(),
       step(1),
@@ -56,13 +56,13 @@ describe('the steps of a build', () => {
     assert.ok(isShown('Wrote') && isShown('web/form.tsx'))
   })
 
-  test('a file that is being written is named with how far it has come', () => {
+  test('a file that is being written is shown with its name and size so far', () => {
     follow(run(), step(1), { type: 'delta', tool: 'write_file', path: 'web/form.tsx', toolChars: 1_500 })
     assert.ok(isShown('Writing') && isShown('web/form.tsx'))
     assert.match(screen.getByRole('log').textContent ?? '', /1\.5k characters/)
   })
 
-  test('a failed call of a tool says so and holds what came back', () => {
+  test('a failed tool call is marked as failed and contains the result', () => {
     follow(run(), step(1), {
       type: 'tool',
       id: 'call_1',
@@ -79,12 +79,12 @@ describe('the steps of a build', () => {
     assert.match(log, /tests: 1 failed/)
   })
 
-  test('a continued build says which attempt it is', () => {
+  test('a resumed build shows the number of its attempt', () => {
     follow(run(2), step(1))
     assert.ok(isShown('Attempt 2: continued after a restart'))
   })
 
-  test('a build that is over waits for nothing any more', () => {
+  test('a build that has failed no longer waits for the model', () => {
     follow(run(), step(1), { type: 'error', kind: 'stuck', message: 'In circles.', retryable: true })
     assert.ok(!isShown('Waiting for the model'))
   })

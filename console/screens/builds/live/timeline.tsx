@@ -13,7 +13,7 @@ import {
 } from '../follow/build-state.ts'
 import { ToolRow } from './tool-row.tsx'
 
-/** What the model said and did, step by step, as it happens. */
+/** The model's text and tool calls, step by step, while they happen. */
 export function Timeline({ state }: { state: BuildState }) {
   const running = isUnderWay(state)
   return (
@@ -48,7 +48,7 @@ interface StepProps {
   active: boolean
 }
 
-/** Steps that are over stay as they are while the last one grows. */
+/** Memoised: finished steps do not render again while the last one grows. */
 const Step = memo(function Step({ step, steers, active }: StepProps) {
   const quiet = step.text === '' && step.tools.length === 0 && !step.writing && !step.retry
   return (
@@ -83,7 +83,7 @@ const Step = memo(function Step({ step, steers, active }: StepProps) {
   )
 })
 
-/** What a person said during a step, and when the model reads it. */
+/** Messages that a person sent during a step, and when the model reads them. */
 function Said({ steers, duringStep }: { steers: SteerRow[]; duringStep: number }) {
   return steers
     .filter((steer) => steer.duringStep === duringStep)
@@ -97,7 +97,7 @@ function Said({ steers, duringStep }: { steers: SteerRow[]; duringStep: number }
     ))
 }
 
-/** The file that is being written right now, and how far it has come. */
+/** The file that is being written, and its size so far. */
 function Writer({ writing }: { writing: Writing }) {
   const verb = workText.build.toolsNow[writing.tool] ?? writing.tool
   return (

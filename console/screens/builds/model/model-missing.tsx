@@ -3,11 +3,11 @@ import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { modelText } from '../../../text/builds.en.ts'
 import { ConnectModel } from '../../settings/models/connect-model.tsx'
 
-/** The organization has no model connected. */
+/** Whether the error says that the organization has no model connected. */
 export const isModelRequired = (error: unknown): error is SlipwayError =>
   error instanceof SlipwayError && error.code === 'model_required'
 
-/** Refusals whose dialog has opened by itself: coming back to the page does not open it again. */
+/** Errors whose dialog was opened automatically. Returning to the page does not open it again. */
 const opened = new WeakSet<object>()
 
 /** Connects the model that a build needs, then starts that build again. */

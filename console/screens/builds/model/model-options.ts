@@ -5,7 +5,7 @@ import type { SelectOption } from '../../../ui/controls/native-select.tsx'
 
 const INHERIT = 'inherit'
 
-/** What a project can build on: the organization's default, or a model of any connection. */
+/** The models a project can use: the organization's default, or one of any connection. */
 export function modelOptions(connections: ModelConnection[], chosen: ProjectModel): SelectOption<string>[] {
   const standard = connections.find((connection) => connection.isDefault)
   const named = connections.flatMap((connection) =>
@@ -19,16 +19,16 @@ export function modelOptions(connections: ModelConnection[], chosen: ProjectMode
   return [
     { value: INHERIT, label: modelText.inherited(standard?.defaultModel ?? chosen.model) },
     ...named,
-    // A model that was taken off its connection is still the one in use.
+    // A model that was removed from its connection is still in use.
     ...(isKnown ? [] : [{ value: current, label: chosen.model }]),
   ]
 }
 
-/** The option a project's model stands for. */
+/** The option for a project's model. */
 export const valueOfChoice = (chosen: ProjectModel): string =>
   chosen.inherited ? INHERIT : valueOf(chosen.connectionId, chosen.model)
 
-/** What to send for an option. */
+/** The request body for an option. */
 export function choiceOf(value: string): ModelChoice {
   if (value === INHERIT) return { inherit: true }
   const [connectionId = '', ...model] = value.split(' ')

@@ -9,7 +9,7 @@ import { ConnectModel } from '../../settings/models/connect-model.tsx'
 import { isModelRequired } from './model-missing.tsx'
 import { choiceOf, modelOptions, valueOfChoice } from './model-options.ts'
 
-/** The model the next build of this project runs on. */
+/** Chooses the model of this project's next build. */
 export function ModelPicker({ projectId, showsName = false }: { projectId: string; showsName?: boolean }) {
   const id = useId()
   const client = useQueryClient()
@@ -40,7 +40,7 @@ export function ModelPicker({ projectId, showsName = false }: { projectId: strin
         <span className={`max-w-36 truncate ${showsName ? '' : 'max-lg:hidden'}`}>{chosen.data.model}</span>
         <CaretDownIcon className="size-3 shrink-0 text-kumo-subtle" />
       </span>
-      {/* The browser's own list lies over the words: its width would be that of the longest model. */}
+      {/* The select lies over the text, because its own width would be that of the longest option. */}
       <select
         id={id}
         value={value}

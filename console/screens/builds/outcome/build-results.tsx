@@ -10,7 +10,10 @@ interface BuildResultsProps extends Pick<BuildState, 'phase' | 'checks' | 'files
   ticket: Ticket
 }
 
-/** What the checks said and which files changed; the words of the model, which come many times a second, touch none of it. */
+/**
+ * The results of the checks and the changed files. Memoised: the model's text, which arrives many times a
+ * second, changes none of it.
+ */
 export const BuildResults = memo(function BuildResults(props: BuildResultsProps) {
   const { projectId, ticket, checks, files, sha } = props
   return (

@@ -1,7 +1,7 @@
 import { href } from '../../../routes.ts'
 import type { FileRow } from '../follow/build-state.ts'
 
-/** The files a check looked at: those of a commit, or those of a build that was never committed. */
+/** The source that a check ran on: a commit, or the files of a build that was never committed. */
 export interface CheckedSource {
   projectId: string
   sha: string | null
@@ -9,8 +9,8 @@ export interface CheckedSource {
 }
 
 /**
- * Where a checked line can be read. A build without a commit has its own copy of what it changed, and nobody else
- * has it: those lines lead nowhere, all others to the newest version.
+ * The link to a checked line. The files that an uncommitted build changed are stored nowhere, so their lines
+ * have no link; all others link to the newest version.
  */
 export function codeHref({ projectId, sha, changed }: CheckedSource, path: string, line: number | null) {
   if (sha === null && changed.some((file) => file.path === path)) return null

@@ -5,7 +5,7 @@ import { formatDuration } from '../../../ui/words/format.ts'
 import type { CheckRow } from '../follow/build-state.ts'
 import { type CheckedSource, codeHref } from './checked-source.ts'
 
-/** What the latest round of checks said, phase by phase. */
+/** The results of the last round of checks, by phase. */
 export function ChecksCard(props: { checks: CheckRow[]; source: CheckedSource }) {
   const { checks, source } = props
   const red = checks.filter((check) => !check.ok)
@@ -46,7 +46,7 @@ export function ChecksCard(props: { checks: CheckRow[]; source: CheckedSource })
 
 function Problem({ error, source }: { error: CheckError; source: CheckedSource }) {
   const { file, line, column, message, excerpt } = error
-  // Line 0 stands for the whole file.
+  // Line 0 means the whole file.
   const place = [file, line || null, line ? column : null].filter(Boolean).join(':')
   const to = file ? codeHref(source, file, line) : null
   const code = <code className="font-mono text-xs break-all">{place}</code>

@@ -5,20 +5,20 @@ import { filesText } from '../../../text/builds.en.ts'
 import { workText } from '../../../text/workspace.en.ts'
 import type { FileRow } from '../follow/build-state.ts'
 
-// Comparisons are opened now and then; every build shows its files.
+// Loaded on demand: diffs are opened rarely, but every build shows its files.
 const FileChanges = lazy(() =>
   import('./file-changes.tsx').then((module) => ({ default: module.FileChanges })),
 )
 
 interface FilesCardProps {
   files: FileRow[]
-  /** The commit that holds the changes; null while there is none. */
+  /** The commit with the changes; null before there is one. */
   version: { projectId: string; sha: string } | null
-  /** Files the ticket does not name. */
+  /** Paths that the ticket's text does not mention. */
   notNamed?: Set<string>
 }
 
-/** What changed, from the tree itself and never from the model's words; opened, a file shows its lines. */
+/** The changed files, taken from the commit and not from the model's text; expanded, a file shows its diff. */
 export function FilesCard({ files, version, notNamed = new Set() }: FilesCardProps) {
   const added = files.reduce((sum, file) => sum + file.added, 0)
   const removed = files.reduce((sum, file) => sum + file.removed, 0)

@@ -12,18 +12,18 @@ const row = (path: string, part: Partial<FileRow> = {}): FileRow => ({
 })
 const outside = (files: FileRow[], words: string) => [...filesNotNamed(files, words)]
 
-describe('files outside the subject of a ticket', () => {
-  test('are those whose path has no word of the ticket in it', () => {
+describe('changed files that the ticket does not mention', () => {
+  test('a changed file whose path has no word of the ticket is marked', () => {
     const files = [row('web/pages/PlantList.tsx'), row('web/pages/Contacts.tsx'), row('shared/rooms.ts')]
     assert.deepEqual(outside(files, 'Show plants that are late, by room'), ['web/pages/Contacts.tsx'])
   })
 
-  test('are found whatever the number or the capitals of a word', () => {
+  test('a word matches a path in singular, plural and any case', () => {
     assert.deepEqual(outside([row('web/pages/Categories.tsx')], 'Add a CATEGORY'), [])
     assert.deepEqual(outside([row('server/glass.ts')], 'glass'), [])
   })
 
-  test('are never new ones, nor those that belong to every change', () => {
+  test('new files and files that every change touches are never marked', () => {
     const files = [
       row('web/pages/Contacts.tsx', { op: 'write', removed: 0 }),
       row('app.json'),

@@ -1,13 +1,13 @@
 import type { FileRow } from '../follow/build-state.ts'
 
-/** Files that belong to every change: the manifest, the shell of the app with its first page, what all pages share. */
+/** Files that nearly every change touches: the manifest, the app's shell and first page, shared code. */
 const COMMON =
   /^(app\.json|web\/(App|main|pages\/Home)\.tsx|web\/styles\.css|web\/index\.html|server\/routes\.ts|public\/)/
 const WORD_CHARACTERS_MIN = 3
 
 /**
- * Existing files that a build changed although the words of its ticket name nothing of their path: what a reader
- * should look at first. New files are the build's own, and common ones belong to every change.
+ * Existing files that a build changed although the ticket's text has no word of their path: what a reviewer
+ * should read first. New files and common ones are expected, so they are left out.
  */
 export function filesNotNamed(files: FileRow[], words: string): Set<string> {
   const named = new Set(stemsOf(words))
@@ -21,7 +21,7 @@ export function filesNotNamed(files: FileRow[], words: string): Set<string> {
 
 const isChangeOfOld = ({ op, removed }: FileRow) => op !== 'write' || removed > 0
 
-/** `pages/PlantList.tsx` → page, plant, list: the words of a path or a text, without their plural. */
+/** `pages/PlantList.tsx` → page, plant, list: the words of a path or a text, in singular. */
 function stemsOf(text: string): string[] {
   return text
     .replaceAll(/([a-z])([A-Z])/g, '$1 $2')
@@ -31,5 +31,5 @@ function stemsOf(text: string): string[] {
     .map((word) => word.replace(/ies$/, 'y').replace(/(?<=[^s])s$/, ''))
 }
 
-/** Parts of nearly every path, which say nothing about its subject. */
+/** Folder names of nearly every path, which say nothing about its topic. */
 const FOLDERS = new Set(['web', 'server', 'shared', 'pages', 'tests', 'test', 'components', 'tsx', 'css'])

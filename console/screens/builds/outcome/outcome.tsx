@@ -23,7 +23,7 @@ import { tokensInWords } from '../live/token-words.ts'
 import { BuildHere } from '../start/build-here.tsx'
 import { Questions } from '../questions/questions.tsx'
 
-/** The same ticket gets the same reply each time, so building it again does not help. */
+/** The built-in model gives the same reply to the same ticket, so a retry does not help. */
 const BUILT_IN = 'scaffold-1'
 
 interface OutcomeProps {
@@ -32,7 +32,7 @@ interface OutcomeProps {
   state: BuildState
 }
 
-/** How a build ended, what that means, and what to do next. */
+/** How a build ended, what that means, and the next action. */
 export function Outcome(props: OutcomeProps) {
   switch (props.state.phase) {
     case 'built':
@@ -107,14 +107,14 @@ function Built({ project, ticket, state }: OutcomeProps) {
   )
 }
 
-/** Moves a ticket that waits for a look to Done; undo takes it back. */
+/** Moves a ticket in review to Done, with undo. */
 function Accept({ projectId, ticket }: { projectId: string; ticket: Ticket }) {
   const client = useQueryClient()
   const isPressed = useRef(false)
   if (ticket.status === 'done')
     return (
       <p
-        // In place of the button, which had the focus.
+        // Replaces the button, so it takes over the focus.
         ref={(words) => {
           if (isPressed.current) words?.focus()
           isPressed.current = false
@@ -141,7 +141,7 @@ function Accept({ projectId, ticket }: { projectId: string; ticket: Ticket }) {
   )
 }
 
-/** What the build cost. Prices of models are not known here, so it is said in tokens. */
+/** The cost of the build in tokens, because prices of models are unknown here. */
 function Used({ usage }: { usage: Usage }) {
   const tokens = tokensOf(usage)
   if (tokens === 0) return null

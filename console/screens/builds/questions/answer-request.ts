@@ -1,13 +1,13 @@
 let isWanted = false
 let focusQuestions: (() => void) | null = null
 
-/** Leads the focus to the questions: at once when they are on screen, else as soon as they are. */
+/** Moves the focus to the questions, now or as soon as they are on screen. */
 export function askForAnswer(): void {
   if (focusQuestions) focusQuestions()
   else isWanted = true
 }
 
-/** The questions on screen say how they take the focus. */
+/** Registers how the questions on screen take the focus. */
 export function onAskForAnswer(focus: () => void): () => void {
   focusQuestions = focus
   if (isWanted) focus()

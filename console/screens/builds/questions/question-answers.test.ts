@@ -7,12 +7,12 @@ const one: Question = { id: 'q', question: 'Which?', options: ['A', 'B'], defaul
 const many: Question = { ...one, multiple: true }
 
 describe('the answers to a model’s questions', () => {
-  test('are the defaults until something is chosen', () => {
+  test('the answers are the defaults until an option is chosen', () => {
     assert.deepEqual(toAnswer(one, chosenFor({}, one)), { id: 'q', value: 'A' })
     assert.deepEqual(toAnswer(many, chosenFor({}, many)), { id: 'q', value: ['A'] })
   })
 
-  test('hold one option, or as many as the question allows', () => {
+  test('an answer holds one option, or as many as the question allows', () => {
     const start = chosenFor({}, one)
     assert.equal(toAnswer(one, withOption(start, one, 'B', true)).value, 'B')
     const both = withOption(start, many, 'B', true)
@@ -20,7 +20,7 @@ describe('the answers to a model’s questions', () => {
     assert.deepEqual(toAnswer(many, withOption(both, many, 'A', false)).value, ['B'])
   })
 
-  test('may be one’s own words, which give way when an option is chosen again', () => {
+  test('an own answer replaces the option, and is replaced when an option is chosen again', () => {
     const own = withOwn(chosenFor({}, one), one, ' Cacti ', true)
     assert.equal(toAnswer(one, own).value, 'Cacti')
     assert.equal(toAnswer(one, withOwn(own, one, '  ', true)).value, 'A')
@@ -28,7 +28,7 @@ describe('the answers to a model’s questions', () => {
     assert.deepEqual(toAnswer(many, withOwn(chosenFor({}, many), many, 'Cacti', true)).value, ['A', 'Cacti'])
   })
 
-  test('come back from the device as they were, and from anything else as none', () => {
+  test('stored answers are restored as they were, and anything else is ignored', () => {
     const chosen = { q: withOwn(chosenFor({}, one), one, 'Cacti', true) }
     assert.deepEqual(parseChosen(JSON.stringify(chosen)), chosen)
     for (const draft of ['', 'null', '7', '{"q":{"options":[1],"isOwn":true,"own":""}}', '{"q":null}'])

@@ -1,20 +1,20 @@
 import type { Question } from '@slipway/sdk/frames.ts'
 import type { Answer } from '../follow/build-follower.ts'
 
-/** What stands in the fields of one question. */
+/** The state of the fields of one question. */
 export interface Chosen {
   options: string[]
-  /** The answer in one's own words is the one meant, or one of those meant. */
+  /** Whether the own text is the answer, or one of several. */
   isOwn: boolean
   own: string
 }
 export type ChosenById = Record<string, Chosen>
 
-/** What is chosen for a question; before anything was touched, its default. */
+/** The state of a question's fields: its default until the person changes it. */
 export const chosenFor = (chosen: ChosenById, question: Question): Chosen =>
   chosen[question.id] ?? { options: [question.default], isOwn: false, own: '' }
 
-/** The fields after an option was switched on or off; a single choice gives up the others. */
+/** The state after an option was switched on or off; a single choice replaces the others. */
 export function withOption(before: Chosen, question: Question, option: string, isOn: boolean): Chosen {
   const others = question.multiple ? before.options.filter((chosen) => chosen !== option) : []
   return {
@@ -24,19 +24,19 @@ export function withOption(before: Chosen, question: Question, option: string, i
   }
 }
 
-/** The fields after the answer in one's own words was switched on or off, or written. */
+/** The state after the own answer was switched on or off, or edited. */
 export function withOwn(before: Chosen, question: Question, own: string, isOn: boolean): Chosen {
   return { options: question.multiple || !isOn ? before.options : [], isOwn: isOn, own }
 }
 
-/** What is sent: one's own words count only when there are any, and nothing at all means the default. */
+/** The answer to send: an empty own text does not count, and nothing chosen means the default. */
 export function toAnswer(question: Question, { options, isOwn, own }: Chosen): Answer {
   const values = [...options, ...(isOwn && own.trim() !== '' ? [own.trim()] : [])]
   if (question.multiple) return { id: question.id, value: values }
   return { id: question.id, value: values[0] ?? question.default }
 }
 
-/** Reads answers that were kept on this device; anything else than answers is none. */
+/** Reads answers stored in this browser; ignores anything that is not answers. */
 export function parseChosen(draft: string): ChosenById {
   try {
     const kept = JSON.parse(draft) as unknown

@@ -15,7 +15,7 @@ const question: Question = {
   multiple: false,
 }
 
-/** The field as the form around it keeps it; returns the answer it would send. */
+/** Renders the field in a form; returns a function that returns the answer to send. */
 function open(asked: Question) {
   let answer: unknown
   function Form() {
@@ -29,27 +29,27 @@ function open(asked: Question) {
 const choose = (name: string | RegExp) => fireEvent.click(field(name))
 
 describe('a question of the model', () => {
-  test('begins at its default, so it can be sent as it is', () => {
+  test('a question starts with its default, so it can be sent as it is', () => {
     const answer = open(question)
     assert.equal(field(/Only the owner/).checked, true)
     assert.ok(screen.getByRole('group', { name: 'Who may read the notes?' }))
     assert.equal(answer(), 'Only the owner')
   })
 
-  test('one option replaces the other', () => {
+  test('choosing an option replaces the other one', () => {
     const answer = open(question)
     choose('Everyone')
     assert.equal(field(/Only the owner/).checked, false)
     assert.equal(answer(), 'Everyone')
   })
 
-  test('several can be chosen where several are allowed', () => {
+  test('several options can be chosen where the question allows it', () => {
     const answer = open({ ...question, multiple: true })
     choose('Everyone')
     assert.deepEqual(answer(), ['Only the owner', 'Everyone'])
   })
 
-  test('an answer in own words replaces the options', () => {
+  test('an own answer replaces the options', () => {
     const answer = open(question)
     assert.equal(screen.queryByPlaceholderText('In your own words'), null)
     choose('Something else')
@@ -57,7 +57,7 @@ describe('a question of the model', () => {
     assert.equal(answer(), 'Only my team')
   })
 
-  test('own words that were left empty are no answer: the default is sent', () => {
+  test('an empty own answer is ignored and the default is sent', () => {
     const answer = open(question)
     choose('Something else')
     assert.equal(answer(), 'Only the owner')

@@ -12,7 +12,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 
 const DRAFT = 'answers'
 
-/** The model's questions as fields; each starts at its default, so going on is always possible. */
+/** The model's questions as fields. Each starts at its default, so the form can always be sent. */
 export function Questions(props: {
   projectId: string
   ticketId: string

@@ -8,18 +8,18 @@ const QueuePopover = lazy(() =>
   import('./queue-popover.tsx').then((module) => ({ default: module.QueuePopover })),
 )
 
-/** What is being built and how many wait; pressed, it shows the line. */
+/** The running build and the number of waiting tickets; pressed, it opens the queue. */
 export function QueueIndicator({ projectId }: { projectId: string }) {
   const queue = useQuery(queueQuery(projectId)).data
   const client = useQueryClient()
   const [isOpen, setOpen] = useState(false)
   const runId = queue?.running?.runId ?? null
   useEffect(() => {
-    // A queued build began or ended by itself: the tickets say so too.
+    // A queued build started or ended, so the tickets have changed, too.
     void client.invalidateQueries({ queryKey: queryKeys.tickets.all })
   }, [client, runId])
   const words = describeLine(queue)
-  // Stays while it is open: the last ticket may have just left the line.
+  // Stays mounted while it is open, although the last ticket may have just left the queue.
   if (!queue || (words === null && !isOpen)) return null
   return (
     <Suspense>

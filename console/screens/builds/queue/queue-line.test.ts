@@ -13,8 +13,8 @@ const wait = (ticketId: string, position: number) => ({
 const running = { ticketId: 'now', title: 'Now', runId: 'run_1' }
 const line: BuildQueue = { running, queued: [wait('a', 1), wait('b', 2), wait('c', 3)] }
 
-describe('the line of tickets', () => {
-  test('says in a few words what is built and what waits', () => {
+describe('the build queue in words', () => {
+  test('the queue in words has the number of running and of waiting tickets', () => {
     assert.equal(describeLine(undefined), null)
     assert.equal(describeLine({ running: null, queued: [] }), null)
     assert.equal(describeLine({ running, queued: [] }), 'Building 1')
@@ -22,7 +22,7 @@ describe('the line of tickets', () => {
     assert.equal(describeLine({ running: null, queued: [wait('a', 1)] }), '1 waiting')
   })
 
-  test('closes up when a ticket leaves it', () => {
+  test('tickets move up when one leaves the queue', () => {
     const after = withoutTicket(line, 'b')
     assert.deepEqual(
       after.queued.map(({ ticketId, position }) => [ticketId, position]),
@@ -35,13 +35,13 @@ describe('the line of tickets', () => {
     assert.equal(line.queued.length, 3)
   })
 
-  test('knows where a ticket stands in it', () => {
+  test('the position of a ticket in the queue is known', () => {
     assert.deepEqual(placeOf(line, 'c'), { n: 3, of: 3 })
     assert.equal(placeOf(line, 'now'), null)
     assert.equal(placeOf(undefined, 'a'), null)
   })
 
-  test('says why each ticket was skipped', () => {
+  test('each skipped ticket is listed with its reason', () => {
     const answer = {
       queued: ['a'],
       skipped: [

@@ -2,7 +2,7 @@ import type { BuildQueue } from '@slipway/sdk/client/types.gen.ts'
 import type { Queued } from '../../../api/project/queue.ts'
 import { queueText } from '../../../text/builds.en.ts'
 
-/** The line as it will be without this ticket: those behind it move up. */
+/** The queue without this ticket; those behind it move up. */
 export function withoutTicket(queue: BuildQueue, ticketId: string): BuildQueue {
   const queued = queue.queued
     .filter((waiting) => waiting.ticketId !== ticketId)
@@ -10,7 +10,7 @@ export function withoutTicket(queue: BuildQueue, ticketId: string): BuildQueue {
   return { ...queue, queued }
 }
 
-/** The line in a few words: `Building 1, 3 waiting`; null when there is nothing to say. */
+/** The queue in words: `Building 1, 3 waiting`; null when it is empty. */
 export function describeLine(queue: BuildQueue | undefined): string | null {
   if (!queue) return null
   const waiting = queue.queued.length
@@ -18,13 +18,13 @@ export function describeLine(queue: BuildQueue | undefined): string | null {
   return waiting === 0 ? null : queueText.waiting(waiting)
 }
 
-/** Where a ticket stands in the line; null when it does not wait. */
+/** The position of a ticket in the queue; null when it is not in it. */
 export function placeOf(queue: BuildQueue | undefined, ticketId: string): { n: number; of: number } | null {
   const waiting = queue?.queued.find((row) => row.ticketId === ticketId)
   return queue && waiting ? { n: waiting.position, of: queue.queued.length } : null
 }
 
-/** What became of tickets that were to be queued, as one sentence and a reason for each that was skipped. */
+/** The result of queueing as a sentence, with a reason for each skipped ticket. */
 export function describeQueued(answer: Queued, titleOf: (ticketId: string) => string | undefined) {
   return {
     sentence: queueText.queued(answer.queued.length),

@@ -10,7 +10,7 @@ import { FailureNote } from '../../../ui/page/failure.tsx'
 import { describeQueued, placeOf } from './queue-line.ts'
 import { useAddToQueue, useRemoveFromQueue } from './use-queue.ts'
 
-/** Another ticket has the builder: watch it, or queue this one. */
+/** Another ticket is being built: open it, or queue this one. */
 export function BusyNote(props: {
   projectId: string
   running: { ticketId: string; title: string }
@@ -50,7 +50,7 @@ export function BusyNote(props: {
   )
 }
 
-/** Where a waiting ticket stands, and the way out of the line. Nothing for one that does not wait. */
+/** The position of a waiting ticket, with a button to remove it. Renders nothing for others. */
 export const QueuePlace = memo(function QueuePlace(props: { projectId: string; ticketId: string }) {
   const { projectId, ticketId } = props
   const queue = useQuery(queueQuery(projectId)).data
@@ -76,7 +76,7 @@ export const QueuePlace = memo(function QueuePlace(props: { projectId: string; t
   )
 })
 
-/** What became of tickets that were to be queued: how many wait now, and why each other was skipped. */
+/** The result of queueing: how many tickets wait now, and why others were skipped. */
 export function QueuedNote({
   answer,
   titleOf = () => undefined,

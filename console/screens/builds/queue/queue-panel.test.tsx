@@ -23,7 +23,7 @@ const LINE: BuildQueue = {
 const ONE = `/projects/${P}/build/queue/tkt_1`
 const ALL = `GET /projects/${P}/build/queue`
 
-/** The panel over the line as the cache holds it. */
+/** The panel with the queue as it is in the cache. */
 function Panel({ onLeave }: { onLeave: () => void }) {
   const queue = useQuery(queueQuery(P)).data
   return queue ? <QueuePanel projectId={P} queue={queue} onLeave={onLeave} /> : null
@@ -38,24 +38,24 @@ async function open(line: BuildQueue, remove: () => unknown = () => null) {
   return { calls, left }
 }
 
-describe('the line of tickets that wait to be built', () => {
-  test('shows what is being built and what waits, in order', async () => {
+describe('the panel of the build queue', () => {
+  test('the queue shows the running build and the waiting tickets, in order', async () => {
     await open(LINE)
     assert.ok(screen.getByTitle('Watch the build of “Ticket 9”'))
     assert.deepEqual(places(), ['1Ticket 1', '2Ticket 2'])
   })
 
-  test('says why a ticket is not built although it is its turn', async () => {
+  test('the queue says why the next ticket is not built', async () => {
     await open({ running: null, queued: [waiting(1, 'model')] })
     assert.ok(isShown('Waiting for a model: connect one under Models.'))
   })
 
-  test('an empty line says how to fill it', async () => {
+  test('an empty queue says how to add a ticket', async () => {
     await open({ running: null, queued: [] })
     assert.ok(isShown(/Add a ticket while another is being built/))
   })
 
-  test('a ticket leaves at once on screen, before the service has answered, and the next moves up', async () => {
+  test('a removed ticket disappears before the service has responded, and the next one moves up', async () => {
     const { promise, resolve } = Promise.withResolvers<null>()
     const { calls } = await open(LINE, () => promise)
     press('Take “Ticket 1” out of the queue')
@@ -64,14 +64,14 @@ describe('the line of tickets that wait to be built', () => {
     resolve(null)
   })
 
-  test('a refused removal puts the ticket back where it was and says why', async () => {
+  test('a refused removal restores the ticket at its position and shows the reason', async () => {
     await open(LINE, () => new Refusal(409, 'conflict', 'It is being built now.'))
     press('Take “Ticket 1” out of the queue')
     await assertAlert(/Not taken out of the queue/)
     await waitFor(() => assert.deepEqual(places(), ['1Ticket 1', '2Ticket 2']))
   })
 
-  test('choosing a ticket closes the panel', async () => {
+  test('choosing a ticket in the queue closes the panel', async () => {
     const { left } = await open(LINE)
     fireEvent.click(screen.getByTitle('Open “Ticket 2”'))
     assert.deepEqual(left, ['left'])

@@ -11,11 +11,11 @@ import { useRemoveFromQueue } from './use-queue.ts'
 interface QueuePanelProps {
   projectId: string
   queue: BuildQueue
-  /** A ticket was chosen: the panel has done its work. */
+  /** Called when a ticket was chosen, to close the panel. */
   onLeave: () => void
 }
 
-/** The line of a project: what is being built, and what waits in which order. */
+/** The queue of a project: the running build and the waiting tickets, in order. */
 export function QueuePanel({ projectId, queue, onLeave }: QueuePanelProps) {
   const removal = useRemoveFromQueue(projectId)
   const { running, queued } = queue

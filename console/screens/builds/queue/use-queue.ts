@@ -4,7 +4,7 @@ import { queryKeys } from '../../../api/query-keys.ts'
 import { addToQueue, queueQuery, removeFromQueue } from '../../../api/project/queue.ts'
 import { withoutTicket } from './queue-line.ts'
 
-/** Queues tickets to be built one after another; the answer says why any was skipped. */
+/** Adds tickets to the build queue; the response has a reason for each skipped one. */
 export function useAddToQueue(projectId: string) {
   const client = useQueryClient()
   return useMutation({
@@ -13,7 +13,7 @@ export function useAddToQueue(projectId: string) {
   })
 }
 
-/** Takes a ticket out of the line: at once on screen, back again when it is refused. */
+/** Removes a ticket from the queue optimistically, and restores it when the service refuses. */
 export function useRemoveFromQueue(projectId: string) {
   const client = useQueryClient()
   const { queryKey } = queueQuery(projectId)

@@ -27,7 +27,7 @@ interface Row {
   ticket: Ticket | null
   followed?: BuildProgress
   queue?: BuildQueue | undefined
-  /** The kind, or the reason why Build can do nothing. */
+  /** The expected action, or a pattern of the reason why there is none. */
   does: 'build' | 'answer' | 'queue' | RegExp
 }
 
@@ -64,10 +64,10 @@ const ROWS: Row[] = [
   { when: 'its questions were settled', ticket: ticket('awaiting'), followed: 'over', does: 'build' },
 ]
 
-describe('what Build does', () => {
+describe('the action of Build', () => {
   for (const row of ROWS) {
     const { when, does, followed = null } = row
-    test(`when ${when}: ${does instanceof RegExp ? `nothing, and says ${does.source}` : does}`, () => {
+    test(`Build when ${when}: ${does instanceof RegExp ? `nothing, and says ${does.source}` : does}`, () => {
       const { kind, reason } = decideBuild(row.ticket, followed, 'queue' in row ? row.queue : free)
       if (does instanceof RegExp) assert.match(reason ?? '', does)
       else assert.deepEqual({ kind, reason }, { kind: does, reason: null })

@@ -4,7 +4,7 @@ import { workText } from '../../../text/workspace.en.ts'
 import type { BuildProgress } from '../follow/build-follower.ts'
 import { placeOf } from '../queue/queue-line.ts'
 
-/** What Build does for a ticket; with a `reason` it does nothing but say it. */
+/** What Build does for a ticket. With a `reason` it only shows that. */
 export interface BuildDecision {
   kind: 'build' | 'answer' | 'queue'
   label: string
@@ -12,8 +12,9 @@ export interface BuildDecision {
 }
 
 /**
- * Decides what Build does now, for the button, the key, the palette and a captured ticket alike. A project builds one
- * ticket at a time, so Build offers only what the service would accept. What this tab follows is newer than the ticket.
+ * Decides what Build does now; the button, the key, the palette and a new ticket share this. A project builds
+ * one ticket at a time, so Build offers only what the service would accept. The build that this tab follows
+ * is newer than the ticket in the cache.
  */
 export function decideBuild(
   ticket: Ticket | null,

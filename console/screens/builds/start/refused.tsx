@@ -10,13 +10,13 @@ import { type BuildView, leaveRefusal, startBuild } from '../follow/build-follow
 import { isModelRequired, ModelMissing } from '../model/model-missing.tsx'
 import { BusyNote } from '../queue/queue-notes.tsx'
 
-/** A build that did not start: what holds it up, and the way on from there. */
+/** A refused start: the reason, and what to do about it. */
 export function Refused({ project, ticket, view }: { project: Project; ticket: Ticket; view: BuildView }) {
   const { refusal, answers } = view
   const client = useQueryClient()
   const isConflict = refusal instanceof SlipwayError && refusal.code === 'conflict'
   useEffect(() => {
-    // What was known about the line was wrong, or the start had not been refused.
+    // Either the cached queue was stale, or the start had reached the service after all.
     if (isConflict) void client.invalidateQueries({ queryKey: queueQuery(project.id).queryKey })
   }, [client, isConflict, project.id])
   const running = useQuery(queueQuery(project.id)).data?.running ?? null
@@ -31,7 +31,7 @@ export function Refused({ project, ticket, view }: { project: Project; ticket: T
           projectId={project.id}
           ticketId={ticket.id}
           running={running}
-          // A queued build takes the defaults: answers are sent by a person.
+          // A queued build uses the defaults; chosen answers must be sent by a person.
           canQueue={answers === null}
           onQueued={back}
         />

@@ -9,27 +9,30 @@ import { describeQueued } from '../queue/queue-line.ts'
 import { useBuildPart } from '../follow/use-build.ts'
 import { useAddToQueue } from '../queue/use-queue.ts'
 
-/** Returns the function that builds a ticket, leads to its questions, queues it, or says why it can do none of them. */
+/**
+ * Returns a function that builds a ticket, focuses its questions, queues it, or shows why it can do none of them.
+ */
 export function useBuildTicket(projectId: string) {
   const client = useQueryClient()
   const add = useAddToQueue(projectId)
-  const queue = (ticket: Ticket) =>
-    add.mutate([ticket.id], {
-      onSuccess: (answer) => {
-        const { sentence, skipped } = describeQueued(answer, () => ticket.title)
-        notify([sentence, ...skipped.map(({ why }) => why)].join('. '))
-      },
-      onError: notifyFailure,
-    })
+  // Not with the callbacks of `mutate`, which are dropped when another call follows.
+  const queue = async (ticket: Ticket) => {
+    try {
+      const { sentence, skipped } = describeQueued(await add.mutateAsync([ticket.id]), () => ticket.title)
+      notify([sentence, ...skipped.map(({ why }) => why)].join('. '))
+    } catch (error) {
+      notifyFailure(error)
+    }
+  }
   const build = (ticket: Ticket) => {
-    if (add.isPending) return
+    if (add.isPending && add.variables.includes(ticket.id)) return
     const known = client.getQueryData<BuildQueue>(queueQuery(projectId).queryKey)
     const { kind, reason } = decideBuild(ticket, progressOf(viewOf(ticket.id)), known)
     if (reason !== null) return notify(reason)
     if (kind === 'answer') askForAnswer()
-    // Another one may have begun a moment ago: then this one waits behind it.
-    if (kind === 'build') startBuild(projectId, ticket.id, { onBusy: () => queue(ticket) })
-    if (kind === 'queue') queue(ticket)
+    // Another build may have started a moment ago: then queue this one.
+    if (kind === 'build') startBuild(projectId, ticket.id, { onBusy: () => void queue(ticket) })
+    if (kind === 'queue') void queue(ticket)
   }
   return { build, isBusy: add.isPending }
 }

@@ -1,37 +1,98 @@
-import { UsersIcon } from '@phosphor-icons/react'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { MagnifyingGlassIcon, UsersIcon } from '@phosphor-icons/react'
+import { keepPreviousData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useRouter, useSearch } from '@tanstack/react-router'
 import { lazy, Suspense, useState } from 'react'
-import { type AppUser, appUsersQuery, setAppUserRole } from '../../../api/project/capabilities.ts'
+import { type AppUser, appPeopleQuery } from '../../../api/project/app-people.ts'
+import { setAppUserRole } from '../../../api/project/capabilities.ts'
+import { queryKeys } from '../../../api/query-keys.ts'
+import { href } from '../../../routes.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { useAddressWords } from '../../../ui/browser/use-address-words.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 import { NativeSelect } from '../../../ui/controls/native-select.tsx'
+import { FIELD } from '../../../ui/controls/text-field.tsx'
+import { LoadMore } from '../../../ui/lists/load-more.tsx'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { RelativeTime } from '../../../ui/words/time.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
+import { Outbox } from './outbox.tsx'
 
 const EraseUser = lazy(() => import('./erase-user.tsx').then((module) => ({ default: module.EraseUser })))
 
 const words = capabilitiesText.users
 const ROLES = ['member', 'staff'] as const
 
-/** The people of the live app: who they are, who is staff, and the way to erase one. */
+/** The people of the live app: search, staff, and erasing one. */
 export function AppUsers({ projectId }: { projectId: string }) {
-  const users = useQuery(appUsersQuery(projectId))
-  if (users.isPending) return <LiveSkeleton />
-  if (!users.data)
-    return <LiveFailure projectId={projectId} error={users.error} onRetry={() => void users.refetch()} />
-  if (users.data.length === 0)
+  const { q = '' } = useSearch({ from: '/app/projects/$projectId/capabilities/$key' })
+  const router = useRouter()
+  const [typed, setTyped] = useAddressWords(
+    q,
+    (next) =>
+      router.history.replace(
+        href.capability(projectId, 'auth', { tab: 'live', q: next === '' ? undefined : next }),
+      ),
+    (next) => next.trim().slice(0, 200),
+  )
+  return (
+    <div className="space-y-6">
+      <People projectId={projectId} q={q} typed={typed} onType={setTyped} />
+      <Outbox projectId={projectId} />
+    </div>
+  )
+}
+
+/** The same list for a given search; the page keeps it in the URL. */
+export function People(props: {
+  projectId: string
+  q: string
+  typed: string
+  onType: (words: string) => void
+}) {
+  const { projectId, q } = props
+  const people = useInfiniteQuery({ ...appPeopleQuery(projectId, q), placeholderData: keepPreviousData })
+  if (people.isPending) return <LiveSkeleton />
+  if (!people.data)
+    return <LiveFailure projectId={projectId} error={people.error} onRetry={() => void people.refetch()} />
+  const users = people.data.pages.flatMap((page) => page.items)
+  if (users.length === 0 && q === '' && props.typed === '')
     return <EmptyNote icon={<UsersIcon />} title={words.empty} hint={words.emptyHint} />
   return (
-    <ul className="divide-y divide-kumo-line overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line">
-      {users.data.map((user) => (
-        <li key={user.id}>
-          <UserRow projectId={projectId} user={user} />
-        </li>
-      ))}
-    </ul>
+    <div>
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+        <p role="status" className="text-[13px] text-kumo-subtle">
+          {words.shown(users.length, people.hasNextPage)}
+        </p>
+        <input
+          type="search"
+          aria-label={words.search}
+          placeholder={words.search}
+          value={props.typed}
+          onChange={(event) => props.onType(event.target.value)}
+          className={`${FIELD} h-9 ring-kumo-line sm:w-72`}
+        />
+      </div>
+      {users.length === 0 ? (
+        <EmptyNote icon={<MagnifyingGlassIcon />} title={words.noMatch(q)} hint={words.noMatchHint} />
+      ) : (
+        <ul className="divide-y divide-kumo-line overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line">
+          {users.map((user) => (
+            <li key={user.id}>
+              <UserRow projectId={projectId} user={user} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {people.hasNextPage && (
+        <LoadMore
+          isLoading={people.isFetchingNextPage}
+          error={people.isFetchNextPageError ? people.error : null}
+          onMore={() => void people.fetchNextPage()}
+        />
+      )}
+    </div>
   )
 }
 
@@ -40,7 +101,7 @@ function UserRow({ projectId, user }: { projectId: string; user: AppUser }) {
   const [isErasing, setIsErasing] = useState(false)
   const change = useMutation({
     mutationFn: (role: AppUser['role']) => setAppUserRole(projectId, user.id, role),
-    onSuccess: () => client.invalidateQueries(appUsersQuery(projectId)),
+    onSuccess: () => client.invalidateQueries({ queryKey: queryKeys.appUsers(projectId) }),
   })
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-4 py-3">
@@ -49,26 +110,32 @@ function UserRow({ projectId, user }: { projectId: string; user: AppUser }) {
           {user.name}
         </p>
         <p className="text-[13px] break-words text-kumo-subtle">
-          {user.email} · {words.joined} <RelativeTime at={user.createdAt} /> · {words.sessions(user.sessions)}
+          {user.email} · {user.emailVerified ? words.verified : words.unverified} ·{' '}
+          {user.methods.map((method) => words.methods[method] ?? method).join(', ')} · {words.joined}{' '}
+          <RelativeTime at={user.createdAt} /> · {words.sessions(user.sessions)}
         </p>
         {change.isError && <FailureNote error={change.error} />}
       </div>
       <div className="flex items-center gap-2">
-        <div className="w-32">
-          <NativeSelect
-            label={words.roleOf(user.name)}
-            hideLabel
-            value={change.isPending ? change.variables : user.role}
-            options={ROLES.map((role) => ({ value: role, label: words.roles[role] }))}
-            onChange={(role) => change.mutate(role)}
-          />
-        </div>
+        {user.erasing ? (
+          <p className="text-[13px] font-medium text-kumo-strong">{words.erasing}</p>
+        ) : (
+          <div className="w-32">
+            <NativeSelect
+              label={words.roleOf(user.name)}
+              hideLabel
+              value={change.isPending ? change.variables : user.role}
+              options={ROLES.map((role) => ({ value: role, label: words.roles[role] }))}
+              onChange={(role) => change.mutate(role)}
+            />
+          </div>
+        )}
         <Button
           variant="secondary-destructive"
-          aria-label={words.eraseOf(user.name)}
+          aria-label={user.erasing ? words.continueErasingOf(user.name) : words.eraseOf(user.name)}
           onClick={() => setIsErasing(true)}
         >
-          {words.erase}
+          {user.erasing ? words.continueErasing : words.erase}
         </Button>
       </div>
       {isErasing && (

@@ -1,27 +1,26 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import {
-  type AppUser,
-  appUsersQuery,
-  collectionsQuery,
-  eraseAppUser,
-} from '../../../api/project/capabilities.ts'
+import type { AppUser } from '../../../api/project/app-people.ts'
+import { collectionsQuery, eraseAppUser } from '../../../api/project/capabilities.ts'
+import { queryKeys } from '../../../api/query-keys.ts'
 import { notify } from '../../../shell/toasts/toasts.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { Confirm } from '../../../ui/dialogs/confirm.tsx'
 
 const words = capabilitiesText.users
 
-/** Erases a person of the live app, and says what was removed and what stays. */
+/** Erases a person of the live app and reports what was removed and what was kept. */
 export function EraseUser(props: { projectId: string; user: AppUser; onClose: () => void }) {
   const { projectId, user, onClose } = props
   const client = useQueryClient()
   const erase = useMutation({
     mutationFn: () => eraseAppUser(projectId, user.id),
+    // Without waiting: the dialog says what failed at once.
+    onError: () => void client.invalidateQueries({ queryKey: queryKeys.appUsers(projectId) }),
     onSuccess: async ({ removed, kept }) => {
       onClose()
       notify(words.erased(user.name, removed['records'] ?? 0, removed['files'] ?? 0, kept.sharedRecords))
       await Promise.all([
-        client.invalidateQueries(appUsersQuery(projectId)),
+        client.invalidateQueries({ queryKey: queryKeys.appUsers(projectId) }),
         client.invalidateQueries(collectionsQuery(projectId)),
       ])
     },
@@ -30,7 +29,7 @@ export function EraseUser(props: { projectId: string; user: AppUser; onClose: ()
     <Confirm
       title={words.eraseTitle(user.name)}
       consequence={words.eraseConsequence}
-      submit={words.erase}
+      submit={user.erasing ? words.continueErasing : words.erase}
       typed={user.email}
       busy={erase.isPending}
       error={erase.error}

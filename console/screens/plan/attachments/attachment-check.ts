@@ -11,7 +11,7 @@ export const MEDIA_TYPES = [
 ] as const satisfies MediaType[]
 
 const MIB = 1024 * 1024
-/** What the service takes: for one file, and for all of a message. */
+/** The service's limits per file and per message. */
 const FILE_BYTES_MAX = 8 * MIB
 const FILES_MAX = 20
 const ALL_BYTES_MAX = 32 * MIB
@@ -23,7 +23,10 @@ interface Checked<F> {
   refused: { name: string; problem: FileProblem }[]
 }
 
-/** Sorts out what cannot be attached before a byte of it is sent; `taken` is what the message carries already. */
+/**
+ * Splits files into those that can be attached and those refused, before anything is sent; `taken` is what
+ * the message has already.
+ */
 export function checkFiles<F extends { name: string; type: string; size: number }>(
   files: F[],
   taken: { count: number; bytes: number },
@@ -50,7 +53,7 @@ function problemOf(size: number, taken: { count: number; bytes: number }): FileP
   return taken.count >= FILES_MAX || taken.bytes + size > ALL_BYTES_MAX ? 'tooMany' : null
 }
 
-/** Which kinds a refusal of the service names (`attachments_unsupported`): the model cannot read those. */
+/** Which media types an `attachments_unsupported` error names: the model cannot read those. */
 export function unreadableIn(message: string): (mediaType: MediaType) => boolean {
   const images = /\bimages\b/.test(message)
   const pdfs = /\bPDFs\b/.test(message)

@@ -3,7 +3,7 @@ import { attachFile } from '../../../api/uploads/attachments.ts'
 import { onDraftsCleared, readDraft, storeDraft } from '../../../shell/drafts.ts'
 import { FileUploads, type PendingFiles } from './file-uploads.ts'
 
-/** A file that the next message carries. */
+/** A file of the next message. */
 export interface Kept extends Attachment {
   name: string
   size: number
@@ -21,14 +21,19 @@ onDraftsCleared(() => {
   stores.clear()
 })
 
-/** The files of a project's next message: one store for the page, so that looking elsewhere breaks nothing off. */
+/**
+ * The files of a project's next message. One store for the page, so that leaving the screen aborts no upload.
+ */
 export function attachmentsOf(projectId: string): AttachmentStore {
   const known = stores.get(projectId) ?? new AttachmentStore(projectId)
   stores.set(projectId, known)
   return known
 }
 
-/** Uploads files and keeps what is there; that survives a reload, as the words of the message do. */
+/**
+ * Uploads files and keeps the finished ones in this browser, so that they survive a reload like the text
+ * does.
+ */
 class AttachmentStore {
   readonly #projectId: string
   readonly #uploads: FileUploads
@@ -67,17 +72,17 @@ class AttachmentStore {
     this.#uploads.retry(id)
   }
 
-  /** Takes a file off that is on its way. */
+  /** Removes a file and aborts its upload. */
   drop(id: number): void {
     this.#uploads.drop(id)
   }
 
-  /** Breaks off what is on its way. */
+  /** Aborts all uploads. */
   stop(): void {
     this.#uploads.stop()
   }
 
-  /** Takes files off that are there. */
+  /** Removes uploaded files. */
   remove(keys: string[]): void {
     this.#keep(this.#files.kept.filter(({ key }) => !keys.includes(key)))
     this.#uploads.forgetRefused()
@@ -94,7 +99,7 @@ class AttachmentStore {
   }
 }
 
-/** Drafts are kept as text; one that another version wrote is left out. */
+/** Reads the stored files; ignores what another version of the console stored. */
 function readKept(projectId: string): Kept[] {
   try {
     const stored: unknown = JSON.parse(readDraft(DRAFT, projectId) || '[]')

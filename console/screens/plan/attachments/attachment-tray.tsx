@@ -4,11 +4,11 @@ import { FileTile, RefusedFiles, UploadTiles } from './file-tiles.tsx'
 import { Thumbnail } from './thumbnail.tsx'
 import type { Attachments } from './use-attachments.ts'
 
-/** The files a message will carry: those that are there, and those on their way with how far they are. */
+/** The files of the message: uploaded ones, and uploads with their progress. */
 export function AttachmentTray(props: {
   projectId: string
   attachments: Attachments
-  /** Keys that the model said it cannot read. */
+  /** Keys of the files that the model cannot read. */
   unreadable: string[]
 }) {
   const { kept, uploads, refused, remove, retry, drop } = props.attachments

@@ -3,10 +3,10 @@ import { type Ref, useRef } from 'react'
 import { Button } from '../../../ui/controls/button.tsx'
 import { MEDIA_TYPES } from './attachment-check.ts'
 
-/** Lets files be chosen that a model can look at. */
+/** Picks files of the types that a model can read. */
 export function FilePicker(props: {
   label: string
-  /** Beside the icon; alone the icon says it. */
+  /** Text beside the icon; without it the icon has a label. */
   words?: string
   ref?: Ref<HTMLButtonElement>
   onFiles: (files: File[]) => void
@@ -47,7 +47,7 @@ export function FilePicker(props: {
         aria-label={label}
         onChange={(event) => {
           props.onFiles([...(event.target.files ?? [])])
-          // The same file may be chosen again.
+          // Without this, choosing the same file again fires no event.
           event.target.value = ''
         }}
       />

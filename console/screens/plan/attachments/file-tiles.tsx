@@ -6,7 +6,7 @@ import { UploadButtons, UploadProgress } from '../../../ui/lists/upload-parts.ts
 import type { PendingFiles } from './file-uploads.ts'
 import { PendingThumbnail } from './thumbnail.tsx'
 
-/** The files that are on their way, with how far they are, and those that failed. */
+/** Uploads with their progress, and failed ones. */
 export function UploadTiles(props: {
   uploads: readonly Upload[]
   retry: (id: number) => void
@@ -33,10 +33,10 @@ export function UploadTiles(props: {
   ))
 }
 
-/** The same file would be refused again; a lost connection may be back. */
+/** A refused file would be refused again, but a lost connection may be back. */
 const isWorthRetrying = ({ state, error }: Upload) => state === 'failed' && describeFailure(error).retryable
 
-/** The files that were not taken, each with its name and the reason. */
+/** The refused files, each with its name and the reason. */
 export function RefusedFiles({
   refused,
   className = '',
@@ -60,11 +60,11 @@ export function RefusedFiles({
   )
 }
 
-/** One file: its picture, its name, what is to be said of it, and what can be done with it. */
+/** One file: its picture, its name, its state and its buttons. */
 export function FileTile(props: {
   picture: ReactNode
   name: string
-  /** Where the name leads. */
+  /** The target of the link on the name. */
   href?: string
   children?: ReactNode
   note: ReactNode

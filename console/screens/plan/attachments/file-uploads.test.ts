@@ -17,7 +17,7 @@ describe('files that are to be attached', () => {
     else page.isSecureContext = before
   })
 
-  test('are refused by name when the place is full, and the next choice takes the refusals away', () => {
+  test('files beyond the limit are refused by name, and the next choice clears those messages', () => {
     const files = new FileUploads({ send: nothing, keep: nothing })
     let changes = 0
     files.subscribe(() => changes++)
@@ -33,7 +33,7 @@ describe('files that are to be attached', () => {
     assert.ok(changes >= 3)
   })
 
-  test('are kept once they are uploaded, and stay as failed when they cannot be kept', async () => {
+  test('an uploaded file is kept, and one that cannot be kept is listed as failed', async () => {
     const kept: string[] = []
     const files = new FileUploads({
       send: (file) => Promise.resolve({ key: `_prompt/${file.name}`, mediaType: 'image/png' }),
@@ -49,12 +49,12 @@ describe('files that are to be attached', () => {
       files.pending.uploads.map(({ path, state }) => [path, state]),
       [['bad.png', 'failed']],
     )
-    // What failed still counts: with it the place is full.
+    // A failed upload still counts, so the limit is reached.
     files.add([png('more.png', 10)], { count: 19, bytes: 0 })
     assert.deepEqual(files.pending.refused, [{ name: 'more.png', problem: 'tooMany' }])
   })
 
-  test('are refused on a page without https, where they cannot be hashed', () => {
+  test('files are refused on a page without https, because they cannot be hashed there', () => {
     page.isSecureContext = false
     const files = new FileUploads({ send: nothing, keep: nothing })
     files.add([png('one.png', 10)], { count: 0, bytes: 0 })

@@ -3,7 +3,7 @@ import type { Sending } from '../../../api/uploads/send-upload.ts'
 import { type Upload, UploadQueue } from '../../../api/uploads/upload-queue.ts'
 import { checkFiles, type FileProblem, type MediaType } from './attachment-check.ts'
 
-/** The files of one place that are not attached: on their way, failed, or refused before a byte was sent. */
+/** The files that are not attached yet: uploading, failed, or refused before anything was sent. */
 export interface PendingFiles {
   uploads: readonly Upload[]
   refused: { name: string; problem: FileProblem | 'needsHttps' }[]
@@ -12,7 +12,7 @@ export interface PendingFiles {
 interface FilePlace {
   /** Uploads one file. */
   send: (file: File, mediaType: MediaType, on: Sending) => Promise<Attachment>
-  /** Takes what is uploaded; the upload is done once this has settled, and its rejection is the upload's failure. */
+  /** Stores an uploaded file. The upload is done when this resolves, and fails when it rejects. */
   keep: (attachment: Attachment, file: File) => unknown
 }
 
@@ -38,9 +38,9 @@ export class FileUploads {
     return () => this.#listeners.delete(listener)
   }
 
-  /** `taken`: what the place carries already, without what is on its way. */
+  /** `taken`: the attached files, without those that are uploading. */
   add(files: File[], taken: { count: number; bytes: number }): void {
-    // Browsers give the hash function to secure pages only.
+    // Browsers offer crypto.subtle only on https pages.
     if (!isSecureContext)
       return this.#set({ refused: files.map(({ name }) => ({ name, problem: 'needsHttps' })) })
     const { uploads } = this.#pending
@@ -66,12 +66,12 @@ export class FileUploads {
     this.#queue.retry(id)
   }
 
-  /** Takes a file off that is on its way. */
+  /** Removes a file and aborts its upload. */
   drop(id: number): void {
     this.#queue.drop(id)
   }
 
-  /** Breaks off what is on its way. */
+  /** Aborts all uploads. */
   stop(): void {
     this.#queue.stop()
   }

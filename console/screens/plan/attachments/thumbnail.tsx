@@ -3,11 +3,11 @@ import { useState } from 'react'
 import { attachmentUrl } from '../../../api/uploads/attachments.ts'
 import type { MediaType } from './attachment-check.ts'
 
-/** A small picture of an attachment, or the sign of its kind when there is none to show. */
+/** A thumbnail of an attachment, or an icon of its type. */
 export function Thumbnail(props: {
   projectId: string
   attachment: string
-  /** Not known of those in the thread. */
+  /** Unknown for attachments of the thread. */
   mediaType?: MediaType
   className?: string
 }) {
@@ -24,7 +24,7 @@ export function Thumbnail(props: {
     <span className={frame}>
       <img
         src={attachmentUrl(props.projectId, props.attachment)}
-        // Its name stands beside it.
+        // Decorative: the name is beside it.
         alt=""
         loading="lazy"
         decoding="async"
@@ -35,7 +35,7 @@ export function Thumbnail(props: {
   )
 }
 
-/** Stands for a file while it is on its way. */
+/** A placeholder while a file is uploading. */
 export function PendingThumbnail() {
   return (
     <span

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react'
 import { attachmentsOf } from './attachment-store.ts'
 
-/** The files of the message that is being written, and what can be done with them. */
+/** The files of the message that is being written, and the functions to change them. */
 export function useAttachments(projectId: string) {
   const store = attachmentsOf(projectId)
   const files = useSyncExternalStore(

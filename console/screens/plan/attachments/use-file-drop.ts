@@ -1,6 +1,6 @@
 import { type DragEvent, useState } from 'react'
 
-/** Files may be dropped anywhere on what has these handlers. */
+/** Event handlers that accept files dropped on an element. */
 export function useFileDrop(onFiles: (files: File[]) => void) {
   const [isOver, setOver] = useState(false)
   const carriesFiles = (event: DragEvent) => event.dataTransfer.types.includes('Files')

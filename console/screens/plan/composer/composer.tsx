@@ -8,10 +8,10 @@ import { StopButton } from './stop-button.tsx'
 import type { TurnView } from '../turn/turn-follower.ts'
 import type { Message } from './use-message.ts'
 
-/** What the service takes; more is not cut off but said. */
+/** The service's limit. A longer text is not truncated; the composer says that it is too long. */
 const CHARACTERS_MAX = 32_000
 
-/** Where the next message is written: words, files by picker or paste, and sending or stopping. */
+/** The input for the next message: text, files by picker or paste, send or stop. */
 export function Composer(props: {
   projectId: string
   message: Message
@@ -22,7 +22,7 @@ export function Composer(props: {
   const id = useId()
   const isAnswering = turn !== null && turn.phase !== 'sending'
   const reason = whyNot(message)
-  // Enter works without looking at the button: why nothing was sent is said where the hint stands.
+  // Enter works while the button cannot send; after that the hint says why nothing was sent.
   const [tried, setTried] = useState(false)
   const submit = () => {
     if (reason !== null) setTried(true)

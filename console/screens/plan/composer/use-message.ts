@@ -9,7 +9,7 @@ import { useAttachments } from '../attachments/use-attachments.ts'
 
 const DRAFT = 'plan'
 
-/** The message that is being written: its words, its files, and its way to the agent. What was refused is kept. */
+/** The message that is being written: its text, its files and sending it. A refused message is kept. */
 export function useMessage(projectId: string) {
   const [text, setText] = useState(() => readDraft(DRAFT, projectId))
   const latest = useRef(text)
@@ -23,7 +23,7 @@ export function useMessage(projectId: string) {
     mutationFn: (order: PlanOrder) => sendTurn(projectId, order),
     onSuccess: (_, order) => {
       if (order.text === undefined) return
-      // What was typed on meanwhile is the next message.
+      // Text typed while it was sent is the next message.
       if (latest.current.trim() === order.text) write('')
       attachments.remove(order.attachments ?? [])
     },
@@ -49,7 +49,7 @@ export function useMessage(projectId: string) {
     isSending: sending.isPending,
     send: () => sendFiles(keys),
     retry,
-    /** The same once more, after what stood in its way was mended. */
+    /** Sends the same message again, after the cause of the error was fixed. */
     again: () => (order?.retry ? retry() : sendFiles(keys)),
     sendWithout: () => {
       attachments.remove(unreadable)

@@ -3,7 +3,7 @@ import type { PlanMessage } from '@slipway/sdk/client/types.gen.ts'
 import { planText } from '../../../text/plan.en.ts'
 import { Button } from '../../../ui/controls/button.tsx'
 
-/** Why a reply did not come to its end, and the way to try it again. */
+/** Why a reply failed, and a retry button. */
 export function FailedNote({ message, onRetry }: { message: PlanMessage; onRetry: (() => void) | null }) {
   const { error } = message
   return (

@@ -5,10 +5,10 @@ import { Markdown } from '../../../ui/markdown/markdown.tsx'
 import { Reasoning } from '../../../ui/markdown/reasoning.tsx'
 import type { Call, Part, TurnState } from '../turn/turn-state.ts'
 
-/** What was thought, said and done, in the order in which it came. */
+/** Reasoning, text and tool calls of a reply, in order. */
 export function ReplyParts({ parts, grows = false }: { parts: Part[]; grows?: boolean }) {
   return parts.map((part, index) => {
-    // Parts only ever grow at their end.
+    // Parts are only appended, so the index is stable.
     const key = `${index}-${part.kind}`
     if (part.kind === 'calls') return <Calls key={key} calls={part.calls} />
     if (part.kind === 'reasoning') return <Reasoning key={key} label={planText.thinking} words={part.text} />
@@ -17,7 +17,7 @@ export function ReplyParts({ parts, grows = false }: { parts: Part[]; grows?: bo
   })
 }
 
-/** Everything but the words, folded: how a reply came about. */
+/** Everything of a reply but its text, folded. */
 export function Folded({ parts }: { parts: Part[] }) {
   const done = parts.filter((part) => part.kind !== 'text')
   if (done.length === 0) return null
@@ -51,7 +51,7 @@ function Calls({ calls }: { calls: Call[] }) {
   )
 }
 
-/** What is going on right now, at the end of a reply that is being written. */
+/** What the agent is doing, at the end of a reply that is being written. */
 export function Pulse({ writing }: { writing: TurnState['writing'] }) {
   const words = writing ? (planText.callsNow[writing.tool] ?? writing.tool) : planText.waiting
   return (

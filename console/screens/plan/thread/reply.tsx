@@ -11,7 +11,7 @@ import { TicketChips } from './ticket-chips.tsx'
 import { historyOf, type TurnView } from '../turn/turn-follower.ts'
 import { saidIn } from '../turn/turn-state.ts'
 
-/** A reply whose turn is over. */
+/** A finished reply. */
 export function Reply(props: {
   projectId: string
   message: PlanMessage
@@ -20,7 +20,7 @@ export function Reply(props: {
 }) {
   const { projectId, message, isLast } = props
   const history = historyOf(message.id)
-  // A call that was repeated said things twice: then only the stored words count.
+  // A retried model call repeats text, so the recorded parts are shown only when they equal the stored text.
   const isSame = history !== null && saidIn(history) === message.text
   const tickets = message.tickets.map(
     (id) => history?.tickets.find((ticket) => ticket.id === id) ?? { id, title: null },

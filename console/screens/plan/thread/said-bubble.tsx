@@ -4,19 +4,19 @@ import { planText } from '../../../text/plan.en.ts'
 import { RelativeTime } from '../../../ui/words/time.tsx'
 import { Thumbnail } from '../attachments/thumbnail.tsx'
 
-/** More than this is folded: a pasted document is not to bury the conversation. */
+/** Longer messages are folded, so that a pasted document does not fill the conversation. */
 const LONG = 1200
 
 interface SaidBubbleProps {
   projectId: string
   text: string
   attachments: string[]
-  /** Null until the thread has it. */
+  /** Null until the message is in the thread. */
   at: string | null
   isSending?: boolean
 }
 
-/** What a person said to the agent. */
+/** A message of a person to the agent. */
 export function SaidBubble({ projectId, text, attachments, at, isSending = false }: SaidBubbleProps) {
   const [isWhole, setWhole] = useState(text.length <= LONG)
   return (

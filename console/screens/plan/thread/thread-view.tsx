@@ -11,7 +11,7 @@ import { LiveReply, Reply } from './reply.tsx'
 import { SaidBubble } from './said-bubble.tsx'
 import type { TurnView } from '../turn/turn-follower.ts'
 
-/** The conversation, newest at its foot; earlier pages come when the reader scrolls up to them. */
+/** The conversation, newest message at the bottom; earlier pages are loaded on scrolling up. */
 export function ThreadView(props: {
   projectId: string
   thread: Thread
@@ -26,7 +26,7 @@ export function ThreadView(props: {
   const newest = messages.at(-1)
   return (
     <div className="relative flex min-h-0 flex-1 flex-col">
-      {/* Reachable by keys, so that it can be scrolled without a mouse. */}
+      {/* Focusable, so that it can be scrolled without a mouse. */}
       <div
         ref={box}
         tabIndex={0}
@@ -85,7 +85,7 @@ export function ThreadView(props: {
   )
 }
 
-/** What was said stays as it is while a reply grows below it. */
+/** Memoised: messages do not render again while a reply grows below them. */
 const Message = memo(function Message(props: {
   projectId: string
   message: PlanMessage

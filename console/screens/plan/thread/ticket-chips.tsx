@@ -14,12 +14,12 @@ import type { WrittenTicket } from '../turn/turn-state.ts'
 
 const SHOWN = 8
 
-/** The tickets a reply has written, each a way to open it. */
+/** The tickets that a reply has written, as links. */
 export function TicketChips(props: {
   projectId: string
   tickets: WrittenTicket[]
   isNewest: boolean
-  /** What was written can be built in one go. */
+  /** Whether all of them can be queued with one button. */
   offersBuild: boolean
 }) {
   const { projectId, tickets } = props
@@ -51,7 +51,8 @@ function Chips({
   tickets: WrittenTicket[]
   isLive: boolean
 }) {
-  // Those of the newest reply follow every change; a long conversation is not to ask for all of its tickets again.
+  // Only the tickets of the newest reply are kept up to date, so that a long conversation does not refetch
+  // all of its tickets.
   const known = useQueries({
     queries: tickets.map(({ id }) => ({
       ...ticketQuery(projectId, id),

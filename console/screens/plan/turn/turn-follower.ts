@@ -10,21 +10,24 @@ import { onDraftsCleared } from '../../../shell/drafts.ts'
 import { inBatches } from '../../builds/follow/frame-batches.ts'
 import { initialTurn, reduceTurn, type TurnState } from './turn-state.ts'
 
-/** A reply that is being written, as far as this page can see it. */
+/** A reply that is being written, as far as this page knows. */
 export interface TurnView {
-  /** What was said and is not in the thread yet; null for a reply that is tried again or was begun elsewhere. */
+  /** A message that is not in the thread yet; null for a retried reply or one that was started elsewhere. */
   said: { text: string; attachments: string[] } | null
-  /** `apart`: its stream is gone or was never here, so the thread is asked until the reply is there. */
+  /**
+   * `apart`: without a stream, because it was lost or started elsewhere, so the thread is polled until it has
+   * the reply.
+   */
   phase: 'sending' | 'answering' | 'apart'
   state: TurnState
-  /** For the clock. */
+  /** The start, for the elapsed time. */
   since: number
 }
 
 const LOOK_AGAIN_MS = 2000
-/** A hidden tab gives its connection back after this long: browsers allow six per origin, over all tabs. */
+/** A hidden tab closes its stream after this time: browsers allow six connections per origin, over all tabs. */
 const HIDDEN_MS = 30_000
-/** Tickets are written faster than a list is read. */
+/** Tickets may be written faster than a list is fetched. */
 const REFRESH_MS = 500
 
 interface Turn {
@@ -34,12 +37,12 @@ interface Turn {
 }
 
 const turns = new Map<string, Turn>()
-/** How replies came about, for those that were watched here: the thread keeps only what was said. */
+/** The recorded parts of replies that were streamed here: the thread stores only their text. */
 const finished = new Map<string, TurnState>()
 /** The reply that is being written, by the id of its project. */
 export const turnViews = createStore<ReadonlyMap<string, TurnView>>(new Map())
 
-// Signing out leaves nothing of a conversation behind; replies go on without this page.
+// After a sign-out nothing of a conversation stays in memory. Running replies continue on the service.
 onDraftsCleared(() => {
   for (const turn of turns.values()) turn.stop.abort()
   turns.clear()
@@ -49,9 +52,9 @@ onDraftsCleared(() => {
 
 export const historyOf = (messageId: string): TurnState | null => finished.get(messageId) ?? null
 
-/** Says something, or has the failed reply tried again. Settles when the service has agreed or refused. */
+/** Sends a message, or retries the failed reply. Settles when the service has accepted or refused it. */
 export function sendTurn(projectId: string, order: PlanOrder): Promise<void> {
-  // One stream a tab: what is left behind is found in its thread.
+  // One stream per tab. The replies of closed streams are fetched with their threads.
   for (const other of turns.values()) other.stop.abort()
   const { text, attachments = [] } = order
   const said = text === undefined ? null : { text, attachments }
@@ -61,7 +64,7 @@ export function sendTurn(projectId: string, order: PlanOrder): Promise<void> {
   return promise
 }
 
-/** Follows a reply that was begun elsewhere, or before this page was loaded. */
+/** Follows a reply that was started elsewhere, or before this page was loaded. */
 export function awaitReply(projectId: string): void {
   if (turns.has(projectId)) return
   void settle(begin(projectId, { said: null, phase: 'apart' }))
@@ -101,7 +104,7 @@ async function read(
   } catch (error) {
     if (!isAccepted && !(await wasHeard(projectId, order, before, error))) {
       end(turn)
-      // Whatever stood in the way, such as the reply to somebody else, is in the thread.
+      // The reason, such as a running reply to another person, is in the thread.
       void queryClient.invalidateQueries({ queryKey: threadQuery(projectId).queryKey })
       return answer.refuse(error)
     }
@@ -111,7 +114,7 @@ async function read(
   await settle(turn)
 }
 
-/** A start without an answer is never repeated blindly: the thread says whether it was heard. */
+/** A message without a response is never sent again automatically: the thread shows whether it arrived. */
 async function wasHeard(
   projectId: string,
   order: PlanOrder,
@@ -126,7 +129,7 @@ async function wasHeard(
   return thread.messages.slice(seen + 1).some(({ role, text }) => role === 'user' && text === order.text)
 }
 
-/** Ends the turn once its reply is in the thread. */
+/** Polls the thread until it has the reply, then ends the turn. */
 async function settle(turn: Turn): Promise<void> {
   const { projectId } = turn
   for (let isFirst = true; turns.get(projectId) === turn; isFirst = false) {
@@ -141,7 +144,7 @@ async function settle(turn: Turn): Promise<void> {
         refreshAll()
       } else if (turn.view.phase !== 'apart') change(turn, { phase: 'apart' })
     } catch (error) {
-      // Signed out, deleted or forbidden: nothing will come of asking again.
+      // Signed out, deleted or forbidden: polling would not help.
       if (error instanceof SlipwayError && error.status >= 400 && error.status < 429) end(turn)
       else change(turn, { phase: 'apart' })
     }
@@ -152,12 +155,12 @@ const threadOf = (projectId: string) => queryClient.getQueryData(threadQuery(pro
 const lastOf = (thread: Thread | undefined) => thread?.messages.at(-1)
 
 async function readThread(projectId: string): Promise<Thread> {
-  // An answer that is on its way may be older than what has just happened.
+  // A pending response may be older than the latest message.
   await queryClient.cancelQueries({ queryKey: threadQuery(projectId).queryKey })
   return queryClient.fetchQuery(threadQuery(projectId))
 }
 
-/** The service has taken the failed reply out of the thread until it is written anew. */
+/** The service removes a failed reply from the thread while it is retried. */
 function dropFailed(projectId: string): void {
   queryClient.setQueryData(threadQuery(projectId).queryKey, (thread) =>
     lastOf(thread)?.status === 'failed' && thread
@@ -182,7 +185,7 @@ function publish(): void {
 
 let refreshing: ReturnType<typeof setTimeout> | undefined
 
-/** What a frame makes out of date is read again. */
+/** Invalidates the queries that a frame makes stale. */
 function refreshAfter(frame: PlanFrame): void {
   if (frame.type !== 'tool' || !frame.ok) return
   if (frame.name === 'write_readme') void queryClient.invalidateQueries({ queryKey: queryKeys.plan.readmes })
@@ -198,7 +201,7 @@ function refreshAll(): void {
   void queryClient.invalidateQueries({ queryKey: queryKeys.plan.readmes })
 }
 
-/** Gives the connection back while the tab is hidden; the reply is found in the thread afterwards. */
+/** Closes the stream while the tab is hidden; the reply is fetched with the thread afterwards. */
 export function watchHiding(): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   const changed = () => {

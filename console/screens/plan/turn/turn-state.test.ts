@@ -17,8 +17,8 @@ const tool = (name: string, args: unknown, part: Partial<PlanFrame & { type: 'to
 const created = (id: string, title: string) =>
   tool('create_ticket', { title }, { result: `Created ${id} ${JSON.stringify(title)}.` })
 
-describe('a reply as it is written', () => {
-  test('grows in the order in which things were thought, said and done', () => {
+describe('the state of a reply while it is written', () => {
+  test('a reply has its reasoning, text and tool calls in the order in which they arrived', () => {
     const state = read(
       { type: 'delta', reasoning: 'Two ' },
       { type: 'delta', reasoning: 'tickets.' },
@@ -35,7 +35,7 @@ describe('a reply as it is written', () => {
     assert.equal(saidIn(state), 'I write them.\n\nDone.')
   })
 
-  test('loses what a call had said that is made again', () => {
+  test('a retried model call removes the text that its first try had written', () => {
     const state = read(
       { type: 'delta', text: 'First.' },
       created('tkt_1', 'One'),
@@ -47,7 +47,7 @@ describe('a reply as it is written', () => {
     assert.equal(saidIn(again), 'First.\n\nWhole.')
   })
 
-  test('shows what is being written until the call is made', () => {
+  test('a tool call is shown as being written until it is made', () => {
     const growing = read(
       { type: 'delta', tool: 'create_ticket', toolChars: 10 },
       { type: 'delta', toolChars: 5 },
@@ -60,7 +60,7 @@ describe('a reply as it is written', () => {
     assert.equal(failed.writing, null)
   })
 
-  test('names each ticket it wrote or changed once, by its last name', () => {
+  test('each ticket that a reply wrote or changed is named once, by its latest title', () => {
     const { tickets } = read(
       created('tkt_1', 'One'),
       tool('create_ticket', { title: 'Two' }, { ok: false, result: 'unchanged: written already' }),
@@ -74,7 +74,7 @@ describe('a reply as it is written', () => {
     ])
   })
 
-  test('lets a model give whatever arguments it likes', () => {
+  test('malformed arguments of a tool call do not fail', () => {
     const { parts, tickets } = read(
       tool('search_tickets', { q: 'plants' }),
       tool('read_file', 'server/routes.ts'),

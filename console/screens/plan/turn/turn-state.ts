@@ -3,11 +3,11 @@ import type { PlanFrame } from '@slipway/sdk/plan-stream.ts'
 type ToolFrame = Extract<PlanFrame, { type: 'tool' }>
 type DeltaFrame = Extract<PlanFrame, { type: 'delta' }>
 
-/** One thing the agent did. */
+/** One tool call of the agent. */
 export interface Call {
   id: string
   name: string
-  /** What it was done to, as far as that has a name. */
+  /** The name of its subject, if it has one. */
   about: string | null
   ok: boolean
   answer: string
@@ -15,23 +15,23 @@ export interface Call {
 }
 export type Part = { kind: 'text' | 'reasoning'; text: string } | { kind: 'calls'; calls: Call[] }
 
-/** A ticket that this reply has written or changed. */
+/** A ticket that this reply has created or changed. */
 export interface WrittenTicket {
   id: string
   title: string | null
 }
 
-/** A reply as it is written, in the order in which it came. */
+/** A reply that is being written: its parts in the order of arrival. */
 export interface TurnState {
   parts: Part[]
-  /** The call whose arguments are still arriving. */
+  /** The tool call whose arguments are still arriving. */
   writing: { tool: string; characters: number } | null
   tickets: WrittenTicket[]
 }
 
 export const initialTurn: TurnState = { parts: [], writing: null, tickets: [] }
 
-/** The reply after one more frame. */
+/** Returns the reply after one more frame. */
 export function reduceTurn(state: TurnState, frame: PlanFrame): TurnState {
   if (frame.type === 'delta') return addDelta(state, frame)
   if (frame.type === 'tool') return addCall(state, frame)
@@ -59,7 +59,7 @@ function grow(parts: Part[], kind: 'text' | 'reasoning', text: string): Part[] {
   return [...parts.slice(0, -1), { kind, text: last.text + text }]
 }
 
-/** Keeps the first `length` characters of what was said: the rest is said again. */
+/** Keeps the first `length` characters of the text; the rest will be sent again. */
 function cutText(parts: Part[], length: number): Part[] {
   let left = length
   return parts.flatMap((part) => {
@@ -81,7 +81,7 @@ function addCall(state: TurnState, frame: ToolFrame): TurnState {
   return { parts, writing: null, tickets: putTicket(state.tickets, ticketOf(frame)) }
 }
 
-/** The last name of a ticket is its name; one that was only moved keeps what it was called. */
+/** The latest title of a ticket counts; a change without a title keeps the earlier one. */
 function putTicket(tickets: WrittenTicket[], written: WrittenTicket | null): WrittenTicket[] {
   if (written === null) return tickets
   const known = tickets.find(({ id }) => id === written.id)
@@ -91,7 +91,7 @@ function putTicket(tickets: WrittenTicket[], written: WrittenTicket | null): Wri
   )
 }
 
-/** The answer of `create_ticket` names what it made (docs/guides/plan-prompt.md). */
+/** The result of `create_ticket` has the id of the ticket (docs/guides/plan-prompt.md). */
 function ticketOf({ name, ok, args, result }: ToolFrame): WrittenTicket | null {
   if (!ok) return null
   const title = readText(args, 'title')
@@ -111,13 +111,13 @@ function aboutOf({ args }: ToolFrame): string | null {
   return null
 }
 
-/** Arguments are the model's: anything may be missing or of another kind. */
+/** Arguments come from a model: any of them may be missing or have another type. */
 function readText(args: unknown, field: string): string | null {
   if (typeof args !== 'object' || args === null) return null
   const value = (args as Record<string, unknown>)[field]
   return typeof value === 'string' && value.trim() !== '' ? value : null
 }
 
-/** What was said, as the service stores it. */
+/** The text of the reply, as the service stores it. */
 export const saidIn = (state: TurnState) =>
   state.parts.map((part) => (part.kind === 'text' ? part.text : '')).join('')

@@ -5,12 +5,12 @@ import { isAwaitingReply } from '../../../api/project/thread.ts'
 import { useStore } from '../../../lib/store.ts'
 import { awaitReply, type TurnView, turnViews, watchHiding } from './turn-follower.ts'
 
-/** The reply that is being written in this project; null when there is none. */
+/** The reply that is being written in this project, or null. */
 export function useTurn(projectId: string): TurnView | null {
   return useStore(turnViews, (views) => views.get(projectId) ?? null)
 }
 
-/** The thread of the project and the reply that is being written at its end, wherever that was begun. */
+/** The thread of the project, with the reply that is being written, wherever it was started. */
 export function usePlan(projectId: string) {
   const thread = useQuery(threadQuery(projectId))
   const turn = useTurn(projectId)

@@ -15,7 +15,10 @@ import { Bar, Skeleton } from '../../../ui/page/skeleton.tsx'
 
 const { chooser: words } = connectionsText
 
-/** Which of the reachable accounts apps are shipped into; while something is deployed, it says why none other can be. */
+/**
+ * Chooses the account that apps are shipped to. While something is deployed, it says why the account cannot
+ * change.
+ */
 export function ConnectionAccounts({ onClose }: { onClose: () => void }) {
   const client = useQueryClient()
   const accounts = useQuery(cloudAccountsQuery())

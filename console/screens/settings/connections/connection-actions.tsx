@@ -24,7 +24,7 @@ const ConnectionAccounts = lazy(() =>
   import('./connection-accounts.tsx').then((module) => ({ default: module.ConnectionAccounts })),
 )
 
-/** Leaves for the provider's page, which sends the browser back here. */
+/** Opens the provider's sign-in page, which redirects back here. */
 export function SignInButton(props: {
   provider: ConnectedProvider
   profile: ConnectionProfile
@@ -42,7 +42,8 @@ export function SignInButton(props: {
         variant={props.isPrimary ? 'primary' : 'secondary'}
         size="sm"
         reason={props.reason}
-        // Until the browser has left, a second press would begin a second sign-in.
+        // Also loading after success, until the browser has left: a second press would start a second
+        // sign-in.
         loading={start.isPending || start.isSuccess}
         onClick={() => start.mutate()}
       >
@@ -57,7 +58,7 @@ export function SignInButton(props: {
   )
 }
 
-/** `isMove`: from the stand-in on this machine, whose projects come along. */
+/** `isMove`: replaces the local stand-in, whose projects move along. */
 export function TokenButton(props: { label: string; reason: string | null; isMove?: boolean }) {
   const [open, setOpen] = useState(false)
   return (
@@ -90,7 +91,7 @@ export function AccountButton(props: { label: string; isPrimary: boolean; startO
   )
 }
 
-/** Names what stops before anything is given up. */
+/** Names what stops working before the connection is removed. */
 export function DisconnectButton(props: {
   provider: ConnectedProvider
   reason: string | null

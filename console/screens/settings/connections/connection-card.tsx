@@ -14,13 +14,13 @@ const TONES: Record<Connections['cloudflare']['status'], StateTone> = {
   none: 'quiet',
 }
 
-/** One provider: what is connected, what it may do, and the next thing to do with it. */
+/** One provider: the connection, its scopes and the next action. */
 export function ConnectionCard(props: {
   provider: ConnectedProvider
   icon: ReactNode
   connection: Connections['cloudflare'] | Connections['github']
   facts: [name: string, value: string][]
-  /** Whether the account is still to be chosen, or may be changed. */
+  /** Whether the account must be chosen, or may be changed. */
   account?: 'choose' | 'change'
   startChoosing: boolean
   reason: string | null
@@ -33,7 +33,8 @@ export function ConnectionCard(props: {
   const isLocal = profile === 'local'
   const method = 'method' in connection ? connection.method : null
   const missing = isRefused ? [] : connection.missingScopes
-  // After a refusal there is one action: the one that made this connection. A stale profile falls back to what is offered.
+  // After the provider refused, the only action is the one that made the connection. A profile that is no
+  // longer offered falls back to the offered ones.
   const again = status === 'none' ? signIns : signIns.filter((name) => name === profile)
   const needsSignIn = status === 'none' || isRefused || missing.length > 0
   return (
@@ -106,7 +107,7 @@ export function ConnectionCard(props: {
   )
 }
 
-/** The way from the stand-in on this machine to an account of one's own. */
+/** Replaces the local stand-in by the user's own account. */
 function ReplaceLocal(props: { provider: ConnectedProvider; canSignIn: boolean; reason: string | null }) {
   const { provider, canSignIn, reason } = props
   const withToken = provider === 'cloudflare'

@@ -14,9 +14,12 @@ type Move = ListMovesResponse['data'][number]
 
 const SHIPPING = ['ship a move']
 
-/** The projects that still live on this machine while another account is connected; nothing when there are none. */
+/**
+ * The projects that are still on the local stand-in while another account is connected; renders nothing
+ * without any.
+ */
 export function ConnectionMoves({ reason }: { reason: string | null }) {
-  // Until the answer comes, which can take minutes, the list tells how far it is.
+  // Shipping may take minutes, so the list shows the progress until the response.
   const isShipping = useIsMutating({ mutationKey: SHIPPING }) > 0
   const moves = useQuery({ ...movesQuery(), ...(isShipping && { refetchInterval: 1000 }) })
   if (!moves.data || moves.data.length === 0) return null

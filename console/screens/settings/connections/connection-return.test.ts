@@ -3,8 +3,8 @@ import { describe, test } from 'node:test'
 import { describeReturn } from './connection-return.ts'
 import { readConnectionReturn } from './connection-search.ts'
 
-describe('what a sign-in comes back with', () => {
-  test('success is told with the provider, and the account that is left to choose', () => {
+describe('the result of a sign-in at a provider', () => {
+  test('a successful sign-in names the provider, and asks for the account if one has to be chosen', () => {
     assert.deepEqual(describeReturn({ connected: 'github' }), {
       tone: 'good',
       title: 'GitHub is connected.',
@@ -13,7 +13,7 @@ describe('what a sign-in comes back with', () => {
     assert.match(describeReturn({ connected: 'cloudflare', choose: 'account' })?.sentence ?? '', /choose/)
   })
 
-  test('every refusal has its own sentence; one nobody knows is a failure all the same', () => {
+  test('every known error has its own sentence, and an unknown one is shown as a general failure', () => {
     const sentences = ['state', 'expired', 'denied', 'code', 'unreachable', 'no_account', 'account_locked']
       .concat(['signed_out', 'not_allowed', 'failed'])
       .map((error) => describeReturn({ provider: 'cloudflare', error })?.sentence)
@@ -23,14 +23,14 @@ describe('what a sign-in comes back with', () => {
     assert.doesNotMatch(unknown?.sentence ?? '', /pay/)
   })
 
-  test('a name of the language itself is no sentence', () => {
+  test('a property name of JavaScript objects is treated as an unknown error', () => {
     assert.equal(
       describeReturn({ error: 'constructor' })?.sentence,
       describeReturn({ error: 'failed' })?.sentence,
     )
   })
 
-  test('an address without an answer says nothing, and strangers in it are dropped', () => {
+  test('a URL without a result shows nothing, and unknown parameters are dropped', () => {
     assert.equal(describeReturn({}), null)
     assert.equal(describeReturn({ connected: 'evil' }), null)
     assert.deepEqual(readConnectionReturn({ connected: 'github', x: '1', error: 7, choose: '' }), {

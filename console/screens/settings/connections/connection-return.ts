@@ -8,7 +8,10 @@ export interface ReturnNote {
   sentence: string | null
 }
 
-/** How a sign-in that left this page ended; null when none did. An address can be forged: it only chooses words. */
+/**
+ * The result of a sign-in at the provider; null without one. A URL can be forged, so it only selects one of
+ * our sentences.
+ */
 export function describeReturn(returned: ConnectionReturn): ReturnNote | null {
   const { returned: words } = connectionsText
   if (returned.error)

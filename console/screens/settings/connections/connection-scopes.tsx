@@ -3,7 +3,7 @@ import { connectionsText } from '../../../text/connections.en.ts'
 
 const { scopes: words } = connectionsText
 
-/** What the connection may do and what it may not, each by name with what stops without it. */
+/** The granted and the missing scopes, each with what does not work without it. */
 export function ConnectionScopes(props: {
   held: string[]
   missing: string[]

@@ -1,4 +1,4 @@
-/** What a provider's page sent the browser back with, as the address says it. */
+/** The parameters that the provider's sign-in returned in the URL. */
 export interface ConnectionReturn {
   connected?: string
   provider?: string
@@ -6,7 +6,7 @@ export interface ConnectionReturn {
   choose?: string
 }
 
-/** Keeps what is known of the address; everything else in it is dropped. */
+/** Keeps the known parameters and drops all others. */
 export function readConnectionReturn(search: Record<string, unknown>): ConnectionReturn {
   const kept: ConnectionReturn = {}
   for (const name of ['connected', 'provider', 'error', 'choose'] as const) {

@@ -17,7 +17,7 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 
 const { token: words, scopes } = connectionsText
 
-/** What a token needs before any project can be shipped; the rest is for single capabilities. */
+/** The permissions that every project needs to ship; the others are for single capabilities. */
 const NEEDED = [
   'account-settings.read',
   'workers-scripts.write',
@@ -29,7 +29,7 @@ const NEEDED = [
 ]
 const LATER = Object.keys(scopes.names).filter((scope) => scope !== 'repo' && !NEEDED.includes(scope))
 
-/** Connects the cloud with a token made at the provider; the token lives in the form and goes with it. */
+/** Connects the cloud with a token of the provider. The token is kept in this form only. */
 export function ConnectionToken({ isMove, onClose }: { isMove: boolean; onClose: () => void }) {
   const client = useQueryClient()
   const [isEmpty, setEmpty] = useState(false)
@@ -38,7 +38,7 @@ export function ConnectionToken({ isMove, onClose }: { isMove: boolean; onClose:
     mutationFn: connectCloudflareToken,
     gcTime: 0,
     onSuccess: (connections) => {
-      // What was sent holds the token, which has no business in any cache.
+      // The variables hold the token, which must not stay in the mutation cache.
       connect.reset()
       client.setQueryData(connectionsQuery().queryKey, connections)
       void client.invalidateQueries({ queryKey: movesQuery().queryKey })
@@ -115,7 +115,7 @@ export function ConnectionToken({ isMove, onClose }: { isMove: boolean; onClose:
   )
 }
 
-/** What a move takes along, said before anything is sent. */
+/** What a move takes along, shown before anything is sent. */
 function ComesAlong() {
   return (
     <ul className="list-disc space-y-0.5 pl-5 text-[13px]">

@@ -13,7 +13,7 @@ import { ConnectionMoves } from './connection-moves.tsx'
 import { describeReturn, type ReturnNote } from './connection-return.ts'
 import { SettingsHeader } from '../settings-header.tsx'
 
-/** Where apps run and where their code goes. */
+/** The connections to a cloud and to a code host. */
 export function Connections() {
   const connections = useQuery(connectionsQuery())
   const returned = useSearch({ from: '/app/settings/connections' })

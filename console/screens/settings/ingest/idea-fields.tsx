@@ -1,6 +1,6 @@
 import { ingestText } from '../../../text/ingest.en.ts'
 
-/** What is read of a post, and how it is answered. */
+/** The fields of a posted idea and the possible responses. */
 export function IdeaFields() {
   return (
     <>

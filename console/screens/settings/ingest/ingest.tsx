@@ -18,7 +18,7 @@ const SourceDialog = lazy(() =>
   import('./source-dialog.tsx').then((module) => ({ default: module.SourceDialog })),
 )
 
-/** The addresses that turn signed posts into tickets. */
+/** The ingest sources of the organization. */
 export function Ingest() {
   const sources = useQuery(ingestSourcesQuery())
   const [isCreating, setCreating] = useState(false)

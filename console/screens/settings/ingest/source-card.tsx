@@ -15,7 +15,7 @@ const Confirm = lazy(() =>
   import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
 )
 
-/** One source: whose tickets it makes, and its address. */
+/** One ingest source: its project and its address. */
 export function SourceCard({ source }: { source: IngestSource }) {
   const client = useQueryClient()
   const [isRemoving, setRemoving] = useState(false)
@@ -67,7 +67,7 @@ export function SourceCard({ source }: { source: IngestSource }) {
   )
 }
 
-/** Mostly known from the list of projects; only one that is further down there costs a call of its own. */
+/** Usually in the list of projects already; a project beyond its first page costs one request. */
 function useProjectName(projectId: string): string {
   const list = useInfiniteQuery(projectsQuery())
   const listed = list.data?.pages.flatMap((page) => page.items).find(({ id }) => id === projectId)

@@ -13,7 +13,7 @@ import { type NewSource, SourceOnce } from './source-once.tsx'
 
 const form = ingestText.form
 
-/** Adds a source and shows its secret once. */
+/** Creates an ingest source and shows its secret once. */
 export function SourceDialog({ onClose }: { onClose: () => void }) {
   return (
     <OnceDialog<NewSource>
@@ -34,7 +34,7 @@ function Form(props: { onMade: (source: NewSource) => void; onClose: () => void 
     mutationFn: async (project: string) => ({ ...(await createIngestSource(project)), projectId: project }),
     onSuccess: (source) => {
       props.onMade(source)
-      // The answer holds the secret, which has no business in any cache.
+      // The response holds the secret, which must not stay in the mutation cache.
       create.reset()
       void client.invalidateQueries({ queryKey: queryKeys.ingest })
     },

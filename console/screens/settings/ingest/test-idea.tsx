@@ -10,7 +10,7 @@ import type { NewSource } from './source-once.tsx'
 
 const words = ingestText.test
 
-/** Sends one idea the way a sender would, to see a ticket come of it. */
+/** Posts an idea as a sender would, and links to the ticket it became. */
 export function TestIdea({ source }: { source: NewSource }) {
   const post = useMutation({
     mutationFn: (text: string) => postTestIdea(source.id, source.secret, { text }),
@@ -25,7 +25,7 @@ export function TestIdea({ source }: { source: NewSource }) {
       <div>
         <h3 className="font-medium text-kumo-strong">{words.title}</h3>
         <p className="text-[13px] text-kumo-subtle">
-          {/* Browsers hand out their cryptography to https pages and localhost only. */}
+          {/* Browsers offer crypto.subtle on https pages and localhost only. */}
           {isSecureContext ? words.hint : words.insecure}
         </p>
       </div>
@@ -45,7 +45,7 @@ export function TestIdea({ source }: { source: NewSource }) {
             <StateDot tone="good">{words.done}</StateDot>{' '}
             <a
               href={href.project(source.projectId, { pane: 'tickets' })}
-              // Here the secret would be gone with the page.
+              // In this tab the secret would be lost with the page.
               target="_blank"
               rel="noopener"
               className="text-kumo-link underline"

@@ -2,14 +2,14 @@ import type { ApiKey } from '@slipway/sdk/client/types.gen.ts'
 import { settingsText } from '../../../text/settings.en.ts'
 import { formatRelative } from '../../../ui/words/format.ts'
 
-/** Keys an organization may hold; expired ones do not count. */
+/** The most keys of an organization; expired ones do not count. */
 export const KEYS_MAX = 50
 
-/** Whether the key is refused because its time is over. */
+/** Whether the key is refused because it has expired. */
 export const isExpired = (key: Pick<ApiKey, 'expiresAt'>, now: Date): boolean =>
   key.expiresAt !== null && new Date(key.expiresAt) <= now
 
-/** What there is to know about a key, in the order it is read. */
+/** The facts about a key, in the order in which they are shown. */
 export function factsOf(
   key: Pick<ApiKey, 'createdAt' | 'createdBy' | 'source' | 'lastUsedAt' | 'expiresAt'>,
   now: Date,

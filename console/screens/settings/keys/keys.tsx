@@ -19,7 +19,7 @@ export function Keys() {
   const keys = useQuery(keysQuery())
   const [isCreating, setCreating] = useState(false)
   const now = new Date()
-  // Expired ones are listed until they are revoked and take no room.
+  // Expired keys are listed until they are revoked, but do not count towards the limit.
   const held = keys.data?.filter((key) => !isExpired(key, now)).length ?? 0
   return (
     <>

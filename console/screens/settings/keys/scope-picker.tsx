@@ -2,10 +2,10 @@ import { useId } from 'react'
 import { SCOPES, type Scope } from '../../../api/types.ts'
 import { settingsText } from '../../../text/settings.en.ts'
 
-/** What a script of one's own usually needs; shipping is apart and off until it is wanted. */
+/** The scopes selected by default. Not `deploy:write`: a key that ships is a deliberate choice. */
 export const EVERYDAY_SCOPES = SCOPES.filter((scope) => scope !== 'deploy:write')
 
-/** What a key may do, in sentences. */
+/** Chooses the scopes of a key, each described in a sentence. */
 export function ScopePicker(props: {
   scopes: Scope[]
   problem: string | undefined

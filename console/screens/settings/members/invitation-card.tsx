@@ -23,7 +23,7 @@ const Confirm = lazy(() =>
 )
 const words = membersText.invitations
 
-/** One open invitation; its link is what the invited person needs, with or without a mail server. */
+/** One open invitation, with its link to copy: it works with or without a mail server. */
 export function InvitationCard(props: { invitation: PendingInvitation; inviter: string | null; role: Role }) {
   const { invitation, inviter, role } = props
   const client = useQueryClient()
@@ -32,7 +32,7 @@ export function InvitationCard(props: { invitation: PendingInvitation; inviter: 
   const resend = useMutation({
     mutationFn: () => resendInvitation(invitation),
     onSuccess: async () => {
-      // An expired one is replaced, and this card goes with it.
+      // An expired invitation is replaced by a new one, so this card unmounts.
       notify(words.resent(invitation.email))
       await reread()
     },

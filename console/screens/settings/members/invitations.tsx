@@ -7,7 +7,7 @@ import { FailureNote } from '../../../ui/page/failure.tsx'
 import { CardList, CardSkeleton } from '../card-list.tsx'
 import { InvitationCard } from './invitation-card.tsx'
 
-/** Who is invited and has not answered yet. */
+/** The invitations that have no response yet. */
 export function Invitations({ members, role }: { members: Member[]; role: Role }) {
   const invitations = useQuery(pendingInvitationsQuery())
   const nameOf = (userId: string) => members.find((member) => member.userId === userId)?.user.name ?? null

@@ -17,13 +17,13 @@ import { rolesToGive } from './rights.ts'
 
 const form = membersText.form
 
-/** Refusals that are about the address itself. */
+/** The errors that belong to the address field. */
 const ABOUT_ADDRESS: Record<string, string> = {
   invalid_email: form.invalidEmail,
   user_is_already_a_member_of_this_organization: form.alreadyMember,
 }
 
-/** Invites an address and then shows the link, which works without any mail server. */
+/** Invites an address, then shows the link, which works without a mail server. */
 export function InviteDialog({ role, onClose }: { role: Role; onClose: () => void }) {
   const [made, setMade] = useState<PendingInvitation | null>(null)
   return (

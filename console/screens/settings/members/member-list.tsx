@@ -8,11 +8,11 @@ import { WindowedList } from '../../../ui/lists/windowed-list.tsx'
 import { MemberRow } from './member-row.tsx'
 import type { Viewer } from './rights.ts'
 
-/** More than a glance holds: from here on there is a search. */
+/** From this many members on there is a search field. */
 const SEARCH_FROM = 8
 const ROW_PX = 64
 
-/** Everybody of the organization; only the rows in sight are in the page. */
+/** The members of the organization; only visible rows are rendered. */
 export function MemberList({ members, viewer }: { members: Member[]; viewer: Viewer }) {
   const [typed, setTyped] = useState('')
   const q = useDeferredValue(typed.trim().toLowerCase())

@@ -16,7 +16,7 @@ const Confirm = lazy(() =>
   import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
 )
 
-/** One member: who it is, the role, and the way out. */
+/** One member: name, role and removal. */
 export function MemberRow({ member, viewer }: { member: Member; viewer: Viewer }) {
   const [asked, setAsked] = useState<Role | 'remove' | null>(null)
   const { name, email } = member.user
@@ -34,7 +34,7 @@ export function MemberRow({ member, viewer }: { member: Member; viewer: Viewer }
         <p className="text-[13px] break-words text-kumo-subtle">
           {email} · {membersText.joined} <RelativeTime at={member.createdAt} />
         </p>
-        {/* A member is told once, above the list, that others decide. */}
+        {/* A viewer who is a member sees the reason once above the list, so it is left out here. */}
         {keepsRole && viewer.role !== 'member' && <p className="text-[13px] text-kumo-subtle">{keepsRole}</p>}
       </div>
       <div className="flex items-center gap-2">

@@ -17,7 +17,7 @@ const InviteDialog = lazy(() =>
   import('./invite-dialog.tsx').then((module) => ({ default: module.InviteDialog })),
 )
 
-/** The people of the organization and those who are invited to it. */
+/** The members of the organization and its invitations. */
 export function Members() {
   const me = useQuery(meQuery()).data
   const members = useQuery(membersQuery())

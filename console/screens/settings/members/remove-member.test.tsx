@@ -23,7 +23,7 @@ const made = {
   ingestSources: [],
 }
 
-/** The dialog as the page shows it: the list of the members is on screen behind it, and reads again. */
+/** The dialog over the members list, which refetches like on the real page. */
 function Page({ onClose }: { onClose: () => void }) {
   useQuery(membersQuery())
   return <RemoveMember member={bob} onClose={onClose} />
@@ -47,7 +47,7 @@ function open(part: Record<string, () => unknown> = {}) {
 }
 
 describe('the removal of a member', () => {
-  test('names what they made before anything can be confirmed', async () => {
+  test('removing a member lists what they made before it can be confirmed', async () => {
     const { promise, resolve } = Promise.withResolvers<typeof made>()
     const { calls } = open({ [BELONGINGS]: () => promise })
     press('Remove member')
@@ -57,7 +57,7 @@ describe('the removal of a member', () => {
     assert.ok(isShown('example.com'))
   })
 
-  test('settles their things as chosen, then removes them, and reads the members again', async () => {
+  test('removing a member settles their belongings as chosen, removes them and refetches the members', async () => {
     const { calls, closed } = open()
     await screen.findByText(/Build machine/)
     write('Their API keys', 'hand_over')
@@ -72,7 +72,7 @@ describe('the removal of a member', () => {
     await waitFor(() => assert.equal(calls[LIST]?.length, 2))
   })
 
-  test('does not read the belongings of the removed member again, while the dialog is still on screen', async () => {
+  test('the belongings of a removed member are not fetched again while the dialog is on screen', async () => {
     const { calls } = open()
     await screen.findByText(/Build machine/)
     press('Remove member')
@@ -81,7 +81,7 @@ describe('the removal of a member', () => {
     assert.equal(screen.queryByRole('alert'), null)
   })
 
-  test('a refused removal says why and shows what is left of their things', async () => {
+  test('a refused removal shows the reason and the belongings that are left', async () => {
     const { calls, closed } = open({ [REMOVE]: () => new Refusal(403, 'forbidden', 'You may not.') })
     await screen.findByText(/Build machine/)
     press('Remove member')
@@ -90,7 +90,7 @@ describe('the removal of a member', () => {
     assert.deepEqual(closed, [])
   })
 
-  test('cannot be confirmed when their things could not be read', async () => {
+  test('a removal cannot be confirmed when the belongings could not be loaded', async () => {
     const { calls } = open({ [BELONGINGS]: () => new Refusal(403, 'forbidden', 'You may not.') })
     await assertAlert(/forbidden/)
     press('Remove member')

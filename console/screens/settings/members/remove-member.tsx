@@ -20,7 +20,7 @@ const words = membersText.belongings
 const KINDS = ['apiKeys', 'webhooks', 'ingestSources'] as const
 const NAMED_MAX = 3
 
-/** Removes a member, after asking what becomes of the things that outlive the membership. */
+/** Removes a member, after asking what to do with the belongings that outlive the membership. */
 export function RemoveMember({ member, onClose }: { member: Member; onClose: () => void }) {
   const client = useQueryClient()
   const belongings = useQuery(belongingsQuery(member.id))
@@ -35,7 +35,7 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose: () 
       await removeMember(member.id)
     },
     onSuccess: onClose,
-    // A removal that failed may have settled them already.
+    // A failed removal may have settled them already.
     onError: () => client.invalidateQueries({ queryKey: queryKeys.belongings(member.id) }),
     onSettled: () => invalidateAll(client, changedBy.memberRemoval),
   })
@@ -83,7 +83,7 @@ export function RemoveMember({ member, onClose }: { member: Member; onClose: () 
   )
 }
 
-/** One kind of things: how many, their names, and what becomes of them. */
+/** One kind of belongings: the count, the names, and a choice. */
 function Kind(props: {
   kind: (typeof KINDS)[number]
   names: string[]
@@ -114,7 +114,7 @@ function Kind(props: {
   )
 }
 
-/** How a person knows each of them. */
+/** The display names of the belongings. */
 function namesOf(made: Belongings, kind: (typeof KINDS)[number]): string[] {
   if (kind === 'apiKeys') return made.apiKeys.map(({ name, prefix }) => `${name} (${prefix}…)`)
   if (kind === 'webhooks') return made.webhooks.map(({ url }) => new URL(url).host)

@@ -13,8 +13,8 @@ const member = (role: Role, userId = 'other'): Member => ({
   user: { name: 'Bob', email: 'bob@example.test' },
 })
 
-describe('who may change members', () => {
-  test('a member may change nobody and is told who may', () => {
+describe('the rights to change members', () => {
+  test('a member may change no one and sees who may', () => {
     assert.equal(whyNotManage('member'), membersText.managers)
     for (const role of ['owner', 'admin', 'member'] as const) {
       assert.equal(whyNotChangeRole(viewer('member'), member(role)), membersText.managers)
@@ -22,7 +22,7 @@ describe('who may change members', () => {
     }
   })
 
-  test('an admin changes admins and members, never an owner, and makes nobody an owner', () => {
+  test('an admin may change admins and members, but no owner, and cannot appoint one', () => {
     assert.equal(whyNotManage('admin'), null)
     assert.equal(whyNotChangeRole(viewer('admin'), member('admin')), null)
     assert.equal(whyNotRemove(viewer('admin'), member('member')), null)
@@ -31,7 +31,7 @@ describe('who may change members', () => {
     assert.deepEqual(rolesToGive('admin'), ['admin', 'member'])
   })
 
-  test('the last owner stays owner and stays', () => {
+  test('the last owner can be neither demoted nor removed', () => {
     assert.equal(whyNotChangeRole(viewer('owner', 1), member('owner', 'me')), membersText.lastOwner)
     assert.equal(whyNotRemove(viewer('owner', 1), member('owner', 'me')), membersText.lastOwner)
     assert.equal(whyNotChangeRole(viewer('owner', 2), member('owner', 'me')), null)
@@ -39,7 +39,7 @@ describe('who may change members', () => {
     assert.ok(rolesToGive('owner').includes('owner'))
   })
 
-  test('nobody removes themselves by accident: leaving has its own place', () => {
+  test('a person cannot remove themselves here; leaving is a separate action', () => {
     assert.equal(whyNotRemove(viewer('owner', 2), member('owner', 'me')), membersText.leaveInstead)
     assert.equal(whyNotRemove(viewer('admin'), member('admin', 'me')), membersText.leaveInstead)
   })

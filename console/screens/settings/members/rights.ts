@@ -1,21 +1,21 @@
 import type { Member, Role } from '../../../api/organization/members.ts'
 import { membersText } from '../../../text/members.en.ts'
 
-/** Who looks at the page, and how many owners there are: what a change of somebody depends on. */
+/** The viewer's role and the number of owners, on which the allowed changes depend. */
 export interface Viewer {
   userId: string
   role: Role
   owners: number
 }
 
-/** Why this person may not invite or change anybody; null when they may. */
+/** Why this role may not manage members; null when it may. */
 export const whyNotManage = (role: Role): string | null => (role === 'member' ? membersText.managers : null)
 
-/** Roles this person may give. */
+/** The roles that this person may give. */
 export const rolesToGive = (role: Role): Role[] =>
   role === 'owner' ? ['owner', 'admin', 'member'] : ['admin', 'member']
 
-/** Why this member's role stays as it is; null when it may change. */
+/** Why the role of a member cannot be changed; null when it can. */
 export function whyNotChangeRole(viewer: Viewer, member: Member): string | null {
   if (viewer.role === 'member') return membersText.managers
   if (member.role !== 'owner') return null
@@ -23,7 +23,7 @@ export function whyNotChangeRole(viewer: Viewer, member: Member): string | null 
   return viewer.owners <= 1 ? membersText.lastOwner : null
 }
 
-/** Why this member cannot be removed; null when they can. */
+/** Why a member cannot be removed; null when they can. */
 export function whyNotRemove(viewer: Viewer, member: Member): string | null {
   if (member.role === 'owner' && viewer.owners <= 1) return membersText.lastOwner
   if (member.userId === viewer.userId) return membersText.leaveInstead

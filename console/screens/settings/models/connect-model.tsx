@@ -9,7 +9,7 @@ const ModelDialog = lazy(() =>
   import('./model-dialog.tsx').then((module) => ({ default: module.ModelDialog })),
 )
 
-/** Connects a model without leaving the place that needs one, and then goes on there. */
+/** Connects a model in a dialog over the page that needs one, then calls `onConnected`. */
 export function ConnectModel({
   onConnected,
   variant = 'primary',
@@ -17,7 +17,7 @@ export function ConnectModel({
 }: {
   onConnected: () => void
   variant?: 'primary' | 'secondary'
-  /** Without being pressed, when the action that missed a model was pressed just before. */
+  /** Opens without a press, because the person has just pressed the action that needs a model. */
   opensItself?: boolean
 }) {
   const role = useQuery(meQuery()).data?.role

@@ -9,12 +9,12 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 
 const { form, look: words } = settingsText.models
 
-/** What was found: whose it is, which model is taken and whether it answers, and the name it gets. */
+/** The result of a lookup: the service, the chosen model and its test, and the name of the connection. */
 export function FoundModels(props: {
   finding: ModelFinding
   model: string
   isTrying: boolean
-  /** Why it was not saved. */
+  /** Why saving failed. */
   saveFailure: Error | null
   onModel: (model: string) => void
 }) {

@@ -6,7 +6,7 @@ import { Button } from '../../../ui/controls/button.tsx'
 
 const words = settingsText.models.look
 
-/** The model servers on the machine of the service: one click each, or what has to be set before they can be used. */
+/** The model servers on the service's machine: each is one click, or says what has to be configured first. */
 export function LocalModels({ onChoose }: { onChoose: (baseUrl: string) => void }) {
   const local = useQuery(localModelsQuery()).data
   if (!local) return null

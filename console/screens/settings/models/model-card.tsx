@@ -20,7 +20,7 @@ const Confirm = lazy(() =>
   import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
 )
 
-/** One model connection: what it is, whether it answers, and what can be done with it. */
+/** One model connection: its model, a test, and its actions. */
 export function ModelCard(props: { model: ModelConnection; reason: string | null; onEdit: () => void }) {
   const { model, reason } = props
   const client = useQueryClient()

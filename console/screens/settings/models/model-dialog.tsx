@@ -7,7 +7,7 @@ import { ModelLook } from './model-look.tsx'
 
 const { form, look } = settingsText.models
 
-/** Connects a model, from a pasted key or by hand, or changes a connection. */
+/** Connects a model from a pasted key or by hand, or changes a connection. */
 export function ModelDialog({
   model,
   onClose,

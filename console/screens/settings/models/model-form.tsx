@@ -13,7 +13,7 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 
 const form = settingsText.models.form
 
-/** Every field of a connection, for a new one or a change. The key stays in this form and is never read back. */
+/** All fields of a connection, to create or change it. The key stays in this form and is never fetched. */
 export function ModelForm({
   model,
   children,
@@ -21,7 +21,7 @@ export function ModelForm({
   onSaved,
 }: {
   model: ModelConnection | null
-  /** Another way to the same end. */
+  /** Another way to connect, such as by a pasted key. */
   children?: ReactNode
   onClose: () => void
   onSaved: () => void
@@ -29,7 +29,7 @@ export function ModelForm({
   const client = useQueryClient()
   const [provider, setProvider] = useState<ModelProvider>(model?.provider ?? 'anthropic')
   const [baseUrl, setBaseUrl] = useState(model?.baseUrl ?? '')
-  // A saved key goes to the server it was entered for only.
+  // A stored key is sent only to the server it was entered for.
   const isElsewhere =
     model?.hasKey === true &&
     baseUrl.trim() !== '' &&
@@ -45,7 +45,7 @@ export function ModelForm({
   const failure = save.isError ? describeFailure(save.error) : null
   const problemOf = (field: string) => (failure?.field === field ? { error: failure.sentence } : {})
   const isScaffold = provider === 'scaffold'
-  // Reached through the connected account, with its token.
+  // Workers AI is reached through the connected account, with its token.
   const needsKey = !isScaffold && provider !== 'workers-ai'
   const submit = (event: React.FormEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -123,7 +123,7 @@ const KNOWN_FIELDS = new Set(['label', 'defaultModel', 'key', 'baseUrl'])
 
 const originOf = (url: string): string | undefined => URL.parse(url)?.origin
 
-/** Empty fields are left out: they mean "as it is" or "the provider's own". */
+/** Empty fields are left out: they keep the stored value, or use the provider's default. */
 function readInput(data: FormData, provider: ModelProvider): ModelConnectionInput {
   const read = (name: string) => String(data.get(name) ?? '').trim()
   const model = read('defaultModel')

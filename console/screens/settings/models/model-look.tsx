@@ -17,7 +17,7 @@ import { isShowable, readPasted } from './pasted.ts'
 
 const { form, look: words } = settingsText.models
 
-/** Where each service hands out keys, in the order they are offered. */
+/** The page of each service where keys are created, in the order in which they are offered. */
 const KEY_PAGES: Record<ModelService, string> = {
   anthropic: 'https://console.anthropic.com/settings/keys',
   openai: 'https://platform.openai.com/api-keys',
@@ -28,10 +28,10 @@ const KEY_PAGES: Record<ModelService, string> = {
   deepseek: 'https://platform.deepseek.com/api_keys',
 }
 const SERVICES = Object.keys(KEY_PAGES) as ModelService[]
-/** A short list is offered to projects as well; a catalogue of hundreds would bury the choice. */
+/** A list up to this length is offered to projects as well; a longer one would hide the choice. */
 const MODELS_OFFERED_MAX = 20
 
-/** What was entered so far. The key stays here and is never read back. */
+/** The input so far. The key stays here and is never fetched. */
 interface Entered {
   pasted: string
   serverKey: string
@@ -39,7 +39,10 @@ interface Entered {
 }
 const NOTHING: Entered = { pasted: '', serverKey: '', service: '' }
 
-/** Connects a model from a pasted key or address: what it leads to is found and tried before anything is saved. */
+/**
+ * Connects a model from a pasted key or address: its models are looked up and tested before anything is
+ * saved.
+ */
 export function ModelLook(props: { children?: ReactNode; onClose: () => void; onSaved: () => void }) {
   const client = useQueryClient()
   const [entered, setEntered] = useState(NOTHING)
@@ -62,7 +65,7 @@ export function ModelLook(props: { children?: ReactNode; onClose: () => void; on
     },
     gcTime: 0,
   })
-  // Whatever came of an entry that has been changed since belongs to nothing in sight.
+  // A result for an input that has changed since is ignored.
   const isCurrent = look.variables?.by === entered
   const finding = found?.by === entered ? found.finding : null
   const failure = look.isError && isCurrent ? describeFailure(look.error) : null
@@ -180,7 +183,7 @@ function KeyLinks() {
   )
 }
 
-/** What the server is asked; the address of a server may come with a key of its own. */
+/** The request for a lookup; a server's address may come with a key. */
 function questionOf(entered: Entered): ModelQuestion {
   const read = readPasted(entered.pasted)
   const address = 'baseUrl' in read && { baseUrl: read.baseUrl }
@@ -205,7 +208,7 @@ const outcomeOf = ({ name, models, test }: ModelFinding): string =>
     test.ok ? words.answered(test.model, formatDuration(test.latencyMs ?? 0)) : words.noAnswer(test.model)
   }.`
 
-/** What the field will hold, when pasting replaces everything in it; null when it is put into something. */
+/** The value of the field after a paste that replaces all of it; null when it is pasted into other text. */
 function wholePaste({
   clipboardData,
   currentTarget: field,

@@ -1,11 +1,11 @@
-/** What somebody pasted: an address to look at, or a key. */
+/** Pasted text: an address to look up, or a key. */
 export type Pasted = { key: string } | { baseUrl: string }
 
 const ASSIGNMENT = /^(?:export\s+)?[A-Z][A-Z0-9_]*\s*=\s*/
 const QUOTED = /^(["'])(.*)\1$/
 const HOST_AND_PORT = /^(?:[\w.-]+|\[[\da-f:]+\]):\d{2,5}(?:\/|$)/i
 
-/** Reads what was pasted: a line of an environment file counts as its value, `localhost:11434` as an address. */
+/** Classifies pasted text. A line of an `.env` file counts as its value, `localhost:11434` as an address. */
 export function readPasted(text: string): Pasted {
   const bare = text
     .trim()
@@ -17,7 +17,10 @@ export function readPasted(text: string): Pasted {
   return HOST_AND_PORT.test(bare) ? { baseUrl: `http://${bare}` } : { key: bare }
 }
 
-/** Whether the text can be shown while it is typed: it is an address, or may become one. */
+/**
+ * Whether the text may be shown while it is typed, because it is an address or the beginning of one; a key is
+ * hidden.
+ */
 export const isShowable = (text: string): boolean =>
   'baseUrl' in readPasted(text) ||
   ['http://', 'https://', 'localhost:'].some((start) => start.startsWith(text.trim()))

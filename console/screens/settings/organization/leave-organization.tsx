@@ -11,13 +11,13 @@ const Confirm = lazy(() =>
   import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
 )
 
-/** The way out of an organization, with what it means before it is taken. */
+/** Leaves the organization after a confirmation that explains the consequence. */
 export function LeaveOrganization(props: { organization: Organization; role: string }) {
   const { organization, role } = props
   const [isAsking, setAsking] = useState(false)
   const leave = useMutation({
     mutationFn: () => leaveOrganization(organization.id),
-    // The session works nowhere now: the next page chooses the oldest organization, or says that there is none.
+    // The session has no organization now. The next page selects the oldest one, or says that there is none.
     onSuccess: () => location.assign(href.home()),
   })
   return (

@@ -16,7 +16,7 @@ import { TextField } from '../../../ui/controls/text-field.tsx'
 
 const words = organizationsText.settings
 
-/** Name and short name of the organization. */
+/** The name and the short name of the organization. */
 export function OrganizationForm(props: { organization: Organization; reason: string | null }) {
   const { organization, reason } = props
   const client = useQueryClient()

@@ -6,12 +6,13 @@ import { organizationsText } from '../../../text/organizations.en.ts'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { CardSkeleton } from '../card-list.tsx'
 import { SettingsHeader } from '../settings-header.tsx'
+import { ExportOrganization } from './export-organization.tsx'
 import { LeaveOrganization } from './leave-organization.tsx'
 import { OrganizationForm } from './organization-form.tsx'
 
 const words = organizationsText.settings
 
-/** What the organization is called, and the way out of it. */
+/** The name of the organization, its export, and leaving it. */
 export function OrganizationSettings() {
   const organizations = useQuery(organizationsQuery())
   const me = useQuery(meQuery()).data
@@ -30,11 +31,12 @@ export function OrganizationSettings() {
       {organization && me && (
         <div className="space-y-10">
           <OrganizationForm
-            // What is saved is what the fields begin with.
+            // The key remounts the form with the saved values.
             key={`${organization.name} ${organization.slug}`}
             organization={organization}
             reason={me.role === 'member' ? words.adminsOnly : null}
           />
+          <ExportOrganization organization={organization} isAllowed={me.role !== 'member'} />
           <LeaveOrganization organization={organization} role={me.role ?? 'member'} />
         </div>
       )}

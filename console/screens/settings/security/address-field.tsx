@@ -6,7 +6,10 @@ import { readAddresses, withAddress } from './policy.ts'
 
 const words = securityText.addresses
 
-/** Where people and keys may call from; one's own address is a click away, since a list without it is refused. */
+/**
+ * The allowed addresses of people and keys. The caller's own is one click away, because a list without it is
+ * refused.
+ */
 export function AddressField(props: {
   value: string
   own: string

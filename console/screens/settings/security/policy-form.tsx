@@ -18,7 +18,7 @@ const Confirm = lazy(() =>
   import('../../../ui/dialogs/confirm.tsx').then((module) => ({ default: module.Confirm })),
 )
 
-/** The four settings in one form; what saving does to people is said before it happens. */
+/** The four settings in one form, with the consequences of saving shown before. */
 export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
   const client = useQueryClient()
   const account = useQuery(accountQuery()).data
@@ -37,7 +37,7 @@ export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
     onSettled: () => setAsked(null),
     onSuccess: async (saved) => {
       if (signsOut(stored, next)) {
-        // This session has ended with the others.
+        // Saving has ended this session together with all others.
         client.clear()
         location.assign(href.signIn(href.security()))
         return
@@ -80,7 +80,7 @@ export function PolicyForm({ stored, me }: { stored: SecurityPolicy; me: Me }) {
           hint={securityText.sso.hint}
           note={stored.ssoReady ? undefined : ssoNote(me)}
           checked={requireSso}
-          // What is switched on can always be switched off again.
+          // A rule that is on can always be switched off.
           disabled={mayNot !== null || !(stored.ssoReady || requireSso)}
           onChange={(on) => setRules({ ...rules, requireSso: on })}
         />

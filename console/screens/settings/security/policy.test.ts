@@ -13,8 +13,8 @@ const OPEN: Policy = {
 }
 const words = securityText.consequences
 
-describe('the addresses of the form', () => {
-  test('stand on lines, or apart by blanks and commas', () => {
+describe('reading and adding addresses', () => {
+  test('addresses are separated by lines, blanks or commas', () => {
     assert.deepEqual(readAddresses(' 192.0.2.7\n\n2001:db8::/32, 10.0.0.1 '), [
       '192.0.2.7',
       '2001:db8::/32',
@@ -25,8 +25,8 @@ describe('the addresses of the form', () => {
   })
 })
 
-describe('what saving does is said before', () => {
-  test('each of the three tightenings signs everybody out, loosening does not', () => {
+describe('the consequences of saving a policy', () => {
+  test('each of the three stricter settings ends all sessions, and a looser one does not', () => {
     const strict: Policy = { ...OPEN, requireTwoFactor: true, sessionLifetimeDays: 7 }
     for (const next of [
       { ...OPEN, requireTwoFactor: true },
@@ -40,13 +40,13 @@ describe('what saving does is said before', () => {
     assert.deepEqual(consequencesOf(strict, OPEN, true), [])
   })
 
-  test('who has no second factor yet is told what comes next', () => {
+  test('a person without a second factor is warned that one is needed next', () => {
     const next = { ...OPEN, requireTwoFactor: true }
     assert.deepEqual(consequencesOf(OPEN, next, false), [words.signedOut, words.enrolNext])
     assert.deepEqual(consequencesOf(OPEN, next, true), [words.signedOut])
   })
 
-  test('other addresses shut people and keys out', () => {
+  test('a new list of addresses warns that others are locked out', () => {
     const some = { ...OPEN, allowedIps: ['10.0.0.1'] }
     assert.deepEqual(consequencesOf(OPEN, some, true), [words.addresses])
     assert.deepEqual(consequencesOf(some, some, true), [])
@@ -54,9 +54,9 @@ describe('what saving does is said before', () => {
   })
 })
 
-describe('a refused address', () => {
+describe('the error of an address', () => {
   const failure = (field: string | null) => ({ field, sentence: 'Must be an address.' }) as Failure
-  test('is named by what was typed; another refusal is none of this field', () => {
+  test('an invalid address is named by its text, and an error of another field is ignored', () => {
     assert.equal(addressProblem(failure('allowedIps.1'), ['a', 'b']), 'b: Must be an address.')
     assert.equal(addressProblem(failure('allowedIps'), ['a']), 'Must be an address.')
     assert.equal(addressProblem(failure('requireSso'), ['a']), undefined)

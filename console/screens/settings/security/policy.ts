@@ -3,14 +3,14 @@ import type { Failure } from '../../../api/request/failures.ts'
 import type { Policy } from '../../../api/organization/security.ts'
 import { securityText } from '../../../text/security.en.ts'
 
-/** The addresses of a text with one on each line; blanks and commas part them too. */
+/** The addresses in a text, separated by lines, blanks or commas. */
 export const readAddresses = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean)
 
-/** The text with an address more. */
+/** Appends an address to the text. */
 export const withAddress = (text: string, address: string): string =>
   [...readAddresses(text), address].join('\n')
 
-/** What of the stored policy a person decides. */
+/** The part of the stored policy that a person can set. */
 export const policyOf = (stored: SecurityPolicy): Policy => ({
   requireSso: stored.requireSso,
   requireTwoFactor: stored.requireTwoFactor,
@@ -18,7 +18,7 @@ export const policyOf = (stored: SecurityPolicy): Policy => ({
   allowedIps: stored.allowedIps,
 })
 
-/** Whether saving ends every session: a session that was good enough may no longer be. */
+/** Whether saving ends every session, because a session that met the old policy may not meet the new one. */
 export function signsOut(before: Policy, next: Policy): boolean {
   return (
     (next.requireSso && !before.requireSso) ||
@@ -27,7 +27,10 @@ export function signsOut(before: Policy, next: Policy): boolean {
   )
 }
 
-/** What saving will do to people and programs, sentence by sentence; nothing when it only loosens. */
+/**
+ * The consequences of saving for people and programs, as sentences; empty when the policy only becomes
+ * looser.
+ */
 export function consequencesOf(before: Policy, next: Policy, hasTwoFactor: boolean): string[] {
   const added = next.allowedIps.join() !== before.allowedIps.join() && next.allowedIps.length > 0
   return [
@@ -39,7 +42,7 @@ export function consequencesOf(before: Policy, next: Policy, hasTwoFactor: boole
   ]
 }
 
-/** The refusal that belongs to the field of addresses; it may name one of them by its place. */
+/** The error of the address field; names the address when the error has its index. */
 export function addressProblem(failure: Failure | null, addresses: string[]): string | undefined {
   const match = /^allowedIps(?:[.[](\d+))?/.exec(failure?.field ?? '')
   if (failure === null || match === null) return undefined

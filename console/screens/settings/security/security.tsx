@@ -21,7 +21,7 @@ export function Security() {
         <FailureNote title={text.failure.title} error={policy.error} onRetry={() => void policy.refetch()} />
       )}
       {policy.data && me && (
-        // What was saved is the new beginning of the form; another address of one's own is not.
+        // The key remounts the form after a save, but not when the caller's address changes.
         <PolicyForm key={JSON.stringify(policyOf(policy.data))} stored={policy.data} me={me} />
       )}
     </>

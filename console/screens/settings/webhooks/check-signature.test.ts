@@ -12,7 +12,7 @@ const check = (change: Partial<Parameters<typeof checkSignature>[0]>, header: st
   checkSignature({ secret, header, body, ignoreAge: false, ...change })
 
 describe('the signature checker', () => {
-  test('names the event of a right signature, however the header was copied', async () => {
+  test('a valid signature is accepted with the name of the event, however the header was copied', async () => {
     const header = await signWebhook({ payload: body, secret })
     for (const copied of [header, ` ${header}\n`, `Service-Signature: ${header}`])
       assert.deepEqual(await check({}, copied), {
@@ -21,7 +21,7 @@ describe('the signature checker', () => {
       })
   })
 
-  test('tells what to look at when it is not right', async () => {
+  test('an invalid signature is rejected with a hint at the cause', async () => {
     const header = await signWebhook({ payload: body, secret })
     const old = await signWebhook({ payload: body, secret, now: new Date(Date.now() - 600_000) })
     assert.equal((await check({ secret: 'whsec_other' }, header)).sentence, words.problems.wrong)
@@ -32,7 +32,7 @@ describe('the signature checker', () => {
     assert.equal((await check({ ignoreAge: true }, old)).isRight, true)
   })
 
-  test('what is signed rightly and is no event is right all the same', async () => {
+  test('a valid signature of something that is not an event is accepted', async () => {
     const header = await signWebhook({ payload: 'hello', secret })
     assert.deepEqual(await check({ body: 'hello' }, header), { isRight: true, sentence: words.right })
   })

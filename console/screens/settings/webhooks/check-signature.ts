@@ -18,14 +18,14 @@ export interface Verdict {
   sentence: string
 }
 
-/** Says whether what a receiver got was signed with this secret, and if not, what to look at. */
+/** Checks whether a received request was signed with this secret, and if not, hints at the cause. */
 export async function checkSignature({ secret, header, body, ignoreAge }: Pasted): Promise<Verdict> {
   if (secret === '' || header === '' || body === '') return wrong(webhooksText.checker.missing)
-  // Browsers hand out their cryptography to https pages and localhost only.
+  // Browsers offer crypto.subtle on https pages and localhost only.
   if (globalThis.crypto?.subtle === undefined) return wrong(webhooksText.checker.insecure)
   const input = {
     payload: body,
-    // Logs show headers with their name and copying adds blanks.
+    // Logs print a header with its name, and copying adds blanks.
     header: header.replace(/^service-signature:/i, '').trim(),
     secret,
     ...(ignoreAge && { toleranceSeconds: Infinity }),

@@ -7,7 +7,7 @@ import { checkSignature, type Verdict } from './check-signature.ts'
 
 const words = webhooksText.checker
 
-/** Verifies in the browser what a receiver got; nothing of it leaves the page. */
+/** Verifies a received request in the browser; nothing is sent. */
 export function SignatureChecker() {
   const bodyId = useId()
   const [verdict, setVerdict] = useState<Verdict | null>(null)
@@ -19,7 +19,7 @@ export function SignatureChecker() {
       await checkSignature({
         secret: read('secret').trim(),
         header: read('header'),
-        // A form sends line breaks as two characters; what arrived has the one that was pasted.
+        // Forms submit line breaks as CRLF; use those of the pasted text.
         body: read('body').replaceAll('\r\n', '\n'),
         ignoreAge: data.has('ignoreAge'),
       }),

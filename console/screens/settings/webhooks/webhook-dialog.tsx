@@ -16,7 +16,7 @@ import type { OneEvent } from './events.ts'
 
 const form = webhooksText.form
 
-/** Adds a webhook and shows its secret once. */
+/** Creates a webhook and shows its secret once. */
 export function WebhookDialog({ onClose }: { onClose: () => void }) {
   return (
     <OnceDialog<string>
@@ -36,7 +36,7 @@ function Form(props: { onMade: (secret: string) => void; onClose: () => void }) 
     mutationFn: (url: string) => createWebhook({ url, events: scope === 'all' ? ['*'] : chosen }),
     onSuccess: ({ secret }) => {
       props.onMade(secret)
-      // The answer holds the secret, which has no business in any cache.
+      // The response holds the secret, which must not stay in the mutation cache.
       create.reset()
       void client.invalidateQueries({ queryKey: queryKeys.webhooks })
     },

@@ -19,7 +19,7 @@ const WebhookDialog = lazy(() =>
   import('./webhook-dialog.tsx').then((module) => ({ default: module.WebhookDialog })),
 )
 
-/** Where events are posted to, and what a receiver needs to take them. */
+/** The webhooks of the organization, and tools for writing a receiver. */
 export function Webhooks() {
   const webhooks = useQuery(webhooksQuery())
   const [isCreating, setCreating] = useState(false)

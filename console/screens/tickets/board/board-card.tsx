@@ -15,7 +15,7 @@ interface BoardCardProps {
   isReached: boolean
 }
 
-/** One ticket on the board: dragged to another status, or moved there by its menu. */
+/** One ticket on the board. It is moved to another status by dragging, or by its menu. */
 export const BoardCard = memo(function BoardCard({ ticket, now, isReached }: BoardCardProps) {
   const { chosen, marks } = useDesk()
   const { ref, isDragged } = useCardDrag(ticket)

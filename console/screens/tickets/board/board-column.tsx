@@ -15,18 +15,18 @@ import { useFocusArrival } from '../list/use-focus-arrival.ts'
 import { type LiveGroup, useStatusGroup } from '../state/use-status-groups.ts'
 
 const CARD_PX = 84
-/** So many cards before the end the next page is read. */
+/** The next page is loaded when this many cards are left below. */
 const AHEAD = 20
 
 interface BoardColumnProps {
   status: TicketStatus
-  /** The picker above names it already. */
+  /** Set where the picker above has the name already. */
   hideHead: boolean
-  /** Tells the board which tickets stand here, for its keys. */
+  /** Reports the order of the tickets to the board, for its arrow keys. */
   onOrder: (status: TicketStatus, ids: string[]) => void
 }
 
-/** The tickets of one status; only the cards in sight are in the page. */
+/** The tickets of one status; only visible cards are rendered. */
 export function BoardColumn({ status, hideHead, onOrder }: BoardColumnProps) {
   const { projectId, filter } = useDesk()
   const group = useStatusGroup(projectId, filter, status)
@@ -44,7 +44,8 @@ export function BoardColumn({ status, hideHead, onOrder }: BoardColumnProps) {
     <section
       ref={ref}
       aria-label={name}
-      className={`flex min-h-0 min-w-48 flex-1 basis-0 flex-col rounded-xl ring-1 ${isOver ? 'bg-tide-tint ring-tide' : 'bg-kumo-recessed ring-kumo-hairline'}`}
+      data-over={isOver || undefined}
+      className="flex min-h-0 min-w-48 flex-1 basis-0 flex-col rounded-xl bg-kumo-recessed ring-1 ring-kumo-hairline data-over:bg-tide-tint data-over:ring-tide"
     >
       <h3
         className={

@@ -1,6 +1,6 @@
 /**
- * The card beside this one in the nearest column that has any: at the same height, or the last one there. Null when
- * there is none on that side.
+ * The card at the same position in the nearest column with cards on that side, or the last card there. Null
+ * when no column there has any.
  */
 export function sideways(columns: string[][], from: string, by: 1 | -1): string | null {
   const at = columns.findIndex((ids) => ids.includes(from))

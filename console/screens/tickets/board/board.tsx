@@ -11,7 +11,7 @@ import { BoardColumn } from './board-column.tsx'
 import { sideways } from './board-keys.ts'
 import { useDesk } from '../state/desk.ts'
 
-/** The tickets side by side by their status; where there is no room for it, one status at a time. */
+/** The tickets in columns by status; a narrow screen shows one status at a time. */
 export function Board({ go }: { go: Go }) {
   const { filter, marks, order } = useDesk()
   const wide = useWide()

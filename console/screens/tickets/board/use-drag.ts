@@ -6,7 +6,7 @@ import type { TicketStatus } from '../../../api/types.ts'
 import { useDesk } from '../state/desk.ts'
 import { setStatus } from '../fields/set-status.ts'
 
-/** Makes a card something to drag; give `ref` to it. */
+/** Makes a card draggable; pass `ref` to it. */
 export function useCardDrag(ticket: Ticket) {
   const ref = useRef<HTMLElement>(null)
   const [isDragged, setDragged] = useState(false)
@@ -23,7 +23,7 @@ export function useCardDrag(ticket: Ticket) {
   return { ref, isDragged }
 }
 
-/** Lets a column receive cards. A card that is selected brings all that are selected with it. */
+/** Makes a column a drop target. A card that is selected moves all selected tickets. */
 export function useColumnDrop(status: TicketStatus) {
   const ref = useRef<HTMLElement>(null)
   const [isOver, setOver] = useState(false)

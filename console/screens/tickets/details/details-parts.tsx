@@ -6,7 +6,7 @@ import { workText } from '../../../text/workspace.en.ts'
 import { hostOf } from '../../../ui/words/host.ts'
 import { RelativeTime } from '../../../ui/words/time.tsx'
 
-/** The sentence a ticket was captured from, word by word. */
+/** The sentence a ticket was captured from, verbatim. */
 export function Origin({ words }: { words: string }) {
   return (
     <figure className="rounded-xl bg-tide-tint p-4 ring-1 ring-tide-line">
@@ -21,7 +21,7 @@ export function Origin({ words }: { words: string }) {
   )
 }
 
-/** A part of a ticket below its name. */
+/** A section of the ticket's details. */
 export function Part({
   title,
   action,
@@ -42,7 +42,7 @@ export function Part({
   )
 }
 
-/** Where a ticket comes from and when it last changed. */
+/** The source of a ticket and the time of its last change. */
 export function Provenance({ ticket }: { ticket: Ticket }) {
   return (
     <p className="flex flex-wrap items-center gap-x-3 gap-y-1.5 border-t border-kumo-line pt-4 text-xs text-kumo-subtle">
@@ -67,7 +67,10 @@ export function Provenance({ ticket }: { ticket: Ticket }) {
   )
 }
 
-/** What another system sent as its address: only a page of the web becomes a link, and its host is shown. */
+/**
+ * The address that another system sent for its original. Only an http(s) address becomes a link, and its host
+ * is shown.
+ */
 function OriginalLink({ url }: { url: string }) {
   if (!/^https?:\/\//i.test(url)) return <span className="break-all">{url}</span>
   return (

@@ -24,14 +24,14 @@ function open(part: Partial<EditableTextProps> = {}) {
 }
 
 describe('a text that can be edited', () => {
-  test('the pencil opens a field with the text and the focus in it', () => {
+  test('the pencil opens a focused field with the text', () => {
     open()
     press('Edit: Title')
     assert.equal(field('Title').value, 'Add notes')
     assert.equal(document.activeElement, field('Title'))
   })
 
-  test('Enter saves one line, without the space around it, and the focus returns to the pencil', async () => {
+  test('Enter saves a single line, trimmed, and the focus returns to the pencil', async () => {
     const { saved } = open()
     press('Edit: Title')
     write('Title', '  Add a notes field ')
@@ -41,7 +41,7 @@ describe('a text that can be edited', () => {
     assert.equal(localStorage.getItem(DRAFT), null)
   })
 
-  test('Enter is a new line in a long text; Control and Enter save it', () => {
+  test('Enter adds a line in a long text, and Ctrl+Enter saves it', () => {
     const { saved } = open({ multiline: true })
     press('Edit: Title')
     write('Title', 'Two\nlines')
@@ -59,7 +59,7 @@ describe('a text that can be edited', () => {
     assert.deepEqual(saved, [])
   })
 
-  test('Escape gives the change up, keeps no draft, and closes nothing around the field', () => {
+  test('Escape discards the change and its draft, and closes nothing around the field', () => {
     const { saved, container } = open()
     let outside = 0
     container.addEventListener('keydown', () => outside++)
@@ -81,7 +81,7 @@ describe('a text that can be edited', () => {
     assert.deepEqual(saved, [])
   })
 
-  test('an empty long text is sent, because it can be removed', () => {
+  test('an empty long text is sent, because it may be removed', () => {
     const { saved } = open({ multiline: true })
     press('Edit: Title')
     write('Title', '')
@@ -89,7 +89,7 @@ describe('a text that can be edited', () => {
     assert.deepEqual(saved, [''])
   })
 
-  test('a refused text comes back into the field and is kept as a draft', async () => {
+  test('a refused text returns to the field and is kept as a draft', async () => {
     open({ onSave: async () => false })
     press('Edit: Title')
     write('Title', 'Refused words')

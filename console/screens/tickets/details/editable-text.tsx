@@ -11,18 +11,18 @@ export interface EditableTextProps {
   value: string
   maxLength: number
   multiline?: boolean
-  /** What is typed is kept under this kind and id until it is saved. */
+  /** The key of the draft that keeps the input until it is saved. */
   draft: { kind: string; id: string }
-  /** Begins as a field, because a key asked for it. */
+  /** Starts as a field, because a shortcut asked for it. */
   startsOpen?: boolean
   className?: string
-  /** Answers whether the text was saved; a refused one comes back into the field. */
+  /** Resolves with whether the text was saved; a refused one returns to the field. */
   onSave: (value: string) => Promise<boolean>
-  /** The text as it is read. */
+  /** The text as it is shown when it is not edited. */
   children: ReactNode
 }
 
-/** Text that becomes a field when its pencil is pressed. Control + Enter saves, Escape goes back. */
+/** Text that becomes a field when its pencil is pressed. Ctrl+Enter saves, Escape discards. */
 export function EditableText(props: EditableTextProps) {
   const { kind, id } = props.draft
   const [draft, setDraft] = useState<string | null>(
@@ -82,7 +82,7 @@ function Writing(
       }}
     >
       <textarea
-        // The pencil was pressed to type here.
+        // Focus the field, because the pencil was pressed in order to type.
         ref={(field) => {
           if (!field || field.dataset['met']) return
           field.dataset['met'] = ''
@@ -114,7 +114,7 @@ function Reading(props: EditableTextProps & { takesFocus: RefObject<boolean>; on
   const pencil = useRef<HTMLButtonElement>(null)
   const { takesFocus } = props
   useEffect(() => {
-    // The field is gone; the focus goes back to what opened it.
+    // The field is unmounted, so the focus returns to the pencil.
     if (takesFocus.current) pencil.current?.focus()
   }, [takesFocus])
   return (

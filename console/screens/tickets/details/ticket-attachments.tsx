@@ -14,7 +14,10 @@ import { detach, nameOf, takenBy, uploadsTo } from './ticket-files.ts'
 
 const { attachments: words } = ticketsText
 
-/** What a ticket carries and what is on its way to it; files are also taken by paste, and by drop on `handlers`. */
+/**
+ * The attachments of a ticket and its uploads. Files can also be pasted, or dropped on the element with
+ * `handlers`.
+ */
 export function useTicketFiles(projectId: string, ticket: Ticket) {
   const store = uploadsTo(projectId, ticket.id)
   const pending = useSyncExternalStore(
@@ -26,7 +29,7 @@ export function useTicketFiles(projectId: string, ticket: Ticket) {
   return { ...useFileDrop(add), ...pending, store, add }
 }
 
-/** The files of a ticket, which go into each of its builds. */
+/** The files of a ticket, which are given to each of its builds. */
 export function TicketAttachments(props: {
   projectId: string
   ticket: Ticket
@@ -61,7 +64,7 @@ export function TicketAttachments(props: {
                 attachment={key}
                 place={index + 1}
                 onRemove={(name) => {
-                  // The button that had the focus goes with its file.
+                  // The focused button is removed with its file.
                   button.current?.focus()
                   void detach(projectId, ticket.id, key, name)
                 }}
@@ -120,7 +123,7 @@ function AttachmentTile(props: {
 /** `image/png` is a PNG. */
 const kindOf = (mediaType = ''): string => (mediaType.split('/')[1] ?? '').toUpperCase()
 
-/** Files pasted anywhere beside a field that takes them itself. */
+/** Accepts files pasted anywhere, except into a field that accepts them itself. */
 function usePastedFiles(onFiles: (files: File[]) => void): void {
   const take = useEffectEvent((event: ClipboardEvent) => {
     const files = [...(event.clipboardData?.files ?? [])]

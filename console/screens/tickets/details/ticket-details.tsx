@@ -19,7 +19,7 @@ const { fields } = workText.tickets
 
 type Change = (field: string, change: TicketChange) => Promise<boolean>
 
-/** What a ticket says, each part changed in place. */
+/** The fields of a ticket, each edited in place. */
 export function TicketDetails({ projectId, ticket }: { projectId: string; ticket: Ticket }) {
   const change = useTicketChange(projectId, ticket.id)
   const isTitleAsked = useTitleRequest(ticket.id)
@@ -35,7 +35,7 @@ export function TicketDetails({ projectId, ticket }: { projectId: string; ticket
       <div className="mx-auto max-w-2xl space-y-5 p-4 sm:p-5">
         <RefusalNote ticketId={ticket.id} />
         <EditableText
-          // Asked for again, it is a field again.
+          // The key opens the field again each time it is requested.
           key={timesAsked}
           label={fields.title}
           value={ticket.title}

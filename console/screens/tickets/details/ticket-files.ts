@@ -12,7 +12,7 @@ onDraftsCleared(() => {
   uploads.clear()
 })
 
-/** The uploads to a ticket: one store for the page, so that looking elsewhere breaks nothing off. */
+/** The uploads of a ticket. One store for the page, so that leaving the screen aborts no upload. */
 export function uploadsTo(projectId: string, ticketId: string): FileUploads {
   const known =
     uploads.get(ticketId) ??
@@ -33,10 +33,10 @@ export function uploadsTo(projectId: string, ticketId: string): FileUploads {
   return known
 }
 
-/** What a file was called when it was attached in this browser, or an empty text. */
+/** The name of a file when it was attached in this browser, or an empty string. */
 export const nameOf = (key: string): string => readDraft(NAME, key)
 
-/** How many attachments a ticket has, and their bytes as far as they are known here. */
+/** The number of attachments of a ticket, and their bytes as far as they are known here. */
 export function takenBy(projectId: string, keys: string[]): { count: number; bytes: number } {
   const sizes = keys.map(
     (key) => queryClient.getQueryData(attachmentQuery(projectId, key).queryKey)?.size ?? 0,
@@ -44,7 +44,7 @@ export function takenBy(projectId: string, keys: string[]): { count: number; byt
   return { count: keys.length, bytes: sizes.reduce((sum, size) => sum + size, 0) }
 }
 
-/** Takes an attachment off the ticket and offers to put it back. */
+/** Removes an attachment from the ticket, with undo. */
 export const detach = (projectId: string, ticketId: string, key: string, name: string) =>
   editTickets(
     queryClient,

@@ -20,10 +20,10 @@ import {
 import { knownTicket } from '../state/ticket-cache.ts'
 
 const words = ticketsText.labelDialog
-/** More than these are found by writing a part of them. */
+/** More labels than these are found by typing a part of them. */
 const SHOWN_MAX = 100
 
-/** Puts labels on tickets and takes them off, for one ticket or for many at once. */
+/** Adds and removes labels, for one ticket or several. */
 export function LabelDialog(props: { projectId: string; ids: string[]; onClose: () => void }) {
   const { projectId, ids, onClose } = props
   const client = useQueryClient()

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { applyMarks, findLabels, marksOf, sameLabels } from './label-marks.ts'
 
-describe('labels over several tickets', () => {
-  test('are on all, on some or on none', () => {
+describe('labels of several tickets', () => {
+  test('a label is on all, on some or on none of the tickets', () => {
     const marks = marksOf([{ labels: ['app', 'mail'] }, { labels: ['app'] }])
     assert.deepEqual(
       [...marks],
@@ -15,7 +15,7 @@ describe('labels over several tickets', () => {
     assert.equal(marksOf([]).size, 0)
   })
 
-  test('what is wanted is put on and taken off, and what some have stays with them', () => {
+  test('wanted labels are added, unwanted ones removed, and undecided ones kept', () => {
     const wanted = new Map([
       ['app', 'none'],
       ['mail', 'some'],
@@ -25,17 +25,17 @@ describe('labels over several tickets', () => {
     assert.deepEqual(applyMarks([], wanted), ['new'])
   })
 
-  test('a label is not put on twice in another spelling', () => {
+  test('a label is not added again in another case', () => {
     assert.deepEqual(applyMarks(['App'], new Map([['app', 'all']])), ['App'])
   })
 
-  test('are found by a part, and new only when no spelling of it exists', () => {
+  test('labels are found by a part, and a new one is offered unless a label equals it in any case', () => {
     assert.deepEqual(findLabels(['App', 'mail'], 'AP'), { found: ['App'], isNew: true })
     assert.deepEqual(findLabels(['App', 'mail'], ' app '), { found: ['App'], isNew: false })
     assert.deepEqual(findLabels(['App', 'mail'], ' '), { found: ['App', 'mail'], isNew: false })
   })
 
-  test('the same in another order is no change', () => {
+  test('the same labels in another order are not a change', () => {
     assert.equal(sameLabels(['a', 'b'], ['b', 'a']), true)
     assert.equal(sameLabels(['a'], ['a', 'b']), false)
   })

@@ -18,7 +18,7 @@ const SHOWN_MAX = 50
 const ROW =
   'flex min-h-9 w-full cursor-pointer items-center gap-2.5 rounded-md px-2 py-1 text-left hover:bg-kumo-tint pointer-coarse:min-h-11'
 
-/** Puts a ticket below another one, or at the top. What the tree refuses is said at the ticket. */
+/** Moves a ticket below another one, or to the top level. An error is shown at the ticket. */
 export function ParentDialog(props: { projectId: string; ticketId: string; onClose: () => void }) {
   const { projectId, ticketId, onClose } = props
   const client = useQueryClient()

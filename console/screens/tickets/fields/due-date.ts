@@ -1,16 +1,16 @@
 const sameYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short' })
 const otherYear = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', year: 'numeric' })
 
-/** Now, to the minute: tickets that are told the same time again are not drawn again. */
+/** The current time, rounded down to the minute, so that memoised tickets do not render again. */
 export const thisMinute = (): number => Math.floor(Date.now() / 60_000) * 60_000
 
-/** A day for people, with its year only when it is another one: `Nov 30`. */
+/** A day for people, with its year only if it is another one: `Nov 30`. */
 export function formatDay(at: string, now: number): string {
   const date = new Date(at)
   return (date.getFullYear() === new Date(now).getFullYear() ? sameYear : otherYear).format(date)
 }
 
-/** The day of a due date as a date field wants it, in the zone of the reader. */
+/** The day of a due date for a date field, in the reader's time zone. */
 export function dayOf(at: string | null): string {
   if (at === null) return ''
   const date = new Date(at)
@@ -18,7 +18,7 @@ export function dayOf(at: string | null): string {
   return `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
 }
 
-/** A ticket is due at the end of the chosen day, in the zone of whoever chose it; no day is no due date. */
+/** The due time for a chosen day: its last moment in the time zone of the person. No day is no due date. */
 export function dueAtOf(day: string): string | null {
   if (day === '') return null
   const end = new Date(`${day}T23:59:59`)

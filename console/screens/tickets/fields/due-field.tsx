@@ -7,7 +7,7 @@ import { FIELD } from '../../../ui/controls/text-field.tsx'
 import { dayOf, dueAtOf } from './due-date.ts'
 import { isOverdue } from '../state/ticket-stats.ts'
 
-/** The day a ticket is due, and whether that day is over. */
+/** The due date of a ticket, and whether it is overdue. */
 export function DueField({ ticket, onChange }: { ticket: Ticket; onChange: (dueAt: string | null) => void }) {
   const id = useId()
   const day = dayOf(ticket.dueAt)
@@ -21,7 +21,7 @@ export function DueField({ ticket, onChange }: { ticket: Ticket; onChange: (dueA
         <input
           id={id}
           type="date"
-          // A date that is half typed reads as none: what was chosen is taken when the field is left.
+          // A half-typed date has an empty value, so it is saved when the field loses the focus.
           key={day}
           defaultValue={day}
           max="9999-12-31"

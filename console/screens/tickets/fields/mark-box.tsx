@@ -3,7 +3,7 @@ import { ticketsText } from '../../../text/tickets.en.ts'
 import { useDesk } from '../state/desk.ts'
 import { useIsMarked } from '../state/mark-store.ts'
 
-/** The box that selects a ticket, with Shift a range up to it; in sight when it is of use. */
+/** The checkbox that selects a ticket, with Shift a range; visible only when it is useful. */
 export function MarkBox({ ticket, tabIndex }: { ticket: Ticket; tabIndex: number }) {
   const { marks, order } = useDesk()
   const isMarked = useIsMarked(marks, ticket.id)

@@ -13,7 +13,7 @@ const ParentDialog = lazy(() =>
   import('../dialogs/parent-dialog.tsx').then((module) => ({ default: module.ParentDialog })),
 )
 
-/** The ticket this one lies below, as a way there, and the dialog that moves it. */
+/** A link to the parent of a ticket, and the dialog that changes it. */
 export function ParentField({ projectId, ticket }: { projectId: string; ticket: Ticket }) {
   const [isMoving, setMoving] = useState(false)
   const { parent } = ticket

@@ -17,7 +17,7 @@ const ICONS: Record<TicketPriority, Icon> = {
   urgent: WarningIcon,
 }
 
-/** How much a ticket presses: bars and the word. */
+/** The priority of a ticket as bars with its name. */
 export function PriorityMark({ priority }: { priority: TicketPriority }) {
   return (
     <span className="inline-flex items-center gap-1">
@@ -27,7 +27,7 @@ export function PriorityMark({ priority }: { priority: TicketPriority }) {
   )
 }
 
-/** The bars alone; the word stands beside them. */
+/** The bars alone; the name is beside them. */
 export function PriorityIcon({ priority }: { priority: TicketPriority }) {
   const Shape = ICONS[priority]
   return <Shape className={`size-4 ${priority === 'urgent' ? 'text-removed' : ''}`} aria-hidden="true" />

@@ -7,8 +7,8 @@ import { editTickets } from '../state/edit-tickets.ts'
 import { besideOf } from '../list/list-rows.ts'
 
 /**
- * Moves tickets to a status. The focus follows a single one to where it stands then; when that is out of sight, as
- * in a folded group, it goes to the neighbour the ticket had.
+ * Moves tickets to a status. The focus follows a single ticket; when that is not visible there, as in a
+ * folded group, it goes to its former neighbour.
  */
 export async function setStatus(
   client: QueryClient,

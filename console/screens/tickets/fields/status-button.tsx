@@ -4,7 +4,7 @@ import { workText } from '../../../text/workspace.en.ts'
 import { useDesk } from '../state/desk.ts'
 import { StatusIcon } from '../../../ui/page/status-icon.tsx'
 
-/** The status of a ticket as the button of its menu: what a drag does, without dragging. */
+/** The status of a ticket as a button that opens its menu: the keyboard's equivalent to dragging. */
 export function StatusButton({ ticket, tabIndex }: { ticket: Ticket; tabIndex?: number }) {
   const { open } = useDesk()
   const label = ticketsText.setStatus(workText.tickets.status[ticket.status], ticket.title)

@@ -12,7 +12,7 @@ import { isOverdue } from '../state/ticket-stats.ts'
 
 const LABELS_SHOWN = 2
 
-/** The small line below a ticket's title: whether it is being built, what it is, when it is due, its labels. */
+/** The line below the title: build state, type, due date and labels. */
 export function TicketMeta({ ticket, now }: { ticket: Ticket; now: number }) {
   const building = BUILDING[ticket.build.state]
   const failedAt = useFailedAt(ticket)
@@ -49,7 +49,7 @@ export function TicketMeta({ ticket, now }: { ticket: Ticket; now: number }) {
   )
 }
 
-/** When the last build of this ticket failed; null when it did not, or when it is built again. */
+/** When the last build of this ticket failed; null when it did not, or when it is being built again. */
 function useFailedAt({ id, build }: Ticket): string | null {
   const isIdle = build.state === 'idle' && build.runId !== null && build.outcome === null
   const { data } = useQuery({

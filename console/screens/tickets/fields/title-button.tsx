@@ -4,11 +4,11 @@ import { useDesk } from '../state/desk.ts'
 interface TitleButtonProps {
   ticket: Ticket
   tabIndex: number
-  /** How many lines a long title may take. */
+  /** The most lines of a long title. */
   clamp: 'line-clamp-2' | 'line-clamp-4'
 }
 
-/** The title of a ticket, which opens it; its area is the whole row or card around it. */
+/** The title of a ticket, which opens it. Its clickable area is the whole row or card. */
 export function TitleButton({ ticket, tabIndex, clamp }: TitleButtonProps) {
   const { chosen, choose, marks } = useDesk()
   const isCurrent = chosen === ticket.id

@@ -21,7 +21,7 @@ const keys = (groups: StatusGroup[], pending: string[] = []) =>
   listRows(groups, pending).map(({ key }) => key)
 
 describe('the rows of the list', () => {
-  test('each status has its head above its tickets, an empty one has none', () => {
+  test('each status has a heading above its tickets, except an empty one', () => {
     assert.deepEqual(keys([group('in_progress', ['a']), group('in_review', []), group('todo', ['b', 'c'])]), [
       'group-in_progress',
       'a',
@@ -31,12 +31,22 @@ describe('the rows of the list', () => {
     ])
   })
 
-  test('a folded status shows its head alone, and none when it counts nothing', () => {
+  test('a ticket that two statuses hold while they are read again has one row, under the newer one', () => {
+    const moved = (status: StatusGroup['status'], updatedAt: string) =>
+      group(status, [], { tickets: [{ id: 'a', status, updatedAt } as Ticket] })
+    const [before, after] = ['2026-11-20T10:00:00.000Z', '2026-11-20T10:00:01.000Z'] as const
+    const rowsOf = (groups: StatusGroup[]) =>
+      listRows(groups, []).flatMap((row) => (row.kind === 'ticket' ? [row.ticket.status] : []))
+    assert.deepEqual(rowsOf([moved('in_progress', after), moved('todo', before)]), ['in_progress'])
+    assert.deepEqual(rowsOf([moved('in_progress', before), moved('in_review', after)]), ['in_review'])
+  })
+
+  test('a folded status shows only its heading, and nothing when it is empty', () => {
     const folded = { isFolded: true, isPending: true }
     assert.deepEqual(keys([group('done', ['a'], folded), group('cancelled', [], folded)]), ['group-done'])
   })
 
-  test('sentences on their way stand above what is to do', () => {
+  test('sentences that are being captured are listed above the tickets to do', () => {
     assert.deepEqual(keys([group('todo', ['a'])], ['Make it blue']), [
       'group-todo',
       'pending-Make it blue',
@@ -45,7 +55,7 @@ describe('the rows of the list', () => {
     assert.deepEqual(keys([group('todo', [])], ['x']), ['group-todo', 'pending-x'])
   })
 
-  test('what is loading, goes on or failed says so below its head', () => {
+  test('a group shows below its heading that it is loading, has more pages or failed', () => {
     assert.deepEqual(keys([group('todo', [], { isPending: true, total: null })]), [
       'group-todo',
       'loading-todo',
@@ -55,7 +65,7 @@ describe('the rows of the list', () => {
     assert.deepEqual(keys([group('todo', [], { isPending: true, total: 0 })]), [])
   })
 
-  test('the keyboard goes to the neighbour and stays at the ends', () => {
+  test('the cursor moves to the neighbour and stops at the ends', () => {
     const ids = ['a', 'b', 'c']
     assert.equal(neighbour(ids, 'b', 1), 'c')
     assert.equal(neighbour(ids, 'c', 1), 'c')
@@ -65,7 +75,7 @@ describe('the rows of the list', () => {
     assert.equal(neighbour([], null, 1), null)
   })
 
-  test('the place of a ticket that leaves is taken by the next one, at the end by the one before', () => {
+  test('a removed ticket is replaced by the next one, or at the end by the previous one', () => {
     assert.equal(besideOf(['a', 'b', 'c'], 'b'), 'c')
     assert.equal(besideOf(['a', 'b', 'c'], 'c'), 'b')
     assert.equal(besideOf(['a'], 'a'), null)

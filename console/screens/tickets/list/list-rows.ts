@@ -1,7 +1,7 @@
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import type { TicketStatus } from '../../../api/types.ts'
 
-/** The statuses as a list shows them: what is under way first, what is over last. */
+/** The order of the statuses in a list: those in progress first, closed ones last. */
 export const LIST_ORDER = [
   'in_progress',
   'in_review',
@@ -11,11 +11,11 @@ export const LIST_ORDER = [
   'cancelled',
 ] as const satisfies TicketStatus[]
 
-/** What is known of the tickets of one status. */
+/** The loaded tickets of one status. */
 export interface StatusGroup {
   status: TicketStatus
   tickets: Ticket[]
-  /** How many there are in all; null when only as many as are loaded are known. */
+  /** The number of tickets; null when only the loaded ones are known. */
   total: number | null
   hasMore: boolean
   isPending: boolean
@@ -29,8 +29,16 @@ export type ListRow =
   | { kind: 'ticket'; key: string; ticket: Ticket }
   | { kind: 'more' | 'loading' | 'failed'; key: string; group: StatusGroup }
 
-/** The rows of the list from top to bottom; a status without tickets takes no room. */
+/**
+ * The rows of the list from top to bottom; a status without tickets has none. The statuses are read one by one, so a
+ * ticket that has just moved is in two of them for a moment: the newer one counts.
+ */
 export function listRows(groups: StatusGroup[], pending: string[]): ListRow[] {
+  const newest = new Map<string, Ticket>()
+  for (const ticket of groups.flatMap(({ tickets }) => tickets)) {
+    const other = newest.get(ticket.id)
+    if (other === undefined || other.updatedAt < ticket.updatedAt) newest.set(ticket.id, ticket)
+  }
   return groups.flatMap((group): ListRow[] => {
     const sentences = group.status === 'todo' ? pending : []
     const isEmpty = group.tickets.length === 0 && !group.hasMore && sentences.length === 0
@@ -40,7 +48,9 @@ export function listRows(groups: StatusGroup[], pending: string[]): ListRow[] {
     return [
       headOf(group),
       ...sentences.map((sentence): ListRow => ({ kind: 'pending', key: `pending-${sentence}`, sentence })),
-      ...group.tickets.map((ticket): ListRow => ({ kind: 'ticket', key: ticket.id, ticket })),
+      ...group.tickets
+        .filter((ticket) => newest.get(ticket.id) === ticket)
+        .map((ticket): ListRow => ({ kind: 'ticket', key: ticket.id, ticket })),
       ...(rest ? [{ kind: rest, key: `${rest}-${group.status}`, group }] : []),
     ]
   })
@@ -54,13 +64,13 @@ function restOf(group: StatusGroup): 'more' | 'loading' | 'failed' | null {
   return group.hasMore ? 'more' : null
 }
 
-/** The one that takes the place of a ticket that leaves: the next, at the end the one before. */
+/** The ticket that takes the cursor when this one is removed: the next one, at the end the previous one. */
 export function besideOf(ids: string[], id: string): string | null {
   const at = ids.indexOf(id)
   return at < 0 ? null : (ids[at + 1] ?? ids[at - 1] ?? null)
 }
 
-/** The neighbour the keyboard goes to; from nowhere it is the first one. */
+/** The ticket the cursor moves to; the first one when there is no cursor. */
 export function neighbour(ids: string[], from: string | null, step: 1 | -1): string | null {
   const at = from === null ? -1 : ids.indexOf(from)
   if (at < 0) return ids[0] ?? null

@@ -7,7 +7,7 @@ import type { Go } from '../../workspace/use-place.ts'
 import { useDesk } from '../state/desk.ts'
 import { isNarrowed, NO_FILTER } from '../state/ticket-filter.ts'
 
-/** No ticket yet, or none that matches: each with what to do next. */
+/** Shown when there is no ticket, or none that matches, with the next step. */
 export function NothingHere({ go }: { go: Go }) {
   const { filter } = useDesk()
   if (!isNarrowed(filter))

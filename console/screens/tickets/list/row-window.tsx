@@ -5,20 +5,20 @@ import { useDesk } from '../state/desk.ts'
 import { useCursor } from '../state/mark-store.ts'
 import { useFocusArrival } from './use-focus-arrival.ts'
 
-/** A row is keyed by its ticket; one without is a heading or the rest of what is still to be read. */
+/** A ticket row is keyed by its ticket; the others are headings and "load more" rows. */
 interface AnyRow {
   key: string
   ticket?: Ticket
 }
 
 /**
- * The rows of the list and of the tree: only those in sight are in the page, and Tab reaches the one the keyboard
- * stands on. Apart from what makes the rows: scrolling draws these again and nothing else.
+ * The rows of the list and of the tree. Only visible rows are rendered, and Tab reaches only the one with the
+ * cursor. A component of its own, so that scrolling renders only this one.
  */
 export function RowWindow<Row extends AnyRow>(props: {
   rows: Row[]
   rowPx: number
-  /** How many tickets of a status there are in all, where somebody has counted. */
+  /** The total number of tickets of a status, where it is known. */
   totalOf: (status: Ticket['status']) => number | null
   attributesOf?: (row: Row) => AriaAttributes
   children: (row: Row, isReached: boolean) => ReactNode

@@ -19,13 +19,15 @@ import { type LiveGroup, useStatusGroup } from '../state/use-status-groups.ts'
 
 const ROW_PX = 52
 
-/** Tickets below their statuses; only the rows in sight are in the page, and only pages that are reached are read. */
+/**
+ * Tickets grouped by status; only visible rows are rendered, and pages are loaded when they are scrolled to.
+ */
 export function TicketList({ go }: { go: Go }) {
   const { projectId, filter } = useDesk()
   const [folded, toggle] = useFolded(isNarrowed(filter))
   const pending = usePendingSentences(projectId)
   const groups = LIST_ORDER.map((status) =>
-    // The order of the hooks never changes: the statuses are constant.
+    // The order of the hooks is stable, because the list of statuses is constant.
     useStatusGroup(projectId, filter, status, filter.status === undefined && folded.has(status)),
   )
   const rows = listRows(groups, pending)
@@ -52,7 +54,7 @@ export function TicketList({ go }: { go: Go }) {
   )
 }
 
-/** How many rows there are in all; -1, as ARIA has it, when nobody has counted. */
+/** The total number of rows; -1 (as in `aria-rowcount`) when it is unknown. */
 function rowCount(groups: StatusGroup[], rows: ListRow[]): number {
   const open = groups.filter(({ isFolded }) => !isFolded)
   if (open.some(({ total }) => total === null)) return -1
@@ -88,7 +90,7 @@ function OtherRow(props: {
   )
 }
 
-/** Being drawn means being reached: the next page is read. */
+/** Rendered only when it is scrolled to, which loads the next page. */
 function MoreMark({ group }: { group: LiveGroup }) {
   const more = useEffectEvent(() => group.loadMore())
   const { isLoadingMore, tickets } = group

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
-import { act, fireEvent, screen } from '@testing-library/react'
+import { act, fireEvent, screen, within } from '@testing-library/react'
 import { SlipwayError } from '@slipway/sdk/errors.ts'
 import { assertAlert, button, field, press, show } from '../../../testing/console.tsx'
 import { type Desk, DeskContext, type Overlay } from '../state/desk.ts'
@@ -27,7 +27,7 @@ const ticket = (id: string) =>
 
 const IDS = ['a', 'b', 'c', 'd']
 
-/** Four rows; the keyboard is on the first. */
+/** Renders four rows with the cursor on the first. */
 function open(chosen: string | null = null) {
   const did: string[] = []
   const overlays: Overlay[] = []
@@ -59,7 +59,7 @@ function open(chosen: string | null = null) {
 const box = (id: string) => field(`Select “Ticket ${id}”`)
 
 describe('a row of the ticket list', () => {
-  test('its title opens the ticket, and the opened one is marked as current', () => {
+  test('the title of a row opens its ticket, and the opened one is marked as current', () => {
     const { did } = open('b')
     press('Ticket c')
     assert.deepEqual(did, ['choose c'])
@@ -76,13 +76,13 @@ describe('a row of the ticket list', () => {
     )
   })
 
-  test('focus on a title moves the cursor there', () => {
+  test('focusing a title moves the cursor there', () => {
     const { marks } = open()
     fireEvent.focus(button('Ticket c'))
     assert.equal(marks.cursor(), 'c')
   })
 
-  test('its box selects the ticket, and with Shift every ticket up to it', () => {
+  test('the checkbox of a row selects its ticket, and with Shift every ticket up to it', () => {
     const { marks } = open()
     fireEvent.click(box('a'))
     fireEvent.click(box('c'), { shiftKey: true })
@@ -95,7 +95,7 @@ describe('a row of the ticket list', () => {
     assert.deepEqual([...marks.marked()], ['a', 'c'])
   })
 
-  test('its status opens the menu of this ticket, beside the button', () => {
+  test('the status of a row opens the menu of its ticket beside the button', () => {
     const { overlays } = open()
     const status = button('Status of “Ticket d”: To do')
     fireEvent.click(status)
@@ -106,8 +106,10 @@ describe('a row of the ticket list', () => {
     open()
     act(() => setRefusal('b', new SlipwayError('Not now.', { code: 'conflict', status: 409 })))
     await assertAlert(/conflict/)
-    assert.match(screen.getByRole('alert').parentElement?.textContent ?? '', /Ticket b/)
-    fireEvent.click(screen.getByRole('button', { name: 'Dismiss' }))
+    const row = screen.getByRole('alert').parentElement
+    assert.ok(row)
+    assert.match(row.textContent, /Ticket b/)
+    fireEvent.click(within(row).getByRole('button', { name: 'Dismiss' }))
     assert.equal(screen.queryByRole('alert'), null)
   })
 })

@@ -11,11 +11,11 @@ import { TitleButton } from '../fields/title-button.tsx'
 interface TicketRowProps {
   ticket: Ticket
   now: number
-  /** The row the keyboard stands on is the only one that Tab reaches. */
+  /** Only the row with the cursor is reached by Tab. */
   isReached: boolean
 }
 
-/** One ticket in the list: its box, its status to change in place, and its title that opens it. */
+/** One ticket in the list: its checkbox, its status menu, and its title, which opens it. */
 export const TicketRow = memo(function TicketRow({ ticket, now, isReached }: TicketRowProps) {
   const { chosen, marks } = useDesk()
   const isMarked = useIsMarked(marks, ticket.id)

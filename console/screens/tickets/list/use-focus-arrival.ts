@@ -6,8 +6,8 @@ import { useDesk } from '../state/desk.ts'
 import { useWantedFocus } from '../state/mark-store.ts'
 
 /**
- * Brings the focus to the ticket that is to have it, scrolling there first, as soon as it stands in this list. One
- * that was moved is announced with its new place.
+ * Focuses a ticket as soon as it is in this list, after scrolling there. A moved ticket is announced with its
+ * new position.
  */
 export function useFocusArrival(
   tickets: Ticket[],
@@ -34,7 +34,7 @@ export function useFocusArrival(
   }, [wanted, tickets])
 }
 
-/** A row that was scrolled to is drawn a frame or two later. */
+/** A row that was scrolled to is rendered a frame or two later. */
 function focusSoon(id: string, tries = 10): void {
   requestAnimationFrame(() => {
     const button = document.querySelector<HTMLElement>(`[data-ticket="${CSS.escape(id)}"]`)

@@ -5,8 +5,8 @@ const KEY = 'slipway.tickets.folded'
 const AT_FIRST = 'done,cancelled'
 
 /**
- * Which statuses of the list are folded: what is over, until somebody wants otherwise; kept in this browser. Whoever
- * searches looks everywhere: then all are open at first, and what is folded is not kept.
+ * The folded statuses of the list: closed ones by default, and the choice is kept in this browser. A search
+ * opens all of them at first, and does not keep the choice.
  */
 export function useFolded(isSearch: boolean): [ReadonlySet<TicketStatus>, (status: TicketStatus) => void] {
   const [kept, setKept] = useState(read)
@@ -34,6 +34,6 @@ function store(folded: Set<TicketStatus>): void {
   try {
     localStorage.setItem(KEY, [...folded].join(','))
   } catch {
-    // Without storage the choice lasts until the page is left.
+    // Storage is blocked: the choice is lost when the page closes.
   }
 }

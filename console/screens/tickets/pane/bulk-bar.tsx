@@ -6,7 +6,7 @@ import { IconButton } from '../../../ui/controls/icon-button.tsx'
 import { useDesk } from '../state/desk.ts'
 import { useMarked } from '../state/mark-store.ts'
 
-/** What can be done with all selected tickets at once. */
+/** The actions for all selected tickets. */
 export function BulkBar({ onQueue }: { onQueue: (ids: string[]) => void }) {
   const { marks, open } = useDesk()
   const ids = [...useMarked(marks)]

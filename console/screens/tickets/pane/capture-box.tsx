@@ -16,8 +16,8 @@ import { useWish, WISHES } from './use-wish.ts'
 const DRAFT = 'ticket'
 
 /**
- * The sentence box of a project: Enter builds what it says, or only keeps it as a ticket, as chosen below it. The box
- * is free for the next thought at once.
+ * The sentence box of a project: Enter builds the sentence, or only captures it as a ticket, as chosen below.
+ * The box is cleared at once.
  */
 export function CaptureBox({
   projectId,
@@ -41,7 +41,7 @@ export function CaptureBox({
   })
   const submit = (wanted: string) => {
     write('')
-    // A refused sentence comes back into the box, unless something new was typed meanwhile.
+    // A refused sentence returns to the box, unless it has new text.
     capture.mutate(wanted, { onError: () => setSentence((now) => (now === '' ? wanted : now)) })
   }
   const modelMissing = capture.error instanceof SlipwayError && capture.error.code === 'model_required'

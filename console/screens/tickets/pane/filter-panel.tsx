@@ -9,7 +9,7 @@ import type { Go } from '../../workspace/use-place.ts'
 import { isNarrowed, NO_FILTER } from '../state/ticket-filter.ts'
 import { useDesk } from '../state/desk.ts'
 
-/** The filters, each value with how many tickets have it. */
+/** The filters, each value with its number of tickets. */
 export function FilterPanel({ go }: { go: Go }) {
   const { projectId, filter } = useDesk()
   const stats = useQuery(ticketStatsQuery(projectId)).data

@@ -31,7 +31,7 @@ interface TicketsPaneProps {
   projectId: string
   view: TicketView
   filter: TicketFilter
-  /** The ticket on screen in the Work pane. */
+  /** The ticket that is open in the Work pane. */
   chosen: string | null
   go: Go
 }
@@ -41,7 +41,7 @@ function viewOf(view: TicketView, go: Go) {
   return view === 'tree' ? <TicketTree /> : <TicketList go={go} />
 }
 
-/** All tickets of a project in one of three views, with the box at the foot that makes the next one. */
+/** All tickets of a project in one of three views, with the sentence box below. */
 export const TicketsPane = memo(function TicketsPane(props: TicketsPaneProps) {
   const { projectId, view, filter, chosen, go } = props
   const [marks] = useState(() => new MarkStore())

@@ -17,7 +17,7 @@ import { FilterPanel } from './filter-panel.tsx'
 
 const VIEWS: Record<TicketView, Icon> = { list: ListBulletsIcon, board: KanbanIcon, tree: TreeStructureIcon }
 
-/** How the tickets are shown and which: the view, the search and the filters. All of it is in the address. */
+/** The view, the search and the filters of the tickets. All of it is in the URL. */
 export function Toolbar({ view, go }: { view: TicketView; go: Go }) {
   const { filter } = useDesk()
   const [isOpen, setOpen] = useState(false)
@@ -75,7 +75,7 @@ function ViewSwitch({ view, go }: { view: TicketView; go: Go }) {
   )
 }
 
-/** What is typed goes into the address as soon as the typing pauses. */
+/** Writes the text to the URL when the typing pauses. */
 function SearchField({ go }: { go: Go }) {
   const { filter } = useDesk()
   const tell = (words: string) => go({ q: words || undefined }, { replace: true })

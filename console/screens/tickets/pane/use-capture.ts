@@ -6,7 +6,7 @@ import { putNewTicket } from '../state/ticket-cache.ts'
 
 const keyOf = (projectId: string) => ['capture', projectId]
 
-/** Keeps a sentence as a ticket. Trying the same sentence again never makes a second one. */
+/** Captures a sentence as a ticket. Retrying the same sentence creates no second ticket. */
 export function useCapture(projectId: string, onCaptured: (ticket: Ticket) => void) {
   const client = useQueryClient()
   const attempt = useRef<{ sentence: string; key: string } | null>(null)
@@ -24,7 +24,7 @@ export function useCapture(projectId: string, onCaptured: (ticket: Ticket) => vo
   })
 }
 
-/** Sentences on their way: shown as they were typed until the ticket is there. */
+/** The sentences that are being captured, shown until their tickets exist. */
 export function usePendingSentences(projectId: string): string[] {
   return useMutationState({
     filters: { mutationKey: keyOf(projectId), status: 'pending' },

@@ -5,8 +5,8 @@ import { queueQuery } from '../../../api/project/queue.ts'
 import { ticketStatsQuery } from '../../../api/project/tickets.ts'
 
 /**
- * Reads the lists again when somebody else has changed them. There is no stream of a whole project: the counts and
- * the build queue are asked for now and then, and only when an answer differs is anything else read.
+ * Refetches the lists when another member has changed them. A project has no event stream, so the counts and
+ * the queue are polled, and the lists are fetched only when those differ.
  */
 export function useOthersChanges(projectId: string): void {
   const client = useQueryClient()
@@ -22,7 +22,7 @@ export function useOthersChanges(projectId: string): void {
       const before = known.get(queryHash)
       const now = JSON.stringify(state.data)
       known.set(queryHash, now)
-      // What was put there by hand is this page's own change, and stands in the lists already.
+      // Data that was set by hand is this page's own change, which the lists have already.
       if (before === undefined || before === now || event.action.manual) return
       void client.invalidateQueries({
         queryKey: queryKeys.tickets.all,

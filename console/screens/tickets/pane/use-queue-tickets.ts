@@ -3,10 +3,10 @@ import { ticketsText } from '../../../text/tickets.en.ts'
 import { describeQueued } from '../../builds/queue/queue-line.ts'
 import { useAddToQueue } from '../../builds/queue/use-queue.ts'
 
-/** The most the queue takes at once. */
+/** The most tickets per request. */
 const MOST = 100
 
-/** Puts tickets into the build queue and says what became of them. */
+/** Adds tickets to the build queue and shows the result. */
 export function useQueueTickets(projectId: string): (ids: string[]) => void {
   const adding = useAddToQueue(projectId)
   return (ids) =>

@@ -13,7 +13,7 @@ const P = 'prj_1'
 const IDS = ['a', 'b', 'c']
 const build = { state: 'idle', runId: null, outcome: null, refused: null } as const
 
-/** The keys over three tickets, beside a field to write in. */
+/** Renders three tickets with the shortcuts, beside a text field. */
 function open(chosen: string | null = null) {
   const did: string[] = []
   const overlays: Overlay[] = []
@@ -45,7 +45,7 @@ const type = (key: string, target: Element = document.body, part: KeyboardEventI
   fireEvent.keyDown(target, { key, ...part })
 
 describe('the keys of the tickets', () => {
-  test('j and k walk the list from the opened ticket and stop at its ends', () => {
+  test('j and k move through the list from the opened ticket and stop at its ends', () => {
     const { marks } = open('b')
     type('k')
     assert.equal(marks.cursor(), 'a')
@@ -64,7 +64,7 @@ describe('the keys of the tickets', () => {
     assert.deepEqual(did, ['open b'])
   })
 
-  test('s, l and q act on all selected tickets; without a selection on the one at the cursor', () => {
+  test('s, l and q act on all selected tickets, or without a selection on the one at the cursor', () => {
     const { did, overlays, marks } = open('c')
     type('q')
     marks.toggle('a')
@@ -82,32 +82,32 @@ describe('the keys of the tickets', () => {
     )
   })
 
-  test('Shift and j select as they walk', () => {
+  test('Shift+J selects while it moves', () => {
     const { marks } = open('a')
     type('x')
     type('j', document.body, { shiftKey: true })
     assert.deepEqual([...marks.marked()], ['a', 'b'])
   })
 
-  test('no letter acts while someone writes', () => {
+  test('no letter acts while a person types in a field', () => {
     const { did, overlays, marks } = open('b')
     for (const key of ['j', 'x', 's', 'q', 'Enter']) type(key, field('Note'))
     assert.deepEqual([did, overlays, marks.cursor(), marks.marked().size], [[], [], null, 0])
   })
 
-  test('no letter acts with Control, which belongs to the browser', () => {
+  test('no letter acts together with Control, which belongs to the browser', () => {
     const { did } = open('b')
     type('q', document.body, { ctrlKey: true })
     assert.deepEqual(did, [])
   })
 
-  test('without a ticket on screen the keys do nothing', () => {
+  test('without a ticket on screen the shortcuts do nothing', () => {
     const { did, overlays } = open(null)
     for (const key of ['Enter', 'q', 's', 'l', 'e']) type(key)
     assert.deepEqual([did, overlays], [[], []])
   })
 
-  test('b on an epic says why instead of opening a build that cannot be', () => {
+  test('b on an epic shows the reason instead of starting a build', () => {
     const { did } = open('b')
     type('b')
     assert.deepEqual(did, [])

@@ -10,8 +10,8 @@ import { knownTicket } from '../state/ticket-cache.ts'
 import { askForTitle } from '../state/title-request.ts'
 
 /**
- * The keys of the tickets. They act on the selected tickets, else on the one where the keyboard stands, else on the
- * one on screen. Answers what the arrows do while a ticket has the focus.
+ * The shortcuts of the tickets. They act on the selected tickets, else on the one at the cursor, else on the
+ * open one. Returns the handler of the arrow keys while a ticket is focused.
  */
 export function useTicketKeys(
   desk: Desk,
@@ -81,7 +81,7 @@ export function useTicketKeys(
   }
 }
 
-/** The status of the first of them that is in sight, or the bar of the selected ones. */
+/** The status button of the first visible one of them, or the bar of the selection. */
 function anchorOf(ids: string[]): HTMLElement | null {
   if (ids.length > 1) return document.querySelector<HTMLElement>('[data-bulk=status]')
   return document.querySelector<HTMLElement>(`[data-status-of="${CSS.escape(ids[0] ?? '')}"]`)

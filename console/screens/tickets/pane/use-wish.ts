@@ -1,12 +1,12 @@
 import { useState } from 'react'
 
-/** What a sentence in the box of a project becomes: a build at once, or a ticket that waits. */
+/** Whether a sentence is built at once, or becomes a ticket that waits. */
 export const WISHES = ['build', 'add'] as const
 type Wish = (typeof WISHES)[number]
 
 const KEY = 'slipway.wish'
 
-/** The choice of this browser; it is remembered for all projects. */
+/** The choice, kept in this browser for all projects. */
 export function useWish(): [Wish, (next: Wish) => void] {
   const [wish, setWish] = useState(readWish)
   const choose = (next: Wish) => {
@@ -14,7 +14,7 @@ export function useWish(): [Wish, (next: Wish) => void] {
     try {
       localStorage.setItem(KEY, next)
     } catch {
-      // Without storage the choice lasts until the page is left.
+      // Storage is blocked: the choice is lost when the page closes.
     }
   }
   return [wish, choose]

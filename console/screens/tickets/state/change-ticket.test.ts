@@ -5,7 +5,7 @@ import type { Ticket, TicketStats } from '@slipway/sdk/client/types.gen.ts'
 import { queryKeys } from '../../../api/query-keys.ts'
 import type { TicketChange } from '../../../api/types.ts'
 
-// The API client asks for the page's own address as soon as it is loaded.
+// The API client reads the page's own address when it is imported.
 globalThis.location ??= { origin: 'http://localhost' } as Location
 const { changeTicket, inverseOf } = await import('./change-ticket.ts')
 const { putNewTicket } = await import('./ticket-cache.ts')
@@ -33,7 +33,7 @@ const noStats: TicketStats = {
   byPriority: { none: 1, low: 0, medium: 0, high: 0, urgent: 0 },
 }
 
-/** A request that is answered when the test says so. */
+/** A request that responds when the test resolves it. */
 function held() {
   const sent: { change: TicketChange; answer: (ticket: Ticket) => void; refuse: (error: Error) => void }[] =
     []
@@ -58,7 +58,7 @@ describe('changing a ticket', () => {
       ?.pages.flatMap(({ items }) => items.map(({ id, title }) => `${id} ${title}`))
   const done = () => client.getQueryData<TicketStats>(queryKeys.tickets.stats(P))?.byStatus.done
 
-  test('shows at once, with its counts, and again what the service answered', async () => {
+  test('a change is shown at once with its counts, and then as the service returned it', async () => {
     const { sent, send } = held()
     const change = changeTicket(client, P, 'a', { status: 'done' }, send)
     await turn()
@@ -68,7 +68,7 @@ describe('changing a ticket', () => {
     assert.deepEqual([column('done'), done()], [['a tidied'], 1])
   })
 
-  test('a refusal puts everything back and throws its reason', async () => {
+  test('a refused change is reverted and throws the error', async () => {
     const { sent, send } = held()
     const change = changeTicket(client, P, 'a', { status: 'done' }, send)
     await turn()
@@ -77,7 +77,7 @@ describe('changing a ticket', () => {
     assert.deepEqual([column('todo'), column('done'), done()], [['a old'], [], 0])
   })
 
-  test('two changes go one after the other, and the answer of the first does not undo the second', async () => {
+  test('two changes are sent in order, and the response to the first does not revert the second', async () => {
     const { sent, send } = held()
     const first = changeTicket(client, P, 'a', { title: 'one' }, send)
     await turn()
@@ -93,7 +93,7 @@ describe('changing a ticket', () => {
     assert.deepEqual(column('todo'), ['a one'])
   })
 
-  test('two changes of the same field that are both refused leave what is saved', async () => {
+  test('two refused changes of the same field leave the stored value', async () => {
     const { sent, send } = held()
     const first = changeTicket(client, P, 'a', { title: 'one' }, send)
     const second = changeTicket(client, P, 'a', { title: 'two' }, send)
@@ -108,12 +108,12 @@ describe('changing a ticket', () => {
     assert.deepEqual(column('todo'), ['a old'])
   })
 
-  test('the inverse names the same fields as they were', () => {
+  test('the inverse of a change has the previous values of the same fields', () => {
     const before = ticket('a', { labels: ['x'] })
     assert.deepEqual(inverseOf(before, { labels: [], parent: 'b' }), { labels: ['x'], parent: null })
   })
 
-  test('a new ticket stands first and counts', () => {
+  test('a new ticket is first in the list and counted', () => {
     putNewTicket(client, P, ticket('b', { createdAt: '2026-01-02T00:00:00Z' }))
     assert.deepEqual(column('todo'), ['b old', 'a old'])
     assert.equal(client.getQueryData<TicketStats>(queryKeys.tickets.stats(P))?.total, 2)

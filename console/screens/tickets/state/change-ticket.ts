@@ -6,18 +6,19 @@ import type { TicketChange } from '../../../api/types.ts'
 import { clearRefusal, setRefusal } from './refusals.ts'
 import { knownTicket, putTicket } from './ticket-cache.ts'
 
-/** Changes on their way, in the order they were made: what the service answers is older than the later ones. */
+/** Changes in progress, oldest first: a response to one of them is older than the later ones. */
 const underWay = new Map<string, TicketChange[]>()
-/** Tickets with changes on their way as the service has them: what a refusal goes back to. */
+/** The stored state of tickets with changes in progress, to which a refused change returns. */
 const asSaved = new Map<string, Ticket>()
 
-/** The values these fields have now: the change that takes another one back. */
+/** The current values of the changed fields: the change that undoes this one. */
 export const inverseOf = (ticket: Ticket, change: TicketChange): TicketChange =>
   Object.fromEntries(Object.keys(change).map((field) => [field, ticket[field as keyof TicketChange]]))
 
 /**
- * Changes a ticket on screen at once and then on the service, one change after the other. A refusal puts back what
- * is saved, with the changes still on their way, is kept for the place where the ticket stands, and is thrown.
+ * Changes a ticket on screen at once and then on the service, one change after the other. A refused change
+ * restores the stored state with the other changes in progress, is remembered for display at the ticket, and
+ * is thrown.
  */
 export async function changeTicket(
   client: QueryClient,
@@ -30,9 +31,9 @@ export async function changeTicket(
   if (before && !asSaved.has(ticketId)) asSaved.set(ticketId, before)
   underWay.set(ticketId, [...(underWay.get(ticketId) ?? []), change])
   clearRefusal(ticketId)
-  // An answer that is older than this change would bring the old value back.
+  // A response older than this change would bring the old value back.
   const interrupted = await interruptReads(client)
-  // A branch that is moved takes along what nobody could work out again from the ticket alone.
+  // A move changes counts in the tree that cannot be derived back, so keep the tree for a refusal.
   const tree =
     change.parent === undefined
       ? []
@@ -50,7 +51,7 @@ export async function changeTicket(
     throw error
   } finally {
     forget(ticketId, change)
-    // So would one that was asked for before the service had saved it.
+    // So would a response requested before the service had stored the change.
     for (const queryKey of [...interrupted, ...reading(client)])
       void client.invalidateQueries({ queryKey, exact: true })
     if (change.labels) void client.invalidateQueries({ queryKey: queryKeys.tickets.labels(projectId) })
@@ -61,7 +62,7 @@ export async function changeTicket(
   }
 }
 
-/** Through the cache of mutations, which knows what to do when the session has ended. */
+/** Through the mutation cache, which handles a session that has ended. */
 function inTurn<T>(client: QueryClient, ticketId: string, send: () => Promise<T>): Promise<T> {
   const options = { mutationKey: ['ticket', ticketId], scope: { id: ticketId }, mutationFn: send }
   return client.getMutationCache().build(client, options).execute(undefined)
@@ -79,7 +80,7 @@ const reading = (client: QueryClient) =>
     .findAll({ queryKey: queryKeys.tickets.all, fetchStatus: 'fetching' })
     .map(({ queryKey }) => queryKey)
 
-/** What the changes after this one, which is the oldest, make of the ticket. */
+/** The later changes combined; this one is the oldest. */
 const laterThan = (ticketId: string, change: TicketChange): TicketChange =>
   Object.assign({}, ...(underWay.get(ticketId) ?? []).filter((other) => other !== change))
 

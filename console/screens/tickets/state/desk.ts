@@ -4,29 +4,29 @@ import type { TicketFilter } from '../../../api/types.ts'
 import type { MarkStore } from './mark-store.ts'
 
 export type MenuKind = 'status' | 'priority'
-/** A menu or dialog over the tickets: what it is about, and the element it belongs to. */
+/** An open menu or dialog, with its tickets and the element it is anchored to. */
 export type Overlay =
   | { kind: MenuKind; ids: string[]; anchor: HTMLElement }
   | { kind: 'labels' | 'parent'; ids: string[] }
 
-/** What every part of the tickets pane shares. */
+/** The state that all parts of the tickets pane share. */
 export interface Desk {
   projectId: string
-  /** The ticket on screen in the Work pane. */
+  /** The ticket that is open in the Work pane. */
   chosen: string | null
   filter: TicketFilter
   marks: MarkStore
-  /** The tickets on screen from top to bottom, told by the view that shows them. */
+  /** The tickets on screen from top to bottom, reported by the current view. */
   order: { current: () => string[] }
   choose: (ticket: Ticket) => void
   open: (overlay: Overlay) => void
-  /** Tells those who cannot see it. */
+  /** Announces to screen readers. */
   announce: (words: string) => void
 }
 
 export const DeskContext = createContext<Desk | null>(null)
 
-/** The pane's shared parts; only inside the pane. */
+/** The shared state of the tickets pane; throws outside of the pane. */
 export function useDesk(): Desk {
   const desk = use(DeskContext)
   if (!desk) throw new Error('outside of the tickets pane')

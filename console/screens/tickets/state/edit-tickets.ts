@@ -10,8 +10,8 @@ import { type Undoable, UndoStack } from './undo-stack.ts'
 const undoStack = new UndoStack()
 
 /**
- * Changes tickets, each by its own change, and offers to take it back: `words` say what was done. Answers the ids
- * that were refused; their reasons stand at the tickets.
+ * Changes several tickets and offers undo, described by `words`. Returns the ids of refused changes; the
+ * reasons are shown at the tickets.
  */
 export async function editTickets(
   client: QueryClient,
@@ -46,7 +46,7 @@ export async function editTickets(
   return refused
 }
 
-/** Takes back this edit, or the last one. */
+/** Undoes this edit, or the last one. */
 export async function undoEdit(entry?: Undoable): Promise<void> {
   try {
     const undone = await undoStack.undo(entry)

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test'
 import { MarkStore } from './mark-store.ts'
 
 describe('selecting tickets', () => {
-  test('one by one, and off again', () => {
+  test('tickets are selected and deselected one by one', () => {
     const store = new MarkStore()
     store.toggle('a')
     store.toggle('b')
@@ -13,7 +13,7 @@ describe('selecting tickets', () => {
     assert.equal(store.marked().size, 0)
   })
 
-  test('a range goes from where the keyboard stands, in either direction, and keeps the rest', () => {
+  test('a range goes from the cursor, in either direction, and keeps the rest of the selection', () => {
     const store = new MarkStore()
     const order = ['a', 'b', 'c', 'd', 'e']
     store.toggle('e')
@@ -23,14 +23,14 @@ describe('selecting tickets', () => {
     assert.equal(store.cursor(), 'a')
   })
 
-  test('a range from a row that is gone selects the one that was meant', () => {
+  test('a range from a row that is gone selects only its target', () => {
     const store = new MarkStore()
     store.moveTo('gone')
     store.extendTo('b', ['a', 'b'])
     assert.deepEqual([...store.marked()], ['b'])
   })
 
-  test('whoever watches hears of each change once, and of nothing that changed nothing', () => {
+  test('a subscriber is called once for each change, and not when nothing changed', () => {
     const store = new MarkStore()
     let heard = 0
     const stop = store.subscribe(() => void heard++)

@@ -1,7 +1,7 @@
 import { createStore, useStore } from '../../../lib/store.ts'
 import type { TicketStatus } from '../../../api/types.ts'
 
-/** A ticket that gets the focus as soon as a list shows it, under this status if one is named. */
+/** A ticket to focus as soon as a list shows it, under this status if one is given. */
 export interface WantedFocus {
   id: string
   status: TicketStatus | null
@@ -13,7 +13,7 @@ interface Marks {
   wanted: WantedFocus | null
 }
 
-/** The selected tickets, the one with the keyboard cursor, and the one that waits for the focus. */
+/** The selected tickets, the cursor, and the ticket that waits for the focus. */
 export class MarkStore {
   readonly #store = createStore<Marks>({ marked: new Set(), cursor: null, wanted: null })
 
@@ -53,7 +53,7 @@ export class MarkStore {
     this.#change({ cursor: id, wanted: { id, status } })
   }
 
-  /** The focus has arrived, or no list will show the ticket. */
+  /** The ticket was focused, or no list will show it. */
   arrived(): void {
     if (this.wanted() !== null) this.#change({ wanted: null })
   }

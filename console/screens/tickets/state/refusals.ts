@@ -2,12 +2,12 @@ import { createStore, useStore } from '../../../lib/store.ts'
 
 const refused = createStore<ReadonlyMap<string, unknown>>(new Map())
 
-/** Remembers why the service refused the last change of a ticket; shown wherever the ticket is. */
+/** Remembers the error of a ticket's last change; it is shown wherever the ticket is. */
 export function setRefusal(ticketId: string, error: unknown): void {
   refused.set(new Map(refused.get()).set(ticketId, error))
 }
 
-/** Forgets the refusal: before the next change of the ticket, and when a person has dismissed it. */
+/** Forgets the error: before the ticket's next change, and when it is dismissed. */
 export function clearRefusal(ticketId: string): void {
   const rest = new Map(refused.get())
   if (rest.delete(ticketId)) refused.set(rest)

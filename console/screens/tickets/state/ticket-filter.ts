@@ -1,7 +1,7 @@
 import type { Ticket } from '@slipway/sdk/client/types.gen.ts'
 import type { TicketFilter } from '../../../api/types.ts'
 
-/** Whether a ticket is one of those a list shows; null when only the service knows, as for a text. */
+/** Whether a ticket matches a filter; null when only the service knows, as for a text. */
 export function fitsFilter(ticket: Ticket, filter: TicketFilter): boolean | null {
   const isOther =
     (filter.status !== undefined && filter.status !== ticket.status) ||
@@ -12,15 +12,15 @@ export function fitsFilter(ticket: Ticket, filter: TicketFilter): boolean | null
   return filter.q ? null : true
 }
 
-/** Something narrows the list, so the counts of the whole project say nothing about it. */
+/** Whether anything is filtered, so that the counts of the whole project do not apply. */
 export const isNarrowed = (filter: TicketFilter): boolean =>
   Object.values(filter).some((value) => value !== undefined && value !== '')
 
-/** Without the parts that say nothing: what is sent, and what the cache is named by. */
+/** The filter without empty parts, for requests and cache keys. */
 export const cleanFilter = (filter: TicketFilter): TicketFilter =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined && value !== ''))
 
-/** In the address: nothing narrows the list. */
+/** The URL parameters without any filter. */
 export const NO_FILTER = {
   q: undefined,
   status: undefined,

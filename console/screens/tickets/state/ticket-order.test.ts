@@ -18,31 +18,31 @@ const pagesOf = (...minutes: number[][]) =>
 const ids = (pages: { items: Ticket[] }[]) => pages.map(({ items }) => items.map(({ id }) => id).join(' '))
 
 describe('a ticket in pages, newest first', () => {
-  test('is changed where it stands', () => {
+  test('a changed ticket is replaced at its position', () => {
     const pages = placeInPages(pagesOf([9, 8], [5]), made(8, { title: 'new' }), true)
     assert.deepEqual(ids(pages), ['t9 t8', 't5'])
     assert.equal(pages[0]?.items[1]?.title, 'new')
   })
 
-  test('goes when it fits no longer, and stays when nobody can tell', () => {
+  test('a ticket that no longer matches is removed, and kept when that is unknown', () => {
     assert.deepEqual(ids(placeInPages(pagesOf([9, 8], [5]), made(8), false)), ['t9', 't5'])
     assert.deepEqual(ids(placeInPages(pagesOf([9, 8], [5]), made(8), null)), ['t9 t8', 't5'])
     assert.deepEqual(ids(placeInPages(pagesOf([9]), made(7), null)), ['t9'])
   })
 
-  test('comes in at its time', () => {
+  test('a new ticket is inserted by its creation time', () => {
     assert.deepEqual(ids(placeInPages(pagesOf([9, 7], [5]), made(8), true)), ['t9 t8 t7', 't5'])
     assert.deepEqual(ids(placeInPages(pagesOf([9, 7], [5]), made(6), true)), ['t9 t7', 't6 t5'])
     assert.deepEqual(ids(placeInPages(pagesOf([9, 7], [5]), made(1), true)), ['t9 t7', 't5 t1'])
     assert.deepEqual(ids(placeInPages(pagesOf([]), made(1), true)), ['t1'])
   })
 
-  test('beyond what is loaded waits for its page', () => {
+  test('a ticket beyond the loaded pages is not inserted', () => {
     const [first] = pagesOf([9, 7], [5])
     assert.deepEqual(ids(placeInPages(first ? [first] : [], made(6), true)), ['t9 t7'])
   })
 
-  test('a tree is the other way round, and equal times go by id', () => {
+  test('a tree is sorted oldest first, and equal times are sorted by id', () => {
     assert.deepEqual(ids(placeInPages(pagesOf([1, 3]), made(2), true, false)), ['t1 t2 t3'])
     const twin = made(9, { id: 't91' })
     assert.deepEqual(ids(placeInPages(pagesOf([9]), twin, true)), ['t91 t9'])

@@ -5,7 +5,7 @@ interface Page<T> {
   nextCursor: string | null
 }
 
-/** The order of the service: by the time of creation, equal times by id. */
+/** The order of the service: by creation time, equal times by id. */
 function isBefore(a: Ticket, b: Ticket, newestFirst: boolean): boolean {
   const apart = Date.parse(a.createdAt) - Date.parse(b.createdAt)
   if (apart !== 0) return newestFirst ? apart > 0 : apart < 0
@@ -13,8 +13,9 @@ function isBefore(a: Ticket, b: Ticket, newestFirst: boolean): boolean {
 }
 
 /**
- * The pages with a ticket in its place: changed where it stands, put in when it fits now, gone when it does not.
- * `fits` null leaves it where it is. Beyond the pages that are loaded nothing is put in: it comes with its page.
+ * Returns the pages with a ticket in its place: replaced, inserted if it matches now, or removed if it does
+ * not. `fits` null keeps it where it is. Nothing is inserted beyond the loaded pages: it arrives with its
+ * page.
  */
 export function placeInPages<T extends Ticket>(
   pages: Page<T>[],

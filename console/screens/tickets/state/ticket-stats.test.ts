@@ -14,7 +14,7 @@ const stats: TicketStats = {
   byPriority: { none: 2, low: 1, medium: 0, high: 0, urgent: 0 },
 }
 
-test('a ticket that is done counts there, and is overdue no longer', () => {
+test('a ticket that becomes done is counted as done and no longer as overdue', () => {
   const after = recount(stats, late, { ...late, status: 'done' }, NOW)
   assert.deepEqual(after, {
     ...stats,
@@ -24,12 +24,12 @@ test('a ticket that is done counts there, and is overdue no longer', () => {
   })
 })
 
-test('a new ticket counts everywhere', () => {
+test('a new ticket is added to every count', () => {
   const { total, open, byType } = recount(stats, null, { ...late, dueAt: null }, NOW)
   assert.deepEqual([total, open, byType.bug], [4, 3, 2])
 })
 
-test('overdue is what is open and due before now', () => {
+test('a ticket is overdue when it is open and its due date is in the past', () => {
   assert.equal(isOverdue(late, NOW), true)
   assert.equal(isOverdue({ ...late, status: 'cancelled' }, NOW), false)
   assert.equal(isOverdue({ ...late, dueAt: null }, NOW), false)

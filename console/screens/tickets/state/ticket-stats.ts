@@ -10,7 +10,7 @@ export const isOpen = (ticket: Pick<Ticket, 'status'>): boolean => !CLOSED.has(t
 export const isOverdue = (ticket: Pick<Ticket, 'status' | 'dueAt'>, now: number): boolean =>
   isOpen(ticket) && ticket.dueAt !== null && Date.parse(ticket.dueAt) < now
 
-/** The counts after a ticket has changed; without a ticket before, it is new. */
+/** The counts after a ticket changed; `before` is null for a new one. */
 export function recount(
   stats: TicketStats,
   before: Ticket | null,

@@ -2,7 +2,7 @@ import { createStore, useStore } from '../../../lib/store.ts'
 
 const requested = createStore<string | null>(null)
 
-/** Asks that the title of this ticket becomes a field as soon as its details are on screen; null withdraws that. */
+/** Requests that this ticket's title is edited as soon as its details are on screen; null withdraws that. */
 export const askForTitle = (ticketId: string | null): void => requested.set(ticketId)
 
 /** Whether the title of this ticket is to become a field. */

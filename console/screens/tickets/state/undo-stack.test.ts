@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { UndoStack } from './undo-stack.ts'
 
-test('what was done last comes back first, and each only once', async () => {
+test('the last action is undone first, and each only once', async () => {
   const stack = new UndoStack()
   const undone: string[] = []
   const entry = (words: string) => ({ words, undo: async () => void undone.push(words) })

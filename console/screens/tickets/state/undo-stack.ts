@@ -1,4 +1,4 @@
-/** Something that was done and can be taken back. */
+/** An action that can be undone. */
 export interface Undoable {
   words: string
   undo: () => Promise<void>
@@ -6,7 +6,7 @@ export interface Undoable {
 
 const MOST = 20
 
-/** What was done last comes back first; each once. */
+/** Undoes actions in reverse order, each once. */
 export class UndoStack {
   #done: Undoable[] = []
 
@@ -14,7 +14,7 @@ export class UndoStack {
     this.#done = [...this.#done, entry].slice(-MOST)
   }
 
-  /** Takes back this one, or the last; does nothing when it is taken back already. */
+  /** Undoes this action, or the last one; does nothing when it was undone already. */
   async undo(entry = this.#done.at(-1)): Promise<Undoable | null> {
     if (!entry || !this.#done.includes(entry)) return null
     this.#done = this.#done.filter((other) => other !== entry)

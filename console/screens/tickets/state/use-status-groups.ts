@@ -10,7 +10,7 @@ const NONE: Ticket[] = []
 
 export type LiveGroup = StatusGroup & { loadMore: () => void; isLoadingMore: boolean; retry: () => void }
 
-/** The tickets of one status by pages, with how many there are; nothing is read while `isFolded`. */
+/** The tickets of one status in pages, with their number; nothing is loaded while `isFolded`. */
 export function useStatusGroup(
   projectId: string,
   filter: TicketFilter,

@@ -4,8 +4,8 @@ import { ticketsText } from '../../../text/tickets.en.ts'
 import { editTickets } from './edit-tickets.ts'
 
 /**
- * Changes the ticket on screen at once; a refusal puts the old value back, and its reason stands at the ticket.
- * Answers whether it was saved.
+ * Changes the ticket on screen at once. A refused change restores the old value and shows the reason at the
+ * ticket. Resolves with whether it was saved.
  */
 export function useTicketChange(projectId: string, ticketId: string) {
   const client = useQueryClient()

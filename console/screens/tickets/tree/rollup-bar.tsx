@@ -1,7 +1,7 @@
 import type { TicketRollup } from '@slipway/sdk/client/types.gen.ts'
 import { ticketsText } from '../../../text/tickets.en.ts'
 
-/** How much of what lies below a ticket is done, as a bar with its figures. Cancelled work is no work. */
+/** The rollup of a ticket as a progress bar with figures. Cancelled tickets do not count. */
 export function RollupBar({ rollup }: { rollup: TicketRollup }) {
   const all = rollup.total - rollup.cancelled
   if (all <= 0) return null

@@ -14,7 +14,7 @@ import { type OpenTree, useTicketTree } from './use-ticket-tree.ts'
 
 const ROW_PX = 44
 
-/** Tickets below tickets; a level is read when it is opened. */
+/** The ticket tree; a level is loaded when it is opened. */
 export function TicketTree() {
   const tree = useTicketTree(useDesk().projectId)
   const { rows, wishes } = tree

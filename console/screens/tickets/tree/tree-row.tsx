@@ -20,7 +20,7 @@ interface TreeRowProps {
   onToggle: () => void
 }
 
-/** One ticket of the tree: what is below it is a press away, and how far that is done stands at its side. */
+/** One ticket of the tree: a button that opens its children, and their progress. */
 export function TreeRowView(props: TreeRowProps) {
   const { ticket, isExpanded } = props
   const { chosen, open } = useDesk()

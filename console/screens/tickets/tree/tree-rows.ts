@@ -3,26 +3,26 @@ import type { TreePage, TreeTicket } from '../../../api/types.ts'
 
 export const ROOT = 'root'
 
-/** What of the tree somebody wants to see. */
+/** Which part of the tree is shown. */
 export interface TreeWishes {
   active: boolean
   expanded: ReadonlySet<string>
-  /** How many pages below a ticket, where it is more than the first. */
+  /** The number of loaded pages below a ticket, if more than one. */
   pages: ReadonlyMap<string, number>
 }
 
 export type TreeRow =
   | { kind: 'ticket'; key: string; level: number; ticket: TreeTicket; isExpanded: boolean }
-  /** The rest of a level: it is being read, or waits to be asked for. */
+  /** The end of a level: it is loading, or has more pages. */
   | { kind: 'loading' | 'more'; key: string; level: number; parent: string }
 
 export interface TreeView {
   rows: TreeRow[]
-  /** Every page these rows come from or wait for. */
+  /** Every page that these rows come from or wait for. */
   places: TreePlace[]
 }
 
-/** The rows of a tree from top to bottom as far as it is known, and the pages it takes. */
+/** The rows of the tree from top to bottom as far as they are loaded, and the pages they need. */
 export function viewTree(wishes: TreeWishes, read: (place: TreePlace) => TreePage | undefined): TreeView {
   const rows: TreeRow[] = []
   const places: TreePlace[] = []
@@ -55,7 +55,7 @@ export function viewTree(wishes: TreeWishes, read: (place: TreePlace) => TreePag
 export const hasBelow = (ticket: TreeTicket, active: boolean): boolean =>
   (active ? ticket.openChildCount : ticket.childCount) > 0
 
-/** What Left and Right do on a row: fold or open it, or go to its parent or first child. */
+/** The effect of the left and right key on a row: fold or open it, or move to its parent or first child. */
 export function treeStep(
   rows: TreeRow[],
   id: string,

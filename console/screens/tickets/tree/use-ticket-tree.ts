@@ -4,14 +4,14 @@ import { queryKeys } from '../../../api/query-keys.ts'
 import { ticketRollupsQuery, ticketTreeQuery } from '../../../api/project/tickets.ts'
 import { type TreeRow, type TreeWishes, viewTree } from './tree-rows.ts'
 
-/** The most the service sums up at once. */
+/** The most rollups per request. */
 const ROLLUPS_MAX = 500
 
-/** What was open in each project while this page lives: another view and back changes nothing. */
+/** The open tickets of each project while this page lives, so that switching views keeps them. */
 const remembered = new Map<string, TreeWishes>()
 const AT_FIRST: TreeWishes = { active: false, expanded: new Set(), pages: new Map() }
 
-/** The ticket tree as far as it is open, read level by level, with the sums of what is below. */
+/** The ticket tree as far as it is open, loaded level by level, with the rollups. */
 export function useTicketTree(projectId: string) {
   const client = useQueryClient()
   const [wishes, setWishes] = useState(() => remembered.get(projectId) ?? AT_FIRST)
@@ -25,7 +25,7 @@ export function useTicketTree(projectId: string) {
   )
   const { error } = useQueries({
     queries: places.map((place) => ticketTreeQuery(projectId, place)),
-    // The rows above are read from the cache: that a page has come is all that has to be heard of here.
+    // The rows above are read from the cache, so this only has to render again when a page has loaded.
     combine: (levels) => ({
       error: levels.find((level) => level.error !== null)?.error ?? null,
       readAt: levels.map(({ dataUpdatedAt }) => dataUpdatedAt),

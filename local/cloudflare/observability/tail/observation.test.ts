@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { observationOf } from './observation.ts'
 
-describe('what is recorded of a worker', () => {
+describe('the observation settings of a worker', () => {
   const on = { enabled: true }
 
   test("the script's setting wins over the version's", () => {

@@ -2,6 +2,7 @@ import { type AppBundle, bundleLive } from '../../bundle/bundle.ts'
 import { ASSETS_CONFIG, COMPATIBILITY } from '../../source/locked-config.ts'
 import type { Manifest } from '../../source/manifest.ts'
 import type { AppTree } from '../../source/tree.ts'
+import { JOBS_SOURCE, TEST_FLAGS, testBindings } from './jobs.ts'
 import type { SandboxWorker } from './options.ts'
 
 // As in production, so that a check says what a ship will say.
@@ -25,6 +26,8 @@ export async function workersOf(bundle: AppBundle, enabled: readonly string[]): 
       env: {
         ASSETS: { type: 'assets' },
         LIVE: { type: 'worker', worker: 'live', exportName: 'Production' },
+        JOBS: { type: 'worker', worker: 'jobs', exportName: 'Jobs' },
+        DEAD_JOBS: { type: 'worker', worker: 'jobs', exportName: 'DeadJobs' },
         FILES: { type: 'r2', name: 'files' },
         APP_CAPABILITIES: { type: 'text', value: JSON.stringify(enabled) },
         APP_TIER: { type: 'text', value: 'production' },
@@ -41,11 +44,18 @@ export async function workersOf(bundle: AppBundle, enabled: readonly string[]): 
       env: { OBJECTS: { type: 'durable-object', worker: 'live', exportName: 'AppObject' } },
     },
   ]
+  workers.push({ ...worker, name: 'jobs', modules: { 'main.js': JOBS_SOURCE } })
   if (bundle.smoke !== undefined)
     workers.push({ ...worker, name: 'smoke', modules: { 'main.js': bundle.smoke } })
   if (bundle.tests !== undefined) {
-    const env = { APP: { type: 'worker' as const, worker: 'app' } }
-    workers.push({ ...worker, name: 'tests', modules: { 'main.js': bundle.tests }, env })
+    workers.push({
+      ...worker,
+      name: 'tests',
+      modules: { 'main.js': bundle.tests },
+      env: testBindings(enabled),
+      // Lets a test deliver jobs to the app.
+      compatibilityFlags: [...COMPATIBILITY.flags, ...TEST_FLAGS],
+    })
   }
   return workers
 }

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test'
 import { silentLog } from '../../../testing/database.ts'
 import { descendants } from '../../../testing/processes.ts'
 import { sampleTree } from '../../../testing/sample-app.ts'
+import { completeTree, starterTree } from '../../source/tree.ts'
 import type { CheckError } from '../report.ts'
 import { openCheckers } from '../pool/pool.ts'
 import { compileCold } from './cold.ts'
@@ -29,6 +30,57 @@ const WRONG = {
   'tests/null.test.ts': `import { test } from '@slipway/app/testing'\ntest('x', () => {\n  const list: string[] | undefined = Math.random() > 2 ? [] : undefined\n  list.length\n})\n`,
   'server/routes.ts': `import { Hono } from 'hono'\n// @ts-expect-error there is none\nexport const routes = new Hono()\n`,
 }
+
+/** An app whose records refer to each other, and server code that writes them: the marked lines are wrong. */
+const COUNTED = JSON.stringify({
+  slipway: 1,
+  name: 'Counted',
+  uses: ['data'],
+  collections: {
+    tags: {
+      partition: 'app',
+      read: 'public',
+      write: 'nobody',
+      fields: {
+        name: { type: 'text', required: true, unique: true },
+        uses: { type: 'integer', default: 0 },
+        others: { type: 'list', ref: 'tags' },
+      },
+    },
+    notes: {
+      partition: 'app',
+      read: 'public',
+      write: 'nobody',
+      fields: { tag: { type: 'ref', ref: 'tags' } },
+    },
+  },
+})
+const WRITES = `import { data } from '@slipway/app/server'
+import { Hono } from 'hono'
+
+export const routes = new Hono()
+routes.get('/writes', async (c) => {
+  const { system } = data
+  const [tag, note, gone] = await system.tx([
+    { op: 'create', collection: 'tags', id: data.newId(), fields: { name: 'a', others: [] } },
+    { op: 'update', collection: 'notes', id: 'b', fields: { tag: null }, rev: 1 },
+    { op: 'remove', collection: 'notes', id: 'c' },
+  ])
+  const texts: (string | null | undefined)[] = [tag?.name, note?.tag, gone]
+  await system.upsert('tags', 'name', { name: 'a', uses: { increment: 1 } })
+  await system.update('tags', 'a', { uses: { increment: 1 } })
+  await system.increment('tags', 'a', 'uses', 2)
+  for await (const one of system.all('tags', { where: { name: 'a' } })) texts.push(one.name)
+  const made = await system.createMany('notes', [{ tag: null }])
+  await system.increment('tags', 'a', 'name') // wrong
+  await system.upsert('tags', 'uses', { name: 'a' }) // wrong
+  await system.update('tags', 'a', { name: { increment: 1 } }) // wrong
+  await system.tx([{ op: 'create', collection: 'notes', fields: { name: 'a' } }]) // wrong
+  await system.createMany('tags', [{ uses: 1 }]) // wrong
+  await system.count('tags', { uses: 1 }) // wrong
+  return c.json({ texts, made, count: await system.count('tags', { name: 'a' }) })
+})
+`
 
 /** Ways to make the compiler read a file of the machine; FILE is its path without the ending. */
 const REACHING = [
@@ -64,6 +116,21 @@ describe('types of an app', () => {
       )
     }
     assert.deepEqual(shown(warm), shown(cold))
+  })
+
+  test('every write of records is typed by the app, in transactions, upserts and counters, too', async () => {
+    const tree = completeTree(
+      new Map([...starterTree('Counted'), ['app.json', COUNTED], ['server/routes.ts', WRITES]]),
+      new Set(['data']),
+    )
+    const report = await pool.check(tree, { enabled: ['data'] })
+    const errors = report.checks.find((check) => check.name === 'types')?.errors ?? []
+    const wrong = WRITES.split('\n').flatMap((line, i) => (line.endsWith('// wrong') ? [i + 1] : []))
+    assert.deepEqual(
+      errors.map(({ file, line }) => `${file}:${line}`),
+      wrong.map((line) => `server/routes.ts:${line}`),
+      JSON.stringify(shown(errors)),
+    )
   })
 
   test('the types of one app are not visible to the next', async () => {

@@ -1,0 +1,68 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import { ConnectionError } from '@slipway/sdk/errors.ts'
+import { sendDownload } from '../request/client.ts'
+import { ExportCheck } from './export-check.ts'
+
+/** The progress of an export. */
+export interface ExportProgress {
+  bytes: number
+  lines: number
+}
+
+export interface AccountExport extends ExportProgress {
+  file: Blob
+  /** The number of lines of each kind, in the order of the file. */
+  counts: Record<string, number>
+}
+
+/**
+ * The export ended before its last line, or its counts do not match. The file must not be used as a full
+ * copy.
+ */
+export class IncompleteExport extends Error {
+  override readonly name = 'IncompleteExport'
+}
+
+/**
+ * Bytes collected before they become a Blob, which the browser may keep on disk: a long export must not fill
+ * memory.
+ */
+const PIECE_BYTES = 8_000_000
+
+/** Downloads everything the organization has. Throws `IncompleteExport` unless the file is complete. */
+export async function exportAccount(
+  signal: AbortSignal,
+  onProgress: (progress: ExportProgress) => void,
+): Promise<AccountExport> {
+  const { data } = await api.exportAccount({ parseAs: 'stream', signal, fetch: sendDownload })
+  // The generated type is string; the response is a stream.
+  const body = data as unknown as ReadableStream<Uint8Array<ArrayBuffer>>
+  const check = new ExportCheck()
+  const blobs: Blob[] = []
+  let [piece, pieceBytes, bytes] = [[] as Uint8Array<ArrayBuffer>[], 0, 0]
+  const reader = body.getReader()
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) break
+      check.take(value)
+      piece.push(value)
+      pieceBytes += value.byteLength
+      bytes += value.byteLength
+      if (pieceBytes >= PIECE_BYTES) {
+        blobs.push(new Blob(piece))
+        ;[piece, pieceBytes] = [[], 0]
+      }
+      onProgress({ bytes, lines: check.lines })
+    }
+  } catch (cause) {
+    signal.throwIfAborted()
+    // After the first bytes, a lost connection leaves a partial file.
+    if (bytes > 0) throw new IncompleteExport('The connection ended before the last line.', { cause })
+    throw new ConnectionError('The service did not answer.', { cause })
+  }
+  const counts = check.end()
+  if (counts === null) throw new IncompleteExport('The last line is missing, or its counts do not match.')
+  const file = new Blob([...blobs, ...piece], { type: 'application/x-ndjson' })
+  return { file, bytes, lines: check.lines, counts }
+}

@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { ExportCheck } from './export-check.ts'
+
+const COUNTS = { organization: 1, ticket: 2, help_thread: 0 }
+const LINES = [
+  '{"kind":"export","format":"slipway-account-export/1"}',
+  '{"kind":"organization","name":"Grün 🌱"}',
+  '{"kind":"ticket","body":"{\\"kind\\":\\"end\\"}"}',
+  `{"kind":"ticket","body":"${'x'.repeat(70_000)}"}`,
+]
+const end = (counts: object) => `{"kind":"end","counts":${JSON.stringify(counts)}}`
+const whole = [...LINES, end(COUNTS), ''].join('\n')
+
+/** Feeds the text in chunks of `size` bytes. */
+function check(text: string, size = 1000): ExportCheck {
+  const bytes = new TextEncoder().encode(text)
+  const one = new ExportCheck()
+  for (let at = 0; at < bytes.length; at += size) one.take(bytes.subarray(at, at + size))
+  return one
+}
+
+describe('the check of an export', () => {
+  test('a complete export is accepted with its counts, however its bytes are split', () => {
+    for (const size of [1, 7, 1000, 1_000_000]) {
+      assert.deepEqual(check(whole, size).end(), COUNTS, String(size))
+      assert.equal(check(whole, size).lines, 5)
+    }
+  })
+
+  test('an export that was cut at any byte is rejected', () => {
+    const cuts = [0, 10, LINES[0]?.length ?? 0, whole.length - 30, whole.length - 2, whole.length - 1]
+    for (const cut of cuts) assert.equal(check(whole.slice(0, cut)).end(), null, String(cut))
+  })
+
+  test('an export with wrong counts, uncounted lines or a second last line is rejected', () => {
+    const files = [
+      [...LINES, end({ ...COUNTS, ticket: 3 }), ''],
+      [...LINES, end({ organization: 1 }), ''],
+      [...LINES, end(COUNTS), end(COUNTS), ''],
+      [...LINES, end(COUNTS), 'more', ''],
+      [...LINES, '{"kind":"end"}', ''],
+      [...LINES, '{"kind":"end","counts":{"ticket":"2"}}', ''],
+      [...LINES.slice(1), end(COUNTS), ''],
+      ['<html>', ''],
+    ]
+    for (const lines of files) assert.equal(check(lines.join('\n')).end(), null, lines.at(-2) ?? '')
+  })
+})

@@ -1,0 +1,64 @@
+const NEWLINE = 10
+const KIND = /^\{"kind":"([a-z_]{1,40})"/
+/** Bytes of a line that are enough to read its kind. */
+const HEAD_BYTES = 64
+/** An upper bound for the last line of a complete export. */
+const LAST_BYTES_MAX = 10_000
+
+/**
+ * Checks an export while its bytes arrive: counts the lines by kind and compares them with the counts in the
+ * last line.
+ */
+export class ExportCheck {
+  lines = 0
+  readonly #counts = new Map<string, number>()
+  readonly #decoder = new TextDecoder()
+  /** The first bytes of the current, incomplete line. */
+  #head: number[] = []
+  #last = ''
+
+  take(bytes: Uint8Array): void {
+    let start = 0
+    for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, start)) {
+      this.#keep(bytes.subarray(start, at))
+      this.#endLine()
+      start = at + 1
+    }
+    this.#keep(bytes.subarray(start))
+  }
+
+  /** The counts of the file when it is complete, otherwise null. */
+  end(): Record<string, number> | null {
+    const said = this.#head.length === 0 ? countsOf(this.#last) : null
+    if (said === null || this.#counts.get('export') !== 1 || this.#counts.get('end') !== 1) return null
+    const known = Object.values(said).reduce((sum, count) => sum + count, 0)
+    const isRight = Object.entries(said).every(([kind, count]) => (this.#counts.get(kind) ?? 0) === count)
+    // +2: `said` does not count the first and the last line.
+    return isRight && known + 2 === this.lines ? said : null
+  }
+
+  #keep(bytes: Uint8Array): void {
+    const room = LAST_BYTES_MAX - this.#head.length
+    if (room > 0) this.#head.push(...bytes.subarray(0, room))
+  }
+
+  #endLine(): void {
+    const head = this.#decoder.decode(new Uint8Array(this.#head.slice(0, HEAD_BYTES)))
+    const kind = KIND.exec(head)?.[1] ?? ''
+    this.lines += 1
+    this.#counts.set(kind, (this.#counts.get(kind) ?? 0) + 1)
+    if (kind === 'end') this.#last = this.#decoder.decode(new Uint8Array(this.#head))
+    this.#head = []
+  }
+}
+
+function countsOf(line: string): Record<string, number> | null {
+  try {
+    const { kind, counts } = JSON.parse(line) as { kind?: unknown; counts?: Record<string, unknown> }
+    if (kind !== 'end' || counts === undefined) return null
+    const entries = Object.entries(counts)
+    return entries.every(([, count]) => typeof count === 'number') ? (counts as Record<string, number>) : null
+  } catch {
+    return null
+  }
+}

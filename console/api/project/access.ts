@@ -1,0 +1,22 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
+import { call } from '../request/client.ts'
+
+/** The polling interval until the running app applies a change. */
+const FOLLOW_MS = 1_000
+
+/** Whether the live app asks for an access code. */
+export const accessQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: queryKeys.projects.access(projectId),
+    queryFn: ({ signal }) => call(api.getAppAccess({ path: { projectId }, signal })),
+    refetchInterval: ({ state }) => (state.data?.applied === false ? FOLLOW_MS : false),
+  })
+
+/** Sets the access code of the live app; null removes it. */
+export const setAccessCode = (projectId: string, code: string | null) =>
+  call(api.setAppAccess({ path: { projectId }, body: { code } }))
+
+/** Returns a URL that signs this user into the live app as staff. It works once, within a minute. */
+export const openAppAsStaff = (projectId: string) => call(api.openAppAsStaff({ path: { projectId } }))

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen } from '@testing-library/react'
+import { isShown, press, serve, show, write } from '../../../testing/console.tsx'
+import { People } from './app-users.tsx'
+
+const AT = 'GET /projects/prj_1/capabilities/auth/people'
+const person = (name: string) => ({
+  id: `u_${name.toLowerCase().padEnd(26, '0')}`,
+  name,
+  email: `${name.toLowerCase()}@example.test`,
+  emailVerified: false,
+  role: 'member',
+  sessions: 1,
+  methods: ['password'],
+  createdAt: '2026-11-20T00:00:00.000Z',
+  lastSeenAt: null,
+  erasing: false,
+})
+
+function open(q: string, pages: Record<string, unknown>) {
+  const typed: string[] = []
+  const calls = serve({ [AT]: ({ query }) => pages[query['cursor'] ?? ''] })
+  show(<People projectId="prj_1" q={q} typed={q} onType={(words) => typed.push(words)} />)
+  return { typed, asked: () => calls[AT]?.map(({ query }) => query) }
+}
+
+describe('the people of an app', () => {
+  test('people are loaded in pages and can be searched by name or address', async () => {
+    const { typed, asked } = open('a', {
+      '': { items: [person('Ada')], nextCursor: 'next' },
+      next: { items: [person('Adam')], nextCursor: null },
+    })
+    await screen.findByText('The newest 1')
+    press('Show more')
+    await screen.findByText('2 people')
+    assert.ok(isShown('Ada') && isShown('Adam'))
+    assert.deepEqual(asked(), [
+      { limit: '50', q: 'a' },
+      { limit: '50', q: 'a', cursor: 'next' },
+    ])
+    write('Search by name or address', 'ad')
+    assert.deepEqual(typed, ['ad'])
+  })
+
+  test('a search without results keeps its field', async () => {
+    const nobody = { '': { items: [], nextCursor: null } }
+    open('zoe', nobody)
+    await screen.findByText('No person matches “zoe”')
+    assert.ok(screen.getByLabelText('Search by name or address'))
+  })
+
+  test('a person whose erasure was cut off is shown as being erased, without a role, and can be erased on', async () => {
+    open('', { '': { items: [person('Ada'), { ...person('Bob'), erasing: true }], nextCursor: null } })
+    await screen.findByText('Being erased')
+    assert.ok(screen.getByLabelText('Role of Ada'))
+    assert.equal(screen.queryByLabelText('Role of Bob'), null)
+    assert.equal(screen.getAllByText('Being erased').length, 1)
+    press('Continue erasing Bob')
+    assert.ok(await screen.findByRole('dialog', { name: 'Erase Bob?' }))
+  })
+
+  test('an app without people says how they sign up', async () => {
+    open('', { '': { items: [], nextCursor: null } })
+    await screen.findByText('Nobody has an account yet')
+    assert.equal(screen.queryByRole('searchbox'), null)
+  })
+})

@@ -1,0 +1,36 @@
+import { useMutation } from '@tanstack/react-query'
+import { readAppOutbox } from '../../../api/project/capabilities.ts'
+import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { RelativeTime } from '../../../ui/words/time.tsx'
+
+const words = capabilitiesText.users
+
+/** Codes and links that the app sent to its people. Loaded on request only, because each read is logged. */
+export function Outbox({ projectId }: { projectId: string }) {
+  const read = useMutation({ mutationFn: () => readAppOutbox(projectId) })
+  return (
+    <section className="space-y-3" aria-label={words.outbox}>
+      <h2 className="font-medium text-kumo-strong">{words.outbox}</h2>
+      <p className="text-[13px] text-kumo-subtle">{words.outboxHint}</p>
+      {read.isError && <FailureNote error={read.error} />}
+      <Button loading={read.isPending} onClick={() => read.mutate()}>
+        {words.showOutbox}
+      </Button>
+      {read.data?.length === 0 && <p role="status">{words.outboxEmpty}</p>}
+      {read.data !== undefined && read.data.length > 0 && (
+        <ul className="divide-y divide-kumo-line overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line">
+          {read.data.map(({ id, to, text, createdAt }) => (
+            <li key={id} className="space-y-1 px-4 py-3">
+              <p className="text-[13px] break-words text-kumo-subtle">
+                {to} · <RelativeTime at={createdAt} />
+              </p>
+              <p className="break-words whitespace-pre-wrap">{text}</p>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,112 @@
+import type { CsvRow } from './csv.ts'
+import {
+  type FieldInfo,
+  fieldLabel,
+  isSystemField,
+  readRecordField,
+  type RecordProblem,
+} from '../record-fields.ts'
+
+/** The columns of an export: the app's fields, which can be imported again, then the system's. */
+export const exportHead = (fields: FieldInfo[]): string[] => [
+  ...fields.map(({ name }) => name),
+  'id',
+  'ownerId',
+  'createdAt',
+  'updatedAt',
+  'partition',
+]
+
+/** The cells of a record, in the columns of `exportHead`. */
+export const exportCells = (fields: FieldInfo[], record: Record<string, unknown>): string[] =>
+  exportHead(fields).map((name) => csvText(record[name]))
+
+function csvText(value: unknown): string {
+  if (value === null || value === undefined) return ''
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** A valid row of the file. */
+export interface ReadRow {
+  line: number
+  fields: Record<string, unknown>
+}
+
+/** An invalid row, found before anything is sent. */
+export interface BadRow {
+  line: number
+  field: string | null
+  problem: RecordProblem | 'cells'
+}
+
+export type ReadFile =
+  | { is: 'rows'; rows: ReadRow[]; bad: BadRow[]; ignored: string[] }
+  | { is: 'empty' }
+  /** Columns that match no field, or a duplicate column. */
+  | { is: 'columns'; unknown: string[] }
+  | { is: 'missing'; fields: string[] }
+
+const plain = (words: string) => words.trim().toLowerCase()
+
+/** Reads rows whose header names fields by name or title. Columns of the system are ignored. */
+export function readRows([head, ...rows]: CsvRow[], fields: FieldInfo[]): ReadFile {
+  if (head === undefined || rows.length === 0) return { is: 'empty' }
+  const names = head.cells.map((cell) => cell.trim())
+  const fieldOf = (name: string) =>
+    fields.find((field) => field.name === name) ??
+    fields.find((field) => plain(field.name) === plain(name) || plain(fieldLabel(field)) === plain(name))
+  const columns = names.map((name) => fieldOf(name) ?? null)
+  const isExtra = (name: string, n: number) =>
+    columns[n] === null ? !isSystemField(name) && name !== '' : columns.indexOf(columns[n] ?? null) !== n
+  const unknown = names.filter(isExtra)
+  if (unknown.length > 0) return { is: 'columns', unknown }
+  const missing = fields.filter(
+    (field) => field.required && (field.default ?? null) === null && !columns.includes(field),
+  )
+  if (missing.length > 0) return { is: 'missing', fields: missing.map(fieldLabel) }
+  const read = rows.map((row) => readRow(row, columns))
+  return {
+    is: 'rows',
+    rows: read.flatMap((one) => ('fields' in one ? [one] : [])),
+    bad: read.flatMap((one) => ('problem' in one ? [one] : [])),
+    ignored: names.filter((name, n) => columns[n] === null && name !== ''),
+  }
+}
+
+function readRow(
+  { line, cells }: CsvRow,
+  columns: (FieldInfo | null)[],
+): ReadRow | (BadRow & { problem: string }) {
+  // More cells than columns: an unquoted comma shifted everything after it.
+  if (cells.slice(columns.length).some((cell) => cell.trim() !== ''))
+    return { line, field: null, problem: 'cells' }
+  const fields: Record<string, unknown> = {}
+  for (const [n, field] of columns.entries()) {
+    if (field === null) continue
+    const text = cells[n] ?? ''
+    // An empty cell is treated as a missing field, so the app uses its default.
+    if (text.trim() === '' && field.default !== undefined && field.default !== null) continue
+    const read = readRecordField(field, text)
+    if ('problem' in read) return { line, field: fieldLabel(field), problem: read.problem }
+    fields[field.name] = read.value
+  }
+  return { line, fields }
+}
+
+/** Splits rows into batches of at most 100 rows and 400,000 characters. */
+export function batchesOf<Row extends ReadRow>(rows: Row[], maxChars = 400_000, maxRows = 100): Row[][] {
+  const batches: Row[][] = []
+  let chars = 0
+  for (const row of rows) {
+    const size = JSON.stringify(row.fields).length
+    const last = batches.at(-1)
+    if (last === undefined || last.length >= maxRows || chars + size > maxChars) {
+      batches.push([row])
+      chars = size
+    } else {
+      last.push(row)
+      chars += size
+    }
+  }
+  return batches
+}

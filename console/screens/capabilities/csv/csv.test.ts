@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import Papa from 'papaparse'
+import { csvLine, parseCsv } from './csv.ts'
+import { batchesOf, exportCells, exportHead, readRows } from './csv-records.ts'
+
+const cellsOf = (text: string) => parseCsv(text)?.map(({ cells }) => cells)
+
+describe('CSV', () => {
+  test('written CSV is read back the same, by this parser and by another one', () => {
+    const cells = ['plain', 'a,b', 'say "hi"', 'two\nlines', '', ' edge ', "it's", '-5', 'Über; ☕']
+    assert.deepEqual(cellsOf(csvLine(cells)), [cells])
+    assert.deepEqual(Papa.parse<string[]>(csvLine(cells).trimEnd()).data, [cells])
+  })
+
+  test('a cell that a spreadsheet would run as a formula is escaped, and unescaped when it is read', () => {
+    for (const cell of ['=1+1', '+cmd', '@sum', '-2+3', '|x', "'=1"]) {
+      const [[written] = []] = Papa.parse<string[]>(csvLine([cell, 'x'])).data
+      assert.equal(written, `'${cell}`)
+      assert.deepEqual(cellsOf(csvLine([cell, 'x'])), [[cell, 'x']])
+    }
+    assert.equal(csvLine(['-5', '1e-7']), '-5,1e-7\r\n')
+  })
+
+  test('files of other programs are read: semicolons, tabs, a byte order mark, empty lines', () => {
+    assert.deepEqual(cellsOf('\uFEFFname;size\r\nFern;"a;b"\r\n\r\nIvy;2'), [
+      ['name', 'size'],
+      ['Fern', 'a;b'],
+      ['Ivy', '2'],
+    ])
+    assert.deepEqual(cellsOf('name\tsize\nFern\t3'), [
+      ['name', 'size'],
+      ['Fern', '3'],
+    ])
+    assert.equal(parseCsv('name\n"never closed\nFern'), null)
+  })
+
+  test('a row knows its line in the file, also after cells of several lines', () => {
+    assert.deepEqual(
+      parseCsv('name\n"two\nlines"\n\nFern')?.map(({ line }) => line),
+      [1, 2, 5],
+    )
+  })
+})
+
+const FIELDS = [
+  { name: 'name', type: 'text', required: true },
+  { name: 'potSize', type: 'integer', required: false, title: 'Size of the pot' },
+  { name: 'light', type: 'enum', required: true, values: ['sun', 'shade'], default: 'sun' },
+  { name: 'tags', type: 'list', required: false },
+]
+const read = (text: string) => readRows(parseCsv(text) ?? [], FIELDS)
+
+describe('rows of a file as records', () => {
+  test('columns are matched by name or title, in any order, and those of the system are ignored', () => {
+    assert.deepEqual(read('Size of the pot,id,NAME\n3,rec_1,Fern'), {
+      is: 'rows',
+      rows: [{ line: 2, fields: { potSize: 3, name: 'Fern' } }],
+      bad: [],
+      ignored: ['id'],
+    })
+  })
+
+  test('a file with an unknown or duplicate column, or without a required one, is rejected as a whole', () => {
+    assert.deepEqual(read('name,colour\nFern,green'), { is: 'columns', unknown: ['colour'] })
+    assert.deepEqual(read('name,Name\nFern,Ivy'), { is: 'columns', unknown: ['Name'] })
+    assert.deepEqual(read('potSize\n3'), { is: 'missing', fields: ['Name'] })
+    assert.deepEqual(read('name'), { is: 'empty' })
+  })
+
+  test('every invalid row is named with its line, its field and the reason', () => {
+    const file = read('name,potSize,light\nFern,big,\n,3,sun\nIvy,3,dark\nMoss,1,sun,extra\nOak,1,shade')
+    assert.ok(file.is === 'rows')
+    assert.deepEqual(file.bad, [
+      { line: 2, field: 'Size of the pot', problem: 'number' },
+      { line: 3, field: 'Name', problem: 'required' },
+      { line: 4, field: 'Light', problem: 'choice' },
+      { line: 5, field: null, problem: 'cells' },
+    ])
+    assert.deepEqual(file.rows, [{ line: 6, fields: { name: 'Oak', potSize: 1, light: 'shade' } }])
+  })
+
+  test('exported records can be imported again', () => {
+    const record = {
+      id: 'rec_1',
+      partition: 'app',
+      name: '=Fern',
+      potSize: null,
+      light: 'shade',
+      tags: ['a', 'b'],
+    }
+    const text = csvLine(exportHead(FIELDS)) + csvLine(exportCells(FIELDS, record))
+    const file = read(text)
+    assert.ok(file.is === 'rows')
+    assert.deepEqual(file.rows[0]?.fields, { name: '=Fern', potSize: null, light: 'shade', tags: ['a', 'b'] })
+  })
+
+  test('rows are sent in batches of at most 100, and fewer when they are large', () => {
+    const rows = Array.from({ length: 250 }, (_, n) => ({ line: n, fields: { name: `Plant ${n}` } }))
+    assert.deepEqual(
+      batchesOf(rows).map((batch) => batch.length),
+      [100, 100, 50],
+    )
+    const large = [1, 2, 3].map((line) => ({ line, fields: { name: 'x'.repeat(150) } }))
+    assert.deepEqual(
+      batchesOf(large, 400).map((batch) => batch.length),
+      [2, 1],
+    )
+  })
+})

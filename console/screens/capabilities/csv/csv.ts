@@ -1,0 +1,68 @@
+/** A text that a spreadsheet would run as a formula, also one that is already escaped with apostrophes. */
+const FORMULA = /^'*[=+\-@|\t\r＝＋－＠]/
+const PLAIN_NUMBER = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i
+
+/** Returns one line of CSV (RFC 4180). A cell that a spreadsheet would run is escaped with an apostrophe. */
+export const csvLine = (cells: readonly string[]): string => `${cells.map(csvCell).join(',')}\r\n`
+
+function csvCell(cell: string): string {
+  const safe = FORMULA.test(cell) && !PLAIN_NUMBER.test(cell) ? `'${cell}` : cell
+  return /[",\r\n]/.test(safe) || safe !== safe.trim() ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+/** Removes the apostrophe that `csvLine` added. */
+export const cellOf = (text: string): string =>
+  text.startsWith("'") && FORMULA.test(text.slice(1)) ? text.slice(1) : text
+
+/** A row of a CSV file, with the line of the file where it begins. */
+export interface CsvRow {
+  line: number
+  cells: string[]
+}
+
+/**
+ * Parses a CSV text with `,`, `;` or tabs as separators; skips empty lines. Returns null when a quote is
+ * never closed, because everything after it would be ambiguous.
+ */
+export function parseCsv(text: string): CsvRow[] | null {
+  const source = text.replace(/^\uFEFF/, '')
+  const comma = separatorOf(source)
+  const rows: CsvRow[] = []
+  let row: CsvRow = { line: 1, cells: [] }
+  let cell = ''
+  let line = 1
+  let isQuoted = false
+  const endCell = () => {
+    row.cells.push(cellOf(cell))
+    cell = ''
+  }
+  const endRow = () => {
+    endCell()
+    if (row.cells.some((one) => one.trim() !== '')) rows.push(row)
+    row = { line, cells: [] }
+  }
+  for (let i = 0; i < source.length; i++) {
+    const char = source[i] ?? ''
+    if (char === '\n') line++
+    if (isQuoted) {
+      if (char !== '"') cell += char
+      else if (source[i + 1] === '"') cell += source[++i] ?? ''
+      else isQuoted = false
+    } else if (char === '"' && cell.trim() === '') {
+      cell = ''
+      isQuoted = true
+    } else if (char === comma) endCell()
+    else if (char === '\n') endRow()
+    else if (char !== '\r' || source[i + 1] !== '\n') cell += char
+  }
+  if (isQuoted) return null
+  if (cell !== '' || row.cells.length > 0) endRow()
+  return rows
+}
+
+/** The separator: the one that the first line has most of, outside of quotes. */
+function separatorOf(text: string): string {
+  const head = (/^(?:"(?:[^"]|"")*"|[^"\r\n])*/.exec(text)?.[0] ?? '').replaceAll(/"(?:[^"]|"")*"/g, '')
+  const count = (char: string) => head.split(char).length
+  return [',', ';', '\t'].reduce((best, char) => (count(char) > count(best) ? char : best))
+}

@@ -1,0 +1,51 @@
+import { importRecords } from '../../../api/project/capabilities.ts'
+import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { type BadRow, batchesOf, type ReadRow } from './csv-records.ts'
+
+const words = capabilitiesText.data
+
+/** A row with the id of its future record, so that a repeated import creates no duplicates. */
+export interface ImportRow extends ReadRow {
+  id: string
+}
+
+/** A row that was not imported, and why. */
+export interface Refused {
+  line: number
+  reason: string
+}
+
+/** The result of one batch. */
+export interface Sent {
+  batch: ImportRow[]
+  refused: (Refused & { id: string })[]
+}
+
+export const withIds = (rows: ReadRow[]): ImportRow[] =>
+  rows.map((row) => ({ ...row, id: crypto.randomUUID().replaceAll('-', '') }))
+
+/** Sends rows in batches and calls `onSent` with each result. Throws when it is aborted or a request fails. */
+export async function sendRows(
+  target: { projectId: string; collection: string },
+  rows: readonly ImportRow[],
+  options: { trial: boolean; signal: AbortSignal; onSent: (sent: Sent) => void },
+): Promise<void> {
+  for (const batch of batchesOf([...rows])) {
+    options.signal.throwIfAborted()
+    const records = batch.map(({ id, fields }) => ({ id, fields }))
+    const results = await importRecords({ ...target, partition: 'app' }, { records, trial: options.trial })
+    const problems = new Map(results.map(({ id, problem }) => [id, problem]))
+    const refused = batch.flatMap(({ id, line }) => {
+      const problem = problems.get(id)
+      // A row missing from the response is not known to be stored.
+      return problem === null ? [] : [{ id, line, reason: problem?.message ?? words.failed }]
+    })
+    options.onSent({ batch, refused })
+  }
+}
+
+/** The reason of an invalid row as a sentence. */
+export const reasonOf = ({ field, problem }: BadRow): string => {
+  const reason = problem === 'cells' ? words.csv.cells : words.problems[problem]
+  return field === null ? reason : `${field}: ${reason}`
+}

@@ -1,0 +1,85 @@
+import { type FormEvent, useState } from 'react'
+import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { NativeSelect } from '../../../ui/controls/native-select.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
+import { useSetCapability } from '../use-set-capability.ts'
+import type { Endpoints } from './hook-endpoints.tsx'
+
+const words = capabilitiesText.endpoints
+
+/** Signed as the app declares it for the endpoint. */
+const DECLARED = 'declared'
+const SCHEMES = ['standard', 'stripe', 'github', 'slack', 'shopify', 'slipway', 'token', 'hmac'] as const
+
+/** Adds an endpoint with its secret, or replaces the secret of an existing one. */
+export function EndpointForm({ projectId, endpoints }: { projectId: string; endpoints: Endpoints }) {
+  const save = useSetCapability(projectId, 'hook')
+  const [name, setName] = useState('')
+  const [scheme, setScheme] = useState<string>(DECLARED)
+  const [secret, setSecret] = useState('')
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const key = name.trim()
+    const own = { ...endpoints[key], ...(scheme !== DECLARED && { scheme }) }
+    save.mutate(
+      {
+        enabled: true,
+        settings: { endpoints: { ...endpoints, [key]: own } },
+        ...(secret !== '' && { secrets: { [`${key}Secret`]: secret } }),
+      },
+      {
+        onSuccess: () => {
+          setName('')
+          setSecret('')
+          setScheme(DECLARED)
+        },
+      },
+    )
+  }
+
+  return (
+    <form
+      noValidate
+      onSubmit={submit}
+      aria-label={words.add}
+      className="space-y-4 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line"
+    >
+      <h2 className="font-medium text-kumo-strong">{words.add}</h2>
+      {save.isError && (
+        <p role="alert" className="text-kumo-danger">
+          {save.error.message}
+        </p>
+      )}
+      <TextField
+        label={words.name}
+        description={words.nameHint}
+        value={name}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <NativeSelect
+        label={words.scheme}
+        value={scheme}
+        options={[
+          { value: DECLARED, label: words.asDeclared },
+          ...SCHEMES.map((value) => ({ value, label: words.schemes[value] })),
+        ]}
+        onChange={setScheme}
+      />
+      <TextField
+        type="password"
+        label={words.secret}
+        description={words.secretHint}
+        value={secret}
+        autoComplete="off"
+        onChange={(event) => setSecret(event.target.value)}
+      />
+      <Button type="submit" variant="primary" loading={save.isPending} disabled={name.trim() === ''}>
+        {words.save}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { waitFor } from '@testing-library/react'
+import { assertAlert, isShown, press, Refusal, serve, show, write } from '../../../testing/console.tsx'
+import { HookEndpoints } from './hook-endpoints.tsx'
+
+const AT = '/projects/prj_1/capabilities/hook'
+
+function open(endpoints: object, answer?: () => unknown) {
+  const hook = {
+    key: 'hook',
+    title: 'Incoming webhooks',
+    enabled: true,
+    settings: { endpoints },
+    alsoOff: [],
+  }
+  const calls = serve({
+    [`GET ${AT}`]: () => ({ ...hook, hasPaySecret: true, provision: { state: 'idle' } }),
+    [`PUT ${AT}`]: answer ?? (() => ({ ...hook, provision: { state: 'idle' } })),
+    'GET /projects/prj_1': () => ({ id: 'prj_1', url: 'https://shop.example.test' }),
+    'GET /projects/prj_1/capabilities': () => [],
+  })
+  show(<HookEndpoints projectId="prj_1" />)
+  return () => calls[`PUT ${AT}`]?.map(({ body }) => body)
+}
+
+describe('the endpoints of an app', () => {
+  test('endpoints are listed with their addresses and whether they accept posts', async () => {
+    open({ pay: {}, crm: { scheme: 'hmac' } })
+    await waitFor(() => assert.ok(isShown('pay')))
+    assert.ok(isShown('https://shop.example.test/_app/hook/pay'))
+    assert.ok(isShown('signed as the app declares · secret saved'))
+    assert.ok(isShown('hmac · no secret: everything is refused'))
+  })
+
+  test('a new endpoint is sent together with the existing ones and its secret', async () => {
+    const sent = open({ crm: { scheme: 'hmac', header: 'X-Sig' } })
+    await waitFor(() => assert.ok(isShown('crm')))
+    write('Name', ' pay ')
+    write('How the sender signs', 'stripe')
+    write('Secret', 'whsec_1')
+    press('Add')
+    await waitFor(() =>
+      assert.deepEqual(sent(), [
+        {
+          enabled: true,
+          settings: { endpoints: { crm: { scheme: 'hmac', header: 'X-Sig' }, pay: { scheme: 'stripe' } } },
+          secrets: { paySecret: 'whsec_1' },
+        },
+      ]),
+    )
+  })
+
+  test('a new secret for an endpoint keeps its other settings', async () => {
+    const sent = open({ crm: { scheme: 'hmac', header: 'X-Sig' } })
+    await waitFor(() => assert.ok(isShown('crm')))
+    write('Name', 'crm')
+    write('Secret', 'another')
+    press('Add')
+    await waitFor(() =>
+      assert.deepEqual(sent(), [
+        {
+          enabled: true,
+          settings: { endpoints: { crm: { scheme: 'hmac', header: 'X-Sig' } } },
+          secrets: { crmSecret: 'another' },
+        },
+      ]),
+    )
+  })
+
+  test('removing an endpoint removes its secret', async () => {
+    const sent = open({ pay: {}, crm: { scheme: 'hmac' } })
+    await waitFor(() => assert.ok(isShown('pay')))
+    press('Remove the endpoint pay')
+    await waitFor(() =>
+      assert.deepEqual(sent(), [
+        { enabled: true, settings: { endpoints: { crm: { scheme: 'hmac' } } }, secrets: { paySecret: null } },
+      ]),
+    )
+  })
+
+  test('a refused endpoint shows the reason and keeps the input', async () => {
+    open({}, () => new Refusal(400, 'invalid_request', 'settings.endpoints: must begin with a small letter'))
+    await waitFor(() => assert.ok(isShown('No endpoint has a secret yet')))
+    write('Name', 'Pay')
+    press('Add')
+    await assertAlert(/settings\.endpoints: must begin with a small letter/)
+    assert.equal(document.querySelector<HTMLInputElement>('form input')?.value, 'Pay')
+  })
+})

@@ -1,0 +1,79 @@
+import { Dialog } from '@cloudflare/kumo/components/dialog'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { findPeople } from '../../api/project/app-people.ts'
+import { createRecord } from '../../api/project/capabilities.ts'
+import { changedBy, invalidateAll, queryKeys } from '../../api/query-keys.ts'
+import { notify } from '../../shell/toasts/toasts.ts'
+import { capabilitiesText } from '../../text/capabilities.en.ts'
+import { type Picked, Picker } from './picker.tsx'
+import { RecordEditor } from './record-editor.tsx'
+import type { FieldInfo } from './record-fields.ts'
+import type { CollectionInfo } from './record-grid.tsx'
+
+const { data: words } = capabilitiesText
+
+/** A form for a new record: a shared one, or one of the chosen person. */
+export function NewRecord(props: { projectId: string; info: CollectionInfo; onClose: () => void }) {
+  const { projectId, info, onClose } = props
+  const client = useQueryClient()
+  const [person, setPerson] = useState<Picked | null>(null)
+  const [isAsked, setAsked] = useState(false)
+  const isPersonal = info.partition === 'user'
+  const partition = isPersonal ? (person?.id ?? null) : 'app'
+  const add = useMutation({
+    mutationFn: (to: { partition: string; values: Record<string, unknown> }) =>
+      createRecord({ projectId, collection: info.name, partition: to.partition }, to.values),
+    onSuccess: async () => {
+      await invalidateAll(client, changedBy.recordChange(projectId, info.name))
+      onClose()
+      notify(words.added)
+    },
+  })
+  const save = (values: Record<string, unknown>) => {
+    setAsked(true)
+    if (partition !== null && !add.isPending) add.mutate({ partition, values })
+  }
+  return (
+    <Dialog.Root open onOpenChange={(open) => !open && onClose()}>
+      <Dialog size="lg" className="max-h-[92dvh] w-full overflow-y-auto p-6">
+        <RecordEditor
+          projectId={projectId}
+          fields={info.fields}
+          title={words.addTitle(info.title)}
+          note=""
+          partition={partition ?? ''}
+          own={startOf(info.fields)}
+          before={
+            isPersonal && (
+              <Picker
+                label={words.addFor}
+                hint={words.addForHint}
+                error={isAsked && person === null ? words.addForNobody : undefined}
+                value={person}
+                find={(q) => ({
+                  queryKey: [...queryKeys.appUsers(projectId), 'pick', q],
+                  queryFn: () => findPeople(projectId, q),
+                })}
+                onChange={setPerson}
+              />
+            )
+          }
+          busy={add.isPending}
+          error={add.error}
+          onSave={save}
+          onClose={onClose}
+        />
+      </Dialog>
+    </Dialog.Root>
+  )
+}
+
+/** The initial values of a new record: the defaults, and false for a required boolean. */
+const startOf = (fields: FieldInfo[]): Record<string, unknown> =>
+  Object.fromEntries(
+    fields.flatMap(({ name, type, required, default: given }) => {
+      if (given !== undefined && given !== null) return [[name, given]]
+      return type === 'boolean' && required ? [[name, false]] : []
+    }),
+  )

@@ -1,0 +1,135 @@
+import { Dialog } from '@cloudflare/kumo/components/dialog'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { describeFailure } from '../../api/request/failures.ts'
+import { capabilitiesText } from '../../text/capabilities.en.ts'
+import { text } from '../../text/en.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { FailureNote } from '../../ui/page/failure.tsx'
+import { type FieldInfo, fieldText, readRecord, readRecordField } from './record-fields.ts'
+import { RecordForm } from './record-form.tsx'
+import { Json } from './setting-control.tsx'
+
+const { data: words } = capabilitiesText
+
+interface RecordEditorProps {
+  projectId: string
+  fields: FieldInfo[]
+  title: string
+  /** The text below the title: the place of the record. */
+  note: string
+  partition: string
+  /** The app's fields of the record, as stored. */
+  own: Record<string, unknown>
+  /** Shown before the fields of a new record: its owner. */
+  before?: ReactNode
+  busy: boolean
+  error: unknown
+  onSave: (values: Record<string, unknown>) => void
+  /** Absent for a record that is not stored yet. */
+  onDelete?: () => void
+  onClose: () => void
+}
+
+/** A record as a form or as JSON; both show the same values. */
+export function RecordEditor(props: RecordEditorProps) {
+  const { fields, own } = props
+  const [mode, setMode] = useState<'form' | 'json'>(fields.length > 0 ? 'form' : 'json')
+  const [texts, setTexts] = useState(() =>
+    Object.fromEntries(fields.map((field) => [field.name, fieldText(field, own[field.name])])),
+  )
+  const [json, setJson] = useState(() => JSON.stringify(own, null, 2))
+  const [isChecked, setChecked] = useState(false)
+  const reads = fields.map((field) => ({ field, read: readRecordField(field, texts[field.name] ?? '') }))
+  const whole = readRecord(json)
+  const failure = props.error ? describeFailure(props.error) : null
+  const isFailureOfField = mode === 'form' && fields.some(({ name }) => name === failure?.field)
+  const values = () =>
+    // Untouched fields are sent as stored, also those without a control.
+    ({
+      ...own,
+      ...Object.fromEntries(
+        reads.flatMap(({ field: { name }, read }) => ('value' in read ? [[name, read.value]] : [])),
+      ),
+    })
+  const errors = Object.fromEntries(
+    reads.flatMap(({ field: { name }, read }) => {
+      if (isChecked && 'problem' in read) return [[name, words.problems[read.problem]]]
+      return failure?.field === name ? [[name, failure.sentence]] : []
+    }),
+  )
+  const change = (to: 'form' | 'json') => {
+    if (to === 'json') setJson(JSON.stringify(values(), null, 2))
+    else if (whole)
+      setTexts(Object.fromEntries(fields.map((field) => [field.name, fieldText(field, whole[field.name])])))
+    // Invalid JSON cannot be shown as a form, so the JSON stays until it is corrected.
+    if (to === 'json' || whole) setMode(to)
+    else setChecked(true)
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setChecked(true)
+    if (mode === 'json') return whole && props.onSave(whole)
+    if (reads.every(({ read }) => 'value' in read)) props.onSave(values())
+  }
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <Dialog.Title className="text-[18px] font-semibold text-kumo-strong">{props.title}</Dialog.Title>
+        {fields.length > 0 && (
+          <div role="group" aria-label={props.title} className="flex gap-1">
+            {(['form', 'json'] as const).map((one) => (
+              <Button
+                key={one}
+                size="sm"
+                variant={mode === one ? 'secondary' : 'ghost'}
+                aria-pressed={mode === one}
+                onClick={() => change(one)}
+              >
+                {words[one]}
+              </Button>
+            ))}
+          </div>
+        )}
+      </div>
+      {props.note !== '' && (
+        <Dialog.Description className="font-mono text-xs break-all text-kumo-subtle">
+          {props.note}
+        </Dialog.Description>
+      )}
+      {failure && !isFailureOfField && <FailureNote title={words.failed} error={props.error} takeFocus />}
+      {props.before}
+      {mode === 'form' ? (
+        <RecordForm
+          projectId={props.projectId}
+          partition={props.partition}
+          fields={fields}
+          texts={texts}
+          errors={errors}
+          onChange={(name, value) => setTexts({ ...texts, [name]: value })}
+        />
+      ) : (
+        <Json
+          label={words.jsonLabel}
+          hint=""
+          rows={12}
+          value={json}
+          error={isChecked && whole === null ? words.notObject : undefined}
+          onChange={setJson}
+        />
+      )}
+      <div className="flex flex-wrap gap-2">
+        {props.onDelete && (
+          <Button variant="secondary-destructive" onClick={props.onDelete}>
+            {words.delete}
+          </Button>
+        )}
+        <Button variant="secondary" className="ml-auto" onClick={props.onClose}>
+          {text.common.cancel}
+        </Button>
+        <Button type="submit" variant="primary" loading={props.busy}>
+          {words.save}
+        </Button>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { filterOf, filterWords, readFilters, sortsOf, whereOf, withFilter } from './record-order.ts'
+
+const size = { name: 'potSize', type: 'integer', required: true, index: true }
+const light = { name: 'light', type: 'enum', required: true, index: true, values: ['sun', 'shade'] }
+const notes = { name: 'notes', type: 'text', required: false }
+
+describe('the order and the filters of records', () => {
+  test('filters are read back from the URL as they were', () => {
+    const filters = [
+      { field: 'potSize', test: 'gte', value: 3 },
+      { field: 'potSize', test: 'lte', value: 9 },
+      { field: 'light', test: 'eq', value: null },
+    ] as const
+    assert.deepEqual(readFilters(whereOf(filters)), filters)
+    assert.equal(whereOf([]), undefined)
+  })
+
+  test('a malformed filter in the URL is ignored', () => {
+    for (const where of [undefined, '', '{', '[]', '5', '{"a":1}', '{"a":{"sql":"x"}}', '{"a":{"eq":{}}}'])
+      assert.deepEqual(readFilters(where), [], String(where))
+  })
+
+  test('a value that does not fit its field is rejected, and an empty one filters for unset fields', () => {
+    assert.equal(filterOf(size, 'gte', 'big'), null)
+    assert.equal(filterOf(light, 'eq', 'dark'), null)
+    assert.deepEqual(filterOf(size, 'eq', ''), { field: 'potSize', test: 'eq', value: null })
+    assert.deepEqual(filterOf(size, 'gte', '3'), { field: 'potSize', test: 'gte', value: 3 })
+  })
+
+  test('a filter replaces an earlier one with the same field and test', () => {
+    const least = { field: 'potSize', test: 'gte', value: 3 } as const
+    const most = { field: 'potSize', test: 'lte', value: 9 } as const
+    assert.deepEqual(withFilter([least, most], { ...least, value: 5 }), [most, { ...least, value: 5 }])
+  })
+
+  test('a filter reads as a sentence, and only indexed fields can be sorted by', () => {
+    assert.equal(filterWords({ field: 'potSize', test: 'gte', value: 3 }, [size]), 'Pot size is at least 3')
+    assert.equal(filterWords({ field: 'light', test: 'eq', value: null }, [light]), 'Light is empty')
+    const sorts = sortsOf([size, notes]).map(({ value }) => value)
+    assert.deepEqual(sorts, ['', 'createdAt', '-updatedAt', 'potSize', '-potSize'])
+  })
+})

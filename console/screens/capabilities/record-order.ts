@@ -1,0 +1,83 @@
+import { capabilitiesText } from '../../text/capabilities.en.ts'
+import { cellText, type FieldInfo, fieldLabel, readRecordField } from './record-fields.ts'
+
+const words = capabilitiesText.data
+
+export type Test = keyof typeof words.tests
+
+/** A filter on an indexed field. */
+export interface Filter {
+  field: string
+  test: Test
+  value: string | number | boolean | null
+}
+
+const isTest = (test: string): test is Test => Object.hasOwn(words.tests, test)
+const isValue = (value: unknown): value is Filter['value'] =>
+  value === null || ['string', 'number', 'boolean'].includes(typeof value)
+
+/** Whether records can be sorted and filtered by a field. */
+export const isIndexed = ({ type, index, unique }: FieldInfo): boolean =>
+  index === true || unique === true || type === 'ref'
+
+/** The comparisons that make sense for a field. */
+export function testsOf({ type }: FieldInfo): Test[] {
+  if (type === 'boolean') return ['eq']
+  if (type === 'enum' || type === 'ref') return ['eq', 'ne']
+  return type === 'text' ? ['eq', 'ne', 'prefix'] : ['eq', 'ne', 'gte', 'lte']
+}
+
+/** Parses the filters of a URL. Invalid ones are dropped, so that an old link still shows records. */
+export function readFilters(where: string | undefined): Filter[] {
+  try {
+    const all = JSON.parse(where ?? '{}') as Record<string, unknown>
+    return Object.entries(all).flatMap(([field, tests]) =>
+      typeof tests === 'object' && tests !== null
+        ? Object.entries(tests).flatMap(([test, value]) =>
+            isTest(test) && isValue(value) ? [{ field, test, value }] : [],
+          )
+        : [],
+    )
+  } catch {
+    return []
+  }
+}
+
+/** The filters as text for the URL; undefined without any. */
+export function whereOf(filters: readonly Filter[]): string | undefined {
+  if (filters.length === 0) return undefined
+  const where: Record<string, Record<string, unknown>> = {}
+  for (const { field, test, value } of filters) where[field] = { ...where[field], [test]: value }
+  return JSON.stringify(where)
+}
+
+/** Adds a filter. It replaces an earlier one with the same field and test. */
+export const withFilter = (filters: readonly Filter[], added: Filter): Filter[] => [
+  ...filters.filter(({ field, test }) => field !== added.field || test !== added.test),
+  added,
+]
+
+/** Returns the entered filter, or null when its value does not fit the field. */
+export function filterOf(field: FieldInfo, test: Test, text: string): Filter | null {
+  if (test === 'prefix') return text === '' ? null : { field: field.name, test, value: text }
+  const read = readRecordField({ ...field, required: false }, text)
+  return 'value' in read && isValue(read.value) ? { field: field.name, test, value: read.value } : null
+}
+
+/** A filter as a sentence: "Light is sun". */
+export function filterWords({ field, test, value }: Filter, fields: FieldInfo[], name?: string): string {
+  const known = fields.find((one) => one.name === field)
+  const shown = value === null ? words.filterEmpty : (name ?? cellText(value))
+  return `${fieldLabel(known ?? { name: field })} ${words.tests[test]} ${shown}`
+}
+
+/** The sort orders of a collection. */
+export const sortsOf = (fields: FieldInfo[]): { value: string; label: string }[] => [
+  { value: '', label: words.sortNewest },
+  { value: 'createdAt', label: words.sortOldest },
+  { value: '-updatedAt', label: words.sortChanged },
+  ...fields.filter(isIndexed).flatMap((field) => [
+    { value: field.name, label: words.sortUp(fieldLabel(field)) },
+    { value: `-${field.name}`, label: words.sortDown(fieldLabel(field)) },
+  ]),
+]

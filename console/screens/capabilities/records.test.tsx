@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen, waitFor } from '@testing-library/react'
+import { isShown, press, Refusal, serve, show } from '../../testing/console.tsx'
+import type { CollectionInfo } from './record-grid.tsx'
+import { readFilters } from './record-order.ts'
+import { OrderedRecords } from './records.tsx'
+
+const DATA = '/projects/prj_1/capabilities/data'
+const info: CollectionInfo = {
+  name: 'tasks',
+  title: 'Tasks',
+  partition: 'app',
+  fields: [
+    { name: 'title', type: 'text', required: true, title: 'What to do' },
+    { name: 'size', type: 'integer', required: false, index: true },
+    { name: 'project', type: 'ref', required: false, ref: 'projects' },
+  ],
+}
+const projects = {
+  name: 'projects',
+  title: 'Projects',
+  label: 'name',
+  fields: [{ name: 'name', type: 'text', required: true }],
+}
+const ADA = `u_${'a'.repeat(26)}`
+const record = (n: number, more: object = {}) => ({
+  id: `record-${n}`,
+  partition: 'app',
+  ownerId: null,
+  rev: 1,
+  createdAt: '2026-11-20T00:00:00.000Z',
+  updatedAt: '2026-11-20T00:00:00.000Z',
+  title: `Task ${n}`,
+  ...more,
+})
+
+function open(pages: Record<string, unknown>, where?: string) {
+  const orders: object[] = []
+  const calls = serve({
+    [`GET ${DATA}/pages/tasks`]: ({ query }) => pages[query['cursor'] ?? ''],
+    [`GET ${DATA}/collections`]: () => [projects],
+    [`GET ${DATA}/pages/projects`]: () => ({
+      items: [record(9, { id: 'rec_house', name: 'The house' })],
+      nextCursor: null,
+    }),
+  })
+  show(
+    <OrderedRecords
+      projectId="prj_1"
+      info={info}
+      order={{ sort: '-size', where }}
+      filters={readFilters(where)}
+      record={undefined}
+      onOpen={() => {}}
+      onOrder={(order) => orders.push(order)}
+    />,
+  )
+  return { orders, asked: () => calls[`GET ${DATA}/pages/tasks`]?.map(({ query }) => query) }
+}
+
+describe('the records of a collection', () => {
+  test('records are loaded in pages of fifty in the sort order of the URL', async () => {
+    const { asked } = open({
+      '': { items: [record(1)], nextCursor: 'next' },
+      next: { items: [record(2)], nextCursor: null },
+    })
+    await screen.findByText('The first 1')
+    press('Show more')
+    await screen.findByText('2 records')
+    assert.ok(isShown('Task 1') && isShown('Task 2'))
+    assert.deepEqual(asked(), [
+      { limit: '50', sort: '-size' },
+      { limit: '50', sort: '-size', cursor: 'next' },
+    ])
+  })
+
+  test('the grid has titles as column heads, labels instead of ids, and links to owners', async () => {
+    open({ '': { items: [record(1, { project: 'rec_house', ownerId: ADA })], nextCursor: null } })
+    await screen.findByText('The house')
+    assert.ok(isShown('What to do'))
+    const link = screen.getByRole('link', { name: /Show person/ })
+    assert.equal(link.getAttribute('href'), `/projects/prj_1/capabilities/auth?tab=live&q=${ADA}`)
+  })
+
+  test('a filter without results says so and can be removed', async () => {
+    const { orders, asked } = open({ '': { items: [], nextCursor: null } }, '{"size":{"gte":3}}')
+    await screen.findByText('No record is like this')
+    assert.equal(asked()?.[0]?.['where'], '{"size":{"gte":3}}')
+    press('Remove filter: Size is at least 3')
+    assert.deepEqual(orders, [{ where: undefined, record: undefined }])
+  })
+
+  test('a sort order that the app refuses is reported, with a way to remove it', async () => {
+    const { orders } = open({ '': new Refusal(400, 'invalid_request', 'sort: size has no index') })
+    await waitFor(() => assert.ok(isShown('This order or filter is not possible here')))
+    press('Show all records')
+    assert.deepEqual(orders, [{ sort: undefined, where: undefined, record: undefined }])
+  })
+})

@@ -1,0 +1,150 @@
+import { DatabaseIcon, FunnelIcon, MagnifyingGlassIcon } from '@phosphor-icons/react'
+import { SlipwayError } from '@slipway/sdk/errors.ts'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { lazy, Suspense } from 'react'
+import { foundRecordsQuery, type RecordOrder, recordPagesQuery } from '../../api/project/capabilities.ts'
+import type { CollectionSearch } from '../../routes.ts'
+import { capabilitiesText } from '../../text/capabilities.en.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { LoadMore } from '../../ui/lists/load-more.tsx'
+import { EmptyNote } from '../../ui/page/empty-note.tsx'
+import { FailureNote } from '../../ui/page/failure.tsx'
+import { LiveFailure } from './live-failure.tsx'
+import { LiveSkeleton } from './live-skeleton.tsx'
+import { ActiveFilters } from './record-filters.tsx'
+import { type CollectionInfo, type DataRecord, RecordGrid } from './record-grid.tsx'
+import { type Filter, whereOf } from './record-order.ts'
+import { useRefNames } from './use-ref-names.ts'
+
+const RecordDialog = lazy(() =>
+  import('./record-dialog.tsx').then((module) => ({ default: module.RecordDialog })),
+)
+
+const words = capabilitiesText.data
+
+interface ListProps {
+  projectId: string
+  info: CollectionInfo
+  /** The open record, as `partition/id`. */
+  record: string | undefined
+  onOpen: (place: string | undefined) => void
+}
+
+/** The records in pages, with a sort order and filters. */
+export function OrderedRecords(
+  props: ListProps & {
+    order: RecordOrder
+    filters: Filter[]
+    onOrder: (order: CollectionSearch) => void
+  },
+) {
+  const { projectId, info, order, filters, onOrder } = props
+  const records = useInfiniteQuery({
+    ...recordPagesQuery(projectId, info.name, order),
+    placeholderData: keepPreviousData,
+  })
+  const pages = records.data?.pages.map((page) => page.items) ?? []
+  const names = useRefNames(projectId, info, pages)
+  const all = pages.flat()
+  const isRefused = records.error instanceof SlipwayError && records.error.code === 'invalid_request'
+  return (
+    <>
+      <ActiveFilters
+        fields={info.fields}
+        filters={filters}
+        names={names}
+        onChange={(next) => onOrder({ where: whereOf(next), record: undefined })}
+      />
+      {records.data && <Count>{words.shown(all.length, records.hasNextPage)}</Count>}
+      {records.isPending && <LiveSkeleton />}
+      {isRefused && (
+        <div className="space-y-3">
+          <FailureNote title={words.wrongOrder} error={records.error} />
+          <Button onClick={() => onOrder({ sort: undefined, where: undefined, record: undefined })}>
+            {words.resetOrder}
+          </Button>
+        </div>
+      )}
+      {records.isError && !isRefused && !records.data && (
+        <LiveFailure projectId={projectId} error={records.error} onRetry={() => void records.refetch()} />
+      )}
+      {records.data && all.length === 0 && !isRefused && (
+        <EmptyNote
+          icon={filters.length > 0 ? <FunnelIcon /> : <DatabaseIcon />}
+          title={filters.length > 0 ? words.noneLikeThis : words.none}
+          hint={filters.length > 0 ? words.noneLikeThisHint : words.noneHint}
+        />
+      )}
+      {!isRefused && <Grid {...props} records={all} names={names} isRead={records.data !== undefined} />}
+      {records.hasNextPage && !isRefused && (
+        <LoadMore
+          isLoading={records.isFetchingNextPage}
+          error={records.isFetchNextPageError ? records.error : null}
+          onMore={() => void records.fetchNextPage()}
+        />
+      )}
+    </>
+  )
+}
+
+/** The results of a search, best first. */
+export function FoundRecords(props: ListProps & { q: string }) {
+  const { projectId, info, q } = props
+  const found = useQuery({
+    ...foundRecordsQuery(projectId, info.name, q),
+    placeholderData: keepPreviousData,
+  })
+  const records = found.data ?? []
+  const names = useRefNames(projectId, info, pagesOf(records))
+  return (
+    <>
+      {found.data && <Count>{words.found(records.length)}</Count>}
+      {found.isPending && <LiveSkeleton />}
+      {found.isError && !found.data && (
+        <LiveFailure projectId={projectId} error={found.error} onRetry={() => void found.refetch()} />
+      )}
+      {found.data && records.length === 0 && (
+        <EmptyNote icon={<MagnifyingGlassIcon />} title={words.noMatch(q)} hint="" />
+      )}
+      <Grid {...props} records={records} names={names} isRead={found.data !== undefined} />
+    </>
+  )
+}
+
+/** The service returns labels for at most 50 ids per request. */
+const pagesOf = (records: DataRecord[]): DataRecord[][] =>
+  Array.from({ length: Math.ceil(records.length / 50) }, (_, n) => records.slice(n * 50, n * 50 + 50))
+
+const Count = ({ children }: { children: string }) => (
+  <p role="status" className="mb-2 text-[13px] text-kumo-subtle">
+    {children}
+  </p>
+)
+
+function Grid(
+  props: ListProps & { records: DataRecord[]; names: ReadonlyMap<string, string>; isRead: boolean },
+) {
+  const { projectId, info, records, record, names, onOpen } = props
+  const open = records.find(({ partition, id }) => `${partition}/${id}` === record)
+  return (
+    <>
+      {props.isRead && record !== undefined && open === undefined && (
+        <p className="mb-3 rounded-lg bg-kumo-fill px-3.5 py-3">{words.gone}</p>
+      )}
+      {records.length > 0 && (
+        <RecordGrid projectId={projectId} info={info} records={records} names={names} onOpen={onOpen} />
+      )}
+      {open && (
+        <Suspense fallback={null}>
+          <RecordDialog
+            key={record}
+            projectId={projectId}
+            info={info}
+            record={open}
+            onClose={() => onOpen(undefined)}
+          />
+        </Suspense>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query'
+import {
+  collectionsQuery,
+  findRecords,
+  namedRecordsQuery,
+  readRecordPage,
+} from '../../api/project/capabilities.ts'
+import { queryKeys } from '../../api/query-keys.ts'
+import { capabilitiesText } from '../../text/capabilities.en.ts'
+import { type Picked, Picker } from './picker.tsx'
+import { fieldLabel, recordName } from './record-fields.ts'
+import type { CollectionInfo, DataRecord } from './record-grid.tsx'
+
+const RESULTS = 20
+
+/** The label of a record of this collection: its label field, or the first field with a value. */
+export const nameIn = (info: CollectionInfo | undefined, record: DataRecord): string =>
+  recordName(record, [...(info?.label ? [info.label] : []), ...(info?.fields ?? []).map(({ name }) => name)])
+
+interface RefFieldProps {
+  projectId: string
+  /** The referenced collection. */
+  target: string
+  /** A record may reference only records of its own partition. */
+  partition: string
+  field: { name: string; title?: string | undefined }
+  value: string
+  hint: string
+  error: string | undefined
+  onChange: (id: string) => void
+}
+
+/** A reference field: the record is found by its label. */
+export function RefField({
+  projectId,
+  target,
+  partition,
+  field,
+  value,
+  hint,
+  error,
+  onChange,
+}: RefFieldProps) {
+  const info = useQuery(collectionsQuery(projectId)).data?.find(({ name }) => name === target)
+  const chosen = useQuery({ ...namedRecordsQuery(projectId, target, [value]), enabled: value !== '' })
+  const [record] = chosen.data?.items ?? []
+  const isSearched = info?.fields.some(({ type }) => type === 'text' || type === 'enum') ?? false
+  const find = (q: string) => ({
+    queryKey: [...queryKeys.records.found(projectId, target, q), 'pick', partition, info?.label ?? null],
+    queryFn: async (): Promise<Picked[]> => {
+      const found =
+        q === '' || !isSearched
+          ? (
+              await readRecordPage(
+                { projectId, collection: target },
+                { limit: RESULTS, cursor: '', partition },
+              )
+            ).items
+          : await findRecords(projectId, target, q)
+      const near = found.filter((one) => one.partition === partition)
+      return near.slice(0, RESULTS).map((one) => ({ id: one.id, label: nameIn(info, one) }))
+    },
+  })
+  const labelOf = () => {
+    if (record !== undefined) return nameIn(info, record)
+    return chosen.data === undefined ? '…' : capabilitiesText.data.pick.unknown(value)
+  }
+  return (
+    <Picker
+      label={fieldLabel(field)}
+      hint={hint}
+      error={error}
+      value={value === '' ? null : { id: value, label: labelOf() }}
+      find={find}
+      onChange={(picked) => onChange(picked?.id ?? '')}
+    />
+  )
+}

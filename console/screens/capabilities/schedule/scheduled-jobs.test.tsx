@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { waitFor } from '@testing-library/react'
+import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
+import { ScheduledJobs } from './scheduled-jobs.tsx'
+
+const AT = 'GET /projects/prj_1/capabilities/schedule/jobs'
+const job = {
+  name: 'nightly',
+  repeat: 'day at 03:00',
+  nextRunAt: '2126-11-24T03:00:00.000Z',
+  lastRunAt: '2026-11-23T03:00:00.000Z',
+  lastStatus: 'failed',
+  lastDurationMs: 1500,
+  attempts: 5,
+  lastError: 'it rained',
+  paused: false,
+}
+
+describe('the jobs of the live app', () => {
+  test('each schedule shows its interval, the result of its last run and the reason of a failure', async () => {
+    const fresh = {
+      name: 'weekly',
+      repeat: 'monday at 09:00',
+      lastStatus: null,
+      lastRunAt: null,
+      lastError: null,
+    }
+    serve({ [AT]: () => [job, { ...job, ...fresh }] })
+    show(<ScheduledJobs projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('nightly')))
+    for (const words of [
+      'every day at 03:00',
+      'every monday at 09:00',
+      'failed',
+      'took 1.5 s',
+      'it rained',
+      'has not run yet',
+    ])
+      assert.ok(isShown(words), words)
+  })
+
+  test('a paused schedule shows no next run', async () => {
+    serve({ [AT]: () => [{ ...job, paused: true }] })
+    show(<ScheduledJobs projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('paused')))
+    assert.ok(!isShown('next'))
+  })
+
+  test('an app without schedules says that none are declared', async () => {
+    serve({ [AT]: () => [] })
+    show(<ScheduledJobs projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('The live app has no schedules')))
+  })
+
+  test('an app that was never shipped says that it has to be', async () => {
+    serve({ [AT]: () => new Refusal(404, 'not_enabled', 'Schedules is on, but not deployed yet.') })
+    show(<ScheduledJobs projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('Ship once to see it')))
+  })
+})

@@ -1,0 +1,75 @@
+import { ClockIcon } from '@phosphor-icons/react'
+import { useQuery } from '@tanstack/react-query'
+import { type ScheduledJob, scheduledJobsQuery } from '../../../api/project/capabilities.ts'
+import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { EmptyNote } from '../../../ui/page/empty-note.tsx'
+import { StateDot } from '../../../ui/page/state-dot.tsx'
+import { formatDuration } from '../../../ui/words/format.ts'
+import { RelativeTime } from '../../../ui/words/time.tsx'
+import { LiveFailure } from '../live-failure.tsx'
+import { LiveSkeleton } from '../live-skeleton.tsx'
+
+const words = capabilitiesText.jobs
+
+/** The schedules of the live app: the next run of each, and the result of the last. */
+export function ScheduledJobs({ projectId }: { projectId: string }) {
+  const jobs = useQuery(scheduledJobsQuery(projectId))
+  if (jobs.isPending) return <LiveSkeleton />
+  if (!jobs.data)
+    return <LiveFailure projectId={projectId} error={jobs.error} onRetry={() => void jobs.refetch()} />
+  if (jobs.data.length === 0)
+    return <EmptyNote icon={<ClockIcon />} title={words.empty} hint={words.emptyHint} />
+  return (
+    <ul className="divide-y divide-kumo-line overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line">
+      {jobs.data.map((one) => (
+        <li key={one.name}>
+          <JobRow job={one} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+const TONES = { ok: 'good', failed: 'bad', skipped: 'quiet' } as const
+
+function JobRow({ job }: { job: ScheduledJob }) {
+  const { name, repeat, nextRunAt, lastRunAt, lastStatus, lastDurationMs, lastError, paused } = job
+  return (
+    <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-4 py-3">
+      <div className="min-w-0 flex-1 basis-56">
+        <p className="font-medium break-words text-kumo-strong">{name}</p>
+        <p className="text-[13px] text-kumo-subtle">
+          <span>{words.every(repeat)}</span>
+          {paused && (
+            <>
+              {' · '}
+              <span>{words.paused}</span>
+            </>
+          )}
+          {!paused && nextRunAt !== null && (
+            <>
+              {' · '}
+              <span>{words.next}</span> <RelativeTime at={nextRunAt} />
+            </>
+          )}
+        </p>
+        {lastError !== null && <p className="text-[13px] break-words text-removed">{lastError}</p>}
+      </div>
+      <p className="text-[13px] text-kumo-default">
+        {lastRunAt === null || lastStatus === null ? (
+          words.never
+        ) : (
+          <StateDot tone={TONES[lastStatus]}>
+            <span>{words.states[lastStatus]}</span> <RelativeTime at={lastRunAt} />
+            {lastDurationMs !== null && (
+              <>
+                {' · '}
+                <span>{words.took(formatDuration(lastDurationMs))}</span>
+              </>
+            )}
+          </StateDot>
+        )}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,146 @@
+import { type ComponentType, useId, useState } from 'react'
+import { capabilitiesText } from '../../text/capabilities.en.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { readField, type SettingField, textOf } from './schema-fields.ts'
+
+const words = capabilitiesText.settings
+type Fields = Record<string, unknown>
+
+/** A setting with its value as text. */
+export interface ControlProps {
+  field: SettingField
+  value: string
+  error: string | undefined
+  onChange: (value: string) => void
+}
+type Control = ComponentType<ControlProps>
+
+/** An object of settings, or a list of such objects, rendered with `Control`; the value stays JSON text. */
+export function Structure({ Control, field, value, error, onChange }: ControlProps & { Control: Control }) {
+  const id = useId()
+  const read = JSON.parse(value) as Fields | Fields[] | null
+  const save = (next: Fields | Fields[]) => onChange(textOf(field, next))
+  return (
+    <fieldset aria-describedby={`${id}-note`} className="space-y-3">
+      <legend className="font-medium text-kumo-default">{field.title}</legend>
+      <p id={`${id}-note`} className="text-[13px] text-kumo-subtle">
+        {field.description}
+      </p>
+      {error !== undefined && (
+        <p role="alert" className="text-[13px] text-removed">
+          {error}
+        </p>
+      )}
+      {field.kind === 'group' ? (
+        <Group Control={Control} fields={field.fields} value={(read ?? {}) as Fields} onChange={save} />
+      ) : (
+        <Items Control={Control} field={field} value={(read ?? []) as Fields[]} onChange={save} />
+      )}
+    </fieldset>
+  )
+}
+
+interface GroupProps {
+  Control: Control
+  fields: SettingField[]
+  value: Fields
+  onChange: (next: Fields) => void
+}
+
+function Group({ Control, fields, value, onChange }: GroupProps) {
+  return (
+    <div className="space-y-4 border-l-2 border-kumo-line pl-4">
+      {fields.map((field) => (
+        <Nested
+          key={field.name}
+          Control={Control}
+          field={field}
+          value={value[field.name] ?? field.fallback}
+          onChange={(next) => {
+            const { [field.name]: _before, ...others } = value
+            // An empty optional field is left out of the object.
+            const isLeftOut = !field.isRequired && (next === '' || (Array.isArray(next) && next.length === 0))
+            onChange(isLeftOut ? others : { ...value, [field.name]: next })
+          }}
+        />
+      ))}
+    </div>
+  )
+}
+
+/** Keeps the text as typed: a comma at the end of a list must not disappear. */
+function Nested({
+  Control,
+  field,
+  value,
+  onChange,
+}: {
+  Control: Control
+  field: SettingField
+  value: unknown
+  onChange: (next: unknown) => void
+}) {
+  const [text, setText] = useState(() => textOf(field, value))
+  return (
+    <Control
+      field={field}
+      value={text}
+      error={undefined}
+      onChange={(next) => {
+        setText(next)
+        const read = readField(field, next)
+        // Text that cannot be parsed is sent as it is, and the error names the field.
+        onChange('value' in read ? read.value : next)
+      }}
+    />
+  )
+}
+
+function Items({
+  Control,
+  field,
+  value,
+  onChange,
+}: {
+  Control: Control
+  field: SettingField
+  value: Fields[]
+  onChange: (next: Fields[]) => void
+}) {
+  // Keys of their own: removing an item must not move its texts to the next one.
+  const [keys, setKeys] = useState(() => value.map((_, n) => n))
+  const [nextKey, setNextKey] = useState(value.length)
+  return (
+    <div className="space-y-4">
+      {value.map((item, n) => (
+        <div key={keys[n]} role="group" aria-label={words.item(field.title, n + 1)} className="space-y-3">
+          <Group
+            Control={Control}
+            fields={field.fields}
+            value={item}
+            onChange={(next) => onChange(value.map((other, at) => (at === n ? next : other)))}
+          />
+          <Button
+            aria-label={words.removeItem(field.title, n + 1)}
+            onClick={() => {
+              setKeys(keys.filter((_, at) => at !== n))
+              onChange(value.filter((_, at) => at !== n))
+            }}
+          >
+            {words.remove}
+          </Button>
+        </div>
+      ))}
+      <Button
+        aria-label={words.addItem(field.title)}
+        onClick={() => {
+          setKeys([...keys, nextKey])
+          setNextKey(nextKey + 1)
+          onChange([...value, {}])
+        }}
+      >
+        {words.add}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,40 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen, waitFor } from '@testing-library/react'
+import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
+import { AppTeams } from './app-teams.tsx'
+
+const AT = 'GET /projects/prj_1/capabilities/team/teams'
+const ADA = `u_${'a'.repeat(26)}`
+const base = { createdAt: '2026-11-20T10:00:00.000Z' }
+
+describe('the teams of a live app', () => {
+  test('teams are listed with their size, open invitations and creator', async () => {
+    serve({
+      [AT]: () => [
+        { ...base, id: 't_1', name: 'Red', members: 2, pendingInvites: 1, createdBy: ADA },
+        { ...base, id: 't_2', name: 'Blue', members: 1, pendingInvites: 0, createdBy: null },
+      ],
+    })
+    show(<AppTeams projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('Red')))
+    assert.ok(isShown('2 teams'))
+    const rows = screen.getAllByRole('listitem').map((row) => row.textContent ?? '')
+    assert.match(rows[0] ?? '', /2 members · 1 open invitation · made .* · Its maker/)
+    assert.match(rows[1] ?? '', /1 member · made .* · its maker was erased/)
+    const maker = screen.getByRole('link', { name: 'Its maker' })
+    assert.match(maker.getAttribute('href') ?? '', new RegExp(`capabilities/auth\\?.*q=${ADA}`))
+  })
+
+  test('an app without teams says where to create one', async () => {
+    serve({ [AT]: () => [] })
+    show(<AppTeams projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('No team yet')))
+  })
+
+  test('an app that was never shipped says that it has to be', async () => {
+    serve({ [AT]: () => new Refusal(404, 'not_enabled', 'Teams is on, but not deployed yet.') })
+    show(<AppTeams projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('Ship once to see it')))
+  })
+})

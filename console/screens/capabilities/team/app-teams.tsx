@@ -1,0 +1,63 @@
+import { UsersThreeIcon } from '@phosphor-icons/react'
+import type { ListTeamsResponses } from '@slipway/sdk/client/types.gen.ts'
+import { useQuery } from '@tanstack/react-query'
+import { appTeamsQuery } from '../../../api/project/capabilities.ts'
+import { href } from '../../../routes.ts'
+import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { EmptyNote } from '../../../ui/page/empty-note.tsx'
+import { RelativeTime } from '../../../ui/words/time.tsx'
+import { LiveFailure } from '../live-failure.tsx'
+import { LiveSkeleton } from '../live-skeleton.tsx'
+
+const words = capabilitiesText.teams
+const SHOWN_MAX = 1000
+
+type AppTeam = ListTeamsResponses[200]['data'][number]
+
+/** The teams of the live app: size, open invitations and creator. */
+export function AppTeams({ projectId }: { projectId: string }) {
+  const teams = useQuery(appTeamsQuery(projectId))
+  if (teams.isPending) return <LiveSkeleton />
+  if (!teams.data)
+    return <LiveFailure projectId={projectId} error={teams.error} onRetry={() => void teams.refetch()} />
+  const { length } = teams.data
+  if (length === 0) return <EmptyNote icon={<UsersThreeIcon />} title={words.empty} hint={words.emptyHint} />
+  return (
+    <div>
+      <p role="status" className="mb-3 text-[13px] text-kumo-subtle">
+        {length < SHOWN_MAX ? words.shown(length) : words.most(length)}
+      </p>
+      <ul className="divide-y divide-kumo-line overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line">
+        {teams.data.map((one) => (
+          <li key={one.id}>
+            <TeamRow projectId={projectId} team={one} />
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+function TeamRow({ projectId, team }: { projectId: string; team: AppTeam }) {
+  const { name, members, pendingInvites, createdAt, createdBy } = team
+  return (
+    <div className="px-4 py-3">
+      <p className="font-medium break-words text-kumo-strong">{name}</p>
+      <p className="text-[13px] text-kumo-subtle">
+        {words.members(members)}
+        {pendingInvites > 0 && ` · ${words.invites(pendingInvites)}`} · {words.made}{' '}
+        <RelativeTime at={createdAt} /> ·{' '}
+        {createdBy === null ? (
+          words.erased
+        ) : (
+          <a
+            className="underline underline-offset-2"
+            href={href.capability(projectId, 'auth', { tab: 'live', q: createdBy })}
+          >
+            {words.by}
+          </a>
+        )}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,98 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { accessQuery, setAccessCode } from '../../api/project/access.ts'
+import { notify } from '../../shell/toasts/toasts.ts'
+import { projectSettingsText } from '../../text/project-settings.en.ts'
+import { Button } from '../../ui/controls/button.tsx'
+import { TextField } from '../../ui/controls/text-field.tsx'
+import { FailureNote } from '../../ui/page/failure.tsx'
+import { RelativeTime } from '../../ui/words/time.tsx'
+import { Panel } from '../shipping/panel.tsx'
+
+const words = projectSettingsText.code
+const CHARS_MIN = 8
+const CHARS_MAX = 100
+
+/** Sets an access code for the live app, or removes it. */
+export function AccessCode({ projectId }: { projectId: string }) {
+  const client = useQueryClient()
+  const access = useQuery(accessQuery(projectId))
+  const [typed, setTyped] = useState('')
+  const [isShort, setIsShort] = useState(false)
+  const change = useMutation({
+    mutationFn: (code: string | null) => setAccessCode(projectId, code),
+    onSuccess: (saved, code) => {
+      client.setQueryData(accessQuery(projectId).queryKey, saved)
+      setTyped('')
+      notify(code === null ? words.removed : words.wasSet)
+    },
+  })
+  if (!access.data)
+    return access.isError ? <FailureNote error={access.error} onRetry={() => void access.refetch()} /> : null
+  const { enabled, since, applied } = access.data
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const code = typed.trim()
+    const isBad = code.length < CHARS_MIN || code.length > CHARS_MAX
+    setIsShort(isBad)
+    if (!isBad && !change.isPending) change.mutate(code)
+  }
+  return (
+    <Panel
+      title={words.title}
+      hint={enabled ? '' : words.open}
+      action={
+        enabled && (
+          <Button
+            size="sm"
+            variant="secondary-destructive"
+            disabled={change.isPending}
+            onClick={() => change.mutate(null)}
+          >
+            {words.remove}
+          </Button>
+        )
+      }
+    >
+      <div className="space-y-3">
+        {since !== null && (
+          <p className="text-[13px] text-kumo-subtle">
+            {words.closed} <RelativeTime at={since} />. {words.changeHint}
+          </p>
+        )}
+        <p role="status" className="text-[13px] text-kumo-subtle empty:hidden">
+          {applied ? '' : words.following}
+        </p>
+        {change.isError && (
+          <FailureNote title={projectSettingsText.notSaved} error={change.error} takeFocus />
+        )}
+        <form noValidate onSubmit={submit} className="flex flex-wrap items-start gap-3">
+          <div className="min-w-0 flex-1 basis-64">
+            <TextField
+              label={words.field}
+              description={words.fieldHint}
+              {...(isShort && { error: words.tooShort })}
+              value={typed}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              maxLength={CHARS_MAX}
+              onChange={(event) => {
+                setTyped(event.target.value)
+                setIsShort(false)
+              }}
+            />
+          </div>
+          <Button
+            type="submit"
+            className="sm:mt-[27px]"
+            loading={change.isPending}
+            disabled={typed.trim() === ''}
+          >
+            {enabled ? words.change : words.set}
+          </Button>
+        </form>
+      </div>
+    </Panel>
+  )
+}

@@ -1,0 +1,118 @@
+import { CheckCircleIcon, DownloadSimpleIcon } from '@phosphor-icons/react'
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import {
+  type AccountExport,
+  exportAccount,
+  type ExportProgress,
+  IncompleteExport,
+} from '../../../api/organization/account-export.ts'
+import type { Organization } from '../../../api/organization/organizations.ts'
+import { organizationsText } from '../../../text/organizations.en.ts'
+import { saveFile } from '../../../ui/browser/save-file.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { ReasonButton } from '../../../ui/controls/reason-button.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { PoliteLine } from '../../../ui/page/polite-line.tsx'
+import { countOf, formatSize } from '../../../ui/words/format.ts'
+
+const words = organizationsText.settings
+
+/** Downloads everything the organization has as a file, and says whether the file is complete. */
+export function ExportOrganization(props: { organization: Organization; isAllowed: boolean }) {
+  const { organization, isAllowed } = props
+  const [progress, setProgress] = useState<ExportProgress | null>(null)
+  const stop = useRef<AbortController | null>(null)
+  const take = useMutation({
+    mutationFn: () => {
+      setProgress(null)
+      stop.current = new AbortController()
+      return exportAccount(stop.current.signal, setProgress)
+    },
+    onSuccess: ({ file }) =>
+      saveFile(`${organization.slug}-${new Date().toISOString().slice(0, 10)}.ndjson`, file),
+  })
+  // Aborts when the page unmounts, because its progress would go unseen.
+  useEffect(() => () => stop.current?.abort(), [])
+  const isStopped = take.isError && stop.current?.signal.aborted === true
+  const running = progress
+    ? words.exportRunning(formatSize(progress.bytes), countOf(progress.lines, 'line'))
+    : words.exportStarting
+  return (
+    <section aria-labelledby="export" className="max-w-lg space-y-3 border-t border-kumo-line pt-6">
+      <div className="space-y-1">
+        <h2 id="export" className="text-[15px] font-semibold text-kumo-strong">
+          {words.exportTitle}
+        </h2>
+        <p className="text-kumo-subtle">{words.exportHint}</p>
+      </div>
+      {take.isError && !isStopped && (
+        <Failed key={take.submittedAt} error={take.error} onRetry={() => take.mutate()} />
+      )}
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+        <ReasonButton
+          icon={<DownloadSimpleIcon />}
+          loading={take.isPending}
+          reason={isAllowed ? null : words.exportAdminsOnly}
+          onClick={() => !take.isPending && take.mutate()}
+        >
+          {take.isSuccess ? words.exportAgain : words.exportStart}
+        </ReasonButton>
+        {take.isPending && (
+          <>
+            <Button variant="ghost" onClick={() => stop.current?.abort()}>
+              {words.exportStop}
+            </Button>
+            <p className="text-kumo-subtle tabular-nums">{running}</p>
+          </>
+        )}
+      </div>
+      {!isAllowed && <p className="text-[13px] text-kumo-subtle">{words.exportAdminsOnly}</p>}
+      {take.isSuccess && <Saved taken={take.data} />}
+      <PoliteLine
+        isRunning={take.isPending}
+        sentence={
+          take.isPending ? running : take.isSuccess ? words.exportDone(formatSize(take.data.bytes)) : ''
+        }
+      />
+    </section>
+  )
+}
+
+function Saved({ taken: { bytes, counts } }: { taken: AccountExport }) {
+  const held = Object.entries(words.exportKinds).filter(([kind]) => (counts[kind] ?? 0) > 0)
+  return (
+    <div className="animate-enter space-y-2">
+      <p className="flex items-center gap-2 font-medium text-kumo-strong">
+        <CheckCircleIcon weight="fill" className="size-[18px] shrink-0 text-added" aria-hidden="true" />
+        {words.exportDone(formatSize(bytes))}
+      </p>
+      {counts['project'] === 0 && <p className="text-kumo-subtle">{words.exportEmpty}</p>}
+      <dl
+        aria-label={words.exportHolds}
+        className="rounded-lg bg-kumo-base px-3.5 py-2 ring-1 ring-kumo-line"
+      >
+        {held.map(([kind, label]) => (
+          <div key={kind} className="flex justify-between gap-4 py-1">
+            <dt className="text-kumo-subtle">{label}</dt>
+            <dd className="text-kumo-default tabular-nums">{(counts[kind] ?? 0).toLocaleString('en')}</dd>
+          </div>
+        ))}
+      </dl>
+    </div>
+  )
+}
+
+function Failed({ error, onRetry }: { error: Error; onRetry: () => void }) {
+  if (!(error instanceof IncompleteExport))
+    return <FailureNote title={words.exportFailed} error={error} onRetry={onRetry} takeFocus />
+  return (
+    <div
+      role="alert"
+      className="animate-enter space-y-1 rounded-lg bg-kumo-danger-tint px-3.5 py-3 text-kumo-default ring-1 ring-kumo-danger/25"
+    >
+      <p className="font-medium text-kumo-strong">{words.exportIncompleteTitle}</p>
+      <p>{words.exportIncomplete}</p>
+    </div>
+  )
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { readAccess } from './access.ts'
+import { readIntent } from './intent.ts'
+import { FIRST_SENTENCES, PEOPLE_SENTENCES, SECOND_SENTENCES } from './sentences.ts'
+import { callsOf, filesAfter, openingOf, requestOf } from './ticket-fixture.ts'
+import { turnFor } from './scaffold.ts'
+
+const STARTER = new Map([
+  [
+    'app.json',
+    '{ "slipway": 1, "name": "New", "pages": [{ "path": "/", "file": "Home.tsx", "title": "Home" }] }',
+  ],
+  ['server/routes.ts', "import { Hono } from 'hono'\n\nexport const routes = new Hono()\n"],
+  ['web/pages/Home.tsx', 'export default function Home() { return null }\n'],
+])
+
+const manifestIn = (files: ReadonlyMap<string, string>) =>
+  JSON.parse(files.get('app.json') ?? '') as {
+    uses: string[]
+    pages: { path: string; file: string; access?: string }[]
+    collections: Record<string, { partition: string; read: string; write: string }>
+  }
+const build = (said: string, files: ReadonlyMap<string, string>, enabled = 'none') =>
+  filesAfter(files, callsOf(openingOf(said, files, enabled)))
+const replyTo = (said: string, files: ReadonlyMap<string, string>) =>
+  turnFor(requestOf(openingOf(said, files, 'data')))
+
+describe('sentences about people', () => {
+  test('a sentence about people gives its lists their access and changes nothing else about them', () => {
+    for (const [said, access, lists] of PEOPLE_SENTENCES) {
+      assert.equal(readAccess(said)?.access, access, said)
+      const intent = readIntent(said)
+      assert.ok(intent.kind === 'lists', said)
+      assert.deepEqual(
+        intent.wanted.map((item) => [item.collection, item.access]),
+        lists.split(' ').map((name) => [name, access]),
+        said,
+      )
+    }
+  })
+
+  test('a sentence that says nothing about people has no access', () => {
+    for (const { said } of [...FIRST_SENTENCES, ...SECOND_SENTENCES])
+      assert.equal(readAccess(said), null, said)
+    for (const said of [
+      'Log in with Google',
+      'Members of our club',
+      'Track the sign ups for our trip: name, phone',
+      'Keep track of logins: site, user',
+      'Track people and their accounts',
+    ])
+      assert.equal(readAccess(said), null, said)
+  })
+
+  test('a sentence about people enables auth in addition to data, and other sentences do not', () => {
+    const keys = (said: string, enabled: string) =>
+      callsOf(openingOf(said, STARTER, enabled)).flatMap((call) => call.args['key'] ?? [])
+    assert.deepEqual(keys('Track tools and people have to sign in', 'none'), ['data', 'auth'])
+    assert.deepEqual(keys('Track tools and people have to sign in', 'data'), ['auth'])
+    assert.deepEqual(keys('Track tools and people have to sign in', 'data, auth'), [])
+    assert.deepEqual(keys('Track tools', 'none'), ['data'])
+  })
+
+  test('a list per person gets access rules, a members page and no routes that bypass the rules', () => {
+    const files = build('Keep track of expenses: amount, date. Everyone sees only their own.', STARTER)
+    const { uses, pages, collections } = manifestIn(files)
+    const { partition, read, write } = collections['expenses'] ?? {}
+    assert.deepEqual([uses, partition, read, write], [['data', 'auth'], 'user', 'owner', 'owner'])
+    assert.deepEqual(pages, [{ path: '/', file: 'Expenses.tsx', title: 'Expenses', access: 'members' }])
+    assert.doesNotMatch(files.get('server/routes.ts') ?? '', /expenses/)
+    assert.match(files.get('tests/expenses.test.ts') ?? '', /app\.signUp\('Ada'\)/)
+  })
+
+  test('a page that visitors may read shows them a sign-in link instead of the form', () => {
+    const page = build('Track books. Only members can add.', STARTER).get('web/pages/Books.tsx') ?? ''
+    assert.match(page, /\{user === null && \(\s+<p>\s+<Link to="\/sign-in">/)
+    assert.match(page, /onEdit=\{user \? .* : undefined\}/)
+  })
+})
+
+describe('access in an app with lists', () => {
+  const open = build('Track books: title, author', STARTER)
+
+  test('changing the access of a list changes its rules, page, routes and test together', () => {
+    for (const said of ['People should sign in', 'Add a login', 'Only members can see the books']) {
+      const files = build(said, open, 'data')
+      const { uses, pages, collections } = manifestIn(files)
+      assert.deepEqual(
+        [uses, collections['books']?.read, pages[0]?.access],
+        [['data', 'auth'], 'members', 'members'],
+        said,
+      )
+      assert.doesNotMatch(files.get('server/routes.ts') ?? '', /books|data/, said)
+      assert.match(files.get('tests/books.test.ts') ?? '', /visitors see none/, said)
+    }
+  })
+
+  test('only the named list changes its access, which it keeps when a field is renamed', () => {
+    const two = build('Also keep track of suppliers with name and phone', open, 'data')
+    const files = build('Only members can add books', two, 'data')
+    const { collections } = manifestIn(files)
+    assert.deepEqual([collections['books']?.write, collections['suppliers']?.write], ['members', 'public'])
+    assert.match(files.get('server/routes.ts') ?? '', /suppliers/)
+    const renamed = build('Rename author to writer', files, 'data, auth')
+    assert.match(renamed.get('tests/books.test.ts') ?? '', /only people who are signed in/)
+  })
+
+  test('existing records are never assigned to single people, and the reply says what to do instead', () => {
+    const turn = replyTo('Each person sees their own', open)
+    assert.equal(turn.toolCalls, undefined)
+    assert.match(turn.text ?? '', /cannot be given to single people.*Make another list/)
+  })
+
+  test('a page that its owner has changed is not overwritten', () => {
+    const changed = new Map([...open, ['web/pages/Books.tsx', 'export default () => <p>Mine</p>\n']])
+    const turn = replyTo('People should sign in', changed)
+    assert.equal(turn.toolCalls, undefined)
+    assert.match(turn.text ?? '', /was changed since I made it/)
+  })
+})

@@ -1,0 +1,122 @@
+/**
+ * Who may do what with a list. `open`: anyone. `readers`: anyone reads, people who are signed in write. `members`: only
+ * people who are signed in. `authors`: they read everything and change what they added. `own`: everyone has records
+ * of their own. `staff`: anyone reads, staff write.
+ */
+export type Access = 'open' | 'readers' | 'members' | 'authors' | 'own' | 'staff'
+
+/** The rules of a collection as `app.json` has them. */
+export interface Rules {
+  partition: 'app' | 'user'
+  read: string
+  write: string
+}
+
+export const RULES: Record<Access, Rules> = {
+  open: { partition: 'app', read: 'public', write: 'public' },
+  readers: { partition: 'app', read: 'public', write: 'members' },
+  members: { partition: 'app', read: 'members', write: 'members' },
+  authors: { partition: 'app', read: 'members', write: 'owner' },
+  own: { partition: 'user', read: 'owner', write: 'owner' },
+  staff: { partition: 'app', read: 'public', write: 'staff' },
+}
+
+/** Returns the access that rules stand for; null for rules of another author. */
+export function accessOf(rules: { [rule in keyof Rules]?: unknown }): Access | null {
+  const known = Object.entries(RULES) as [Access, Rules][]
+  const found = known.find(
+    ([, one]) => one.partition === rules.partition && one.read === rules.read && one.write === rules.write,
+  )
+  return found?.[0] ?? null
+}
+
+/** Whether an app with such a list has accounts. */
+export const needsPeople = (access: Access): boolean => access !== 'open'
+
+/** Whether visitors see none of it, so that its page asks them to sign in. */
+export const isForMembers = (access: Access): boolean => RULES[access].read !== 'public'
+
+const EVERYONE =
+  '(?:each|every)\\s?(?:person|one|body|user|member|visitor)|everyone|everybody|people|users|members'
+const CHANGES = '(?:add|create|enter|write|post|edit|change|update|delete|remove|submit)'
+/** `add and edit`, `add, change or delete them`. */
+const MANY_CHANGES = `${CHANGES}(?:\\s*(?:,|/|and|or)\\s*(?:or\\s+|and\\s+)?${CHANGES})*`
+/** What is changed: `them`, `the books`, `new entries`. */
+const OBJECT =
+  '(?:\\s+(?:it|them|things|something|anything|(?:(?:the|new|any|their)\\s+)?[a-z]+(?!\\s+(?:with|:))))?'
+const SIGNED_IN =
+  '(?:members|(?:signed|logged)[ -]in\\s+(?:people|users|members|visitors)|(?:people|users|visitors)\\s+(?:who|that)\\s+(?:are|have)\\s+(?:signed|logged)[ -]in)'
+
+/** Patterns for phrases about people; the first that matches counts. */
+const PHRASES: [access: Access, pattern: string][] = [
+  [
+    'authors',
+    `only\\s+(?:the\\s+)?(?:author|owner|creator|person\\s+who\\s+(?:added|created|wrote|made)\\s+(?:it|them))\\s+(?:can|may|should(?:\\s+be\\s+able\\s+to)?)\\s+${MANY_CHANGES}${OBJECT}`,
+  ],
+  [
+    'authors',
+    `(?:${EVERYONE})\\s+(?:can|may|should)\\s+only\\s+${MANY_CHANGES}\\s+(?:their|his|her|what\\s+they)\\s+(?:own(?:\\s+[a-z]+)?|added|wrote|created)`,
+  ],
+  [
+    'own',
+    `(?:(?:that|where|so\\s+that)\\s+)?(?:${EVERYONE})\\s+(?:(?:can|may|should|must)\\s+)?(?:only\\s+)?(?:sees?|has|have|gets?|keeps?|reads?|views?)\\s+(?:only\\s+|just\\s+)?(?:their|his|her|his\\s+or\\s+her)\\s+own(?:\\s+(?!with\\b)[a-z]+)?`,
+  ],
+  ['own', `(?:private|separate|personal)\\s+(?:to|for)\\s+(?:each|every)\\s+(?:person|user|member|one)`],
+  [
+    'own',
+    `nobody\\s+(?:else\\s+)?(?:sees?|can\\s+see|reads?)\\s+(?:the\\s+)?(?:[a-z]+\\s+of\\s+(?:others|other\\s+people)|mine|them|it)`,
+  ],
+  [
+    'staff',
+    `only\\s+(?:staff|admins?|administrators?|the\\s+team)\\s+(?:can|may|should(?:\\s+be\\s+able\\s+to)?)\\s+${MANY_CHANGES}${OBJECT}`,
+  ],
+  [
+    'readers',
+    `only\\s+${SIGNED_IN}\\s+(?:can|may|should(?:\\s+be\\s+able\\s+to)?)\\s+${MANY_CHANGES}${OBJECT}`,
+  ],
+  [
+    'members',
+    `only\\s+(?:for\\s+)?${SIGNED_IN}(?:\\s+(?:can|may|should)\\s+(?:see|read|use|open|view)(?:\\s+(?:and|or)\\s+${CHANGES})*${OBJECT})?`,
+  ],
+  ['members', `(?:for\\s+)?members[ -]only`],
+  ['members', `(?:(?:${EVERYONE}|you|one)\\s+)(?:sign|log)\\s?-?in(?:\\s+first)?`],
+  [
+    'members',
+    `(?:(?:${EVERYONE}|you|one)\\s+)?(?:must|have\\s+to|has\\s+to|need\\s+to|needs\\s+to|should|can)\\s+(?:sign|log)\\s?-?in(?:\\s+(?:first|to\\s+(?:see|use|add|open)(?:\\s+(?:it|them|anything))?))?`,
+  ],
+  [
+    'members',
+    `(?:(?:add|with|and|make)\\s+)?(?:an?\\s+|the\\s+)?(?:sign[ -]?in|log[ -]?in|user\\s+accounts?|accounts\\s+for\\s+(?:people|users|everyone))(?:\\s+(?:page|form|screen))?(?!\\s+(?:with|to|by|at|via|through|using|for|data|details|names?|passwords?)\\b)`,
+  ],
+]
+
+const PATTERNS = PHRASES.map(([access, pattern]) => ({
+  access,
+  // The pattern includes the words that join the phrase to the rest: `and`, a comma, `so that`.
+  pattern: new RegExp(
+    `(?:[,;]\\s*)?(?:\\b(?:and|but|where|so|so\\s+that)\\s+)?(?:\\b(?:please|i\\s+want\\s+that|make\\s+sure\\s+(?:that\\s+)?)\\s*)?\\b(?:${pattern})\\b`,
+    'i',
+  ),
+}))
+/** A repetition that others may read, which the phrase before it already implies. */
+const READERS =
+  /(?:[,;]\s*)?\b(?:and|but|while)\s+(?:everyone|everybody|anyone|anybody|visitors|all)\s+(?:else\s+)?(?:can|may)\s+(?:see|read|look\s+at)(?:\s+(?:it|them|everything|the\s+[a-z]+))?\b/i
+/** Names of providers, and items to keep, neither of which is about access to the app. */
+const NOT_ACCESS = /\b(?:google|github|apple|facebook|microsoft|passkeys?|sso)\b/i
+
+/** Returns the access that a text requests, and the text without that phrase; null when it requests none. */
+export function readAccess(text: string): { access: Access; rest: string } | null {
+  if (NOT_ACCESS.test(text)) return null
+  const found = PATTERNS.find(({ pattern }) => pattern.test(text))
+  if (found === undefined) return null
+  // More phrases may say the same: "people sign in, and each person sees their own".
+  const rest = PATTERNS.reduce((said, { pattern }) => said.replace(pattern, ' '), text).replace(READERS, ' ')
+  return {
+    access: found.access,
+    rest: rest
+      .replaceAll(/[ \t]+(?=[.,;!?])/g, '')
+      .replaceAll(/(^|[.!?\n])\s*[.,;!?]+/g, '$1')
+      .replaceAll(/[ \t]{2,}/g, ' ')
+      .trim(),
+  }
+}

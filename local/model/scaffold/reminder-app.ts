@@ -1,0 +1,141 @@
+import {
+  type Files,
+  type Manifest,
+  removeCollection,
+  type ToolCall,
+  write,
+  writeManifest,
+} from './changes.ts'
+import type { Fields } from './fields.ts'
+import {
+  jobOf,
+  jobPath,
+  jobSource,
+  REMINDERS,
+  REMINDERS_PAGE,
+  reminderTest,
+  testPath,
+} from './reminder-sources.ts'
+import type { About, Reminder } from './reminders.ts'
+
+const PAGE = 'Reminders.tsx'
+const FIELDS: Fields = {
+  list: { type: 'text', required: true, unique: true, max: 60 },
+  about: { type: 'text', required: true, max: 200 },
+  count: { type: 'number' },
+  which: { type: 'text', as: 'long', max: 5000 },
+}
+
+const isOurs = ({ fields }: { fields: Fields }) => Object.keys(fields).join() === Object.keys(FIELDS).join()
+
+/** The lists of an app without the one that stores reminders. */
+export const withoutReminders = <List extends { fields: Fields }>(
+  lists: Record<string, List>,
+): Record<string, List> =>
+  Object.fromEntries(Object.entries(lists).filter(([key, list]) => key !== REMINDERS || !isOurs(list)))
+
+/**
+ * Why an app cannot remind of a list, or null. `own`: its records belong to single people. `taken`: a list of
+ * the user has that name.
+ */
+export function reminderObstacle(manifest: Manifest, collection: string): 'own' | 'taken' | null {
+  const { [collection]: list, [REMINDERS]: reminders } = manifest.collections ?? {}
+  if (reminders !== undefined && !isOurs(reminders)) return 'taken'
+  return list?.read === 'public' || list?.read === 'members' ? null : 'own'
+}
+
+const ABOUTS: (About | null)[] = ['open', 'due', 'all', null]
+
+/** The reminders of an app whose jobs were not edited. */
+function remindersIn(files: Files, { schedules = [], collections = {} }: Manifest): Reminder[] {
+  return schedules.flatMap(({ handler, every }) => {
+    const collection = Object.keys(collections).find((name) => jobOf(name) === handler)
+    const fields = collections[collection ?? '']?.fields
+    if (collection === undefined || fields === undefined || every === undefined) return []
+    const file = files.get(jobPath(collection))?.trim()
+    const about = ABOUTS.find((one) => jobSource(fields, { collection, about: one }).trim() === file)
+    return about === undefined ? [] : [{ collection, every, about }]
+  })
+}
+
+/**
+ * Returns the calls of a change, extended by its reminders: a `wanted` one is added, or replaces that of its
+ * list. Reminders of a changed list are updated, those of a removed list are removed. `none` removes all.
+ */
+export function withReminders(
+  files: Files,
+  before: Manifest,
+  calls: ToolCall[],
+  wanted: Reminder | 'none' | null,
+): ToolCall[] {
+  const known = remindersIn(files, before)
+  if (known.length === 0 && (wanted === null || wanted === 'none')) return calls
+  const changed = calls.find(({ args }) => args['path'] === 'app.json')
+  const after = changed === undefined ? before : (JSON.parse(String(changed.args['content'])) as Manifest)
+  const lists = after.collections ?? {}
+  const kept = wanted === 'none' ? [] : known.filter(({ collection }) => Object.hasOwn(lists, collection))
+  const reminders =
+    wanted === null || wanted === 'none'
+      ? kept
+      : [...kept.filter(({ collection }) => collection !== wanted.collection), wanted]
+  const gone = known.filter(({ collection }) => !reminders.some((one) => one.collection === collection))
+  const sources = reminders.flatMap((one) => {
+    const { fields = {} } = lists[one.collection] ?? {}
+    return [
+      write(jobPath(one.collection), jobSource(fields, one)),
+      write(testPath(one.collection), reminderTest(fields, one)),
+    ]
+  })
+  const others = [
+    ...calls.filter((call) => call !== changed),
+    ...sources.filter(
+      ({ args }) => files.get(String(args['path']))?.trim() !== String(args['content']).trim(),
+    ),
+    ...gone
+      .flatMap(({ collection }) => [jobPath(collection), testPath(collection)])
+      .filter((path) => files.has(path))
+      .map((path) => ({ name: 'delete_file', args: { path } })),
+  ]
+  const next = withSchedules(after, known, reminders)
+  if (reminders.length === 0) return [...removeCollection(files, next, REMINDERS), ...others]
+  const page = files.has(`web/pages/${PAGE}`) ? [] : [write(`web/pages/${PAGE}`, REMINDERS_PAGE)]
+  return [writeManifest(withList(next, reminders)), ...others, ...page]
+}
+
+/** Returns the manifest with the schedules of these reminders; other schedules stay. */
+function withSchedules(manifest: Manifest, known: Reminder[], reminders: Reminder[]): Manifest {
+  const ours = new Set([...known, ...reminders].map(({ collection }) => jobOf(collection)))
+  const schedules = [
+    ...(manifest.schedules ?? []).filter(({ handler }) => !ours.has(handler)),
+    ...reminders.map(({ collection, every }) => ({
+      name: jobOf(collection),
+      every,
+      handler: jobOf(collection),
+    })),
+  ]
+  const uses = (manifest.uses ?? []).filter((key) => key !== 'schedule')
+  const { schedules: _before, ...rest } = manifest
+  return schedules.length === 0 ? { ...rest, uses } : { ...rest, uses: [...uses, 'schedule'], schedules }
+}
+
+/**
+ * Adds the list and the page. A reminder quotes records, so only those who may read all lists with a reminder
+ * may read it.
+ */
+function withList(manifest: Manifest, reminders: Reminder[]): Manifest {
+  const { collections = {}, pages = [] } = manifest
+  const isPublic = reminders.every(({ collection }) => collections[collection]?.read === 'public')
+  const page = { path: '/reminders', file: PAGE, title: 'Reminders', ...(!isPublic && { access: 'members' }) }
+  const list = {
+    title: 'Reminders',
+    partition: 'app',
+    read: isPublic ? 'public' : 'members',
+    write: 'nobody',
+    fields: FIELDS,
+  }
+  return {
+    ...manifest,
+    pages: [...pages.filter(({ file }) => file !== PAGE), page],
+    collections: { ...collections, [REMINDERS]: list },
+  }
+}

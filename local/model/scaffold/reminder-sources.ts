@@ -1,0 +1,174 @@
+import type { Field, Fields } from './fields.ts'
+import { namesOf, valuesOf } from './pages.ts'
+import type { About, Reminder } from './reminders.ts'
+import { capitalize } from './words.ts'
+
+/** The list with one record per reminder: its latest text. */
+export const REMINDERS = 'reminders'
+
+/** What the sources of a reminder depend on, beside the fields of its list. */
+type Asked = Pick<Reminder, 'collection' | 'about'>
+
+const DONE =
+  /(?:^done|paid|finished|completed?|sold|read|sent|returned|delivered|collected|bought|solved|fixed|resolved|repaired|signed|taken|learned)$/i
+const STATE = /^(?:status|state|stage)$/i
+const DUE = /due|deadline|expir|return|until|renew/i
+const PAST = /^(?:last|created|added|bought|birth|since)/i
+
+/** A field that selects records: in words, and as a condition in the job's source. */
+interface Condition {
+  name: string
+  field: Field
+  words: string
+  source: string
+  /** Two values as source text: of a selected record, and of another one. */
+  values: [picked: string, other: string]
+}
+
+/** Returns the conditions of a reminder that the fields of the list allow. */
+function conditionsOf(fields: Fields, about: About | null): Condition[] {
+  const all = Object.entries(fields)
+  const open = all.find(([name, field]) => isOver(name, field))
+  const dates = all.filter(([name, { type }]) => type === 'date' && !PAST.test(name))
+  const due = dates.find(([name]) => DUE.test(name)) ?? (about === 'due' ? dates[0] : undefined)
+  const isDue = due !== undefined && (about === 'due' || (about === null && open === undefined))
+  return [
+    ...(open !== undefined && about !== 'all' ? [openCondition(open)] : []),
+    ...(isDue ? [dueCondition(due)] : []),
+  ]
+}
+
+/** Whether a field marks a record as completed: `paid`, or a status with a final value. */
+const isOver = (name: string, { type, values = [] }: Field) =>
+  (type === 'boolean' && DONE.test(name)) || (type === 'enum' && STATE.test(name) && values.length > 1)
+
+function openCondition([name, field]: [string, Field]): Condition {
+  if (field.type === 'boolean')
+    return {
+      name,
+      field,
+      words: `that are not ${spaced(name)}`,
+      source: `!record.${name}`,
+      values: ['false', 'true'],
+    }
+  const [first, last] = [field.values?.[0], field.values?.at(-1)].map((value) => quoted(value ?? ''))
+  return {
+    name,
+    field,
+    words: `that are not ${field.values?.at(-1)}`,
+    source: `record.${name} !== ${last}`,
+    values: [first ?? '', last ?? ''],
+  }
+}
+
+const dueCondition = ([name, field]: [string, Field]): Condition => ({
+  name,
+  field,
+  words: `whose ${spaced(name)} has come`,
+  source: `record.${name} !== null && record.${name}.slice(0, 10) <= today`,
+  values: ["'2026-01-31'", "'2026-02-28'"],
+})
+
+const spaced = (field: string) => field.replaceAll(/([A-Z])/g, (letter) => ` ${letter.toLowerCase()}`)
+const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+
+/** The selected records in words: `the tasks that are not done`. */
+export function wordsOf(fields: Fields, { collection, about }: Asked): string {
+  const conditions = conditionsOf(fields, about).map(({ words }) => words)
+  return ['the', namesOf(collection).many, conditions.join(' and ')].filter((part) => part !== '').join(' ')
+}
+
+/** The file of a reminder in `server/jobs/`, and the name of its schedule. */
+export const jobOf = (collection: string) => `remind${capitalize(collection)}`
+export const jobPath = (collection: string) => `server/jobs/${jobOf(collection)}.ts`
+export const testPath = (collection: string) => `tests/${jobOf(collection)}.test.ts`
+
+/** Returns the source of the job, which stores the current reminder over the previous one. */
+export function jobSource(fields: Fields, { collection, about }: Asked): string {
+  const conditions = conditionsOf(fields, about)
+  const words = wordsOf(fields, { collection, about })
+  const needsToday = conditions.some(({ source }) => source.includes('today'))
+  const [label, field] = labelOf(fields)
+  const text = field.required === true && field.type === 'text'
+  const name = `${text ? `record.${label}` : `String(record.${label} ?? 'no ${spaced(label)}')`}${field.as === 'long' ? '.slice(0, 100)' : ''}`
+  const push = `names.push(${name})`
+  const test = conditions.map(({ source }) => source)
+  return `import { data, type JobHandler } from '@slipway/app/server'
+
+const NAMED_MAX = 20
+
+/** Writes down ${words}. A run that is repeated writes the same again. */
+const ${jobOf(collection)}: JobHandler = async (${needsToday ? '_, { scheduledAt }' : ''}) => {
+${needsToday ? '  const today = scheduledAt.slice(0, 10)\n' : ''}  const names: string[] = []
+  for await (const record of data.system.all('${collection}'))${
+    test.length === 0
+      ? ` ${push}`
+      : `
+    if (${test.join(' && ')}) ${push}`
+  }
+  const more = names.length > NAMED_MAX ? \` and \${names.length - NAMED_MAX} more\` : ''
+  await data.system.upsert('${REMINDERS}', 'list', {
+    list: '${collection}',
+    about: ${quoted(capitalize(words))},
+    count: names.length,
+    which: names.length === 0 ? 'None' : names.slice(0, NAMED_MAX).join(', ') + more,
+  })
+}
+
+export default ${jobOf(collection)}
+`
+}
+
+/** The field that labels a record: the first text. */
+function labelOf(fields: Fields): [name: string, field: Field] {
+  const all = Object.entries(fields)
+  const text = all.find(([, { type, required }]) => type === 'text' && required === true)
+  const found = text ?? all.find(([, { type, as }]) => type === 'text' && as !== 'long') ?? all[0]
+  if (found === undefined) throw new Error('a list has a field')
+  return found
+}
+
+/** Returns the source of a test: the job counts exactly one of two records. */
+export function reminderTest(fields: Fields, { collection, about }: Asked): string {
+  const conditions = conditionsOf(fields, about)
+  const records = [0, 1].map((which) => {
+    const picked = conditions.map(({ name, values }) => [name, values[which]])
+    const required = Object.entries(fields)
+      .filter(([name, field]) => field.required === true && !conditions.some((one) => one.name === name))
+      .map(([name, field]) => [name, valuesOf(field)?.[which]])
+    return `await app.system.create('${collection}', { ${[...required, ...picked].map(([name, value]) => `${name}: ${value}`).join(', ')} })`
+  })
+  return `import { app, expect, test } from '@slipway/app/testing'
+
+test('the reminder counts ${wordsOf(fields, { collection, about }).replaceAll("'", '’')}', async () => {
+  const count = async () => {
+    await app.runJob('${jobOf(collection)}', null, { at: new Date('2026-02-10T09:00:00Z') })
+    const { items } = await app.system.list('${REMINDERS}', { where: { list: '${collection}' } })
+    return items[0]?.count ?? 0
+  }
+  const before = await count()
+  const records = [
+    ${records.join(',\n    ')},
+  ]
+  expect(await count()).toBe(before + ${conditions.length === 0 ? 2 : 1})
+  // The tests of an app share its records.
+  for (const { id } of records) await app.system.remove('${collection}', id)
+})
+`
+}
+
+export const REMINDERS_PAGE = `import { EmptyState, Page, RecordList } from '@slipway/app/react'
+
+export default function Reminders() {
+  return (
+    <Page title="Reminders">
+      <RecordList
+        collection="${REMINDERS}"
+        columns={['about', 'count', 'which']}
+        title={(reminder) => reminder.about}
+        empty={<EmptyState title="No reminders yet">They appear here at the time you set.</EmptyState>}
+      />
+    </Page>
+  )
+}
+`

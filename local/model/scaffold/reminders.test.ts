@@ -1,0 +1,156 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { patternOf } from '@slipway/runtime/schedule/repeat.ts'
+import { leftOut, readIntent } from './intent.ts'
+import { wordsOf } from './reminder-sources.ts'
+import { readReminder } from './reminders.ts'
+import { turnFor } from './scaffold.ts'
+import { FIRST_SENTENCES, PEOPLE_SENTENCES, REMINDER_SENTENCES, SECOND_SENTENCES } from './sentences.ts'
+import {
+  answered,
+  callsOf,
+  filesAfter,
+  type Files,
+  manifestIn,
+  openingOf,
+  requestOf,
+} from './ticket-fixture.ts'
+
+const EMPTY = new Map([['app.json', '{ "slipway": 1, "name": "New" }\n']])
+const build = (said: string, files: Files) => filesAfter(files, callsOf(openingOf(said, files, 'data')))
+const replyTo = (said: string, files: Files) => turnFor(requestOf(openingOf(said, files, 'data')))
+const everyOf = (said: string) => {
+  const wish = readReminder(said)
+  return wish?.is === 'wanted' ? wish.every : wish
+}
+
+describe('sentences about reminders', () => {
+  test('a reminder is parsed into a list, a time and a selection of records, and nothing is left out', () => {
+    for (const [said, collection, every, words] of REMINDER_SENTENCES) {
+      const intent = readIntent(said)
+      assert.ok(intent.kind === 'lists' && intent.reminder !== undefined, said)
+      const list = intent.wanted.find((one) => one.collection === collection)
+      assert.ok(list, said)
+      assert.deepEqual(
+        [intent.reminder.collection, intent.reminder.every, wordsOf(list.fields, intent.reminder)],
+        [collection, every, words],
+      )
+      assert.deepEqual(leftOut(said, intent), [])
+    }
+  })
+
+  test('a sentence without a reminder has none', () => {
+    for (const { said } of [...FIRST_SENTENCES, ...SECOND_SENTENCES])
+      assert.equal(readReminder(said), null, said)
+    for (const [said] of PEOPLE_SENTENCES) assert.equal(readReminder(said), null, said)
+    for (const said of ['Remind me of open tasks', 'Every Monday I clean the kitchen', 'Keep reminders'])
+      assert.equal(readReminder(said), null, said)
+  })
+
+  test('the time of a reminder may have twelve or twenty-four hours, and an invalid time is rejected', () => {
+    const times = [
+      ['remind me every day at 7', 'day at 07:00'],
+      ['remind me every day at 7:05 pm', 'day at 19:05'],
+      ['remind me every day at 12 am', 'day at 00:00'],
+      ['remind me every tuesday at noon', 'tuesday at 12:00'],
+      ["remind me once a week at 8 o'clock", 'monday at 08:00'],
+      ['remind me every day at 25', null],
+      ['remind me every day at 13 pm', null],
+      ['remind me every day at 9:75', null],
+    ] as const
+    for (const [said, every] of times) {
+      assert.equal(everyOf(said), every, said)
+      assert.equal(patternOf(every ?? 'day') === null, false, said)
+    }
+  })
+})
+
+describe('reminders in an app with lists', () => {
+  const open = build('Track tasks: title, due date, done', EMPTY)
+  const reminded = build('Every Monday remind me of open tasks', open)
+
+  test('a reminder adds a schedule, a job with its test, a read-only list and a page', () => {
+    const { uses, schedules, collections, pages } = manifestIn(reminded)
+    assert.deepEqual(uses, ['data', 'schedule'])
+    assert.deepEqual(schedules, [{ name: 'remindTasks', every: 'monday at 09:00', handler: 'remindTasks' }])
+    assert.equal(collections?.['reminders']?.write, 'nobody')
+    assert.deepEqual(pages?.at(-1), { path: '/reminders', file: 'Reminders.tsx', title: 'Reminders' })
+    assert.match(
+      reminded.get('server/jobs/remindTasks.ts') ?? '',
+      /if \(!record\.done\) names\.push\(record\.title\)/,
+    )
+    assert.ok(reminded.has('tests/remindTasks.test.ts'))
+  })
+
+  test('a reminder enables the capability, and the summary says when it comes and that nothing is sent', () => {
+    const opening = openingOf('Every Monday remind me of open tasks', open, 'data')
+    const calls = callsOf(opening)
+    assert.deepEqual(
+      calls.flatMap(({ args }) => args['key'] ?? []),
+      ['schedule'],
+    )
+    const written = answered(opening, calls, () => 'Done.')
+    const checked = answered(written, callsOf(written), () => 'The check is green.')
+    assert.match(
+      String(callsOf(checked)[0]?.args['summary']),
+      /every Monday at 09:00 which are the tasks that are not done, from the time the app is live\. Nothing is sent\./,
+    )
+  })
+
+  test('a new time replaces the previous one, and the job follows changes of its list', () => {
+    const later = build('Remind me every evening of the tasks that are due', reminded)
+    assert.deepEqual(
+      manifestIn(later).schedules?.map(({ every }) => every),
+      ['day at 18:00'],
+    )
+    assert.match(later.get('server/jobs/remindTasks.ts') ?? '', /!record\.done && record\.dueDate !== null/)
+    const renamed = build('Rename title to name', reminded)
+    assert.match(renamed.get('server/jobs/remindTasks.ts') ?? '', /record\.name/)
+    const without = build('Remove the done field', reminded)
+    assert.doesNotMatch(without.get('server/jobs/remindTasks.ts') ?? '', /done/)
+  })
+
+  test('the list of reminders is ignored when a sentence means the only list', () => {
+    const { collections } = manifestIn(build('Add a phone field', reminded))
+    assert.ok(Object.hasOwn(collections?.['tasks']?.fields ?? {}, 'phone'))
+  })
+
+  test('reminders about records for members are readable by members only', () => {
+    const { collections, pages } = manifestIn(build('People should sign in', reminded))
+    assert.equal(collections?.['reminders']?.read, 'members')
+    assert.equal(pages?.find(({ file }) => file === 'Reminders.tsx')?.access, 'members')
+  })
+
+  test('removing the last reminder removes its page, list and schedule, as does removing its list', () => {
+    for (const said of ['Stop reminding me', 'Remove the tasks', 'I do not want reminders any more']) {
+      const { uses, schedules, collections, pages } = manifestIn(build(said, reminded))
+      assert.equal(schedules, undefined, said)
+      assert.equal(collections?.['reminders'], undefined, said)
+      assert.ok(!uses?.includes('schedule'), said)
+      assert.equal(pages?.length, 1, said)
+    }
+  })
+
+  test('a job that its owner has changed is not overwritten', () => {
+    const changed = new Map([...reminded, ['server/jobs/remindTasks.ts', 'export default () => null\n']])
+    const later = build('Rename title to name', changed)
+    assert.equal(later.get('server/jobs/remindTasks.ts'), 'export default () => null\n')
+    assert.equal(manifestIn(later).schedules?.length, 1)
+  })
+
+  test('a reminder that cannot be made is explained, and nothing is written', () => {
+    const own = build('Keep track of expenses: amount, paid. Everyone sees only their own.', EMPTY)
+    const two = build('Also keep track of suppliers with name and phone', open)
+    const taken = build('Also keep track of reminders with text and day', open)
+    for (const [said, files, words] of [
+      ['Every Monday remind me of expenses', own, /Not everyone may read the expense list/],
+      ['Every Monday remind me', two, /Say of which list, for example: Every Monday at 9 remind me of tasks/],
+      ['Every Monday remind me of open tasks', taken, /a list of reminders of its own/],
+      ['Every Monday remind me of the weather', EMPTY, /needs an AI model/],
+    ] as const) {
+      const turn = replyTo(said, files)
+      assert.equal(turn.toolCalls, undefined, said)
+      assert.match(turn.text ?? '', words, said)
+    }
+  })
+})

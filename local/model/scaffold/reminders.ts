@@ -1,0 +1,104 @@
+/** The selected records of a list: those that are not done, those whose date has come, or all. */
+export type About = 'open' | 'due' | 'all'
+
+/** A reminder of the records of one list at a set time. */
+export interface Reminder {
+  collection: string
+  /** As `schedules` in `app.json` has it: `monday at 09:00`. */
+  every: string
+  /** Null when the text does not say; then it depends on the fields of the list. */
+  about: About | null
+}
+
+/** The reminder in a text, and the rest of the text. */
+export type ReminderWish =
+  | { is: 'wanted'; every: string; about: About | null; words: string; rest: string }
+  | { is: 'unwanted' }
+
+const DAYS = 'mondays?|tuesdays?|wednesdays?|thursdays?|fridays?|saturdays?|sundays?'
+const PARTS = 'mornings?|noon|afternoons?|evenings?|nights?'
+const REPEATS = new RegExp(
+  String.raw`\b(?:(?:every|each)\s+(${DAYS}|${PARTS}|day|weekday|working\s+day|work\s?day|week|month)|(daily|weekly|monthly)|on\s+(${DAYS})|(?:once|first\s+thing)\s+(?:a|every)\s+(day|week|month))\b`,
+  'i',
+)
+const CLOCK =
+  /\bat\s+(?:(\d{1,2})(?:[:.](\d{2}))?\s*(am|pm|a\.m\.|p\.m\.)?(?:\s*o'?\s?clock)?|noon|midnight)(?![\w:])/i
+const PART_OF_DAY = new RegExp(String.raw`\b(?:in\s+the\s+)?(${PARTS})\b`, 'i')
+const REMINDS = /\bremind(?:s|ed|ers?|ing)?\b/i
+const UNWANTED =
+  /^\s*(?:please\s+)?(?:(?:stop|remove|delete|drop|switch\s+off|turn\s+off|no\s+more|without|get\s+rid\s+of)\b|(?:i|we)?\s*(?:don't|do\s+not|no\s+longer)\b).*\bremind/i
+
+/** Parses a request for a reminder; null when the text has none, or does not say when. */
+export function readReminder(text: string): ReminderWish | null {
+  for (const sentence of text.split(/(?<=[.!?])\s+|\n+/)) {
+    if (!REMINDS.test(sentence)) continue
+    if (UNWANTED.test(sentence)) return { is: 'unwanted' }
+    const every = everyOf(sentence)
+    if (every === null) continue
+    const [before, words] = splitAt(
+      sentence,
+      Math.min(indexOf(sentence, REMINDS), indexOf(sentence, REPEATS)),
+    )
+    const rest = text.replace(sentence, () => before).trim()
+    return { is: 'wanted', every, about: aboutOf(words), words, rest }
+  }
+  return null
+}
+
+const indexOf = (text: string, pattern: RegExp) => pattern.exec(text)?.index ?? text.length
+
+/** `Send me a`, `and`, `I want the app to`: words before a reminder without a meaning of their own. */
+const LEADS =
+  /(?:[,;:]?\s*\b(?:and|but|then|also|so|please|send|sends|give|gives|show|shows|write|writes|make|get|add|set|up|it|i|we|me|us|you|the|an?|app|my|our|want|wants|need|needs|would|like|should|can|could|must|to|be|that|with)\b)+[\s,;]*$/i
+
+/** Splits a sentence before its reminder, and drops the words that only lead to it. */
+function splitAt(sentence: string, at: number): [before: string, words: string] {
+  const before = sentence
+    .slice(0, at)
+    .replace(LEADS, '')
+    .replace(/[,;\s]+$/, '')
+  return [before === '' ? '' : `${before}.`, sentence.slice(at)]
+}
+
+/** Returns the schedule of a text in the words of `app.json`; null when it does not say how often. */
+function everyOf(text: string): string | null {
+  const [said, ...found] = REPEATS.exec(text) ?? []
+  if (said === undefined) return null
+  const often = found.find((part) => part !== undefined)?.toLowerCase() ?? ''
+  const time = timeOf(text)
+  if (time === null) return null
+  if (often.startsWith('week') && !often.startsWith('weekday')) return `monday at ${time}`
+  if (often.startsWith('work') || often === 'weekday') return `weekday at ${time}`
+  if (often.startsWith('month')) return `month on 1 at ${time}`
+  return /day/.test(often) && often !== 'day' ? `${often.replace(/s$/, '')} at ${time}` : `day at ${time}`
+}
+
+const USUAL = '09:00'
+const PART_TIMES: [start: string, time: string][] = [
+  ['morning', '08:00'],
+  ['noon', '12:00'],
+  ['afternoon', '15:00'],
+  ['evening', '18:00'],
+  ['night', '21:00'],
+]
+
+/** Returns the time of day as `09:00`; null for an invalid one. */
+function timeOf(text: string): string | null {
+  const clock = CLOCK.exec(text)
+  if (clock === null) {
+    const part = PART_OF_DAY.exec(text)?.[1]?.toLowerCase() ?? ''
+    return PART_TIMES.find(([start]) => part.startsWith(start))?.[1] ?? USUAL
+  }
+  const [said, hours, minutes = '00', half] = clock
+  if (hours === undefined) return /noon/i.test(said) ? '12:00' : '00:00'
+  const isHalf = half !== undefined
+  const hour = isHalf ? (Number(hours) % 12) + (/p/i.test(half) ? 12 : 0) : Number(hours)
+  if (hour > 23 || Number(minutes) > 59 || (isHalf && Number(hours) > 12)) return null
+  return `${String(hour).padStart(2, '0')}:${minutes}`
+}
+
+const DUE = /\b(?:due|overdue|late|expir\w+|deadlines?|run(?:s|ning)?\s+out)\b/i
+const OPEN =
+  /\b(?:open|undone|unfinished|unpaid|unread|pending|outstanding|left|remaining|(?:is|are)n't|(?:is|are)\s+not|not\s+(?:yet\s+)?[a-z]+(?:ed|ne|id|nt|ght|ad))\b/i
+
+const aboutOf = (words: string): About | null => (DUE.test(words) ? 'due' : OPEN.test(words) ? 'open' : null)

@@ -1,0 +1,108 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import type { Passkey } from './types.ts'
+
+const PASSKEYS_MAX = 20
+
+/** A passkey as it is stored. */
+export interface StoredPasskey {
+  /** The credential's id, base64url. */
+  id: string
+  /** The public key as SubjectPublicKeyInfo, base64url. */
+  key: string
+  /** Its COSE number. */
+  algorithm: number
+  /** The host it was made on: it works on no other. */
+  rpId: string
+  counter: number
+  name: string
+  createdAt: string
+  lastUsedAt: string | null
+}
+
+/** The account of a person at a provider. */
+export interface Identity {
+  provider: string
+  subject: string
+}
+
+const COLUMNS =
+  'id, key, algorithm, rp_id as rpId, counter, name, created_at as createdAt, last_used_at as lastUsedAt'
+
+/** The passkeys of an account, and its accounts at other providers. */
+export class Credentials {
+  readonly #storage: SyncStorage
+
+  constructor(storage: SyncStorage) {
+    this.#storage = storage
+  }
+
+  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
+    return this.#storage.sql.exec(sql, ...values).toArray()
+  }
+
+  createTables(): void {
+    this.#run(`create table if not exists _passkeys (id text primary key, key text not null, algorithm integer not null,
+      rp_id text not null, counter integer not null, name text not null, created_at text not null,
+      last_used_at text) without rowid`)
+    this.#run(`create table if not exists _identities (provider text not null, subject text not null,
+      primary key (provider, subject)) without rowid`)
+  }
+
+  /** Returns false when there are too many. */
+  add(passkey: StoredPasskey): boolean {
+    if (this.list().length >= PASSKEYS_MAX) return false
+    this.#insert(passkey)
+    return true
+  }
+
+  find(id: string): StoredPasskey | null {
+    const [row] = this.#run(`select ${COLUMNS} from _passkeys where id = ?`, id)
+    return (row as unknown as StoredPasskey | undefined) ?? null
+  }
+
+  /**
+   * Notes a use. Returns false when the counter did not grow: two devices then have the same key, so one is a copy. Most
+   * authenticators do not count, and send 0.
+   */
+  use(id: string, counter: number, now: string): boolean {
+    const sql = `update _passkeys set counter = ?, last_used_at = ?
+      where id = ? and (counter < ? or (counter = 0 and ? = 0)) returning id`
+    return this.#run(sql, counter, now, id, counter, counter).length > 0
+  }
+
+  /** Returns the oldest first. */
+  list(): Passkey[] {
+    const sql = 'select id, name, created_at as createdAt, last_used_at as lastUsedAt from _passkeys'
+    return this.#run(`${sql} order by created_at, id`) as unknown as Passkey[]
+  }
+
+  remove(id: string): boolean {
+    return this.#run('delete from _passkeys where id = ? returning id', id).length > 0
+  }
+
+  link({ provider, subject }: Identity): void {
+    this.#run('insert or ignore into _identities values (?, ?)', provider, subject)
+  }
+
+  clear(): void {
+    this.#run('delete from _passkeys')
+    this.#run('delete from _identities')
+  }
+
+  dump(): { passkeys: StoredPasskey[]; identities: Identity[] } {
+    const passkeys = this.#run(`select ${COLUMNS} from _passkeys`) as unknown as StoredPasskey[]
+    const identities = this.#run('select provider, subject from _identities') as unknown as Identity[]
+    return { passkeys, identities }
+  }
+
+  /** Stores what `dump` returned. Idempotent. */
+  restore({ passkeys, identities }: { passkeys: StoredPasskey[]; identities: Identity[] }): void {
+    for (const passkey of passkeys) this.#insert(passkey)
+    for (const identity of identities) this.link(identity)
+  }
+
+  #insert({ id, key, algorithm, rpId, counter, name, createdAt, lastUsedAt }: StoredPasskey): void {
+    const insert = 'insert or replace into _passkeys values (?, ?, ?, ?, ?, ?, ?, ?)'
+    this.#run(insert, id, key, algorithm, rpId, counter, name, createdAt, lastUsedAt)
+  }
+}

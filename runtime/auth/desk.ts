@@ -1,0 +1,224 @@
+import { createHash, createHmac, randomBytes, randomInt } from 'node:crypto'
+import { formatToken, isUserId, newUserId, parseToken, type SessionToken } from '../kernel/actor.ts'
+import { ApiError, invalid } from '../kernel/errors.ts'
+import { heldError } from '../kernel/hold.ts'
+import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
+import type { HandoverKey } from './handover.ts'
+import { claimInvitation, isInvited } from './invitation.ts'
+import type { Purpose } from './one-time.ts'
+import type { Mail } from './outbox.ts'
+import type { AuthSettings } from './settings.ts'
+import { closeSocketsOf } from './sockets-of.ts'
+import type { AuthCalls, SignedIn, User } from './types.ts'
+
+const EMAIL = /^[^\s@<>"]{1,64}@[^\s@<>"]+\.[^\s@<>".]+$/
+const EMAIL_CHARS_MAX = 254
+export const NAME_CHARS_MAX = 100
+const DEVICE_CHARS_MAX = 200
+const ADDRESS_CHARS_MAX = 45
+
+/** Where accounts are kept, and the settings by which people get in. */
+export interface Place {
+  objects: Objects
+  tier: Tier
+  settings: AuthSettings
+  /** By which hand-overs from the operator's console are known; null in a worker that was deployed by hand. */
+  handoverKey: HandoverKey | null
+  /** Takes a message to a person; null does the same work for an address that gets none. */
+  send: (mail: Mail | null) => Promise<void>
+}
+
+/** The answers to some of the calls. */
+export type Handlers<Kinds extends keyof AuthCalls> = {
+  [Kind in Kinds]: (ask: AuthCalls[Kind]['ask']) => Promise<AuthCalls[Kind]['answer']>
+}
+
+export type Desk = ReturnType<typeof openDesk>
+
+/** What every way of signing in needs of the accounts. */
+export function openDesk(place: Place) {
+  const { objects, tier, settings, send } = place
+  const directory = directoryOf(objects, tier)
+  const account = (userId: string) => accountOf(objects, tier, userId)
+
+  async function userOf(id: string): Promise<User> {
+    const stored = isUserId(id) ? await account(id).account('read', null) : null
+    if (stored === null) throw new ApiError('not_found', 'There is no such user.')
+    return { id, ...stored }
+  }
+
+  async function openSession(
+    user: User,
+    device: string,
+    days: number = settings.sessionDays,
+  ): Promise<SignedIn> {
+    const session = await account(user.id).account('open', {
+      device: textIn(device, DEVICE_CHARS_MAX),
+      days,
+    })
+    const { sessionId, secret, expiresAt } = session
+    await directory.users('opened', { id: user.id, sessionId, expiresAt })
+    return { user, token: formatToken({ userId: user.id, sessionId, secret }), expiresAt }
+  }
+
+  /** Throws while the app is being moved. */
+  async function requireOpen(): Promise<void> {
+    if (await directory.users('isHeld', null)) throw heldError()
+  }
+
+  /** Counts a visit of a network. Throws while the app is being moved, and after too many visits. */
+  async function admit(from: string): Promise<void> {
+    await requireOpen()
+    refuseFor(await directory.users('visit', { from: textIn(from, ADDRESS_CHARS_MAX) }))
+  }
+
+  /** Counts an attempt under a key. Throws when there were too many. */
+  async function countAttempt(key: string): Promise<void> {
+    refuseFor(await directory.users('attempt', { email: key }))
+  }
+
+  /** Returns who holds a session; throws when it is not valid. */
+  async function require(session: string): Promise<SessionToken> {
+    const token = parseToken(textIn(session, 200))
+    const person = token === null ? null : await account(token.userId).account('person', token)
+    if (token === null || person === null) throw new ApiError('unauthorized', 'Sign in first.')
+    return token
+  }
+
+  /** Sockets judge by the rights they were opened with, so they end with the session. */
+  const closeSockets = (userId: string): Promise<void> => closeSocketsOf(objects, tier, userId)
+
+  async function endSession(userId: string, sessionId: string): Promise<boolean> {
+    const isEnded = await account(userId).account('end', { sessionId })
+    await directory.users('ended', { id: userId, sessionId })
+    await closeSockets(userId)
+    return isEnded
+  }
+
+  async function endAll(userId: string): Promise<void> {
+    await account(userId).account('endAll', { exceptId: null })
+    await directory.users('ended', { id: userId })
+    await closeSockets(userId)
+  }
+
+  /** Tells the list of people which ways in a person has. */
+  async function noteMethods(id: string): Promise<void> {
+    const methods = await account(id).account('methods', null)
+    await directory.users('change', { id, methods })
+  }
+
+  /** Whether an address may get an account: any while sign-up is open, else that of an invited person. */
+  const maySignUp = async (email: string, invite: unknown): Promise<boolean> =>
+    settings.openSignup || (await isInvited(place, invite, email))
+
+  /**
+   * Makes an account. Returns why not when its address has one (`taken`), or when sign-up is closed and the invitation
+   * is not valid (`closed`). `password` is computed only once the address is reserved.
+   */
+  async function createAccount(
+    about: { email: string; name: string; emailVerified: boolean },
+    { password, invite }: { password?: () => Promise<string>; invite: unknown },
+  ): Promise<User | 'taken' | 'closed'> {
+    const createdAt = new Date().toISOString()
+    const user: User = { id: newUserId(), ...about, role: 'member', createdAt }
+    if (!(await maySignUp(user.email, invite))) return 'closed'
+    if (!(await directory.users('reserve', user))) return 'taken'
+    const { id, ...view } = user
+    // After the reservation: an invitation that is claimed for an address which has an account would be lost.
+    if (!settings.openSignup && !(await claimInvitation(place, invite, user.email))) {
+      await directory.users('release', { id })
+      return 'closed'
+    }
+    await account(id).account('create', { ...view, password: (await password?.()) ?? null })
+    if (!(await directory.users('activate', { id }))) return 'taken'
+    await noteMethods(id)
+    return user
+  }
+
+  /**
+   * Notes that the sender reads the address of this account. The first proof ends every other way in: whoever made the
+   * account before could not read the address.
+   */
+  async function prove(userId: string): Promise<void> {
+    if ((await userOf(userId)).emailVerified) return
+    await directory.users('unlink', { id: userId })
+    await directory.users('ended', { id: userId })
+    // Last, so that a proof that was cut off is repeated as a whole by the next one.
+    await account(userId).account('prove', null)
+    await directory.users('change', { id: userId, emailVerified: true })
+    await noteMethods(userId)
+    await closeSockets(userId)
+  }
+
+  /** Codes are short, so their hashes are keyed and bound to what they are for. */
+  const hashOfCode = (purpose: Purpose, subject: string, code: string): string =>
+    createHmac('sha256', settings.codeKey).update(`${purpose} ${subject} ${code}`).digest('hex')
+
+  return {
+    place,
+    settings,
+    directory,
+    account,
+    send,
+    userOf,
+    openSession,
+    requireOpen,
+    admit,
+    countAttempt,
+    require,
+    endSession,
+    endAll,
+    noteMethods,
+    maySignUp,
+    createAccount,
+    prove,
+    hashOfCode,
+  }
+}
+
+/** Throws `not_enabled` for a way in that the operator has not switched on. */
+export function requireWay(isOn: boolean): void {
+  if (!isOn) throw new ApiError('not_enabled', 'People sign in to this app in another way.')
+}
+
+/** Throws while somebody has to wait. */
+function refuseFor(seconds: number): void {
+  if (seconds > 0) throw new ApiError('rate_limited', `Too many attempts. Try again in ${seconds} s.`)
+}
+
+/** Returns a code of six digits. */
+export const newCode = (): string => String(randomInt(1_000_000)).padStart(6, '0')
+
+/** Returns 32 random bytes as hex. */
+export const newSecret = (): string => randomBytes(32).toString('hex')
+
+export const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')
+
+/** One spelling of an address, so that nobody gets two accounts by writing it in capitals. */
+export function emailIn(value: unknown): string {
+  const email = typeof value === 'string' ? value.trim().normalize('NFC').toLowerCase() : ''
+  if (email.length > EMAIL_CHARS_MAX || !EMAIL.test(email)) throw invalid('email', 'must be an email address')
+  return email
+}
+
+export function nameIn(value: unknown): string {
+  const name = typeof value === 'string' ? value.trim() : ''
+  if (name === '' || name.length > NAME_CHARS_MAX)
+    throw invalid('name', `must have 1 to ${NAME_CHARS_MAX} characters`)
+  return name
+}
+
+/** A name for somebody who was not asked for one. */
+export const nameOfEmail = (email: string): string => email.split('@')[0] ?? email
+
+/** Returns the origin that the app's worker names. */
+export function originIn(value: unknown): URL {
+  const url = typeof value === 'string' && URL.canParse(value) ? new URL(value) : null
+  if (url === null || !/^https?:$/.test(url.protocol) || url.origin !== value)
+    throw invalid('origin', 'must be an origin')
+  return url
+}
+
+/** Returns a value of a request as text, cut to a length; anything else is empty. */
+export const textIn = (value: unknown, charsMax: number): string =>
+  typeof value === 'string' ? value.slice(0, charsMax) : ''

@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import crypto from 'node:crypto'
+import { registerHooks, syncBuiltinESMExports } from 'node:module'
+import { after, before, beforeEach, describe, mock, test } from 'node:test'
+import { Hold } from '../kernel/hold.ts'
+import type { AppObjectStub, Objects } from '../kernel/objects.ts'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { accountHandlers, userListHandlers } from './objects.ts'
+import { authSettingsOf } from './settings.ts'
+import type { AuthCalls } from './types.ts'
+
+/** Only workerd has this module; of it nothing but the names of a log line is used here. */
+const WORKERD = 'data:text/javascript,export const env = {}'
+
+/** Imports what answers the app's worker. */
+async function importAccounts() {
+  const hooks = registerHooks({
+    resolve: (name, context, next) =>
+      name === 'cloudflare:workers' ? { url: WORKERD, shortCircuit: true } : next(name, context),
+  })
+  try {
+    return await import('./accounts.ts')
+  } finally {
+    hooks.deregister()
+  }
+}
+
+/** The objects of a tier, each with a storage of its own, as far as signing in needs them. */
+function makeObjects(): Objects {
+  const known = new Map<string, AppObjectStub>()
+  const make = () => {
+    const storage = memoryStorage()
+    const handlers = {
+      account: accountHandlers(storage),
+      users: userListHandlers(storage, new Hold(storage)),
+    }
+    const callOf = (calls: object) => async (kind: string, ask: unknown) =>
+      (calls as Record<string, (ask: unknown) => unknown>)[kind]?.(ask)
+    const stub: Partial<AppObjectStub> = {
+      account: callOf(handlers.account) as AppObjectStub['account'],
+      users: callOf(handlers.users) as AppObjectStub['users'],
+      memberships: async () => [] as never,
+      closeSockets: async () => {},
+    }
+    return stub as AppObjectStub
+  }
+  return { getByName: (name) => known.get(name) ?? known.set(name, make()).get(name)! }
+}
+
+describe('what an address that is tried costs', () => {
+  const settings = authSettingsOf({ AUTH_EMAIL_CODE: 'on', AUTH_PASSKEY: 'on', AUTH_CODE_KEY: 'key' })
+  const place = { objects: makeObjects(), tier: 'preview' as const, settings, handoverKey: null }
+  let accounts: Awaited<ReturnType<typeof importAccounts>>
+  const ask = <Kind extends keyof AuthCalls>(kind: Kind, asked: AuthCalls[Kind]['ask']) =>
+    accounts.answerAuth(place, kind, asked)
+  const visit = { device: '', from: '' }
+  const tokenOf = async (email: string) => {
+    const { mail } = (await ask('requestReset', { email, origin: 'https://app.test', from: '' })) as {
+      mail?: { text: string }[]
+    }
+    return /#([0-9a-f]{64})/.exec(mail?.[0]?.text ?? '')?.[1]
+  }
+  let hashes = 0
+
+  before(async () => {
+    accounts = await importAccounts()
+    const { scrypt } = crypto
+    const counted = (...args: Parameters<typeof scrypt>) => {
+      hashes++
+      return scrypt(...args)
+    }
+    mock.method(crypto, 'scrypt', counted)
+    // So that the imports of other modules see it, too.
+    syncBuiltinESMExports()
+    const password = 'long enough'
+    assert.ok((await ask('signUp', { email: 'known@example.test', password, name: 'Known', ...visit })).ok)
+    // An account that has never had a password.
+    const email = 'by-code@example.test'
+    const { mail } = (await ask('sendCode', { email, from: '' })) as { mail?: { text: string }[] }
+    const code = /\d{6}/.exec(mail?.[0]?.text ?? '')?.[0] ?? ''
+    assert.ok((await ask('confirmCode', { email, code, ...visit })).ok)
+  })
+  after(() => {
+    mock.restoreAll()
+    syncBuiltinESMExports()
+  })
+  beforeEach(() => {
+    hashes = 0
+  })
+
+  const ADDRESSES = ['known@example.test', 'by-code@example.test', 'unknown@example.test']
+
+  test('a wrong password is hashed once for an address with a password, for one without, and for an unknown one', async () => {
+    for (const email of ADDRESSES) {
+      hashes = 0
+      const answer = await ask('signIn', { email, password: 'guessed wrong', ...visit })
+      const refusal = { code: 'unauthorized', message: 'The email address or the password is wrong.' }
+      assert.deepEqual(answer, { ok: false, error: refusal }, email)
+      assert.equal(hashes, 1, email)
+    }
+  })
+
+  test('asking for a code, a wrong code and asking for a link hash no password, known address or not', async () => {
+    for (const email of ADDRESSES) {
+      assert.ok((await ask('sendCode', { email, from: '' })).ok)
+      assert.equal((await ask('confirmCode', { email, code: '12', ...visit })).ok, false)
+      await tokenOf(email)
+      assert.equal(hashes, 0, email)
+    }
+  })
+
+  test('a made-up token of a link hashes no password, and a good one hashes the new password once', async () => {
+    const token = await tokenOf('known@example.test')
+    assert.ok(token !== undefined)
+    assert.equal(await tokenOf('unknown@example.test'), undefined)
+    const reset = (asked: string) => ask('reset', { token: asked, password: 'a new password', from: '' })
+    assert.equal((await reset('0'.repeat(64))).ok, false)
+    assert.equal(hashes, 0)
+    assert.ok((await reset(token)).ok)
+    assert.equal(hashes, 1)
+  })
+})

@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { SyncStorage } from 'cloudflare:workers'
+import type { Objects } from '../kernel/objects.ts'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { teamListHandlers } from '../team/list.ts'
+import { membershipHandlers } from '../team/memberships.ts'
+import { TeamStore } from '../team/store.ts'
+import { erasePerson } from './erase.ts'
+import { accountHandlers, userListHandlers } from './objects.ts'
+
+const ADA = `u_${'a'.repeat(26)}`
+const BOB = `u_${'b'.repeat(26)}`
+const RED = `t_${'r'.repeat(26)}`
+const EMAIL = 'ada@example.test'
+const AT = '2026-11-24T10:00:00.000Z'
+const FAR = '2099-11-24T10:00:00.000Z'
+const HOLD = { isHeld: false, require: () => {} } as never
+
+const REPORT = {
+  userId: ADA,
+  removed: {
+    account: 1,
+    sessions: 2,
+    passkeys: 0,
+    identities: 1,
+    messages: 1,
+    records: 7,
+    searchEntries: 4,
+    files: 3,
+    fileBytes: 60,
+    teamMemberships: 1,
+    teamInvitations: 1,
+    meterCounts: 2,
+    timers: 1,
+  },
+  kept: { paidOrders: 0, sharedRecords: 5 },
+}
+
+type Call = (...args: never[]) => unknown
+type Stub = Record<string, Call>
+
+/** Answers a call by the name of its kind, as the objects do. */
+const byKind =
+  (handlers: object): Call =>
+  (kind: string, ask: unknown) =>
+    (handlers as Record<string, (ask: unknown) => unknown>)[kind]?.(ask)
+
+/**
+ * The objects of an app with one person to erase: the account, the lists and the team are the real ones, what else there is
+ * of a person is a number. `cutAt` breaks one call, before it acts or after: 0 breaks none.
+ */
+function makeApp() {
+  const storages: SyncStorage[] = []
+  const store = () => {
+    const storage = memoryStorage()
+    storages.push(storage)
+    return storage
+  }
+  const directory = store()
+  const users = userListHandlers(directory, HOLD)
+  const teams = teamListHandlers(directory, () => false)
+  const team = new TeamStore(store())
+  const own = { storage: memoryStorage(), records: 7, meters: 2, timers: 1, entries: 4, shared: 3, inTeam: 2 }
+  const account = () => accountHandlers(own.storage)
+  const files = new Map([10, 20, 30].map((size, n) => [`f${n}`, { id: `f${n}`, size, isHidden: false }]))
+
+  for (const [id, email, name] of [
+    [ADA, EMAIL, 'Ada'],
+    [BOB, 'bob@example.test', 'Bob'],
+  ] as const) {
+    users.reserve({ id, email, emailVerified: true, name, role: 'member', createdAt: AT })
+    users.activate({ id })
+  }
+  account().create({
+    email: EMAIL,
+    emailVerified: true,
+    name: 'Ada',
+    role: 'member',
+    createdAt: AT,
+    password: null,
+  })
+  for (const device of ['phone', 'desk']) account().open({ device, days: 30 })
+  users.link({ id: ADA, identity: { provider: 'club', subject: 'ada' } })
+  users.keepMail({ to: EMAIL, subject: 'A code', text: '123456' })
+  const made = { id: RED, name: 'Red', createdAt: AT, createdBy: BOB }
+  teams.reserve(made)
+  team.create(made)
+  const invite = { role: 'member', created_at: AT, expires_at: FAR }
+  team.invite({ id: 'i1', hash: 'h1', email: null, created_by: BOB, ...invite })
+  team.accept('h1', { userId: ADA, email: EMAIL, emailVerified: true }, 10, AT)
+  team.invite({ id: 'i2', hash: 'h2', email: null, created_by: ADA, ...invite })
+  const memberships = () => membershipHandlers(own.storage, () => account().read(null) !== null)
+  memberships().told({ team: RED, isMember: true, rev: 1, isGone: false })
+
+  const stubs: Record<string, Stub> = {
+    dir: {
+      users: byKind(users),
+      teams: byKind(teams),
+      meters: () => {},
+      dirCount: () => own.entries,
+      dirForget: () => void (own.entries = 0),
+    },
+    files: {
+      files: byKind({
+        list: () => {
+          const items = [...files.values()].filter(({ isHidden }) => !isHidden)
+          return { ok: true, value: { items, nextCursor: null } }
+        },
+        remove: ({ id }: { id: string }) => {
+          const file = files.get(id)
+          if (file !== undefined) file.isHidden = true
+          return { ok: true, value: null }
+        },
+        abandon: () => ({
+          ok: true,
+          value: [...files.values()].filter(({ isHidden }) => isHidden).map(({ id }) => ({ id, key: id })),
+        }),
+        gone: ({ ids }: { ids: string[] }) => {
+          for (const id of ids) files.delete(id)
+        },
+      }),
+    },
+    [`data:${ADA}`]: {
+      account: (kind: never, ask: never) => byKind(account())(kind, ask),
+      memberships: (kind: never, ask: never) => byKind(memberships())(kind, ask),
+      closeSockets: () => {},
+      countRecords: () => own.records,
+      countMeters: () => own.meters,
+      countTimers: () => own.timers,
+      wipe: () => void Object.assign(own, { storage: memoryStorage(), records: 0, meters: 0, timers: 0 }),
+    },
+    'data:app': {
+      closeSockets: () => {},
+      countOwned: () => own.shared,
+      disown: () => void (own.shared = 0),
+    },
+    [`data:${RED}`]: {
+      closeSockets: () => {},
+      countOwned: () => own.inTeam,
+      disown: () => void (own.inTeam = 0),
+      countMember: (userId: string, email: string | null) => ({
+        memberships: team.member(userId) === null ? 0 : 1,
+        invitations: team.invitesOf(userId, email),
+      }),
+      eraseMember: (userId: string, email: string | null) => team.erase(userId, email),
+    },
+  }
+
+  let calls = 0
+  const cut = { at: 0, isAfter: false }
+  const wrapped =
+    (call: Call | undefined) =>
+    async (...args: never[]) => {
+      const isCut = ++calls === cut.at
+      if (isCut && !cut.isAfter) throw new Error('cut off')
+      const answer: unknown = await call?.(...args)
+      if (isCut) throw new Error('cut off')
+      return answer
+    }
+  const objects = {
+    getByName: (name: string) =>
+      Object.fromEntries(Object.entries(stubs[name] ?? {}).map(([method, call]) => [method, wrapped(call)])),
+  } as unknown as Objects
+  return {
+    users,
+    cut,
+    calls: () => calls,
+    erase: () => erasePerson(objects, 'production', ADA, async () => true),
+    /** Everything that is stored, as text. */
+    stored: () =>
+      JSON.stringify(
+        [...storages, own.storage].flatMap((storage) =>
+          storage.sql
+            .exec("select name from sqlite_master where type = 'table'")
+            .toArray()
+            .map(({ name }) => storage.sql.exec(`select * from "${String(name)}"`).toArray()),
+        ),
+      ),
+    isEmpty: () =>
+      files.size + own.records + own.meters + own.timers + own.entries + own.shared + own.inTeam === 0,
+  }
+}
+
+describe('erasing a person', () => {
+  test('the report says what there was, nothing of it is left, and a second erasure finds nobody', async () => {
+    const app = makeApp()
+    assert.match(app.stored(), /Ada/)
+    assert.deepEqual(await app.erase(), REPORT)
+    for (const canary of [ADA, EMAIL, 'Ada', '123456'])
+      // The team still owes its word to the object of the erased person, by id only.
+      assert.ok(
+        !app
+          .stored()
+          .replaceAll(/\{"user":"u_a+","is_member":0,"rev":\d+\}/g, '')
+          .includes(canary),
+        canary,
+      )
+    assert.ok(app.isEmpty())
+    await assert.rejects(app.erase(), { code: 'not_found' })
+  })
+
+  test('an erasure cut off at any of its calls, before or after the call acts, is completed by the next one with the whole report', async () => {
+    const whole = makeApp()
+    await whole.erase()
+    const steps = whole.calls()
+    assert.ok(steps > 30)
+    for (let at = 1; at <= steps; at++) {
+      for (const isAfter of [false, true]) {
+        const app = makeApp()
+        Object.assign(app.cut, { at, isAfter })
+        await assert.rejects(app.erase(), { message: 'cut off' })
+        const [listed] = app.users.newest({ limit: 9 }).filter(({ id }) => id === ADA)
+        const where = `call ${at}, ${isAfter ? 'after' : 'before'}`
+        // The last call removes the entry; only its answer was lost.
+        if (at === steps && isAfter) {
+          assert.equal(listed, undefined, where)
+          await assert.rejects(app.erase(), { code: 'not_found' }, where)
+        } else {
+          const hasBegun = at > 1 || isAfter
+          assert.equal(listed?.erasing, hasBegun, where)
+          assert.equal(app.users.find({ id: ADA }) === null, hasBegun, where)
+          assert.deepEqual(await app.erase(), REPORT, where)
+        }
+        assert.ok(app.isEmpty(), where)
+        assert.ok(!app.stored().includes(EMAIL), where)
+      }
+    }
+  })
+})

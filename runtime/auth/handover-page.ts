@@ -1,0 +1,49 @@
+import { plainPage } from '../kernel/plain-page.ts'
+import { manifest } from '../manifest.gen.ts'
+
+const SCRIPT = '/_app/auth/handover.js'
+
+/**
+ * The page that a click in the console opens. The token comes in the fragment of the address, which browsers send
+ * neither to a server nor to another site; the script takes it out of the address before it uses it. No code of the app
+ * runs here.
+ */
+export const handoverPage = (): Response =>
+  respond(
+    'text/html',
+    plainPage(
+      manifest.name,
+      `<p id="state" role="status">Signing you in…</p><noscript><p>This needs JavaScript.</p></noscript>
+<script src="${SCRIPT}"></script>`,
+    ),
+  )
+
+export const handoverScript = (): Response =>
+  respond(
+    'text/javascript',
+    `const token = location.hash.slice(1)
+history.replaceState(null, '', location.pathname)
+const say = (text) => {
+  const state = document.getElementById('state')
+  state.setAttribute('role', 'alert')
+  state.textContent = text
+}
+fetch('/_app/auth/handover', {
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify({ token }),
+})
+  .then((answer) => answer.json())
+  .then((answer) => (answer.ok ? location.replace('/') : say(answer.error.message)))
+  .catch(() => say('The app cannot be reached. Open it from the console again.'))
+`,
+  )
+
+const respond = (type: string, body: string): Response =>
+  new Response(body, {
+    headers: {
+      'content-type': `${type}; charset=utf-8`,
+      'cache-control': 'no-store',
+      'x-robots-tag': 'noindex',
+    },
+  })

@@ -1,0 +1,138 @@
+import { newUserId } from '../kernel/actor.ts'
+import { ApiError } from '../kernel/errors.ts'
+import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
+import { readSigned } from '../kernel/token.ts'
+import { type Desk, emailIn, type Handlers, NAME_CHARS_MAX, textIn } from './desk.ts'
+import { setRole } from './role.ts'
+
+const LIFE_MS_MAX = 60_000
+/** A hand-over is a click away, so its session ends after half a day: the membership may have ended since. */
+const HANDOVER_DAYS = 0.5
+/** The clocks of the service and of the worker may differ by this much. */
+const SKEW_MS = 5_000
+
+/** By what a worker knows a token that the service made for its app. */
+export interface HandoverKey {
+  /** Raw Ed25519 public key, base64url; the service holds the private half. */
+  publicKey: string
+  /** The app's worker; tokens for another one are refused. */
+  audience: string
+}
+
+/** Who is handed over. A token of the admin worker has another use and another audience, so neither passes as the other. */
+interface Claim {
+  use: 'handover'
+  aud: string
+  tier: Tier
+  /** The person's id in the service. */
+  member: string
+  email: string
+  /** Whether the service has seen that the address is theirs. */
+  emailVerified: boolean
+  name: string
+  /** Seconds since the epoch, at most a minute ahead. */
+  exp: number
+  jti: string
+}
+
+/** Reads the key from the live worker's variables; null in one that was deployed by hand. */
+export function handoverKeyOf(env: unknown): HandoverKey | null {
+  const { OPERATOR_KEY, APP_NAME } = env as Record<string, unknown>
+  return typeof OPERATOR_KEY === 'string' && typeof APP_NAME === 'string'
+    ? { publicKey: OPERATOR_KEY, audience: APP_NAME }
+    : null
+}
+
+/** The way in from the operator's console. */
+export const handoverWay = ({ place, openSession, requireOpen, userOf }: Desk): Handlers<'handover'> => ({
+  handover: async ({ token, device }) => {
+    await requireOpen()
+    const { objects, tier, handoverKey } = place
+    const claim = await readHandover(objects, tier, handoverKey, token)
+    const userId = await personOf(objects, tier, {
+      ...claim,
+      email: emailIn(claim.email),
+      name: textIn(claim.name, NAME_CHARS_MAX).trim() || emailIn(claim.email),
+    })
+    return openSession(await userOf(userId), device, HANDOVER_DAYS)
+  },
+})
+
+/** Returns what a token says. Throws for one that is not for this app, has expired, or was used before. */
+async function readHandover(
+  objects: Objects,
+  tier: Tier,
+  key: HandoverKey | null,
+  token: unknown,
+): Promise<Claim> {
+  const now = Date.now()
+  const claim =
+    key === null || typeof token !== 'string' ? null : await readSigned<Claim>(token, key.publicKey, now)
+  const isFor =
+    claim !== null &&
+    claim.use === 'handover' &&
+    claim.aud === key?.audience &&
+    claim.tier === tier &&
+    claim.exp * 1000 <= now + LIFE_MS_MAX + SKEW_MS
+  if (!isFor || !(await directoryOf(objects, tier).dirSpend(claim.jti, claim.exp * 1000)))
+    throw new ApiError('unauthorized', 'This way in is over. Open the app from the console again.')
+  return claim
+}
+
+/**
+ * Returns the account of a member of the operator's organization, who is staff from now on. Every step may be repeated.
+ * An address that an account has already leads to that account only when both sides are sure of it: the service has
+ * verified the member's address, and the app has verified the account's, or the operator has made it staff. Anyone can
+ * sign up with an address that is not theirs, and must not get the member's rights, nor the member theirs.
+ */
+async function personOf(
+  objects: Objects,
+  tier: Tier,
+  { member, email, emailVerified, name }: Pick<Claim, 'member' | 'email' | 'emailVerified' | 'name'>,
+): Promise<string> {
+  const directory = directoryOf(objects, tier)
+  const known = await directory.users('ofMember', { member })
+  const id = known ?? (await ownAccount(objects, tier, { email, emailVerified })) ?? newUserId()
+  const isNew = (await directory.users('find', { id })) === null
+  if (isNew) {
+    const user = {
+      id,
+      email,
+      emailVerified,
+      name,
+      role: 'staff' as const,
+      createdAt: new Date().toISOString(),
+    }
+    // One that was cut off has its reservation already, unless another person has taken the address since.
+    if (known === null && !(await directory.users('reserve', user))) throw addressTaken()
+    await directory.users('linkMember', { member, userId: id })
+    const { id: _id, ...view } = user
+    await accountOf(objects, tier, id).account('create', { ...view, password: null })
+    if (!(await directory.users('activate', { id }))) throw addressTaken()
+  }
+  await directory.users('linkMember', { member, userId: id })
+  await accountOf(objects, tier, id).account('setMember', { member })
+  // One that was made staff before keeps its sockets.
+  if ((await directory.users('find', { id }))?.role !== 'staff') await setRole(objects, tier, id, 'staff')
+  return id
+}
+
+/** Returns the account with this address when it is surely the member's; null when there is none. Throws otherwise. */
+async function ownAccount(
+  objects: Objects,
+  tier: Tier,
+  { email, emailVerified }: Pick<Claim, 'email' | 'emailVerified'>,
+): Promise<string | null> {
+  const directory = directoryOf(objects, tier)
+  const id = await directory.users('idOf', { email })
+  if (id === null) return null
+  const user = await directory.users('find', { id })
+  if (emailVerified && user !== null && (user.emailVerified || user.role === 'staff')) return id
+  throw addressTaken()
+}
+
+const addressTaken = () =>
+  new ApiError(
+    'conflict',
+    'An account of this app has your address, and nobody has proven whose it is. If it is yours, sign in with its password; if not, erase it under Users in the console.',
+  )

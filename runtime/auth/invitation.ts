@@ -1,0 +1,34 @@
+import { type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
+import { parseInviteToken } from '../team/invite-token.ts'
+
+type Kind = 'admits' | 'claim'
+
+/** Asks the object of the team that an invitation's token names; false for a text that is no token. */
+async function askTeam(
+  place: { objects: Objects; tier: Tier },
+  kind: Kind,
+  { token, email }: { token: unknown; email: string },
+): Promise<boolean> {
+  const invite = parseInviteToken(token)
+  if (invite === null) return false
+  const team = partitionOf(place.objects, place.tier, invite.team)
+  const answer = await team.team(kind, { secret: invite.secret, email })
+  return answer.ok && answer.value
+}
+
+/** Whether an invitation lets a new account with this address in. The browser's word is not enough: the team is asked. */
+export const isInvited = (
+  place: { objects: Objects; tier: Tier },
+  token: unknown,
+  email: string,
+): Promise<boolean> => askTeam(place, 'admits', { token, email })
+
+/**
+ * Keeps an invitation for the account with this address, so that one link makes one account. Returns false when it is not
+ * open for that address any more. May be repeated.
+ */
+export const claimInvitation = (
+  place: { objects: Objects; tier: Tier },
+  token: unknown,
+  email: string,
+): Promise<boolean> => askTeam(place, 'claim', { token, email })

@@ -1,0 +1,22 @@
+import type { Mail } from './outbox.ts'
+
+/** The message with a code to sign in. */
+export const signInCode = (to: string, code: string): Mail => ({
+  to,
+  subject: `Your code to sign in: ${code}`,
+  text: `Your code to sign in is ${code}. It works once, for 10 minutes.\n\nYou did not ask for it? Then ignore this message.`,
+})
+
+/** The message with a code that proves an address. */
+export const verifyCode = (to: string, code: string): Mail => ({
+  to,
+  subject: `Your code to confirm this address: ${code}`,
+  text: `Your code to confirm this address is ${code}. It works once, for 10 minutes.\n\nYou did not ask for it? Then ignore this message.`,
+})
+
+/** The message with the link to choose a new password. */
+export const resetLink = (to: string, link: string): Mail => ({
+  to,
+  subject: 'Choose a new password',
+  text: `Choose a new password here:\n\n${link}\n\nThe link works once, for one hour. You did not ask for it? Then ignore this message; your password stays.`,
+})

@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto'
+import { ApiError } from '../kernel/errors.ts'
+import { logError } from '../kernel/log.ts'
+import {
+  type Desk,
+  emailIn,
+  type Handlers,
+  hashOf,
+  nameOfEmail,
+  newSecret,
+  originIn,
+  textIn,
+} from './desk.ts'
+import { exchange, type Profile, ProviderError } from './oauth-exchange.ts'
+import { hasIdToken, type Provider } from './providers.ts'
+import { TEAMS_PATH } from '../team/invite-token.ts'
+import type { OauthEnd, User } from './types.ts'
+
+const STATE_MS = 600_000
+const CODE_CHARS_MAX = 4096
+const NAME_CHARS_MAX = 100
+
+/** What is kept between the way to a provider and back. */
+interface Trip {
+  provider: string
+  verifier: string
+  nonce: string
+  redirectUri: string
+  /** The hash of the ticket that the browser got. */
+  ticket: string
+  /** A whole address. */
+  returnTo: string
+  origin: string
+}
+
+/** Why nobody was signed in. */
+type Problem = 'cancelled' | 'failed' | 'closed' | 'taken' | 'no_email'
+
+/** The sign-in page has a sentence for each problem. */
+const PROBLEM = '/sign-in?problem='
+
+/** Signing in with an account at another provider: authorization code with PKCE; the exchange runs here, with the secret. */
+export function oauthWays(desk: Desk): Handlers<'oauthStart' | 'oauthFinish'> {
+  const { settings, directory, account } = desk
+
+  function providerOf(id: unknown): Provider {
+    const provider = settings.providers.find((one) => one.id === id)
+    if (provider === undefined) throw new ApiError('not_found', 'There is no such provider.')
+    return provider
+  }
+
+  return {
+    oauthStart: async ({ provider: id, origin, returnTo, from }) => {
+      const provider = providerOf(id)
+      await desk.admit(from)
+      const own = originIn(origin)
+      const [state, ticket, verifier, nonce] = [newSecret(), newSecret(), newSecret(), newSecret()]
+      const trip: Trip = {
+        provider: provider.id,
+        verifier,
+        nonce,
+        redirectUri: new URL(`/_app/auth/oauth/${provider.id}/callback`, own).href,
+        ticket: hashOf(ticket),
+        returnTo: returnAddress(returnTo, own, settings.redirectUris),
+        origin: own.origin,
+      }
+      const hash = hashOf(state)
+      const payload = JSON.stringify(trip)
+      await directory.users('issue', { purpose: 'oauth', subject: hash, hash, payload, ttlMs: STATE_MS })
+      const url = new URL(provider.authorizeUrl)
+      const query = {
+        response_type: 'code',
+        client_id: provider.clientId,
+        redirect_uri: trip.redirectUri,
+        scope: provider.scopes.join(' '),
+        state,
+        code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+        code_challenge_method: 'S256',
+        ...(hasIdToken(provider) && { nonce }),
+      }
+      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+      return { url: url.href, ticket }
+    },
+
+    oauthFinish: async ({ provider: id, state, code, ticket, device, from }) => {
+      const provider = providerOf(id)
+      await desk.admit(from)
+      const hash = hashOf(textIn(state, 100))
+      const payload = await directory.users('redeem', { purpose: 'oauth', subject: hash, hash })
+      const trip = payload === null ? null : (JSON.parse(payload) as Trip)
+      // A state of another browser would sign this one in to somebody else's account.
+      if (trip === null || trip.provider !== provider.id || trip.ticket !== hashOf(textIn(ticket, 100)))
+        return { session: null, to: `${PROBLEM}expired` }
+      if (code === '') return ended(trip, 'cancelled')
+      let profile: Profile
+      try {
+        profile = await exchange(provider, { ...trip, code: textIn(code, CODE_CHARS_MAX) })
+      } catch (error) {
+        if (!(error instanceof ProviderError)) throw error
+        // What the provider answered is not for the page, and may hold a token: only the step is logged.
+        logError(error, { route: 'oauth' })
+        return ended(trip, 'failed')
+      }
+      const found = await personOf(provider, profile, inviteOf(trip))
+      if (typeof found === 'string') return ended(trip, found)
+      return { session: await desk.openSession(found, device), to: trip.returnTo }
+    },
+  }
+
+  /**
+   * Returns who signs in with this account of a provider, making or linking an account where that is safe: an existing one
+   * only when both sides have verified the address.
+   */
+  async function personOf(
+    provider: Provider,
+    profile: Profile,
+    invite: string | null,
+  ): Promise<User | Problem> {
+    const identity = { provider: provider.id, subject: profile.subject }
+    const linked = await directory.users('byIdentity', identity)
+    if (linked !== null) return await desk.userOf(linked)
+    const email = addressIn(profile.email)
+    if (email === null) return 'no_email'
+    const known = await directory.users('idOf', { email })
+    const existing = known === null ? null : await desk.userOf(known)
+    if (existing !== null && !(existing.emailVerified && profile.emailVerified)) return 'taken'
+    const name = textIn(profile.name, NAME_CHARS_MAX).trim() || nameOfEmail(email)
+    const about = { email, name, emailVerified: profile.emailVerified }
+    const user = existing ?? (await desk.createAccount(about, { invite }))
+    if (typeof user === 'string') return user
+    // The list first: it decides who has this account of the provider.
+    if (!(await directory.users('link', { id: user.id, identity }))) return 'taken'
+    await account(user.id).account('link', identity)
+    await desk.noteMethods(user.id)
+    return user
+  }
+}
+
+const ended = (trip: Trip, problem: Problem): OauthEnd => ({
+  session: null,
+  to: new URL(`${PROBLEM}${problem}`, trip.origin).href,
+})
+
+/** Returns the token of the invitation whose page began the trip; the page is where the trip returns to. */
+function inviteOf({ returnTo, origin }: Trip): string | null {
+  const page = new URL(returnTo)
+  return page.origin === origin && page.pathname === TEAMS_PATH ? page.searchParams.get('invite') : null
+}
+
+function addressIn(value: string | null): string | null {
+  try {
+    return emailIn(value)
+  } catch {
+    return null
+  }
+}
+
+/** Returns where to go after signing in: a page of the app, or one of the addresses the operator listed. */
+export function returnAddress(wanted: unknown, own: URL, redirectUris: readonly string[]): string {
+  const home = new URL('/', own).href
+  const text = textIn(wanted, 2000)
+  if (redirectUris.includes(text)) return text
+  // Browsers read a backslash as a slash, so that `/\\host` would lead away.
+  if (!text.startsWith('/') || !URL.canParse(text, own)) return home
+  const url = new URL(text, own)
+  return url.origin === own.origin ? url.href : home
+}

@@ -1,0 +1,59 @@
+import type { SyncStorage } from 'cloudflare:workers'
+
+/** After this many wrong guesses a value ends. */
+const TRIES_MAX = 5
+
+/** What a one-time value is for; a value for one purpose is worth nothing for another. */
+export type Purpose = 'sign-in' | 'verify' | 'reset' | 'passkey' | 'new-passkey' | 'oauth'
+
+/** A value that holds once and for a short time: a code, the token of a link, a challenge. Only its hash is kept. */
+export interface OneTimeValue {
+  purpose: Purpose
+  /** Whom it was made for: an address, a user id, or its own hash where nobody is known yet. */
+  subject: string
+  hash: string
+  /** Returned to who redeems it. */
+  payload: string
+  ttlMs: number
+}
+
+/** The one-time values of a tier. A new one for the same purpose and subject replaces the one before. */
+export class OneTimeValues {
+  readonly #storage: SyncStorage
+
+  constructor(storage: SyncStorage) {
+    this.#storage = storage
+    this.#run(`create table if not exists one_time (purpose text not null, subject text not null, hash text not null,
+      payload text not null, tries integer not null, expires_at integer not null,
+      primary key (purpose, subject)) without rowid`)
+    this.#run('create index if not exists one_time_expiry on one_time (expires_at)')
+  }
+
+  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
+    return this.#storage.sql.exec(sql, ...values).toArray()
+  }
+
+  issue({ purpose, subject, hash, payload, ttlMs }: OneTimeValue, nowMs: number): void {
+    this.#run('delete from one_time where expires_at < ?', nowMs)
+    const insert = 'insert or replace into one_time values (?, ?, ?, ?, 0, ?)'
+    this.#run(insert, purpose, subject, hash, payload, nowMs + ttlMs)
+  }
+
+  /** Returns the payload and ends the value; null for a wrong, used or expired one. Every guess counts. */
+  redeem(
+    { purpose, subject, hash }: Pick<OneTimeValue, 'purpose' | 'subject' | 'hash'>,
+    nowMs: number,
+  ): string | null {
+    const counted = `update one_time set tries = tries + 1
+      where purpose = ? and subject = ? and expires_at >= ? and tries < ? returning hash, payload`
+    const [row] = this.#run(counted, purpose, subject, nowMs, TRIES_MAX)
+    if (row?.['hash'] !== hash) return null
+    this.#run('delete from one_time where purpose = ? and subject = ?', purpose, subject)
+    return row['payload'] as string
+  }
+
+  /** Ends every value that was made for an address or a person. */
+  forget(whom: string): void {
+    this.#run('delete from one_time where subject = ? or payload = ?', whom, whom)
+  }
+}

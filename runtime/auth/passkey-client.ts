@@ -1,0 +1,79 @@
+import { ApiError } from '../kernel/errors.ts'
+import type { Assertion, AuthCalls, NewCredential, PasskeyOptions } from './types.ts'
+
+/** What a browser needs to make a passkey. */
+export type NewPasskeyOptions = AuthCalls['newPasskeyOptions']['answer']
+
+/** ES256, EdDSA, RS256. */
+const ALGORITHMS = [-7, -8, -257]
+
+/** Makes a passkey on this device. Throws when the person stops it. */
+export async function makePasskey(options: NewPasskeyOptions): Promise<NewCredential> {
+  const { challenge, rpId, timeoutMs, user, known } = options
+  const made = await asked(() =>
+    navigator.credentials.create({
+      publicKey: {
+        challenge: toBytes(challenge),
+        rp: { id: rpId, name: document.title },
+        user: { ...user, id: new TextEncoder().encode(user.id) },
+        pubKeyCredParams: ALGORITHMS.map((alg) => ({ type: 'public-key', alg })),
+        timeout: timeoutMs,
+        attestation: 'none',
+        excludeCredentials: known.map((id) => ({ type: 'public-key', id: toBytes(id) })),
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      },
+    }),
+  )
+  const response = made.response as AuthenticatorAttestationResponse
+  const publicKey = response.getPublicKey()
+  if (publicKey === null)
+    throw new ApiError('invalid_request', 'This device makes keys that do not work here.')
+  return {
+    id: toText(made.rawId),
+    publicKey: toText(publicKey),
+    algorithm: response.getPublicKeyAlgorithm(),
+    clientData: toText(response.clientDataJSON),
+    authenticatorData: toText(response.getAuthenticatorData()),
+  }
+}
+
+/** Signs in with a passkey that the person chooses. Throws when the person stops it. */
+export async function usePasskey({ challenge, rpId, timeoutMs }: PasskeyOptions): Promise<Assertion> {
+  const used = await asked(() =>
+    navigator.credentials.get({
+      publicKey: { challenge: toBytes(challenge), rpId, timeout: timeoutMs, userVerification: 'required' },
+    }),
+  )
+  const response = used.response as AuthenticatorAssertionResponse
+  return {
+    id: toText(used.rawId),
+    userHandle: toText(response.userHandle ?? new ArrayBuffer(0)),
+    clientData: toText(response.clientDataJSON),
+    authenticatorData: toText(response.authenticatorData),
+    signature: toText(response.signature),
+  }
+}
+
+async function asked(ask: () => Promise<Credential | null>): Promise<PublicKeyCredential> {
+  let credential: Credential | null
+  try {
+    credential = await ask()
+  } catch (cause) {
+    const isKnown = cause instanceof DOMException && cause.name === 'InvalidStateError'
+    const message = isKnown
+      ? 'This device has a passkey for this account already.'
+      : 'No passkey was used. Try again, or sign in in another way.'
+    throw new ApiError('unauthorized', message, { cause })
+  }
+  if (credential instanceof PublicKeyCredential) return credential
+  throw new ApiError('unauthorized', 'No passkey was used.')
+}
+
+const toText = (bytes: ArrayBuffer): string =>
+  btoa(String.fromCharCode(...new Uint8Array(bytes)))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+
+const toBytes = (text: string): Uint8Array<ArrayBuffer> =>
+  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0))

@@ -1,0 +1,162 @@
+import { Buffer } from 'node:buffer'
+import { isUserId } from '../kernel/actor.ts'
+import { ApiError, invalid } from '../kernel/errors.ts'
+import { type Desk, type Handlers, hashOf, originIn, requireWay, textIn } from './desk.ts'
+import type { Purpose } from './one-time.ts'
+import type { Assertion, NewCredential } from './types.ts'
+import { importKey, isSigned, readCeremony } from './webauthn.ts'
+
+const CHALLENGE_MS = 300_000
+const NAME_CHARS_MAX = 60
+/** Of a field that a browser sends; an RSA key is the largest. */
+const BYTES_MAX = 4096
+
+type PasskeyCalls =
+  | 'passkeyOptions'
+  | 'newPasskeyOptions'
+  | 'addPasskey'
+  | 'signInPasskey'
+  | 'passkeys'
+  | 'removePasskey'
+
+/** Passkeys: a person adds them to the account, and signs in with one without typing anything. */
+export function passkeyWays(desk: Desk): Handlers<PasskeyCalls> {
+  const { settings, directory, account } = desk
+
+  /** Only its hash is kept. One to sign in belongs to nobody yet, one for a new passkey to its person. */
+  async function newChallenge(purpose: Purpose, userId: string | null) {
+    const bytes = crypto.getRandomValues(new Uint8Array(32))
+    const challenge = Buffer.from(bytes).toString('base64url')
+    const hash = hashOf(challenge)
+    const value = { purpose, subject: userId ?? hash, hash, payload: '', ttlMs: CHALLENGE_MS }
+    await directory.users('issue', value)
+    return { challenge, timeoutMs: CHALLENGE_MS }
+  }
+
+  async function spend(purpose: Purpose, challenge: string, userId: string | null): Promise<boolean> {
+    const hash = hashOf(challenge)
+    return (await directory.users('redeem', { purpose, subject: userId ?? hash, hash })) !== null
+  }
+
+  return {
+    passkeyOptions: async ({ origin, from }) => {
+      requireWay(settings.methods.passkey)
+      await desk.admit(from)
+      return { ...(await newChallenge('passkey', null)), rpId: originIn(origin).hostname }
+    },
+
+    newPasskeyOptions: async ({ session, origin }) => {
+      requireWay(settings.methods.passkey)
+      await desk.requireOpen()
+      const { userId } = await desk.require(session)
+      const { email, name } = await desk.userOf(userId)
+      const known = await account(userId).account('passkeys', null)
+      return {
+        ...(await newChallenge('new-passkey', userId)),
+        rpId: originIn(origin).hostname,
+        user: { id: userId, name: email, displayName: name },
+        known: known.map(({ id }) => id),
+      }
+    },
+
+    addPasskey: async ({ session, origin, name, credential }) => {
+      requireWay(settings.methods.passkey)
+      await desk.requireOpen()
+      const { userId } = await desk.require(session)
+      const own = originIn(origin)
+      const given = newCredentialIn(credential)
+      const ceremony = readCeremony({ type: 'webauthn.create', origin: own, ...given })
+      const isNew = ceremony !== null && (await spend('new-passkey', ceremony.challenge, userId))
+      if (ceremony === null || !isNew || ceremony.credentialId !== given.id) throw refused()
+      if ((await importKey(given.publicKey, given.algorithm)) === null)
+        throw invalid('algorithm', 'is none that this app accepts')
+      const passkey = {
+        id: given.id,
+        name: textIn(name, NAME_CHARS_MAX).trim() || 'Passkey',
+        createdAt: new Date().toISOString(),
+        lastUsedAt: null,
+      }
+      const isAdded = await account(userId).account('addPasskey', {
+        ...passkey,
+        key: Buffer.from(given.publicKey).toString('base64url'),
+        algorithm: given.algorithm,
+        rpId: own.hostname,
+        counter: ceremony.counter,
+      })
+      if (!isAdded) throw new ApiError('conflict', 'You have 20 passkeys already. Remove one first.')
+      await desk.noteMethods(userId)
+      return passkey
+    },
+
+    signInPasskey: async ({ origin, credential, device, from }) => {
+      requireWay(settings.methods.passkey)
+      await desk.admit(from)
+      const own = originIn(origin)
+      const { userHandle: userId, signature, id, ...given } = assertionIn(credential)
+      const ceremony = readCeremony({ type: 'webauthn.get', origin: own, ...given })
+      if (ceremony === null || !(await spend('passkey', ceremony.challenge, null))) throw refused()
+      // The list knows who is being erased; a made-up id stores nothing.
+      const isThere = isUserId(userId) && (await directory.users('find', { id: userId })) !== null
+      const passkey = isThere ? await account(userId).account('passkey', { id }) : null
+      if (passkey === null || passkey.rpId !== own.hostname) throw refused()
+      const key = bytesIn(passkey.key, 'key')
+      if (!(await isSigned(given, signature, { key, algorithm: passkey.algorithm }))) throw refused()
+      if (!(await account(userId).account('usePasskey', { id, counter: ceremony.counter }))) throw refused()
+      return desk.openSession(await desk.userOf(userId), device)
+    },
+
+    passkeys: async ({ session }) => account((await desk.require(session)).userId).account('passkeys', null),
+
+    removePasskey: async ({ session, id }) => {
+      await desk.requireOpen()
+      const { userId } = await desk.require(session)
+      const methods = await account(userId).account('methods', null)
+      const count = (await account(userId).account('passkeys', null)).length
+      const isLast = count === 1 && methods.length === 1 && !settings.methods.emailCode
+      if (isLast) throw new ApiError('conflict', 'This is your only way to sign in.')
+      if (!(await account(userId).account('removePasskey', { id: textIn(id, BYTES_MAX) })))
+        throw new ApiError('not_found', 'There is no such passkey.')
+      await desk.noteMethods(userId)
+      return null
+    },
+  }
+}
+
+/** One answer for whatever is wrong, so that nobody learns which passkeys there are. */
+const refused = () => new ApiError('unauthorized', 'This passkey was not accepted.')
+
+function newCredentialIn(value: unknown) {
+  const { id, publicKey, algorithm, clientData, authenticatorData } = recordIn<NewCredential>(value)
+  return {
+    id: idIn(id),
+    publicKey: bytesIn(publicKey, 'publicKey'),
+    algorithm: Number(algorithm),
+    clientData: bytesIn(clientData, 'clientData'),
+    authenticatorData: bytesIn(authenticatorData, 'authenticatorData'),
+  }
+}
+
+function assertionIn(value: unknown) {
+  const { id, userHandle, clientData, authenticatorData, signature } = recordIn<Assertion>(value)
+  return {
+    id: idIn(id),
+    userHandle: new TextDecoder().decode(bytesIn(userHandle, 'userHandle')),
+    clientData: bytesIn(clientData, 'clientData'),
+    authenticatorData: bytesIn(authenticatorData, 'authenticatorData'),
+    signature: bytesIn(signature, 'signature'),
+  }
+}
+
+/** Returns the fields of an object, each of which may be anything. */
+function recordIn<Fields>(value: unknown): Partial<Record<keyof Fields, unknown>> {
+  if (typeof value !== 'object' || value === null) throw invalid('credential', 'must be an object')
+  return value
+}
+
+const idIn = (value: unknown): string => Buffer.from(bytesIn(value, 'id')).toString('base64url')
+
+function bytesIn(value: unknown, field: string): Uint8Array<ArrayBuffer> {
+  if (typeof value !== 'string' || value.length > BYTES_MAX || !/^[\w-]+$/.test(value))
+    throw invalid(field, 'must be base64url')
+  return new Uint8Array(Buffer.from(value, 'base64url'))
+}

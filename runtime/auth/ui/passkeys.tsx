@@ -1,0 +1,64 @@
+import { useEffect, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { auth } from '../client.ts'
+import type { Passkey } from '../types.ts'
+import { deviceName } from './device-name.ts'
+import { problemOf, useSaving } from './use-saving.ts'
+
+/** The passkeys of one's account: add one for this device, and remove those of lost ones. */
+export function Passkeys() {
+  const [passkeys, setPasskeys] = useState<Passkey[]>([])
+  const load = async () => setPasskeys(await auth.passkeys.list())
+  const adding = useSaving(async () => {
+    await auth.passkeys.add(deviceName(navigator.userAgent))
+    await load()
+    showToast('Passkey added')
+  })
+  const [problem, setProblem] = useState<string | null>(null)
+  const remove = async (passkey: Passkey) => {
+    setProblem(null)
+    try {
+      await auth.passkeys.remove(passkey.id)
+      await load()
+      showToast(`${passkey.name} is removed`)
+    } catch (error) {
+      setProblem(problemOf(error).text)
+    }
+  }
+  useEffect(() => void load().catch(() => {}), [])
+  const shown = adding.problem?.text ?? problem
+  return (
+    <Card title="Passkeys">
+      {shown !== null && <Notice>{shown}</Notice>}
+      <ul className="rows">
+        {passkeys.map((passkey) => (
+          <li key={passkey.id} className="row">
+            <span>
+              {passkey.name}
+              <span className="row-note">
+                {passkey.lastUsedAt === null
+                  ? 'Not used yet'
+                  : `Last used ${new Date(passkey.lastUsedAt).toLocaleString()}`}
+              </span>
+            </span>
+            <Button
+              kind="plain"
+              aria-label={`Remove the passkey ${passkey.name}`}
+              onClick={() => void remove(passkey)}
+            >
+              Remove
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <div className="form-actions">
+        <Button busy={adding.isSending} onClick={adding.submit}>
+          Add a passkey
+        </Button>
+      </div>
+    </Card>
+  )
+}

@@ -1,0 +1,58 @@
+import { useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/fields.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { auth } from '../client.ts'
+import { useSaving } from './use-saving.ts'
+
+interface PasswordFormProps {
+  isNew: boolean
+  /** The token of the invitation whose page this is on. */
+  invite: string | null
+  canSignUp: boolean
+  onStep: (step: 'start' | 'new' | 'forgotten') => void
+  onDone: () => void
+}
+
+/** Signs in with a password, or makes an account with one. */
+export function PasswordForm({ isNew, invite, canSignUp, onStep, onDone }: PasswordFormProps) {
+  const [values, setValues] = useState({ name: '', email: '', password: '' })
+  const form = useSaving(async () => {
+    await (isNew ? auth.signUp({ ...values, ...(invite !== null && { invite }) }) : auth.signIn(values))
+    onDone()
+  })
+  const fieldOf = (name: keyof typeof values) => ({
+    value: values[name],
+    required: true,
+    error: form.problem?.field === name ? form.problem.text : null,
+    onChange: (value: string) => setValues({ ...values, [name]: value }),
+  })
+  return (
+    <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
+      {isNew && <TextField label="Name" autoComplete="name" {...fieldOf('name')} />}
+      <TextField label="Email" kind="email" autoComplete="username" {...fieldOf('email')} />
+      <TextField
+        label="Password"
+        kind="password"
+        autoComplete={isNew ? 'new-password' : 'current-password'}
+        {...fieldOf('password')}
+      />
+      {form.problem !== null && form.problem.field === null && <Notice>{form.problem.text}</Notice>}
+      <div className="form-actions">
+        <Button type="submit" busy={form.isSending}>
+          {isNew ? 'Create an account' : 'Sign in'}
+        </Button>
+        {(canSignUp || isNew) && (
+          <Button kind="plain" onClick={() => onStep(isNew ? 'start' : 'new')}>
+            {isNew ? 'I have an account' : 'Create an account'}
+          </Button>
+        )}
+        {!isNew && (
+          <Button kind="plain" onClick={() => onStep('forgotten')}>
+            Forgot it?
+          </Button>
+        )}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,49 @@
+import { useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { TextField } from '../../ui/fields.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { navigate } from '../../web/navigation.tsx'
+import { auth } from '../client.ts'
+import { SIGN_IN_PATH } from './sign-in.tsx'
+import { useSaving } from './use-saving.ts'
+
+/** Where the link of a message leads. */
+export const RESET_PATH = '/reset-password'
+
+/** The page of a link to choose a new password; the token is in the address's fragment. */
+export function ResetPassword() {
+  const [token] = useState(() => location.hash.slice(1))
+  const [password, setPassword] = useState('')
+  const form = useSaving(async () => {
+    await auth.reset(token, password)
+    showToast('Password changed. Sign in with it.')
+    navigate(SIGN_IN_PATH, { replace: true })
+  })
+  const error = form.problem?.field === 'password' ? form.problem.text : null
+  return (
+    <Page title="Choose a new password" description="Every device is signed out.">
+      <Card>
+        <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
+          <TextField
+            label="New password"
+            kind="password"
+            autoComplete="new-password"
+            value={password}
+            onChange={setPassword}
+            error={error}
+            required
+          />
+          {form.problem !== null && error === null && <Notice>{form.problem.text}</Notice>}
+          <div className="form-actions">
+            <Button type="submit" busy={form.isSending}>
+              Save password
+            </Button>
+          </div>
+        </form>
+      </Card>
+    </Page>
+  )
+}

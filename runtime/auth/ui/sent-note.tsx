@@ -1,0 +1,15 @@
+import type { Sent } from '../client.ts'
+
+/** Says that a message is under way. The preview shows the message itself, because none is sent there. */
+export function SentNote({ sent, children }: { sent: Sent; children: string }) {
+  return (
+    <div className="notice notice-warn" role="status">
+      <div>
+        <p>{children}</p>
+        {sent.preview !== undefined && (
+          <p>This is a preview, so the message is shown here: {sent.preview.text}</p>
+        )}
+      </div>
+    </div>
+  )
+}

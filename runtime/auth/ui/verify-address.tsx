@@ -1,0 +1,41 @@
+import { useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { auth, type Sent } from '../client.ts'
+import type { User } from '../types.ts'
+import { CodeForm } from './code-form.tsx'
+import { useSaving } from './use-saving.ts'
+
+/** Proves one's address with a code. */
+export function VerifyAddress({ user }: { user: User }) {
+  const [sent, setSent] = useState<Sent | null>(null)
+  const form = useSaving(async () => setSent(await auth.verify.send()))
+  return (
+    <Card title="Confirm your address">
+      {sent === null ? (
+        <>
+          <p className="row-note">{`Nobody has confirmed ${user.email} yet.`}</p>
+          {form.problem !== null && <Notice>{form.problem.text}</Notice>}
+          <div className="form-actions">
+            <Button busy={form.isSending} onClick={form.submit}>
+              Send a code
+            </Button>
+          </div>
+        </>
+      ) : (
+        <CodeForm
+          sent={sent}
+          note={`A code is on its way to ${user.email}. It works for 10 minutes.`}
+          submitLabel="Confirm address"
+          onCode={async (code) => {
+            await auth.verify.confirm(code)
+            showToast('Address confirmed')
+          }}
+          onBack={() => setSent(null)}
+        />
+      )}
+    </Card>
+  )
+}

@@ -1,0 +1,117 @@
+import { Buffer } from 'node:buffer'
+import { createHash } from 'node:crypto'
+
+const USER_PRESENT = 1
+const USER_VERIFIED = 4
+const HAS_CREDENTIAL = 64
+const ID_AT = 55
+
+/** The signature algorithms that passkeys may use, by their COSE number: ES256, EdDSA, RS256. */
+const ALGORITHMS: Readonly<Record<number, { import: object; verify: object }>> = {
+  [-7]: {
+    import: { name: 'ECDSA', namedCurve: 'P-256' },
+    verify: { name: 'ECDSA', hash: 'SHA-256' },
+  },
+  [-8]: { import: { name: 'Ed25519' }, verify: { name: 'Ed25519' } },
+  [-257]: {
+    import: { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
+    verify: { name: 'RSASSA-PKCS1-v1_5' },
+  },
+}
+
+/** Where a ceremony has to have taken place. `origin` is the app's own. */
+export interface Ceremony {
+  type: 'webauthn.create' | 'webauthn.get'
+  origin: URL
+  clientData: Uint8Array<ArrayBuffer>
+  authenticatorData: Uint8Array<ArrayBuffer>
+}
+
+/**
+ * Checks what the browser and the authenticator say about a ceremony: its type, origin and host, and that its user was
+ * there and verified. Returns its challenge and counter, and the new credential's id; null when anything is wrong.
+ */
+export function readCeremony(
+  ceremony: Ceremony,
+): { challenge: string; counter: number; credentialId: string | null } | null {
+  const client = readClientData(ceremony.clientData)
+  const { type, origin, authenticatorData: data } = ceremony
+  if (client?.type !== type || client.crossOrigin || !isOwnOrigin(client.origin, origin)) return null
+  if (data.length < 37) return null
+  const rpIdHash = createHash('sha256').update(origin.hostname).digest()
+  const flags = data[32] ?? 0
+  if (!rpIdHash.equals(data.subarray(0, 32))) return null
+  if ((flags & USER_PRESENT) === 0 || (flags & USER_VERIFIED) === 0) return null
+  const counter = new DataView(data.buffer, data.byteOffset).getUint32(33)
+  return { challenge: client.challenge, counter, credentialId: credentialIdIn(data, flags) }
+}
+
+function credentialIdIn(data: Uint8Array, flags: number): string | null {
+  if ((flags & HAS_CREDENTIAL) === 0 || data.length < ID_AT) return null
+  const length = ((data[ID_AT - 2] ?? 0) << 8) | (data[ID_AT - 1] ?? 0)
+  const id = data.subarray(ID_AT, ID_AT + length)
+  return id.length === length && length > 0 ? Buffer.from(id).toString('base64url') : null
+}
+
+function readClientData(bytes: Uint8Array) {
+  try {
+    const read = JSON.parse(new TextDecoder().decode(bytes)) as Record<string, unknown>
+    const { type, challenge, origin } = read
+    if (typeof challenge !== 'string' || typeof origin !== 'string') return null
+    return { type, challenge, origin, crossOrigin: read['crossOrigin'] === true }
+  } catch {
+    return null
+  }
+}
+
+/** A proxy in front may end TLS, so the scheme that the worker saw may differ from the browser's. */
+function isOwnOrigin(named: string, own: URL): boolean {
+  if (!URL.canParse(named)) return false
+  const { protocol, host, origin } = new URL(named)
+  return origin === named && host === own.host && (protocol === 'https:' || protocol === own.protocol)
+}
+
+/** Imports a public key (SubjectPublicKeyInfo); null for another algorithm or a key that is none. */
+export async function importKey(spki: Uint8Array<ArrayBuffer>, algorithm: number): Promise<CryptoKey | null> {
+  const known = ALGORITHMS[algorithm]
+  if (known === undefined) return null
+  try {
+    return await crypto.subtle.importKey('spki', spki, known.import as RsaHashedImportParams, false, [
+      'verify',
+    ])
+  } catch {
+    return null
+  }
+}
+
+/** Whether an authenticator signed this ceremony with the key of a passkey. */
+export async function isSigned(
+  { clientData, authenticatorData }: Pick<Ceremony, 'clientData' | 'authenticatorData'>,
+  signature: Uint8Array<ArrayBuffer>,
+  { key, algorithm }: { key: Uint8Array<ArrayBuffer>; algorithm: number },
+): Promise<boolean> {
+  const imported = await importKey(key, algorithm)
+  const known = ALGORITHMS[algorithm]
+  const raw = algorithm === -7 ? rawOfDer(signature) : signature
+  if (imported === null || known === undefined || raw === null) return false
+  const hash = createHash('sha256').update(clientData).digest()
+  const signed = Uint8Array.from([...authenticatorData, ...hash])
+  return crypto.subtle.verify(known.verify as EcdsaParams, imported, raw, signed)
+}
+
+/** Converts an ECDSA signature from DER, as authenticators send it, to the two numbers of 32 bytes; null when it is none. */
+export function rawOfDer(der: Uint8Array): Uint8Array<ArrayBuffer> | null {
+  if (der[0] !== 0x30 || der[1] !== der.length - 2) return null
+  const raw = new Uint8Array(64)
+  let at = 2
+  for (const end of [32, 64]) {
+    const length = der[at + 1] ?? 0
+    if (der[at] !== 0x02 || length === 0 || at + 2 + length > der.length) return null
+    const number = der.subarray(at + 2, at + 2 + length)
+    const digits = number[0] === 0 ? number.subarray(1) : number
+    if (digits.length > 32) return null
+    raw.set(digits, end - digits.length)
+    at += 2 + length
+  }
+  return at === der.length ? raw : null
+}

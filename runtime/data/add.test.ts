@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import type { Manifest } from '../kernel/manifest.ts'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { type Added, addRecords } from './add.ts'
+import { PartitionStore } from './store.ts'
+
+const MANIFEST: Manifest = {
+  name: 'App',
+  migrations: [],
+  collections: {
+    plants: {
+      title: 'Plants',
+      partition: 'app',
+      read: 'staff',
+      write: 'nobody',
+      fields: { name: { type: 'text', required: true, unique: true }, size: { type: 'integer' } },
+    },
+  },
+}
+
+function openStore() {
+  const store = new PartitionStore(memoryStorage())
+  store.prepare('hash', MANIFEST, '2026-11-20T00:00:00.000Z')
+  const add = (records: { id: string; fields: Record<string, unknown> }[], isTrial = false) =>
+    addRecords(
+      store,
+      { manifest: MANIFEST, actor: 'system', partition: 'app', now: new Date('2026-11-20T00:00:00Z') },
+      { collection: 'plants', records, isTrial },
+    )
+  return { store, add }
+}
+const plant = (n: number, fields: Record<string, unknown> = { name: `Plant ${n}` }) => ({
+  id: `record-${n}`,
+  fields,
+})
+const outcome = (added: Added[]) =>
+  added.map((one) => ('error' in one ? one.error.message : one.record['name']))
+
+describe('records that the operator adds', () => {
+  test('are created one by one: a refused record names its field and does not stop the others', () => {
+    const { store, add } = openStore()
+    const { added, log } = add([plant(1), plant(2, { name: 'x', size: 'big' }), plant(3, {}), plant(4)])
+    assert.deepEqual(outcome(added), ['Plant 1', 'size: must be a number', 'name: is required', 'Plant 4'])
+    assert.deepEqual([store.count(), log.length], [2, 2])
+  })
+
+  test('are not created twice when the same call comes again, and its log is empty then', () => {
+    const { store, add } = openStore()
+    add([plant(1)])
+    const again = add([plant(1), plant(2)])
+    assert.deepEqual(outcome(again.added), ['Plant 1', 'Plant 2'])
+    assert.deepEqual([store.count(), again.log.length], [2, 1])
+  })
+
+  test('an id that another record has is refused, and that record is kept', () => {
+    const { store, add } = openStore()
+    add([plant(1)])
+    const [other] = add([plant(1, { name: 'Another' })]).added
+    assert.ok(other && 'error' in other && other.error.code === 'conflict')
+    assert.match(store.read('plants', 'record-1')?.json ?? '', /Plant 1/)
+  })
+
+  test('a trial says what would be refused, also between its own records, and stores nothing', () => {
+    const { store, add } = openStore()
+    const before = store.head()
+    const records = [plant(1), plant(2, { name: 'Plant 1' }), plant(3, { colour: 'red', name: 'x' })]
+    const trial = add(records, true)
+    assert.deepEqual(outcome(trial.added), [
+      'Plant 1',
+      'name: is taken already',
+      'colour: is not a field of plants',
+    ])
+    assert.deepEqual([store.count(), store.head(), trial.log], [0, before, []])
+    // What was only tried can be stored, and under the same ids.
+    assert.deepEqual(outcome(add([plant(1)]).added), ['Plant 1'])
+    assert.equal(store.head(), before + 1)
+  })
+})

@@ -1,0 +1,73 @@
+import type { Actor } from '../kernel/actor.ts'
+import { ApiError, type Failure, toFailure } from '../kernel/errors.ts'
+import type { Manifest } from '../kernel/manifest.ts'
+import type { StoredRecord } from './frames.ts'
+import { applyMutation, applyOps, type Outcome } from './mutate.ts'
+import type { LogEntry, PartitionStore } from './store.ts'
+
+/** Records to be created by the operator, each with the id it will have. */
+export interface AddCall {
+  collection: string
+  records: { id: string; fields: Record<string, unknown> }[]
+  /** Checks everything and stores nothing. */
+  isTrial: boolean
+}
+
+/** What became of one record: as it is stored, or why it was refused. */
+export type Added = { id: string; record: StoredRecord } | { id: string; error: Failure }
+
+interface Judged {
+  manifest: Manifest
+  actor: Actor
+  partition: string
+  now: Date
+}
+
+/**
+ * Creates each record on its own: a refused one does not stop the others. A record that an earlier call with the same
+ * id created is returned again, so a call that was cut off can be repeated. In a trial later records meet earlier ones,
+ * as they would when stored.
+ */
+export function addRecords(
+  store: PartitionStore,
+  judged: Judged,
+  call: AddCall,
+): { added: Added[]; log: LogEntry[] } {
+  const log: LogEntry[] = []
+  const add = () =>
+    call.records.map(({ id, fields }): Added => {
+      try {
+        const ops = [{ op: 'create' as const, collection: call.collection, id, fields }]
+        const outcome = call.isTrial
+          ? applyOps(store, judged, ops)
+          : applyMutation(store, judged, { mutationId: `op-${id}`, ops })
+        log.push(...outcome.log)
+        return { id, record: recordIn(outcome) }
+      } catch (error) {
+        if (error instanceof ApiError) return { id, error: toFailure(error) }
+        throw error
+      }
+    })
+  return call.isTrial ? { added: undone(store, add), log: [] } : { added: add(), log }
+}
+
+function recordIn({ result }: Outcome): StoredRecord {
+  const [record] = result.records
+  if (record === undefined || record === null) throw new Error('a created record is returned')
+  return record
+}
+
+/** Takes everything back that the work stored, and returns its result. */
+function undone<T>(store: PartitionStore, work: () => T): T {
+  const trial: { result?: T } = {}
+  const TAKEN_BACK = new Error('only a trial')
+  try {
+    store.transact(() => {
+      trial.result = work()
+      throw TAKEN_BACK
+    })
+  } catch (error) {
+    if (error !== TAKEN_BACK) throw error
+  }
+  return trial.result as T
+}

@@ -1,0 +1,67 @@
+import { invalid } from '../kernel/errors.ts'
+import type { RawPage, RawQuery, StoredRecord, WriteOp } from './frames.ts'
+import { newId } from './id.ts'
+
+type Fields = Record<string, unknown>
+
+const ALL_PAGE = 200
+const ALL_MAX = 10_000
+
+/** How a place reaches the records: server code by the live worker, a page by its store. */
+export interface Access {
+  get(collection: string, id: string): Promise<StoredRecord>
+  list(collection: string, query: RawQuery): Promise<RawPage>
+  count(collection: string, where: Fields): Promise<number>
+  search(collection: string, q: string): Promise<StoredRecord[]>
+  write(ops: WriteOp[]): Promise<(StoredRecord | null)[]>
+}
+
+/** The calls of `DataApi`, untyped. */
+export function callsOf({ get, list, count, search, write }: Access) {
+  const writeOne = async (op: WriteOp) => (await write([op]))[0] as StoredRecord
+  return {
+    get,
+    search,
+    newId,
+    list: async (collection: string, query: RawQuery = {}) => {
+      const { items, nextCursor } = await list(collection, query)
+      return { items, nextCursor }
+    },
+    all: (collection: string, query: Pick<RawQuery, 'where' | 'sort'> = {}) => allOf(list, collection, query),
+    count: (collection: string, where: Fields = {}) => count(collection, where),
+    create: (collection: string, fields: Fields) => writeOne({ op: 'create', collection, fields }),
+    update: (collection: string, id: string, fields: Fields, { rev }: { rev?: number } = {}) =>
+      writeOne({ op: 'update', collection, id, fields, rev }),
+    createMany: (collection: string, inputs: Fields[]) =>
+      inputs.length === 0
+        ? Promise.resolve([])
+        : write(inputs.map((fields) => ({ op: 'create', collection, fields }))),
+    upsert: (collection: string, by: string, fields: Fields) =>
+      writeOne({ op: 'upsert', collection, by, fields }),
+    increment: (collection: string, id: string, field: string, amount = 1) =>
+      writeOne({ op: 'update', collection, id, fields: { [field]: { increment: amount } } }),
+    remove: async (collection: string, id: string) => {
+      await write([{ op: 'remove', collection, id }])
+      return { id }
+    },
+    tx: write,
+  }
+}
+
+async function* allOf(
+  list: Access['list'],
+  collection: string,
+  { where, sort }: Pick<RawQuery, 'where' | 'sort'>,
+): AsyncGenerator<StoredRecord, void> {
+  let cursor: string | null = null
+  let count = 0
+  do {
+    const page: RawPage = await list(collection, { where, sort, limit: ALL_PAGE, cursor })
+    yield* page.items
+    count += page.items.length
+    cursor = page.nextCursor
+    // An error, because a result that ends early looks complete.
+    if (cursor !== null && count >= ALL_MAX)
+      throw invalid('where', `matches more than ${ALL_MAX} records; narrow it or use list`)
+  } while (cursor !== null)
+}

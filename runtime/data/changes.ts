@@ -1,0 +1,61 @@
+import { type CollectionSpec, type Manifest } from '../kernel/manifest.ts'
+import type { Row, StoredRecord } from './frames.ts'
+import { recordOf, type LogEntry, type PartitionStore } from './store.ts'
+
+/** Identifies a record of a partition. */
+export interface Place {
+  collection: string
+  id: string
+}
+
+/** A row about to be stored, with its JSON. */
+export interface Written {
+  row: Row
+  fields: Record<string, unknown>
+}
+
+/** What one transaction has written so far. */
+export class Changes {
+  readonly store: PartitionStore
+  /** When the transaction runs; every record it writes has this time. */
+  readonly at: string
+  readonly log: LogEntry[] = []
+  /** What was removed, in order. */
+  readonly removed: Place[] = []
+  /** The references that were set. */
+  readonly asked: { place: Place; field: string; target: string; id: string }[] = []
+  /** The last state of each record written; null: removed. */
+  readonly #states = new Map<string, Written | null>()
+
+  constructor(store: PartitionStore, at: string) {
+    this.store = store
+    this.at = at
+  }
+
+  put(collection: string, written: Written): void {
+    this.store.write(collection, written.row)
+    this.log.push(this.store.append('put', collection, written.row, this.at))
+    this.#states.set(keyOf({ collection, id: written.row.id }), written)
+  }
+
+  remove(collection: string, row: Row): void {
+    this.store.remove(collection, row.id)
+    this.log.push(this.store.append('remove', collection, row, this.at))
+    this.#states.set(keyOf({ collection, id: row.id }), null)
+    this.removed.push({ collection, id: row.id })
+  }
+
+  /** Returns the fields of a record as last written here; null when it was removed. */
+  fieldsAt(place: Place): Record<string, unknown> | null {
+    return this.#states.get(keyOf(place))?.fields ?? null
+  }
+
+  /** Returns a record as it is after the whole transaction; null when it was removed. */
+  recordAt(place: Place, manifest: Manifest): StoredRecord | null {
+    const state = this.#states.get(keyOf(place)) ?? null
+    const spec = manifest.collections[place.collection] as CollectionSpec
+    return state === null ? null : recordOf(state.row, state.fields, spec)
+  }
+}
+
+const keyOf = ({ collection, id }: Place): string => `${collection} ${id}`

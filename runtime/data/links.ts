@@ -1,0 +1,83 @@
+import { type CollectionSpec, isRefList, type OnRemove } from '../kernel/manifest.ts'
+import type { Row } from './frames.ts'
+
+/** The database of a partition. */
+interface Sql {
+  run(sql: string, ...values: unknown[]): Record<string, unknown>[]
+}
+
+/** A field whose values are ids of records of the same partition. */
+export interface RefField {
+  collection: string
+  field: string
+  /** The collection it points to. */
+  target: string
+  isList: boolean
+  onRemove: OnRemove
+}
+
+const columns = (table: string) =>
+  ['id', 'owner', 'rev', 'created_at', 'updated_at', 'json'].map((name) => `${table}.${name}`).join(', ')
+
+/**
+ * Keeps the table of links, which has a row for each entry of a list of references: SQLite cannot index the entries of
+ * a list. Triggers fill it, so that no way of writing a record can miss it.
+ */
+export function prepareLinks(store: Sql, name: string, collection: CollectionSpec): void {
+  const lists = Object.entries(collection.fields).filter(([, spec]) => isRefList(spec))
+  if (lists.length === 0) return
+  store.run(
+    'create table if not exists links (field text, target text, id text, primary key (field, target, id)) without rowid',
+  )
+  store.run('create index if not exists links_from on links (field, id)')
+  for (const [field] of lists) {
+    const trigger = `l_${name}_${field}`
+    if (store.run("select 1 from sqlite_master where type = 'trigger' and name = ?", trigger).length > 0)
+      continue
+    const own = `'${name}.${field}'`
+    const entries = (row: string) =>
+      `select ${own}, entry.value, ${row}.id from json_each(${row}.json, '$.${field}') entry where entry.type = 'text'`
+    // An insert replaces a row without the trigger of a removal, so it forgets the old links itself.
+    store.run(`create trigger "${trigger}" after insert on "c_${name}" begin
+      delete from links where field = ${own} and id = new.id;
+      insert or ignore into links ${entries('new')};
+    end`)
+    store.run(`create trigger "${trigger}_gone" after delete on "c_${name}" begin
+      delete from links where field = ${own} and id = old.id;
+    end`)
+    const all = entries('c').replace(' from ', ` from "c_${name}" c, `)
+    store.run(`insert or ignore into links ${all}`)
+  }
+}
+
+/** Returns the records that refer to one, at most `limit`. By an index in every case. */
+export function referrers(store: Sql, ref: RefField, id: string, limit: number): Row[] {
+  return (ref.isList
+    ? store.run(
+        `select ${columns('c')} from links l join "c_${ref.collection}" c on c.id = l.id
+           where l.field = ? and l.target = ? limit ?`,
+        `${ref.collection}.${ref.field}`,
+        id,
+        limit,
+      )
+    : store.run(
+        `select ${columns('c')} from "c_${ref.collection}" c where json_extract(json, '$.${ref.field}') = ? limit ?`,
+        id,
+        limit,
+      )) as unknown as Row[]
+}
+
+/** Returns the records whose reference points to nothing. Reads the whole index: for a reference that is new. */
+export function lostReferrers(store: Sql, ref: RefField): Row[] {
+  const isMissing = (id: string) => `not exists (select 1 from "c_${ref.target}" t where t.id = ${id})`
+  const value = `json_extract(c.json, '$.${ref.field}')`
+  return (ref.isList
+    ? store.run(
+        `select distinct ${columns('c')} from links l join "c_${ref.collection}" c on c.id = l.id
+           where l.field = ? and ${isMissing('l.target')}`,
+        `${ref.collection}.${ref.field}`,
+      )
+    : store.run(
+        `select ${columns('c')} from "c_${ref.collection}" c where ${value} is not null and ${isMissing(value)}`,
+      )) as unknown as Row[]
+}

@@ -1,0 +1,254 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { CollectionSpec, FieldSpec, Manifest } from '../kernel/manifest.ts'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import type { WriteOp } from './frames.ts'
+import { referrers } from './links.ts'
+import { applyOps } from './mutate.ts'
+import { askedOfApp, FOLLOWERS_MAX, knownKey } from './refs.ts'
+import { PartitionStore } from './store.ts'
+import { sweepRefs } from './sweep.ts'
+
+const NOW = new Date('2026-11-20T00:00:00Z')
+const AT = NOW.toISOString()
+
+const collection = (
+  fields: Record<string, FieldSpec>,
+  partition: 'app' | 'user' = 'app',
+): CollectionSpec => ({
+  title: 'X',
+  partition,
+  read: 'public',
+  write: 'public',
+  fields,
+})
+const appOf = (collections: Record<string, CollectionSpec>): Manifest => ({
+  name: 'App',
+  migrations: [],
+  collections,
+})
+const roomRef = (more: Partial<FieldSpec>): FieldSpec => ({ type: 'ref', ref: 'rooms', ...more })
+const ROOMS = collection({ name: { type: 'text' } })
+const HOUSE = appOf({
+  rooms: ROOMS,
+  tags: collection({}),
+  lamps: collection({ room: roomRef({ onRemove: 'refuse' }) }),
+  plants: collection({
+    room: roomRef({ onRemove: 'clear' }),
+    tags: { type: 'list', ref: 'tags', onRemove: 'clear' },
+    mustTags: { type: 'list', ref: 'tags', onRemove: 'refuse' },
+  }),
+  windows: collection({ room: roomRef({ onRemove: 'cascade' }) }),
+  panes: collection({ window: { type: 'ref', ref: 'windows', onRemove: 'cascade' } }),
+})
+
+function open(manifest = HOUSE) {
+  const store = new PartitionStore(memoryStorage())
+  store.prepare('hash', manifest, AT)
+  const run = (...ops: WriteOp[]) =>
+    applyOps(store, { manifest, actor: 'system', partition: 'app', now: NOW }, ops)
+  const fieldsOf = (name: string, id: string) => JSON.parse(store.read(name, id)?.json ?? 'null') as unknown
+  return { store, run, fieldsOf }
+}
+const create = (name: string, id: string, fields: Record<string, unknown> = {}): WriteOp => ({
+  op: 'create',
+  collection: name,
+  id,
+  fields,
+})
+const remove = (name: string, id: string): WriteOp => ({ op: 'remove', collection: name, id })
+
+test('a record that others refer to is kept when their field refuses its removal', () => {
+  const { store, run } = open()
+  run(create('rooms', 'room-one'), create('lamps', 'lamp-one', { room: 'room-one' }))
+  assert.throws(() => run(remove('rooms', 'room-one')), { code: 'conflict', message: /lamps/ })
+  run(remove('lamps', 'lamp-one'))
+  run(remove('rooms', 'room-one'))
+  assert.equal(store.count(), 0)
+})
+
+test('a removed record is cleared from the fields and the lists that let go of it, and pages are told', () => {
+  const { store, run, fieldsOf } = open()
+  run(create('rooms', 'room-one'), create('tags', 'tag-first'), create('tags', 'tag-other'))
+  run(create('plants', 'plant-one', { room: 'room-one', tags: ['tag-first', 'tag-other'] }))
+  const { log } = run(remove('rooms', 'room-one'), remove('tags', 'tag-first'))
+  assert.deepEqual(fieldsOf('plants', 'plant-one'), { room: null, tags: ['tag-other'], mustTags: null })
+  assert.equal(store.read('plants', 'plant-one')?.rev, 3)
+  assert.deepEqual(
+    log.map(({ collection: name, row }) => [name, row?.rev ?? null]),
+    [
+      ['rooms', null],
+      ['tags', null],
+      ['plants', 2],
+      ['plants', 3],
+    ],
+  )
+})
+
+test('a removal takes along the records that cascade, and those that cascade from them', () => {
+  const { store, run } = open()
+  run(create('rooms', 'room-one'), create('windows', 'window-1', { room: 'room-one' }))
+  run(create('panes', 'pane-one', { window: 'window-1' }), create('panes', 'pane-two'))
+  const { result, log } = run(remove('rooms', 'room-one'))
+  assert.deepEqual(result.records, [null])
+  assert.deepEqual(
+    log.map(({ collection: name }) => name),
+    ['rooms', 'windows', 'panes'],
+  )
+  assert.equal(store.count(), 1)
+})
+
+test('a removal that more than 500 records would follow is refused and changes nothing', () => {
+  const { store, run } = open()
+  run(create('rooms', 'room-one'))
+  const windows = Array.from({ length: FOLLOWERS_MAX + 1 }, (_, i) =>
+    create('windows', `window-${i}`, { room: 'room-one' }),
+  )
+  for (let from = 0; from < windows.length; from += 100) run(...windows.slice(from, from + 100))
+  assert.throws(() => run(remove('rooms', 'room-one')), { code: 'conflict', message: /More than 500/ })
+  assert.equal(store.count(), FOLLOWERS_MAX + 2)
+  run(remove('windows', 'window-0'))
+  run(remove('rooms', 'room-one'))
+  assert.equal(store.count(), 0)
+})
+
+test('references are judged at the end of a transaction, whatever the order of its operations', () => {
+  const { store, run } = open()
+  run(create('lamps', 'lamp-one', { room: 'room-one' }), create('rooms', 'room-one'))
+  run(remove('rooms', 'room-one'), remove('lamps', 'lamp-one'))
+  assert.equal(store.count(), 0)
+  run(create('rooms', 'room-one'), create('lamps', 'lamp-one', { room: 'room-one' }))
+  run(remove('rooms', 'room-one'), create('rooms', 'room-one', { name: 'again' }))
+  assert.equal(store.count(), 2)
+  const change: WriteOp = { op: 'update', collection: 'lamps', id: 'lamp-one', fields: { room: 'room-two' } }
+  assert.throws(() => run(change), { code: 'invalid_request', field: 'room' })
+  run(change, create('rooms', 'room-two'), remove('rooms', 'room-one'))
+  assert.equal(store.read('rooms', 'room-one'), null)
+})
+
+test('a list refers to records that exist, and an entry that does not refuses the write by its field', () => {
+  const { store, run } = open()
+  run(create('tags', 'tag-first'))
+  const plant = (tags: unknown) => run(create('plants', 'plant-one', { tags }))
+  for (const tags of [['tag-first', 'nothing'], [7], 'tag-first', ['x'.repeat(65)]])
+    assert.throws(() => plant(tags), { code: 'invalid_request', field: 'tags' })
+  assert.equal(store.count(), 1)
+  plant(['tag-first'])
+  run({ op: 'update', collection: 'plants', id: 'plant-one', fields: { mustTags: ['tag-first'] } })
+  assert.throws(() => run(remove('tags', 'tag-first')), { code: 'conflict' })
+})
+
+test('a release from before onRemove lets go of a reference, and keeps what a required one needs', () => {
+  const old = appOf({
+    rooms: ROOMS,
+    plants: collection({ room: roomRef({}) }),
+    lamps: collection({ room: roomRef({ required: true }) }),
+  })
+  const { run, fieldsOf } = open(old)
+  run(create('rooms', 'room-one'), create('plants', 'plant-one', { room: 'room-one' }))
+  run(create('rooms', 'room-two'), create('lamps', 'lamp-one', { room: 'room-two' }))
+  run(remove('rooms', 'room-one'))
+  assert.deepEqual(fieldsOf('plants', 'plant-one'), { room: null })
+  assert.throws(() => run(remove('rooms', 'room-two')), { code: 'conflict' })
+})
+
+test('an older release keeps the references that only a newer one declares, and a newer one those only an older one does', () => {
+  const older = appOf({ rooms: ROOMS, beds: collection({ room: roomRef({ onRemove: 'refuse' }) }) })
+  const newer = appOf({ rooms: ROOMS, plants: collection({ room: roomRef({ onRemove: 'refuse' }) }) })
+  const store = new PartitionStore(memoryStorage())
+  store.prepare('older', older, '2026-11-19T00:00:00.000Z')
+  store.prepare('newer', newer, AT)
+  const as = (manifest: Manifest, ...ops: WriteOp[]) =>
+    applyOps(store, { manifest, actor: 'system', partition: 'app', now: NOW }, ops)
+  as(newer, create('rooms', 'room-one'), create('plants', 'plant-one', { room: 'room-one' }))
+  assert.throws(() => as(older, remove('rooms', 'room-one')), { code: 'conflict' })
+  as(older, create('rooms', 'room-two'), create('beds', 'bed-first', { room: 'room-two' }))
+  as(newer, remove('rooms', 'room-two'))
+  assert.deepEqual(JSON.parse(store.read('beds', 'bed-first')?.json ?? ''), { room: null })
+})
+
+test('a release that begins to check a reference lets go of what points to nothing, once', () => {
+  const before = appOf({
+    rooms: ROOMS,
+    plants: collection({ room: { type: 'text' }, tags: { type: 'list' } }),
+  })
+  const after = appOf({
+    rooms: ROOMS,
+    plants: collection({
+      room: roomRef({ onRemove: 'refuse' }),
+      tags: { type: 'list', ref: 'rooms', onRemove: 'clear' },
+    }),
+  })
+  const { store, run, fieldsOf } = open(before)
+  run(create('rooms', 'room-one'))
+  run(create('plants', 'plant-one', { room: 'room-one', tags: ['room-one'] }))
+  run(create('plants', 'plant-two', { room: 'lost', tags: ['lost', 'room-one'] }))
+  store.prepare('after', after, AT)
+  sweepRefs(store, after, { partition: 'app', at: AT, isMigrated: false })
+  assert.deepEqual(fieldsOf('plants', 'plant-one'), { room: 'room-one', tags: ['room-one'] })
+  assert.deepEqual(fieldsOf('plants', 'plant-two'), { room: null, tags: ['room-one'] })
+  const head = store.head()
+  sweepRefs(store, after, { partition: 'app', at: AT, isMigrated: true })
+  assert.equal(store.head(), head)
+})
+
+test('a person refers to records of the app that were found there, and to no other', () => {
+  const manifest = appOf({
+    rooms: ROOMS,
+    favourites: collection({ room: roomRef({}), all: { type: 'list', ref: 'rooms' } }, 'user'),
+  })
+  const store = new PartitionStore(memoryStorage())
+  store.prepare('hash', manifest, AT)
+  const partition = `u_${'a'.repeat(26)}`
+  const write = (fields: Record<string, unknown>, known: string[]) =>
+    applyOps(
+      store,
+      {
+        manifest,
+        actor: 'system',
+        partition,
+        now: NOW,
+        known: new Set(known.map((id) => knownKey('rooms', id))),
+      },
+      [create('favourites', 'favourite', fields)],
+    )
+  const fields = { room: 'room-one', all: ['room-one', 'room-two'] }
+  const asked = askedOfApp(manifest, partition, [create('favourites', 'favourite', fields)])
+  assert.deepEqual([...(asked.get('rooms') ?? [])], ['room-one', 'room-two'])
+  assert.throws(() => write(fields, ['room-one']), { code: 'invalid_request', field: 'all' })
+  write(fields, ['room-one', 'room-two'])
+  // A record of the app may go at any time: what a change does not name is not asked again.
+  const rename: WriteOp = { op: 'update', collection: 'favourites', id: 'favourite', fields: { room: null } }
+  applyOps(store, { manifest, actor: 'system', partition, now: NOW }, [rename])
+})
+
+test('operations of no known shape refer to nothing and throw nothing', () => {
+  const manifest = appOf({ rooms: ROOMS, notes: collection({ room: roomRef({}) }, 'user') })
+  for (const ops of [
+    null,
+    7,
+    'x',
+    [null],
+    [7],
+    [{}],
+    [{ collection: {}, fields: 7 }],
+    [{ collection: 'notes' }],
+  ])
+    assert.equal(askedOfApp(manifest, 'u_x', ops).size, 0)
+})
+
+test('whoever refers to a record is found by an index, also in lists', () => {
+  const { store } = open()
+  const explained = {
+    run: (sql: string, ...values: unknown[]) => store.run(`explain query plan ${sql}`, ...values),
+  }
+  for (const [name, field, isList] of [
+    ['lamps', 'room', false],
+    ['plants', 'tags', true],
+  ] as const) {
+    const ref = { collection: name, field, target: 'any', isList, onRemove: 'refuse' as const }
+    const plan = referrers(explained, ref, 'some-record', 1) as unknown as { detail: string }[]
+    assert.ok(plan.length > 0)
+    for (const { detail } of plan) assert.match(detail, /^SEARCH/)
+  }
+})

@@ -1,0 +1,180 @@
+import { ApiError, invalid } from '../kernel/errors.ts'
+import {
+  type CollectionSpec,
+  type FieldSpec,
+  isRefList,
+  type Manifest,
+  onRemoveOf,
+} from '../kernel/manifest.ts'
+import type { Changes, Place } from './changes.ts'
+import type { Row, WriteOp } from './frames.ts'
+import { referrers, type RefField } from './links.ts'
+import { isIn } from './rules.ts'
+import type { PartitionStore } from './store.ts'
+
+/** How many records one call may remove or change because they refer to a removed one. */
+export const FOLLOWERS_MAX = 500
+
+/** Records of the app that exist, as `collection id`: what another partition may refer to. */
+export type Known = ReadonlySet<string>
+
+export const knownKey = (collection: string, id: string): string => `${collection} ${id}`
+
+interface Judged {
+  manifest: Manifest
+  partition: string
+  known?: Known | undefined
+}
+
+/** The ids in the value of a field; a field that refers to nothing has none. */
+export const idsIn = (value: unknown): string[] =>
+  (Array.isArray(value) ? value : [value]).filter((id): id is string => typeof id === 'string')
+
+/** Whether the values of a field are ids of records. */
+export const isRef = (field: FieldSpec): boolean =>
+  field.ref !== undefined && (field.type === 'ref' || isRefList(field))
+
+type RefsByTarget = ReadonlyMap<string, RefField[]>
+const computed = new WeakMap<readonly Manifest[], WeakMap<Manifest, RefsByTarget>>()
+
+/**
+ * Returns the references inside a partition by the collection they point to. The caller's release decides about those it
+ * declares, the newest about those it does not know. What only an older release declares is let go of, and never in the
+ * way.
+ */
+function refsInto(store: PartitionStore, manifest: Manifest, partition: string): RefsByTarget {
+  const stored = store.manifests()
+  const known = computed.get(stored) ?? new WeakMap<Manifest, RefsByTarget>()
+  computed.set(stored, known)
+  const found = known.get(manifest) ?? byTarget([manifest, ...stored], partition)
+  known.set(manifest, found)
+  return found
+}
+
+function byTarget(manifests: Manifest[], partition: string): RefsByTarget {
+  const refs = new Map<string, RefField[]>()
+  const seen = new Set<string>()
+  for (const [age, { collections }] of manifests.entries())
+    for (const [collection, field, spec] of fieldsIn(collections, partition)) {
+      const name = `${collection}.${field}`
+      if (seen.has(name)) continue
+      seen.add(name)
+      const target = spec.ref ?? ''
+      if (!isRef(spec) || !isInside(collections, target, partition)) continue
+      const onRemove = age <= 1 ? onRemoveOf(spec) : 'clear'
+      const ref = { collection, field, target, isList: spec.type === 'list', onRemove }
+      refs.set(target, [...(refs.get(target) ?? []), ref])
+    }
+  return refs
+}
+
+const fieldsIn = (collections: Record<string, CollectionSpec>, partition: string) =>
+  Object.entries(collections)
+    .filter(([, spec]) => isIn(spec, partition))
+    .flatMap(([name, { fields }]) =>
+      Object.entries(fields).map(([field, spec]): [string, string, FieldSpec] => [name, field, spec]),
+    )
+
+function isInside(collections: Record<string, CollectionSpec>, name: string, partition: string): boolean {
+  const target = Object.hasOwn(collections, name) ? collections[name] : undefined
+  return target !== undefined && isIn(target, partition)
+}
+
+/** The references that a release declares inside a partition. */
+export const refsOf = (manifest: Manifest, partition: string): RefField[] =>
+  [...byTarget([manifest], partition).values()].flat()
+
+/**
+ * Ends a transaction without a reference to nothing: follows every removal to the records that refer to it, and checks
+ * every reference that was set. At the end, so that the order of the operations does not matter.
+ */
+export function settleRefs(changes: Changes, judged: Judged): void {
+  const { store } = changes
+  const isGone = ({ collection, id }: Place) => !store.holds(collection, id)
+  if (changes.removed.length > 0) {
+    const refs = refsInto(store, judged.manifest, judged.partition)
+    const into = ({ collection }: Place) => refs.get(collection) ?? []
+    let followers = 0
+    // Grows while it is walked: what follows a removal may have followers, too.
+    for (const place of changes.removed) {
+      if (!isGone(place)) continue
+      for (const ref of into(place)) {
+        if (ref.onRemove === 'refuse') continue
+        const rows = referrers(store, ref, place.id, FOLLOWERS_MAX - followers + 1)
+        followers += rows.length
+        if (followers > FOLLOWERS_MAX) throw tooMany()
+        for (const row of rows) follow(changes, ref, row, place.id)
+      }
+    }
+    for (const place of changes.removed)
+      for (const ref of into(place)) {
+        const isHeld =
+          ref.onRemove === 'refuse' && isGone(place) && referrers(store, ref, place.id, 1).length > 0
+        if (isHeld)
+          throw new ApiError('conflict', `Records of ${ref.collection} refer to this one (${ref.field}).`)
+      }
+  }
+  for (const { place, field, target, id } of changes.asked) {
+    const isStill = idsIn(changes.fieldsAt(place)?.[field]).includes(id)
+    if (isStill && !isThere(store, judged, target, id))
+      throw invalid(field, `there is no such record in ${target}`)
+  }
+}
+
+const tooMany = () =>
+  new ApiError('conflict', `More than ${FOLLOWERS_MAX} records would follow. Remove some of those first.`)
+
+function follow(changes: Changes, ref: RefField, row: Row, id: string): void {
+  if (ref.onRemove === 'cascade') changes.remove(ref.collection, row)
+  else
+    changes.put(
+      ref.collection,
+      without(row, ref, (value) => value === id, changes.at),
+    )
+}
+
+/** Returns a row that no longer refers to some records. */
+export function without(row: Row, { field, isList }: RefField, isLost: (id: string) => boolean, at: string) {
+  const stored = JSON.parse(row.json) as Record<string, unknown>
+  const kept = isList ? idsIn(stored[field]).filter((id) => !isLost(id)) : null
+  const fields = { ...stored, [field]: kept }
+  return { row: { ...row, rev: row.rev + 1, updated_at: at, json: JSON.stringify(fields) }, fields }
+}
+
+function isThere(store: PartitionStore, { manifest, partition, known }: Judged, name: string, id: string) {
+  if (isInside(manifest.collections, name, partition)) return store.holds(name, id)
+  return known?.has(knownKey(name, id)) === true
+}
+
+/** Notes the references that a write sets, to be checked at the end. With a change, only those it names. */
+export function askRefs(
+  changes: Changes,
+  place: Place,
+  collection: CollectionSpec,
+  { named, fields }: { named: Record<string, unknown> | null; fields: Record<string, unknown> },
+): void {
+  for (const [field, spec] of Object.entries(collection.fields)) {
+    if (!isRef(spec) || (named !== null && !Object.hasOwn(named, field))) continue
+    for (const id of idsIn(fields[field])) changes.asked.push({ place, field, target: spec.ref ?? '', id })
+  }
+}
+
+/**
+ * Returns the records of the app that operations on another partition refer to, by collection. The operations are as
+ * the caller sent them, so anything is possible.
+ */
+export function askedOfApp(manifest: Manifest, partition: string, ops: unknown): Map<string, Set<string>> {
+  const asked = new Map<string, Set<string>>()
+  if (partition === 'app' || !Array.isArray(ops)) return asked
+  for (const op of ops as (Partial<Exclude<WriteOp, { op: 'remove' }>> | null)[]) {
+    const name = String(op?.collection)
+    const collection = Object.hasOwn(manifest.collections, name) ? manifest.collections[name] : undefined
+    for (const [field, spec] of Object.entries(collection?.fields ?? {})) {
+      const target = spec.ref ?? ''
+      if (!isRef(spec) || !isInside(manifest.collections, target, 'app')) continue
+      const ids = idsIn(op?.fields?.[field] ?? spec.default)
+      if (ids.length > 0) asked.set(target, new Set([...(asked.get(target) ?? []), ...ids]))
+    }
+  }
+  return asked
+}

@@ -1,0 +1,27 @@
+import type { Manifest } from '../kernel/manifest.ts'
+import { lostReferrers } from './links.ts'
+import { refsOf, without } from './refs.ts'
+import type { PartitionStore } from './store.ts'
+
+/**
+ * Lets go of references to nothing that a release begins to check: those of records from before, and those that a
+ * migration made. With `isMigrated` every reference is looked at, else each one only once.
+ */
+export function sweepRefs(
+  store: PartitionStore,
+  manifest: Manifest,
+  { partition, at, isMigrated }: { partition: string; at: string; isMigrated: boolean },
+): void {
+  const refs = refsOf(manifest, partition)
+  const nameOf = ({ collection, field, target }: (typeof refs)[number]) => `${collection}.${field}>${target}`
+  const swept = JSON.parse(store.meta('refs') ?? '[]') as string[]
+  for (const ref of refs) {
+    if (!isMigrated && swept.includes(nameOf(ref))) continue
+    for (const lost of lostReferrers(store, ref)) {
+      const { row } = without(lost, ref, (id) => !store.holds(ref.target, id), at)
+      store.write(ref.collection, row)
+      store.append('put', ref.collection, row, at)
+    }
+  }
+  store.setMeta('refs', JSON.stringify(refs.map(nameOf)))
+}

@@ -1,0 +1,107 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import { addColumns } from '../kernel/columns.ts'
+import type { Manifest } from '../kernel/manifest.ts'
+
+/** How often a partition is asked that fails to migrate. The next release that migrates tries it again. */
+const ATTEMPTS_MAX = 5
+
+/**
+ * The partitions that have not applied the migrations of the newest release. A partition says with each batch which ones
+ * it has applied, so those that were opened since a ship are known without a call.
+ */
+export class Backlog {
+  readonly #storage: SyncStorage
+  readonly #manifestOf: (hash: string) => Manifest | null
+
+  constructor(storage: SyncStorage, manifestOf: (hash: string) => Manifest | null) {
+    this.#storage = storage
+    this.#manifestOf = manifestOf
+    addColumns(storage, 'applied', { migrations: 'text' })
+    this.#run(
+      'create table if not exists backlog (partition text primary key, failures integer not null) without rowid',
+    )
+    this.#run('create index if not exists backlog_failures on backlog (failures, partition)')
+  }
+
+  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
+    return this.#storage.sql.exec(sql, ...values).toArray()
+  }
+
+  /** The release whose migrations are applied, with the ids of them; null before the first that has some. */
+  target(): { hash: string; manifest: Manifest; ids: string[] } | null {
+    const [row] = this.#run("select value from _meta where key = 'migrating'")
+    const hash = row?.['value'] as string | undefined
+    const manifest = hash === undefined ? null : this.#manifestOf(hash)
+    if (hash === undefined || manifest === null) return null
+    return { hash, manifest, ids: manifest.migrations.map(({ id }) => id) }
+  }
+
+  /**
+   * Lists every partition that is behind when a release becomes the active one. An older release has no migration that
+   * the target lacks: it does not become the target, and takes no partition off the list.
+   */
+  plan(hash: string, manifest: Manifest): void {
+    const known = this.target()?.ids ?? []
+    if (manifest.migrations.some(({ id }) => !known.includes(id)))
+      this.#run("insert or replace into _meta values ('migrating', ?)", hash)
+    const ids = this.target()?.ids ?? []
+    if (ids.length === 0) return
+    for (const { migrations } of this.#run('select distinct migrations from applied')) {
+      if (!isBehind(migrations, ids)) continue
+      this.#run(
+        `insert into backlog select partition, 0 from applied where migrations is ?
+         on conflict (partition) do update set failures = 0`,
+        migrations,
+      )
+    }
+  }
+
+  /** Keeps the ids of all migrations that a partition has applied, as the JSON it stores. */
+  note(partition: string, migrations: string): void {
+    this.#run(
+      'update applied set migrations = ? where partition = ? and migrations is not ?',
+      migrations,
+      partition,
+      migrations,
+    )
+  }
+
+  /** Returns the next partitions to migrate, those that failed before last. Drops those that are no longer behind. */
+  next(limit: number): string[] {
+    const ids = this.target()?.ids ?? []
+    for (;;) {
+      const listed = this.#run(
+        `select b.partition, a.partition as there, a.migrations from backlog b
+         left join applied a on a.partition = b.partition
+         where b.failures < ? order by b.failures, b.partition limit ?`,
+        ATTEMPTS_MAX,
+        limit,
+      )
+      const behind: string[] = []
+      for (const { partition, there, migrations } of listed)
+        if (there !== null && isBehind(migrations, ids)) behind.push(partition as string)
+        else this.#drop(partition as string)
+      if (behind.length > 0 || listed.length === 0) return behind
+    }
+  }
+
+  /** Keeps what a partition has applied, and drops it unless a newer release became the target meanwhile. */
+  done(partition: string, migrations: readonly string[]): void {
+    const text = JSON.stringify(migrations)
+    this.note(partition, text)
+    if (!isBehind(text, this.target()?.ids ?? [])) this.#drop(partition)
+  }
+
+  failed(partition: string): void {
+    this.#run('update backlog set failures = failures + 1 where partition = ?', partition)
+  }
+
+  #drop(partition: string): void {
+    this.#run('delete from backlog where partition = ?', partition)
+  }
+}
+
+function isBehind(migrations: unknown, ids: readonly string[]): boolean {
+  const applied = typeof migrations === 'string' ? (JSON.parse(migrations) as string[]) : []
+  return ids.some((id) => !applied.includes(id))
+}

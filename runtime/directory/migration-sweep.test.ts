@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict'
+import { beforeEach, describe, test } from 'node:test'
+import { Alarms } from '../kernel/alarms.ts'
+import { Hold } from '../kernel/hold.ts'
+import type { Manifest } from '../kernel/manifest.ts'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { MigrationSweep } from './migration-sweep.ts'
+import { DirectoryStore } from './store.ts'
+
+const AT = '2026-11-20T00:00:00.000Z'
+const PEOPLE = Array.from({ length: 45 }, (_, i) => `u_${String(i).padStart(2, '0')}`)
+
+const release = (...ids: string[]): Manifest => ({
+  name: 'App',
+  migrations: ids.map((id) => ({ id, collection: 'notes', steps: [] })),
+  collections: {},
+})
+
+/** A directory over stored tables, whose partitions apply what they are asked to. */
+class World {
+  readonly #storage = {
+    ...memoryStorage(),
+    setAlarm: async () => {},
+    deleteAll: async () => {},
+  }
+  readonly applied = new Map<string, string[]>()
+  readonly failing = new Set<string>()
+  readonly errors: unknown[] = []
+  asked: string[] = []
+  hold!: Hold
+  directory!: DirectoryStore
+  #alarms!: Alarms
+  #sweep!: MigrationSweep
+
+  constructor() {
+    this.restart()
+    // Makes the table of alarms, which `alarm` reads.
+    this.#alarms.set('reindex', 0)
+    this.activate('none', release())
+    for (const partition of PEOPLE) this.send(partition)
+  }
+
+  restart(): void {
+    this.directory = new DirectoryStore(this.#storage)
+    this.hold = new Hold(this.#storage)
+    this.#alarms = new Alarms(this.#storage)
+    this.#sweep = new MigrationSweep({
+      backlog: this.directory.backlog,
+      alarms: this.#alarms,
+      hold: this.hold,
+      migrate: async (partition, _hash, manifest) => {
+        this.asked.push(partition)
+        if (this.failing.has(partition)) throw new Error('broken')
+        const ids = manifest.migrations.map(({ id }) => id)
+        const applied = [...new Set([...(this.applied.get(partition) ?? []), ...ids])]
+        this.applied.set(partition, applied)
+        return applied
+      },
+      report: (error) => this.errors.push(error),
+    })
+  }
+
+  activate(hash: string, manifest: Manifest): void {
+    this.directory.prepare(hash, manifest, AT)
+    this.directory.activate(hash)
+    this.#sweep.start()
+  }
+
+  /** What a partition sends after a write. */
+  send(partition: string, seq = 1): void {
+    const applied = this.applied.get(partition)
+    const migrations = applied === undefined ? {} : { migrations: JSON.stringify(applied) }
+    this.directory.apply(partition, { to: seq, ops: [], ...migrations })
+  }
+
+  /** Runs one alarm, however far ahead it is; returns the partitions that were asked. */
+  async alarm(): Promise<string[]> {
+    this.asked = []
+    const [due] = this.#storage.sql.exec("select at from _alarms where kind = 'migrations'").toArray()
+    if (due !== undefined)
+      await this.#alarms.wake({ migrations: () => this.#sweep.wake() }, Number(due['at']))
+    return this.asked
+  }
+
+  async alarmsToEnd(): Promise<number[]> {
+    const counts: number[] = []
+    for (;;) {
+      const { length } = await this.alarm()
+      if (length === 0) return counts
+      counts.push(length)
+      assert.ok(counts.length < 50, 'the sweep never ends')
+    }
+  }
+}
+
+describe('the sweep of migrations', () => {
+  let world: World
+  beforeEach(() => {
+    world = new World()
+  })
+
+  test('a release with migrations reaches every partition, 20 at a time, and then rests', async () => {
+    world.activate('one', release('a'))
+    assert.deepEqual(await world.alarmsToEnd(), [20, 20, 5])
+    assert.deepEqual([...world.applied.keys()].toSorted(), PEOPLE)
+    world.activate('one', release('a'))
+    assert.deepEqual(await world.alarmsToEnd(), [])
+  })
+
+  test('a release without new migrations wakes no partition', async () => {
+    world.activate('one', release())
+    assert.deepEqual(await world.alarmsToEnd(), [])
+  })
+
+  test('a partition that was opened by itself is not called', async () => {
+    for (const partition of PEOPLE.slice(0, 30)) {
+      world.applied.set(partition, ['a'])
+      world.send(partition, 2)
+    }
+    world.activate('one', release('a'))
+    world.applied.set(PEOPLE[30]!, ['a'])
+    world.send(PEOPLE[30]!, 2)
+    assert.deepEqual(await world.alarm(), PEOPLE.slice(31))
+  })
+
+  test('an object that ends in the middle continues with the partitions that are left', async () => {
+    world.activate('one', release('a'))
+    const first = await world.alarm()
+    world.restart()
+    assert.deepEqual([...first, ...(await world.alarm()), ...(await world.alarm())], PEOPLE)
+  })
+
+  test('a rollback in the middle neither stops the sweep nor begins another', async () => {
+    world.activate('one', release('a'))
+    await world.alarmsToEnd()
+    world.activate('two', release('a', 'b'))
+    await world.alarm()
+    world.activate('one', release('a'))
+    assert.deepEqual(await world.alarmsToEnd(), [20, 5])
+    assert.ok(PEOPLE.every((partition) => world.applied.get(partition)?.includes('b')))
+    world.activate('two', release('a', 'b'))
+    assert.deepEqual(await world.alarmsToEnd(), [])
+  })
+
+  test('a newer release in the middle reaches also the partitions that the one before had reached', async () => {
+    world.activate('one', release('a'))
+    await world.alarm()
+    world.activate('two', release('a', 'b'))
+    assert.deepEqual(await world.alarmsToEnd(), [20, 20, 5])
+    assert.ok(PEOPLE.every((partition) => world.applied.get(partition)?.length === 2))
+  })
+
+  test('another preview that replaces a migration is swept, and so is the first one when it comes back', async () => {
+    world.activate('one', release('a', 'b'))
+    await world.alarm()
+    world.activate('two', release('a', 'c'))
+    assert.deepEqual(await world.alarmsToEnd(), [20, 20, 5])
+    world.activate('one', release('a', 'b'))
+    assert.deepEqual(await world.alarmsToEnd(), [20, 5])
+  })
+
+  test('a partition that fails holds up no other, and is given up after five attempts until the next release', async () => {
+    world.failing.add('u_00')
+    world.activate('one', release('a'))
+    await world.alarmsToEnd()
+    assert.equal(world.applied.size, 44)
+    assert.equal(world.errors.length, 5)
+    world.failing.clear()
+    world.activate('one', release('a'))
+    assert.deepEqual(await world.alarmsToEnd(), [1])
+  })
+
+  test('an erased person is not called', async () => {
+    world.activate('one', release('a'))
+    world.directory.forget('u_00')
+    assert.deepEqual(await world.alarm(), PEOPLE.slice(1, 20))
+  })
+
+  test('while the data is copied to another account no partition is called, and afterwards all are', async () => {
+    world.activate('one', release('a'))
+    world.hold.set(true)
+    assert.deepEqual(await world.alarm(), [])
+    world.hold.set(false)
+    assert.deepEqual(await world.alarmsToEnd(), [20, 20, 5])
+  })
+
+  test('a directory of an earlier version asks each partition once', async () => {
+    const storage = memoryStorage()
+    storage.sql.exec('create table applied (partition text primary key, seq integer) without rowid')
+    storage.sql.exec("insert into applied values ('u_00', 7)")
+    const { backlog } = new DirectoryStore(storage)
+    assert.deepEqual(backlog.next(9), [])
+    const directory = new DirectoryStore(storage)
+    directory.prepare('one', release('a'), AT)
+    assert.deepEqual(directory.backlog.next(9), ['u_00'])
+  })
+})

@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { parseQuery } from '../data/query.ts'
+import type { CollectionSpec } from '../kernel/manifest.ts'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { directoryPage } from './page.ts'
+import { DirectoryStore } from './store.ts'
+
+const DIARY: CollectionSpec = {
+  title: 'Diary',
+  partition: 'user',
+  read: 'owner',
+  write: 'owner',
+  fields: {
+    mood: { type: 'enum', values: ['good', 'bad'], index: true },
+    stars: { type: 'integer', index: true },
+  },
+}
+
+/** Entries of two people, some with the same id and the same time. */
+function openDirectory() {
+  const storage = memoryStorage()
+  const directory = new DirectoryStore(storage)
+  const put = (partition: string, n: number, fields: object) => {
+    const at = `2026-11-20T00:00:0${n}.000Z`
+    const row = {
+      id: `record-${n}`,
+      owner: partition,
+      rev: 1,
+      created_at: at,
+      updated_at: at,
+      json: JSON.stringify(fields),
+    }
+    directory.apply(partition, {
+      to: n,
+      ops: [{ seq: n, at, collection: 'diary', id: row.id, row, isPartial: false }],
+    })
+  }
+  for (const n of [1, 2, 3]) {
+    put('u_ada', n, { mood: 'good', stars: n })
+    put('u_bob', n, { mood: 'bad', ...(n === 3 ? {} : { stars: 10 - n }) })
+  }
+  /** Walks all pages of two records, and returns each record by its person and number. */
+  const walk = (query: object) => {
+    const seen: string[] = []
+    let cursor: string | null = null
+    do {
+      const page = directoryPage(storage, 'diary', parseQuery(DIARY, { ...query, limit: 2, cursor }))
+      seen.push(...page.found.map(({ partition, row }) => `${partition.slice(2)} ${row.id.slice(-1)}`))
+      cursor = page.nextCursor
+    } while (cursor !== null)
+    return seen
+  }
+  return { walk }
+}
+
+describe('pages over the records of all people', () => {
+  test('show every record once, the newest first, also those with one time and one id', () => {
+    const { walk } = openDirectory()
+    assert.deepEqual(walk({}), ['bob 3', 'ada 3', 'bob 2', 'ada 2', 'bob 1', 'ada 1'])
+  })
+
+  test('are sorted by an indexed field in both directions, with the unset ones at the low end', () => {
+    const { walk } = openDirectory()
+    const upwards = ['bob 3', 'ada 1', 'ada 2', 'ada 3', 'bob 2', 'bob 1']
+    assert.deepEqual(walk({ sort: 'stars' }), upwards)
+    assert.deepEqual(walk({ sort: '-stars' }), upwards.toReversed())
+  })
+
+  test('hold only what the conditions say, and a text in the place of a value stays a text', () => {
+    const { walk } = openDirectory()
+    assert.deepEqual(walk({ where: { mood: 'good', stars: { gte: 2 } } }), ['ada 3', 'ada 2'])
+    assert.deepEqual(walk({ where: { mood: "good' or 1=1 --" } }), [])
+  })
+})

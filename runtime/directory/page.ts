@@ -1,0 +1,30 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import { encodeCursor, type ParsedQuery, type ScalarValue } from '../data/query.ts'
+import { pageStatement, sortColumn } from '../data/statement.ts'
+import type { Found } from './frames.ts'
+import { foundIn } from './store.ts'
+
+/** A page of the records of all partitions. */
+export interface FoundPage {
+  found: Found[]
+  nextCursor: string | null
+}
+
+/**
+ * Returns a page of a collection over all partitions. Only the newest first has an index here: any other order, and any
+ * condition, reads every entry of the collection.
+ */
+export function directoryPage(storage: SyncStorage, collection: string, query: ParsedQuery): FoundPage {
+  const { sql, values } = pageStatement(
+    // The key tells records of different partitions apart, which may have the same id.
+    { columns: `*, ${sortColumn(query)} as sorted`, table: 'entries', tie: 'key' },
+    [{ sql: 'collection = ?', values: [collection] }],
+    query,
+  )
+  const rows = storage.sql.exec(sql, ...values).toArray()
+  const page = rows.slice(0, query.limit)
+  const last = rows.length > query.limit ? page.at(-1) : undefined
+  const nextCursor =
+    last === undefined ? null : encodeCursor(last['sorted'] as ScalarValue, String(last['key']))
+  return { found: page.map(foundIn), nextCursor }
+}

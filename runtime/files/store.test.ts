@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { FileStore } from './store.ts'
+
+const NOW = Date.parse('2026-11-20T10:00:00Z')
+const file = (size: number) => ({ name: 'a.txt', type: 'text/plain', size })
+
+describe('the list of files', () => {
+  test('an abandoned upload gives its bytes back to its owner, however many others have abandoned theirs', () => {
+    const store = new FileStore(memoryStorage())
+    const own = store.reserve(file(800), 'u_ada', 1000, NOW)
+    for (let n = 0; n < 30; n++) store.reserve(file(1), `u_${n}`, 1000, NOW + 1)
+    assert.equal(store.reserve(file(300), 'u_ada', 1000, NOW), null)
+    assert.deepEqual(store.buryOpen('u_ada', NOW), [])
+    const [buried, ...rest] = store.buryOpen('u_ada', NOW + 1)
+    assert.deepEqual([buried?.id, rest, store.bytesOf('u_ada')], [own?.id, [], 0])
+    assert.notEqual(store.reserve(file(300), 'u_ada', 1000, NOW), null)
+    assert.equal(store.finish(own?.id ?? ''), null, 'what was ended does not become a file')
+  })
+
+  test('an upload in parts is named with the id by which the bucket aborts it', () => {
+    const store = new FileStore(memoryStorage())
+    const going = store.reserve(file(800), 'u_ada', 1000, NOW)
+    store.setMultipart(going?.id ?? '', 'upload-1')
+    assert.equal(store.dead(NOW + 1)[0]?.multipart, 'upload-1')
+  })
+
+  test('ending the uploads of an owner leaves finished files and other owners alone', () => {
+    const store = new FileStore(memoryStorage())
+    const done = store.reserve(file(10), 'u_ada', 1000, NOW)
+    store.finish(done?.id ?? '')
+    store.reserve(file(20), 'u_ada', 1000, NOW)
+    store.reserve(file(30), 'u_bob', 1000, NOW)
+    assert.equal(store.buryOpen('u_ada', Infinity).length, 1)
+    assert.deepEqual([store.bytesOf('u_ada'), store.bytesOf('u_bob')], [10, 30])
+  })
+
+  test('what was hidden and not removed from the bucket yet is found by its owner', () => {
+    const store = new FileStore(memoryStorage())
+    const [cut, going, other] = ['u_ada', 'u_ada', 'u_bob'].map((owner) =>
+      store.reserve(file(10), owner, 1000, NOW),
+    )
+    for (const one of [cut, other]) {
+      store.finish(one?.id ?? '')
+      store.bury(one?.id ?? '')
+    }
+    store.buryOpen('u_ada', Infinity)
+    const dead = store.deadOf('u_ada').map(({ id }) => id)
+    assert.deepEqual(dead.toSorted(), [cut?.id, going?.id].toSorted())
+    store.forget(dead)
+    assert.deepEqual([store.deadOf('u_ada').length, store.deadOf('u_bob').length], [0, 1])
+  })
+})

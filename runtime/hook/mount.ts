@@ -1,0 +1,22 @@
+import { Hono } from 'hono'
+import { succeed } from '../kernel/envelope.ts'
+import { limitBody } from '../kernel/guard.ts'
+import type { Mount } from '../kernel/mount.ts'
+import { manifest } from '../manifest.gen.ts'
+import { askHook } from './live.ts'
+
+const BODY_BYTES_MAX = 256 * 1024
+
+/** `/_app/hook`: POST `/:name`, for whoever knows the secret of the endpoint. 202 says that the message is kept. */
+const routes = new Hono().post('/:name', async (c) => {
+  const name = c.req.param('name')
+  const request = await limitBody(c.req.raw, BODY_BYTES_MAX)
+  const message = { headers: Object.fromEntries(request.headers), bytes: await request.arrayBuffer() }
+  const spec = manifest.hooks?.find((one) => one.name === name) ?? null
+  const answer = await askHook('receive', { name, spec, message })
+  if ('challenge' in answer) return Response.json(answer)
+  const { body, headers } = succeed({ id: answer.id })
+  return new Response(body, { status: 202, headers })
+})
+
+export const mount: Mount = { routes, isStream: (_method, path) => path.startsWith('/_app/hook/') }

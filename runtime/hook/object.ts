@@ -1,0 +1,263 @@
+import type { MutateResult, WriteOp } from '../data/frames.ts'
+import type { LogEntry } from '../data/store.ts'
+import { ApiError, toFailure } from '../kernel/errors.ts'
+import { logError } from '../kernel/log.ts'
+import type { Manifest } from '../kernel/manifest.ts'
+import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
+import { fieldsFor, type MessageFacts } from './fields.ts'
+import { sendSigned } from './send.ts'
+import { hookSettingsOf } from './settings.ts'
+import { type HookDump, HookStore, type WorkStart } from './store.ts'
+import type { Delivery, HookEvent, HookObjectAnswer, HookObjectCalls, HookSpec } from './types.ts'
+
+const DAY_MS = 86_400_000
+/** How much begins or ends at one waking. */
+const AT_ONCE = 20
+const REMOVED_AT_ONCE = 100
+const OUTGOING_MAX = 1000
+
+/** The records of the app, as this capability uses them. */
+interface Records {
+  /** By the release with this hash, or the latest one; null when it is not known here. */
+  manifest(hash: string | null): Manifest | null
+  /** Writes as the app itself; throws what is refused. */
+  write(manifest: Manifest, ops: WriteOp[]): MutateResult
+  /** The fields of a record; null when there is none. */
+  read(collection: string, id: string): Record<string, unknown> | null
+}
+
+/** The messages of an app in the object of its records: kept, handled, sent, and removed when their time is over. */
+export class ObjectHooks {
+  readonly #parts: RunnerParts
+  readonly #records: Records
+  readonly #store: HookStore
+  #specs: readonly HookSpec[] | null = null
+
+  constructor(parts: RunnerParts, records: Records) {
+    this.#parts = parts
+    this.#records = records
+    this.#store = new HookStore(parts.ctx.storage)
+  }
+
+  /** Answers a call of the entrypoint; refusals are returned as values. */
+  answer<Kind extends keyof HookObjectCalls>(
+    kind: Kind,
+    ask: HookObjectCalls[Kind]['ask'],
+  ): HookObjectAnswer<Kind> {
+    try {
+      this.#parts.hold.require()
+      const value = this.#handlers[kind](ask)
+      if (value === null) return null
+      this.#setAlarm()
+      return { ok: true, value }
+    } catch (error) {
+      if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
+      throw error
+    }
+  }
+
+  readonly #handlers: {
+    [Kind in keyof HookObjectCalls]: (
+      ask: HookObjectCalls[Kind]['ask'],
+    ) => HookObjectCalls[Kind]['answer'] | null
+  } = {
+    take: ({ hash, delivery }) => {
+      const manifest = this.#records.manifest(hash)
+      return manifest === null ? null : this.#take(manifest, delivery)
+    },
+    replay: ({ id }) => {
+      const message = this.#store.message(id)
+      const manifest = this.#records.manifest(null)
+      const record = message === null ? null : this.#records.read(message.collection, message.id)
+      if (message === null || manifest === null || record === null)
+        throw new ApiError('not_found', 'There is no such message.')
+      this.#tell(message.id, message.collection, { status: 'received', lastError: null })
+      // A record without a status says nothing, so it is begun here, too.
+      this.#begin(message.id, message.collection, record)
+      return { id: message.id }
+    },
+    send: ({ id, url, body }) => {
+      if (this.#store.count('send') >= OUTGOING_MAX)
+        throw new ApiError('conflict', `At most ${OUTGOING_MAX} messages wait to be sent.`)
+      this.#store.add({ id, kind: 'send', target: url, body }, Date.now())
+      return { id }
+    },
+  }
+
+  /** Stores a message once: record and work together. */
+  #take(manifest: Manifest, delivery: Delivery): { id: string; isNew: boolean } {
+    const { endpoint, collection, handler, deliveryId, headers, body } = delivery
+    const now = Date.now()
+    const key = `${endpoint} ${deliveryId}`
+    const same = this.#store.same(key, now)
+    if (same !== null) return { id: same, isNew: false }
+    const spec = Object.hasOwn(manifest.collections, collection)
+      ? manifest.collections[collection]
+      : undefined
+    if (spec === undefined) throw new ApiError('not_found', `No such collection: ${collection}.`)
+    const id = crypto.randomUUID().replaceAll('-', '')
+    const receivedAt = new Date(now).toISOString()
+    const event: HookEvent = { id, endpoint, deliveryId, receivedAt, headers, body }
+    this.#parts.ctx.storage.transactionSync(() => {
+      this.#store.keep({ id, collection, key, at: now })
+      // Before the record, whose status would begin it otherwise.
+      if (handler !== null)
+        this.#store.add({ id, kind: 'run', target: handler, body: JSON.stringify(event) }, now)
+      const facts = {
+        endpoint,
+        deliveryId,
+        receivedAt,
+        headers,
+        body,
+        status: 'received',
+        attempts: 0,
+      } as const
+      this.#records.write(manifest, [{ op: 'create', collection, id, fields: fieldsFor(spec, facts) }])
+    })
+    return { id, isNew: true }
+  }
+
+  /** Begins again what somebody has set back to `received`. */
+  see(log: readonly LogEntry[]): void {
+    if (log.length === 0 || this.#declared.length === 0) return
+    for (const { collection, id, row } of log) {
+      if (row === null || !this.#declared.some((one) => one.collection === collection)) continue
+      const fields = JSON.parse(row.json) as Record<string, unknown>
+      if (fields['status'] === 'received' && this.#begin(id, collection, fields)) this.#setAlarm()
+    }
+  }
+
+  /** Another release may declare other endpoints. */
+  forgetRelease(): void {
+    this.#specs = null
+  }
+
+  get #declared(): readonly HookSpec[] {
+    this.#specs ??= this.#records.manifest(null)?.hooks ?? []
+    return this.#specs
+  }
+
+  /** Adds the run of a message's handler from its record; returns false when there is none, or it is under way. */
+  #begin(id: string, collection: string, fields: Record<string, unknown>): boolean {
+    const message = this.#store.message(id)
+    if (message === null || this.#store.isUnderWay(id)) return false
+    const endpoint = message.key.slice(0, message.key.indexOf(' '))
+    const spec = this.#declared.find((one) => one.name === endpoint && one.collection === collection)
+    if (spec?.handler === undefined) return false
+    const event: HookEvent = {
+      id,
+      endpoint,
+      deliveryId: message.key.slice(endpoint.length + 1),
+      receivedAt: new Date(message.at).toISOString(),
+      headers: (fields['headers'] ?? {}) as Record<string, string>,
+      body: fields['body'] ?? null,
+    }
+    this.#store.add({ id, kind: 'run', target: spec.handler, body: JSON.stringify(event) }, Date.now())
+    return true
+  }
+
+  wake(): void {
+    const { hold, alarms, ctx } = this.#parts
+    // The end of a move wakes nothing, so it looks again by itself.
+    if (hold.isHeld) return alarms.set('hooks', Date.now() + LOOK_AGAIN_MS)
+    this.#removeOld()
+    const isConnected = handlersOf(this.#parts, 'hook') !== null
+    const kinds = isConnected ? (['run', 'send'] as const) : (['send'] as const)
+    const { starts, lost } = this.#store.due(kinds, Date.now(), AT_ONCE)
+    for (const { id } of lost)
+      this.#tellOutcome(id, 'given up', { attempts: null, error: 'It did not end in time.' })
+    this.#setAlarm()
+    if (!isConnected && this.#store.count('run') > 0) alarms.set('hooks', Date.now() + LOOK_AGAIN_MS)
+    for (const start of starts) ctx.waitUntil(start.kind === 'run' ? this.#run(start) : this.#send(start))
+  }
+
+  /** Wakes at once for messages that waited while nothing was bound to the app. */
+  resume(): void {
+    if (this.#store.count('run') > 0) this.#setAlarm()
+  }
+
+  async #run(start: WorkStart): Promise<void> {
+    const { id, target, attempt } = start
+    const event = JSON.parse(start.body) as HookEvent
+    const info = { id, attempt, scheduledAt: event.receivedAt, userId: null }
+    const outcome = await callHandlers(this.#parts, 'hook', (handlers) => handlers.hook(target, event, info))
+    this.#settle(start, outcome.ok ? null : outcome.error)
+  }
+
+  async #send(start: WorkStart): Promise<void> {
+    const { sendKey } = hookSettingsOf(this.#parts.env)
+    const { id, target: url, body } = start
+    this.#settle(start, await sendSigned({ id, url, body }, sendKey))
+  }
+
+  #settle(start: WorkStart, error: string | null): void {
+    // The copy that is being made has it as under way, and does it again.
+    if (this.#parts.hold.isHeld) return
+    const settled = this.#store.settle(start, error === null, Date.now())
+    if (settled === null) return
+    if (start.kind === 'run') this.#tellOutcome(start.id, settled, { attempts: start.attempt, error })
+    if (settled === 'given up')
+      logError(new Error(`${start.target} was given up after ${start.attempt} attempts: ${error}`), {
+        route: start.kind === 'run' ? `job ${start.target}` : 'hook.send',
+        tier: this.#parts.tier,
+      })
+    this.#setAlarm()
+  }
+
+  #tellOutcome(
+    id: string,
+    settled: 'done' | 'again' | 'given up',
+    { attempts, error }: { attempts: number | null; error: string | null },
+  ): void {
+    const message = this.#store.message(id)
+    if (message === null) return
+    const status = settled === 'done' ? 'handled' : settled === 'again' ? 'received' : 'failed'
+    this.#tell(id, message.collection, { status, lastError: error, ...(attempts !== null && { attempts }) })
+  }
+
+  /** Writes what became of a message into its record, if somebody has not removed it. */
+  #tell(id: string, collection: string, facts: MessageFacts): void {
+    const manifest = this.#records.manifest(null)
+    const spec = manifest?.collections[collection]
+    if (manifest === null || spec === undefined) return
+    const fields = fieldsFor(spec, facts)
+    if (Object.keys(fields).length === 0) return
+    this.#attempt(manifest, { op: 'update', collection, id, fields })
+  }
+
+  #removeOld(): void {
+    const keepMs = this.#keepMs
+    const manifest = this.#records.manifest(null)
+    for (const { id, collection } of this.#store.before(Date.now() - keepMs, REMOVED_AT_ONCE)) {
+      if (manifest !== null) this.#attempt(manifest, { op: 'remove', collection, id })
+      this.#store.forget(id)
+    }
+  }
+
+  /** A record that is gone, or that others refer to, stays as it is. */
+  #attempt(manifest: Manifest, op: WriteOp): void {
+    try {
+      this.#records.write(manifest, [op])
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+    }
+  }
+
+  get #keepMs(): number {
+    return hookSettingsOf(this.#parts.env).keepDays * DAY_MS
+  }
+
+  #setAlarm(): void {
+    const at = this.#store.nextAt(this.#keepMs)
+    if (at !== null) this.#parts.alarms.set('hooks', at)
+  }
+
+  dump(): HookDump | null {
+    return this.#store.dump()
+  }
+
+  restore(dump: HookDump): void {
+    this.#store.restore(dump)
+    this.#setAlarm()
+  }
+}

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { fieldsFor, keptHeaders } from './fields.ts'
+import { outgoingBody, publicUrl } from './send.ts'
+
+test('messages go to public names over https only', () => {
+  assert.equal(publicUrl('https://hooks.example.com/in?a=1#part'), 'https://hooks.example.com/in?a=1')
+  assert.equal(publicUrl('https://hooks.example.com:8443/'), 'https://hooks.example.com:8443/')
+  const refused = [
+    'http://hooks.example.com/',
+    'ftp://hooks.example.com/',
+    'https://user:word@hooks.example.com/',
+    'https://localhost/',
+    'https://app.localhost/',
+    'https://printer.local./',
+    'https://metadata.google.internal/',
+    'https://intranet/',
+    'https://127.0.0.1/',
+    'https://2130706433/',
+    'https://0x7f.1/',
+    'https://10.0.0.8/',
+    'https://[::1]/',
+    'https://[::ffff:10.0.0.8]/',
+    `https://hooks.example.com/${'x'.repeat(2000)}`,
+    'hooks.example.com',
+    '',
+    null,
+    7,
+  ]
+  for (const url of refused) assert.throws(() => publicUrl(url), { field: 'url' }, String(url))
+})
+
+test('a message says what it is and when it was made', () => {
+  const now = new Date('2026-11-24T00:00:00Z')
+  assert.equal(
+    outgoingBody('invoice.paid', { id: 1 }, now),
+    '{"type":"invoice.paid","timestamp":"2026-11-24T00:00:00.000Z","data":{"id":1}}',
+  )
+  for (const type of ['', 'a b', 'x'.repeat(101), 7])
+    assert.throws(() => outgoingBody(type, 1, now), { field: 'type' })
+  assert.throws(() => outgoingBody('a', 'x'.repeat(100_001), now), { field: 'data' })
+})
+
+test('a record keeps of a message what its collection has fields for', () => {
+  const spec = {
+    title: 'Payments',
+    partition: 'app' as const,
+    read: 'staff' as const,
+    write: 'nobody' as const,
+    fields: {
+      endpoint: { type: 'text' as const },
+      receivedAt: { type: 'date' as const },
+      body: { type: 'text' as const },
+      status: { type: 'enum' as const, values: ['received', 'handled'] },
+      attempts: { type: 'boolean' as const },
+      lastError: { type: 'text' as const, required: true },
+    },
+  }
+  const facts = {
+    endpoint: 'pay',
+    deliveryId: 'evt_1',
+    receivedAt: '2026-11-24T10:00:00.000Z',
+    body: { a: 1 },
+    status: 'failed' as const,
+    attempts: 2,
+    lastError: null,
+  }
+  assert.deepEqual(fieldsFor(spec, facts), { endpoint: 'pay', receivedAt: '2026-11-24', body: '{"a":1}' })
+})
+
+test('no signature, credential or address of a sender is kept', () => {
+  const kept = {
+    'content-type': 'application/json',
+    'x-github-event': 'push',
+    'x-shopify-topic': 'orders/paid',
+  }
+  const dropped = {
+    authorization: 'Bearer x',
+    cookie: 'a=b',
+    'x-hub-signature-256': 'sha256=0',
+    'x-gitlab-token': 'secret',
+    'x-forwarded-for': '1.2.3.4',
+    'cf-connecting-ip': '1.2.3.4',
+    'webhook-signature': 'v1,0',
+    'x-long-event': 'x'.repeat(501),
+  }
+  assert.deepEqual(keptHeaders({ ...kept, ...dropped }), kept)
+})

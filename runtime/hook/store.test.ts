@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { LEASE_MS } from '../kernel/pauses.ts'
+import { ATTEMPTS_MAX, HookStore } from './store.ts'
+
+const HOUR_MS = 3_600_000
+const KINDS = ['run', 'send'] as const
+const work = (id: string, kind: 'run' | 'send' = 'run') => ({ id, kind, target: 'on-paid', body: '{}' })
+
+describe('messages and work of an app', () => {
+  test('the same message is known for 72 hours, by endpoint and number', () => {
+    const store = new HookStore(memoryStorage())
+    assert.equal(store.same('pay evt_1', 0), null)
+    store.keep({ id: 'r1', collection: 'payments', key: 'pay evt_1', at: 0 })
+    assert.equal(store.same('pay evt_1', 72 * HOUR_MS - 1), 'r1')
+    assert.equal(store.same('pay evt_1', 72 * HOUR_MS), null)
+    assert.equal(store.same('other evt_1', 1), null)
+    assert.deepEqual(
+      { ...store.message('r1') },
+      { id: 'r1', collection: 'payments', key: 'pay evt_1', at: 0 },
+    )
+  })
+
+  test('work begins once, is repeated with growing pauses, and given up after six attempts', () => {
+    const store = new HookStore(memoryStorage())
+    store.add(work('r1'), 0)
+    store.add(work('r1'), 0)
+    const begun: number[] = []
+    for (let now = store.nextAt(0); now !== null; now = store.nextAt(0)) {
+      const { starts } = store.due(KINDS, now, 10)
+      assert.deepEqual(store.due(KINDS, now, 10).starts, [], 'it does not begin twice')
+      const [start] = starts
+      assert.ok(start)
+      begun.push(now / 1000)
+      assert.equal(start.attempt, begun.length)
+      assert.equal(store.settle(start, false, now), begun.length < ATTEMPTS_MAX ? 'again' : 'given up')
+      assert.equal(store.settle(start, false, now), null, 'an attempt ends once')
+    }
+    assert.deepEqual(begun, [0, 30, 90, 210, 450, 930])
+    assert.equal(store.isUnderWay('r1'), false)
+  })
+
+  test('work that did not end within its time has failed, and is lost with the last attempt', () => {
+    const store = new HookStore(memoryStorage())
+    store.add(work('r1'), 0)
+    let now = 0
+    for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+      const [late] = store.due(KINDS, now, 10).starts
+      assert.equal(late?.attempt, attempt)
+      now += LEASE_MS
+      const { starts, lost } = store.due(KINDS, now, 10)
+      assert.deepEqual(starts, [])
+      assert.equal(lost.length, attempt < ATTEMPTS_MAX ? 0 : 1)
+      assert.equal(store.settle(late, true, now), null, 'what ends after its time changes nothing')
+      now = store.nextAt(0) ?? now
+    }
+    assert.equal(store.count('run'), 0)
+  })
+
+  test('while no app can be reached, messages are still sent', () => {
+    const store = new HookStore(memoryStorage())
+    for (let i = 0; i < 5; i++) store.add(work(`r${i}`), 0)
+    store.add(work('out', 'send'), 0)
+    assert.deepEqual(
+      store.due(['send'], 1, 3).starts.map(({ id }) => id),
+      ['out'],
+    )
+    assert.equal(store.due(KINDS, 1, 3).starts.length, 3)
+  })
+
+  test('what moves is stored once, and runs go on with their attempts', () => {
+    const [from, to] = [new HookStore(memoryStorage()), new HookStore(memoryStorage())]
+    assert.equal(from.dump(), null)
+    from.keep({ id: 'r1', collection: 'payments', key: 'pay evt_1', at: 5 })
+    from.add(work('r1'), 5)
+    from.due(KINDS, 6, 10)
+    const dump = from.dump()
+    assert.ok(dump)
+    for (let i = 0; i < 2; i++) to.restore(dump)
+    assert.equal(to.same('pay evt_1', 6), 'r1')
+    const [start] = to.due(KINDS, 6 + LEASE_MS, 10).starts
+    assert.equal(start?.attempt, 2)
+    assert.equal(to.settle(start, true, 7 + LEASE_MS), 'done')
+    assert.equal(to.nextAt(1000), 1006)
+    assert.deepEqual(
+      to.before(6, 10).map(({ id, at }) => [id, at]),
+      [['r1', 5]],
+    )
+    to.forget('r1')
+    assert.equal(to.nextAt(1000), null)
+  })
+})

@@ -1,0 +1,204 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import { LEASE_MS, pauseAfter } from '../kernel/pauses.ts'
+
+/** A message that was kept as a record. */
+export interface KeptMessage {
+  /** Of its record. */
+  id: string
+  collection: string
+  /** By which the same message is known when it comes again. */
+  key: string
+  at: number
+}
+
+/** What is still to be done: a handler to run with a message, or a message to send. */
+export interface Work {
+  id: string
+  kind: 'run' | 'send'
+  /** The job's name, or the address. */
+  target: string
+  /** JSON text: the event for the handler, or what is sent. */
+  body: string
+}
+
+/** A piece of work that goes on now. */
+export interface WorkStart extends Work {
+  attempt: number
+}
+
+interface WorkRow extends WorkStart {
+  /** When it begins; while it goes on, when it counts as failed. */
+  start_at: number
+  is_running: number
+}
+
+/** How a piece of work stands after an attempt. */
+export type Settled = 'done' | 'again' | 'given up'
+
+/** Everything that moves along with a project. */
+export interface HookDump {
+  messages: KeptMessage[]
+  work: WorkRow[]
+}
+
+/** One that fails is tried again five times. */
+export const ATTEMPTS_MAX = 6
+const SAME_FOR_MS = 72 * 3_600_000
+/** Both travel in one request of a move, which holds 1 MiB. Older messages stay as records. */
+const MOVED_MAX = 2000
+const MOVED_CHARS_MAX = 500_000
+
+/** Messages and work of an app, in the object of its records. Every method is synchronous, so each is one transaction. */
+export class HookStore {
+  readonly #storage: SyncStorage
+  #isThere = false
+
+  constructor(storage: SyncStorage) {
+    this.#storage = storage
+  }
+
+  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
+    return this.#storage.sql.exec(sql, ...values).toArray()
+  }
+
+  #exists(): boolean {
+    const sql = "select 1 from sqlite_master where type = 'table' and name = '_hook_work'"
+    this.#isThere ||= this.#run(sql).length > 0
+    return this.#isThere
+  }
+
+  #create(): void {
+    if (this.#exists()) return
+    this.#run(`create table _hook_messages (id text primary key, collection text not null, key text not null,
+      at integer not null) without rowid`)
+    this.#run('create index _hook_messages_key on _hook_messages (key, at)')
+    this.#run('create index _hook_messages_at on _hook_messages (at)')
+    this.#run(`create table _hook_work (id text primary key, kind text not null, target text not null,
+      body text not null, attempt integer not null, start_at integer not null, is_running integer not null) without rowid`)
+    this.#run('create index _hook_work_start on _hook_work (start_at)')
+  }
+
+  /** Returns the record of a message that came in the last 72 hours; null for a new one. */
+  same(key: string, nowMs: number): string | null {
+    if (!this.#exists()) return null
+    const sql = 'select id from _hook_messages where key = ? and at > ? order by at desc limit 1'
+    return (this.#run(sql, key, nowMs - SAME_FOR_MS)[0]?.['id'] as string | undefined) ?? null
+  }
+
+  keep({ id, collection, key, at }: KeptMessage): void {
+    this.#create()
+    this.#run('insert or replace into _hook_messages values (?, ?, ?, ?)', id, collection, key, at)
+  }
+
+  message(id: string): KeptMessage | null {
+    if (!this.#exists()) return null
+    const [row] = this.#run('select id, collection, key, at from _hook_messages where id = ?', id)
+    return (row as unknown as KeptMessage | undefined) ?? null
+  }
+
+  /** Returns messages that came before this time, the oldest first. */
+  before(atMs: number, limit: number): KeptMessage[] {
+    if (!this.#exists()) return []
+    const sql = 'select id, collection, key, at from _hook_messages where at < ? order by at limit ?'
+    return this.#run(sql, atMs, limit) as unknown as KeptMessage[]
+  }
+
+  forget(id: string): void {
+    this.#run('delete from _hook_messages where id = ?', id)
+  }
+
+  /** Adds a piece of work that begins at once. One of this id that is not done yet stays as it is. */
+  add({ id, kind, target, body }: Work, nowMs: number): void {
+    this.#create()
+    this.#run('insert or ignore into _hook_work values (?, ?, ?, ?, 0, ?, 0)', id, kind, target, body, nowMs)
+  }
+
+  isUnderWay(id: string): boolean {
+    return this.#exists() && this.#run('select 1 from _hook_work where id = ?', id).length > 0
+  }
+
+  count(kind: Work['kind']): number {
+    if (!this.#exists()) return 0
+    return Number(this.#run('select count(*) as n from _hook_work where kind = ?', kind)[0]?.['n'])
+  }
+
+  /** Returns work that begins now, each stored as running. What did not end in time has failed once more. */
+  due(kinds: readonly Work['kind'][], nowMs: number, limit: number): { starts: WorkStart[]; lost: Work[] } {
+    if (!this.#exists()) return { starts: [], lost: [] }
+    return this.#storage.transactionSync(() => {
+      const sql = `select * from _hook_work where start_at <= ? and kind in (${kinds.map(() => '?').join(', ')})
+        order by start_at, id limit ?`
+      const rows = this.#run(sql, nowMs, ...kinds, limit) as unknown as WorkRow[]
+      const lost = rows.filter((row) => row.is_running === 1 && this.#fail(row, nowMs) === 'given up')
+      const starts = rows
+        .filter((row) => row.is_running === 0)
+        .map((row) => {
+          const update = 'update _hook_work set attempt = ?, is_running = 1, start_at = ? where id = ?'
+          this.#run(update, row.attempt + 1, nowMs + LEASE_MS, row.id)
+          return { ...workOf(row), attempt: row.attempt + 1 }
+        })
+      return { starts, lost: lost.map(workOf) }
+    })
+  }
+
+  /** Stores how an attempt ended. One that was counted as failed meanwhile changes nothing: null. */
+  settle({ id, attempt }: WorkStart, isOk: boolean, nowMs: number): Settled | null {
+    const sql = 'select * from _hook_work where id = ? and attempt = ? and is_running = 1'
+    const [row] = this.#exists() ? (this.#run(sql, id, attempt) as unknown as WorkRow[]) : []
+    if (row === undefined) return null
+    if (!isOk) return this.#fail(row, nowMs)
+    this.#run('delete from _hook_work where id = ?', id)
+    return 'done'
+  }
+
+  #fail({ id, attempt }: WorkRow, nowMs: number): Settled {
+    if (attempt >= ATTEMPTS_MAX) {
+      this.#run('delete from _hook_work where id = ?', id)
+      return 'given up'
+    }
+    const update = 'update _hook_work set is_running = 0, start_at = ? where id = ?'
+    this.#run(update, nowMs + pauseAfter(attempt), id)
+    return 'again'
+  }
+
+  /** Returns when there is something to do next; null: never. */
+  nextAt(keepMs: number): number | null {
+    if (!this.#exists()) return null
+    const work = this.#run('select min(start_at) as at from _hook_work')[0]?.['at']
+    const oldest = this.#run('select min(at) as at from _hook_messages')[0]?.['at']
+    const times = [
+      ...(typeof work === 'number' ? [work] : []),
+      ...(typeof oldest === 'number' ? [oldest + keepMs + 1] : []),
+    ]
+    return times.length === 0 ? null : Math.min(...times)
+  }
+
+  /** Returns the newest messages and as much work as one request of a move holds; null: nothing. */
+  dump(): HookDump | null {
+    if (!this.#exists()) return null
+    const sql = 'select id, collection, key, at from _hook_messages order by at desc limit ?'
+    const messages = this.#run(sql, MOVED_MAX) as unknown as KeptMessage[]
+    const rows = this.#run('select * from _hook_work order by start_at, id') as unknown as WorkRow[]
+    let size = 0
+    const work = rows.filter(({ body }) => (size += body.length) <= MOVED_CHARS_MAX)
+    return { messages, work }
+  }
+
+  /** Stores what another object's `dump` returned. Idempotent. */
+  restore({ messages, work }: HookDump): void {
+    for (const message of messages) this.keep(message)
+    this.#create()
+    for (const { id, kind, target, body, attempt, start_at } of work)
+      this.#run(
+        'insert or replace into _hook_work values (?, ?, ?, ?, ?, ?, 0)',
+        id,
+        kind,
+        target,
+        body,
+        attempt,
+        start_at,
+      )
+  }
+}
+
+const workOf = ({ id, kind, target, body }: WorkRow): Work => ({ id, kind, target, body })

@@ -1,0 +1,179 @@
+import { Buffer } from 'node:buffer'
+import { createHash, createHmac, timingSafeEqual } from 'node:crypto'
+import { ApiError } from '../kernel/errors.ts'
+import type { EndpointSettings } from './settings.ts'
+import type { HookScheme, RawMessage } from './types.ts'
+
+/** How far the time of a signature may be from now, where a scheme signs one. */
+const TOLERANCE_S = 300
+
+type Details = Pick<EndpointSettings, 'header' | 'encoding' | 'prefix' | 'signed'>
+
+interface Verified extends RawMessage {
+  secret: string
+  nowMs: number
+  details: Details
+}
+
+/** How the messages of one scheme are verified, and where its sender puts the number of a message. */
+interface Scheme {
+  /** Throws `unauthorized` unless the message was signed with the secret, and lately where it says when. */
+  check(message: Verified): void
+  /** Headers with the number, by small name. */
+  idHeaders?: readonly string[]
+  /** The field of a JSON body with the number. */
+  idField?: string
+}
+
+const refuse = (why: string): never => {
+  throw new ApiError('unauthorized', why)
+}
+
+const MISSING = 'The signature is missing.'
+const WRONG = 'The signature was made with another secret or over other bytes.'
+const STALE = 'The signature is older or newer than five minutes.'
+
+const macOf = (key: string | Uint8Array, parts: readonly (string | Uint8Array)[]): Buffer => {
+  const mac = createHmac('sha256', key)
+  for (const part of parts) mac.update(part)
+  return mac.digest()
+}
+
+const isSame = (given: Uint8Array, wanted: Uint8Array): boolean =>
+  given.length === wanted.length && timingSafeEqual(given, wanted)
+
+/** Compares the texts: decoding would skip whatever is no hex or base64. */
+const isSignature = (given: string, wanted: Buffer, encoding: 'hex' | 'base64'): boolean =>
+  isSame(Buffer.from(given), Buffer.from(wanted.toString(encoding)))
+
+function requireHeader({ headers }: RawMessage, name: string): string {
+  const value = headers[name]
+  return value === undefined || value === '' ? refuse(MISSING) : value
+}
+
+function requireRecent(seconds: string, nowMs: number): void {
+  if (!/^\d{1,12}$/.test(seconds)) refuse(MISSING)
+  if (Math.abs(nowMs / 1000 - Number(seconds)) > TOLERANCE_S) refuse(STALE)
+}
+
+const requireAny = (isOne: boolean): void => {
+  if (!isOne) refuse(WRONG)
+}
+
+/** `t=<seconds>,v1=<hex>`, with several `v1` while a secret is replaced: Stripe's scheme, and that of Slipway's own events. */
+const timed = (header: string): Scheme['check'] => {
+  return (message) => {
+    const parts = requireHeader(message, header)
+      .split(',')
+      .map((part) => part.trim().split('='))
+    const valuesOf = (name: string) => parts.filter(([key]) => key === name).map(([, value]) => value ?? '')
+    const [time = ''] = valuesOf('t')
+    requireRecent(time, message.nowMs)
+    const wanted = macOf(message.secret, [`${time}.`, new Uint8Array(message.bytes)])
+    requireAny(valuesOf('v1').some((given) => isSignature(given, wanted, 'hex')))
+  }
+}
+
+/** A header that is a signature of the body and nothing else. */
+const plain = (header: string, prefix: string, encoding: 'hex' | 'base64'): Scheme['check'] => {
+  return (message) => {
+    const given = requireHeader(message, header)
+    const wanted = macOf(message.secret, [new Uint8Array(message.bytes)])
+    requireAny(given.startsWith(prefix) && isSignature(given.slice(prefix.length), wanted, encoding))
+  }
+}
+
+/** The key of a `standard` secret: what stands after `whsec_`, in base64. */
+export const standardKey = (secret: string): Uint8Array =>
+  Buffer.from(secret.replace(/^whsec_/, ''), 'base64')
+
+/** Returns the signature of a message in the `standard` scheme. */
+export const standardSignature = (
+  secret: string,
+  { id, seconds, body }: { id: string; seconds: string; body: string | Uint8Array },
+): string => `v1,${macOf(standardKey(secret), [`${id}.${seconds}.`, body]).toString('base64')}`
+
+const SCHEMES: Readonly<Record<HookScheme, Scheme>> = {
+  standard: {
+    check: (message) => {
+      const id = requireHeader(message, 'webhook-id')
+      const seconds = requireHeader(message, 'webhook-timestamp')
+      requireRecent(seconds, message.nowMs)
+      const wanted = standardSignature(message.secret, { id, seconds, body: new Uint8Array(message.bytes) })
+      const given = requireHeader(message, 'webhook-signature').split(' ')
+      requireAny(given.some((one) => isSame(Buffer.from(one), Buffer.from(wanted))))
+    },
+    idHeaders: ['webhook-id'],
+  },
+  stripe: { check: timed('stripe-signature'), idField: 'id' },
+  slipway: { check: timed('service-signature'), idHeaders: ['service-delivery-id'] },
+  github: { check: plain('x-hub-signature-256', 'sha256=', 'hex'), idHeaders: ['x-github-delivery'] },
+  shopify: {
+    check: plain('x-shopify-hmac-sha256', '', 'base64'),
+    idHeaders: ['x-shopify-webhook-id', 'x-shopify-event-id'],
+  },
+  slack: {
+    check: (message) => {
+      const seconds = requireHeader(message, 'x-slack-request-timestamp')
+      requireRecent(seconds, message.nowMs)
+      const wanted = macOf(message.secret, [`v0:${seconds}:`, new Uint8Array(message.bytes)])
+      const given = requireHeader(message, 'x-slack-signature')
+      requireAny(given.startsWith('v0=') && isSignature(given.slice(3), wanted, 'hex'))
+    },
+    idField: 'event_id',
+  },
+  token: {
+    check: (message) => {
+      const { header = 'authorization', prefix = header === 'authorization' ? 'Bearer ' : '' } =
+        message.details
+      const given = requireHeader(message, header.toLowerCase())
+      const wanted = `${prefix}${message.secret}`
+      // Of hashes, so that the time says nothing of the length either.
+      const hashOf = (text: string) => createHash('sha256').update(text).digest()
+      if (!isSame(hashOf(given), hashOf(wanted))) refuse('The token is another one.')
+    },
+  },
+  hmac: {
+    check: (message) => {
+      const { header = 'x-signature', encoding = 'hex', prefix = '', signed = '{body}' } = message.details
+      const given = requireHeader(message, header.toLowerCase())
+      const wanted = macOf(message.secret, partsOf(signed, message))
+      requireAny(given.startsWith(prefix) && isSignature(given.slice(prefix.length), wanted, encoding))
+    },
+  },
+}
+
+/** Returns what a template stands for. A header that it names must be there, or anybody could leave it out. */
+function partsOf(signed: string, message: RawMessage): (string | Uint8Array)[] {
+  return signed
+    .split(/(\{[\w-]+\})/)
+    .filter((part) => part !== '')
+    .map((part) => {
+      const name = /^\{([\w-]+)\}$/.exec(part)?.[1]
+      if (name === undefined) return part
+      return name === 'body' ? new Uint8Array(message.bytes) : requireHeader(message, name.toLowerCase())
+    })
+}
+
+/** Throws `unauthorized` for a message that its sender has not signed with this secret. */
+export function verifyMessage(
+  scheme: HookScheme,
+  message: RawMessage,
+  { secret, details, nowMs }: { secret: string; details: Details; nowMs: number },
+): void {
+  SCHEMES[scheme].check({ ...message, secret, details, nowMs })
+}
+
+const ID_CHARS_MAX = 200
+
+/**
+ * Returns the number of a message. Equal bodies without one count as the same message, and so does a number that is no
+ * text of at most 200 characters.
+ */
+export function deliveryIdOf(scheme: HookScheme, { headers, bytes }: RawMessage, body: unknown): string {
+  const { idHeaders = [], idField } = SCHEMES[scheme]
+  const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+  const found = [...idHeaders.map((name) => headers[name]), idField === undefined ? null : fields[idField]]
+  const id = found.find((one) => typeof one === 'string' && one !== '' && one.length <= ID_CHARS_MAX)
+  return typeof id === 'string' ? id : createHash('sha256').update(new Uint8Array(bytes)).digest('hex')
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { Alarms } from './alarms.ts'
+import { memoryStorage } from './sqlite.test.fixture.ts'
+
+function setUp() {
+  const set: number[] = []
+  const storage = {
+    ...memoryStorage(),
+    setAlarm: async (at: number) => void set.push(at),
+    deleteAll: async () => {},
+  }
+  return { storage, set, alarms: new Alarms(storage) }
+}
+
+test('the earliest of several alarms is set, and only what is due is called', async () => {
+  const { alarms, set } = setUp()
+  alarms.set('timers', 5000)
+  alarms.set('outbox', 2000)
+  assert.equal(set.at(-1), 2000)
+  const called: string[] = []
+  const handlers = { outbox: () => called.push('outbox'), timers: () => called.push('timers') }
+  await alarms.wake(handlers, 2000)
+  assert.deepEqual([called, set.at(-1)], [['outbox'], 5000])
+  await alarms.wake(handlers, 6000)
+  assert.deepEqual(called, ['outbox', 'timers'])
+})
+
+test('a handler that sets its next time keeps it', async () => {
+  const { alarms, set } = setUp()
+  alarms.set('schedule', 1000)
+  await alarms.wake({ schedule: () => alarms.set('schedule', 90_000) }, 1000)
+  assert.equal(set.at(-1), 90_000)
+})
+
+test('a handler that throws is called again, and holds up no other', async () => {
+  const { alarms, set } = setUp()
+  alarms.set('outbox', 1000)
+  alarms.set('timers', 1000)
+  const called: string[] = []
+  const handlers = {
+    outbox: () => {
+      called.push('outbox')
+      throw new Error('it rained')
+    },
+    timers: () => called.push('timers'),
+  }
+  await assert.rejects(alarms.wake(handlers, 1000), /it rained/)
+  assert.deepEqual([called.toSorted(), set.at(-1)], [['outbox', 'timers'], 31_000])
+})
+
+test('an object that ends in the middle of a handler wakes up for it again', async () => {
+  const { alarms, storage } = setUp()
+  alarms.set('schedule', 1000)
+  void alarms.wake({ schedule: () => new Promise(() => {}) }, 1000)
+  const called: string[] = []
+  await new Alarms(storage).wake({ schedule: () => called.push('schedule') }, 31_000)
+  assert.deepEqual(called, ['schedule'])
+})
+
+test('an alarm that an earlier version set calls everything', async () => {
+  const { alarms } = setUp()
+  const called: string[] = []
+  await alarms.wake({ outbox: () => called.push('outbox'), timers: () => called.push('timers') }, 1000)
+  assert.deepEqual(called, ['outbox', 'timers'])
+})

@@ -1,0 +1,79 @@
+import type { ObjectStorage } from 'cloudflare:workers'
+
+/** What an object wakes up for. */
+export type AlarmKind = 'outbox' | 'reindex' | 'migrations' | 'schedule' | 'timers' | 'hooks'
+
+/** When a handler that did not end is called again. */
+const RETRY_MS = 30_000
+
+/**
+ * Several alarms on the one that an object has. Each kind has one time; the earliest is set. A kind that is due stays
+ * stored until its handler is done, so an object that ends in between wakes up for it again.
+ */
+export class Alarms {
+  readonly #storage: ObjectStorage
+  #isThere = false
+
+  constructor(storage: ObjectStorage) {
+    this.#storage = storage
+  }
+
+  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
+    return this.#storage.sql.exec(sql, ...values).toArray()
+  }
+
+  /** Wakes the object at this time for this kind, whatever was set for it before. */
+  set(kind: AlarmKind, atMs: number): void {
+    if (!this.#isThere)
+      this.#run(
+        'create table if not exists _alarms (kind text primary key, at integer not null) without rowid',
+      )
+    this.#isThere = true
+    this.#run('insert into _alarms values (?, ?) on conflict do update set at = excluded.at', kind, atMs)
+    this.#arm()
+  }
+
+  /** Forgets what is known of the tables; for an object that was emptied. */
+  reset(): void {
+    this.#isThere = false
+  }
+
+  /**
+   * Calls the handlers of all kinds that are due. One that throws is called again after a while, and the others are called
+   * all the same; the first error is thrown at the end.
+   */
+  async wake(handlers: Partial<Record<AlarmKind, () => unknown>>, nowMs: number): Promise<void> {
+    const failures: unknown[] = []
+    const againAt = nowMs + RETRY_MS
+    for (const kind of this.#due(handlers, nowMs)) {
+      this.set(kind, againAt)
+      try {
+        await handlers[kind]?.()
+        // Unless the handler has set another time.
+        this.#run('delete from _alarms where kind = ? and at = ?', kind, againAt)
+      } catch (error) {
+        failures.push(error)
+      }
+    }
+    this.#arm()
+    if (failures.length > 0) throw failures[0]
+  }
+
+  /** An alarm of which nothing is stored was set by an earlier version: all handlers are called. */
+  #due(handlers: Partial<Record<AlarmKind, () => unknown>>, nowMs: number): AlarmKind[] {
+    if (!this.#exists()) return Object.keys(handlers) as AlarmKind[]
+    return this.#run('select kind from _alarms where at <= ?', nowMs).map(({ kind }) => kind as AlarmKind)
+  }
+
+  #exists(): boolean {
+    const sql = "select 1 from sqlite_master where type = 'table' and name = '_alarms'"
+    this.#isThere ||= this.#run(sql).length > 0
+    return this.#isThere
+  }
+
+  #arm(): void {
+    if (!this.#exists()) return
+    const at = this.#run('select min(at) as at from _alarms')[0]?.['at']
+    if (typeof at === 'number') void this.#storage.setAlarm(at)
+  }
+}

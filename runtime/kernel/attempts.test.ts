@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { Attempts } from './attempts.ts'
+
+const DAY_MS = 86_400_000
+
+describe('attempts with a code', () => {
+  test('the fifth and each further one begins a pause twice as long, up to a quarter of an hour', () => {
+    const attempts = new Attempts()
+    for (let n = 0; n < 4; n++) assert.equal(attempts.count('10.0.0.1', 0), 0)
+    let now = 0
+    const pauses = Array.from({ length: 12 }, () => {
+      assert.equal(attempts.count('10.0.0.1', now), 0)
+      const seconds = attempts.count('10.0.0.1', now)
+      now += seconds * 1000
+      return seconds
+    })
+    assert.deepEqual(pauses, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900])
+  })
+
+  test('an attempt during a pause counts for nothing and looks at no code', () => {
+    const attempts = new Attempts()
+    for (let n = 0; n < 5; n++) attempts.count('10.0.0.1', 0)
+    assert.deepEqual([attempts.count('10.0.0.1', 0), attempts.count('10.0.0.1', 0)], [1, 1])
+    assert.equal(attempts.count('10.0.0.1', 1000), 0)
+  })
+
+  test('a network of its own is not slowed down, a whole IPv6 network is one, and no address is one, too', () => {
+    const attempts = new Attempts()
+    for (let n = 0; n < 5; n++) {
+      attempts.count('2001:db8::1', 0)
+      attempts.count('', 0)
+    }
+    assert.equal(attempts.count('2001:db8::ffff', 0), 1)
+    assert.equal(attempts.count('', 0), 1)
+    assert.equal(attempts.count('2001:db8:0:1::1', 0), 0)
+  })
+
+  test('a right code and a day without attempts end a series', () => {
+    const attempts = new Attempts()
+    for (let n = 0; n < 5; n++) attempts.count('10.0.0.1', 0)
+    attempts.forgive('10.0.0.1')
+    assert.equal(attempts.count('10.0.0.1', 0), 0)
+    for (let n = 0; n < 5; n++) attempts.count('10.0.0.2', 0)
+    for (let n = 0; n < 4; n++) assert.equal(attempts.count('10.0.0.2', DAY_MS + 2000), 0)
+  })
+
+  test('memory stays bounded while many networks try', () => {
+    const attempts = new Attempts()
+    for (let n = 0; n < 5; n++) attempts.count('10.0.0.1', 0)
+    for (let n = 0; n < 10_010; n++) attempts.count(`net-${n}`, 0)
+    assert.equal(attempts.count('10.0.0.1', 0), 0, 'the oldest series is forgotten')
+  })
+})

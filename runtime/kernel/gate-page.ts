@@ -1,0 +1,26 @@
+import { plainPage, textOf } from './plain-page.ts'
+
+/** The page in front of an app with an access code: one form, no script, nothing of the app but its name. */
+export const gatePage = ({
+  name,
+  action,
+  to,
+  problem,
+}: {
+  name: string
+  action: string
+  /** Where the form leads. */
+  to: string
+  problem: string | null
+}): string =>
+  plainPage(
+    name,
+    `<form method="post" action="${action}">
+<p>This app opens with an access code.</p>
+<input type="hidden" name="to" value="${textOf(to)}">
+<label for="code">Access code</label>
+<input id="code" name="code" type="password" autocomplete="current-password" autocapitalize="none" spellcheck="false" required autofocus${problem === null ? '' : ' aria-invalid="true" aria-describedby="problem"'}>
+${problem === null ? '' : `<p id="problem" role="alert">${textOf(problem)}</p>`}
+<button type="submit">Open the app</button>
+</form>`,
+  )

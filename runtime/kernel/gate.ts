@@ -1,0 +1,137 @@
+import { env } from 'cloudflare:workers'
+import { Seal } from '../files/seal.ts'
+import { manifest } from '../manifest.gen.ts'
+import { Attempts } from './attempts.ts'
+import { fail } from './envelope.ts'
+import { ApiError } from './errors.ts'
+import { gatePage } from './gate-page.ts'
+import { limitBody } from './guard.ts'
+
+const PATH = '/_app/gate'
+const NAME = 'app_gate'
+const DAYS = 30
+const BODY_BYTES_MAX = 8192
+const CODE_CHARS_MAX = 200
+const ADDRESS_CHARS_MAX = 2000
+/** What is served without the code: the probe of a ship, and the way in of the organization's people. */
+const OPEN: ReadonlySet<string> = new Set(['/_app/health', '/_app/auth/handover', '/_app/auth/handover.js'])
+/** Other services know no code; their messages are signed. */
+const SIGNED = '/_app/hook/'
+
+interface Gate {
+  /** Names the code without telling anything of it. */
+  id: string
+  hash: string
+  seal: Seal
+}
+
+const attempts = new Attempts()
+let known: Gate | null | undefined
+
+/**
+ * The access code of the app, as the service has bound it: an id, a key made for this code alone, and the code's HMAC
+ * under it. A changed code has another key, so every cookie of the former one ends.
+ */
+function gate(): Gate | null {
+  known ??= readGate()
+  return known
+}
+
+function readGate(): Gate | null {
+  const bound = env['APP_GATE']
+  if (typeof bound !== 'string' || bound === 'off') return null
+  const [id = '', key = '', hash = ''] = bound.split('.')
+  return { id, hash, seal: new Seal(key) }
+}
+
+/** Returns the id of the code the app asks for, or null. The service reads it to see that a change is in use. */
+export const gateId = (): string | null => gate()?.id ?? null
+
+/** Returns the response for a request that may not pass, or null for one that may. */
+export async function refuseAtGate(request: Request): Promise<Response | null> {
+  const here = gate()
+  if (here === null) return null
+  const { pathname } = new URL(request.url)
+  if (OPEN.has(pathname) || pathname.startsWith(SIGNED)) return null
+  const isGate = pathname === PATH
+  if (isGate && request.method === 'POST') return await enter(here, request)
+  if (await isInside(here, request)) return isGate ? leadTo('/') : null
+  const isPage = request.method === 'GET' && request.headers.get('accept')?.includes('text/html') === true
+  if (!isPage) return fail(new ApiError('unauthorized', 'This app opens with an access code.'), pathname)
+  return page(401, isGate ? '/' : addressOf(request), null)
+}
+
+/** Returns the cookie that passes the gate from now on; null for an app without one. */
+export async function gateCookie(request: Request): Promise<string | null> {
+  const here = gate()
+  if (here === null) return null
+  const end = new Date(Date.now() + DAYS * 86_400_000)
+  const until = String(Math.floor(end.getTime() / 1000))
+  const value = `${until}.${await here.seal.sign('visit', until)}`
+  const secure = new URL(request.url).protocol === 'https:' ? '; Secure' : ''
+  return `${cookieName(request)}=${value}; Path=/; HttpOnly; SameSite=Lax${secure}; Expires=${end.toUTCString()}`
+}
+
+async function enter(here: Gate, request: Request): Promise<Response> {
+  const form = await (await limitBody(request, BODY_BYTES_MAX)).formData().catch(() => new FormData())
+  const to = ownPath(form.get('to'), request)
+  const from = request.headers.get('cf-connecting-ip') ?? ''
+  const seconds = attempts.count(from, Date.now())
+  if (seconds > 0) return page(429, to, `Too many attempts. Try again in ${waitOf(seconds)}.`)
+  const code = form.get('code')
+  if (!(await isCode(here, code))) return page(401, to, 'That code is not right.')
+  attempts.forgive(from)
+  const answer = leadTo(to)
+  const cookie = await gateCookie(request)
+  if (cookie !== null) answer.headers.append('set-cookie', cookie)
+  return answer
+}
+
+/** Compares in constant time: the code's HMAC is verified, not its text. */
+async function isCode({ seal, hash }: Gate, typed: unknown): Promise<boolean> {
+  if (typeof typed !== 'string' || typed.length > CODE_CHARS_MAX) return false
+  return await seal.isGood('code', typed.trim().normalize('NFC'), hash)
+}
+
+async function isInside({ seal }: Gate, request: Request): Promise<boolean> {
+  const wanted = `${cookieName(request)}=`
+  const cookies = (request.headers.get('cookie') ?? '').split(/; */)
+  const value = cookies.find((cookie) => cookie.startsWith(wanted))?.slice(wanted.length) ?? ''
+  const [until = '', signature = ''] = value.split('.')
+  return Number(until) * 1000 > Date.now() && (await seal.isGood('visit', until, signature))
+}
+
+/** Like the cookie of a session: browsers keep it to exactly this host, where there is https. */
+const cookieName = (request: Request): string =>
+  new URL(request.url).protocol === 'https:' ? `__Host-${NAME}` : NAME
+
+const addressOf = (request: Request): string => {
+  const { pathname, search } = new URL(request.url)
+  return ownPath(pathname + search, request)
+}
+
+/** Returns a path of this app; `/` for anything that could lead elsewhere. */
+function ownPath(value: unknown, request: Request): string {
+  if (typeof value !== 'string' || value.length > ADDRESS_CHARS_MAX || !value.startsWith('/')) return '/'
+  const { origin } = new URL(request.url)
+  if (!URL.canParse(value, origin)) return '/'
+  const to = new URL(value, origin)
+  const path = to.pathname + to.search
+  return to.origin === origin && !path.startsWith('//') ? path : '/'
+}
+
+const leadTo = (path: string): Response =>
+  new Response(null, { status: 303, headers: { location: path, 'cache-control': 'no-store' } })
+
+const waitOf = (seconds: number): string =>
+  seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} minutes`
+
+const page = (status: number, to: string, problem: string | null): Response =>
+  new Response(gatePage({ name: manifest.name, action: PATH, to, problem }), {
+    status,
+    headers: {
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-robots-tag': 'noindex',
+    },
+  })

@@ -1,0 +1,27 @@
+import { WorkerEntrypoint } from 'cloudflare:workers'
+import type { HookEvent } from '../hook/types.ts'
+import { type JobOutcome, type JobInfo, runJob } from './jobs.ts'
+
+/**
+ * Through this the objects run the app's jobs. Only the live worker is bound to it, and a browser cannot reach it.
+ * Methods are only added, never changed: the live worker of today calls releases of any age.
+ */
+export class Handlers extends WorkerEntrypoint {
+  /** Runs the job of a schedule. */
+  schedule(job: string, info: JobInfo): Promise<JobOutcome> {
+    return runJob(job, null, info)
+  }
+
+  /** Runs the job of a timer with what was stored for it. */
+  timer(job: string, data: unknown, info: JobInfo): Promise<JobOutcome> {
+    return runJob(job, data, info)
+  }
+
+  /** Runs the job of an endpoint with a message that came in. */
+  hook(job: string, event: HookEvent, info: JobInfo): Promise<JobOutcome> {
+    return runJob(job, event, info)
+  }
+}
+
+/** `Handlers` as the live worker is bound to it. */
+export type HandlersBinding = Pick<Handlers, 'schedule' | 'timer' | 'hook'>

@@ -1,0 +1,9 @@
+/** For how long a run may go on before it counts as failed. Until then it is not started again. */
+export const LEASE_MS = 15 * 60_000
+const FIRST_PAUSE_MS = 30_000
+
+/** What is said of a run that did not end: its worker was replaced, or it waits for something that never comes. */
+export const NOT_ENDED = 'The run did not end within 15 minutes.'
+
+/** Returns how long to wait before a run is repeated: half a minute, then twice as long each time. */
+export const pauseAfter = (attempt: number): number => FIRST_PAUSE_MS * 2 ** (attempt - 1)

@@ -1,0 +1,58 @@
+import type { ObjectState } from 'cloudflare:workers'
+import type { Alarms } from './alarms.ts'
+import type { HandlersBinding } from './handlers.ts'
+import type { Hold } from './hold.ts'
+import type { JobOutcome } from './jobs.ts'
+import type { Tier } from './objects.ts'
+
+/** How soon an object looks again while nothing may run: what is due waits, and is not lost. */
+export const LOOK_AGAIN_MS = 5 * 60_000
+
+/** What an object needs to run jobs of the app. */
+export interface RunnerParts {
+  ctx: ObjectState
+  env: unknown
+  tier: Tier
+  hold: Hold
+  alarms: Alarms
+}
+
+/** A capability whose objects call the app. */
+export type Caller = 'schedule' | 'hook'
+
+interface CallbackEnv {
+  APP?: HandlersBinding
+  APP_PREVIEW?: HandlersBinding
+  /** JSON lists of the capabilities that may use the binding of the same tier. */
+  APP_CALLERS?: string
+  APP_PREVIEW_CALLERS?: string
+}
+
+/**
+ * Returns the binding to the app of a tier for a capability; null while the app is not served or the capability is not part
+ * of it. A worker that an earlier version uploaded has no list, and every capability may call.
+ */
+export function handlersOf(
+  { env, tier }: Pick<RunnerParts, 'env' | 'tier'>,
+  caller: Caller,
+): HandlersBinding | null {
+  const { APP, APP_PREVIEW, APP_CALLERS, APP_PREVIEW_CALLERS } = env as CallbackEnv
+  const [app, list] = tier === 'preview' ? [APP_PREVIEW, APP_PREVIEW_CALLERS] : [APP, APP_CALLERS]
+  const mayCall = list === undefined || (JSON.parse(list) as string[]).includes(caller)
+  return mayCall ? (app ?? null) : null
+}
+
+/** Calls the app of a tier for a capability. What goes wrong on the way is an outcome, too. */
+export async function callHandlers(
+  parts: Pick<RunnerParts, 'env' | 'tier'>,
+  caller: Caller,
+  call: (handlers: HandlersBinding) => Promise<JobOutcome>,
+): Promise<JobOutcome> {
+  const handlers = handlersOf(parts, caller)
+  if (handlers === null) return { ok: false, error: 'The app is not connected with its jobs. Ship it again.' }
+  try {
+    return await call(handlers)
+  } catch (error) {
+    return { ok: false, error: error instanceof Error ? error.message : String(error) }
+  }
+}

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { Counters, type Meter } from './counters.ts'
+import { MeterTotals } from './totals.ts'
+
+const DAY: Meter = { key: 'exports', window: 'day', limit: 5 }
+const NOON = Date.parse('2026-11-23T12:00:00Z')
+const DAY_MS = 86_400_000
+const MIDNIGHT = '2026-11-24T00:00:00.000Z'
+
+function make() {
+  const storage = memoryStorage()
+  return { storage, counters: new Counters(storage) }
+}
+const tablesIn = (storage: ReturnType<typeof memoryStorage>) =>
+  storage.sql.exec("select name from sqlite_master where type = 'table'").toArray().length
+
+describe('the counters of an object', () => {
+  test('units are spent whole or not at all, and a look spends nothing', () => {
+    const { counters } = make()
+    assert.deepEqual(counters.consume(DAY, 3, null, NOON), { ok: true, remaining: 2, resetsAt: MIDNIGHT })
+    assert.deepEqual(counters.consume(DAY, 3, null, NOON), { ok: false, remaining: 2, resetsAt: MIDNIGHT })
+    assert.deepEqual(counters.peek(DAY, 3, NOON), { ok: false, remaining: 2, resetsAt: MIDNIGHT })
+    assert.equal(counters.consume(DAY, 2, null, NOON).ok, true)
+    assert.equal(counters.peek(DAY, 1, NOON).remaining, 0)
+  })
+
+  test('nothing is stored by looking, by refusing and by giving back what was never spent', () => {
+    const { storage, counters } = make()
+    counters.peek(DAY, 1, NOON)
+    counters.consume(DAY, 6, 'a', NOON)
+    assert.throws(() => counters.refund(DAY, 'a', NOON), /Nothing was spent/)
+    assert.equal(counters.dump(), null)
+    assert.equal(counters.count(), 0)
+    assert.equal(tablesIn(storage), 0)
+  })
+
+  test('at the edge of a window everything is there again, and a lifetime never ends', () => {
+    const { counters } = make()
+    const last = Date.parse(MIDNIGHT) - 1
+    counters.consume(DAY, 5, null, last)
+    assert.equal(counters.peek(DAY, 1, last).remaining, 0)
+    assert.equal(counters.peek(DAY, 1, last + 1).remaining, 5)
+    const life: Meter = { ...DAY, window: 'lifetime' }
+    counters.consume(life, 5, null, NOON)
+    assert.deepEqual(counters.peek(life, 1, NOON + 1000 * DAY_MS), {
+      ok: false,
+      remaining: 0,
+      resetsAt: null,
+    })
+  })
+
+  test('the same id within a day spends once, and one that names something else is refused', () => {
+    const { counters } = make()
+    const first = counters.consume(DAY, 2, 'a', NOON)
+    counters.consume(DAY, 1, 'b', NOON)
+    assert.deepEqual(counters.consume(DAY, 2, 'a', NOON + DAY_MS - 1), first)
+    assert.equal(counters.peek(DAY, 1, NOON).remaining, 2)
+    assert.throws(() => counters.consume(DAY, 3, 'a', NOON), /something else/)
+    assert.throws(() => counters.consume({ ...DAY, key: 'other' }, 2, 'a', NOON), /something else/)
+    counters.consume(DAY, 2, 'a', NOON + DAY_MS)
+    assert.equal(counters.peek(DAY, 1, NOON + DAY_MS).remaining, 3, 'a day later it is another spend')
+  })
+
+  test('what was spent is given back once, also when its window is over, and its id is free again', () => {
+    const { counters } = make()
+    counters.consume(DAY, 5, 'a', NOON)
+    assert.equal(counters.refund(DAY, 'a', NOON).remaining, 5)
+    assert.equal(counters.refund(DAY, 'a', NOON).remaining, 5)
+    assert.equal(counters.consume(DAY, 4, 'a', NOON).remaining, 1)
+    const next = Date.parse(MIDNIGHT)
+    assert.equal(counters.refund(DAY, 'a', next).remaining, 5)
+    assert.equal(counters.peek(DAY, 1, NOON).remaining, 5)
+  })
+
+  test('an id that was refused is free again', () => {
+    const { counters } = make()
+    counters.consume(DAY, 5, null, NOON)
+    assert.equal(counters.consume(DAY, 1, 'a', NOON).ok, false)
+    assert.equal(counters.consume({ ...DAY, limit: 6 }, 1, 'a', NOON).ok, true)
+  })
+
+  test('a limit below what is spent leaves nothing, and a higher one the difference', () => {
+    const { counters } = make()
+    counters.consume(DAY, 4, null, NOON)
+    assert.deepEqual(counters.consume({ ...DAY, limit: 2 }, 1, null, NOON), {
+      ok: false,
+      remaining: 0,
+      resetsAt: MIDNIGHT,
+    })
+    assert.equal(counters.peek({ ...DAY, limit: 10 }, 1, NOON).remaining, 6)
+  })
+
+  test('a window and the one before are kept, and another kind of window counts anew', () => {
+    const { counters } = make()
+    for (const days of [0, 1, 2]) counters.consume(DAY, 1, null, NOON + days * DAY_MS)
+    assert.equal(counters.count(), 2)
+    assert.equal(counters.peek({ ...DAY, window: 'month' }, 1, NOON).remaining, 5)
+  })
+
+  test('everything moves to another object: counters, ids and what was given back', () => {
+    const from = make().counters
+    from.consume(DAY, 1, 'kept', NOON)
+    from.consume(DAY, 2, 'back', NOON)
+    from.refund(DAY, 'back', NOON)
+    const to = make().counters
+    const dump = from.dump()
+    assert.ok(dump)
+    for (let times = 0; times < 2; times++) to.restore(dump)
+    assert.deepEqual(to.dump(), dump)
+    assert.equal(to.consume(DAY, 1, 'kept', NOON).remaining, 4, 'the first answer')
+    assert.equal(to.peek(DAY, 1, NOON).remaining, 4)
+    assert.equal(to.unsent().length, 1, 'the directory of the other account learns of them')
+  })
+})
+
+describe('what the directory knows of the meters', () => {
+  test('absolute values may arrive twice and in any order', () => {
+    const totals = new MeterTotals(memoryStorage())
+    const { counters } = make()
+    counters.consume(DAY, 2, null, NOON)
+    const early = counters.unsent()
+    counters.consume(DAY, 1, null, NOON)
+    const late = counters.unsent()
+    for (const batch of [late, early, late, early]) totals.apply('u_a', batch)
+    totals.apply('u_b', early)
+    const { start } = late[0]!
+    assert.deepEqual(totals.sum('exports', 'day', start), { spent: 5, people: 2 })
+    totals.forget('u_a')
+    assert.deepEqual(totals.sum('exports', 'day', start), { spent: 2, people: 1 })
+  })
+
+  test('what was spent after the last report is reported again, and what was reported is not', () => {
+    const { counters } = make()
+    counters.consume(DAY, 2, null, NOON)
+    const sent = counters.unsent()
+    counters.consume(DAY, 1, null, NOON)
+    counters.markSent(sent)
+    assert.deepEqual(
+      counters.unsent().map(({ spent }) => spent),
+      [3],
+    )
+    counters.markSent(counters.unsent())
+    assert.deepEqual(counters.unsent(), [])
+  })
+
+  test('windows older than the one before are forgotten', () => {
+    const totals = new MeterTotals(memoryStorage())
+    const { counters } = make()
+    for (const days of [0, 1, 2]) {
+      counters.consume(DAY, 1, null, NOON + days * DAY_MS)
+      totals.apply('u_a', counters.unsent())
+    }
+    const start = Date.parse('2026-11-23T00:00:00Z')
+    const spent = [0, 1, 2].map((days) => totals.sum('exports', 'day', start + days * DAY_MS).spent)
+    assert.deepEqual(spent, [0, 1, 1])
+  })
+
+  test('an id belongs to who has claimed it first, for a day', () => {
+    const totals = new MeterTotals(memoryStorage())
+    const [ada, bob] = [
+      { key: 'exports', subject: 'u_a' },
+      { key: 'exports', subject: 'u_b' },
+    ]
+    assert.deepEqual(totals.claim('x', ada, NOON), ada)
+    assert.deepEqual(totals.claim('x', bob, NOON), ada)
+    assert.deepEqual(totals.claimed('x', NOON), ada)
+    assert.equal(totals.claimed('y', NOON), null)
+    assert.deepEqual(totals.claim('x', bob, NOON + DAY_MS), bob)
+  })
+})

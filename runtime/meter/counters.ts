@@ -1,0 +1,222 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import { ApiError } from '../kernel/errors.ts'
+import type { Allowance } from './types.ts'
+import { keptFrom, windowAt, type WindowKind } from './window.ts'
+
+const DAY_MS = 86_400_000
+/** A move sends the counters of one object in one request, so only so many of the latest ids go along. */
+const MOVED_SPENDS_MAX = 1000
+
+/** An allowance as its object needs it: the limit in force. */
+export interface Meter {
+  key: string
+  window: WindowKind
+  limit: number
+}
+
+/** What an object has spent of one allowance in one window. */
+export interface Counter {
+  key: string
+  kind: WindowKind
+  start: number
+  spent: number
+  /** Grows with every change, so that an older value that arrives late is ignored. */
+  rev: number
+  /** What began before this time is not kept. */
+  kept_from: number
+}
+
+interface Spend {
+  id: string
+  key: string
+  kind: WindowKind
+  start: number
+  n: number
+  at: number
+  remaining: number
+  resets_at: string | null
+  refunded: number
+}
+
+/** Everything an object has counted, as it is stored. */
+export interface MeterDump {
+  counters: Counter[]
+  spends: Spend[]
+}
+
+/**
+ * The counters in the object of a person, a team or the app. Every method is synchronous, so each is one transaction.
+ * Nothing is stored before the first unit is spent.
+ */
+export class Counters {
+  readonly #storage: SyncStorage
+
+  constructor(storage: SyncStorage) {
+    this.#storage = storage
+  }
+
+  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
+    return this.#storage.sql.exec(sql, ...values).toArray()
+  }
+
+  // Looked up every time: the object may have been emptied since.
+  get #isThere(): boolean {
+    return this.#run("select 1 from sqlite_master where type = 'table' and name = '_meters'").length > 0
+  }
+
+  #create(): void {
+    this.#run(`create table if not exists _meters (key text not null, kind text not null, start integer not null,
+      spent integer not null, rev integer not null, kept_from integer not null, sent integer not null,
+      primary key (key, kind, start)) without rowid`)
+    this.#run(`create table if not exists _meter_spends (id text primary key, key text not null, kind text not null,
+      start integer not null, n integer not null, at integer not null, remaining integer not null, resets_at text,
+      refunded integer not null) without rowid`)
+    this.#run('create index if not exists _meter_spends_at on _meter_spends (at)')
+  }
+
+  /** Returns what is left, and whether `n` would fit. */
+  peek(meter: Meter, n: number, nowMs: number): Allowance {
+    const left = this.#left(meter, nowMs)
+    return { ok: n <= left, remaining: left, resetsAt: resetOf(meter, nowMs) }
+  }
+
+  /**
+   * Spends `n` units or nothing. The same `id` within a day returns the first answer and spends nothing; one that names
+   * something else throws `conflict`. An id that was refused or given back is free again.
+   */
+  consume(meter: Meter, n: number, id: string | null, nowMs: number): Allowance {
+    return this.#storage.transactionSync(() => {
+      const known = id === null ? null : this.#spend(id, nowMs)
+      if (known !== null && known.refunded === 0) {
+        if (known.key !== meter.key || known.n !== n)
+          throw new ApiError('conflict', 'id: names something else that was spent already', { field: 'id' })
+        return { ok: true, remaining: known.remaining, resetsAt: known.resets_at }
+      }
+      const left = this.#left(meter, nowMs)
+      const resetsAt = resetOf(meter, nowMs)
+      if (n > left) return { ok: false, remaining: left, resetsAt }
+      this.#create()
+      const window = windowAt(meter.window, nowMs)
+      const kept = keptFrom(meter.window, window)
+      this.#run(
+        `insert into _meters values (?, ?, ?, ?, 1, ?, 0) on conflict (key, kind, start) do update
+         set spent = spent + excluded.spent, rev = rev + 1, sent = 0`,
+        meter.key,
+        meter.window,
+        window.start,
+        n,
+        kept,
+      )
+      this.#run('delete from _meters where key = ? and kind = ? and start < ?', meter.key, meter.window, kept)
+      const remaining = left - n
+      if (id !== null) {
+        this.#run('delete from _meter_spends where at <= ?', nowMs - DAY_MS)
+        this.#run(
+          'insert or replace into _meter_spends values (?, ?, ?, ?, ?, ?, ?, ?, 0)',
+          id,
+          meter.key,
+          meter.window,
+          window.start,
+          n,
+          nowMs,
+          remaining,
+          resetsAt,
+        )
+      }
+      return { ok: true, remaining, resetsAt }
+    })
+  }
+
+  /** Gives back what an id has spent, once; throws `not_found` for an id of which nothing is known. */
+  refund(meter: Meter, id: string, nowMs: number): Allowance {
+    return this.#storage.transactionSync(() => {
+      const spend = this.#spend(id, nowMs)
+      if (spend === null) throw noSuchSpend()
+      if (spend.refunded === 0) {
+        this.#run('update _meter_spends set refunded = 1 where id = ?', id)
+        this.#run(
+          `update _meters set spent = max(0, spent - ?), rev = rev + 1, sent = 0
+           where key = ? and kind = ? and start = ?`,
+          spend.n,
+          spend.key,
+          spend.kind,
+          spend.start,
+        )
+      }
+      return this.peek(meter, 0, nowMs)
+    })
+  }
+
+  /** Returns the counters that the directory does not have yet. */
+  unsent(): Counter[] {
+    if (!this.#isThere) return []
+    return this.#counters('where sent < rev')
+  }
+
+  /** Notes what the directory has. */
+  markSent(counters: readonly Counter[]): void {
+    if (!this.#isThere) return
+    const sql = 'update _meters set sent = ? where key = ? and kind = ? and start = ? and sent < ?'
+    for (const { key, kind, start, rev } of counters) this.#run(sql, rev, key, kind, start, rev)
+  }
+
+  count(): number {
+    return this.#isThere ? this.#counters('').length : 0
+  }
+
+  /** Null when nothing was ever spent. */
+  dump(): MeterDump | null {
+    if (!this.#isThere) return null
+    const spends = this.#run(
+      `select id, key, kind, start, n, at, remaining, resets_at, refunded from _meter_spends
+       order by at desc, id limit ?`,
+      MOVED_SPENDS_MAX,
+    )
+    return { counters: this.#counters(''), spends: spends as unknown as Spend[] }
+  }
+
+  /** Stores what another object's `dump` returned. Idempotent. */
+  restore({ counters, spends }: MeterDump): void {
+    this.#storage.transactionSync(() => {
+      this.#create()
+      for (const { key, kind, start, spent, rev, kept_from } of counters) {
+        const insert = 'insert or replace into _meters values (?, ?, ?, ?, ?, ?, 0)'
+        this.#run(insert, key, kind, start, spent, rev, kept_from)
+      }
+      for (const { id, key, kind, start, n, at, remaining, resets_at, refunded } of spends) {
+        const insert = 'insert or replace into _meter_spends values (?, ?, ?, ?, ?, ?, ?, ?, ?)'
+        this.#run(insert, id, key, kind, start, n, at, remaining, resets_at, refunded)
+      }
+    })
+  }
+
+  #counters(which: string): Counter[] {
+    const sql = `select key, kind, start, spent, rev, kept_from from _meters ${which} order by key, kind, start`
+    return this.#run(sql) as unknown as Counter[]
+  }
+
+  /** Returns how many units are left; none when the limit is below what is spent. */
+  #left({ key, window, limit }: Meter, nowMs: number): number {
+    if (!this.#isThere) return limit
+    const { start } = windowAt(window, nowMs)
+    const sql = 'select spent from _meters where key = ? and kind = ? and start = ?'
+    const spent = Number(this.#run(sql, key, window, start)[0]?.['spent'] ?? 0)
+    return Math.max(0, limit - spent)
+  }
+
+  #spend(id: string, nowMs: number): Spend | null {
+    if (!this.#isThere) return null
+    const [row] = this.#run('select * from _meter_spends where id = ? and at > ?', id, nowMs - DAY_MS)
+    return (row as unknown as Spend | undefined) ?? null
+  }
+}
+
+export const nobodyThere = (): ApiError => new ApiError('not_found', 'There is nobody to count for.')
+
+export const noSuchSpend = (): ApiError =>
+  new ApiError('not_found', 'Nothing was spent under this id in the last 24 hours.')
+
+function resetOf({ window }: Meter, nowMs: number): string | null {
+  const { end } = windowAt(window, nowMs)
+  return end === null ? null : new Date(end).toISOString()
+}

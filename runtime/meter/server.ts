@@ -1,0 +1,28 @@
+import { ApiError } from '../kernel/errors.ts'
+import type { MeterKey } from '../types.gen.ts'
+import { askMeter } from './live.ts'
+import type { Allowance } from './types.ts'
+
+/** The allowances of `app.json`. `subject` is the id of a person or team; of a meter of the whole app it is `'app'`. */
+export interface ServerMeter {
+  /** Spends `n` units or, when fewer are left, none. The same `id` within 24 hours spends once. */
+  consume(key: MeterKey, subject: string, n?: number, options?: { id?: string }): Promise<Allowance>
+  /** The same, and throws `rate_limited` (429) when fewer are left. */
+  require(key: MeterKey, subject: string, n?: number, options?: { id?: string }): Promise<Allowance>
+  /** Returns what is left, and whether `n` units would fit. */
+  peek(key: MeterKey, subject: string, n?: number): Promise<Allowance>
+  /** Gives back what was spent under an id, once. */
+  refund(id: string): Promise<Allowance>
+}
+
+export const meter: ServerMeter = {
+  consume: (key, subject, n = 1, { id } = {}) => askMeter('consume', { key, subject, n, id: id ?? null }),
+  async require(key, subject, n, options) {
+    const allowance = await meter.consume(key, subject, n, options)
+    if (allowance.ok) return allowance
+    const until = allowance.resetsAt === null ? '' : ` There is more after ${allowance.resetsAt}.`
+    throw new ApiError('rate_limited', `The limit is reached.${until}`)
+  },
+  peek: (key, subject, n = 1) => askMeter('peek', { key, subject, n }),
+  refund: (id) => askMeter('refund', { id }),
+}

@@ -1,0 +1,91 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import type { Counter } from './counters.ts'
+import type { WindowKind } from './window.ts'
+
+const DAY_MS = 86_400_000
+
+/** What an id stands for: which meter of which object. */
+export interface Claim {
+  key: string
+  /** The partition whose object has counted it. */
+  subject: string
+}
+
+/**
+ * The directory's read model of the meters: what every person, team and the app itself has spent, as absolute values,
+ * and whose spends the ids of a day name. Tables are made by the first call.
+ */
+export class MeterTotals {
+  readonly #storage: SyncStorage
+  #isMade = false
+
+  constructor(storage: SyncStorage) {
+    this.#storage = storage
+  }
+
+  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
+    if (!this.#isMade) this.#make()
+    return this.#storage.sql.exec(sql, ...values).toArray()
+  }
+
+  #make(): void {
+    const { sql } = this.#storage
+    sql.exec(`create table if not exists meter_totals (key text not null, kind text not null, start integer not null,
+      subject text not null, spent integer not null, rev integer not null,
+      primary key (key, kind, start, subject)) without rowid`)
+    sql.exec('create index if not exists meter_totals_subject on meter_totals (subject)')
+    sql.exec(`create table if not exists meter_ids (id text primary key, key text not null, subject text not null,
+      at integer not null) without rowid`)
+    sql.exec('create index if not exists meter_ids_at on meter_ids (at)')
+    sql.exec('create index if not exists meter_ids_subject on meter_ids (subject)')
+    this.#isMade = true
+  }
+
+  /** Stores the present values of a subject; values that are older than what is known are ignored. */
+  apply(subject: string, counters: readonly Counter[]): void {
+    this.#storage.transactionSync(() => {
+      for (const { key, kind, start, spent, rev, kept_from } of counters) {
+        this.#run(
+          `insert into meter_totals values (?, ?, ?, ?, ?, ?) on conflict (key, kind, start, subject) do update
+           set spent = excluded.spent, rev = excluded.rev where excluded.rev > rev`,
+          key,
+          kind,
+          start,
+          subject,
+          spent,
+          rev,
+        )
+        this.#run('delete from meter_totals where key = ? and kind = ? and start < ?', key, kind, kept_from)
+      }
+    })
+  }
+
+  /** Returns what all subjects together have spent in one window, and how many of them. */
+  sum(key: string, kind: WindowKind, start: number): { spent: number; people: number } {
+    const [row] = this.#run(
+      `select coalesce(sum(spent), 0) as spent, count(*) as people from meter_totals
+       where key = ? and kind = ? and start = ? and spent > 0`,
+      key,
+      kind,
+      start,
+    )
+    return { spent: Number(row?.['spent'] ?? 0), people: Number(row?.['people'] ?? 0) }
+  }
+
+  /** Takes an id for a spend. Returns what it stands for, which is something else when it is taken. */
+  claim(id: string, { key, subject }: Claim, nowMs: number): Claim {
+    this.#run('delete from meter_ids where at <= ?', nowMs - DAY_MS)
+    this.#run('insert or ignore into meter_ids values (?, ?, ?, ?)', id, key, subject, nowMs)
+    return this.claimed(id, nowMs) ?? { key, subject }
+  }
+
+  claimed(id: string, nowMs: number): Claim | null {
+    const [row] = this.#run('select key, subject from meter_ids where id = ? and at > ?', id, nowMs - DAY_MS)
+    return row === undefined ? null : { key: row['key'] as string, subject: row['subject'] as string }
+  }
+
+  forget(subject: string): void {
+    this.#run('delete from meter_totals where subject = ?', subject)
+    this.#run('delete from meter_ids where subject = ?', subject)
+  }
+}

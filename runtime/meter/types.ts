@@ -1,0 +1,52 @@
+import type { Failure } from '../kernel/errors.ts'
+import type { WindowKind } from './window.ts'
+
+/** An allowance as `app.json` declares it. */
+export interface MeterSpec {
+  key: string
+  per: 'user' | 'team' | 'app'
+  window: WindowKind
+  limit: number
+}
+
+/** What is left of an allowance. `ok`: what was asked for was there. */
+export interface Allowance {
+  ok: boolean
+  remaining: number
+  /** When the window ends (ISO 8601); null: never. */
+  resetsAt: string | null
+}
+
+/** An allowance of the whole app and what is spent of it in the present window. */
+export interface MeterUsage extends MeterSpec {
+  /** ISO 8601; null for a lifetime. */
+  windowStart: string | null
+  windowEnd: string | null
+  spent: number
+  /** How many people or teams have spent something. */
+  people: number
+}
+
+/** Calls of the app's worker about its meters. Methods are added, never changed: older releases call them. */
+export interface MeterCalls {
+  consume: { ask: { key: string; subject: string; n: number; id: string | null }; answer: Allowance }
+  peek: { ask: { key: string; subject: string; n: number }; answer: Allowance }
+  refund: { ask: { id: string }; answer: Allowance }
+  /** What is left for the person of a session. */
+  remaining: { ask: { key: string; session: string }; answer: Allowance }
+}
+
+export type MeterAnswer<Kind extends keyof MeterCalls> =
+  | { ok: true; value: MeterCalls[Kind]['answer'] }
+  | { ok: false; error: Failure }
+  /** This release is not known yet: prepare it and ask again. */
+  | { ok: false; unprepared: true }
+
+/** What the app's worker may call of the meters. */
+export interface MeterBinding {
+  meter<Kind extends keyof MeterCalls>(
+    hash: string,
+    kind: Kind,
+    ask: MeterCalls[Kind]['ask'],
+  ): Promise<MeterAnswer<Kind>>
+}

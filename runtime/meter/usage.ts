@@ -1,0 +1,31 @@
+import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
+import { meterWith } from './settings.ts'
+import type { MeterUsage } from './types.ts'
+import { windowAt } from './window.ts'
+
+/** Returns what is spent of every allowance of the release in use, in the order of `app.json`. */
+export async function readUsage(
+  objects: Objects,
+  tier: Tier,
+  limits: Readonly<Record<string, number>>,
+): Promise<{ limits: MeterUsage[] }> {
+  const directory = directoryOf(objects, tier)
+  const active = await directory.dirActive()
+  const nowMs = Date.now()
+  const used = (active?.manifest.meters ?? []).map(async (spec) => {
+    const { key, per, window: kind } = spec
+    const { start, end } = windowAt(kind, nowMs)
+    const { spent, people } = await directory.meters('sum', { key, kind, start })
+    return {
+      key,
+      per,
+      window: kind,
+      limit: meterWith(limits, spec).limit,
+      windowStart: end === null ? null : new Date(start).toISOString(),
+      windowEnd: end === null ? null : new Date(end).toISOString(),
+      spent,
+      people,
+    }
+  })
+  return { limits: await Promise.all(used) }
+}

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { keptFrom, windowAt, type WindowKind } from './window.ts'
+
+const shown = (kind: WindowKind, at: string) => {
+  const { start, end } = windowAt(kind, Date.parse(at))
+  return [new Date(start).toISOString(), end === null ? null : new Date(end).toISOString()]
+}
+
+test('windows are those of the calendar in UTC, and their end belongs to the next one', () => {
+  // A Wednesday.
+  const at = '2026-12-30T23:59:59.999Z'
+  assert.deepEqual(shown('hour', at), ['2026-12-30T23:00:00.000Z', '2026-12-31T00:00:00.000Z'])
+  assert.deepEqual(shown('day', at), ['2026-12-30T00:00:00.000Z', '2026-12-31T00:00:00.000Z'])
+  assert.deepEqual(shown('week', at), ['2026-12-28T00:00:00.000Z', '2027-01-04T00:00:00.000Z'])
+  assert.deepEqual(shown('month', at), ['2026-12-01T00:00:00.000Z', '2027-01-01T00:00:00.000Z'])
+  assert.deepEqual(shown('lifetime', at), ['1970-01-01T00:00:00.000Z', null])
+  assert.deepEqual(shown('day', '2026-12-31T00:00:00.000Z')[0], '2026-12-31T00:00:00.000Z')
+  assert.deepEqual(shown('week', '2027-01-04T00:00:00.000Z')[0], '2027-01-04T00:00:00.000Z')
+  assert.deepEqual(shown('month', '2028-02-29T12:00:00.000Z')[1], '2028-03-01T00:00:00.000Z')
+})
+
+test('the window before is kept, whatever its length', () => {
+  const before = (kind: WindowKind, at: string) =>
+    new Date(keptFrom(kind, windowAt(kind, Date.parse(at)))).toISOString()
+  assert.equal(before('month', '2026-03-15T00:00:00Z'), '2026-02-01T00:00:00.000Z')
+  assert.equal(before('week', '2026-11-23T10:00:00Z'), '2026-11-16T00:00:00.000Z')
+  assert.equal(before('lifetime', '2026-11-23T10:00:00Z'), '1970-01-01T00:00:00.000Z')
+})

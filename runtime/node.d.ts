@@ -1,0 +1,40 @@
+// The part of Node's modules that the platform uses: an app's repository installs no types of Node, because its pages
+// would then be checked as if Node's globals were there.
+declare module 'node:buffer' {
+  type Encoding = 'utf8' | 'hex' | 'base64' | 'base64url'
+  /** Imported where it is used: as a global, the app's pages could name it, too. */
+  export class Buffer extends Uint8Array<ArrayBuffer> {
+    static from(text: string, encoding?: Encoding): Buffer
+    static from(bytes: Uint8Array | ArrayBuffer): Buffer
+    static concat(parts: readonly Uint8Array[]): Buffer
+    equals(other: Uint8Array): boolean
+    override toString(encoding?: Encoding): string
+  }
+}
+
+declare module 'node:crypto' {
+  import type { Buffer } from 'node:buffer'
+
+  interface Hash {
+    update(data: string | Uint8Array): Hash
+    digest(): Buffer
+    digest(encoding: 'hex' | 'base64url'): string
+  }
+  interface Cost {
+    N: number
+    r: number
+    p: number
+  }
+  export function createHash(algorithm: 'sha256'): Hash
+  export function createHmac(algorithm: 'sha256', key: string | Uint8Array): Hash
+  export function randomBytes(size: number): Buffer
+  export function randomInt(below: number): number
+  export function scrypt(
+    password: string,
+    salt: Uint8Array,
+    keyBytes: number,
+    cost: Cost,
+    done: (error: Error | null, key: Buffer) => void,
+  ): void
+  export function timingSafeEqual(a: Uint8Array, b: Uint8Array): boolean
+}

@@ -1,0 +1,57 @@
+import { createHash } from 'node:crypto'
+import { ApiError, invalid, toFailure } from '../kernel/errors.ts'
+import { heldError } from '../kernel/hold.ts'
+import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
+import type { QueueAnswer, QueueCalls } from './types.ts'
+
+const KEY_CHARS_MAX = 200
+const ID_CHARS_MAX = 100
+const RETRIES_DEFAULT = 3
+
+/** Answers a call of the app's worker about its jobs; refusals are returned as values. */
+export async function answerQueue<Kind extends keyof QueueCalls>(
+  place: { objects: Objects; tier: Tier; env: unknown },
+  kind: Kind,
+  ask: QueueCalls[Kind]['ask'],
+): Promise<QueueAnswer<Kind>> {
+  try {
+    return { ok: true, value: await handlersIn(place)[kind](ask) }
+  } catch (error) {
+    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
+    throw error
+  }
+}
+
+function handlersIn({ objects, tier, env }: { objects: Objects; tier: Tier; env: unknown }): {
+  [Kind in keyof QueueCalls]: (ask: QueueCalls[Kind]['ask']) => Promise<QueueCalls[Kind]['answer']>
+} {
+  const directory = directoryOf(objects, tier)
+  return {
+    claim: async ({ id, key }) => {
+      if (typeof id !== 'string' || id === '' || id.length > ID_CHARS_MAX)
+        throw invalid('id', 'is not the id of a job')
+      const claim = await directory.jobKeys('claim', { id, key: key === null ? null : keyIn(key) })
+      if (claim === null) throw heldError()
+      return claim
+    },
+    sent: async ({ key }) => {
+      await directory.jobKeys('sent', { key: keyIn(key) })
+      return null
+    },
+    release: async ({ key }) => {
+      await directory.jobKeys('release', { key: keyIn(key) })
+      return null
+    },
+    settings: async () => {
+      const retries = Number((env as Record<string, unknown>)['QUEUE_MAX_RETRIES'] ?? RETRIES_DEFAULT)
+      return { maxRetries: Number.isInteger(retries) && retries >= 0 ? retries : RETRIES_DEFAULT }
+    },
+  }
+}
+
+/** Only a hash is stored: the app may have put anything into its key. */
+function keyIn(key: unknown): string {
+  if (typeof key !== 'string' || key === '' || key.length > KEY_CHARS_MAX)
+    throw invalid('key', `must have 1 to ${KEY_CHARS_MAX} characters`)
+  return createHash('sha256').update(key).digest('hex')
+}

@@ -1,0 +1,73 @@
+import { isEnabled } from '../kernel/env.ts'
+import { findJob } from '../kernel/jobs.ts'
+import { logError } from '../kernel/log.ts'
+import { manifest } from '../manifest.gen.ts'
+import { producer } from './bindings.ts'
+import { askQueue } from './live.ts'
+import type { Envelope } from './types.ts'
+
+/** A message as the provider delivers it. */
+export interface Message {
+  body: unknown
+  /** When it was sent. */
+  timestamp: Date
+  /** 1 at the first delivery. */
+  attempts: number
+  ack(): void
+  retry(): void
+}
+
+/**
+ * Does the jobs of a batch at the same time. Each is acknowledged alone, so a failed one repeats no other. A job that
+ * cannot be done goes to the dead letters, where nothing is lost.
+ */
+export async function takeJobs(messages: readonly Message[]): Promise<void> {
+  await Promise.all(messages.map(takeJob))
+}
+
+async function takeJob(message: Message): Promise<void> {
+  try {
+    // A batch that was on its way when the capability was switched off.
+    if (!isEnabled('queue')) return message.retry()
+    const job = envelopeIn(message.body)
+    if (job === null) return await bury(message, new Error('A message of the queue is no job.'), '?')
+    const { name, id, data } = job
+    const spec = manifest.queues?.find((one) => one.name === name)
+    const handler = spec === undefined ? null : findJob(spec.handler)
+    if (spec === undefined || handler === null)
+      return await bury(message, new Error(`Nothing of this release does the job ${name}.`), name)
+    try {
+      await handler(data, {
+        id,
+        attempt: message.attempts,
+        scheduledAt: message.timestamp.toISOString(),
+        userId: null,
+      })
+      message.ack()
+    } catch (error) {
+      const retries = spec.retries ?? (await askQueue('settings', null)).maxRetries
+      if (message.attempts > retries) return await bury(message, error, name)
+      logError(error, { route: routeOf(name) })
+      message.retry()
+    }
+  } catch (error) {
+    // The provider delivers it again, and buries it itself after the last time.
+    logError(error, { route: routeOf('?') })
+    message.retry()
+  }
+}
+
+/** Puts a message among the dead letters and says why. Repeated when it is interrupted in between. */
+async function bury(message: Message, error: unknown, name: string): Promise<void> {
+  logError(error, { route: routeOf(name) })
+  await producer('DEAD_JOBS').send(message.body, { contentType: 'json' })
+  message.ack()
+}
+
+function envelopeIn(body: unknown): Envelope | null {
+  if (typeof body !== 'object' || body === null) return null
+  const { v, name, id, data } = body as Partial<Envelope>
+  return v === 1 && typeof name === 'string' && typeof id === 'string' ? { v, name, id, data } : null
+}
+
+const routeOf = (name: string): string => `queue ${name}`

@@ -1,0 +1,55 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import type { Claim } from './types.ts'
+
+const DAY_MS = 86_400_000
+/** Who has not said within this time that a job is sent has died, and the next one sends it. */
+const LEASE_MS = 10_000
+
+/**
+ * Remembers for a day which jobs were asked for, by their keys. A key is `sent` only when its job is in the queue, so no
+ * job is lost when its sender dies; the one who takes over sends it under the same id.
+ */
+export class JobKeys {
+  readonly #storage: SyncStorage
+  #isMade = false
+
+  constructor(storage: SyncStorage) {
+    this.#storage = storage
+  }
+
+  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
+    if (!this.#isMade) {
+      const { sql: database } = this.#storage
+      database.exec(`create table if not exists job_keys (key text primary key, id text not null, at integer not null,
+        sent integer not null, leased_until integer not null) without rowid`)
+      database.exec('create index if not exists job_keys_at on job_keys (at)')
+      this.#isMade = true
+    }
+    return this.#storage.sql.exec(sql, ...values).toArray()
+  }
+
+  claim(key: string, id: string, nowMs: number): Claim {
+    return this.#storage.transactionSync(() => {
+      this.#run('delete from job_keys where at <= ?', nowMs - DAY_MS)
+      const [known] = this.#run('select id, sent, leased_until from job_keys where key = ?', key)
+      if (known === undefined) {
+        this.#run('insert into job_keys values (?, ?, ?, 0, ?)', key, id, nowMs, nowMs + LEASE_MS)
+        return { state: 'yours', id }
+      }
+      const first = known['id'] as string
+      if (known['sent'] === 1) return { state: 'sent', id: first }
+      if (Number(known['leased_until']) > nowMs) return { state: 'busy', id: first }
+      this.#run('update job_keys set leased_until = ? where key = ?', nowMs + LEASE_MS, key)
+      return { state: 'yours', id: first }
+    })
+  }
+
+  sent(key: string): void {
+    this.#run('update job_keys set sent = 1 where key = ?', key)
+  }
+
+  /** Lets the next one send the job of a key that could not be sent. */
+  release(key: string): void {
+    this.#run('update job_keys set leased_until = 0 where key = ? and sent = 0', key)
+  }
+}

@@ -1,0 +1,28 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import type { Hold } from '../kernel/hold.ts'
+import { JobKeys } from './keys.ts'
+import type { Claim } from './types.ts'
+
+/** Calls of the directory about jobs. Keys come hashed. */
+export interface JobKeyCalls {
+  /** Null: the app is being moved and takes no jobs. */
+  claim: { ask: { id: string; key: string | null }; answer: Claim | null }
+  sent: { ask: { key: string }; answer: void }
+  release: { ask: { key: string }; answer: void }
+}
+
+/** Answers the directory's calls about jobs. */
+export function jobKeyHandlers(
+  storage: SyncStorage,
+  hold: Hold,
+): { [Kind in keyof JobKeyCalls]: (ask: JobKeyCalls[Kind]['ask']) => JobKeyCalls[Kind]['answer'] } {
+  const keys = new JobKeys(storage)
+  return {
+    claim: ({ id, key }) => {
+      if (hold.isHeld) return null
+      return key === null ? { state: 'yours', id } : keys.claim(key, id, Date.now())
+    },
+    sent: ({ key }) => keys.sent(key),
+    release: ({ key }) => keys.release(key),
+  }
+}

@@ -1,0 +1,128 @@
+import { ApiError, invalid } from '../kernel/errors.ts'
+import { manifest } from '../manifest.gen.ts'
+import type { QueueName } from '../types.gen.ts'
+import { producer } from './bindings.ts'
+import { askQueue } from './live.ts'
+import type { Envelope } from './types.ts'
+
+/** The provider takes 128 kB a message and 256 kB at once; both count more than the data. */
+const MESSAGE_BYTES_MAX = 120_000
+const BATCH_BYTES_MAX = 240_000
+const BATCH_MAX = 100
+const DELAY_SECONDS_MAX = 86_400
+const BUSY_MS = 100
+
+/** How a job is sent. */
+export interface JobOptions {
+  /** Not before this many seconds from now, at most a day. */
+  delaySeconds?: number | undefined
+  /** Jobs of the same key within 24 hours are one. */
+  key?: string | undefined
+}
+
+/** A job for `sendMany`. */
+export interface Job extends JobOptions {
+  name: QueueName
+  data?: unknown
+}
+
+/** Work that is done later, outside of the request. */
+export interface ServerQueue {
+  /** Resolves when the job is safe in the queue. `data` is JSON of at most 120 kB. */
+  send(name: QueueName, data?: unknown, options?: JobOptions): Promise<{ id: string }>
+  /** The same for up to 100 jobs. One that is refused by its input refuses them all. */
+  sendMany(jobs: readonly Job[]): Promise<{ id: string }[]>
+}
+
+interface Prepared {
+  body: Envelope
+  sizeBytes: number
+  delaySeconds: number
+  key: string | null
+}
+
+export const queue: ServerQueue = {
+  send: async (name, data, options = {}) => sendOne(prepare({ ...options, name, data })),
+  async sendMany(jobs) {
+    if (!Array.isArray(jobs) || jobs.length > BATCH_MAX)
+      throw invalid('jobs', `must be a list of at most ${BATCH_MAX}`)
+    const prepared = jobs.map(prepare)
+    const plain = prepared.filter(({ key }) => key === null)
+    if (plain.length > 0) await askQueue('claim', { id: newId(), key: null })
+    for (const batch of batchesOf(plain)) await sendBatch(batch, 'Not all jobs could be sent. Try again.')
+    return Promise.all(
+      prepared.map(async (job) => (job.key === null ? { id: job.body.id } : await sendOne(job))),
+    )
+  },
+}
+
+const newId = (): string => `job_${crypto.randomUUID().replaceAll('-', '')}`
+
+/** Validates a job; throws `invalid_request` that names the field. */
+function prepare({ name, data = null, delaySeconds = 0, key }: Job): Prepared {
+  if (manifest.queues?.some((one) => one.name === name) !== true)
+    throw invalid('name', `there is no queue ${name}; app.json declares them`)
+  if (!Number.isInteger(delaySeconds) || delaySeconds < 0 || delaySeconds > DELAY_SECONDS_MAX)
+    throw invalid('delaySeconds', `must be a whole number from 0 to ${DELAY_SECONDS_MAX}`)
+  const body: Envelope = { v: 1, name, id: newId(), data }
+  const sizeBytes = new TextEncoder().encode(jsonOf(body)).length
+  if (sizeBytes > MESSAGE_BYTES_MAX) throw invalid('data', `is larger than ${MESSAGE_BYTES_MAX / 1000} kB`)
+  return { body, sizeBytes, delaySeconds, key: key ?? null }
+}
+
+function jsonOf(body: Envelope): string {
+  try {
+    return JSON.stringify(body)
+  } catch {
+    throw invalid('data', 'must be JSON')
+  }
+}
+
+/** Sends a job. One that another request is sending under the same key is waited for. */
+async function sendOne({ body, delaySeconds, key }: Prepared): Promise<{ id: string }> {
+  for (;;) {
+    const claim = await askQueue('claim', { id: body.id, key })
+    if (claim.state === 'sent') return { id: claim.id }
+    if (claim.state === 'busy') {
+      await new Promise((resolve) => setTimeout(resolve, BUSY_MS))
+      continue
+    }
+    try {
+      const envelope = { ...body, id: claim.id }
+      await sendBatch([{ body: envelope, delaySeconds }], 'The job could not be sent. Try again.')
+    } catch (error) {
+      if (key !== null) await askQueue('release', { key })
+      throw error
+    }
+    if (key !== null) await askQueue('sent', { key })
+    return { id: claim.id }
+  }
+}
+
+async function sendBatch(
+  jobs: readonly Pick<Prepared, 'body' | 'delaySeconds'>[],
+  refusal: string,
+): Promise<void> {
+  const jobsQueue = producer('JOBS')
+  try {
+    await jobsQueue.sendBatch(
+      jobs.map(({ body, delaySeconds }) => ({ body, contentType: 'json', delaySeconds })),
+    )
+  } catch (cause) {
+    throw new ApiError('unavailable', refusal, { cause })
+  }
+}
+
+function batchesOf(jobs: readonly Prepared[]): Prepared[][] {
+  const batches: Prepared[][] = []
+  let sizeBytes = BATCH_BYTES_MAX
+  for (const job of jobs) {
+    if (sizeBytes + job.sizeBytes > BATCH_BYTES_MAX) {
+      batches.push([])
+      sizeBytes = 0
+    }
+    batches.at(-1)?.push(job)
+    sizeBytes += job.sizeBytes
+  }
+  return batches
+}

@@ -1,0 +1,34 @@
+import { isUserId, parseToken } from '../kernel/actor.ts'
+import { ApiError, toFailure } from '../kernel/errors.ts'
+import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
+import type { TimerAnswer, TimerCalls, TimerOwner } from './types.ts'
+
+/** Answers a call of the app's worker about the timers of a person; refusals are returned as values. */
+export async function answerTimers<Kind extends keyof TimerCalls>(
+  objects: Objects,
+  tier: Tier,
+  { owner, kind, ask }: { owner: TimerOwner; kind: Kind; ask: TimerCalls[Kind]['ask'] },
+): Promise<TimerAnswer<Kind>> {
+  try {
+    const userId = await requirePerson(objects, tier, owner)
+    return await accountOf(objects, tier, userId).timers(kind, ask)
+  } catch (error) {
+    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
+    throw error
+  }
+}
+
+/** Checked first, because addressing the object of a person creates it. */
+async function requirePerson(objects: Objects, tier: Tier, owner: TimerOwner): Promise<string> {
+  if ('session' in owner) {
+    const token = parseToken(owner.session)
+    const person =
+      token === null ? null : await accountOf(objects, tier, token.userId).account('person', token)
+    if (person === null) throw new ApiError('unauthorized', 'Sign in first.')
+    return person.userId
+  }
+  const { userId } = owner
+  const user = isUserId(userId) ? await directoryOf(objects, tier).users('find', { id: userId }) : null
+  if (user === null) throw new ApiError('not_found', 'There is no such user.')
+  return userId
+}

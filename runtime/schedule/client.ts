@@ -1,0 +1,23 @@
+import { callRoute } from '../web/api.ts'
+import type { JobName } from '../types.gen.ts'
+import type { Timer } from './types.ts'
+
+/** The timers of the person who is signed in. A timer runs the file of `server/jobs/` that it names. */
+export interface BrowserTimers {
+  /** At least once, up to 100 a person. */
+  set(at: Date | string, name: JobName, data?: unknown): Promise<{ id: string }>
+  /** The soonest first. */
+  list(): Promise<Timer[]>
+  cancel(id: string): Promise<void>
+}
+
+const BASE = '/_app/schedule/timers'
+
+export const timers: BrowserTimers = {
+  set: (at, name, data = null) =>
+    callRoute('POST', BASE, { at: at instanceof Date ? at.toISOString() : at, name, data }),
+  list: () => callRoute('GET', BASE),
+  async cancel(id) {
+    await callRoute('DELETE', `${BASE}/${encodeURIComponent(id)}`)
+  },
+}

@@ -1,0 +1,15 @@
+import { requireLive } from '../kernel/env.ts'
+import { fromFailure } from '../kernel/errors.ts'
+import type { TimerCalls, TimerOwner, TimersBinding } from './types.ts'
+
+/** Calls the timers of a person. Throws their refusals. */
+export async function askTimers<Kind extends keyof TimerCalls>(
+  owner: TimerOwner,
+  kind: Kind,
+  ask: TimerCalls[Kind]['ask'],
+): Promise<TimerCalls[Kind]['answer']> {
+  const live: unknown = requireLive('schedule')
+  const answer = await (live as TimersBinding).timers(owner, kind, ask)
+  if (answer.ok) return answer.value
+  throw fromFailure(answer.error)
+}

@@ -1,0 +1,8 @@
+import { Hono } from 'hono'
+import { type AdminContext, opened } from '../kernel/admin.ts'
+import { succeed } from '../kernel/envelope.ts'
+
+/** `/schedule` of the admin worker: GET `/jobs`, POST `/rest`. */
+export const operator = new Hono<AdminContext>()
+  .get('/jobs', async (c) => succeed(await opened(c.env.LIVE.scheduledJobs(c.var.tier))))
+  .post('/rest', async (c) => succeed(await opened(c.env.LIVE.restSchedules(c.var.tier))))

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isPattern, nextTime, patternOf } from './repeat.ts'
+
+test('a repetition in words has the pattern that it means', () => {
+  const patterns = {
+    minute: '* * * * *',
+    '15 minutes': '*/15 * * * *',
+    hour: '0 * * * *',
+    '6 hours': '0 */6 * * *',
+    day: '0 0 * * *',
+    'day at 07:30': '30 7 * * *',
+    'weekday at 09:00': '0 9 * * 1-5',
+    'Monday at 9:05': '5 9 * * 1',
+    'month on 15 at 08:00': '0 8 15 * *',
+    month: '0 0 1 * *',
+  }
+  for (const [every, pattern] of Object.entries(patterns)) {
+    assert.equal(patternOf(every), pattern, every)
+    assert.ok(isPattern(pattern), pattern)
+  }
+})
+
+test('a repetition without equal parts, without such a day, or of seconds is refused', () => {
+  for (const every of [
+    '7 minutes',
+    '5 hours',
+    '90 minutes',
+    'someday',
+    'day at 24:00',
+    'day at 10:60',
+    'month on 29',
+    'day on 3',
+    '30 seconds',
+    '',
+    'day at noon',
+  ])
+    assert.equal(patternOf(every), null, every)
+  for (const pattern of ['* * * * * *', '61 * * * *', 'never', '', '0 0 31 2 *'])
+    assert.equal(isPattern(pattern), false, pattern)
+})
+
+test('a time is kept through both changes of the clock, and comes once', () => {
+  const times = (after: string, count: number) => {
+    const found: string[] = []
+    for (let at = Date.parse(after); found.length < count;) {
+      at = nextTime('30 2 * * *', 'Europe/Berlin', at) ?? Number.NaN
+      found.push(new Date(at).toISOString())
+    }
+    return found
+  }
+  // 02:30 does not exist on the 29th of March, and exists twice on the 25th of October.
+  assert.deepEqual(times('2026-03-28T00:00:00Z', 3), [
+    '2026-03-28T01:30:00.000Z',
+    '2026-03-29T01:00:00.000Z',
+    '2026-03-30T00:30:00.000Z',
+  ])
+  assert.deepEqual(times('2026-10-24T00:00:00Z', 3), [
+    '2026-10-24T00:30:00.000Z',
+    '2026-10-25T00:30:00.000Z',
+    '2026-10-26T01:30:00.000Z',
+  ])
+})

@@ -1,0 +1,57 @@
+import { Cron } from 'croner'
+
+const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
+/** Only these divide an hour or a day into equal parts. */
+const MINUTES = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30]
+const HOURS = [1, 2, 3, 4, 6, 8, 12]
+
+/** The forms of `every`, for messages. */
+export const EVERY_FORMS =
+  '"15 minutes", "hour", "6 hours", "day at 07:30", "weekday at 09:00", "monday at 09:00" or "month on 1 at 08:00"'
+
+/** Returns the pattern of a repetition in words, in five parts; null when it is none of `EVERY_FORMS`. */
+export function patternOf(every: string): string | null {
+  const text = every.trim().toLowerCase()
+  const [, count, unit] = /^(?:(\d{1,2}) )?(minute|hour)s?$/.exec(text) ?? []
+  if (unit !== undefined) return ofParts(Number(count ?? 1), unit)
+  const [, day = '', date, hour, minute] =
+    /^(day|weekday|[a-z]+day|month)(?: on (\d{1,2}))?(?: at (\d{1,2}):(\d{2}))?$/.exec(text) ?? []
+  const time = timeOf(hour, minute)
+  if (time === null || (date !== undefined && day !== 'month')) return null
+  if (day === 'day') return `${time} * * *`
+  if (day === 'weekday') return `${time} * * 1-5`
+  if (day === 'month') return ofMonth(time, Number(date ?? 1))
+  return DAYS.includes(day) ? `${time} * * ${DAYS.indexOf(day)}` : null
+}
+
+function ofParts(count: number, unit: string): string | null {
+  if (unit === 'minute')
+    return MINUTES.includes(count) ? (count === 1 ? '* * * * *' : `*/${count} * * * *`) : null
+  return HOURS.includes(count) ? (count === 1 ? '0 * * * *' : `0 */${count} * * *`) : null
+}
+
+/** From the 29th on some months would have no run. */
+const ofMonth = (time: string, date: number): string | null =>
+  date >= 1 && date <= 28 ? `${time} ${date} * *` : null
+
+function timeOf(hour = '0', minute = '00'): string | null {
+  const [hours, minutes] = [Number(hour), Number(minute)]
+  return hours <= 23 && minutes <= 59 ? `${minutes} ${hours}` : null
+}
+
+/** Whether this is a pattern of five parts that has a next time. */
+export function isPattern(pattern: string): boolean {
+  try {
+    return cronOf(pattern, 'UTC').nextRun() !== null
+  } catch {
+    return false
+  }
+}
+
+/** Returns the first time after `afterMs`; null when there is none. A time that a clock change skips comes right after it. */
+export function nextTime(pattern: string, timezone: string, afterMs: number): number | null {
+  return cronOf(pattern, timezone).nextRun(new Date(afterMs))?.getTime() ?? null
+}
+
+const cronOf = (pattern: string, timezone: string): Cron =>
+  new Cron(pattern, { timezone, paused: true, mode: '5-part' })

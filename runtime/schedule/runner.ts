@@ -1,0 +1,74 @@
+import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
+import { Schedules, type Start } from './schedules.ts'
+import { scheduleSettingsOf } from './settings.ts'
+import type { ScheduledJob, ScheduleSpec } from './types.ts'
+
+/** Runs the schedules of a tier: the object `sched`. */
+export class ScheduleRunner {
+  readonly #parts: RunnerParts
+  readonly #schedules: Schedules
+
+  constructor(parts: RunnerParts) {
+    this.#parts = parts
+    this.#schedules = new Schedules(parts.ctx.storage)
+  }
+
+  /** Uses the schedules of a release that serves. */
+  plan(specs: readonly ScheduleSpec[]): void {
+    this.#schedules.rest(false)
+    this.#schedules.plan(specs, this.#settings, Date.now())
+    this.#setAlarm()
+  }
+
+  /** Starts nothing until the next `plan`. */
+  rest(): void {
+    this.#schedules.rest(true)
+  }
+
+  list(): ScheduledJob[] {
+    return this.#schedules.list(this.#settings.isPaused)
+  }
+
+  wake(): void {
+    const { hold, alarms } = this.#parts
+    if (this.#schedules.isResting) return
+    // Another setting, or the end of the move, wakes nothing, so it looks again by itself.
+    if (hold.isHeld || !runsByItself(this.#parts) || handlersOf(this.#parts, 'schedule') === null)
+      return alarms.set('schedule', Date.now() + LOOK_AGAIN_MS)
+    const starts = this.#schedules.due(this.#settings, Date.now())
+    this.#setAlarm()
+    // Not awaited, so that a long run holds up no other schedule. Each is stored, and repeated when it does not end.
+    for (const start of starts) this.#parts.ctx.waitUntil(this.#run(start))
+  }
+
+  get #settings() {
+    return scheduleSettingsOf(this.#parts.env)
+  }
+
+  async #run(start: Start): Promise<void> {
+    const began = Date.now()
+    const outcome = await callHandlers(this.#parts, 'schedule', (handlers) =>
+      handlers.schedule(start.handler, {
+        id: start.id,
+        attempt: start.attempt,
+        scheduledAt: new Date(start.scheduledAtMs).toISOString(),
+        userId: null,
+      }),
+    )
+    const error = outcome.ok ? null : outcome.error
+    const now = Date.now()
+    this.#schedules.settle(start, { error, ms: now - began }, this.#settings, now)
+    this.#setAlarm()
+  }
+
+  #setAlarm(): void {
+    const at = this.#schedules.nextAt()
+    if (at !== null) this.#parts.alarms.set('schedule', at)
+  }
+}
+
+/** Whether schedules and timers of a tier run without being asked. */
+export function runsByItself({ env, tier }: Pick<RunnerParts, 'env' | 'tier'>): boolean {
+  const { isPaused, runInPreview } = scheduleSettingsOf(env)
+  return !isPaused && (tier === 'production' || runInPreview)
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { LEASE_MS } from '../kernel/pauses.ts'
+import { Schedules } from './schedules.ts'
+import type { ScheduleSettings } from './settings.ts'
+import type { ScheduleSpec } from './types.ts'
+
+const MINUTE = 60_000
+const HOUR = 60 * MINUTE
+const NOON = Date.parse('2026-11-23T12:00:30Z')
+const SETTINGS: ScheduleSettings = { timezone: 'UTC', isPaused: false, maxAttempts: 3, runInPreview: false }
+const HOURLY: ScheduleSpec = { name: 'hourly', repeat: 'hour', cron: '0 * * * *', handler: 'tidy' }
+const NIGHTLY: ScheduleSpec = {
+  name: 'nightly',
+  repeat: 'day at 03:00',
+  cron: '0 3 * * *',
+  handler: 'report',
+}
+const ONE = Date.parse('2026-11-23T13:00:00Z')
+
+function planned(...specs: ScheduleSpec[]) {
+  const schedules = new Schedules(memoryStorage())
+  schedules.plan(specs, SETTINGS, NOON)
+  const only = () => schedules.list(false)[0]!
+  const fail = (start: { schedule: string; id: string; attempt: number }, atMs: number) =>
+    schedules.settle(start, { error: 'it rained', ms: 10 }, SETTINGS, atMs)
+  return { schedules, only, fail }
+}
+
+describe('the schedules of an app', () => {
+  test('a run starts when it is due, once, and the next one is planned', () => {
+    const { schedules, only } = planned(HOURLY, NIGHTLY)
+    assert.deepEqual(
+      schedules.list(false).map(({ name, nextRunAt }) => [name, nextRunAt]),
+      [
+        ['hourly', '2026-11-23T13:00:00.000Z'],
+        ['nightly', '2026-11-24T03:00:00.000Z'],
+      ],
+    )
+    assert.deepEqual(schedules.due(SETTINGS, ONE - 1), [])
+    const [start, ...others] = schedules.due(SETTINGS, ONE + 5)
+    assert.deepEqual([start?.handler, start?.attempt, start?.scheduledAtMs, others], ['tidy', 1, ONE, []])
+    assert.deepEqual(schedules.due(SETTINGS, ONE + 10), [])
+    schedules.settle(start!, { error: null, ms: 40 }, SETTINGS, ONE + 45)
+    const { lastStatus, lastDurationMs, lastRunAt, nextRunAt } = only()
+    assert.deepEqual(
+      [lastStatus, lastDurationMs, lastRunAt, nextRunAt],
+      ['ok', 40, '2026-11-23T13:00:00.005Z', '2026-11-23T14:00:00.000Z'],
+    )
+    assert.equal(schedules.nextAt(), ONE + HOUR)
+  })
+
+  test('a failed run is repeated after 30 and 60 s, then counts as failed, and the next one comes all the same', () => {
+    const { schedules, only, fail } = planned(HOURLY)
+    const [first] = schedules.due(SETTINGS, ONE)
+    fail(first!, ONE)
+    assert.equal(schedules.nextAt(), ONE + 30_000)
+    assert.deepEqual(schedules.due(SETTINGS, ONE + 29_999), [])
+    const [second] = schedules.due(SETTINGS, ONE + 30_000)
+    assert.deepEqual([second?.id, second?.attempt], [first?.id, 2])
+    fail(second!, ONE + 30_000)
+    const [third] = schedules.due(SETTINGS, ONE + 90_000)
+    assert.equal(third?.attempt, 3)
+    fail(third, ONE + 90_000)
+    assert.deepEqual([only().lastStatus, only().lastError, only().attempts], ['failed', 'it rained', 3])
+    assert.equal(schedules.nextAt(), ONE + HOUR)
+    assert.equal(schedules.due(SETTINGS, ONE + HOUR)[0]?.attempt, 1)
+  })
+
+  test('the retries of a schedule count for it instead of the setting', () => {
+    const { schedules, only, fail } = planned({ ...HOURLY, retries: 0 })
+    fail(schedules.due(SETTINGS, ONE)[0]!, ONE)
+    assert.equal(only().lastStatus, 'failed')
+  })
+
+  test('times that were missed give one late run', () => {
+    const { schedules } = planned(HOURLY)
+    const starts = schedules.due(SETTINGS, ONE + 5 * HOUR + 1)
+    assert.deepEqual(
+      starts.map(({ scheduledAtMs }) => scheduledAtMs),
+      [ONE],
+    )
+    assert.equal(schedules.nextAt(), Math.min(ONE + 5 * HOUR + 1 + LEASE_MS, ONE + 6 * HOUR))
+  })
+
+  test('a run that has not ended makes the next one skipped, and is not started twice', () => {
+    const { schedules, only } = planned({ ...HOURLY, cron: '*/5 * * * *' })
+    const at = NOON + 5 * MINUTE
+    const [start] = schedules.due(SETTINGS, at)
+    assert.deepEqual(schedules.due(SETTINGS, at + 5 * MINUTE), [])
+    assert.equal(only().lastStatus, 'skipped')
+    schedules.settle(start!, { error: null, ms: 1 }, SETTINGS, at + 6 * MINUTE)
+    assert.equal(only().lastStatus, 'ok')
+  })
+
+  test('a run whose worker died counts as failed after 15 minutes; what it says later is ignored', () => {
+    const { schedules, only, fail } = planned(HOURLY)
+    const [start] = schedules.due(SETTINGS, ONE)
+    assert.deepEqual(schedules.due(SETTINGS, ONE + LEASE_MS), [])
+    assert.match(only().lastError ?? '', /did not end within 15 minutes/)
+    const [again] = schedules.due(SETTINGS, ONE + LEASE_MS + 30_000)
+    assert.equal(again?.attempt, 2)
+    const late = ONE + LEASE_MS + 31_000
+    schedules.settle(start!, { error: null, ms: 1 }, SETTINGS, late)
+    schedules.settle({ ...again, id: 'another' }, { error: null, ms: 1 }, SETTINGS, late)
+    fail(start!, late)
+    assert.deepEqual([only().lastStatus, schedules.due(SETTINGS, late + 60_000)], [null, []])
+    schedules.settle(again, { error: null, ms: 1 }, SETTINGS, late)
+    assert.equal(only().lastStatus, 'ok')
+  })
+
+  test('a release keeps what did not change, moves what did, and drops what is gone with its run', () => {
+    const { schedules } = planned(HOURLY, NIGHTLY)
+    const [start] = schedules.due(SETTINGS, ONE)
+    schedules.plan([{ ...NIGHTLY, cron: '0 4 * * *', repeat: 'day at 04:00' }], SETTINGS, ONE)
+    assert.deepEqual(
+      schedules.list(false).map(({ name, nextRunAt }) => [name, nextRunAt]),
+      [['nightly', '2026-11-24T04:00:00.000Z']],
+    )
+    schedules.settle(start!, { error: null, ms: 1 }, SETTINGS, ONE + 1)
+    assert.equal(schedules.list(false).length, 1)
+    // A release that is unchanged never moves the next time.
+    const kept = planned(HOURLY)
+    kept.schedules.plan([HOURLY], SETTINGS, ONE - 1)
+    assert.equal(kept.schedules.due(SETTINGS, ONE).length, 1)
+  })
+
+  test('another zone in the settings moves the schedules that have none of their own', () => {
+    const { schedules } = planned(NIGHTLY, { ...NIGHTLY, name: 'own', timezone: 'Asia/Tokyo' })
+    schedules.due({ ...SETTINGS, timezone: 'Europe/Berlin' }, NOON)
+    const next = Object.fromEntries(schedules.list(false).map(({ name, nextRunAt }) => [name, nextRunAt]))
+    assert.deepEqual(next, { nightly: '2026-11-24T02:00:00.000Z', own: '2026-11-23T18:00:00.000Z' })
+  })
+})

@@ -1,0 +1,226 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import { LEASE_MS, NOT_ENDED, pauseAfter } from '../kernel/pauses.ts'
+import { nextTime } from './repeat.ts'
+import type { ScheduleSettings } from './settings.ts'
+import type { ScheduledJob, ScheduleSpec } from './types.ts'
+
+/** A run to start now. */
+export interface Start {
+  schedule: string
+  handler: string
+  id: string
+  attempt: number
+  scheduledAtMs: number
+}
+
+interface Row {
+  name: string
+  repeat: string
+  cron: string
+  /** Its own zone; null: that of the settings. */
+  zone: string | null
+  handler: string
+  retries: number | null
+  next_at: number | null
+  /** The zone that `next_at` was computed in. */
+  planned_zone: string
+  /** Of the run in progress; null when there is none. */
+  run_id: string | null
+  due_at: number | null
+  attempt: number
+  /** When the next attempt begins; null while one runs. */
+  start_at: number | null
+  lease_until: number | null
+  last_run_at: number | null
+  last_status: 'ok' | 'failed' | 'skipped' | null
+  last_ms: number | null
+  last_error: string | null
+}
+
+/**
+ * The schedules of a tier and their runs. Every method is synchronous, so each is one transaction. A run is stored before
+ * it starts and until it ends, so it happens at least once; times that were missed give one late run.
+ */
+export class Schedules {
+  readonly #storage: SyncStorage
+
+  constructor(storage: SyncStorage) {
+    this.#storage = storage
+    this.#run(`create table if not exists schedules (name text primary key, repeat text not null, cron text not null,
+      zone text, handler text not null, retries integer, next_at integer, planned_zone text not null, run_id text,
+      due_at integer, attempt integer not null, start_at integer, lease_until integer, last_run_at integer,
+      last_status text, last_ms integer, last_error text) without rowid`)
+    this.#run('create table if not exists schedule_rest (one integer primary key)')
+  }
+
+  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
+    return this.#storage.sql.exec(sql, ...values).toArray()
+  }
+
+  #rows(): Row[] {
+    return this.#run('select * from schedules order by name') as unknown as Row[]
+  }
+
+  /** Whether nothing runs, because the project is archived or the capability is off. */
+  get isResting(): boolean {
+    return this.#run('select 1 from schedule_rest').length > 0
+  }
+
+  rest(isResting: boolean): void {
+    this.#run(isResting ? 'insert or ignore into schedule_rest values (1)' : 'delete from schedule_rest')
+  }
+
+  /** Uses these schedules from now on. One that stays as it was keeps its next time, its run and what is known of it. */
+  plan(specs: readonly ScheduleSpec[], settings: ScheduleSettings, nowMs: number): void {
+    this.#storage.transactionSync(() => {
+      const known = new Map(this.#rows().map((row) => [row.name, row]))
+      for (const { name, repeat, cron, timezone = null, handler, retries = null } of specs) {
+        const row = known.get(name)
+        known.delete(name)
+        this.#run(
+          `insert into schedules (name, repeat, cron, zone, handler, retries, planned_zone, attempt)
+           values (?, ?, ?, ?, ?, ?, '', 0) on conflict (name) do update set
+           repeat = excluded.repeat, cron = excluded.cron, zone = excluded.zone,
+           handler = excluded.handler, retries = excluded.retries`,
+          name,
+          repeat,
+          cron,
+          timezone,
+          handler,
+          retries,
+        )
+        const zone = timezone ?? settings.timezone
+        if (row?.cron !== cron || row.planned_zone !== zone) this.#planNext(name, cron, zone, nowMs)
+      }
+      for (const name of known.keys()) this.#run('delete from schedules where name = ?', name)
+    })
+  }
+
+  /** Returns the runs to start, each stored as running. */
+  due(settings: ScheduleSettings, nowMs: number): Start[] {
+    return this.#storage.transactionSync(() => {
+      for (const row of this.#rows()) {
+        const zone = row.zone ?? settings.timezone
+        // The zone of the settings has changed since.
+        if (row.planned_zone !== zone) this.#planNext(row.name, row.cron, zone, nowMs)
+        if (row.lease_until !== null && row.lease_until <= nowMs)
+          this.#fail(row, { error: NOT_ENDED, ms: LEASE_MS }, settings, nowMs)
+      }
+      for (const row of this.#rows())
+        if (row.next_at !== null && row.next_at <= nowMs) this.#begin(row, nowMs)
+      return this.#rows().flatMap((row) => (this.#mayStart(row, nowMs) ? this.#start(row, nowMs) : []))
+    })
+  }
+
+  /** Stores how an attempt ended; one that is not in progress any more is ignored. */
+  settle(
+    { schedule, id, attempt }: Pick<Start, 'schedule' | 'id' | 'attempt'>,
+    outcome: { error: string | null; ms: number },
+    settings: ScheduleSettings,
+    nowMs: number,
+  ): void {
+    this.#storage.transactionSync(() => {
+      const row = this.#rows().find(({ name }) => name === schedule)
+      if (row?.run_id !== id || row.attempt !== attempt || row.lease_until === null) return
+      if (outcome.error === null) this.#end(row, 'ok', outcome, nowMs)
+      else this.#fail(row, { error: outcome.error, ms: outcome.ms }, settings, nowMs)
+    })
+  }
+
+  /** Returns when something is due next; null: nothing is planned. */
+  nextAt(): number | null {
+    const times = this.#rows()
+      .flatMap(({ next_at, start_at, lease_until }) => [next_at, start_at, lease_until])
+      .filter((at) => at !== null)
+    return times.length === 0 ? null : Math.min(...times)
+  }
+
+  /** Returns all of them, the soonest first. */
+  list(isPaused: boolean): ScheduledJob[] {
+    const rows = this.#rows()
+    rows.sort((a, b) => (a.next_at ?? Infinity) - (b.next_at ?? Infinity))
+    return rows.map((row) => ({
+      name: row.name,
+      repeat: row.repeat,
+      nextRunAt: timeOf(row.next_at),
+      lastRunAt: timeOf(row.last_run_at),
+      lastStatus: row.last_status,
+      lastDurationMs: row.last_ms,
+      attempts: row.attempt,
+      lastError: row.last_error,
+      paused: isPaused || this.isResting,
+    }))
+  }
+
+  #planNext(name: string, cron: string, zone: string, nowMs: number): void {
+    const update = 'update schedules set next_at = ?, planned_zone = ? where name = ?'
+    this.#run(update, nextTime(cron, zone, nowMs), zone, name)
+  }
+
+  /** Begins the run that is due, unless the one before is not over. However many times were missed, it is one. */
+  #begin(row: Row, nowMs: number): void {
+    if (row.run_id === null)
+      this.#run(
+        'update schedules set run_id = ?, due_at = ?, attempt = 0, start_at = ? where name = ?',
+        crypto.randomUUID(),
+        row.next_at,
+        nowMs,
+        row.name,
+      )
+    else this.#run("update schedules set last_status = 'skipped' where name = ?", row.name)
+    this.#planNext(row.name, row.cron, row.planned_zone, nowMs)
+  }
+
+  #mayStart({ run_id, start_at }: Row, nowMs: number): boolean {
+    return run_id !== null && start_at !== null && start_at <= nowMs
+  }
+
+  #start(row: Row, nowMs: number): Start[] {
+    const attempt = row.attempt + 1
+    this.#run(
+      'update schedules set attempt = ?, start_at = null, lease_until = ?, last_run_at = ? where name = ?',
+      attempt,
+      nowMs + LEASE_MS,
+      nowMs,
+      row.name,
+    )
+    const { name: schedule, handler, run_id, due_at } = row
+    return [{ schedule, handler, id: run_id ?? '', attempt, scheduledAtMs: due_at ?? nowMs }]
+  }
+
+  #fail(
+    row: Row,
+    outcome: { error: string; ms: number },
+    { maxAttempts }: ScheduleSettings,
+    nowMs: number,
+  ): void {
+    const attemptsMax = row.retries === null ? maxAttempts : row.retries + 1
+    if (row.attempt >= attemptsMax) return this.#end(row, 'failed', outcome, nowMs)
+    this.#run(
+      'update schedules set start_at = ?, lease_until = null, last_error = ?, last_ms = ? where name = ?',
+      nowMs + pauseAfter(row.attempt),
+      outcome.error,
+      outcome.ms,
+      row.name,
+    )
+  }
+
+  #end(
+    { name }: Row,
+    status: 'ok' | 'failed',
+    { error, ms }: { error: string | null; ms: number },
+    nowMs: number,
+  ): void {
+    this.#run(
+      `update schedules set run_id = null, due_at = null, start_at = null, lease_until = null, last_status = ?,
+       last_error = ?, last_ms = ?, last_run_at = ? where name = ?`,
+      status,
+      error,
+      ms,
+      nowMs - ms,
+      name,
+    )
+  }
+}
+
+const timeOf = (atMs: number | null): string | null => (atMs === null ? null : new Date(atMs).toISOString())

@@ -1,0 +1,19 @@
+import { askTimers } from './live.ts'
+import type { JobName } from '../types.gen.ts'
+import type { Timer } from './types.ts'
+
+/** Timers of people, from server code. A timer runs the file of `server/jobs/` that it names. */
+export interface ServerTimers {
+  /** Runs the job at this time, with `info.userId`. At least once, up to 100 a person. */
+  set(at: Date | string, name: JobName, data: unknown, whose: { userId: string }): Promise<{ id: string }>
+  /** The soonest first. */
+  list(whose: { userId: string }): Promise<Timer[]>
+  cancel(id: string, whose: { userId: string }): Promise<{ id: string }>
+}
+
+export const timers: ServerTimers = {
+  set: (at, name, data, { userId }) =>
+    askTimers({ userId }, 'set', { at: at instanceof Date ? at.toISOString() : at, name, data }),
+  list: ({ userId }) => askTimers({ userId }, 'list', null),
+  cancel: (id, { userId }) => askTimers({ userId }, 'cancel', { id }),
+}

@@ -1,0 +1,92 @@
+import { ApiError, toFailure } from '../kernel/errors.ts'
+import { logError } from '../kernel/log.ts'
+import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
+import { runsByItself } from './runner.ts'
+import { scheduleSettingsOf } from './settings.ts'
+import { type TimerDump, Timers, type TimerStart } from './timers.ts'
+import type { TimerAnswer, TimerCalls } from './types.ts'
+
+/** Runs the timers of a person, in the object of that person. They are gone with it. */
+export class TimerRunner {
+  readonly #parts: RunnerParts
+  readonly #userId: string
+  readonly #timers: Timers
+
+  constructor(parts: RunnerParts, userId: string) {
+    this.#parts = parts
+    this.#userId = userId
+    this.#timers = new Timers(parts.ctx.storage)
+  }
+
+  /** Answers a call of the app's worker; refusals are returned as values. */
+  answer<Kind extends keyof TimerCalls>(kind: Kind, ask: TimerCalls[Kind]['ask']): TimerAnswer<Kind> {
+    try {
+      if (kind !== 'list') this.#parts.hold.require()
+      const value = this.#handlers[kind](ask)
+      this.#setAlarm()
+      return { ok: true, value }
+    } catch (error) {
+      if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
+      throw error
+    }
+  }
+
+  readonly #handlers: {
+    [Kind in keyof TimerCalls]: (ask: TimerCalls[Kind]['ask']) => TimerCalls[Kind]['answer']
+  } = {
+    set: (timer) => ({ id: this.#timers.set(timer, Date.now()) }),
+    list: () => this.#timers.list(),
+    cancel: ({ id }) => {
+      if (!this.#timers.cancel(id)) throw new ApiError('not_found', 'There is no such timer.')
+      return { id }
+    },
+  }
+
+  count(): number {
+    return this.#timers.count()
+  }
+
+  dump(): TimerDump {
+    return this.#timers.dump()
+  }
+
+  restore(rows: TimerDump): void {
+    this.#timers.restore(rows)
+    this.#setAlarm()
+  }
+
+  wake(): void {
+    const { hold, alarms, ctx } = this.#parts
+    if (hold.isHeld || !runsByItself(this.#parts) || handlersOf(this.#parts, 'schedule') === null) {
+      if (this.#timers.nextAt() !== null) alarms.set('timers', Date.now() + LOOK_AGAIN_MS)
+      return
+    }
+    const starts = this.#timers.due(this.#attemptsMax, Date.now())
+    this.#setAlarm()
+    for (const start of starts) ctx.waitUntil(this.#run(start))
+  }
+
+  get #attemptsMax(): number {
+    return scheduleSettingsOf(this.#parts.env).maxAttempts
+  }
+
+  async #run(start: TimerStart): Promise<void> {
+    const { name, data, id, attempt, atMs } = start
+    const info = { id, attempt, scheduledAt: new Date(atMs).toISOString(), userId: this.#userId }
+    const outcome = await callHandlers(this.#parts, 'schedule', (handlers) =>
+      handlers.timer(name, data, info),
+    )
+    const isGivenUp = this.#timers.settle(start, outcome.ok, this.#attemptsMax, Date.now())
+    if (isGivenUp && !outcome.ok)
+      logError(new Error(`A timer was given up after ${attempt} attempts: ${outcome.error}`), {
+        route: `job ${name}`,
+        tier: this.#parts.tier,
+      })
+    this.#setAlarm()
+  }
+
+  #setAlarm(): void {
+    const at = this.#timers.nextAt()
+    if (at !== null) this.#parts.alarms.set('timers', at)
+  }
+}

@@ -1,0 +1,152 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import { ApiError, invalid } from '../kernel/errors.ts'
+import { LEASE_MS, pauseAfter } from '../kernel/pauses.ts'
+import type { Timer } from './types.ts'
+
+const TIMERS_MAX = 100
+const DATA_CHARS_MAX = 8192
+const NAME = /^[a-z][A-Za-z0-9-]{0,59}$/
+const YEARS_MAX = 10
+
+/** A timer as it is stored; `start_at` is when it runs next, or, while it runs, when it counts as failed. */
+interface Row {
+  id: string
+  name: string
+  at: number
+  data: string
+  attempt: number
+  start_at: number
+  is_running: number
+}
+
+/** Everything a person's timers are, as it is stored. */
+export type TimerDump = Row[]
+
+/** A timer that runs now. */
+export interface TimerStart {
+  id: string
+  name: string
+  data: unknown
+  attempt: number
+  atMs: number
+}
+
+/** The timers of a person, in the object of that person. Every method is synchronous, so each is one transaction. */
+export class Timers {
+  readonly #storage: SyncStorage
+
+  constructor(storage: SyncStorage) {
+    this.#storage = storage
+  }
+
+  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
+    return this.#storage.sql.exec(sql, ...values).toArray()
+  }
+
+  // Looked up every time: the object may have been emptied since.
+  get #isThere(): boolean {
+    return this.#run("select 1 from sqlite_master where type = 'table' and name = '_timers'").length > 0
+  }
+
+  #create(): void {
+    this.#run(`create table if not exists _timers (id text primary key, name text not null, at integer not null,
+      data text not null, attempt integer not null, start_at integer not null, is_running integer not null) without rowid`)
+  }
+
+  #rows(): Row[] {
+    return this.#isThere ? (this.#run('select * from _timers order by at, id') as unknown as Row[]) : []
+  }
+
+  /** Stores a timer and returns its id. One of the past runs at once. */
+  set({ at, name, data }: { at: unknown; name: unknown; data: unknown }, nowMs: number): string {
+    const atMs = timeIn(at, nowMs)
+    if (typeof name !== 'string' || !NAME.test(name))
+      throw invalid('name', 'must be the name of a file in server/jobs/')
+    const text = JSON.stringify(data ?? null)
+    if (text.length > DATA_CHARS_MAX)
+      throw invalid('data', `must have at most ${DATA_CHARS_MAX} characters as JSON`)
+    if (this.#rows().length >= TIMERS_MAX)
+      throw new ApiError('conflict', `A person has at most ${TIMERS_MAX} timers.`)
+    this.#create()
+    const id = crypto.randomUUID()
+    this.#run('insert into _timers values (?, ?, ?, ?, 0, ?, 0)', id, name, atMs, text, atMs)
+    return id
+  }
+
+  list(): Timer[] {
+    return this.#rows().map(({ id, name, at }) => ({ id, name, at: new Date(at).toISOString() }))
+  }
+
+  /** Returns false when there is none. */
+  cancel(id: string): boolean {
+    return this.#isThere && this.#run('delete from _timers where id = ? returning id', id).length > 0
+  }
+
+  count(): number {
+    return this.#rows().length
+  }
+
+  /** Returns the timers that run now, each stored as running. One whose run did not end in time has failed once more. */
+  due(attemptsMax: number, nowMs: number): TimerStart[] {
+    if (!this.#isThere) return []
+    return this.#storage.transactionSync(() => {
+      const rows = this.#rows().filter(({ start_at }) => start_at <= nowMs)
+      for (const row of rows) if (row.is_running === 1) this.#fail(row, attemptsMax, nowMs)
+      return rows
+        .filter((row) => row.is_running === 0)
+        .map(({ id, name, at, data, attempt }) => {
+          const update = 'update _timers set attempt = ?, is_running = 1, start_at = ? where id = ?'
+          this.#run(update, attempt + 1, nowMs + LEASE_MS, id)
+          return { id, name, data: JSON.parse(data) as unknown, attempt: attempt + 1, atMs: at }
+        })
+    })
+  }
+
+  /** Stores how a run ended. Returns whether the timer is given up. */
+  settle({ id, attempt }: TimerStart, isOk: boolean, attemptsMax: number, nowMs: number): boolean {
+    const row = this.#rows().find((one) => one.id === id && one.attempt === attempt && one.is_running === 1)
+    if (row === undefined) return false
+    if (!isOk) return this.#fail(row, attemptsMax, nowMs)
+    this.cancel(id)
+    return false
+  }
+
+  nextAt(): number | null {
+    const times = this.#rows().map(({ start_at }) => start_at)
+    return times.length === 0 ? null : Math.min(...times)
+  }
+
+  dump(): TimerDump {
+    return this.#rows()
+  }
+
+  /** Stores what another object's `dump` returned. Idempotent. */
+  restore(rows: TimerDump): void {
+    if (rows.length === 0) return
+    this.#create()
+    for (const { id, name, at, data, attempt, start_at } of rows)
+      this.#run(
+        'insert or replace into _timers values (?, ?, ?, ?, ?, ?, 0)',
+        id,
+        name,
+        at,
+        data,
+        attempt,
+        start_at,
+      )
+  }
+
+  #fail({ id, attempt }: Row, attemptsMax: number, nowMs: number): boolean {
+    if (attempt >= attemptsMax) return this.cancel(id)
+    const update = 'update _timers set is_running = 0, start_at = ? where id = ?'
+    this.#run(update, nowMs + pauseAfter(attempt), id)
+    return false
+  }
+}
+
+function timeIn(at: unknown, nowMs: number): number {
+  const atMs = typeof at === 'string' ? Date.parse(at) : Number.NaN
+  if (Number.isNaN(atMs)) throw invalid('at', 'must be a time in ISO 8601')
+  if (atMs > nowMs + YEARS_MAX * 366 * 86_400_000) throw invalid('at', `must be within ${YEARS_MAX} years`)
+  return Math.max(atMs, nowMs)
+}

@@ -1,0 +1,42 @@
+import { auth } from '../auth/client.ts'
+import { ApiError } from '../kernel/errors.ts'
+import { callRoute } from '../web/api.ts'
+import type { TeamApi } from './server.ts'
+import type { TeamDetails } from './types.ts'
+
+const BASE = '/_app/team'
+
+const at = (id: string, ...rest: string[]): string =>
+  [BASE, ...[id, ...rest].map((part) => encodeURIComponent(part))].join('/')
+
+/** Everything that the page of a team shows, in one call. */
+export const teamDetails = (id: string): Promise<TeamDetails> => callRoute('GET', at(id))
+
+/** The teams of the person who is signed in on this page. */
+export const team: TeamApi = {
+  create: ({ name }) => callRoute('POST', BASE, { name }),
+  list: () => callRoute('GET', BASE),
+  get: async (id) => (await teamDetails(id)).team,
+  rename: (id, name) => callRoute('PATCH', at(id), { name }),
+  invite: (id, options = {}) => callRoute('POST', at(id, 'invites'), options),
+  invites: async (id) => (await teamDetails(id)).invites,
+  async revokeInvite(id, invite) {
+    await callRoute('DELETE', at(id, 'invites', invite))
+  },
+  accept: (token) => callRoute('POST', `${BASE}/invites/accept`, { token }),
+  members: async (id) => (await teamDetails(id)).members,
+  async setRole(id, userId, role) {
+    await callRoute('PATCH', at(id, 'members', userId), { role })
+  },
+  async remove(id, userId) {
+    await callRoute('DELETE', at(id, 'members', userId))
+  },
+  async leave(id) {
+    const user = await auth.me()
+    if (user === null) throw new ApiError('unauthorized', 'Sign in first.')
+    await callRoute('DELETE', at(id, 'members', user.id))
+  },
+  async delete(id) {
+    await callRoute('DELETE', at(id))
+  },
+}

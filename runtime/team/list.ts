@@ -1,0 +1,132 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import type { StoredTeam, TeamCopy, TeamDump } from './store.ts'
+import type { ListedTeam } from './types.ts'
+
+const DAY_MS = 86_400_000
+
+/** Calls of the directory about the teams of a tier. */
+export interface TeamListCalls {
+  /** Takes the id of a team that is about to be made; false while the app is being moved. */
+  reserve: { ask: StoredTeam; answer: boolean }
+  apply: { ask: TeamCopy; answer: void }
+  /** Adds a team of another account. */
+  take: { ask: TeamDump; answer: void }
+  known: { ask: { id: string }; answer: boolean }
+  newest: { ask: { limit: number }; answer: ListedTeam[] }
+  ids: { ask: null; answer: string[] }
+  /** The teams that have invited this address. */
+  inviting: { ask: { email: string }; answer: string[] }
+  remove: { ask: { id: string }; answer: void }
+}
+
+/**
+ * The directory's list of teams: what the operator sees, and which ids there are. A team is reserved (`rev` below 0) before its
+ * object exists, so that nothing which the object sends is taken for that of a removed one.
+ */
+export class TeamList {
+  readonly #storage: SyncStorage
+
+  constructor(storage: SyncStorage) {
+    this.#storage = storage
+    this.#run(`create table if not exists teams (id text primary key, name text not null, members integer not null,
+      created_at text not null, created_by text, rev integer not null) without rowid`)
+    this.#run('create index if not exists teams_newest on teams (created_at, id)')
+    this.#run(`create table if not exists team_invites (team text not null, id text not null, email text,
+      expires_at text not null, primary key (team, id)) without rowid`)
+    this.#run('create index if not exists team_invites_email on team_invites (email) where email is not null')
+  }
+
+  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
+    return this.#storage.sql.exec(sql, ...values).toArray()
+  }
+
+  /** A team whose making was cut off is forgotten after a day. */
+  reserve({ id, name, createdAt, createdBy }: StoredTeam): void {
+    const stale = new Date(Date.parse(createdAt) - DAY_MS).toISOString()
+    this.#run('delete from teams where rev < 0 and created_at < ?', stale)
+    this.#run('insert or ignore into teams values (?, ?, 0, ?, ?, -1)', id, name, createdAt, createdBy)
+  }
+
+  /** Stores the present state of a team. One that is older than what is known, or of a removed team, is dropped. */
+  apply({ id, name, members, createdBy, rev, invites }: TeamCopy): void {
+    this.#storage.transactionSync(() => {
+      const update =
+        'update teams set name = ?, members = ?, created_by = ?, rev = ? where id = ? and rev < ? returning id'
+      if (this.#run(update, name, members, createdBy, rev, id, rev).length > 0) this.#setInvites(id, invites)
+    })
+  }
+
+  take({ team, members, invites }: TeamDump): void {
+    this.#storage.transactionSync(() => {
+      const { id, name, createdAt, createdBy } = team
+      const insert = 'insert or replace into teams values (?, ?, ?, ?, ?, 0)'
+      this.#run(insert, id, name, members.length, createdAt, createdBy)
+      this.#setInvites(
+        id,
+        invites.map(({ id: invite, email, claimed_by, expires_at }) => ({
+          id: invite,
+          email: email ?? claimed_by ?? null,
+          expiresAt: expires_at,
+        })),
+      )
+    })
+  }
+
+  #setInvites(team: string, invites: TeamCopy['invites']): void {
+    this.#run('delete from team_invites where team = ?', team)
+    for (const { id, email, expiresAt } of invites)
+      this.#run('insert into team_invites values (?, ?, ?, ?)', team, id, email, expiresAt)
+  }
+
+  known(id: string): boolean {
+    return this.#run('select 1 from teams where id = ?', id).length > 0
+  }
+
+  newest(limit: number, at: string): ListedTeam[] {
+    return this.#run(
+      `select id, name, members, created_at as createdAt, created_by as createdBy,
+         (select count(*) from team_invites i where i.team = teams.id and i.expires_at > ?) as pendingInvites
+       from teams where rev >= 0 order by created_at desc, id desc limit ?`,
+      at,
+      limit,
+    ) as unknown as ListedTeam[]
+  }
+
+  ids(): string[] {
+    return this.#run('select id from teams order by id').map(({ id }) => id as string)
+  }
+
+  inviting(email: string): string[] {
+    const sql = 'select distinct team from team_invites where email = ?'
+    return this.#run(sql, email).map(({ team }) => team as string)
+  }
+
+  remove(id: string): void {
+    this.#storage.transactionSync(() => {
+      this.#run('delete from team_invites where team = ?', id)
+      this.#run('delete from teams where id = ?', id)
+    })
+  }
+}
+
+/** Answers the directory's calls about teams. */
+export function teamListHandlers(
+  storage: SyncStorage,
+  isHeld: () => boolean,
+): { [Kind in keyof TeamListCalls]: (ask: TeamListCalls[Kind]['ask']) => TeamListCalls[Kind]['answer'] } {
+  const teams = new TeamList(storage)
+  return {
+    reserve: (team) => {
+      if (isHeld()) return false
+      teams.reserve(team)
+      return true
+    },
+    apply: (copy) => teams.apply(copy),
+    take: (dump) => teams.take(dump),
+    known: ({ id }) => teams.known(id),
+    newest: ({ limit }) => teams.newest(limit, new Date().toISOString()),
+    ids: () => teams.ids(),
+    inviting: ({ email }) => teams.inviting(email),
+    remove: ({ id }) => teams.remove(id),
+  }
+}

@@ -1,0 +1,59 @@
+import { type Context, Hono } from 'hono'
+import { succeed } from '../kernel/envelope.ts'
+import { readJson } from '../kernel/guard.ts'
+import type { Mount } from '../kernel/mount.ts'
+import { sessionOf } from '../kernel/session.ts'
+import { askTeam } from './live.ts'
+
+/**
+ * `/_app/team`, for people who are signed in: GET and POST `/`, GET, PATCH and DELETE `/:id`, POST `/:id/invites`, DELETE
+ * `/:id/invites/:invite`, POST `/invites/accept`, PATCH and DELETE `/:id/members/:user`.
+ */
+const routes = new Hono()
+  .get('/', async (c) => succeed(await askTeam('list', { session: sessionIn(c) })))
+  .post('/', async (c) => {
+    const { name } = await fieldsOf(c)
+    return succeed(await askTeam('create', { session: sessionIn(c), name }))
+  })
+  // No team has this id.
+  .post('/invites/accept', async (c) => {
+    const { token } = await fieldsOf(c)
+    return succeed(await askTeam('accept', { session: sessionIn(c), token }))
+  })
+  .get('/:id', async (c) => succeed(await askTeam('get', placeIn(c))))
+  .patch('/:id', async (c) => {
+    const { name } = await fieldsOf(c)
+    return succeed(await askTeam('rename', { ...placeIn(c), name }))
+  })
+  .delete('/:id', async (c) => succeed(await askTeam('delete', placeIn(c))))
+  .post('/:id/invites', async (c) => {
+    const { email = null, role = 'member' } = await fieldsOf(c)
+    const { origin } = new URL(c.req.url)
+    return succeed(await askTeam('invite', { ...placeIn(c), email, role, origin }))
+  })
+  .delete('/:id/invites/:invite', async (c) =>
+    succeed(await askTeam('revokeInvite', { ...placeIn(c), invite: c.req.param('invite') })),
+  )
+  .patch('/:id/members/:user', async (c) => {
+    const { role = '' } = await fieldsOf(c)
+    return succeed(await askTeam('setRole', { ...placeIn(c), user: c.req.param('user'), role }))
+  })
+  .delete('/:id/members/:user', async (c) =>
+    succeed(await askTeam('remove', { ...placeIn(c), user: c.req.param('user') })),
+  )
+
+/** The fields of a form, as they were sent: the objects validate them. */
+interface Sent {
+  name: string
+  token: string
+  email?: string | null
+  role?: string
+}
+
+const fieldsOf = async (c: Context): Promise<Sent> => (await readJson(c.req.raw)) as unknown as Sent
+
+const sessionIn = (c: Context): string => sessionOf(c.req.raw) ?? ''
+
+const placeIn = (c: Context) => ({ session: sessionIn(c), id: c.req.param('id') ?? '' })
+
+export const mount: Mount = { routes }

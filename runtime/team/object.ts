@@ -1,0 +1,298 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { ObjectState } from 'cloudflare:workers'
+import type { Actor } from '../kernel/actor.ts'
+import { ApiError, type Failure, toFailure } from '../kernel/errors.ts'
+import type { Hold } from '../kernel/hold.ts'
+import { endSockets } from '../data/sockets.ts'
+import {
+  type Guest,
+  type Move,
+  noSuchInvite,
+  noSuchTeam,
+  OWNER,
+  type StoredMember,
+  type StoredTeam,
+  type TeamCopy,
+  type TeamDump,
+  TeamStore,
+} from './store.ts'
+import type { Team, TeamInvite } from './types.ts'
+
+/** Changes of one moment reach the other objects together. */
+const COALESCE_MS = 50
+/** People whose objects are told at the same time. */
+const TOLD_AT_ONCE = 20
+const DAY_MS = 86_400_000
+
+/** A team as its object tells it to the live worker, which knows the names of people. */
+export interface StoredDetails {
+  team: Team
+  members: StoredMember[]
+  invites: TeamInvite[]
+}
+
+/** Calls of the object of a team; `by` is the person who asks. */
+export interface TeamObjectCalls {
+  create: { ask: StoredTeam & { createdBy: string }; answer: Team }
+  /** Null for everybody who is no member. */
+  view: { ask: { by: string }; answer: Team | null }
+  details: { ask: { by: string }; answer: StoredDetails }
+  /** Without a person's rights: for server code. */
+  find: { ask: null; answer: { team: StoredTeam; members: StoredMember[] } | null }
+  rename: { ask: { by: string; name: string }; answer: Team }
+  invite: {
+    ask: { by: string; email: string | null; role: string; days: number }
+    answer: { id: string; secret: string; expiresAt: string }
+  }
+  revoke: { ask: { by: string; invite: string }; answer: null }
+  /** Throws unless an invitation with this secret is open, or the person is a member. */
+  check: { ask: { by: string; secret: string }; answer: null }
+  /** Whether an invitation with this secret lets a new account with this address in. */
+  admits: { ask: { secret: string; email: string }; answer: boolean }
+  /** Keeps the invitation for the account with this address; false when `admits` is. */
+  claim: { ask: { secret: string; email: string }; answer: boolean }
+  accept: { ask: { guest: Guest; secret: string; maxMembers: number }; answer: Team }
+  setRole: { ask: { by: string; user: string; role: string }; answer: null }
+  remove: { ask: { by: string; user: string }; answer: null }
+  end: { ask: { by: string }; answer: null }
+}
+
+/** A result by value, because an error class loses its fields on the way out of an object. */
+export type TeamObjectAnswer<Kind extends keyof TeamObjectCalls> =
+  | { ok: true; value: TeamObjectCalls[Kind]['answer'] }
+  | { ok: false; error: Failure }
+
+/** How many memberships and invitations went with a person. */
+export interface TeamErasure {
+  memberships: number
+  invitations: number
+}
+
+/** The parts that a team works with. */
+interface TeamParts {
+  ctx: Pick<ObjectState, 'waitUntil' | 'storage' | 'getWebSockets'>
+  hold: Hold
+  /** Makes sure that `flush` is called later, even if this object ends now. */
+  wake: () => void
+  report: (error: unknown) => void
+  /** Tells a person's object; false when there is no such person. */
+  tell: (move: Move, isGone: boolean) => Promise<boolean>
+  /** Brings the team's present state to the directory. */
+  send: (copy: TeamCopy) => Promise<void>
+  /** Removes the team from the directory and empties this object. */
+  finish: () => Promise<void>
+}
+
+/** The team that an object keeps, and the way of its changes to the objects that have copies. */
+export class ObjectTeam {
+  readonly #parts: TeamParts
+  readonly #store: TeamStore
+  #isPoked = false
+  #going: Promise<void> | null = null
+
+  constructor(parts: TeamParts) {
+    this.#parts = parts
+    this.#store = new TeamStore(parts.ctx.storage)
+  }
+
+  get isThere(): boolean {
+    return this.#store.isThere
+  }
+
+  /** Whether anything is stored, be it only the rest of a removal. */
+  get isKept(): boolean {
+    return this.#store.isThere || this.#store.isEnding
+  }
+
+  /** Returns a caller as the rules judge it here; throws when there is no such team. */
+  actorHere(actor: Actor): Actor {
+    if (typeof actor === 'string') {
+      this.#store.require()
+      return actor
+    }
+    const { userId, role } = actor
+    if (this.#store.member(userId) !== null) return { userId, role, inTeam: true }
+    this.#store.require()
+    return { userId, role }
+  }
+
+  /**
+   * Of a person who is out, the own object knows before this returns, so that their place is free. Of a claim the directory
+   * knows, so that an erasure of that person finds it.
+   */
+  async answer<Kind extends keyof TeamObjectCalls>(
+    kind: Kind,
+    ask: TeamObjectCalls[Kind]['ask'],
+  ): Promise<TeamObjectAnswer<Kind>> {
+    try {
+      if (!READS.has(kind)) this.#parts.hold.require()
+      const value = this.#handlers[kind](ask)
+      if (!READS.has(kind)) this.#poke()
+      if (TELLS_FIRST.has(kind)) await this.flush().catch(this.#parts.report)
+      return { ok: true, value }
+    } catch (error) {
+      if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
+      throw error
+    }
+  }
+
+  readonly #handlers: {
+    [Kind in keyof TeamObjectCalls]: (ask: TeamObjectCalls[Kind]['ask']) => TeamObjectCalls[Kind]['answer']
+  } = {
+    create: (team) => {
+      this.#store.create(team)
+      return this.#viewOf(this.#memberOf(team.createdBy))
+    },
+    view: ({ by }) => {
+      const member = this.#store.member(by)
+      return member === null ? null : this.#viewOf(member)
+    },
+    details: ({ by }) => {
+      const member = this.#memberOf(by)
+      const invites = member.role === OWNER ? this.#store.invites(now()) : []
+      return { team: this.#viewOf(member), members: this.#store.members(), invites }
+    },
+    find: () => {
+      const team = this.#store.read()
+      return team === null ? null : { team, members: this.#store.members() }
+    },
+    rename: ({ by, name }) => {
+      const owner = this.#ownerOf(by)
+      this.#store.rename(name)
+      return this.#viewOf(owner)
+    },
+    invite: ({ by, email, role, days }) => {
+      this.#ownerOf(by)
+      const [id, secret] = [randomBytes(8).toString('hex'), randomBytes(32).toString('hex')]
+      const expiresAt = new Date(Date.now() + days * DAY_MS).toISOString()
+      const invite = { id, hash: hashOf(secret), email, role, created_by: by, expires_at: expiresAt }
+      this.#store.invite({ ...invite, created_at: now() })
+      return { id, secret, expiresAt }
+    },
+    revoke: ({ by, invite }) => {
+      this.#ownerOf(by)
+      if (!this.#store.revoke(invite, now()))
+        throw new ApiError('not_found', 'There is no such open invitation.')
+      return null
+    },
+    check: ({ by, secret }) => {
+      if (this.#store.member(by) === null && !this.#store.isOpen(hashOf(secret), now())) throw noSuchInvite()
+      return null
+    },
+    admits: ({ secret, email }) => this.#store.admits(hashOf(secret), email, now()),
+    claim: ({ secret, email }) => this.#store.claim(hashOf(secret), email, now()),
+    accept: ({ guest, secret, maxMembers }) => {
+      if (!this.#store.isThere) throw noSuchInvite()
+      this.#store.accept(hashOf(secret), guest, maxMembers, now())
+      return this.#viewOf(this.#memberOf(guest.userId))
+    },
+    setRole: ({ by, user, role }) => {
+      this.#ownerOf(by)
+      this.#store.setRole(user, role)
+      endSockets(this.#parts.ctx, user)
+      return null
+    },
+    remove: ({ by, user }) => {
+      if (by === user) this.#memberOf(by)
+      else this.#ownerOf(by)
+      this.#store.remove(user)
+      endSockets(this.#parts.ctx, user)
+      return null
+    },
+    end: ({ by }) => {
+      this.#ownerOf(by)
+      this.#store.end()
+      endSockets(this.#parts.ctx)
+      return null
+    },
+  }
+
+  /** Counts what `erase` takes out. */
+  tracesOf(userId: string, email: string | null): TeamErasure {
+    const memberships = this.#store.member(userId) === null ? 0 : 1
+    return { memberships, invitations: this.#store.invitesOf(userId, email) }
+  }
+
+  /** Takes out a person who is being erased, and tells the directory before it returns. */
+  async erase(userId: string, email: string | null): Promise<void> {
+    this.#store.erase(userId, email)
+    if (this.#store.isEnding) endSockets(this.#parts.ctx)
+    else endSockets(this.#parts.ctx, userId)
+    if (this.isKept) await this.flush()
+  }
+
+  dump(): TeamDump | null {
+    return this.#store.dump()
+  }
+
+  restore(dump: TeamDump): void {
+    this.#store.restore(dump)
+    this.#poke()
+  }
+
+  /** Brings what has changed to the objects that have copies; throws when one cannot be reached. */
+  async flush(): Promise<void> {
+    // A round that is under way may have read before the caller's change.
+    await this.#going?.catch(() => {})
+    this.#going ??= this.#drain().finally(() => {
+      this.#going = null
+    })
+    await this.#going
+  }
+
+  async #drain(): Promise<void> {
+    const { tell, send, finish } = this.#parts
+    for (let moves = this.#store.moves(); moves.length > 0; moves = this.#store.moves()) {
+      const some = moves.slice(0, TOLD_AT_ONCE).map(async (move) => {
+        const isThere = await tell(move, this.#store.isEnding)
+        this.#store.markTold(move)
+        // Erased while joining: nobody would ever leave in their place.
+        if (!isThere && move.isMember) this.#store.erase(move.user, null)
+      })
+      await Promise.all(some)
+    }
+    if (this.#store.isEnding) return finish()
+    const copy = this.#store.unsent()
+    if (copy === null) return
+    await send(copy)
+    this.#store.markSent(copy.rev)
+  }
+
+  #poke(): void {
+    this.#parts.wake()
+    if (this.#isPoked) return
+    this.#isPoked = true
+    setTimeout(() => {
+      this.#isPoked = false
+      // The alarm repeats what fails here.
+      this.#parts.ctx.waitUntil(this.flush().catch(this.#parts.report))
+    }, COALESCE_MS)
+  }
+
+  #viewOf({ role }: StoredMember): Team {
+    const { id, name, createdAt } = this.#store.require()
+    return { id, name, role, members: this.#store.members().length, createdAt }
+  }
+
+  /** For everybody else there is no such team. */
+  #memberOf(userId: string): StoredMember {
+    const member = this.#store.member(userId)
+    if (member === null) throw noSuchTeam()
+    return member
+  }
+
+  #ownerOf(userId: string): StoredMember {
+    const member = this.#memberOf(userId)
+    if (member.role !== OWNER) throw new ApiError('forbidden', 'Only owners of the team may do this.')
+    return member
+  }
+}
+
+const TELLS_FIRST: ReadonlySet<keyof TeamObjectCalls> = new Set(['remove', 'end', 'claim'])
+
+const READS: ReadonlySet<keyof TeamObjectCalls> = new Set(['view', 'details', 'find', 'check', 'admits'])
+
+const now = (): string => new Date().toISOString()
+
+/** Only a hash is stored: whoever reads the database cannot join with it. */
+const hashOf = (secret: string): string => createHash('sha256').update(secret).digest('hex')

@@ -1,0 +1,70 @@
+import { sessionOf } from '../kernel/session.ts'
+import type { TeamRole } from '../types.gen.ts'
+import { askTeam } from './live.ts'
+import type { NewInvite, Team, TeamFacts, TeamInvite, TeamMember } from './types.ts'
+
+/** The teams, as one person may use them. */
+export interface TeamApi {
+  create(team: { name: string }): Promise<Team>
+  /** The teams of the person, by name. */
+  list(): Promise<Team[]>
+  get(id: string): Promise<Team>
+  rename(id: string, name: string): Promise<Team>
+  /** With an address only whoever has confirmed it gets in, without one whoever has the link. Once, either way. */
+  invite(id: string, options?: { email?: string; role?: TeamRole }): Promise<NewInvite>
+  /** The open invitations; empty for everybody but owners. */
+  invites(id: string): Promise<TeamInvite[]>
+  revokeInvite(id: string, invite: string): Promise<void>
+  /** Joins by the token of an invitation's link. */
+  accept(token: string): Promise<Team>
+  /** The longest-standing first. */
+  members(id: string): Promise<TeamMember[]>
+  setRole(id: string, userId: string, role: TeamRole): Promise<void>
+  remove(id: string, userId: string): Promise<void>
+  leave(id: string): Promise<void>
+  /** Removes the team with all of its records. */
+  delete(id: string): Promise<void>
+}
+
+/** The teams of the app, for its server code. */
+export interface ServerTeam {
+  /** As the sender of a request (`c.req.raw`). */
+  as(request: Request): TeamApi
+  /** Returns a team with its members, whoever asks; null when there is none. */
+  find(id: string): Promise<TeamFacts | null>
+}
+
+export const team: ServerTeam = {
+  as(request) {
+    const session = sessionOf(request) ?? ''
+    const { origin } = new URL(request.url)
+    const details = (id: string) => askTeam('get', { session, id })
+    return {
+      create: ({ name }) => askTeam('create', { session, name }),
+      list: () => askTeam('list', { session }),
+      get: async (id) => (await details(id)).team,
+      rename: (id, name) => askTeam('rename', { session, id, name }),
+      invite: (id, { email, role = 'member' } = {}) =>
+        askTeam('invite', { session, id, email: email ?? null, role, origin }),
+      invites: async (id) => (await details(id)).invites,
+      async revokeInvite(id, invite) {
+        await askTeam('revokeInvite', { session, id, invite })
+      },
+      accept: (token) => askTeam('accept', { session, token }),
+      members: async (id) => (await details(id)).members,
+      async setRole(id, user, role) {
+        await askTeam('setRole', { session, id, user, role })
+      },
+      async remove(id, user) {
+        await askTeam('remove', { session, id, user })
+      },
+      async leave(id) {
+        await askTeam('leave', { session, id })
+      },
+      async delete(id) {
+        await askTeam('delete', { session, id })
+      },
+    }
+  },
+  find: (id) => askTeam('find', { id }),
+}

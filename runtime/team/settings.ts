@@ -1,0 +1,20 @@
+/** The operator's settings of the capability; a worker deployed by hand gets the defaults. */
+export interface TeamSettings {
+  maxMembers: number
+  inviteDays: number
+  maxTeamsPerUser: number
+}
+
+/** Reads the capability's settings from the live worker's variables. */
+export function teamSettingsOf(env: unknown): TeamSettings {
+  const variables = env as Record<string, unknown>
+  const numberIn = (name: string, max: number, fallback: number): number => {
+    const value = typeof variables[name] === 'string' ? Number(variables[name]) : Number.NaN
+    return Number.isInteger(value) && value >= 1 && value <= max ? value : fallback
+  }
+  return {
+    maxMembers: numberIn('TEAM_MAX_MEMBERS', 1000, 100),
+    inviteDays: numberIn('TEAM_INVITE_DAYS', 30, 7),
+    maxTeamsPerUser: numberIn('TEAM_MAX_PER_USER', 100, 10),
+  }
+}

@@ -1,0 +1,311 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { TeamList } from './list.ts'
+import { Memberships } from './memberships.ts'
+import { TeamStore } from './store.ts'
+
+const AT = '2026-11-24T10:00:00.000Z'
+const LATER = '2026-11-25T10:00:00.000Z'
+const TEAM = { id: 't_red', name: 'Red', createdAt: AT, createdBy: 'u_ada' }
+
+const guest = (userId: string, email = `${userId}@example.test`, emailVerified = true) => ({
+  userId,
+  email,
+  emailVerified,
+})
+
+/** A team with these members, whose first is the owner. */
+function make(...members: string[]) {
+  const storage = memoryStorage()
+  const team = new TeamStore(storage)
+  team.create(TEAM)
+  const invite = (id: string, more: object = {}) => {
+    const fields = { email: null, role: 'member', created_at: AT, created_by: 'u_ada', expires_at: LATER }
+    team.invite({ id, hash: `hash ${id}`, ...fields, ...more })
+  }
+  const accept = (id: string, who: ReturnType<typeof guest>, at = AT, max = 100) =>
+    team.accept(`hash ${id}`, who, max, at)
+  for (const [n, user] of members.entries()) {
+    invite(user)
+    accept(user, guest(user), `2026-11-24T10:0${n}:30.000Z`)
+  }
+  const roles = () => team.members().map(({ user, role }) => `${user} ${role}`)
+  return { storage, team, invite, accept, roles }
+}
+
+describe('a team in its own object', () => {
+  test('nothing is stored by asking for a team that is not there', () => {
+    const storage = memoryStorage()
+    const team = new TeamStore(storage)
+    assert.deepEqual(
+      [team.isThere, team.isEnding, team.member('u_ada'), team.members(), team.invites(AT), team.dump()],
+      [false, false, null, [], [], null],
+    )
+    team.erase('u_ada', 'ada@example.test')
+    assert.equal(team.invitesOf('u_ada', 'ada@example.test'), 0)
+    assert.deepEqual([team.isOpen('x', AT), team.unsent(), team.moves()], [false, null, []])
+    assert.throws(() => team.require(), { code: 'not_found' })
+    assert.deepEqual(storage.sql.exec("select name from sqlite_master where type = 'table'").toArray(), [])
+  })
+
+  test('making a team twice keeps the first', () => {
+    const { team, roles } = make()
+    team.create({ ...TEAM, name: 'Blue', createdBy: 'u_eve' })
+    assert.deepEqual([team.require().name, roles()], ['Red', ['u_ada owner']])
+  })
+
+  test('an invitation lets one person in, once, and a repeated call of that person changes nothing', () => {
+    const { team, invite, accept, roles } = make()
+    invite('one', { role: 'editor' })
+    accept('one', guest('u_bob'))
+    accept('one', guest('u_bob'))
+    assert.deepEqual(roles(), ['u_ada owner', 'u_bob editor'])
+    assert.throws(() => accept('one', guest('u_cy')), { code: 'not_found' })
+    assert.deepEqual(team.invites(AT), [])
+  })
+
+  test('an invitation that is over, revoked or made up lets nobody in', () => {
+    const { team, invite, accept } = make()
+    invite('old')
+    assert.throws(() => accept('old', guest('u_bob'), LATER), { code: 'not_found' })
+    invite('taken back')
+    assert.deepEqual([team.revoke('taken back', AT), team.revoke('taken back', AT)], [true, false])
+    for (const id of ['taken back', 'made up'])
+      assert.throws(() => accept(id, guest('u_bob')), { code: 'not_found' })
+    assert.equal(team.members().length, 1)
+  })
+
+  test('an invitation for an address is for whoever has confirmed it, and stays open for others', () => {
+    const { team, invite, accept } = make()
+    invite('mail', { email: 'bob@example.test' })
+    assert.throws(() => accept('mail', guest('u_eve', 'eve@example.test')), { code: 'forbidden' })
+    assert.throws(() => accept('mail', guest('u_bob', 'bob@example.test', false)), { code: 'forbidden' })
+    assert.equal(team.invites(AT).length, 1)
+    accept('mail', guest('u_bob', 'bob@example.test'))
+    assert.equal(team.members().length, 2)
+  })
+
+  test('of two invitations for the last place one lets somebody in, and the other stays open', () => {
+    const { team, invite, accept } = make()
+    invite('one')
+    invite('two')
+    accept('one', guest('u_bob'), AT, 2)
+    assert.throws(() => accept('two', guest('u_cy'), AT, 2), { code: 'conflict' })
+    assert.deepEqual([team.members().length, team.invites(AT).length], [2, 1])
+  })
+
+  test('a team has a hundred open invitations at most, and those that are over do not count', () => {
+    const { invite } = make()
+    for (let n = 0; n < 100; n++) invite(`i${n}`)
+    assert.throws(() => invite('more'), { code: 'conflict' })
+    invite('tomorrow', { created_at: LATER, expires_at: '2026-11-26T10:00:00.000Z' })
+  })
+
+  test('the last owner can neither leave nor step down, and one of two can', () => {
+    const { team, roles } = make('u_bob')
+    assert.throws(() => team.remove('u_ada'), { code: 'conflict' })
+    assert.throws(() => team.setRole('u_ada', 'member'), { code: 'conflict' })
+    team.setRole('u_ada', 'owner')
+    team.setRole('u_bob', 'owner')
+    team.setRole('u_ada', 'member')
+    assert.deepEqual(roles(), ['u_ada member', 'u_bob owner'])
+    assert.throws(() => team.remove('u_bob'), { code: 'conflict' })
+    assert.throws(() => team.remove('u_eve'), { code: 'not_found' })
+    assert.throws(() => team.setRole('u_eve', 'owner'), { code: 'not_found' })
+  })
+
+  test('whoever is no owner any more leaves no open invitation behind', () => {
+    for (const part of [
+      (team: TeamStore) => team.remove('u_bob'),
+      (team: TeamStore) => team.setRole('u_bob', 'member'),
+    ]) {
+      const { team, invite } = make('u_bob')
+      team.setRole('u_bob', 'owner')
+      invite('by bob', { created_by: 'u_bob' })
+      invite('by ada')
+      part(team)
+      assert.deepEqual(
+        team.invites(AT).map(({ id }) => id),
+        ['by ada'],
+      )
+    }
+  })
+
+  test('when an owner is erased the longest-standing member inherits, unless there is another owner', () => {
+    const { team, roles } = make('u_bob', 'u_cy')
+    team.erase('u_ada', null)
+    assert.deepEqual([roles(), team.require().createdBy], [['u_bob owner', 'u_cy member'], null])
+    const other = make('u_bob', 'u_cy')
+    other.team.setRole('u_cy', 'owner')
+    other.team.erase('u_ada', null)
+    assert.deepEqual(other.roles(), ['u_bob member', 'u_cy owner'])
+  })
+
+  test('an erased person takes along what they made and what was addressed to them', () => {
+    const { team, invite } = make('u_bob')
+    invite('by ada')
+    invite('to ada', { email: 'ada@example.test', created_by: 'u_bob' })
+    invite('other', { created_by: 'u_bob' })
+    assert.equal(team.invitesOf('u_ada', 'ada@example.test'), 2)
+    team.erase('u_ada', 'ada@example.test')
+    assert.equal(team.invites(AT).length, 1)
+    assert.equal(JSON.stringify(team.dump()).includes('ada'), false)
+  })
+
+  test('a team that is left by its last member ends: nobody is in, and only the end is stored', () => {
+    const { team } = make()
+    team.erase('u_ada', null)
+    assert.deepEqual([team.isThere, team.isEnding, team.member('u_ada')], [false, true, null])
+    assert.deepEqual(
+      team.moves().map(({ user, isMember }) => [user, isMember]),
+      [['u_ada', false]],
+    )
+  })
+
+  test('other objects are told the last word for each person, and nothing twice', () => {
+    const { team } = make('u_bob')
+    const [, bob] = team.moves()
+    team.remove('u_bob')
+    if (bob !== undefined) team.markTold(bob)
+    assert.deepEqual(
+      team.moves().map(({ user, isMember }) => [user, isMember]),
+      [
+        ['u_ada', true],
+        ['u_bob', false],
+      ],
+    )
+    const copy = team.unsent()
+    assert.equal(copy?.members, 1)
+    team.rename('Green')
+    if (copy !== null) team.markSent(copy.rev)
+    assert.equal(team.unsent()?.name, 'Green')
+  })
+
+  test('a move brings members and open links along, however often it is repeated', () => {
+    const { team, invite } = make('u_bob')
+    invite('open')
+    const dump = team.dump()
+    assert.ok(dump)
+    const moved = new TeamStore(memoryStorage())
+    moved.restore(dump)
+    moved.restore(dump)
+    assert.deepEqual(moved.dump(), dump)
+    moved.accept('hash open', guest('u_cy'), 100, AT)
+    assert.equal(moved.members().length, 3)
+  })
+})
+
+describe('an invitation by which a person makes an account', () => {
+  const BOB = 'bob@example.test'
+  const CY = 'cy@example.test'
+
+  test('an invitation that was used, revoked, has expired or was made up admits no new account', () => {
+    const { team, invite, accept } = make()
+    for (const id of ['open', 'used', 'taken back']) invite(id)
+    accept('used', guest('u_bob'))
+    team.revoke('taken back', AT)
+    const admits = (id: string, at = AT) => [
+      team.admits(`hash ${id}`, CY, at),
+      team.claim(`hash ${id}`, CY, at),
+    ]
+    for (const id of ['used', 'taken back', 'made up']) assert.deepEqual(admits(id), [false, false], id)
+    assert.deepEqual(admits('open', LATER), [false, false], 'expired')
+    assert.deepEqual(admits('open'), [true, true])
+    team.end()
+    assert.deepEqual(admits('open'), [false, false], 'the team is removed')
+  })
+
+  test('an invitation for an address admits an account with that address only', () => {
+    const { team, invite } = make()
+    invite('for bob', { email: BOB })
+    assert.deepEqual(
+      [BOB, CY].map((email) => team.claim('hash for bob', email, AT)),
+      [true, false],
+    )
+  })
+
+  test('a claimed invitation is kept for one address: no other account is made by it, and nobody else joins', () => {
+    const { team, invite, accept, roles } = make()
+    invite('open')
+    assert.deepEqual([team.claim('hash open', BOB, AT), team.claim('hash open', BOB, AT)], [true, true])
+    assert.deepEqual([team.admits('hash open', CY, AT), team.claim('hash open', CY, AT)], [false, false])
+    assert.throws(() => accept('open', guest('u_cy', CY)), { code: 'not_found' })
+    accept('open', guest('u_bob', BOB, false))
+    assert.deepEqual(roles(), ['u_ada owner', 'u_bob member'])
+  })
+
+  test('the address that claimed an invitation is listed for an erasure until the invitation is deleted', () => {
+    const { team, invite } = make()
+    invite('open')
+    invite('old', { email: CY, expires_at: AT })
+    team.claim('hash open', BOB, AT)
+    const addresses = () => team.unsent()?.invites.map(({ email }) => email)
+    assert.deepEqual(addresses()?.toSorted(), [BOB, CY])
+    assert.deepEqual([team.invitesOf('u_none', BOB), team.invitesOf('u_none', CY)], [1, 1])
+    for (const email of [BOB, CY]) team.erase('u_none', email)
+    assert.deepEqual(addresses(), [])
+  })
+
+  test('a team that an earlier version stored takes claims, too', () => {
+    const { storage, invite } = make()
+    invite('open')
+    storage.sql.exec('alter table _invites drop column claimed_by')
+    const team = new TeamStore(storage)
+    assert.equal(team.claim('hash open', BOB, AT), true)
+    assert.equal(team.admits('hash open', CY, AT), false)
+  })
+})
+
+describe('the teams of a person', () => {
+  const word = { team: 't_a', isMember: true, rev: 1, isGone: false }
+
+  test('nobody has more than allowed, counting those that are being joined', () => {
+    const teams = new Memberships(memoryStorage())
+    assert.equal(teams.reserve('t_a', 2, 0), true)
+    teams.told(word)
+    assert.equal(teams.reserve('t_b', 2, 0), true)
+    assert.equal(teams.reserve('t_b', 2, 0), true, 'the same one is no other')
+    assert.equal(teams.reserve('t_c', 2, 0), false)
+    teams.release('t_b')
+    assert.deepEqual([teams.list(), teams.ever()], [['t_a'], ['t_a']])
+    assert.equal(teams.reserve('t_c', 2, 0), true)
+    assert.equal(teams.reserve('t_d', 2, 61_000), true, 'a joining that was cut off keeps its place a minute')
+  })
+
+  test('an older word of a team is ignored, and a team that was left stays known', () => {
+    const teams = new Memberships(memoryStorage())
+    teams.told({ ...word, isMember: false, rev: 5 })
+    teams.told(word)
+    assert.deepEqual([teams.list(), teams.ever()], [[], ['t_a']])
+    teams.told({ ...word, rev: 6 })
+    assert.deepEqual(teams.list(), ['t_a'])
+    teams.told({ ...word, isMember: false, rev: 7, isGone: true })
+    assert.deepEqual(teams.ever(), [])
+  })
+})
+
+describe('the list of teams', () => {
+  const copy = {
+    ...TEAM,
+    members: 3,
+    rev: 2,
+    invites: [{ id: 'i', email: 'x@example.test', expiresAt: LATER }],
+  }
+
+  test('only what is known is listed, in its newest state, with the invitations that are open', () => {
+    const list = new TeamList(memoryStorage())
+    list.apply(copy)
+    assert.deepEqual(list.ids(), [], 'what comes from a removed team is dropped')
+    list.reserve(TEAM)
+    assert.deepEqual([list.newest(10, AT), list.known(TEAM.id)], [[], true])
+    list.apply(copy)
+    list.apply({ ...copy, members: 9, rev: 1 })
+    const listed = { ...TEAM, members: 3, pendingInvites: 1 }
+    assert.deepEqual({ ...list.newest(10, AT)[0] }, listed)
+    assert.equal(list.newest(10, LATER)[0]?.pendingInvites, 0)
+    assert.deepEqual(list.inviting('x@example.test'), [TEAM.id])
+    list.remove(TEAM.id)
+    assert.deepEqual([list.newest(10, AT), list.inviting('x@example.test')], [[], []])
+  })
+})

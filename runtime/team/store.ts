@@ -1,0 +1,421 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import { addColumns } from '../kernel/columns.ts'
+import { ApiError } from '../kernel/errors.ts'
+import type { TeamInvite } from './types.ts'
+
+export const OWNER = 'owner'
+/** Open invitations of one team. */
+const INVITES_MAX = 100
+
+/** A member as the team's object stores it. */
+export interface StoredMember {
+  user: string
+  role: string
+  joined_at: string
+}
+
+interface StoredInvite {
+  id: string
+  hash: string
+  email: string | null
+  role: string
+  created_at: string
+  created_by: string
+  expires_at: string
+  /** The address of the account that was made by it while the app took no others; null: none yet. */
+  claimed_by: string | null
+}
+
+type NewInvite = Omit<StoredInvite, 'claimed_by'>
+
+/** The team itself. */
+export interface StoredTeam {
+  id: string
+  name: string
+  createdAt: string
+  createdBy: string | null
+}
+
+/** What has changed for a person and was not told to that person's object yet. */
+export interface Move {
+  user: string
+  isMember: boolean
+  rev: number
+}
+
+/** The team as the directory lists it. */
+export interface TeamCopy extends StoredTeam {
+  members: number
+  /** When each invitation ends, and whose address it names or was claimed by. */
+  invites: { id: string; email: string | null; expiresAt: string }[]
+  /** Grows with every change, so that an older copy that arrives late is ignored. */
+  rev: number
+}
+
+/** Everything of a team as it is stored, for a move to another account. */
+export interface TeamDump {
+  team: StoredTeam
+  members: StoredMember[]
+  invites: StoredInvite[]
+}
+
+/** Whom an invitation lets in: the person with the account that is about to use it. */
+export interface Guest {
+  userId: string
+  email: string
+  emailVerified: boolean
+}
+
+/**
+ * The team, its members and its invitations in the team's own object, which alone decides who belongs to it. Every method
+ * is synchronous, so each is one transaction. Nothing is stored before `create`: asking for a guessed id leaves no trace.
+ */
+export class TeamStore {
+  readonly #storage: SyncStorage
+  /** Read for every call about the team's records, and for every socket that a change is sent to. */
+  #members: Map<string, StoredMember> | null = null
+
+  constructor(storage: SyncStorage) {
+    this.#storage = storage
+    if (this.#isMade) addColumns(storage, '_invites', { claimed_by: 'text' })
+  }
+
+  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
+    return this.#storage.sql.exec(sql, ...values).toArray()
+  }
+
+  get #isMade(): boolean {
+    return this.#run("select 1 from sqlite_master where type = 'table' and name = '_team'").length > 0
+  }
+
+  /** Whether there is a team: also false for one that is being removed. */
+  get isThere(): boolean {
+    return this.read() !== null
+  }
+
+  /** Whether the team is gone and only the rest of its removal is left. */
+  get isEnding(): boolean {
+    return this.#isMade && this.#run('select 1 from _team where ended = 1').length > 0
+  }
+
+  #make(): void {
+    this.#run(`create table if not exists _team (one integer primary key check (one = 1), id text not null,
+      name text not null, created_at text not null, created_by text, rev integer not null, sent integer not null,
+      ended integer not null)`)
+    this.#run(`create table if not exists _members (user text primary key, role text not null,
+      joined_at text not null) without rowid`)
+    this.#run(`create table if not exists _invites (id text primary key, hash text not null unique, email text,
+      role text not null, created_at text not null, created_by text not null, expires_at text not null,
+      claimed_by text) without rowid`)
+    // What the objects of people must still be told; the latest word for each.
+    this.#run(`create table if not exists _moves (user text primary key, is_member integer not null,
+      rev integer not null) without rowid`)
+  }
+
+  /** Makes the team with its first owner. One that is there stays as it is. */
+  create({ id, name, createdAt, createdBy }: StoredTeam & { createdBy: string }): void {
+    this.#change(() => {
+      this.#make()
+      const insert = 'insert or ignore into _team values (1, ?, ?, ?, ?, 0, -1, 0) returning one'
+      if (this.#run(insert, id, name, createdAt, createdBy).length === 0) return
+      this.#join(createdBy, OWNER, createdAt)
+    })
+  }
+
+  read(): StoredTeam | null {
+    if (!this.#isMade) return null
+    const columns = 'id, name, created_at as createdAt, created_by as createdBy'
+    const [team] = this.#run(`select ${columns} from _team where ended = 0`)
+    return (team as unknown as StoredTeam | undefined) ?? null
+  }
+
+  /** Returns the team; throws when there is none. */
+  require(): StoredTeam {
+    const team = this.read()
+    if (team === null) throw noSuchTeam()
+    return team
+  }
+
+  member(userId: string): StoredMember | null {
+    return this.#all().get(userId) ?? null
+  }
+
+  /** Returns the members, the longest first. */
+  members(): StoredMember[] {
+    return [...this.#all().values()]
+  }
+
+  #all(): Map<string, StoredMember> {
+    if (this.#members !== null) return this.#members
+    if (!this.isThere) return new Map()
+    this.#members = new Map(
+      this.#run('select user, role, joined_at from _members order by joined_at, user').map((row) => {
+        const member = row as unknown as StoredMember
+        return [member.user, member]
+      }),
+    )
+    return this.#members
+  }
+
+  rename(name: string): void {
+    this.#change(() => this.#run('update _team set name = ?', name))
+  }
+
+  /** Returns the open invitations, the newest first. */
+  invites(at: string): TeamInvite[] {
+    if (!this.isThere) return []
+    const columns = 'id, email, role, created_at as createdAt, expires_at as expiresAt'
+    const sql = `select ${columns} from _invites where expires_at > ? order by created_at desc, id`
+    return this.#run(sql, at) as unknown as TeamInvite[]
+  }
+
+  /** Whether an invitation with this hash is open. */
+  isOpen(hash: string, at: string): boolean {
+    if (!this.isThere) return false
+    return this.#run('select 1 from _invites where hash = ? and expires_at > ?', hash, at).length > 0
+  }
+
+  /**
+   * Whether a new account with this address may be made by the invitation: one that names no address admits one account,
+   * one that names an address only its own.
+   */
+  admits(hash: string, email: string, at: string): boolean {
+    if (!this.isThere) return false
+    const sql =
+      'select 1 from _invites where hash = ? and expires_at > ? and coalesce(email, claimed_by, ?) = ?'
+    return this.#run(sql, hash, at, email, email).length > 0
+  }
+
+  /** Keeps an invitation for the account with this address. Returns false when it does not admit it. Idempotent. */
+  claim(hash: string, email: string, at: string): boolean {
+    if (!this.admits(hash, email, at)) return false
+    this.#change(() => this.#run('update _invites set claimed_by = ? where hash = ?', email, hash))
+    return true
+  }
+
+  /** Throws when a team has as many open invitations as it may. */
+  invite({ id, hash, email, role, created_at, created_by, expires_at }: NewInvite): void {
+    this.#change(() => {
+      this.#run('delete from _invites where expires_at <= ?', created_at)
+      if (this.#run('select 1 from _invites').length >= INVITES_MAX)
+        throw new ApiError(
+          'conflict',
+          `A team has at most ${INVITES_MAX} open invitations. Revoke some first.`,
+        )
+      const insert = 'insert into _invites values (?, ?, ?, ?, ?, ?, ?, null)'
+      this.#run(insert, id, hash, email, role, created_at, created_by, expires_at)
+    })
+  }
+
+  revoke(id: string, at: string): boolean {
+    return this.#change(
+      () => this.#run('delete from _invites where id = ? and expires_at > ? returning id', id, at).length > 0,
+    )
+  }
+
+  /**
+   * Lets a person in by the hash of an invitation, which is used up. A member stays one and uses nothing up, so a call
+   * whose answer was lost may be repeated.
+   */
+  accept(hash: string, guest: Guest, maxMembers: number, at: string): void {
+    if (this.member(guest.userId) !== null) return
+    this.#change(() => {
+      const [invite] = this.#run('select * from _invites where hash = ? and expires_at > ?', hash, at)
+      if (invite === undefined) throw noSuchInvite()
+      const { id, email, role, claimed_by } = invite as unknown as StoredInvite
+      // Another person has an account by this link, so it counts as used for all others.
+      if (claimed_by !== null && claimed_by !== guest.email) throw noSuchInvite()
+      if (email !== null && email !== guest.email)
+        throw new ApiError('forbidden', 'This invitation is for another email address.')
+      if (email !== null && !guest.emailVerified)
+        throw new ApiError('forbidden', 'Confirm your email address first; then open the invitation again.')
+      if (this.#all().size >= maxMembers)
+        throw new ApiError('conflict', `The team is full: it has at most ${maxMembers} members.`)
+      this.#run('delete from _invites where id = ?', id)
+      this.#join(guest.userId, role, at)
+    })
+  }
+
+  /** Throws when the team would be left without an owner. */
+  setRole(userId: string, role: string): void {
+    this.#change(() => {
+      const member = this.#requireMember(userId)
+      if (member.role === OWNER && role !== OWNER) {
+        this.#requireOtherOwner(userId)
+        this.#endInvitesOf(userId)
+      }
+      this.#run('update _members set role = ? where user = ?', role, userId)
+    })
+  }
+
+  /** Takes a member out, together with the invitations they made. Throws when the team would be left without an owner. */
+  remove(userId: string): void {
+    this.#change(() => {
+      if (this.#requireMember(userId).role === OWNER) this.#requireOtherOwner(userId)
+      this.#part(userId)
+    })
+  }
+
+  /**
+   * Takes out a person who is being erased. The longest-standing member becomes the owner of a team that would have none,
+   * and a team that would have nobody ends.
+   */
+  erase(userId: string, email: string | null): void {
+    if (!this.isThere) return
+    this.#change(() => {
+      const member = this.member(userId)
+      this.#run('delete from _invites where email = ? or claimed_by = ?', email, email)
+      this.#run('update _team set created_by = null where created_by = ?', userId)
+      if (member !== null) this.#part(userId)
+      const rest = this.members()
+      const [heir] = rest
+      if (heir === undefined) this.#end()
+      else if (!rest.some(({ role }) => role === OWNER))
+        this.#run('update _members set role = ? where user = ?', OWNER, heir.user)
+    })
+  }
+
+  /** Returns how many invitations go with a person who is erased: those they made, and those for their address. */
+  invitesOf(userId: string, email: string | null): number {
+    if (!this.isThere) return 0
+    const made = this.member(userId) === null ? null : userId
+    const sql = 'select 1 from _invites where email = ? or claimed_by = ? or created_by = ?'
+    return this.#run(sql, email, email, made).length
+  }
+
+  /** Ends the team: nobody is a member from now on, and the rest is removed later. */
+  end(): void {
+    this.#change(() => this.#end())
+  }
+
+  #end(): void {
+    for (const { user } of this.members()) this.#part(user)
+    this.#run('delete from _invites')
+    this.#run('update _team set ended = 1')
+  }
+
+  /** Null when the directory has this state. */
+  unsent(): TeamCopy | null {
+    if (!this.#isMade) return null
+    const [row] = this.#run('select * from _team where sent < rev')
+    if (row === undefined) return null
+    return {
+      id: row['id'] as string,
+      name: row['name'] as string,
+      createdAt: row['created_at'] as string,
+      createdBy: row['created_by'] as string | null,
+      rev: row['rev'] as number,
+      members: this.#all().size,
+      invites: this.#copyOfInvites(),
+    }
+  }
+
+  /** Expired ones too: until they are deleted here, an erasure has to find the team by the address. */
+  #copyOfInvites(): TeamCopy['invites'] {
+    const columns = 'id, coalesce(email, claimed_by) as email, expires_at as expiresAt'
+    return this.#run(`select ${columns} from _invites`) as unknown as TeamCopy['invites']
+  }
+
+  markSent(rev: number): void {
+    if (this.#isMade) this.#run('update _team set sent = ? where sent < ?', rev, rev)
+  }
+
+  /** Returns what the objects of people must be told. */
+  moves(): Move[] {
+    if (!this.#isMade) return []
+    return this.#run('select user, is_member, rev from _moves').map((row) => ({
+      user: row['user'] as string,
+      isMember: row['is_member'] === 1,
+      rev: row['rev'] as number,
+    }))
+  }
+
+  markTold({ user, rev }: Move): void {
+    if (this.#isMade) this.#run('delete from _moves where user = ? and rev = ?', user, rev)
+  }
+
+  dump(): TeamDump | null {
+    const team = this.read()
+    if (team === null) return null
+    const invites = this.#run('select * from _invites') as unknown as StoredInvite[]
+    return { team, members: this.members(), invites }
+  }
+
+  /** Stores what another object's `dump` returned. Idempotent. */
+  restore({ team, members, invites }: TeamDump): void {
+    this.#change(() => {
+      this.#make()
+      const { id, name, createdAt, createdBy } = team
+      this.#run(
+        'insert or ignore into _team values (1, ?, ?, ?, ?, 0, -1, 0)',
+        id,
+        name,
+        createdAt,
+        createdBy,
+      )
+      for (const { user, role, joined_at } of members)
+        this.#run('insert or replace into _members values (?, ?, ?)', user, role, joined_at)
+      for (const one of invites) {
+        const { id: invite, hash, email, role, created_at, created_by, expires_at } = one
+        const insert = 'insert or replace into _invites values (?, ?, ?, ?, ?, ?, ?, ?)'
+        // A copy that an earlier version made has no claims.
+        const claimedBy = one.claimed_by ?? null
+        this.#run(insert, invite, hash, email, role, created_at, created_by, expires_at, claimedBy)
+      }
+    })
+  }
+
+  /** Runs a change of the team in one transaction, under a new revision. */
+  #change<T>(work: () => T): T {
+    try {
+      return this.#storage.transactionSync(() => {
+        const result = work()
+        this.#run('update _team set rev = rev + 1')
+        return result
+      })
+    } finally {
+      this.#members = null
+    }
+  }
+
+  #join(user: string, role: string, at: string): void {
+    this.#run('insert into _members values (?, ?, ?)', user, role, at)
+    this.#note(user, true)
+  }
+
+  /** The invitations of the member end as well: one who is out could otherwise come back by them. */
+  #part(user: string): void {
+    this.#run('delete from _members where user = ?', user)
+    this.#members = null
+    this.#note(user, false)
+    this.#endInvitesOf(user)
+  }
+
+  #note(user: string, isMember: boolean): void {
+    const rev = 'select rev + 1 from _team'
+    this.#run(`insert or replace into _moves values (?, ?, (${rev}))`, user, Number(isMember))
+  }
+
+  #endInvitesOf(user: string): void {
+    this.#run('delete from _invites where created_by = ?', user)
+  }
+
+  #requireMember(userId: string): StoredMember {
+    const member = this.member(userId)
+    if (member === null) throw new ApiError('not_found', 'There is no such member.')
+    return member
+  }
+
+  #requireOtherOwner(userId: string): void {
+    if (this.members().some(({ user, role }) => role === OWNER && user !== userId)) return
+    throw new ApiError(
+      'conflict',
+      'A team keeps an owner: make somebody else an owner first, or remove the team.',
+    )
+  }
+}
+
+export const noSuchTeam = (): ApiError => new ApiError('not_found', 'There is no such team.')
+
+export const noSuchInvite = (): ApiError =>
+  new ApiError('not_found', 'This invitation is not valid, or not any more. Ask for a new one.')

@@ -1,0 +1,106 @@
+import { useState } from 'react'
+import { problemOf, useSaving } from '../../auth/ui/use-saving.ts'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Select, TextField } from '../../ui/fields.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import type { TeamRole } from '../../types.gen.ts'
+import { team } from '../client.ts'
+import type { NewInvite, TeamDetails, TeamInvite } from '../types.ts'
+import { roleWord } from './role-word.ts'
+
+/** The invitations of a team: a new one, whose link is shown once, and those that are open. */
+export function Invitations(props: { details: TeamDetails; onChange: () => Promise<void> }) {
+  const { details, onChange } = props
+  const { id } = details.team
+  const [email, setEmail] = useState('')
+  const [role, setRole] = useState<TeamRole>('member')
+  const [made, setMade] = useState<NewInvite | null>(null)
+  const form = useSaving(async () => {
+    setMade(await team.invite(id, { role, ...(email.trim() !== '' && { email: email.trim() }) }))
+    setEmail('')
+    await onChange()
+  })
+  const [problem, setProblem] = useState<string | null>(null)
+  const revoke = async (invite: TeamInvite) => {
+    setProblem(null)
+    try {
+      await team.revokeInvite(id, invite.id)
+      if (made?.id === invite.id) setMade(null)
+      showToast('Invitation revoked')
+    } catch (error) {
+      setProblem(problemOf(error).text)
+    }
+    await onChange()
+  }
+  const shown = form.problem !== null && form.problem.field !== 'email' ? form.problem.text : problem
+  return (
+    <Card title="Invite people">
+      {shown !== null && <Notice>{shown}</Notice>}
+      <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
+        <TextField
+          label="Email"
+          kind="email"
+          hint="With an address only that person can use the link. Without one, the first who opens it."
+          autoComplete="off"
+          value={email}
+          onChange={setEmail}
+          error={form.problem?.field === 'email' ? form.problem.text : null}
+        />
+        <Select
+          label="Role"
+          value={role}
+          onChange={(next) => setRole(details.roles.find((one) => one === next) ?? 'member')}
+          options={details.roles.map((value) => ({ value, label: roleWord(value) }))}
+        />
+        <div className="form-actions">
+          <Button type="submit" busy={form.isSending}>
+            Make link
+          </Button>
+        </div>
+      </form>
+      {made !== null && <NewLink invite={made} />}
+      {details.invites.length > 0 && (
+        <>
+          <h3>Open invitations</h3>
+          <ul className="rows">
+            {details.invites.map((invite) => (
+              <li key={invite.id} className="row">
+                <span>
+                  {invite.email ?? 'Whoever has the link'}
+                  <span className="row-note">
+                    {roleWord(invite.role)}, until {new Date(invite.expiresAt).toLocaleDateString()}
+                  </span>
+                </span>
+                <Button
+                  kind="plain"
+                  aria-label={`Revoke the invitation of ${invite.email ?? 'whoever has the link'}`}
+                  onClick={() => void revoke(invite)}
+                >
+                  Revoke
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Card>
+  )
+}
+
+function NewLink({ invite }: { invite: NewInvite }) {
+  const copy = async () => {
+    await navigator.clipboard.writeText(invite.url)
+    showToast('Link copied')
+  }
+  return (
+    <div className="made-link" role="status">
+      <p>Send this link. It is shown only now, and lets in one person.</p>
+      <code>{invite.url}</code>
+      <Button kind="plain" onClick={() => void copy()}>
+        Copy link
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,36 @@
+import { useSaving } from '../../auth/ui/use-saving.ts'
+import { Button, LinkButton } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { navigate } from '../../web/navigation.tsx'
+import { team } from '../client.ts'
+import { teamPath, TEAMS_PATH } from './teams-page.tsx'
+
+/** Where the link of an invitation leads. Only a press joins: something that follows links by itself uses none up. */
+export function JoinTeam({ token }: { token: string }) {
+  const joining = useSaving(async () => {
+    const joined = await team.accept(token)
+    showToast(`You are in ${joined.name}`)
+    navigate(teamPath(joined.id), { replace: true })
+  })
+  return (
+    <Page
+      title="You are invited to a team"
+      description="Its members see each other's names and share records."
+    >
+      <Card>
+        {joining.problem !== null && <Notice>{joining.problem.text}</Notice>}
+        <div className="form-actions">
+          <Button busy={joining.isSending} onClick={joining.submit}>
+            Join the team
+          </Button>
+          <LinkButton kind="plain" to={TEAMS_PATH}>
+            Not now
+          </LinkButton>
+        </div>
+      </Card>
+    </Page>
+  )
+}

@@ -1,0 +1,5 @@
+/** A role for reading: `salesLead` is "Sales lead". */
+export function roleWord(role: string): string {
+  const words = role.replaceAll(/(?<=[a-z0-9])[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,242 @@
+import { useCallback, useEffect, useState } from 'react'
+import { problemOf, useSaving } from '../../auth/ui/use-saving.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { TextField } from '../../ui/fields.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { navigate } from '../../web/navigation.tsx'
+import type { TeamRole } from '../../types.gen.ts'
+import { team, teamDetails } from '../client.ts'
+import type { TeamDetails, TeamMember } from '../types.ts'
+import { Invitations } from './invitations.tsx'
+import { roleWord } from './role-word.ts'
+import { TEAMS_PATH } from './teams-page.tsx'
+
+const BACK = { to: TEAMS_PATH, label: 'Teams' }
+
+/** One team: its members, and for its owners invitations, its name and its end. */
+export function TeamPage({ id, userId }: { id: string; userId: string }) {
+  const [details, setDetails] = useState<TeamDetails | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const load = useCallback(
+    () => teamDetails(id).then(setDetails, (error: unknown) => setProblem(problemOf(error).text)),
+    [id],
+  )
+  useEffect(() => {
+    void load()
+    // Others may have joined or left while the page was away.
+    window.addEventListener('focus', load)
+    return () => window.removeEventListener('focus', load)
+  }, [load])
+  if (details === null)
+    return (
+      <Page title="Team" back={BACK}>
+        {problem === null ? (
+          <Skeleton />
+        ) : (
+          <EmptyState title="This team is not there for you">
+            It was removed, or you are not in it any more.
+          </EmptyState>
+        )}
+      </Page>
+    )
+  const isOwner = details.team.role === 'owner'
+  return (
+    <Page title={details.team.name} back={BACK} actions={<Leave id={id} userId={userId} />}>
+      <Members details={details} userId={userId} onChange={load} />
+      {isOwner && <Invitations details={details} onChange={load} />}
+      {isOwner && <Rename key={details.team.name} id={id} name={details.team.name} onChange={load} />}
+      {isOwner && <Remove id={id} name={details.team.name} />}
+    </Page>
+  )
+}
+
+interface PartProps {
+  details: TeamDetails
+  onChange: () => Promise<void>
+}
+
+function Members({ details, userId, onChange }: PartProps & { userId: string }) {
+  const { id, role: ownRole } = details.team
+  const [problem, setProblem] = useState<string | null>(null)
+  const change = async (work: () => Promise<void>, done: string) => {
+    setProblem(null)
+    try {
+      await work()
+      showToast(done)
+    } catch (error) {
+      setProblem(problemOf(error).text)
+    }
+    await onChange()
+  }
+  return (
+    <Card title="Members">
+      {problem !== null && <Notice>{problem}</Notice>}
+      <ul className="rows">
+        {details.members.map((member) => (
+          <li key={member.userId} className="row">
+            <span>
+              {member.name}
+              <span className="row-note">
+                {member.userId === userId ? 'You' : `Since ${new Date(member.joinedAt).toLocaleDateString()}`}
+              </span>
+            </span>
+            {ownRole === 'owner' ? (
+              <OwnersControls
+                member={member}
+                roles={details.roles}
+                isSelf={member.userId === userId}
+                onRole={(role) =>
+                  void change(
+                    () => team.setRole(id, member.userId, role),
+                    `${member.name}: ${roleWord(role)}`,
+                  )
+                }
+                onRemove={() =>
+                  void change(() => team.remove(id, member.userId), `${member.name} is out of the team`)
+                }
+              />
+            ) : (
+              <Badge>{roleWord(member.role)}</Badge>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
+}
+
+function OwnersControls(props: {
+  member: TeamMember
+  roles: readonly TeamRole[]
+  isSelf: boolean
+  onRole: (role: TeamRole) => void
+  onRemove: () => void
+}) {
+  const { member, roles, isSelf, onRole, onRemove } = props
+  return (
+    <span className="row-controls">
+      <select
+        className="input select"
+        aria-label={`Role of ${member.name}`}
+        value={member.role}
+        onChange={(event) => {
+          const role = roles.find((one) => one === event.target.value)
+          if (role !== undefined) onRole(role)
+        }}
+      >
+        {roles.map((role) => (
+          <option key={role} value={role}>
+            {roleWord(role)}
+          </option>
+        ))}
+      </select>
+      {!isSelf && (
+        <Button kind="plain" aria-label={`Remove ${member.name}`} onClick={onRemove}>
+          Remove
+        </Button>
+      )}
+    </span>
+  )
+}
+
+function Rename({ id, name: before, onChange }: { id: string; name: string; onChange: () => Promise<void> }) {
+  const [name, setName] = useState(before)
+  const form = useSaving(async () => {
+    await team.rename(id, name)
+    showToast('Name saved')
+    await onChange()
+  })
+  return (
+    <Card title="Name">
+      <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
+        <TextField
+          label="Name of the team"
+          autoComplete="off"
+          value={name}
+          onChange={setName}
+          error={form.problem?.text ?? null}
+          required
+        />
+        <div className="form-actions">
+          <Button type="submit" busy={form.isSending}>
+            Save name
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}
+
+function Leave({ id, userId }: { id: string; userId: string }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const leaving = useSaving(async () => {
+    await team.remove(id, userId)
+    showToast('You are out of the team')
+    navigate(TEAMS_PATH, { replace: true })
+  })
+  return (
+    <>
+      <Button kind="plain" onClick={() => setIsOpen(true)}>
+        Leave team
+      </Button>
+      <Dialog title="Leave this team?" open={isOpen} onClose={() => setIsOpen(false)}>
+        <p>You see its records no more. Only a new invitation lets you in again.</p>
+        {leaving.problem !== null && <Notice>{leaving.problem.text}</Notice>}
+        <div className="form-actions">
+          <Button kind="danger" busy={leaving.isSending} onClick={leaving.submit}>
+            Leave team
+          </Button>
+          <Button kind="plain" onClick={() => setIsOpen(false)}>
+            Stay
+          </Button>
+        </div>
+      </Dialog>
+    </>
+  )
+}
+
+function Remove({ id, name }: { id: string; name: string }) {
+  const [isOpen, setIsOpen] = useState(false)
+  const [typed, setTyped] = useState('')
+  const removing = useSaving(async () => {
+    await team.delete(id)
+    showToast(`${name} is removed`)
+    navigate(TEAMS_PATH, { replace: true })
+  })
+  return (
+    <Card title="Remove the team">
+      <p>Its records go with it, for all members and for good.</p>
+      <div className="form-actions">
+        <Button kind="danger" onClick={() => setIsOpen(true)}>
+          Remove team
+        </Button>
+      </div>
+      <Dialog title={`Remove ${name}?`} open={isOpen} onClose={() => setIsOpen(false)}>
+        <form className="form form-narrow" noValidate onSubmit={removing.onSubmit}>
+          <TextField
+            label={`Type ${name} to remove it with all its records`}
+            autoComplete="off"
+            value={typed}
+            onChange={setTyped}
+          />
+          {removing.problem !== null && <Notice>{removing.problem.text}</Notice>}
+          <div className="form-actions">
+            <Button type="submit" kind="danger" busy={removing.isSending} disabled={typed !== name}>
+              Remove team
+            </Button>
+            <Button kind="plain" onClick={() => setIsOpen(false)}>
+              Keep it
+            </Button>
+          </div>
+        </form>
+      </Dialog>
+    </Card>
+  )
+}

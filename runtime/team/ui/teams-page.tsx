@@ -1,0 +1,85 @@
+import { useCallback, useEffect, useState } from 'react'
+import { problemOf, useSaving } from '../../auth/ui/use-saving.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Card } from '../../ui/card.tsx'
+import { TextField } from '../../ui/fields.tsx'
+import { Notice } from '../../ui/notice.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { Link, navigate } from '../../web/navigation.tsx'
+import { team } from '../client.ts'
+import type { Team } from '../types.ts'
+import { roleWord } from './role-word.ts'
+
+export const TEAMS_PATH = '/teams'
+
+export const teamPath = (id: string): string => `${TEAMS_PATH}?team=${encodeURIComponent(id)}`
+
+/** The teams of the person who is signed in, and a new one. */
+export function TeamsPage() {
+  const [teams, setTeams] = useState<Team[] | null>(null)
+  const [problem, setProblem] = useState<string | null>(null)
+  const load = useCallback(
+    () => team.list().then(setTeams, (error: unknown) => setProblem(problemOf(error).text)),
+    [],
+  )
+  useEffect(() => void load(), [load])
+  return (
+    <Page title="Teams" description="People who share records.">
+      {problem !== null && <Notice>{problem}</Notice>}
+      {teams === null && problem === null && <Skeleton />}
+      {teams !== null && (
+        <Card title="Your teams">
+          {teams.length === 0 ? (
+            <p className="row-note">
+              You are in no team yet. Make one, or open a link that somebody sends you.
+            </p>
+          ) : (
+            <ul className="rows">
+              {teams.map((one) => (
+                <li key={one.id} className="row">
+                  <span>
+                    <Link to={teamPath(one.id)}>{one.name}</Link>
+                    <span className="row-note">
+                      {one.members} {one.members === 1 ? 'member' : 'members'}
+                    </span>
+                  </span>
+                  <Badge>{roleWord(one.role)}</Badge>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Card>
+      )}
+      <NewTeam />
+    </Page>
+  )
+}
+
+function NewTeam() {
+  const [name, setName] = useState('')
+  const form = useSaving(async () => {
+    const { id } = await team.create({ name })
+    navigate(teamPath(id))
+  })
+  return (
+    <Card title="New team">
+      <form className="form form-narrow" noValidate onSubmit={form.onSubmit}>
+        <TextField
+          label="Name of the team"
+          autoComplete="off"
+          value={name}
+          onChange={setName}
+          error={form.problem?.text ?? null}
+          required
+        />
+        <div className="form-actions">
+          <Button type="submit" busy={form.isSending}>
+            Make team
+          </Button>
+        </div>
+      </form>
+    </Card>
+  )
+}

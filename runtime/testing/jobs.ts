@@ -1,0 +1,65 @@
+import { env } from 'cloudflare:workers'
+import type { HandlersBinding } from '../kernel/handlers.ts'
+import type { JobName } from '../types.gen.ts'
+
+/** What became of the jobs that were queued. */
+export interface JobRun {
+  done: number
+  /** Jobs that failed as often as they may, or that nothing of the app does. */
+  dead: number
+}
+
+interface Delivered {
+  explicitAcks: string[]
+}
+
+interface Consumer {
+  queue(
+    queue: string,
+    messages: { id: string; timestamp: Date; attempts: number; body: unknown }[],
+  ): Promise<Delivered>
+}
+interface Box {
+  take(name: 'jobs' | 'dead'): Promise<string[]>
+}
+
+/** A job fails at most so often: more than any app may declare. */
+const ATTEMPTS_MAX = 25
+
+/**
+ * Does the jobs that the app has queued, delayed ones too, and those that they queue themselves. One that fails is
+ * repeated at once.
+ */
+export async function runJobs(): Promise<JobRun> {
+  const app = env['APP_JOBS'] as Consumer
+  const box = env['BOX'] as Box
+  const run: JobRun = { done: 0, dead: 0 }
+  for (let bodies = await box.take('jobs'); bodies.length > 0; bodies = await box.take('jobs'))
+    for (const body of bodies) {
+      const id = crypto.randomUUID()
+      for (let attempts = 1; attempts <= ATTEMPTS_MAX; attempts++) {
+        const message = { id, timestamp: new Date(), attempts, body: JSON.parse(body) as unknown }
+        const { explicitAcks } = await app.queue('jobs', [message])
+        if (explicitAcks.includes(id)) break
+      }
+      const dead = (await box.take('dead')).length
+      run.dead += dead
+      run.done += 1 - dead
+    }
+  return run
+}
+
+/**
+ * Runs a file of `server/jobs/` once, as a schedule or a timer does; throws what it throws. `userId` is whose timer it
+ * is.
+ */
+export async function runJob(
+  name: JobName,
+  data: unknown = null,
+  { at = new Date(), userId = null }: { at?: Date; userId?: string | null } = {},
+): Promise<void> {
+  const handlers = env['HANDLERS'] as HandlersBinding
+  const info = { id: crypto.randomUUID(), attempt: 1, scheduledAt: at.toISOString(), userId }
+  const outcome = await handlers.timer(name, data, info)
+  if (!outcome.ok) throw new Error(outcome.error)
+}

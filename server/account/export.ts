@@ -1,0 +1,89 @@
+import { EXPORTED_ACTIVITY } from '../activity/activity.ts'
+import { EXPORTED_INVITATIONS, EXPORTED_MEMBERS, EXPORTED_ORGANIZATION } from '../auth/exported.ts'
+import { EXPORTED_ACCOUNTS, EXPORTED_MODELS } from '../connections/connections.ts'
+import { readCursors } from '../db/read-cursor.ts'
+import { recordActivity } from '../events/activity.ts'
+import type { Context } from '../http/context.ts'
+import { EXPORTED_SOURCES } from '../ingest/sources.ts'
+import { EXPORTED_KEYS } from '../keys/keys.ts'
+import { type Exported, lineWriter, selectExported } from '../lib/exported.ts'
+import { EXPORTED_PROJECTS } from '../projects/projects.ts'
+import { EXPORTED_TICKETS } from '../tickets/ticket.ts'
+import { EXPORTED_WEBHOOKS } from '../webhooks/webhooks.ts'
+
+/** Changes with every change that a reader of the file has to know about. */
+const FORMAT = 'slipway-account-export/1'
+
+/** The kinds between the header and the end, in the order of the contract. Conversations with the operator have no tables. */
+const KINDS: Readonly<Record<string, readonly Exported[]>> = {
+  organization: [EXPORTED_ORGANIZATION],
+  member: [EXPORTED_MEMBERS],
+  invitation: [EXPORTED_INVITATIONS],
+  connection: [EXPORTED_ACCOUNTS, EXPORTED_MODELS],
+  api_key: [EXPORTED_KEYS],
+  webhook: [EXPORTED_WEBHOOKS],
+  ingest_source: [EXPORTED_SOURCES],
+  project: [EXPORTED_PROJECTS],
+  ticket: [EXPORTED_TICKETS],
+  help_thread: [],
+  help_message: [],
+  activity: [EXPORTED_ACTIVITY],
+}
+
+/** Lines are long, so a larger batch would take more memory and be no faster. */
+const BATCH = 500
+
+const SOURCES = Object.entries(KINDS).flatMap(([kind, sources]) =>
+  sources.map((source) => ({
+    kind,
+    sql: selectExported(source),
+    batch: source.batch ?? BATCH,
+    write: lineWriter(kind, source),
+  })),
+)
+
+/**
+ * Everything of the caller's organization as lines of JSON, from one snapshot, read as fast as the consumer
+ * takes them. The last line has the counts; a file without it is incomplete.
+ */
+export async function* exportAccount(ctx: Context): AsyncGenerator<string> {
+  const { organizationId, organizationName, userId, userName, email } = ctx.caller
+  const header = {
+    kind: 'export',
+    format: FORMAT,
+    exportedAt: ctx.clock.now().toISOString(),
+    requestedBy: { id: userId, name: userName, email },
+    organization: { id: organizationId, name: organizationName },
+  }
+  const counts = Object.fromEntries(Object.keys(KINDS).map((kind) => [kind, 0]))
+  let head = `${JSON.stringify(header)}\n`
+  const batches = readCursors<(string | null)[]>(
+    ctx.streamPool,
+    SOURCES.map(({ sql, batch }) => ({ sql, batch, params: [organizationId] })),
+    { texts: true },
+  )
+  for await (const { query, rows } of batches) {
+    const source = SOURCES[query]
+    if (source === undefined) continue
+    counts[source.kind] = (counts[source.kind] ?? 0) + rows.length
+    yield head + source.write(rows)
+    head = ''
+  }
+  yield `${head}${JSON.stringify({ kind: 'end', counts })}\n`
+}
+
+/**
+ * Records the export in the activity log. Committed before the first line is sent, so the export contains it.
+ */
+export function recordExport(ctx: Context): Promise<void> {
+  const { organizationId: orgId, organizationName, actorId } = ctx.caller
+  return recordActivity(ctx.db, {
+    orgId,
+    at: ctx.clock.now(),
+    provider: 'slipway',
+    actor: actorId,
+    action: 'account.exported',
+    target: organizationName,
+    status: 'ok',
+  })
+}

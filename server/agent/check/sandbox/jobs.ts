@@ -1,0 +1,33 @@
+/** Keeps the jobs that an app sends, until a test delivers them; nothing runs by itself while an app is checked. */
+export const JOBS_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'
+const boxes = { jobs: [], dead: [] }
+const take = (name) => boxes[name].splice(0)
+// As the provider does: what is stored is the text of the message.
+const put = (name, bodies) => void boxes[name].push(...bodies.map((body) => JSON.stringify(body)))
+export class Jobs extends WorkerEntrypoint {
+  send(body) { put('jobs', [body]) }
+  sendBatch(messages) { put('jobs', messages.map(({ body }) => body)) }
+}
+export class DeadJobs extends WorkerEntrypoint {
+  send(body) { put('dead', [body]) }
+}
+export class Box extends WorkerEntrypoint {
+  take(name) { return take(name) }
+}
+export default { fetch: (request) => Response.json(take(new URL(request.url).pathname.slice(1))) }
+`
+
+/** What the worker of an app's tests is bound to, with the capabilities that are on. */
+export const testBindings = (enabled: Iterable<string>) => ({
+  APP: { type: 'worker' as const, worker: 'app' },
+  HANDLERS: { type: 'worker' as const, worker: 'app', exportName: 'Handlers' },
+  APP_JOBS: { type: 'worker' as const, worker: 'app', exportName: 'Jobs' },
+  BOX: { type: 'worker' as const, worker: 'jobs', exportName: 'Box' },
+  // The objects, for what a test does behind the app's back.
+  LIVE: { type: 'worker' as const, worker: 'live', exportName: 'Production' },
+  OPERATOR: { type: 'worker' as const, worker: 'live', exportName: 'Operator' },
+  APP_CAPABILITIES: { type: 'text' as const, value: JSON.stringify([...enabled]) },
+})
+
+/** Lets a worker call the queue handler of another one. */
+export const TEST_FLAGS = ['service_binding_extra_handlers']

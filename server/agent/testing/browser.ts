@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import type { RunningApp } from './bundle.ts'
+
+/** An answer of the app, opened. */
+export interface Answer {
+  status: number
+  data: never
+  error: { code: string; message: string; field?: string } | undefined
+  preview: { mail: { to: string; subject: string; text: string }[] } | undefined
+}
+export interface Me {
+  id: string
+  email: string
+  emailVerified: boolean
+}
+
+let opened = 0
+
+/** A browser with its cookies, in a network of its own. */
+export class Browser {
+  readonly #app: RunningApp
+  #address = `203.0.113.${++opened}`
+  readonly cookies = new Map<string, string>()
+
+  constructor(app: RunningApp) {
+    this.#app = app
+  }
+
+  async call(method: string, path: string, body?: unknown): Promise<Answer> {
+    const response = await this.fetch(method, path, body)
+    return { ...((await response.json()) as Answer), status: response.status }
+  }
+
+  async fetch(method: string, path: string, body?: unknown): Promise<Response> {
+    const cookie = [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const response = await this.#app.fetch(path, {
+      method,
+      headers: { cookie, 'user-agent': 'Test', 'cf-connecting-ip': this.#address },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    for (const set of response.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(set) ?? []
+      if (set.includes('Max-Age=0')) this.cookies.delete(name)
+      else this.cookies.set(name, value)
+    }
+    return response
+  }
+
+  /** Another network, so that the limit of one does not count. */
+  move(): void {
+    this.#address = `203.0.113.${++opened}`
+  }
+
+  async me(): Promise<Me | null> {
+    return (await this.call('GET', '/_app/auth/me')).data
+  }
+
+  async signUp(name: string): Promise<Me> {
+    const account = { email: `${name}@example.test`, password: `${name} likes apples`, name }
+    const { data, error } = await this.call('POST', '/_app/auth/sign-up', account)
+    assert.equal(error, undefined)
+    return (data as { user: Me }).user
+  }
+
+  signIn(name: string, password = `${name} likes apples`): Promise<Answer> {
+    return this.call('POST', '/_app/auth/sign-in', { email: `${name}@example.test`, password })
+  }
+
+  /** Asks for a message and returns what the preview shows of it. */
+  async mail(path: string, body: object): Promise<string> {
+    const { data, error, preview } = await this.call('POST', `/_app/auth/${path}`, body)
+    assert.deepEqual([data, error], [{ sent: true }, undefined])
+    return preview?.mail[0]?.text ?? ''
+  }
+
+  async code(email: string): Promise<string> {
+    return /\d{6}/.exec(await this.mail('code', { email }))?.[0] ?? ''
+  }
+
+  confirm(email: string, code: string): Promise<Answer> {
+    return this.call('POST', '/_app/auth/code/confirm', { email, code })
+  }
+}

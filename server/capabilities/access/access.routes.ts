@@ -1,0 +1,38 @@
+import * as z from 'zod'
+import { endpoint, group } from '../../http/endpoint.ts'
+import { readAccess, setAccess } from './access.ts'
+
+const CODE_CHARS_MIN = 8
+const CODE_CHARS_MAX = 100
+
+/** One that is easy to guess is no gate: an app counts wrong codes for each of its own processes only. */
+const Code = z.string().trim().normalize('NFC').min(CODE_CHARS_MIN).max(CODE_CHARS_MAX)
+
+const Access = z
+  .object({
+    enabled: z.boolean(),
+    since: z.iso.datetime().nullable(),
+    applied: z.boolean().describe('Whether the running app follows already.'),
+  })
+  .meta({ id: 'AppAccess' })
+
+export const accessRoutes = group('Projects', {
+  getAppAccess: endpoint({
+    route: 'GET /projects/:projectId/access',
+    scope: 'projects:read',
+    summary: 'Whether the live app asks for an access code',
+    returns: Access,
+    handle: ({ ctx, params }) => readAccess(ctx, params.projectId),
+  }),
+  setAppAccess: endpoint({
+    route: 'PUT /projects/:projectId/access',
+    scope: 'projects:write',
+    summary: 'Put the live app behind an access code, or open it again',
+    description:
+      'The code is kept as a keyed hash and never read back; null removes it. The running app follows within seconds, without a build (`applied`), and every later ship and rollback keeps it. A changed code ends what the former one opened. The preview is not affected.',
+    body: z.object({ code: Code.nullable() }),
+    returns: Access,
+    fails: ['conflict'],
+    handle: ({ ctx, params, body }) => setAccess(ctx, params.projectId, body.code),
+  }),
+})

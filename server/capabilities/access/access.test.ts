@@ -1,0 +1,293 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { starterTree } from '../../agent/source/tree.ts'
+import { cloudFetch } from '../../cloudflare/fetch.ts'
+import { deleteWorker, putWorker } from '../../cloudflare/workers.ts'
+import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
+import type { Client } from '../../testing/app.ts'
+
+interface Access {
+  enabled: boolean
+  since: string | null
+  applied: boolean
+}
+const CODE = 'open sesame please'
+
+const treeSaying = (word: string) =>
+  new Map([
+    ...starterTree('Private'),
+    [
+      'app.json',
+      JSON.stringify({
+        slipway: 1,
+        name: 'Private',
+        uses: ['auth', 'data'],
+        pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }],
+        collections: {},
+      }),
+    ],
+    [
+      'web/pages/Home.tsx',
+      `import { Page } from '@slipway/app/react'\nexport default () => <Page title="Home">Hello</Page>\n`,
+    ],
+    [
+      'server/routes.ts',
+      `import { Hono } from 'hono'\nexport const routes = new Hono()\nroutes.get('/word', (c) => c.text('${word}'))\n`,
+    ],
+  ])
+
+/** One project through its life; the tests go on from each other. */
+describe('the access code of a live app', () => {
+  let cloud: CloudApp
+  let owner: Client
+  let path: string
+  let projectId: string
+  let url: string
+
+  before(async () => {
+    cloud = await openCloudApp()
+    const made = await cloud.personWithProject('Private')
+    owner = made.person
+    path = made.path
+    projectId = made.project.id
+    for (const key of ['auth', 'data']) await owner.call(`PUT ${path}/capabilities/${key}`, { enabled: true })
+  })
+  after(() => cloud.close())
+
+  const access = async () => (await owner.call<Access>(`GET ${path}/access`)).data
+  const setCode = (code: string | null) => owner.call<Access>(`PUT ${path}/access`, { code })
+  const applied = () => until(async () => (await access()).applied)
+  const word = async (cookie = '') => {
+    const answer = await cloudFetch(`${url}/api/word`, { headers: { cookie } })
+    return answer.status === 200 ? await answer.text() : answer.status
+  }
+  const enter = async (code: string) => {
+    const answer = await cloudFetch(`${url}/_app/gate`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ code, to: '/' }).toString(),
+    })
+    await answer.body?.cancel()
+    return { status: answer.status, cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? '' }
+  }
+  const ship = async (said: string) => {
+    await cloud.build(projectId, treeSaying(said))
+    const shipped = await owner.call<{ url: string }>(`POST ${path}/deploy`)
+    assert.equal(shipped.error, undefined)
+    url = shipped.data.url
+  }
+
+  const liveSha = async () => (await owner.call<{ sha: string }>(`GET ${path}/deploy`)).data.sha
+
+  test('a code is 8 to 100 characters, and a project without an app may have one before its first ship', async () => {
+    for (const code of ['short', ' '.repeat(20), 'x'.repeat(101), 7])
+      assert.equal(
+        (await owner.call(`PUT ${path}/access`, { code })).error?.code,
+        'invalid_request',
+        String(code),
+      )
+    assert.deepEqual(await access(), { enabled: false, since: null, applied: true })
+    assert.equal((await setCode(CODE)).data.enabled, true)
+    await applied()
+    await ship('one')
+    assert.equal(await word(), 401)
+    const { status, cookie } = await enter(CODE)
+    assert.deepEqual([status, await word(cookie)], [303, 'one'])
+  })
+
+  test('nothing that is read or stored shows the code', async () => {
+    const shown = JSON.stringify([
+      await owner.call(`GET ${path}/access`),
+      await owner.call(`GET ${path}`),
+      await owner.call('GET /activity'),
+    ])
+    assert.ok(!shown.includes(CODE))
+    const { rows } = await cloud.app.platform.pool.query<{ text: string }>(
+      "select row_to_json(s)::text as text from capability_secrets s where key = 'access'",
+    )
+    assert.equal(rows.length, 1)
+    assert.ok(!rows[0]!.text.includes(CODE))
+  })
+
+  test('a changed code holds for the running app at once, and ends what the former one opened', async () => {
+    const before = await enter(CODE)
+    await setCode('another code')
+    await applied()
+    assert.equal(await word(before.cookie), 401)
+    assert.equal((await enter(CODE)).status, 401)
+    const now = await enter('another code')
+    assert.equal(await word(now.cookie), 'one')
+  })
+
+  test('a removed code opens the running app again, and a set one closes it, without a build', async () => {
+    await setCode(null)
+    await applied()
+    assert.equal(await word(), 'one')
+    assert.deepEqual(await access(), { enabled: false, since: null, applied: true })
+    await setCode(CODE)
+    await applied()
+    assert.equal(await word(), 401)
+  })
+
+  test('the next ship and a rollback keep the code of today', async () => {
+    await setCode(null)
+    await applied()
+    // The version that is rolled back to was shipped without a code.
+    await ship('two')
+    await ship('three')
+    await setCode(CODE)
+    await applied()
+    await ship('four')
+    assert.equal(await word(), 401)
+    const { cookie } = await enter(CODE)
+    assert.equal(await word(cookie), 'four')
+    const { id } = await cloud.app.platform.db
+      .selectFrom('resources')
+      .select('id')
+      .where('project_id', '=', projectId)
+      .where('kind', '=', 'worker')
+      .where('tier', '=', 'production')
+      .executeTakeFirstOrThrow()
+    for (const said of ['three', 'two']) {
+      const rolled = await owner.call(`POST ${path}/resources/${id}/rollback`)
+      assert.equal(rolled.error, undefined, JSON.stringify(rolled.error))
+      assert.equal(await word(), 401, said)
+      assert.equal(await word(cookie), said)
+    }
+  })
+
+  test('a worker that was deleted and is made again by reconciling asks for the code', async () => {
+    await deleteWorker(await cloud.accountOf(owner.organizationId), 'private')
+    const { error } = await owner.call(`POST ${path}/reconcile`)
+    assert.equal(error, undefined)
+    assert.equal(await word(), 401)
+    assert.equal(await word((await enter(CODE)).cookie), 'two')
+  })
+
+  test('codes that are changed quickly, one after the other, end with the last one', async () => {
+    await Promise.all(['first code', 'second code', 'third code'].map(setCode))
+    await setCode('the last code')
+    await applied()
+    const { cookie } = await enter('the last code')
+    assert.equal(await word(cookie), 'two')
+    for (const code of ['first code', 'second code', 'third code'])
+      assert.equal((await enter(code)).status, 401)
+  })
+
+  test('an app whose runtime knows no codes yet is uploaded again with one that does', async () => {
+    await setCode(null)
+    await applied()
+    // As an earlier version of the service has shipped it.
+    const health = `{"ok":true,"data":{"status":"ok","release":"${await liveSha()}"}}`
+    await putWorker(await cloud.accountOf(owner.organizationId), 'private', {
+      mainModule: 'app.js',
+      modules: {
+        'app.js': `export default { fetch: (request) => new Response(request.url.endsWith('/health') ? '${health}' : 'old') }`,
+      },
+      bindings: [],
+      tags: ['slipway', projectId],
+      compatibility: { date: '2026-07-01', flags: [] },
+    })
+    assert.equal(await word(), 'old')
+    await setCode(CODE)
+    await applied()
+    assert.equal(await word(), 401)
+    assert.equal(await word((await enter(CODE)).cookie), 'two')
+  })
+
+  test('only who may change the project sets a code, and another organization finds no project', async () => {
+    const reader = await cloud.app.keyFor(owner, ['projects:read'])
+    assert.equal((await reader.call(`GET ${path}/access`)).status, 200)
+    assert.equal((await reader.call(`PUT ${path}/access`, { code: CODE })).status, 403)
+    assert.equal((await reader.call(`POST ${path}/capabilities/auth/handover`)).status, 403)
+    const stranger = await cloud.app.signUp()
+    assert.equal((await stranger.call(`GET ${path}/access`)).status, 404)
+    assert.equal((await stranger.call(`PUT ${path}/access`, { code: CODE })).status, 404)
+    assert.equal((await stranger.call(`POST ${path}/capabilities/auth/handover`)).status, 404)
+  })
+
+  describe('entered from the console', () => {
+    const open = () => owner.call<{ url: string }>(`POST ${path}/capabilities/auth/handover`)
+    const arrive = async (token: string) => {
+      const answer = await cloudFetch(`${url}/_app/auth/handover`, {
+        method: 'POST',
+        body: JSON.stringify({ token }),
+      })
+      const { data } = (await answer.json()) as { data?: { user: { role: string; id: string } } }
+      const cookie = answer.headers
+        .getSetCookie()
+        .map((one) => one.split(';')[0])
+        .join('; ')
+      return { status: answer.status, user: data?.user, cookie }
+    }
+
+    test('one click signs a member of the organization in as staff, past the code, once', async () => {
+      const { data } = await open()
+      const address = new URL(data.url)
+      assert.equal(`${address.origin}${address.pathname}`, `${url}/_app/auth/handover`)
+      const token = address.hash.slice(1)
+      const came = await arrive(token)
+      assert.deepEqual([came.status, came.user?.role], [200, 'staff'])
+      assert.equal(await word(came.cookie), 'two')
+      assert.equal((await arrive(token)).status, 401)
+      const again = await arrive(new URL((await open()).data.url).hash.slice(1))
+      assert.equal(again.user?.id, came.user?.id)
+    })
+
+    test('such a person is among the users of the app, and the role can be taken back', async () => {
+      const users = () =>
+        owner.call<{ id: string; role: string; sessions: number }[]>(`GET ${path}/capabilities/auth/users`)
+      const [one] = (await users()).data
+      assert.deepEqual([one?.role, one?.sessions], ['staff', 2])
+      await owner.call(`POST ${path}/capabilities/auth/users/${one?.id}/role`, { role: 'member' })
+      assert.equal((await users()).data[0]?.role, 'member')
+    })
+
+    test('the log says who entered and who changed the code, and an address works for this app only', async () => {
+      const { data } = await owner.call<{ items: { action: string; target: string }[] }>('GET /activity')
+      const actions = data.items.map(({ action }) => action)
+      assert.equal(actions.filter((action) => action === 'app_user.handover').length, 2)
+      assert.ok(actions.includes('access_code.set') && actions.includes('access_code.remove'))
+      const token = new URL((await open()).data.url).hash.slice(1)
+      const admin = url.replace('//private.', '//private-admin.')
+      assert.notEqual(admin, url)
+      const answer = await cloudFetch(`${admin}/auth/users?limit=1`, {
+        headers: { authorization: `Bearer ${token}` },
+      })
+      assert.equal(answer.status, 401)
+    })
+
+    test('who is no member any more gets no address', async () => {
+      const friend = await cloud.app.signUp()
+      const { db } = cloud.app.platform
+      const membership = await db
+        .selectFrom('member')
+        .selectAll()
+        .where('organizationId', '=', friend.organizationId)
+        .executeTakeFirstOrThrow()
+      const ask = () => friend.call(`POST ${path}/capabilities/auth/handover`)
+      await db
+        .updateTable('member')
+        .set({ organizationId: owner.organizationId, role: 'member' })
+        .where('id', '=', membership.id)
+        .execute()
+      await db
+        .updateTable('session')
+        .set({ activeOrganizationId: owner.organizationId })
+        .where('userId', '=', membership.userId)
+        .execute()
+      assert.equal((await ask()).status, 200)
+      await db.deleteFrom('member').where('id', '=', membership.id).execute()
+      const { status, data } = await ask()
+      assert.ok(status >= 400, String(status))
+      assert.equal(data, undefined)
+    })
+
+    test('an app without accounts has no such way in', async () => {
+      const other = await owner.call<{ id: string }>('POST /projects', { name: 'Plain' })
+      const { error } = await owner.call(`POST /projects/${other.data.id}/capabilities/auth/handover`)
+      assert.equal(error?.code, 'not_enabled')
+    })
+  })
+})

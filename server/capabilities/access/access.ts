@@ -1,0 +1,53 @@
+import { actorOf } from '../../connections/cloud.ts'
+import { transact } from '../../db/database.ts'
+import { lockProject } from '../../db/locks.ts'
+import { recordActivity } from '../../events/activity.ts'
+import type { Context } from '../../http/context.ts'
+import { requireStanding } from '../../projects/lifecycle.ts'
+import { loadProject } from '../../projects/projects.ts'
+import { provisionJob } from '../switch/provision.ts'
+import { markRebindDue } from '../switch/rebind-due.ts'
+import { readSince, removeCode, storeCode } from './code.ts'
+
+/** Whether an app is behind an access code. */
+export interface AccessState {
+  enabled: boolean
+  since: string | null
+  /** Whether the running app asks for exactly this code, or for none, already. */
+  applied: boolean
+}
+
+export async function readAccess(ctx: Context, projectId: string): Promise<AccessState> {
+  const project = await loadProject(ctx, projectId)
+  const since = await readSince(ctx.db, project)
+  return { enabled: since !== null, since: since?.toISOString() ?? null, applied: !project.rebind_due }
+}
+
+/**
+ * Puts the live app behind a code, changes it, or opens the app again (null). Stored with the job that gives the
+ * running app its new binding; every later ship and rollback has it, too.
+ */
+export async function setAccess(ctx: Context, projectId: string, code: string | null): Promise<AccessState> {
+  const project = await loadProject(ctx, projectId)
+  requireStanding(project)
+  const actor = actorOf(ctx.caller)
+  await transact(ctx.db, async (trx) => {
+    await lockProject(trx, project.id)
+    if (code === null && !(await removeCode(trx, project))) return
+    if (code !== null) await storeCode(ctx, trx, project, code)
+    await markRebindDue(trx, project)
+    await ctx.jobs.send(trx, provisionJob, { orgId: project.org_id, projectId: project.id, actor })
+    await recordActivity(trx, {
+      orgId: project.org_id,
+      at: ctx.clock.now(),
+      provider: 'slipway',
+      actor,
+      action: code === null ? 'access_code.remove' : 'access_code.set',
+      target: project.slug,
+      status: 'ok',
+      projectId: project.id,
+      projectName: project.name,
+    })
+  })
+  return readAccess(ctx, projectId)
+}

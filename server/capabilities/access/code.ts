@@ -1,0 +1,85 @@
+import { createHmac, randomBytes } from 'node:crypto'
+import type { Db, Trx } from '../../db/database.ts'
+import type { Platform } from '../../platform.ts'
+import type { ProjectRef } from '../../resources/work.ts'
+
+type Owner = Pick<ProjectRef, 'id' | 'org_id'>
+
+/** The access code lies where secrets of capabilities do, under a key that no capability has. */
+const KEY = 'access'
+const NAME = 'code'
+
+const placeOf = (project: Owner) =>
+  ({
+    table: 'capability_secrets',
+    id: `${project.id}/${KEY}/${NAME}`,
+    column: 'sealed',
+    organizationId: project.org_id,
+  }) as const
+
+/**
+ * Returns what the app's worker is given of a code: an id, a key made for this code alone, and the code's HMAC under it.
+ * The key also signs the cookies of people who know the code.
+ */
+function makeGate(code: string): string {
+  const key = randomBytes(32)
+  const hash = createHmac('sha256', key).update(`code\n${code}`).digest('base64url')
+  return `${randomBytes(8).toString('hex')}.${key.toString('base64')}.${hash}`
+}
+
+/** Returns since when a project has an access code; null without one. */
+export async function readSince(db: Db | Trx, project: Owner): Promise<Date | null> {
+  return (await readRow(db, project))?.created_at ?? null
+}
+
+/** Returns the access code as a worker is given it, with its id; null without one. */
+export async function readGate(
+  { keyring }: Pick<Platform, 'keyring'>,
+  db: Db | Trx,
+  project: Owner,
+): Promise<{ id: string; text: string } | null> {
+  const row = await readRow(db, project)
+  if (row === null) return null
+  const text = keyring.open(row.sealed, placeOf(project))
+  return { id: text.split('.')[0] ?? '', text }
+}
+
+/** Stores a code, trimmed and in composed characters as the app's worker spells it, in place of the former one. */
+export async function storeCode(
+  { keyring, clock }: Pick<Platform, 'keyring' | 'clock'>,
+  trx: Trx,
+  project: Owner,
+  code: string,
+): Promise<void> {
+  const sealed = keyring.seal(makeGate(code), placeOf(project))
+  const created_at = clock.now()
+  await trx
+    .insertInto('capability_secrets')
+    .values({ org_id: project.org_id, project_id: project.id, key: KEY, name: NAME, sealed, created_at })
+    .onConflict((row) => row.columns(['project_id', 'key', 'name']).doUpdateSet({ sealed, created_at }))
+    .execute()
+}
+
+/** Returns whether there was one. */
+export async function removeCode(trx: Trx, project: Owner): Promise<boolean> {
+  const removed = await trx
+    .deleteFrom('capability_secrets')
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('key', '=', KEY)
+    .where('name', '=', NAME)
+    .executeTakeFirst()
+  return removed.numDeletedRows > 0n
+}
+
+async function readRow(db: Db | Trx, project: Owner) {
+  const row = await db
+    .selectFrom('capability_secrets')
+    .select(['sealed', 'created_at'])
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('key', '=', KEY)
+    .where('name', '=', NAME)
+    .executeTakeFirst()
+  return row ?? null
+}

@@ -1,0 +1,94 @@
+import { sql } from 'kysely'
+import type { Trx } from '../../db/database.ts'
+import type { Platform } from '../../platform.ts'
+
+/** Longer than a call takes: one that is younger may still be under way. */
+const CALL_MS = 60_000
+/** Between two attempts of the service, twice as long each time. */
+const PAUSE_MS_MAX = 3_600_000
+/** All at once within the time limit of a task. */
+const BATCH = 20
+
+type Store = Pick<Platform, 'db' | 'clock'>
+
+/** One person of one app. */
+export interface ErasureKey {
+  orgId: string
+  projectId: string
+  userId: string
+}
+
+/** Returns the people of a project whose erasure has begun and is not known to be done. */
+export async function readErasing(
+  { db }: Pick<Platform, 'db'>,
+  project: { id: string; org_id: string },
+): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('app_erasures')
+    .select('user_id')
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .execute()
+  return new Set(rows.map((row) => row.user_id))
+}
+
+/** Notes an erasure before its first call, or one more call of it. */
+export async function noteErasure(
+  { db, clock }: Store,
+  { orgId, projectId, userId }: ErasureKey,
+  actor: string,
+): Promise<void> {
+  const now = clock.now()
+  const due_at = new Date(now.getTime() + CALL_MS)
+  await db
+    .insertInto('app_erasures')
+    .values({ org_id: orgId, project_id: projectId, user_id: userId, actor, due_at, created_at: now })
+    .onConflict((known) =>
+      known
+        .columns(['project_id', 'user_id'])
+        .doUpdateSet({ due_at, attempts: sql`app_erasures.attempts + 1` }),
+    )
+    .execute()
+}
+
+/** Returns erasures whose next call is due, the longest waiting first. */
+export async function readDueErasures({ db, clock }: Store): Promise<ErasureKey[]> {
+  const rows = await db
+    .selectFrom('app_erasures')
+    .select(['org_id', 'project_id', 'user_id'])
+    .where('due_at', '<=', clock.now())
+    .orderBy('due_at')
+    .limit(BATCH)
+    .execute()
+  return rows.map((row) => ({ orgId: row.org_id, projectId: row.project_id, userId: row.user_id }))
+}
+
+/** Claims the call that is due, and returns who asked for the erasure; null when another process has claimed it. */
+export async function takeErasure({ db, clock }: Store, key: ErasureKey): Promise<string | null> {
+  const now = clock.now()
+  const pause = sql`least(${CALL_MS}::float8 * 2 ^ least(attempts, 10), ${PAUSE_MS_MAX}::float8)`
+  const taken = await db
+    .updateTable('app_erasures')
+    .set({
+      attempts: sql`attempts + 1`,
+      due_at: sql`${now}::timestamptz + ${pause} * interval '1 millisecond'`,
+    })
+    .where('org_id', '=', key.orgId)
+    .where('project_id', '=', key.projectId)
+    .where('user_id', '=', key.userId)
+    .where('due_at', '<=', now)
+    .returning('actor')
+    .executeTakeFirst()
+  return taken?.actor ?? null
+}
+
+/** Ends an erasure; returns false when another process has. */
+export async function deleteErasure(trx: Trx, { orgId, projectId, userId }: ErasureKey): Promise<boolean> {
+  const { numDeletedRows } = await trx
+    .deleteFrom('app_erasures')
+    .where('org_id', '=', orgId)
+    .where('project_id', '=', projectId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst()
+  return numDeletedRows > 0n
+}

@@ -1,0 +1,127 @@
+import { CloudflareError } from '../../cloudflare/errors.ts'
+import { actorOf } from '../../connections/cloud.ts'
+import { transact } from '../../db/database.ts'
+import { forgetInActivity, recordActivity } from '../../events/activity.ts'
+import type { Context } from '../../http/context.ts'
+import { ApiError } from '../../http/errors.ts'
+import { ProviderError } from '../../lib/provider-error.ts'
+import { requireAtRest } from '../../moves/moves.ts'
+import type { Platform } from '../../platform.ts'
+import { findProject } from '../../projects/store.ts'
+import type { ProjectRef } from '../../resources/work.ts'
+import type { ScheduledTask } from '../../schedule/task.ts'
+import { callOperator } from '../operator/call.ts'
+import {
+  deleteErasure,
+  type ErasureKey,
+  noteErasure,
+  readDueErasures,
+  readErasing,
+  takeErasure,
+} from './erasure-store.ts'
+import { Erased, isListed, requireUserId } from './people.ts'
+
+type Owned = ProjectRef & { name: string }
+
+/**
+ * Erases a person of the live app and returns what was removed. What has begun is noted before the app is called:
+ * `resumeErasures` continues it when this call, or this process, does not see its end. Throws `not_found` for an unknown
+ * person and for one who is erased.
+ */
+export async function erasePerson(ctx: Context, project: Owned, userId: string): Promise<Erased> {
+  const erasure = { project, userId: requireUserId(userId), actor: actorOf(ctx.caller) }
+  const isNoted = (await readErasing(ctx, project)).has(userId) || (await isListed(ctx, project, userId))
+  if (isNoted) await noteErasure(ctx, keyOf(project, userId), erasure.actor)
+  try {
+    const report = await callErase(ctx, erasure)
+    await finish(ctx, erasure, { isNoted })
+    return report
+  } catch (error) {
+    if (isNoted && isGone(error)) await finish(ctx, erasure, { isNoted })
+    if (!isNoted || !(error instanceof CloudflareError)) throw error
+    const { fault, status } = error
+    const message = `${error.message} The service continues until this person is erased.`
+    throw new CloudflareError(fault, message, { status, retryable: true, cause: error })
+  }
+}
+
+/** Continues the erasures that were cut off, until the apps say that they are done. */
+export const resumeErasures: ScheduledTask = {
+  name: 'resume-erasures',
+  every: 'minute',
+  async run(platform, signal) {
+    const due = await readDueErasures(platform)
+    await Promise.all(due.map((key) => resume(platform, key, signal)))
+  },
+}
+
+interface Erasure {
+  project: Owned
+  userId: string
+  actor: string
+}
+
+const callErase = (platform: Platform, { project, userId }: Erasure, signal?: AbortSignal): Promise<Erased> =>
+  callOperator(platform, project, {
+    tier: 'production',
+    method: 'DELETE',
+    path: `/auth/users/${userId}`,
+    result: Erased,
+    signal,
+  })
+
+const keyOf = (project: Owned, userId: string): ErasureKey => ({
+  orgId: project.org_id,
+  projectId: project.id,
+  userId,
+})
+
+/** Whether the app says that there is no such person: after a noted erasure, that it is done. */
+const isGone = (error: unknown): boolean => error instanceof ApiError && error.code === 'not_found'
+
+/**
+ * Records in the activity log that a person was erased, and takes their id out of all of it. Of several calls that see
+ * the end of one erasure, one records it.
+ */
+async function finish(
+  { db, clock }: Platform,
+  { project, userId, actor }: Erasure,
+  { isNoted }: { isNoted: boolean },
+): Promise<void> {
+  await transact(db, async (trx) => {
+    const isFirst = await deleteErasure(trx, keyOf(project, userId))
+    if (isNoted && !isFirst) return
+    await forgetInActivity(trx, { orgId: project.org_id, projectId: project.id, word: userId })
+    await recordActivity(trx, {
+      orgId: project.org_id,
+      at: clock.now(),
+      provider: 'cloudflare',
+      actor,
+      action: 'app_user.erase',
+      target: project.slug,
+      status: 'ok',
+      projectId: project.id,
+      projectName: project.name,
+      detail: 'A person was erased. The log does not name them.',
+    })
+  })
+}
+
+async function resume(platform: Platform, key: ErasureKey, signal: AbortSignal): Promise<void> {
+  const actor = await takeErasure(platform, key)
+  const project = await findProject(platform.db, key)
+  if (actor === null || project === null || project.deleting_at !== null) return
+  const erasure = { project, userId: key.userId, actor }
+  try {
+    await requireAtRest(platform.db, project)
+    await callErase(platform, erasure, signal)
+  } catch (error) {
+    signal.throwIfAborted()
+    if (!isGone(error)) {
+      if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
+      platform.log.warn({ err: error, projectId: project.id }, 'an erasure could not be continued yet')
+      return
+    }
+  }
+  await finish(platform, erasure, { isNoted: true })
+}

@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto'
+import * as z from 'zod'
+import { actorOf } from '../../connections/cloud.ts'
+import { findMember, findPerson } from '../../auth/people.ts'
+import { recordActivity } from '../../events/activity.ts'
+import type { Context } from '../../http/context.ts'
+import { ApiError, conflict, notFound } from '../../http/errors.ts'
+import { systemClock } from '../../lib/clock.ts'
+import type { ProjectRow } from '../../projects/store.ts'
+import { appName } from '../../resources/names.ts'
+import { operatorSigner } from '../../resources/operator-key.ts'
+
+const TOKEN_SECONDS = 45
+const PATH = '/_app/auth/handover'
+
+/** Where a browser opens the live app as a person of the organization. */
+export const Handover = z.object({
+  url: z.url().describe('For one use within a minute. The part after # is never sent to a server.'),
+})
+
+/**
+ * Returns the address at which the caller enters the live app as staff. The token in it names the person by what the
+ * service knows of them; the app's objects check it, and use it up.
+ */
+export async function makeHandover(ctx: Context, project: ProjectRow): Promise<z.output<typeof Handover>> {
+  const { userId } = ctx.caller
+  if (project.lifecycle !== 'live' || project.url === null)
+    throw conflict('The app is not live. Ship the project first.')
+  const person = userId === null ? null : await findPerson(ctx.db, userId)
+  if (person === null) throw notFound('person')
+  // Whoever was removed a moment ago may still have a cached session.
+  if (!(await isMember(ctx, person.id)))
+    throw new ApiError('forbidden', 'You are no member of this organization.')
+  const token = operatorSigner(ctx, project).sign({
+    use: 'handover',
+    aud: appName(project, 'production'),
+    tier: 'production',
+    member: person.id,
+    email: person.email,
+    emailVerified: person.emailVerified,
+    name: person.name,
+    // Another machine checks the time, so the test clock cannot be used.
+    exp: Math.floor(systemClock.now().getTime() / 1000) + TOKEN_SECONDS,
+    jti: randomUUID(),
+  })
+  await recordActivity(ctx.db, {
+    orgId: project.org_id,
+    at: ctx.clock.now(),
+    provider: 'slipway',
+    actor: actorOf(ctx.caller),
+    action: 'app_user.handover',
+    target: project.slug,
+    status: 'ok',
+    projectId: project.id,
+    projectName: project.name,
+  })
+  return { url: `${project.url}${PATH}#${token}` }
+}
+
+const isMember = async ({ db, caller }: Context, userId: string): Promise<boolean> =>
+  (await findMember(db, caller.organizationId, { userId })) !== null

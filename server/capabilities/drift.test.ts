@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { BUILT_KEYS } from '@slipway/runtime/capabilities.ts'
+import { isSoak } from '../../test/support/soak.ts'
+import { findQueue, deleteQueue, removeConsumers } from '../cloudflare/queues.ts'
+import { deleteBucket } from '../cloudflare/r2.ts'
+import { deleteWorker, disableAddress, rebind } from '../cloudflare/workers.ts'
+import type { Cloud } from '../cloudflare/client.ts'
+import { type CloudApp, openCloudApp } from '../releases/testing.ts'
+import { Walk, withoutVersions } from './testing.ts'
+
+/** What somebody may do to the account, with the provider's own command line or on its pages. */
+const DAMAGE: Record<string, (account: Cloud) => Promise<void>> = {
+  'the app was deleted': (account) => deleteWorker(account, 'plants'),
+  'the app lost its address': (account) => disableAddress(account, 'plants'),
+  'the app lost its bindings': (account) => rebind(account, 'plants', [{ type: 'assets', name: 'ASSETS' }]),
+  'the admin worker was deleted': (account) => deleteWorker(account, 'plants-admin'),
+  'the admin worker lost its address': (account) => disableAddress(account, 'plants-admin'),
+  'the worker of the assets was deleted': (account) => deleteWorker(account, 'plants-assets'),
+  'the worker of the assets lost its address': (account) => disableAddress(account, 'plants-assets'),
+  'the queue was taken from the app': async (account) => {
+    const queue = await findQueue(account, 'plants-jobs')
+    assert.ok(queue)
+    await removeConsumers(account, queue)
+  },
+}
+
+/** The same for what holds data, by the name under which the loss is told. */
+const LOSS: Record<string, (account: Cloud, name: string) => Promise<void>> = {
+  'plants-live': deleteWorker,
+  'plants-files': deleteBucket,
+  'plants-files-pv': deleteBucket,
+  'plants-assets': deleteBucket,
+  'plants-jobs': deleteQueue,
+  'plants-jobs-dlq': deleteQueue,
+  'plants-preview-jobs': deleteQueue,
+  'plants-jobs-pv-dlq': deleteQueue,
+}
+
+/** Our client spaces calls to one account out, so a ship repairs several at once; each alone with `--soak`. */
+const together = (groups: string[][]): string[][] => (isSoak ? groups.flat().map((one) => [one]) : groups)
+
+const DAMAGES = [
+  ['the app was deleted', 'the admin worker lost its address', 'the worker of the assets was deleted'],
+  ['the app lost its address', 'the admin worker was deleted', 'the worker of the assets lost its address'],
+  ['the app lost its bindings', 'the queue was taken from the app'],
+]
+const LOSSES = [
+  ['plants-live', 'plants-files', 'plants-assets', 'plants-jobs'],
+  ['plants-files-pv', 'plants-jobs-dlq', 'plants-preview-jobs', 'plants-jobs-pv-dlq'],
+]
+
+describe('what was changed in the account by hand', () => {
+  let cloud: CloudApp
+  let walk: Walk
+  let whole: string[]
+  before(async () => {
+    cloud = await openCloudApp()
+    walk = await Walk.begin(cloud, BUILT_KEYS)
+    assert.equal(await walk.take('on'), null)
+    assert.equal(await walk.take('ship'), null)
+    whole = withoutVersions(await walk.held())
+  })
+  after(() => cloud.close())
+
+  test('everything is damaged once', () => {
+    assert.deepEqual(DAMAGES.flat().toSorted(), Object.keys(DAMAGE).toSorted())
+    assert.deepEqual(LOSSES.flat().toSorted(), Object.keys(LOSS).toSorted())
+  })
+
+  const lost = async () => {
+    const { data } = await walk.person.call<{ items: { action: string; target: string }[] }>(
+      'GET /activity?limit=200',
+    )
+    return data.items.filter(({ action }) => action === 'resource.recreated').map(({ target }) => target)
+  }
+
+  async function shipAfter(damage: () => Promise<void>): Promise<void> {
+    await damage()
+    assert.notDeepEqual(withoutVersions(await walk.held()), whole, 'it was damaged')
+    // What was looked at a moment ago is trusted.
+    cloud.app.clock.advance(61_000)
+    assert.equal(await walk.take('ship'), null)
+    assert.deepEqual(withoutVersions(await walk.held()), whole)
+  }
+
+  for (const whats of together(DAMAGES))
+    test(`${whats.join(', ')}: the next ship repairs it, and nothing is said to be empty`, async () => {
+      await shipAfter(async () => {
+        for (const what of whats) await DAMAGE[what]?.(walk.account)
+      })
+      assert.deepEqual(await lost(), [])
+    })
+
+  for (const names of together(LOSSES))
+    test(`${names.join(', ')} deleted with what they held: the next ship says that they are empty`, async () => {
+      const before = await lost()
+      await shipAfter(async () => {
+        for (const name of names) await LOSS[name]?.(walk.account, name)
+      })
+      const after = await lost()
+      assert.deepEqual(after.slice(0, after.length - before.length).toSorted(), names.toSorted())
+    })
+
+  test('a ship right after another one does not look at everything again', async () => {
+    const before = await cloud.countCalls('GET')
+    assert.equal(await walk.take('ship'), null)
+    assert.ok((await cloud.countCalls('GET')) - before < 8)
+  })
+})

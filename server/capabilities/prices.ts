@@ -1,0 +1,40 @@
+import type { ResourceKind } from '../resources/names.ts'
+import type { Capability } from './capability.ts'
+
+/** A price of the provider, in US dollars. */
+export interface Price {
+  what: string
+  /** What a paid Workers plan ($5 a month) includes each month, for the whole account. */
+  included: string
+  /** What more of it costs. */
+  more: string
+}
+
+/** Read on the provider's pages of prices in November 2026; they change, and other contracts have others. */
+const PRICES: Partial<Record<ResourceKind, Price[]>> = {
+  // developers.cloudflare.com/durable-objects/platform/pricing
+  object_namespace: [
+    { what: 'Requests to records, sockets and timers', included: '1 million', more: '$0.15 a million' },
+    { what: 'Time they work', included: '400,000 GB-seconds', more: '$12.50 a million' },
+    { what: 'Rows read', included: '25 billion', more: '$0.001 a million' },
+    { what: 'Rows written', included: '50 million', more: '$1.00 a million' },
+    { what: 'Records stored', included: '5 GB', more: '$0.20 a GB' },
+  ],
+  // developers.cloudflare.com/r2/pricing
+  bucket: [
+    { what: 'Files stored', included: '10 GB', more: '$0.015 a GB' },
+    { what: 'Files written and listed', included: '1 million', more: '$4.50 a million' },
+    { what: 'Files read', included: '10 million', more: '$0.36 a million' },
+  ],
+  // developers.cloudflare.com/queues/platform/pricing
+  queue: [
+    { what: 'Jobs written, read or removed, each 64 kB', included: '1 million', more: '$0.40 a million' },
+  ],
+}
+
+/** Returns the prices of what a capability has in the connected account; none for one that this version has not. */
+export function pricesOf({ isBuilt, resources }: Pick<Capability, 'isBuilt' | 'resources'>): Price[] {
+  if (!isBuilt) return []
+  const kinds = new Set(resources({ slug: 'app' }).map(({ kind }) => kind))
+  return [...kinds].flatMap((kind) => PRICES[kind] ?? [])
+}

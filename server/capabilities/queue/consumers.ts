@@ -1,0 +1,73 @@
+import * as z from 'zod'
+import type { Cloud } from '../../cloudflare/client.ts'
+import { ensureQueue, findQueue, putConsumer, removeConsumers } from '../../cloudflare/queues.ts'
+import { appName, type AppTier, type Named } from '../../resources/names.ts'
+import { parts } from '../../resources/parts.ts'
+import type { CompiledApp } from '../../resources/parts.ts'
+import { findResource, keyOf, settleResource } from '../../resources/registry.ts'
+import type { Registered } from '../../resources/kinds/kind.ts'
+import type { Work } from '../../resources/work.ts'
+import { readStoredSettings } from '../switch/variables.ts'
+import { deadJobsName, jobsName, mostRetries, QueueDeclaration, QueueSettings } from './declaration.ts'
+
+const Declared = z.looseObject({ queues: z.array(QueueDeclaration).default([]) })
+
+/** Lets the worker of a tier take the messages of its queue; needs a version that serves. May run twice. */
+export async function connectQueue(work: Work, tier: AppTier, app: CompiledApp | null): Promise<void> {
+  const { platform, cloud, project } = work
+  if (!(await isMade(work, tier))) return
+  const queue = await findQueue(cloud, jobsName(project, tier))
+  if (queue === null) return
+  const stored = await readStoredSettings(platform.db, project.id, 'queue')
+  const settings = QueueSettings.parse(stored === undefined ? {} : JSON.parse(stored))
+  const { queues } = Declared.parse(app?.manifest ?? {})
+  await putConsumer(cloud, queue, {
+    script: appName(project, tier),
+    deadLetterQueue: deadJobsName(project, tier),
+    settings: {
+      batch_size: settings.batchSize,
+      max_retries: mostRetries(queues, settings),
+      max_wait_time_ms: settings.maxWaitSeconds * 1000,
+      retry_delay: settings.retryDelaySeconds,
+      max_concurrency: settings.concurrency,
+    },
+  })
+}
+
+/** Stops the deliveries of a tier. Its messages stay in the queue, and the next ship lets them be taken. */
+export async function restQueue(
+  work: Pick<Work, 'platform' | 'cloud' | 'project'>,
+  tier: AppTier,
+): Promise<void> {
+  const { cloud, project } = work
+  if (!(await isMade(work, tier))) return
+  const queue = await findQueue(cloud, jobsName(project, tier))
+  if (queue !== null) await removeConsumers(cloud, queue)
+}
+
+/** Returns why nothing takes the messages of the live app's queue, or null when its worker does. */
+export async function findDisconnected(cloud: Cloud, project: Named): Promise<string | null> {
+  const name = jobsName(project, 'production')
+  const queue = await findQueue(cloud, name)
+  const script = appName(project, 'production')
+  const isTaken = queue?.consumers?.some((one) => (one.script_name ?? one.script) === script) === true
+  return isTaken ? null : `No worker takes the messages of ${name}. Ship the project to connect it again.`
+}
+
+/** Makes a queue, and connects it again when its tier serves. */
+export async function makeQueue(work: Work, row: Registered): Promise<void> {
+  const { platform, cloud, project } = work
+  const { queue_id: providerId } = await ensureQueue(cloud, row.name)
+  await settleResource(platform, keyOf(project, row), { state: 'ok', providerId })
+  for (const tier of ['production', 'preview'] as const)
+    if (row.name === jobsName(project, tier)) await parts().releases.connect(work, tier)
+}
+
+/** Projects that never had the capability cost no call. */
+async function isMade(
+  { platform, cloud, project }: Pick<Work, 'platform' | 'cloud' | 'project'>,
+  tier: AppTier,
+) {
+  const row = { account_id: cloud.accountId, kind: 'queue' as const, name: jobsName(project, tier) }
+  return (await findResource(platform.db, keyOf(project, row))) !== null
+}

@@ -1,0 +1,22 @@
+import type { Db, Trx } from '../../db/database.ts'
+import type { AppTier } from '../../resources/names.ts'
+import { callersAmong, capabilityOf } from '../catalog.ts'
+import { readSettings } from './settings.ts'
+import { readStoredSettings } from './variables.ts'
+
+/** Returns the keys among these whose objects call the app of this tier, as the project's settings say. */
+export async function readCallers(
+  db: Db | Trx,
+  projectId: string,
+  keys: ReadonlySet<string>,
+  tier: AppTier,
+): Promise<string[]> {
+  const calling = await Promise.all(
+    callersAmong(keys).map(async (key) => {
+      const declared = capabilityOf(key)
+      const settings = readSettings(declared, await readStoredSettings(db, projectId, key))
+      return declared.callsApp?.(settings, tier) === true ? [key] : []
+    }),
+  )
+  return calling.flat()
+}

@@ -1,0 +1,43 @@
+import type { Db } from '../../db/database.ts'
+import type { CompiledApp } from '../../resources/parts.ts'
+import type { ProjectRef } from '../../resources/work.ts'
+import { capabilitiesOf } from '../catalog.ts'
+import { readSettings } from './settings.ts'
+
+type Owner = Pick<ProjectRef, 'id' | 'org_id'>
+
+/**
+ * Returns what a person still has to give the enabled capabilities, a line for each secret and setting. The app serves
+ * without it; only what needs it is refused. `app` is the release that serves, or null.
+ */
+export async function listMissing(
+  db: Db,
+  project: Owner,
+  app: CompiledApp | null,
+): Promise<{ key: string; reason: string }[]> {
+  const [rows, secrets] = await Promise.all([
+    db
+      .selectFrom('capabilities')
+      .select(['key', 'settings'])
+      .where('project_id', '=', project.id)
+      .where('enabled', '=', true)
+      .execute(),
+    db
+      .selectFrom('capability_secrets')
+      .select(['key', 'name'])
+      .where('org_id', '=', project.org_id)
+      .where('project_id', '=', project.id)
+      .execute(),
+  ])
+  const stored = new Set(secrets.map(({ key, name }) => `${key} ${name}`))
+  const settingsOf = new Map(rows.map(({ key, settings }) => [key, settings]))
+  return capabilitiesOf(new Set(settingsOf.keys())).flatMap((declared) => {
+    const { key } = declared
+    const settings = readSettings(declared, settingsOf.get(key))
+    const unset = Object.entries(declared.secrets(settings))
+      .filter(([name, { isOptional }]) => isOptional !== true && !stored.has(`${key} ${name}`))
+      .map(([, { title }]) => `${title} is not set.`)
+    const lacking = app === null ? [] : declared.lacks(settings, app.manifest)
+    return [...unset, ...lacking].map((reason) => ({ key, reason }))
+  })
+}

@@ -1,0 +1,231 @@
+import assert from 'node:assert/strict'
+import type { CapabilityKey } from '@slipway/runtime/capabilities.ts'
+import * as z from 'zod'
+import { type CloudApp, type DeployState, until, wordAt } from '../releases/testing.ts'
+import { appUsing } from '../testing/everything-app.ts'
+import type { Client } from '../testing/app.ts'
+import { openCredential } from '../connections/cloud.ts'
+import { capabilityOf } from './catalog.ts'
+import type { Cloud } from '../cloudflare/client.ts'
+
+/** What happens to a capability in the life of a project. */
+export const STEPS = ['on', 'ship', 'settings', 'ship again', 'off', 'teardown'] as const
+export type Step = (typeof STEPS)[number]
+
+/** Settings other than the defaults: a capability without an entry has no walk, and its test says so. */
+export const CHANGED: Partial<Record<CapabilityKey, object>> = {
+  auth: { sessionDays: 7, methods: { passkey: true } },
+  data: { logDays: 3 },
+  files: { maxBytes: 2048 },
+  assets: { cacheSeconds: 60 },
+  schedule: { timezone: 'Europe/Berlin' },
+  queue: { batchSize: 5 },
+  meter: { limits: { letters: 3 } },
+  team: { maxMembers: 5 },
+  hook: { keepDays: 7 },
+}
+
+const Settings = z.object({
+  bindings: z.array(z.looseObject({ type: z.string(), name: z.string(), text: z.string().optional() })),
+})
+const Versions = z.object({ items: z.array(z.object({ id: z.string() })) })
+const Queues = z.array(
+  z.object({ queue_name: z.string(), consumers: z.array(z.looseObject({ settings: z.looseObject({}) })) }),
+)
+
+/** How many versions there are depends on how often something had to be said again. */
+export const withoutVersions = (held: string[]): string[] =>
+  held.map((one) => one.replace(/versions \d+ /, ''))
+
+const Named = z.object({ id: z.string() })
+const Namespaces = z.array(z.object({ script: z.string(), class: z.string() }))
+const Buckets = z.object({ buckets: z.array(z.object({ name: z.string() })) })
+const Queue = z.object({ queue_name: z.string() })
+
+/** Lists what an organization's account holds, by asking the account itself: `kind name`, sorted. */
+export async function readAccount(cloud: CloudApp, orgId: string): Promise<string[]> {
+  const { accountId } = await cloud.accountOf(orgId)
+  const { credential } = await openCredential(cloud.app.platform, orgId)
+  const authorization = `Bearer ${await credential.token()}`
+  const base = `${cloud.world.restUrl}/cloudflare/client/v4/accounts/${accountId}`
+  async function list<T>(path: string, result: z.ZodType<T>): Promise<T> {
+    const answer = await fetch(`${base}${path}?per_page=100`, { headers: { authorization } })
+    return z.object({ result }).parse(await answer.json()).result
+  }
+  const [workers, namespaces, { buckets }, queues] = await Promise.all([
+    list('/workers/scripts', z.array(Named)),
+    list('/workers/durable_objects/namespaces', Namespaces),
+    list('/r2/buckets', Buckets),
+    list('/queues', z.array(Queue)),
+  ])
+  return [
+    ...workers.map(({ id }) => `worker ${id}`),
+    ...namespaces.map((one) => `object_namespace ${one.script} ${one.class}`),
+    ...buckets.map(({ name }) => `bucket ${name}`),
+    ...queues.map(({ queue_name }) => `queue ${queue_name}`),
+  ].toSorted()
+}
+
+interface Listed {
+  workers: { name: string; isOnSubdomain: boolean }[]
+  namespaces: { script: string; className: string }[]
+  buckets: { name: string }[]
+  queues: { name: string }[]
+}
+
+/** A project in an account of its own, whose capabilities are taken through their lives. */
+export class Walk {
+  readonly #cloud: CloudApp
+  readonly account: Cloud
+  readonly person: Client
+  readonly #project: { id: string; slug: string }
+  readonly #keys: readonly CapabilityKey[]
+  readonly #path: string
+  #isChanged = false
+
+  private constructor(cloud: CloudApp, account: Cloud, keys: readonly CapabilityKey[], made: Made) {
+    this.#cloud = cloud
+    this.account = account
+    this.#keys = keys
+    this.person = made.person
+    this.#project = made.project
+    this.#path = made.path
+  }
+
+  static async begin(cloud: CloudApp, keys: readonly CapabilityKey[]): Promise<Walk> {
+    const made = await cloud.personWithProject('Plants')
+    const walk = new Walk(cloud, await cloud.accountOf(made.person.organizationId), keys, made)
+    await walk.#build('one')
+    return walk
+  }
+
+  /** Does a step to its end. Returns why it failed, or null. */
+  async take(step: Step): Promise<string | null> {
+    switch (step) {
+      case 'on':
+        return await this.#putAll(() => ({ enabled: true }))
+      case 'ship':
+        return await this.#ship('one')
+      case 'settings':
+        return await this.#putAll((key) => ({ enabled: true, settings: CHANGED[key] }))
+      case 'ship again':
+        if (!this.#isChanged) await this.#build('two')
+        this.#isChanged = true
+        return await this.#ship('two')
+      case 'off':
+        return await this.#putAll(() => ({ enabled: false }))
+      default:
+        return await this.#tearDown()
+    }
+  }
+
+  /** What the account has, in words that are the same in every walk of this capability. */
+  async held(): Promise<string[]> {
+    const { restUrl, controlToken } = this.#cloud.world
+    const answer = await fetch(`${restUrl}/_control/resources?account=${this.account.accountId}`, {
+      headers: { authorization: `Bearer ${controlToken}` },
+    })
+    const { workers, namespaces, buckets, queues } = (await answer.json()) as Listed
+    const described = await Promise.all(workers.map((worker) => this.#describe(worker)))
+    return [
+      ...described,
+      ...namespaces.map(({ script, className }) => `objects ${script} ${className}`),
+      ...buckets.map(({ name }) => `bucket ${name}`),
+      ...(queues.length === 0 ? [] : await this.#describeQueues()),
+    ].toSorted()
+  }
+
+  /** What our own records say there is. */
+  async registered(): Promise<string[]> {
+    const { status, data } = await this.person.call<{ managed: { kind: string; name: string }[] }>(
+      `GET ${this.#path}/deployments`,
+    )
+    return status === 404 ? [] : data.managed.map(({ kind, name }) => `${kind} ${name}`).toSorted()
+  }
+
+  /** Asks the account past our client, which spaces its calls out. */
+  async #look<T>(path: string, result: z.ZodType<T>): Promise<T> {
+    const { credential } = await openCredential(this.#cloud.app.platform, this.person.organizationId)
+    const { accountId } = this.account
+    const url = `${this.#cloud.world.restUrl}/cloudflare/client/v4/accounts/${accountId}${path}`
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${await credential.token()}` } })
+    return z.object({ result }).parse(await answer.json()).result
+  }
+
+  async #describe({ name, isOnSubdomain }: Listed['workers'][number]): Promise<string> {
+    const script = `/workers/scripts/${name}`
+    const { bindings } = await this.#look(`${script}/settings`, Settings)
+    const { items } = await this.#look(`${script}/versions`, Versions)
+    // Other texts are keys and ids, which every project has of its own.
+    const text = ({ name, text }: (typeof bindings)[number]) =>
+      SETTING.test(name) ? `${name}=${text}` : name
+    const bound = bindings.map(text).toSorted().join(' ')
+    return `worker ${name} ${isOnSubdomain ? 'public' : 'hidden'} versions ${items.length} ${bound}`
+  }
+
+  async #describeQueues(): Promise<string[]> {
+    const queues = await this.#look('/queues', Queues)
+    return queues.map(({ queue_name, consumers }) => {
+      const taken = consumers.map(({ settings }) => JSON.stringify(settings))
+      return `queue ${queue_name} ${taken.join(' ')}`
+    })
+  }
+
+  async #build(word: string): Promise<void> {
+    const used = this.#keys.flatMap((key) => {
+      const { dependsOn, settings } = capabilityOf(key)
+      return [key, ...dependsOn(settings.parse({}))]
+    })
+    await this.#cloud.build(this.#project.id, appUsing([...new Set(used)], word))
+  }
+
+  /** Changes every capability and waits until the account is as it should be. */
+  async #putAll(body: (key: CapabilityKey) => object): Promise<string | null> {
+    const route = (key: string) => `${this.#path}/capabilities/${key}`
+    for (const key of this.#keys) {
+      const { status, error } = await this.person.call(`PUT ${route(key)}`, body(key))
+      if (status !== 200) return `${key}: ${error?.message}`
+    }
+    await until(async () => !(await this.#isBusy()), 120_000)
+    for (const key of this.#keys) {
+      const { data } = await this.person.call<{ provision: Provision }>(`GET ${route(key)}`)
+      assert.notEqual(data.provision.state, 'creating', key)
+      if (data.provision.error !== null) return `${key}: ${data.provision.error.message}`
+    }
+    return null
+  }
+
+  /** Whether a job of the project is waiting or running. */
+  async #isBusy(): Promise<boolean> {
+    const { rows } = await this.#cloud.app.platform.pool.query(
+      `select 1 from pgboss.job where state in ('created', 'retry', 'active') and data->>'projectId' = $1`,
+      [this.#project.id],
+    )
+    return rows.length > 0
+  }
+
+  async #ship(word: string): Promise<string | null> {
+    const { status, data, error } = await this.person.call<DeployState>(`POST ${this.#path}/deploy`)
+    if (status !== 200) return String(error?.message)
+    assert.equal(data.state, 'live')
+    assert.equal(await wordAt(data.url ?? ''), word)
+    return null
+  }
+
+  async #tearDown(): Promise<string | null> {
+    const { status, data, error } = await this.person.call<Teardown>(`DELETE ${this.#path}`)
+    if (status !== 200) return String(error?.message)
+    return data.teardown.remaining === 0 ? null : JSON.stringify(data.teardown.failed)
+  }
+}
+
+type Made = Awaited<ReturnType<CloudApp['personWithProject']>>
+interface Provision {
+  state: string
+  error: { message: string } | null
+}
+interface Teardown {
+  teardown: { remaining: number; failed: object[] }
+}
+
+const SETTING = /^(AUTH|FILES|SCHEDULE|METER|QUEUE|DATA|CACHE)_|^APP_CAPABILITIES$/

@@ -1,0 +1,50 @@
+import { access, constants } from 'node:fs/promises'
+import { isMigrated } from '../db/migrate.ts'
+import { countLiving } from '../jobs/presence.ts'
+import type { Platform } from '../platform.ts'
+
+const LIMIT_MS = 1000
+
+type Check = (platform: Platform, signal: AbortSignal) => Promise<boolean>
+
+/** The parts the service depends on, in the order in which they are reported. */
+const CHECKS: Readonly<Record<string, Check>> = {
+  database: async ({ pool }) => (await pool.query('select')).rowCount === 1,
+  migrations: ({ pool }) => isMigrated(pool),
+  'worker heartbeat': async ({ pool }) => {
+    const { all, worker } = await countLiving(pool)
+    return all + worker > 0
+  },
+  'data directory': async ({ config }) => {
+    await access(config.dataDir, constants.W_OK)
+    return true
+  },
+  'local world': async ({ config }, signal) => {
+    if (!config.localWorld) return true
+    // Any response means that the process is running.
+    const answer = await fetch(config.cloudflare.api, { signal })
+    await answer.body?.cancel()
+    return true
+  },
+}
+
+/** The parts that fail or do not respond within a second; empty when everything is ready. */
+export async function findUnready(platform: Platform): Promise<string[]> {
+  const checked = await Promise.all(
+    Object.entries(CHECKS).map(async ([name, check]) => ({ name, isReady: await passes(check, platform) })),
+  )
+  return checked.filter(({ isReady }) => !isReady).map(({ name }) => name)
+}
+
+async function passes(check: Check, platform: Platform): Promise<boolean> {
+  const limit = new AbortController()
+  const late = new Promise<false>((resolve) => {
+    limit.signal.addEventListener('abort', () => resolve(false))
+  })
+  const timer = setTimeout(() => limit.abort(), LIMIT_MS)
+  try {
+    return await Promise.race([check(platform, limit.signal).catch(() => false), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,39 @@
+import { buildGauges } from './builds/gauges.ts'
+import { jobGauges } from './jobs/gauges.ts'
+import { JOBS } from './job-table.ts'
+import { type GaugeSource, Metrics } from './metrics/metrics.ts'
+import type { Platform } from './platform.ts'
+import { deliveryGauges } from './webhooks/gauges.ts'
+
+const poolGauges: GaugeSource<Platform> = {
+  gauges: {
+    slipway_database_connections: {
+      help: 'Connections of this process: "main" serves requests and jobs, "stream" exports.',
+      labels: ['pool', 'state'],
+    },
+    slipway_database_waiting: {
+      help: 'Who waits for a connection of this process; more than 0 for long means that there are too few.',
+      labels: ['pool'],
+    },
+  },
+  read: ({ pool, streamPool }) =>
+    Object.entries({ main: pool, stream: streamPool }).flatMap(([name, one]) => [
+      {
+        name: 'slipway_database_connections',
+        labels: { pool: name, state: 'busy' },
+        value: one.totalCount - one.idleCount,
+      },
+      { name: 'slipway_database_connections', labels: { pool: name, state: 'idle' }, value: one.idleCount },
+      { name: 'slipway_database_waiting', labels: { pool: name }, value: one.waitingCount },
+    ]),
+}
+
+/**
+ * The metrics that the service counts while `SLIPWAY_METRICS_TOKEN` is set; listed in docs/guides/metrics.md.
+ */
+export function createMetrics(token: string | null): Metrics<Platform> | null {
+  if (token === null) return null
+  const jobs = jobGauges(JOBS.map(({ name }) => name))
+  // The pools first, because the other sources take connections themselves.
+  return new Metrics(token, [poolGauges, buildGauges, deliveryGauges, jobs])
+}

@@ -1,0 +1,16 @@
+import type { AppTier } from '../resources/names.ts'
+import { parts } from '../resources/parts.ts'
+import type { Work } from '../resources/work.ts'
+import { compiledApp, readRelease } from './bundle.ts'
+import { boundAmong, latestDeployment } from './store.ts'
+
+/** Lets what a tier serves take its messages again, when it was published with a queue. */
+export async function connectServing(work: Work, tier: AppTier): Promise<void> {
+  const { platform, project } = work
+  const live = await latestDeployment(platform.db, project, tier, ['live'])
+  if (live === null) return
+  const enabled = await parts().capabilities.enabled(platform.db, project.id)
+  if (!boundAmong(live, enabled).has('queue')) return
+  const release = await readRelease(platform, { projectId: project.id, sha: live.sha, enabled })
+  await parts().capabilities.connect(work, tier, compiledApp(release))
+}

@@ -1,0 +1,37 @@
+import type { AppTier } from '../resources/names.ts'
+import { parts } from '../resources/parts.ts'
+import type { Work } from '../resources/work.ts'
+import { compiledApp, type Release } from './bundle.ts'
+import { ensureAdmin, needsAdmin } from './workers/admin.ts'
+import { callersOf } from './workers/callbacks.ts'
+import { ensureLive } from './workers/live.ts'
+
+/** A release that a tier serves. */
+interface Serving {
+  tier: AppTier
+  release: Release
+  enabled: ReadonlySet<string>
+  /** Those of the enabled capabilities that its version has the bindings of. */
+  bound: ReadonlySet<string>
+}
+
+/**
+ * Connects what calls a release by itself with the version that serves, then tells the objects which release it is. A
+ * failed publication ends in the same call with the release before, so that nothing stays as the failed one needed it.
+ * Idempotent.
+ */
+export async function wireRelease(work: Work, { tier, release, enabled, bound }: Serving): Promise<void> {
+  const { platform, project, signal } = work
+  const { connect, disconnect, callersAmong, activate } = parts().capabilities
+  if (bound.has('queue')) await connect(work, tier, compiledApp(release))
+  else if (enabled.has('queue')) await disconnect(work, tier)
+  const callers = await callersOf(platform, project, { tier, release, enabled: bound })
+  if (callersAmong(enabled).length > 0) await ensureLive(work, enabled, { [tier]: callers })
+  if (tier === 'production') {
+    const app = needsAdmin(enabled) ? compiledApp(release) : null
+    await activate(platform, project, { tier, app, enabled: bound, signal })
+  } else if (callers.length > 0) {
+    await ensureAdmin(work, enabled)
+    await activate(platform, project, { tier, app: compiledApp(release), enabled: bound, signal })
+  }
+}

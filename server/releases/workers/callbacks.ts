@@ -1,0 +1,106 @@
+import { readManifest } from '../../agent/source/manifest.ts'
+import type { Cloud } from '../../cloudflare/client.ts'
+import type { Binding } from '../../cloudflare/upload.ts'
+import { type Bound, readBindings, readServing } from '../../cloudflare/workers.ts'
+import { appName, type AppTier, liveName, type Named } from '../../resources/names.ts'
+import { parts } from '../../resources/parts.ts'
+import type { Work } from '../../resources/work.ts'
+import { readRelease, type Release } from '../bundle.ts'
+import { boundAmong, type Deployment, latestDeployment } from '../store.ts'
+
+const TIERS = ['production', 'preview'] as const
+const BINDING_OF: Readonly<Record<AppTier, string>> = { production: 'APP', preview: 'APP_PREVIEW' }
+
+/** The name of the variable that lists who may use a binding. */
+const callersOfBinding = (name: string): string => `${name}_CALLERS`
+
+/** The capabilities whose objects call the app of a tier, by their keys; a tier that is not named keeps its own. */
+export type Callers = Partial<Record<AppTier, readonly string[]>>
+
+/**
+ * Returns the capabilities whose objects call a release: enabled and listed in `uses`. An app could not ask for one before
+ * its worker exported `Handlers`, so a version of an earlier runtime is never called.
+ */
+export async function callersOf(
+  platform: Work['platform'],
+  project: { id: string },
+  { tier, release, enabled }: { tier: AppTier; release: Release; enabled: ReadonlySet<string> },
+): Promise<string[]> {
+  const read = readManifest(release.tree.get('app.json') ?? '')
+  if (!read.ok) return []
+  const used = enabled.intersection(new Set<string>(read.manifest.uses))
+  return await parts().capabilities.callers(platform.db, project.id, used, tier)
+}
+
+/**
+ * Returns the capabilities whose objects call the version that serves. One that was enabled after this version was
+ * published calls it from the next ship on.
+ */
+export async function servingCallers(
+  platform: Work['platform'],
+  project: { id: string },
+  live: Deployment,
+  enabled: ReadonlySet<string>,
+): Promise<string[]> {
+  const { tier, sha } = live
+  const bound = boundAmong(live, enabled)
+  if (parts().capabilities.callersAmong(bound).length === 0) return []
+  const release = await readRelease(platform, { projectId: project.id, sha, enabled })
+  return await callersOf(platform, project, { tier, release, enabled: bound })
+}
+
+/**
+ * Returns the bindings by which the objects call the app's workers, and for each the capabilities that may use it, so that
+ * the alarms of the others rest. The provider refuses a binding to a worker that does not exist, so only releases that
+ * serve are bound. `known` says of a tier what its next release needs; of the others it is what their release needs.
+ */
+export async function callbackBindings(
+  work: Pick<Work, 'platform' | 'cloud' | 'project'>,
+  enabled: ReadonlySet<string>,
+  known: Callers,
+): Promise<Binding[]> {
+  if (parts().capabilities.callersAmong(enabled).length === 0) return []
+  const bindings: Binding[] = []
+  for (const tier of TIERS) {
+    const callers = known[tier] ?? (await callersNow(work, tier, enabled))
+    if (callers.length === 0) continue
+    const name = BINDING_OF[tier]
+    const service = appName(work.project, tier)
+    bindings.push(
+      { type: 'service', name, service, entrypoint: 'Handlers' },
+      { type: 'plain_text', name: callersOfBinding(name), text: JSON.stringify(callers) },
+    )
+  }
+  return bindings
+}
+
+/** Whether what is bound to the live worker are exactly these callbacks, beside its other bindings. */
+export function hasCallbacks(bound: readonly Bound[], wanted: readonly Binding[]): boolean {
+  const names = TIERS.flatMap((tier) => [BINDING_OF[tier], callersOfBinding(BINDING_OF[tier])])
+  const found = bound.filter(({ name }) => names.includes(name))
+  const isThere = (one: Binding) =>
+    found.some(
+      ({ type, name, text }) =>
+        type === one.type && name === one.name && (one.type !== 'plain_text' || text === one.text),
+    )
+  return found.length === wanted.length && wanted.every(isThere)
+}
+
+/** Whether the worker that holds the objects is bound to the live app. */
+export async function isBoundToApp(cloud: Cloud, project: Named): Promise<boolean> {
+  const bound = await readBindings(cloud, liveName(project))
+  return bound?.some(({ name }) => name === BINDING_OF.production) === true
+}
+
+/** Nothing calls a worker that was removed by hand; a reconcile brings it back. */
+async function callersNow(
+  { platform, cloud, project }: Pick<Work, 'platform' | 'cloud' | 'project'>,
+  tier: AppTier,
+  enabled: ReadonlySet<string>,
+): Promise<readonly string[]> {
+  const live = await latestDeployment(platform.db, project, tier, ['live'])
+  if (live === null) return []
+  const callers = await servingCallers(platform, project, live, enabled)
+  if (callers.length === 0) return []
+  return (await readServing(cloud, appName(project, tier))) === null ? [] : callers
+}

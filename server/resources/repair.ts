@@ -1,0 +1,148 @@
+import { recordActivity } from '../events/activity.ts'
+import { ApiError } from '../http/errors.ts'
+import { ProviderError } from '../lib/provider-error.ts'
+import { inspect, inspectAll, KEPT_MS } from './inspect.ts'
+import type { Finding, Registered } from './kinds/kind.ts'
+import { KINDS, thingOf } from './kinds/table.ts'
+import { listNewest, listResourcesIn } from './list.ts'
+import { liveName } from './names.ts'
+import { parts } from './parts.ts'
+import { probe } from './probe.ts'
+import { forgetResource, keyOf, readResource, settleResource } from './registry.ts'
+import type { Work } from './work.ts'
+
+export interface Repaired {
+  id: string
+  kind: string
+  name: string
+  /** What was done about it: `made`, `made empty`, `put back`, `adopted`, `forgotten` or `removed`. */
+  action: string
+}
+
+export interface Reconciled {
+  checked: number
+  repaired: Repaired[]
+  failed: { id: string; reason: string }[]
+}
+
+/** Compares every row; a resource that others are bound to is repaired before them. */
+export async function repairRegistered(work: Work, done: Reconciled): Promise<void> {
+  const { platform, cloud, project } = work
+  await repairRows(work, await listResourcesIn(platform.db, project, cloud.accountId), done)
+}
+
+/**
+ * The same before a ship, for what the app is bound to: it would be refused without. What was made or looked at within the
+ * last minute is trusted. Failures are left to the ship, which says what it lacks.
+ */
+export async function repairShared(work: Work): Promise<void> {
+  const { platform, cloud, project, actor } = work
+  const madeBefore = platform.clock.now().getTime() - KEPT_MS
+  const rows = (await listNewest(platform.db, project)).filter(
+    ({ account_id, tier, kind, name, ...row }) =>
+      account_id === cloud.accountId &&
+      tier === 'shared' &&
+      // The objects stand for their worker.
+      !(kind === 'worker' && name === liveName(project)) &&
+      // What is only reserved is made by its capability.
+      (row.state === 'error' || (row.state === 'ok' && row.updated_at.getTime() < madeBefore)),
+  )
+  const looked = await inspect(platform, project, rows, actor)
+  const broken = new Set(
+    looked.filter(({ state, found }) => state !== 'ok' || (found ?? 'ok') !== 'ok').map(({ id }) => id),
+  )
+  if (broken.size === 0) return
+  const inOrder = await listResourcesIn(platform.db, project, cloud.accountId)
+  await repairRows(
+    work,
+    inOrder.filter(({ id }) => broken.has(id)),
+    { checked: 0, repaired: [], failed: [] },
+  )
+}
+
+async function repairRows(work: Work, inOrder: Registered[], done: Reconciled): Promise<void> {
+  const { cloud } = work
+  const rows = inOrder.toReversed()
+  const findings = await inspectAll(cloud, rows)
+  done.checked += rows.length
+  const remade = new Set<string>()
+  for (const row of rows) {
+    await attempt(done, row.id, async () => {
+      const finding = findings.get(row.id)
+      if (finding === undefined)
+        throw new ProviderError('cloudflare', `It belongs to the cloud account ${row.account_id}.`)
+      if (finding instanceof ProviderError) throw finding
+      if (finding === 'ok' && row.state === 'ok' && (await isHealthy(work, row))) return
+      // Making a resource again made its parts too.
+      const isBack = remade.has(thingOf(row)) && (await KINDS[row.kind].find(cloud, row)) === 'ok'
+      const action = isBack ? actionFor(row, finding) : await repair(work, row, finding)
+      done.repaired.push({ ...shown(row), action })
+      remade.add(thingOf(row))
+    })
+  }
+}
+
+/** An unchanged worker may still have no address, or fail its health check. */
+async function isHealthy({ platform, cloud, project, signal }: Work, row: Registered): Promise<boolean> {
+  if (row.kind !== 'worker' || row.tier === 'shared') return true
+  const live = await parts().releases.serving(platform.db, project, row.tier)
+  if (live === null) return true
+  const url = cloud.appUrl(row.name)
+  return (await probe(url, live.sha, signal)) === null
+}
+
+/** Returns what was done. */
+async function repair(work: Work, row: Registered, finding: Finding): Promise<string> {
+  const { platform, project } = work
+  // The row keeps the finding in case this process dies before the repair.
+  await settleResource(platform, keyOf(project, row), { state: 'error', detail: `It is ${finding}.` })
+  if (await removeUnserved(work, row)) return 'removed'
+  await KINDS[row.kind].make(work, { ...row, state: 'error' })
+  if ((await readResource(platform.db, project, row.id)) === null) return 'forgotten'
+  const action = actionFor(row, finding)
+  if (action === 'made empty') await noteEmpty(work, row)
+  return action
+}
+
+function actionFor(row: Registered, finding: Finding): string {
+  const wasSettled = row.state !== 'creating'
+  if (finding === 'ok') return wasSettled ? 'put back' : 'adopted'
+  if (finding === 'drifted' && !KINDS[row.kind].holdsData) return 'put back'
+  return KINDS[row.kind].holdsData && wasSettled ? 'made empty' : 'made'
+}
+
+/** Removes a worker whose first ship failed: its code was never released. */
+async function removeUnserved({ platform, cloud, project }: Work, row: Registered): Promise<boolean> {
+  if (row.kind !== 'worker' || row.tier === 'shared' || row.state === 'ok') return false
+  if (await parts().releases.hasServed(platform.db, project, row.tier)) return false
+  await KINDS[row.kind].remove(cloud, row)
+  await forgetResource(platform.db, project, row.id)
+  return true
+}
+
+export async function noteEmpty({ platform, project, actor }: Work, row: Registered): Promise<void> {
+  await recordActivity(platform.db, {
+    orgId: project.org_id,
+    at: platform.clock.now(),
+    provider: 'slipway',
+    actor,
+    action: 'resource.recreated',
+    target: row.name,
+    status: 'ok',
+    projectId: project.id,
+    projectName: project.name,
+    detail: 'It was gone from the cloud account and is empty now.',
+  })
+}
+
+/** Lists a failed repair with its reason instead of throwing. */
+export async function attempt(done: Reconciled, id: string, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
+    done.failed.push({ id, reason: error.message })
+  }
+}
+
+export const shown = ({ id, kind, name }: Registered) => ({ id, kind, name })

@@ -1,0 +1,23 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { silentLog } from './testing/database.ts'
+import { StopSteps } from './stop-steps.ts'
+
+test('steps run once, last first, and one that throws or never ends keeps none of the others from running', async () => {
+  const ran: string[] = []
+  const steps = new StopSteps(silentLog, 20)
+  const note = (what: string) => async () => void ran.push(what)
+  steps.add('database', note('database'))
+  steps.add('a connection that hangs', () => new Promise(() => {}))
+  steps.add('jobs', async () => {
+    ran.push('jobs')
+    throw new Error('lost its database')
+  })
+  steps.add('a step that throws at once', () => {
+    throw new Error('was never started')
+  })
+  steps.add('server', note('server'))
+  await steps.run()
+  await steps.run()
+  assert.deepEqual(ran, ['server', 'jobs', 'database'])
+})

@@ -1,0 +1,85 @@
+import assert from 'node:assert/strict'
+import { Agent, fetch } from 'undici'
+import { lookupWithLocalhost } from '../cloudflare/fetch.ts'
+import type { Client } from './app.ts'
+
+/** A person of a live app, and their browser. */
+export interface AppPerson {
+  email: string
+  cookie: string
+  /** The network they come from. */
+  agent: Agent
+  call<T>(method: string, path: string, body?: object): Promise<{ status: number; data: T }>
+}
+
+/** A network may sign in this often a minute; a code takes two requests. */
+const PEOPLE_PER_NETWORK = 10
+/** The operator's outbox returns this many messages at a time. */
+const CODES_AT_ONCE = 50
+
+/** Many people of a live app. They sign in with codes, since hashing a password for each would take minutes. */
+export class AppCrowd {
+  readonly #appUrl: string
+  readonly #operator: Client
+  readonly #projectPath: string
+  readonly #agents: Agent[] = []
+  #count = 0
+
+  constructor(operator: Client, { appUrl, projectPath }: { appUrl: string; projectPath: string }) {
+    this.#operator = operator
+    this.#appUrl = appUrl
+    this.#projectPath = projectPath
+  }
+
+  async add(count: number): Promise<AppPerson[]> {
+    const people = Array.from({ length: count }, () => this.#next())
+    for (let start = 0; start < people.length; start += CODES_AT_ONCE)
+      await this.#signIn(people.slice(start, start + CODES_AT_ONCE))
+    return people
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#agents.map((agent) => agent.destroy()))
+  }
+
+  #next(): AppPerson {
+    const email = `p${++this.#count}@example.test`
+    const network = Math.floor((this.#count - 1) / PEOPLE_PER_NETWORK)
+    // The whole of 127.0.0.0/8 is this machine.
+    const localAddress = `127.0.1.${network + 1}`
+    this.#agents[network] ??= new Agent({ connect: { lookup: lookupWithLocalhost }, localAddress })
+    const agent = this.#agents[network]
+    const person: AppPerson = {
+      email,
+      cookie: '',
+      agent,
+      call: async <T>(method: string, path: string, body?: object) => {
+        const answer = await fetch(`${this.#appUrl}${path}`, {
+          method,
+          dispatcher: agent,
+          headers: { cookie: person.cookie },
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+        })
+        const [set] = answer.headers.getSetCookie()
+        if (set !== undefined) person.cookie = set.split(';')[0] ?? ''
+        const isJson = answer.headers.get('content-type')?.includes('json') === true
+        const read = isJson ? ((await answer.json()) as { data: T }) : { data: (await answer.text()) as T }
+        return { status: answer.status, data: read.data }
+      },
+    }
+    return person
+  }
+
+  async #signIn(people: AppPerson[]): Promise<void> {
+    const sent = people.map(({ call, email }) => call('POST', '/_app/auth/code', { email }))
+    assert.ok((await Promise.all(sent)).every(({ status }) => status === 200))
+    const { data: messages } = await this.#operator.call<{ to: string; text: string }[]>(
+      `GET ${this.#projectPath}/capabilities/auth/outbox?limit=${CODES_AT_ONCE}`,
+    )
+    const codes = new Map(messages.map(({ to, text }) => [to, /\d{6}/.exec(text)?.[0]]))
+    const confirmed = people.map(({ call, email }) =>
+      call('POST', '/_app/auth/code/confirm', { email, code: codes.get(email) }),
+    )
+    assert.ok((await Promise.all(confirmed)).every(({ status }) => status === 200))
+  }
+}

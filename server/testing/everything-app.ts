@@ -1,0 +1,74 @@
+import { BUILT_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
+import { type AppTree, starterTree } from '../agent/source/tree.ts'
+import { appSaying } from '../releases/testing.ts'
+
+const MANIFEST = {
+  slipway: 1,
+  name: 'Everything',
+  uses: BUILT_KEYS,
+  pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }],
+  collections: {
+    letters: {
+      partition: 'app',
+      read: 'members',
+      write: 'nobody',
+      fields: { text: { type: 'text', required: true }, attempt: { type: 'integer' } },
+    },
+  },
+  schedules: [{ name: 'nightly', cron: '0 3 * * *', handler: 'write' }],
+  queues: [{ name: 'letters', handler: 'write' }],
+  meters: [{ key: 'letters', per: 'user', window: 'day', limit: 1 }],
+}
+
+const ROUTES = `import { assets, auth, data, files, meter, queue, timers } from '@slipway/app/server'
+import { Hono } from 'hono'
+
+export const routes = new Hono()
+routes.post('/letters', async (c) => {
+  const person = await auth.require(c.req.raw)
+  const { remaining } = await meter.require('letters', person.id)
+  const file = await files.put('a letter', { name: 'a.txt', type: 'text/plain', owner: person.id })
+  await timers.set(new Date(Date.now() + 500), 'write', { to: 'themselves' }, { userId: person.id })
+  await queue.send('letters', { to: person.name })
+  return c.json({ remaining, size: file.size, logo: assets.url('logo.svg') })
+})
+routes.get('/written', async (c) => c.json((await data.system.list('letters', {})).items))
+`
+
+const JOB = `import { data, type JobInfo } from '@slipway/app/server'
+
+export default async (input: { to: string }, job: JobInfo) => {
+  await data.system.create('letters', { text: 'to ' + input.to, attempt: job.attempt })
+}
+`
+
+/** The fields of `app.json` that a capability brings. */
+const FIELDS: Partial<Record<CapabilityKey, (keyof typeof MANIFEST)[]>> = {
+  data: ['collections'],
+  schedule: ['schedules'],
+  queue: ['queues'],
+  meter: ['meters'],
+}
+
+/**
+ * The agent's files of an app that declares something for each of these capabilities, and returns a word at
+ * `/api/word`.
+ */
+export function appUsing(keys: readonly CapabilityKey[], word: string): AppTree {
+  const { slipway, name, pages } = MANIFEST
+  const fields = keys.flatMap((key) => FIELDS[key] ?? []).map((field) => [field, MANIFEST[field]])
+  return new Map([
+    ...appSaying(word),
+    ['app.json', JSON.stringify({ slipway, name, pages, uses: keys, ...Object.fromEntries(fields) })],
+    ['server/jobs/write.ts', 'export default () => {}\n'],
+  ])
+}
+
+/** The agent's files of an app that uses every capability of this version. */
+export const everythingFiles = (): AppTree =>
+  new Map([
+    ...starterTree('Everything'),
+    ['app.json', JSON.stringify(MANIFEST, null, 2)],
+    ['server/routes.ts', ROUTES],
+    ['server/jobs/write.ts', JOB],
+  ])

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { Stripe } from 'stripe'
+import type { Page } from 'playwright-core'
+import { href } from '../../console/routes.ts'
+import { cloudFetch } from '../../server/cloudflare/fetch.ts'
+import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
+import { assertBecomes, assertSoundThemes, sidewaysOf } from './browser.ts'
+import { chooseScriptedModel } from './scripted-project.ts'
+import { type BrowserWorld, openBrowserWorld } from './world.ts'
+
+const MANIFEST = {
+  slipway: 1,
+  name: 'Cake shop',
+  uses: ['data', 'hook'],
+  pages: [{ path: '/', file: 'Home.tsx', title: 'Orders' }],
+  collections: {
+    orders: {
+      partition: 'app',
+      read: 'public',
+      write: 'nobody',
+      fields: { cake: { type: 'text', required: true }, paid: { type: 'integer', default: 0 } },
+    },
+    payments: {
+      partition: 'app',
+      read: 'staff',
+      write: 'nobody',
+      fields: {
+        deliveryId: { type: 'text' },
+        body: { type: 'json' },
+        status: { type: 'enum', values: ['received', 'handled', 'failed'] },
+        lastError: { type: 'text' },
+      },
+    },
+  },
+  hooks: [{ name: 'pay', scheme: 'stripe', collection: 'payments', handler: 'on-payment' }],
+}
+const HOME = `import { Page, RecordList } from '@slipway/app/react'
+
+export default () => (
+  <Page title="Orders">
+    <RecordList collection="orders" />
+  </Page>
+)
+`
+const JOB = `import { data, type HookEvent } from '@slipway/app/server'
+
+export default async ({ body }: HookEvent) => {
+  const { cake } = body as { cake?: string }
+  if (cake === undefined) throw new Error('There is no cake in this payment')
+  const { items } = await data.system.list('orders')
+  const order = items.find((one) => one.cake === cake) ?? (await data.system.create('orders', { cake }))
+  await data.system.increment('orders', order.id, 'paid')
+}
+`
+const TEST = `import { app, expect, test } from '@slipway/app/testing'
+
+test('a payment makes an order', async () => {
+  await app.runJob('on-payment', { body: { cake: 'Carrot' } })
+  expect((await app.data.list('orders')).items.length).toBe(1)
+})
+`
+const STEPS: ScriptedStep[] = [
+  {
+    toolCalls: [
+      { name: 'enable_capability', args: { key: 'data' } },
+      { name: 'enable_capability', args: { key: 'hook' } },
+      write('app.json', JSON.stringify(MANIFEST)),
+      write('web/pages/Home.tsx', HOME),
+      write('server/jobs/on-payment.ts', JOB),
+      write('tests/payments.test.ts', TEST),
+    ],
+  },
+  { toolCalls: [finish('Payments become orders.')], repeat: true },
+]
+const SECRET = 'whsec_of_the_payment_provider'
+const PHONE = { width: 390, height: 844 }
+const DESK = { width: 1280, height: 850 }
+
+/** An app that receives payment webhooks, from its ticket to a message that is processed a second time. */
+describe('messages of another service, in the browser', () => {
+  let world: BrowserWorld
+  let page: Page
+  let projectId: string
+  let address: string
+
+  before(async () => {
+    world = await openBrowserWorld({ page: { viewport: DESK } })
+    page = world.page
+    const { person, model } = world
+    ;({ id: projectId } = await person.call<{ id: string }>('POST /projects', { name: 'Cake shop' }))
+    await chooseScriptedModel({ person, model }, { projectId, steps: STEPS })
+    const tickets = `/projects/${projectId}/tickets`
+    const { id } = await person.call<{ id: string }>(`POST ${tickets}`, { title: 'Payments become orders' })
+    const built = await person.call<{ status: string }>(`POST ${tickets}/${id}/build`, {})
+    assert.equal(built.status, 'built')
+    address = (await person.call<{ url: string }>(`POST /projects/${projectId}/deploy`)).url
+  })
+  after(() => world?.close())
+
+  const endpoints = () => page.goto(world.url + href.capability(projectId, 'hook', { tab: 'live' }))
+
+  async function assertSound(name: string): Promise<void> {
+    for (const size of [DESK, PHONE]) {
+      await page.setViewportSize(size)
+      await assertSoundThemes(page, name, size.width)
+      assert.equal(await sidewaysOf(page), 0, `${name} at ${size.width}`)
+    }
+    await page.setViewportSize(DESK)
+  }
+
+  async function pay(event: object): Promise<number> {
+    const payload = JSON.stringify(event)
+    const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret: SECRET })
+    const answer = await cloudFetch(`${address}/_app/hook/pay`, {
+      method: 'POST',
+      headers: { 'stripe-signature': signature },
+      body: payload,
+    })
+    return answer.status
+  }
+
+  test("an endpoint is opened with the sender's secret, and its address can be copied", async () => {
+    await endpoints()
+    await page.getByText('No endpoint has a secret yet').waitFor()
+    await assertSound('endpoints-none')
+    assert.equal(await pay({ id: 'evt_0', cake: 'Carrot' }), 401)
+    await page.getByLabel('Name').fill('pay')
+    await page.getByLabel('Secret').fill(SECRET)
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    const row = page.getByRole('listitem').filter({ hasText: 'pay' })
+    await row.getByText('secret saved').waitFor()
+    await row.getByText(`${address}/_app/hook/pay`).waitFor()
+    assert.equal(await page.getByLabel('Secret').inputValue(), '')
+    await assertSound('endpoints')
+    world.assertQuiet()
+  })
+
+  test('a signed payment appears in the open app, and is processed again after it was reset to received', async () => {
+    const { page: app } = await world.open('nobody')
+    await app.goto(address)
+    await app.getByRole('heading', { name: 'Orders', exact: true }).waitFor()
+    assert.equal(await pay({ id: 'evt_1', cake: 'Lemon' }), 202)
+    await app.getByText('Lemon').first().waitFor()
+    assert.equal(await pay({ id: 'evt_1', cake: 'Lemon' }), 202)
+
+    await page.goto(world.url + href.collection(projectId, 'payments'))
+    await page.getByRole('cell', { name: 'handled' }).waitFor()
+    await page.getByRole('button', { name: /^Open record/ }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('Status').selectOption('received')
+    await dialog.getByRole('button', { name: 'Save record' }).click()
+    const paid = async () => {
+      const orders = await world.person.call<{ cake: string; paid: number }[]>(
+        `GET /projects/${projectId}/capabilities/data/records/orders`,
+      )
+      return orders.map(({ cake, paid: times }) => [cake, times])
+    }
+    await assertBecomes(paid, [['Lemon', 2]])
+  })
+
+  test('a message that the job cannot process shows the reason in its record', async () => {
+    assert.equal(await pay({ id: 'evt_2' }), 202)
+    await page.goto(world.url + href.collection(projectId, 'payments'))
+    await page.getByRole('cell', { name: 'There is no cake in this payment' }).waitFor()
+    await assertSound('messages')
+    world.assertQuiet()
+  })
+})

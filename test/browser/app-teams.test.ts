@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { starterTree } from '../../server/agent/source/tree.ts'
+import { type RunningApp, startApp } from '../../server/agent/testing/bundle.ts'
+import { assertSoundApp, signUpInApp, visitApp } from './app-visitors.ts'
+import { launchBrowser } from './browser.ts'
+
+const MANIFEST = {
+  slipway: 1,
+  name: 'Crews',
+  uses: ['auth', 'data', 'team'],
+  roles: ['editor'],
+  pages: [{ path: '/', file: 'Home.tsx', title: 'Tasks', access: 'members' }],
+  collections: {
+    tasks: {
+      partition: 'team',
+      read: 'team',
+      write: 'team',
+      fields: { title: { type: 'text', required: true } },
+    },
+  },
+}
+const HOME = `import { Button, data, Page, team, TextField, useQuery, type Team } from '@slipway/app/react'
+import { useEffect, useState } from 'react'
+
+function Tasks({ of }: { of: Team }) {
+  const { rows } = useQuery('tasks', {}, { partition: of.id })
+  const [title, setTitle] = useState('')
+  const add = async () => {
+    await data.of(of.id).create('tasks', { title })
+    setTitle('')
+  }
+  return (
+    <>
+      <TextField label="Task" value={title} onChange={setTitle} />
+      <Button onClick={() => void add()}>Add task</Button>
+      <ul>{rows.map((row) => <li key={row.id}>{row.title}</li>)}</ul>
+    </>
+  )
+}
+export default function Home() {
+  const [teams, setTeams] = useState<Team[]>([])
+  useEffect(() => void team.list().then(setTeams), [])
+  const [first] = teams
+  return <Page title="Tasks">{first === undefined ? <p>No team yet</p> : <Tasks of={first} />}</Page>
+}
+`
+
+/** The team pages that the platform adds to every app with teams. */
+describe('teams of an app in the browser', () => {
+  let app: RunningApp
+  let browser: Browser
+  const variables: Record<string, string> = {}
+  const tree = new Map([
+    ...starterTree('Crews'),
+    ['app.json', JSON.stringify(MANIFEST)],
+    ['web/pages/Home.tsx', HOME],
+  ])
+  before(async () => {
+    app = await startApp(tree, { enabled: ['auth', 'data', 'team'], variables })
+    browser = await launchBrowser()
+  })
+  after(async () => {
+    await browser?.close()
+    await app?.stop()
+  })
+
+  const visit = (path: string) => visitApp(browser, app, path)
+  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+  const task = (page: Page, title: string) => page.getByRole('listitem').filter({ hasText: title })
+  const rowOf = (page: Page, name: string) =>
+    page.getByRole('region', { name: 'Members' }).getByRole('listitem').filter({ hasText: name })
+
+  test('two people share a team from its invitation link to its deletion, and a third person sees none of it', async () => {
+    const ada = await visit('/teams')
+    await signUpInApp(ada, 'Ada')
+    await ada.getByText('You are in no team yet').waitFor()
+    await assertSoundApp(ada, 'app-teams-none')
+    await press(ada, 'Make team')
+    await ada.getByText(/^This (?:is required|must have)/).waitFor()
+    await ada.getByLabel('Name of the team').fill('Red crew')
+    await press(ada, 'Make team')
+    await ada.getByRole('heading', { level: 1, name: 'Red crew' }).waitFor()
+
+    await ada.getByLabel('Role', { exact: true }).selectOption('editor')
+    await press(ada, 'Make link')
+    const link = (await ada.getByRole('status').locator('code').textContent()) ?? ''
+    await ada.getByText('Whoever has the link').waitFor()
+    await assertSoundApp(ada, 'app-team-invited')
+
+    // The link leads a visitor through the sign-up; opening it does not use it up.
+    const ben = await visit(link)
+    await signUpInApp(ben, 'Ben')
+    await ben.getByRole('heading', { name: 'You are invited to a team' }).waitFor()
+    await assertSoundApp(ben, 'app-team-join')
+    await press(ben, 'Join the team')
+    await ben.getByRole('heading', { level: 1, name: 'Red crew' }).waitFor()
+    await rowOf(ben, 'Ben').getByText('Editor').waitFor()
+    const address = ben.url()
+
+    // A record that one member adds appears at once for the other.
+    for (const page of [ada, ben]) await page.goto(app.url.href)
+    await ada.getByLabel('Task').fill('Paint the fence')
+    await press(ada, 'Add task')
+    await task(ben, 'Paint the fence').waitFor()
+
+    // A third person sees neither the records nor the team, and the link works for one person only.
+    const eve = await visit('/')
+    await signUpInApp(eve, 'Eve')
+    await eve.getByText('No team yet').waitFor()
+    await eve.goto(address)
+    await eve.getByText('This team is not there for you').waitFor()
+    await eve.goto(link)
+    await press(eve, 'Join the team')
+    await eve.getByRole('alert').waitFor()
+
+    // The last owner cannot leave before there is another one.
+    await ada.goto(address)
+    await press(ada, 'Leave team')
+    const leaving = ada.getByRole('dialog', { name: 'Leave this team?' })
+    await leaving.getByRole('button', { name: 'Leave team' }).click()
+    await leaving.getByRole('alert').waitFor()
+    await assertSoundApp(ada, 'app-team-last-owner')
+    await leaving.getByRole('button', { name: 'Stay' }).click()
+    await ada.getByLabel('Role of Ben').selectOption('owner')
+    await ada.getByText('Ben: Owner').waitFor()
+    await press(ada, 'Leave team')
+    await leaving.getByRole('button', { name: 'Leave team' }).click()
+    await ada.getByText('You are in no team yet').waitFor()
+
+    await ben.goto(address)
+    await press(ben, 'Remove team')
+    const removing = ben.getByRole('dialog', { name: 'Remove Red crew?' })
+    await removing.getByLabel('Type Red crew').fill('Red crew')
+    await removing.getByRole('button', { name: 'Remove team' }).click()
+    await ben.getByText('You are in no team yet').waitFor()
+    await Promise.all([ada, ben, eve].map((page) => page.context().close()))
+  })
+
+  test('while sign-up is closed, an invited visitor makes an account from the link, and other visitors cannot', async () => {
+    const dan = await visit('/teams')
+    await signUpInApp(dan, 'Dan')
+    await dan.getByLabel('Name of the team').fill('Blue crew')
+    await press(dan, 'Make team')
+    await press(dan, 'Make link')
+    const link = (await dan.getByRole('status').locator('code').textContent()) ?? ''
+    variables['AUTH_OPEN_SIGNUP'] = 'off'
+    await app.ship(tree)
+
+    const stranger = await visit('/teams')
+    await stranger.getByLabel('Password').waitFor()
+    assert.equal(await stranger.getByRole('button', { name: 'Create an account' }).count(), 0)
+
+    const gus = await visit(link)
+    await gus.getByText('You are invited to a team of Crews.').waitFor()
+    await assertSoundApp(gus, 'app-team-invited-visitor')
+    await signUpInApp(gus, 'Gus')
+    await press(gus, 'Join the team')
+    await gus.getByRole('heading', { level: 1, name: 'Blue crew' }).waitFor()
+    await Promise.all([dan, stranger, gus].map((page) => page.context().close()))
+  })
+})

@@ -1,0 +1,125 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { parseCsv } from '../../console/screens/capabilities/csv/csv.ts'
+import { href } from '../../console/routes.ts'
+import { assertSoundThemes, sidewaysOf } from './browser.ts'
+import { type BrowserWorld, openBrowserWorld } from './world.ts'
+
+const SENTENCE = 'Track orders with customer, cake, pickup date and status (new, baking, ready)'
+const PHONE = { width: 390, height: 844 }
+const DESK = { width: 1280, height: 850 }
+
+/** The records of a live app in the console, as its operator works with them. */
+describe('live data in the browser', () => {
+  let world: BrowserWorld
+  let page: Page
+  let projectId: string
+
+  before(async () => {
+    world = await openBrowserWorld({ page: { viewport: DESK } })
+    page = world.page
+    projectId = (await world.build(SENTENCE)).projectId
+    await world.person.call(`POST /projects/${projectId}/deploy`)
+  })
+  after(() => world?.close())
+
+  const at = (path: string) => page.goto(world.url + path)
+  const button = (name: string | RegExp) => page.getByRole('button', { name })
+  const dialog = () => page.getByRole('dialog')
+  const inDialog = (name: string | RegExp) => dialog().getByRole('button', { name })
+  const status = (words: string | RegExp) => page.getByRole('status').getByText(words)
+
+  async function assertSound(name: string): Promise<void> {
+    for (const size of [DESK, PHONE]) {
+      await page.setViewportSize(size)
+      await assertSoundThemes(page, name, size.width)
+      assert.equal(await sidewaysOf(page), 0, `${name} at ${size.width}`)
+    }
+    await page.setViewportSize(DESK)
+  }
+
+  test('a record is added with a control for each type and changed, and both are shown at once', async () => {
+    await at(href.collection(projectId, 'orders'))
+    await page.getByRole('heading', { name: 'No records yet' }).waitFor()
+    await assertSound('records-none')
+    await button('Add record').click()
+    await inDialog('Save record').click()
+    await dialog().getByText('This is required.').waitFor()
+    await assertSound('record-new')
+    await dialog().getByLabel('Customer').fill('Ines')
+    await dialog().getByLabel('Pickup date').fill('2026-12-24')
+    await dialog().getByLabel('Status').selectOption('baking')
+    await inDialog('Save record').click()
+    await page.getByRole('cell', { name: 'Ines', exact: true }).waitFor()
+    await button('Open record Ines').click()
+    assert.equal(await dialog().getByLabel('Status').inputValue(), 'baking')
+    await dialog().getByLabel('Cake').fill('=Carrot, "plain"')
+    await inDialog('Save record').click()
+    await page.getByRole('cell', { name: '=Carrot, "plain"', exact: true }).waitFor()
+    world.assertQuiet()
+  })
+
+  test('an imported file is checked first, refused rows are named, and the rest is imported', async () => {
+    const rows = Array.from(
+      { length: 120 },
+      (_, n) => `Customer ${n},Cake,2026-12-${10 + (n % 20)},${n % 2 ? 'new' : 'ready'}`,
+    )
+    const file = [
+      'customer,cake,Pickup date,status',
+      ...rows,
+      ',No customer,,new',
+      'Late,Cake,someday,new',
+    ].join('\n')
+    await button('Import CSV').click()
+    await dialog().getByText('The first line names the columns').waitFor()
+    await assertSound('csv-choose')
+    await dialog()
+      .getByLabel('CSV file')
+      .setInputFiles({ name: 'orders.csv', mimeType: 'text/csv', buffer: Buffer.from(file) })
+    await status('120 rows are fine, 2 rows are refused').waitFor()
+    await dialog().getByText('Line 122').waitFor()
+    await assertSound('csv-checked')
+    await inDialog('Import 120 rows').click()
+    await status('120 rows were imported').waitFor()
+    await inDialog('Close').last().click()
+    await status('The first 50').waitFor()
+    await assertSound('records-many')
+    world.assertQuiet()
+  })
+
+  test('a filter and a sort order are in the URL, and the next pages load on scrolling', async () => {
+    await button('Filter').click()
+    await page.getByLabel('Field').selectOption('status')
+    await page.getByLabel('Value').selectOption('ready')
+    await assertSound('records-filter')
+    await button('Apply filter').click()
+    await page.getByText('Status is ready').waitFor()
+    await page.getByLabel('Sort by').selectOption('createdAt')
+    await page.reload()
+    await page.getByText('Status is ready').waitFor()
+    await status('The first 50').waitFor()
+    await button('Show more').click()
+    await status('60 records').waitFor()
+    world.assertQuiet()
+  })
+
+  test('the records on screen are exported to a file that can be imported, with formulas escaped', async () => {
+    const save = async () => {
+      const saved = page.waitForEvent('download')
+      await button('Export CSV').click()
+      return readFileSync(await (await saved).path(), 'utf8')
+    }
+    assert.equal(parseCsv(await save())?.length, 61)
+    await button('Remove filter: Status is ready').click()
+    await status('The first 50').waitFor()
+    const text = await save()
+    const rows = parseCsv(text)
+    assert.equal(rows?.length, 122)
+    assert.deepEqual(rows?.[0]?.cells.slice(0, 4), ['customer', 'cake', 'pickupDate', 'status'])
+    assert.ok(text.includes(`"'=Carrot, ""plain"""`))
+    assert.ok(rows?.some(({ cells }) => cells[1] === '=Carrot, "plain"'))
+    world.assertQuiet()
+  })
+})

@@ -1,0 +1,90 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { href } from '../../console/routes.ts'
+import { assertSoundThemes } from './browser.ts'
+import { type BrowserWorld, openBrowserWorld } from './world.ts'
+
+const SENTENCE = 'Track ideas: title, notes. People sign in first, and only the author can edit.'
+const PHONE = { width: 390, height: 844 }
+const DESK = { width: 1280, height: 850 }
+
+/** An app with accounts from one sentence, and its people in the operator's console. */
+describe('the people of a live app in the browser', () => {
+  let world: BrowserWorld
+  let page: Page
+  let projectId: string
+  let appUrl: string
+
+  before(async () => {
+    world = await openBrowserWorld({ page: { viewport: DESK } })
+    page = world.page
+    projectId = (await world.build(SENTENCE)).projectId
+    appUrl = (await world.person.call<{ url: string }>(`POST /projects/${projectId}/deploy`)).url
+  })
+  after(() => world?.close())
+
+  const people = () => page.goto(world.url + href.capability(projectId, 'auth', { tab: 'live' }))
+  const row = (name: string) => page.getByRole('listitem').filter({ hasText: name })
+
+  async function assertSound(name: string): Promise<void> {
+    for (const size of [DESK, PHONE]) {
+      await page.setViewportSize(size)
+      await assertSoundThemes(page, name, size.width)
+    }
+    await page.setViewportSize(DESK)
+  }
+
+  /** Signs up in the app as a visitor. */
+  async function join(name: string): Promise<Page> {
+    const { page: app } = await world.open('nobody')
+    await app.goto(appUrl)
+    await app.getByRole('button', { name: 'Create an account' }).click()
+    await app.getByRole('textbox', { name: 'Name' }).fill(name)
+    await app.getByLabel('Email').fill(`${name.toLowerCase().replaceAll(' ', '.')}@example.test`)
+    await app.getByLabel('Password').fill(`${name} likes apples`)
+    await app.getByRole('button', { name: 'Create an account' }).click()
+    await app.getByRole('heading', { name: 'Ideas', exact: true }).waitFor()
+    return app
+  }
+
+  test('an app without people says how they sign up, then everyone who did is listed and can be searched', async () => {
+    await people()
+    await page.getByRole('heading', { name: 'Nobody has an account yet' }).waitFor()
+    await page.getByText('What that is in money').click()
+    await assertSound('people-none')
+    await page.getByText('What that is in money').click()
+    const ada = await join('Ada Byron')
+    await ada.getByLabel(/^Title/).fill('A difference engine')
+    await ada.getByRole('button', { name: 'Add idea' }).click()
+    await ada.getByText('A difference engine').first().waitFor()
+    for (const name of ['Ben', 'Cleo']) await (await join(name)).context().close()
+    await ada.context().close()
+    await people()
+    await page.getByRole('status').getByText('3 people').waitFor()
+    await assertSound('people')
+    await page.getByLabel('Search by name or address').fill('BYRON@')
+    await row('Ben').waitFor({ state: 'detached' })
+    await row('Ada Byron').waitFor()
+    await page.reload()
+    await page.getByRole('status').getByText('1 person').waitFor()
+    world.assertQuiet()
+  })
+
+  test('a record links to the person who added it, and stays when that person is erased', async () => {
+    await page.goto(world.url + href.collection(projectId, 'ideas'))
+    await page.getByRole('cell', { name: 'A difference engine', exact: true }).waitFor()
+    await page.getByRole('link', { name: /^Show person/ }).click()
+    await page.getByRole('status').getByText('1 person').waitFor()
+    await row('Ada Byron').waitFor()
+    await page.getByRole('button', { name: 'Erase Ada Byron' }).click()
+    await page.getByLabel('Type ada.byron@example.test to confirm').fill('ada.byron@example.test')
+    await assertSound('people-erase')
+    await page.getByRole('dialog').getByRole('button', { name: 'Erase' }).click()
+    await page.getByRole('heading', { name: /^No person matches/ }).waitFor()
+    await page.goto(world.url + href.collection(projectId, 'ideas'))
+    await page.getByRole('cell', { name: 'everyone' }).waitFor()
+    assert.equal(await page.getByRole('link', { name: /^Show person/ }).count(), 0)
+    world.assertQuiet()
+  })
+})

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { after, before, describe, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
+import { BUILT_KEYS } from '@slipway/runtime/capabilities.ts'
+import { type AppTree, completeTree, starterTree } from '../../server/agent/source/tree.ts'
+import { capabilityOf } from '../../server/capabilities/catalog.ts'
+import { everythingFiles } from '../../server/testing/everything-app.ts'
+import { askApp, startTestWorld, type TestWorld, until } from './world.ts'
+import { projectWith, runScript, wrangler, wranglerFed } from './wrangler.ts'
+
+const PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url))
+
+const WORKERS = ['wrangler.live.jsonc', 'wrangler.assets.jsonc', 'wrangler.jsonc', 'wrangler.live-app.jsonc']
+
+/** A clone of an app's repository with the packages that `npm ci` installs: those of its lock file only. */
+function cloneOf(world: TestWorld, files: AppTree, enabled: readonly string[]): string {
+  const dir = projectWith(world, Object.fromEntries(completeTree(files, new Set(enabled))))
+  const { packages } = JSON.parse(readFileSync(join(dir, 'package-lock.json'), 'utf8')) as {
+    packages: Record<string, { dev?: boolean }>
+  }
+  for (const [path, { dev }] of Object.entries(packages)) {
+    const name = path.replace('node_modules/', '')
+    const from = join(PACKAGES, name)
+    if (path === '' || name.includes('node_modules') || !existsSync(from)) continue
+    mkdirSync(dirname(join(dir, path)), { recursive: true })
+    // TypeScript resolves types from the real path: those of a linked package would find ours.
+    if (dev === true && !name.startsWith('@types/')) symlinkSync(from, join(dir, path))
+    else cpSync(realpathSync(from), join(dir, path), { recursive: true })
+  }
+  return dir
+}
+
+describe('the repository of an app without Slipway', () => {
+  let world: TestWorld
+  let dir: string
+  before(async () => {
+    world = await startTestWorld()
+    dir = cloneOf(world, everythingFiles(), BUILT_KEYS)
+  })
+  after(() => world.remove())
+
+  const check = (folder: string) => runScript(world, folder, 'node_modules/typescript/bin/tsc')
+
+  test('an app with every capability passes its own type check', async () => {
+    const { code, output } = await check(dir)
+    assert.equal(code, 0, output)
+  })
+
+  test('an app without capabilities passes its type check, which finds an error', async () => {
+    const files = new Map([...starterTree('Wrong'), ['shared/a.ts', 'export const a: string = 1\n']])
+    const { code, output } = await check(cloneOf(world, files, []))
+    assert.match(output, /^shared\/a\.ts\(1,14\): error [^\n]*\n$/)
+    assert.notEqual(code, 0)
+  })
+
+  for (const config of WORKERS)
+    test(`wrangler bundles ${config} and has nothing to warn of`, async () => {
+      const { code, output } = await wrangler(world, dir, 'deploy', '--dry-run', '--config', config)
+      assert.equal(code, 0, output)
+      assert.match(output, /--dry-run: exiting now/)
+      assert.doesNotMatch(output, /WARNING|Unexpected fields/i)
+    })
+
+  test('DEPLOY.md names every secret that the service creates or asks for, and every bucket and queue', () => {
+    const guide = readFileSync(join(dir, 'DEPLOY.md'), 'utf8')
+    const oauth = [{ id: 'github', clientId: 'x' }]
+    for (const key of BUILT_KEYS) {
+      const declared = capabilityOf(key)
+      for (const { binding } of Object.values(declared.generated)) assert.ok(guide.includes(`\`${binding}\``))
+      const settings = declared.settings.parse(key === 'auth' ? { methods: { oauth } } : {})
+      for (const { binding } of Object.values(declared.secrets(settings)))
+        assert.ok(guide.includes(`\`${binding.replace('GITHUB', '<ID>')}\``), binding)
+    }
+    for (const ending of ['-files', '-assets', '-jobs', '-jobs-dlq'])
+      assert.ok(guide.includes(`\`${ending}\``), ending)
+    const plain = completeTree(starterTree('Empty'), new Set(['data'])).get('DEPLOY.md') ?? ''
+    assert.match(plain, /Secrets to put: none\./)
+  })
+
+  test('an app deployed as DEPLOY.md says lets a person sign up and store a record within a limit', async () => {
+    const run = async (...args: string[]) => {
+      const { code, output } = await wrangler(world, dir, ...args)
+      assert.equal(code, 0, output)
+    }
+    await run('r2', 'bucket', 'create', 'everything-files')
+    await run('r2', 'bucket', 'create', 'everything-assets')
+    await run('queues', 'create', 'everything-jobs')
+    await run('queues', 'create', 'everything-jobs-dlq')
+    const deployed = await runScript(world, dir, 'platform/deploy.mjs')
+    assert.equal(deployed.code, 0, deployed.output)
+    const secret = ['secret', 'put', 'AUTH_CODE_KEY', '--config', 'wrangler.live.jsonc']
+    const put = await wranglerFed(world, dir, 'a key of 32 random bytes, or so', ...secret)
+    assert.equal(put.code, 0, put.output)
+
+    const headers = { cookie: '' }
+    const ask = (path: string, body?: object) => askApp(world, 'everything', path, headers, body)
+    assert.match((await ask('/')).text, /<title>Everything<\/title>/)
+    const ada = { email: 'ada@example.test', password: 'ada likes apples', name: 'Ada' }
+    const signedUp = await ask('/_app/auth/sign-up', ada)
+    assert.equal(signedUp.status, 200, signedUp.text)
+    headers.cookie = signedUp.cookie
+    const first = await ask('/api/letters', {})
+    assert.deepEqual(JSON.parse(first.text), { remaining: 0, size: 8, logo: '/_app/assets/logo.svg' })
+    assert.equal((await ask('/api/letters', {})).status, 429)
+    const written = async () => JSON.parse((await ask('/api/written')).text) as { text: string }[]
+    await until(async () => (await written()).length === 2)
+    assert.deepEqual((await written()).map(({ text }) => text).sort(), ['to Ada', 'to themselves'])
+  })
+})
