@@ -129,6 +129,38 @@ describe('assets', () => {
     assert.equal((await finalizeAsset(person, path, data.key)).data.size, done.data.size)
   })
 
+  test('an asset is neither uploaded, changed nor removed while its project moves to another account', async () => {
+    await uploadAsset(person, path, textAsset('still.txt', 'still'))
+    const opened = await initAsset(person, path, textAsset('late.txt', 'late'))
+    const { db, clock } = cloud.app.platform
+    const at = clock.now()
+    const ids = { project_id: project.id, org_id: person.organizationId }
+    const move = { ...ids, from_account: 'another', live_data: 'copy', state: 'moving' } as const
+    await db
+      .insertInto('moves')
+      .values({ ...move, updated_at: at, created_at: at })
+      .execute()
+    const answers = [
+      await initAsset(person, path, textAsset('new.txt', 'new')),
+      await finalizeAsset(person, path, opened.data.key),
+      await person.call(`PATCH ${path}/assets/still.txt`, { access: { kind: 'public' } }),
+      await person.call(`DELETE ${path}/assets/still.txt`),
+    ]
+    for (const { status, error } of answers) assert.deepEqual([status, error?.code], [409, 'conflict'])
+    await db.deleteFrom('moves').where('project_id', '=', project.id).execute()
+    assert.equal(await (await bytesOf('still.txt')).text(), 'still')
+  })
+
+  test('an asset in an account that is not connected cannot be read', async () => {
+    await uploadAsset(person, path, textAsset('far.txt', 'far'))
+    const { db } = cloud.app.platform
+    await db.updateTable('assets').set({ account_id: 'another' }).where('path', '=', 'far.txt').execute()
+    const { status, error } = await person.call(`GET ${path}/assets/far.txt`)
+    assert.deepEqual([status, error?.code], [409, 'conflict'])
+    assert.match(error?.message ?? '', /account another/)
+    await db.deleteFrom('assets').where('path', '=', 'far.txt').execute()
+  })
+
   describe('the upload token', () => {
     test('an upload token works once, even after the upload was finalized', async () => {
       const asset = textAsset('once.txt', 'once')
