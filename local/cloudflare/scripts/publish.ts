@@ -6,6 +6,7 @@ import { findReached } from './groups.ts'
 import { applyChange } from './migrations.ts'
 import type { NamespaceChange } from './migrations.ts'
 import { commitPlaced } from './placement.ts'
+import { reachedScripts } from '../products/index.ts'
 import { readPlan, withWorker } from '../runtime/plan.ts'
 import type { GroupPlan } from '../runtime/plan.ts'
 import { checkQueueHandler } from '../products/queues/workers.ts'
@@ -40,13 +41,19 @@ const WORKERS_MAX = { free: 100, paid: 500 }
 const OBJECT_CLASSES_MAX = { free: 100, paid: 500 }
 
 /**
- * Changes to the workers of one project run one after another, so that each is checked against the result of the
- * previous one.
+ * Changes to one worker run one after another, and so do those to the workers of one project that reach each other:
+ * each is checked against the result of the previous one.
  */
 const turns = new Map<string, Semaphore>()
 
-function inTurn<T>(account: Account, name: string, work: () => Promise<T>): Promise<T> {
-  const key = `${account.id}/${name.replace(/-(?:preview|live|admin|assets)$/, '')}`
+const inTurnOfWorker = <T>(account: Account, name: string, work: () => Promise<T>): Promise<T> =>
+  inTurn(`worker ${account.id}/${name}`, work)
+
+/** Call it inside the turn of a worker, never around one. */
+const inTurnOfProject = <T>(account: Account, name: string, work: () => Promise<T>): Promise<T> =>
+  inTurn(`project ${account.id}/${name.replace(/-(?:preview|live|admin|assets)$/, '')}`, work)
+
+function inTurn<T>(key: string, work: () => Promise<T>): Promise<T> {
   let turn = turns.get(key)
   if (turn === undefined) {
     turn = new Semaphore(1)
@@ -66,7 +73,7 @@ export function publish(
   makeDraft: (current: Current) => Draft,
   options: { isDeployed: boolean; trigger?: Trigger },
 ): Promise<Published> {
-  return inTurn(account, name, async () => {
+  return inTurnOfWorker(account, name, async () => {
     const script = scripts.findScript(cloud.store, account.id, name)
     const current: Current = {
       script,
@@ -74,23 +81,36 @@ export function publish(
       latest: script === null ? null : scripts.readLatestVersion(cloud.store, script.id),
     }
     const draft = makeDraft(current)
-    const at = cloud.now()
-    const namespaces = applyChange(current.namespaces, draft.change, script?.id ?? '', at)
-    checkBindings(draft.content.bindings, {
-      store: cloud.store,
-      accountId: account.id,
-      scriptName: name,
-      ownNamespaces: namespaces,
-      hasAssets: draft.content.assets !== null,
-    })
-    const content = await inspect(cloud, account, name, draft, { script, namespaces })
-    const { isDeployed, trigger = 'upload' } = options
-    const made = { content, change: draft.change, isDeployed, trigger, at }
-    const published = await commit(cloud, account, name, made)
-    if (draft.change.deleted.length > 0)
-      await cloud.apps.deleteObjectData(published.script, draft.change.deleted)
-    return published
+    const check = () => publishDraft(cloud, account, { name, current, draft }, options)
+    // A new worker that reaches no other starts alone, so it can be checked beside its neighbours.
+    const isAlone = script === null && reachedScripts(name, draft.content.bindings).length === 0
+    return isAlone ? await check() : await inTurnOfProject(account, name, check)
   })
+}
+
+/** Checks, starts and stores a draft, in the turns that `publish` takes. */
+async function publishDraft(
+  cloud: Cloud,
+  account: Account,
+  { name, current, draft }: { name: string; current: Current; draft: Draft },
+  { isDeployed, trigger = 'upload' }: { isDeployed: boolean; trigger?: Trigger },
+): Promise<Published> {
+  const { script } = current
+  const at = cloud.now()
+  const namespaces = applyChange(current.namespaces, draft.change, script?.id ?? '', at)
+  checkBindings(draft.content.bindings, {
+    store: cloud.store,
+    accountId: account.id,
+    scriptName: name,
+    ownNamespaces: namespaces,
+    hasAssets: draft.content.assets !== null,
+  })
+  const content = await inspect(cloud, account, name, draft, { script, namespaces })
+  const made = { content, change: draft.change, isDeployed, trigger, at }
+  const published = await commit(cloud, account, name, made)
+  if (draft.change.deleted.length > 0)
+    await cloud.apps.deleteObjectData(published.script, draft.change.deleted)
+  return published
 }
 
 /** Starts the candidate with the other workers of its group and returns what only running code can tell. */
@@ -247,50 +267,56 @@ export function deployVersion(
   name: string,
   input: { versionId: string; source: string; annotations: Record<string, string> },
 ): Promise<Deployment> {
-  return inTurn(account, name, async () => {
-    const script = scripts.findScript(cloud.store, account.id, name)
-    if (script === null) throw noSuchScript()
-    const version = scripts.findVersion(cloud.store, script.id, input.versionId)
-    if (version === null) throw new ApiFailure(404, 10211, `Version ${input.versionId} could not be found.`)
-    const newest = scripts.listVersions(cloud.store, script.id, DEPLOYABLE_VERSIONS)
-    if (!newest.some((other) => other.id === version.id)) {
-      throw new ApiFailure(400, 10214, `Only the ${DEPLOYABLE_VERSIONS} newest versions can be deployed.`)
-    }
-    if (version.content.migrationTag !== script.migrationTag) {
-      throw new ApiFailure(400, 10220, 'A version from before a Durable Object migration cannot be deployed.')
-    }
-    const namespaces = scripts.listNamespaces(cloud.store, script.id)
-    const { bindings } = version.content
-    // Checked again, because its targets may have been deleted since the upload.
-    checkBindings(bindings, {
-      store: cloud.store,
-      accountId: account.id,
-      scriptName: name,
-      ownNamespaces: namespaces,
-      hasAssets: version.content.assets !== null,
-    })
-    const candidate = { script, version, content: version.content, namespaces }
-    const plan = withWorker(neighbours(cloud, account, name, bindings, script), candidate)
-    await cloud.apps.validate(plan, candidate)
-    const at = cloud.now()
-    const deployment = await commitPlaced(cloud, { accountId: account.id, name, bindings }, (groupId) => {
-      const now = scripts.findScript(cloud.store, account.id, name) ?? script
-      scripts.updateScript(cloud.store, { ...now, groupId, modifiedAt: at })
-      const { source, versionId } = input
-      const trigger: Trigger = version.id === newest[0]?.id ? 'promotion' : 'rollback'
-      const annotations = { ...input.annotations, 'workers/triggered_by': trigger }
-      return scripts.insertDeployment(cloud.store, {
-        scriptId: script.id,
-        versionId,
-        source,
-        annotations,
-        at,
+  return inTurnOfWorker(account, name, () =>
+    inTurnOfProject(account, name, async () => {
+      const script = scripts.findScript(cloud.store, account.id, name)
+      if (script === null) throw noSuchScript()
+      const version = scripts.findVersion(cloud.store, script.id, input.versionId)
+      if (version === null) throw new ApiFailure(404, 10211, `Version ${input.versionId} could not be found.`)
+      const newest = scripts.listVersions(cloud.store, script.id, DEPLOYABLE_VERSIONS)
+      if (!newest.some((other) => other.id === version.id)) {
+        throw new ApiFailure(400, 10214, `Only the ${DEPLOYABLE_VERSIONS} newest versions can be deployed.`)
+      }
+      if (version.content.migrationTag !== script.migrationTag) {
+        throw new ApiFailure(
+          400,
+          10220,
+          'A version from before a Durable Object migration cannot be deployed.',
+        )
+      }
+      const namespaces = scripts.listNamespaces(cloud.store, script.id)
+      const { bindings } = version.content
+      // Checked again, because its targets may have been deleted since the upload.
+      checkBindings(bindings, {
+        store: cloud.store,
+        accountId: account.id,
+        scriptName: name,
+        ownNamespaces: namespaces,
+        hasAssets: version.content.assets !== null,
       })
-    })
-    cloud.apps.afterChange(
-      account.id,
-      scripts.findScript(cloud.store, account.id, name)?.groupId ?? script.groupId,
-    )
-    return deployment
-  })
+      const candidate = { script, version, content: version.content, namespaces }
+      const plan = withWorker(neighbours(cloud, account, name, bindings, script), candidate)
+      await cloud.apps.validate(plan, candidate)
+      const at = cloud.now()
+      const deployment = await commitPlaced(cloud, { accountId: account.id, name, bindings }, (groupId) => {
+        const now = scripts.findScript(cloud.store, account.id, name) ?? script
+        scripts.updateScript(cloud.store, { ...now, groupId, modifiedAt: at })
+        const { source, versionId } = input
+        const trigger: Trigger = version.id === newest[0]?.id ? 'promotion' : 'rollback'
+        const annotations = { ...input.annotations, 'workers/triggered_by': trigger }
+        return scripts.insertDeployment(cloud.store, {
+          scriptId: script.id,
+          versionId,
+          source,
+          annotations,
+          at,
+        })
+      })
+      cloud.apps.afterChange(
+        account.id,
+        scripts.findScript(cloud.store, account.id, name)?.groupId ?? script.groupId,
+      )
+      return deployment
+    }),
+  )
 }
