@@ -13,17 +13,18 @@ import { checkSecrets } from './phases/secrets.ts'
 import type { TypeServer } from './types/type-server.ts'
 import { checkTypes } from './types/types.ts'
 import { pathsToAsk, workersOf } from './sandbox/workers.ts'
-import { removeTree, writeTree } from './pool/folder.ts'
+import { makeFolder, removeFolder, type TreeFolder } from './pool/folder.ts'
 
-/** What a checker keeps between jobs: its own folder and a warm compiler. */
+/** What a checker keeps between jobs: its own folder, the tree checked last and a warm compiler that knows it. */
 export interface Workbench {
   folder: string
+  written: TreeFolder
   types: TypeServer
 }
 
 /** Runs every phase over one tree. Errors of the app are results, not exceptions. */
 export async function runCheck(
-  { folder, types }: Workbench,
+  { folder, written, types }: Workbench,
   job: CheckJobs['check']['given'],
 ): Promise<CheckReport> {
   const { tree, enabled } = job
@@ -35,17 +36,13 @@ export async function runCheck(
   await phases.run('secrets', () => ({ errors: checkSecrets(tree, isLocked) }))
   if (manifest === null || phases.isRed) return phases.report([])
 
-  const target = writeTree(folder, tree)
-  try {
-    const [logs] = await Promise.all([
-      runApp(phases, folder, tree, manifest, enabled),
-      phases.run('types', async () => ({ errors: await checkTypes(types, tree, target) })),
-      phases.run('lint', () => checkLint(tree, target)),
-    ])
-    return phases.report(logs)
-  } finally {
-    void removeTree(target)
-  }
+  const changes = written.write(tree)
+  const [logs] = await Promise.all([
+    runApp(phases, folder, tree, manifest, enabled),
+    phases.run('types', async () => ({ errors: await checkTypes(types, tree, written.path, changes) })),
+    phases.run('lint', () => checkLint(tree, written.path)),
+  ])
+  return phases.report(logs)
 }
 
 /** Bundles a tree for a deployment: minified, without tests and smoke. */
@@ -73,14 +70,14 @@ async function runApp(
 ): Promise<string[]> {
   const { bundle } = await phases.run('bundle', () => bundleTree(tree))
   if (bundle === null) return []
-  const target = writeTree(folder, new Map())
+  const target = makeFolder(folder)
   const workers = await workersOf(bundle, enabled)
   const input: BootInput = { tree, folder: target, bundle, workers, paths: pathsToAsk(tree, manifest) }
   const { sandbox, testsFailure } = await phases.run('boot', () => bootApp(input))
   if (sandbox === null) return []
   const collections = Object.keys(manifest.collections).length
   await phases.run('tests', () => checkTests(input, { sandbox, testsFailure, collections }))
-  void sandbox.close().then(() => removeTree(target))
+  void sandbox.close().then(() => removeFolder(target))
   return sandbox.logs.map(({ level, message }) => `${level}: ${message}`)
 }
 

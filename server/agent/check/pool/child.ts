@@ -3,16 +3,18 @@ import type { CheckJobs } from './protocol.ts'
 import { runBundle, runCheck } from '../run.ts'
 import { warmSandbox } from '../sandbox/sandbox.ts'
 import { wasStopped } from '../program.ts'
+import { TreeFolder } from './folder.ts'
 import { TypeServer } from '../types/type-server.ts'
 
 const folder = process.argv[2] ?? process.cwd()
+const written = new TreeFolder(folder)
 const types = new TypeServer(folder)
 
 void warmSandbox()
 
 serveJobs<CheckJobs>(
   {
-    check: (job) => runCheck({ folder, types }, job),
+    check: (job) => runCheck({ folder, written, types }, job),
     bundle: ({ tree }) => runBundle(tree),
   },
   // A check that failed may have left something running.

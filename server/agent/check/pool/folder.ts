@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -19,23 +28,58 @@ export function prepareFolder(folder: string): void {
   }
 }
 
-/** Writes a tree below `folder` and returns its path; the caller removes it with `removeTree`. */
-export function writeTree(folder: string, tree: ReadonlyMap<string, string>): string {
-  const target = mkdtempSync(join(folder, 'job-'))
-  const made = new Set<string>()
-  for (const [path, text] of tree) {
-    const file = join(target, path)
-    const parent = dirname(file)
-    if (!made.has(parent)) {
-      mkdirSync(parent, { recursive: true })
-      made.add(parent)
-    }
-    writeFileSync(file, text)
-  }
-  return target
+/** Files that a write created, changed and deleted, as absolute paths. */
+export interface TreeChanges {
+  created: string[]
+  changed: string[]
+  deleted: string[]
 }
 
-/** Removes a written tree; a leftover goes with the root folder. */
-export async function removeTree(target: string): Promise<void> {
-  await rm(target, { recursive: true, force: true })
+/**
+ * A folder that holds the tree written last. A write touches only files that differ: most are the platform's, the same
+ * for every app, and a compiler that stays warm need not parse them again. Nothing else may write there, and a write
+ * that fails leaves the folder unusable.
+ */
+export class TreeFolder {
+  readonly path: string
+  #written: ReadonlyMap<string, string> = new Map()
+
+  constructor(parent: string) {
+    this.path = join(parent, 'tree')
+  }
+
+  write(tree: ReadonlyMap<string, string>): TreeChanges {
+    const changes: TreeChanges = { created: [], changed: [], deleted: [] }
+    const before = this.#written
+    // Deleted first: a file may become a folder, and a folder a file.
+    for (const path of before.keys()) if (!tree.has(path)) changes.deleted.push(this.#remove(path))
+    for (const [path, text] of tree) {
+      const known = before.get(path)
+      if (known === text) continue
+      const file = join(this.path, path)
+      if (known === undefined) mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, text)
+      changes[known === undefined ? 'created' : 'changed'].push(file)
+    }
+    this.#written = new Map(tree)
+    return changes
+  }
+
+  #remove(path: string): string {
+    const file = join(this.path, path)
+    rmSync(file)
+    for (let parent = dirname(file); parent !== this.path && isEmpty(parent); parent = dirname(parent))
+      rmdirSync(parent)
+    return file
+  }
+}
+
+const isEmpty = (folder: string): boolean => readdirSync(folder).length === 0
+
+/** Makes an empty folder for one job and returns its path; the caller removes it with `removeFolder`. */
+export const makeFolder = (parent: string): string => mkdtempSync(join(parent, 'job-'))
+
+/** Removes a folder; a leftover goes with the checker's own. */
+export async function removeFolder(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true })
 }

@@ -2,6 +2,7 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { API, type Diagnostic, type Snapshot } from 'typescript/unstable/async'
 import { type CheckError, errorAt } from '../report.ts'
+import type { TreeChanges } from '../pool/folder.ts'
 import { refuseStrangers } from './reach.ts'
 
 const wrapper = fileURLToPath(new URL('./compiler.sh', import.meta.url))
@@ -10,22 +11,26 @@ const wrapper = fileURLToPath(new URL('./compiler.sh', import.meta.url))
 const CHECKED = /^(?:(?:web|server|shared|tests)\/.+|platform\/[^/]+)\.tsx?$/
 
 /**
- * A TypeScript compiler that stays between checks. The libraries (lib.dom, React, Hono) are three quarters of a cold
- * compiler's work and the same for every app; here they are parsed once. Only the app's files are judged: the
- * platform's sources are ours, and are judged where they are developed.
+ * A TypeScript compiler that stays between checks of one folder. The libraries (lib.dom, React, Hono) and the platform's
+ * sources are most of a cold compiler's work and the same for every app; here they are parsed once. Only the app's files
+ * are judged: the platform's sources are ours, and are judged where they are developed.
  */
 export class TypeServer {
   readonly #folder: string
   #api: API | null = null
-  #open: { config: string; snapshot: Snapshot } | null = null
+  #snapshot: Snapshot | null = null
 
   constructor(folder: string) {
     this.#folder = folder
   }
 
-  /** The type errors of the tree written at `target`. */
-  async check(tree: ReadonlyMap<string, string>, target: string): Promise<CheckError[]> {
-    const program = await this.#openProject(join(target, 'tsconfig.json'))
+  /** The type errors of the tree written at `target`; `changes` are those since the check before. */
+  async check(
+    tree: ReadonlyMap<string, string>,
+    target: string,
+    changes: TreeChanges,
+  ): Promise<CheckError[]> {
+    const program = await this.#readProject(join(target, 'tsconfig.json'), changes)
     const strangers = refuseStrangers(tree, target, await program.getSourceFileNames())
     if (strangers.length > 0) return strangers
     const files = [...tree.keys()].filter((path) => CHECKED.test(path)).map((path) => join(target, path))
@@ -35,14 +40,14 @@ export class TypeServer {
     return found.flat().map((diagnostic) => toError(tree, target, diagnostic))
   }
 
-  async #openProject(config: string) {
+  async #readProject(config: string, fileChanges: TreeChanges) {
     this.#api ??= new API({ cwd: this.#folder, tsserverPath: wrapper })
-    const last = this.#open
-    // In one step, so that what both projects use is kept.
-    const closeProjects = last === null ? [] : [last.config]
-    const snapshot = await this.#api.updateSnapshot({ openProjects: [config], closeProjects })
-    this.#open = { config, snapshot }
-    await last?.snapshot.dispose()
+    const last = this.#snapshot
+    const snapshot = await this.#api.updateSnapshot(
+      last === null ? { openProjects: [config] } : { fileChanges },
+    )
+    this.#snapshot = snapshot
+    await last?.dispose()
     const project = snapshot.getProject(config)
     if (!project) throw new Error('the compiler did not open the project')
     return project.program

@@ -9,8 +9,11 @@ import { sampleTree } from '../../../testing/sample-app.ts'
 import { completeTree, starterTree } from '../../source/tree.ts'
 import type { CheckError } from '../report.ts'
 import { openCheckers } from '../pool/pool.ts'
+import { killPrograms } from '../program.ts'
 import { compileCold } from './cold.ts'
-import { prepareFolder, writeTree } from '../pool/folder.ts'
+import { findCompiler } from './compiler.ts'
+import { TypeServer } from './type-server.ts'
+import { makeFolder, prepareFolder, TreeFolder } from '../pool/folder.ts'
 
 const pool = openCheckers({ size: 1, log: silentLog })
 let folder = ''
@@ -91,6 +94,49 @@ const REACHING = [
   `export { secret as x } from '\\u002f..FILE'\n`,
 ]
 
+/** Versions of one app whose errors come and go with files that did not change. */
+const LIFE: Record<string, string>[] = [
+  {},
+  WRONG,
+  {
+    'shared/a.ts': 'export const a = 1\n',
+    'shared/b.ts': `import { a } from './a'\nexport const b: string = a\n`,
+  },
+  {
+    'shared/a.ts': `export const a = '1'\n`,
+    'shared/b.ts': `import { a } from './a'\nexport const b: string = a\n`,
+  },
+  { 'shared/b.ts': `import { a } from './a'\nexport const b: string = a\n` },
+  {
+    'shared/a/index.ts': 'export const a = true\n',
+    'shared/b.ts': `import { a } from './a'\nexport const b: string = a\n`,
+  },
+  {
+    'shared/a.ts': `export const a = '1'\n`,
+    'shared/b.ts': `import { a } from './a'\nexport const b: string = a\n`,
+  },
+  {
+    'shared/deep/er/global.d.ts': 'declare const leaked: string\n',
+    'shared/b.ts': 'export const b: number = leaked\n',
+  },
+  { 'shared/b.ts': 'export const b: number = leaked\n' },
+  { 'shared/greet.ts': 'export const greet = (n: number) => n\n' },
+  WRONG,
+  {},
+]
+
+const typeErrors = async (tree: ReturnType<typeof sampleTree>) => {
+  const report = await pool.check(tree, { enabled: ['data'] })
+  return report.checks.find((check) => check.name === 'types')?.errors ?? []
+}
+
+/** What a cold compiler finds in a folder of its own. */
+async function compileFresh(tree: ReturnType<typeof sampleTree>) {
+  const written = new TreeFolder(makeFolder(folder))
+  written.write(tree)
+  return (await compileCold(tree, written.path, 60_000)) ?? []
+}
+
 describe('types of an app', () => {
   before(() => {
     folder = mkdtempSync(join(tmpdir(), 'slipway-types-'))
@@ -105,9 +151,8 @@ describe('types of an app', () => {
 
   test('the warm compiler finds exactly what a cold compiler finds', async () => {
     const tree = sampleTree(WRONG)
-    const report = await pool.check(tree, { enabled: ['data'] })
-    const warm = report.checks.find((check) => check.name === 'types')?.errors ?? []
-    const cold = (await compileCold(tree, writeTree(folder, tree), 60_000)) ?? []
+    const warm = await typeErrors(tree)
+    const cold = await compileFresh(tree)
     for (const file of Object.keys(WRONG)) {
       const at = file === 'web/pages/About.tsx' ? 'platform/pages.gen.ts' : file
       assert.ok(
@@ -118,13 +163,27 @@ describe('types of an app', () => {
     assert.deepEqual(shown(warm), shown(cold))
   })
 
+  test('after each of many versions of an app the warm compiler finds what a cold one finds', async () => {
+    process.env['SLIPWAY_COMPILER'] = findCompiler()
+    const server = new TypeServer(folder)
+    const written = new TreeFolder(makeFolder(folder))
+    try {
+      for (const [n, version] of LIFE.entries()) {
+        const tree = sampleTree(version)
+        const warm = await server.check(tree, written.path, written.write(tree))
+        assert.deepEqual(shown(warm), shown(await compileFresh(tree)), `version ${n}`)
+      }
+    } finally {
+      killPrograms('tsc')
+    }
+  })
+
   test('every write of records is typed by the app, in transactions, upserts and counters, too', async () => {
     const tree = completeTree(
       new Map([...starterTree('Counted'), ['app.json', COUNTED], ['server/routes.ts', WRITES]]),
       new Set(['data']),
     )
-    const report = await pool.check(tree, { enabled: ['data'] })
-    const errors = report.checks.find((check) => check.name === 'types')?.errors ?? []
+    const errors = await typeErrors(tree)
     const wrong = WRITES.split('\n').flatMap((line, i) => (line.endsWith('// wrong') ? [i + 1] : []))
     assert.deepEqual(
       errors.map(({ file, line }) => `${file}:${line}`),
@@ -137,24 +196,18 @@ describe('types of an app', () => {
     const leaky = sampleTree({ 'shared/global.ts': 'declare global {\n  var leaked: string\n}\nexport {}\n' })
     const user = sampleTree({ 'shared/greet.ts': 'export const greet = (name: string) => name + leaked\n' })
     await pool.check(leaky, { enabled: ['data'] })
-    const report = await pool.check(user, { enabled: ['data'] })
+    const errors = await typeErrors(user)
     assert.deepEqual(
-      report.checks
-        .find((check) => check.name === 'types')
-        ?.errors.map(({ file, code }) => `${file} ${code}`),
+      errors.map(({ file, code }) => `${file} ${code}`),
       ['shared/greet.ts TS2304'],
     )
   })
 
   test('when the warm compiler has died a cold one returns the same errors', async () => {
     const wrong = sampleTree({ 'shared/greet.ts': 'export const greet = (n: string): number => n\n' })
-    const typeErrors = async () => {
-      const report = await pool.check(wrong, { enabled: ['data'] })
-      return shown(report.checks.find((check) => check.name === 'types')?.errors ?? [])
-    }
-    const before = await typeErrors()
+    const before = shown(await typeErrors(wrong))
     for (const pid of descendants(process.pid, 'tsc --api')) process.kill(pid, 'SIGKILL')
-    assert.deepEqual(await typeErrors(), before)
+    assert.deepEqual(shown(await typeErrors(wrong)), before)
     assert.equal(before.length > 0, true)
   })
 
@@ -166,7 +219,7 @@ describe('types of an app', () => {
       const tree = sampleTree({ 'shared/reach.ts': source.replace('FILE', outside) })
       const report = await pool.check(tree, { enabled: ['data'] })
       const warm = report.checks.find((check) => check.name === 'types')?.errors ?? []
-      const cold = (await compileCold(tree, writeTree(folder, tree), 60_000)) ?? []
+      const cold = await compileFresh(tree)
       for (const errors of [warm, cold]) {
         assert.deepEqual(
           errors.map(({ file, code }) => `${file} ${code}`),

@@ -1,5 +1,6 @@
 import { type CheckError, errorAt } from '../report.ts'
 import { killPrograms, markStopped } from '../program.ts'
+import type { TreeChanges } from '../pool/folder.ts'
 import type { TypeServer } from './type-server.ts'
 import { compileCold } from './cold.ts'
 
@@ -7,18 +8,19 @@ const WARM_TIMEOUT_MS = 8_000
 const COLD_TIMEOUT_MS = 20_000
 
 /**
- * Type-checks the tree written at `target` with the warm compiler, and when that fails or times out (its interface is
+ * Type-checks the tree written at `target` with the warm compiler, which is told what the write changed, and when that fails or times out (its interface is
  * new, and a process can be killed) with a cold one, which is slower and returns the same.
  */
 export async function checkTypes(
   server: TypeServer,
   tree: ReadonlyMap<string, string>,
   target: string,
+  changes: TreeChanges,
 ): Promise<CheckError[]> {
   const { promise: tooLate, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new Error('the warm compiler does not answer')), WARM_TIMEOUT_MS)
   try {
-    return await Promise.race([server.check(tree, target), tooLate])
+    return await Promise.race([server.check(tree, target, changes), tooLate])
   } catch {
     markStopped()
     // It may still be running, and two compilers need twice the memory.
