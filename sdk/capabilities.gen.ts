@@ -57,6 +57,11 @@ export const CAPABILITIES = {
       "properties": {
         "methods": {
           "title": "Ways to sign in",
+          "examples": [
+            {
+              "passkey": true
+            }
+          ],
           "description": "The sign-in page shows exactly these. A provider is shown once its secret is saved.",
           "default": {},
           "type": "object",
@@ -145,6 +150,9 @@ export const CAPABILITIES = {
         "sessionDays": {
           "default": 30,
           "title": "Days a session lasts",
+          "examples": [
+            7
+          ],
           "description": "Counted from the last visit.",
           "type": "integer",
           "minimum": 1,
@@ -221,6 +229,9 @@ export const CAPABILITIES = {
         "maxMembers": {
           "default": 100,
           "title": "Members of a team at most",
+          "examples": [
+            5
+          ],
           "description": "An invitation takes no place until it is accepted.",
           "type": "integer",
           "minimum": 1,
@@ -285,6 +296,9 @@ export const CAPABILITIES = {
         "logDays": {
           "default": 7,
           "title": "Offline catch-up, days",
+          "examples": [
+            3
+          ],
           "description": "How long a page that was offline can catch up instead of loading everything again.",
           "type": "integer",
           "minimum": 1,
@@ -358,6 +372,9 @@ export const CAPABILITIES = {
         "maxBytes": {
           "default": 26214400,
           "title": "Largest file in bytes",
+          "examples": [
+            2048
+          ],
           "description": "A bigger one is refused before it is sent.",
           "type": "integer",
           "minimum": 1024,
@@ -426,6 +443,9 @@ export const CAPABILITIES = {
         "cacheSeconds": {
           "default": 3600,
           "title": "Seconds a browser keeps it",
+          "examples": [
+            60
+          ],
           "description": "For assets that everyone may see; others are never kept.",
           "type": "integer",
           "minimum": 0,
@@ -783,6 +803,9 @@ export const CAPABILITIES = {
         "timezone": {
           "default": "UTC",
           "title": "Time zone",
+          "examples": [
+            "Europe/Berlin"
+          ],
           "description": "Of schedules that name none.",
           "type": "string"
         },
@@ -862,6 +885,9 @@ export const CAPABILITIES = {
         "batchSize": {
           "default": 10,
           "title": "Messages taken at once",
+          "examples": [
+            5
+          ],
           "description": "At most.",
           "type": "integer",
           "minimum": 1,
@@ -1112,6 +1138,9 @@ export const CAPABILITIES = {
         "keepDays": {
           "default": 30,
           "title": "Days a message is kept",
+          "examples": [
+            7
+          ],
           "description": "After that its record is removed.",
           "type": "integer",
           "minimum": 1,
@@ -1411,6 +1440,11 @@ export const CAPABILITIES = {
         "limits": {
           "default": {},
           "title": "Limits",
+          "examples": [
+            {
+              "letters": 3
+            }
+          ],
           "description": "Other than the app declares, by the key of the meter; they hold at once.",
           "type": "object",
           "propertyNames": {

@@ -12,18 +12,14 @@ import type { Cloud } from '../cloudflare/client.ts'
 export const STEPS = ['on', 'ship', 'settings', 'ship again', 'off', 'teardown'] as const
 export type Step = (typeof STEPS)[number]
 
-/** Settings other than the defaults: a capability without an entry has no walk, and its test says so. */
-export const CHANGED: Partial<Record<CapabilityKey, object>> = {
-  auth: { sessionDays: 7, methods: { passkey: true } },
-  data: { logDays: 3 },
-  files: { maxBytes: 2048 },
-  assets: { cacheSeconds: 60 },
-  schedule: { timezone: 'Europe/Berlin' },
-  queue: { batchSize: 5 },
-  meter: { limits: { letters: 3 } },
-  team: { maxMembers: 5 },
-  hook: { keepDays: 7 },
-}
+/** The first example of each setting that declares one: valid settings other than the defaults. */
+export const exampleSettings = (key: CapabilityKey): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(capabilityOf(key).settings.shape).flatMap(([name, field]) => {
+      const { examples } = z.globalRegistry.get(field) ?? {}
+      return Array.isArray(examples) ? [[name, examples[0]]] : []
+    }),
+  )
 
 const Settings = z.object({
   bindings: z.array(z.looseObject({ type: z.string(), name: z.string(), text: z.string().optional() })),
@@ -107,7 +103,7 @@ export class Walk {
       case 'ship':
         return await this.#ship('one')
       case 'settings':
-        return await this.#putAll((key) => ({ enabled: true, settings: CHANGED[key] }))
+        return await this.#putAll((key) => ({ enabled: true, settings: exampleSettings(key) }))
       case 'ship again':
         if (!this.#isChanged) await this.#build('two')
         this.#isChanged = true

@@ -60,10 +60,11 @@ export function workerOfBucket(
   bucket: string,
 ):
   | { role: 'uploads'; slug: string; name: string }
-  | { role: 'admin'; slug: string; name: string; tier: AppTier }
+  | { role: 'admin'; slug: string; name: string; capability: string; tier: AppTier }
   | null {
-  const [, slug, end] = /^(.+)-(assets|files|files-pv)$/.exec(bucket) ?? []
-  if (slug === undefined) return null
-  if (end === 'assets') return { role: 'uploads', slug, name: bucket }
-  return { role: 'admin', slug, name: adminName({ slug }), tier: end === 'files' ? 'production' : 'preview' }
+  const [, slug, capability, preview] = /^(.+?)-([a-z]+)(-pv)?$/.exec(bucket) ?? []
+  if (slug === undefined || capability === undefined) return null
+  if (isUploadsName(bucket)) return { role: 'uploads', slug, name: bucket }
+  const tier = preview === undefined ? 'production' : 'preview'
+  return { role: 'admin', slug, name: adminName({ slug }), capability, tier }
 }

@@ -13,10 +13,16 @@ export const assets = capability({
       title: 'Who may see a new asset',
       description: 'Everyone, signed-in people, or those who bought a product.',
     }),
-    cacheSeconds: z.int().min(0).max(31_536_000).default(3600).meta({
-      title: 'Seconds a browser keeps it',
-      description: 'For assets that everyone may see; others are never kept.',
-    }),
+    cacheSeconds: z
+      .int()
+      .min(0)
+      .max(31_536_000)
+      .default(3600)
+      .meta({
+        title: 'Seconds a browser keeps it',
+        examples: [60],
+        description: 'For assets that everyone may see; others are never kept.',
+      }),
   }),
   dependsOn: ({ defaultAccess: { kind } }) =>
     kind === 'public' ? [] : kind === 'members' ? ['auth'] : ['auth', 'pay'],

@@ -73,12 +73,19 @@ export const auth = capability({
       )
       .meta({
         title: 'Ways to sign in',
+        examples: [{ passkey: true }],
         description: 'The sign-in page shows exactly these. A provider is shown once its secret is saved.',
       }),
-    sessionDays: z.int().min(1).max(365).default(30).meta({
-      title: 'Days a session lasts',
-      description: 'Counted from the last visit.',
-    }),
+    sessionDays: z
+      .int()
+      .min(1)
+      .max(365)
+      .default(30)
+      .meta({
+        title: 'Days a session lasts',
+        examples: [7],
+        description: 'Counted from the last visit.',
+      }),
     openSignup: z.boolean().default(true).meta({
       title: 'Anyone may sign up',
       description: 'Off: only people who were invited to a team get an account.',

@@ -8,10 +8,16 @@ export const data = capability({
   about: 'The app keeps records, searches them, and shows changes to everyone at once.',
   cost: 'Durable Object requests, duration and storage',
   settings: z.object({
-    logDays: z.int().min(1).max(30).default(7).meta({
-      title: 'Offline catch-up, days',
-      description: 'How long a page that was offline can catch up instead of loading everything again.',
-    }),
+    logDays: z
+      .int()
+      .min(1)
+      .max(30)
+      .default(7)
+      .meta({
+        title: 'Offline catch-up, days',
+        examples: [3],
+        description: 'How long a page that was offline can catch up instead of loading everything again.',
+      }),
     maxRecordKb: z.int().min(1).max(128).default(128).meta({
       title: 'Largest record, kB',
       description: 'A bigger record is refused.',

@@ -23,6 +23,7 @@ export const files = capability({
       .default(25 * MIB)
       .meta({
         title: 'Largest file in bytes',
+        examples: [2048],
         description: 'A bigger one is refused before it is sent.',
       }),
     types: z

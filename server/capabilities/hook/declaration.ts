@@ -85,10 +85,16 @@ export const hook = capability({
         title: 'Endpoints',
         description: 'Every endpoint that is to have a secret, by name; what else is said of it is optional.',
       }),
-    keepDays: z.int().min(1).max(365).default(30).meta({
-      title: 'Days a message is kept',
-      description: 'After that its record is removed.',
-    }),
+    keepDays: z
+      .int()
+      .min(1)
+      .max(365)
+      .default(30)
+      .meta({
+        title: 'Days a message is kept',
+        examples: [7],
+        description: 'After that its record is removed.',
+      }),
   }),
   resources: (project) => [sharedObject(project)],
   bindings: (project, tier) => [liveBinding(project, tier)],

@@ -28,6 +28,7 @@ export const meter = capability({
       .default({})
       .meta({
         title: 'Limits',
+        examples: [{ letters: 3 }],
         description: 'Other than the app declares, by the key of the meter; they hold at once.',
       }),
   }),

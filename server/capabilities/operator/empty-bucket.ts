@@ -35,7 +35,7 @@ export async function emptyBuckets(
     const some =
       worker.role === 'uploads'
         ? () => emptyUploads(platform, project, { name, accountId }, by.signal)
-        : () => emptyFiles(platform, { ...project, slug, accountId }, worker.tier, by.signal)
+        : () => emptyOwn(platform, { ...project, slug, accountId }, worker, by.signal)
     const removed = await emptyAll(some, by.signal)
     if (removed > 0) await note(platform, project, { name, removed, actor: by.actor })
     all += removed
@@ -75,10 +75,11 @@ async function emptyUploads(
   })
 }
 
-const emptyFiles = (
+/** Asks the capability that a bucket is named after. */
+const emptyOwn = (
   platform: Platform,
   { id, org_id, slug, accountId }: Owned & { slug: string; accountId: string },
-  tier: AppTier,
+  { capability, tier }: { capability: string; tier: AppTier },
   signal: AbortSignal,
 ): Promise<Emptied> =>
   callOperator(
@@ -87,7 +88,7 @@ const emptyFiles = (
     {
       tier,
       method: 'DELETE',
-      path: '/files/objects',
+      path: `/${capability}/objects`,
       repeatable: true,
       signal,
       result: Emptied,

@@ -19,10 +19,16 @@ export const QueueSettings = z.object({
     title: 'Repeats',
     description: 'Of work that fails, where the queue does not say.',
   }),
-  batchSize: z.int().min(1).max(100).default(10).meta({
-    title: 'Messages taken at once',
-    description: 'At most.',
-  }),
+  batchSize: z
+    .int()
+    .min(1)
+    .max(100)
+    .default(10)
+    .meta({
+      title: 'Messages taken at once',
+      examples: [5],
+      description: 'At most.',
+    }),
   maxWaitSeconds: z.int().min(0).max(60).default(2).meta({
     title: 'Seconds to wait for a full batch',
     description: 'Then what is there is taken.',

@@ -18,10 +18,15 @@ export const schedule = capability({
   about: 'The app does things at set times.',
   cost: 'Durable Object requests and duration',
   settings: z.object({
-    timezone: z.string().refine(isTimezone, 'must be a time zone like Europe/Berlin').default('UTC').meta({
-      title: 'Time zone',
-      description: 'Of schedules that name none.',
-    }),
+    timezone: z
+      .string()
+      .refine(isTimezone, 'must be a time zone like Europe/Berlin')
+      .default('UTC')
+      .meta({
+        title: 'Time zone',
+        examples: ['Europe/Berlin'],
+        description: 'Of schedules that name none.',
+      }),
     isPaused: z.boolean().default(false).meta({
       title: 'Paused',
       description: 'Nothing runs until it is switched back.',

@@ -9,10 +9,16 @@ export const team = capability({
   about: 'Signed-in people form teams and share what they do.',
   cost: 'Durable Object requests and storage, one object a team',
   settings: z.object({
-    maxMembers: z.int().min(1).max(1000).default(100).meta({
-      title: 'Members of a team at most',
-      description: 'An invitation takes no place until it is accepted.',
-    }),
+    maxMembers: z
+      .int()
+      .min(1)
+      .max(1000)
+      .default(100)
+      .meta({
+        title: 'Members of a team at most',
+        examples: [5],
+        description: 'An invitation takes no place until it is accepted.',
+      }),
     inviteDays: z.int().min(1).max(30).default(7).meta({
       title: 'Days an invitation is open',
       description: 'After that it must be sent again.',
