@@ -4,14 +4,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { openCredential } from '../../server/connections/cloud.ts'
+import { BUILT_KEYS } from '@slipway/runtime/capabilities.ts'
 import {
-  appSaying,
   type CloudApp,
   type DeployState,
   openCloudApp,
   until,
   wordAt,
 } from '../../server/releases/testing.ts'
+import { appUsing } from '../../server/testing/everything-app.ts'
 import { type Reach, wrangler } from './wrangler.ts'
 
 type Made = Awaited<ReturnType<CloudApp['personWithProject']>>
@@ -31,12 +32,12 @@ describe('resources deleted outside Slipway are restored', () => {
     cloud = await openCloudApp()
     made = await cloud.personWithProject()
     const { person, project, path } = made
-    await person.call(`PUT ${path}/capabilities/data`, { enabled: true })
+    for (const key of BUILT_KEYS) await person.call(`PUT ${path}/capabilities/${key}`, { enabled: true })
     await until(async () => {
       const { data } = await person.call<{ provision: { state: string } }>(`GET ${path}`)
       return data.provision.state === 'idle'
     })
-    await cloud.build(project.id, appSaying('one'))
+    await cloud.build(project.id, appUsing(BUILT_KEYS, 'one'))
     url = (await person.call<DeployState>(`POST ${path}/deploy`)).data.url ?? ''
     await person.call(`POST ${path}/preview`, {})
     const upload = { path: 'note.txt', contentType: 'text/plain', size: 2 }
@@ -58,26 +59,36 @@ describe('resources deleted outside Slipway are restored', () => {
     return data.repaired.map(({ kind, name, action }) => `${kind} ${name}: ${action}`).sort()
   }
 
-  test('reconciling restores the app, its preview, the objects and the upload bucket after wrangler deleted them', async () => {
+  test('reconciling restores every worker, bucket and queue of all capabilities after wrangler deleted them', async () => {
     assert.deepEqual(await reconcile(), [])
     const { slug } = made.project
-    const workers = [slug, ...['preview', 'live'].map((end) => `${slug}-${end}`)]
-    for (const name of workers) {
-      const { code, output } = await wrangler(reach, dir, 'delete', '--name', name, '--force')
+    const list = async () => {
+      const { data } = await made.person.call<{ managed: { kind: string; name: string; status: string }[] }>(
+        `GET ${made.path}/deployments`,
+      )
+      return data.managed
+    }
+    const managed = await list()
+    const named = (kind: string) => managed.filter((one) => one.kind === kind).map(({ name }) => name)
+    const [workers, buckets, queues] = [named('worker'), named('bucket'), named('queue')]
+    assert.deepEqual([workers.length, buckets.length, queues.length], [5, 3, 4])
+    const remove = async (...args: string[]) => {
+      const { code, output } = await wrangler(reach, dir, ...args)
       assert.equal(code, 0, output)
     }
-    const { code, output } = await wrangler(reach, dir, 'r2', 'bucket', 'delete', `${slug}-assets`)
-    assert.equal(code, 0, output)
+    for (const name of workers) await remove('delete', '--name', name, '--force')
+    for (const name of buckets) await remove('r2', 'bucket', 'delete', name)
+    for (const name of queues) await remove('queues', 'delete', name)
     cloud.app.clock.advance(61_000)
-    const { data } = await made.person.call<{ managed: { name: string; status: string }[] }>(
-      `GET ${made.path}/deployments`,
+    assert.deepEqual(
+      (await list()).filter(({ status }) => status !== 'missing'),
+      [],
     )
-    const left = data.managed.filter(({ status }) => status !== 'missing')
-    assert.deepEqual(left.map(({ name }) => name).sort(), [`${slug}-admin`, `${slug}-assets`])
     assert.deepEqual(
       await reconcile(),
       [
-        `bucket ${slug}-assets: made empty`,
+        ...buckets.map((name) => `bucket ${name}: made empty`),
+        ...queues.map((name) => `queue ${name}: made empty`),
         `object_namespace ${slug}-live: made empty`,
         ...workers.map((name) => `worker ${name}: made`),
       ].sort(),
@@ -94,8 +105,10 @@ describe('resources deleted outside Slipway are restored', () => {
     const headers = { authorization: `Bearer ${await credential.token()}` }
     const put = await fetch(`${objects}/note.txt`, { method: 'PUT', headers, body: 'hello' })
     assert.equal(put.status, 200)
-    const { data } = await person.call<{ managed: { id: string; kind: string }[] }>(`GET ${path}/deployments`)
-    const bucket = data.managed.find(({ kind }) => kind === 'bucket')
+    const { data } = await person.call<{ managed: { id: string; kind: string; name: string }[] }>(
+      `GET ${path}/deployments`,
+    )
+    const bucket = data.managed.find((one) => one.kind === 'bucket' && one.name === name)
     const removed = await person.call<{ data: string }>(`DELETE ${path}/resources/${bucket?.id}`)
     assert.equal(removed.data.data, '1 file, 5 bytes')
   })

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { Cloud } from '../../cloudflare/client.ts'
 import { ensureQueue, findQueue, putConsumer, removeConsumers } from '../../cloudflare/queues.ts'
+import { readServing } from '../../cloudflare/workers.ts'
 import { appName, type AppTier, type Named } from '../../resources/names.ts'
 import { parts } from '../../resources/parts.ts'
 import type { CompiledApp } from '../../resources/parts.ts'
@@ -59,8 +60,12 @@ export async function makeQueue(work: Work, row: Registered): Promise<void> {
   const { platform, cloud, project } = work
   const { queue_id: providerId } = await ensureQueue(cloud, row.name)
   await settleResource(platform, keyOf(project, row), { state: 'ok', providerId })
-  for (const tier of ['production', 'preview'] as const)
-    if (row.name === jobsName(project, tier)) await parts().releases.connect(work, tier)
+  for (const tier of ['production', 'preview'] as const) {
+    if (row.name !== jobsName(project, tier)) continue
+    // A worker that was deleted as well is connected when it is published again.
+    if ((await readServing(cloud, appName(project, tier))) === null) continue
+    await parts().releases.connect(work, tier)
+  }
 }
 
 /** Projects that never had the capability cost no call. */
