@@ -14,7 +14,7 @@ import {
 import { emailWays } from './email-ways.ts'
 import { handoverWay } from './handover.ts'
 import { oauthWays } from './oauth.ts'
-import type { Mail } from './outbox.ts'
+import type { Mail } from '../email/store.ts'
 import { passkeyWays } from './passkeys.ts'
 import { hashPassword, isOutdated, isPassword, newPasswordIn, PASSWORD_CHARS_MAX } from './password.ts'
 import type { AuthAnswer, AuthCalls, User } from './types.ts'

@@ -6,7 +6,7 @@ import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objec
 import type { HandoverKey } from './handover.ts'
 import { claimInvitation, isInvited } from './invitation.ts'
 import type { Purpose } from './one-time.ts'
-import type { Mail } from './outbox.ts'
+import type { Mail } from '../email/store.ts'
 import type { AuthSettings } from './settings.ts'
 import { closeSocketsOf } from './sockets-of.ts'
 import type { AuthCalls, SignedIn, User } from './types.ts'

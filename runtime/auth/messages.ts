@@ -1,4 +1,4 @@
-import type { Mail } from './outbox.ts'
+import type { Mail } from '../email/store.ts'
 
 /** The message with a code to sign in. */
 export const signInCode = (to: string, code: string): Mail => ({

@@ -15,6 +15,8 @@ import type {
   OwnFilesBinding,
   OwnFilesCalls,
 } from '../../files/types.ts'
+import { answerEmail } from '../../email/answer.ts'
+import type { EmailAnswer, EmailBinding, EmailCalls } from '../../email/types.ts'
 import { answerHook } from '../../hook/answer.ts'
 import type { HookAnswer, HookBinding, HookCalls } from '../../hook/types.ts'
 import { answerQueue } from '../../queue/answer.ts'
@@ -67,6 +69,7 @@ function entrypointOf(tier: Tier) {
       FilesBinding,
       OwnFilesBinding,
       AuthBinding,
+      EmailBinding,
       HookBinding,
       MeterBinding,
       QueueBinding,
@@ -162,6 +165,13 @@ function entrypointOf(tier: Tier) {
       ask: HookCalls[Kind]['ask'],
     ): Promise<HookAnswer<Kind>> {
       return answerHook({ objects: this.env.OBJECTS, tier, env: this.env }, hash, kind, ask)
+    }
+
+    email<Kind extends keyof EmailCalls>(
+      kind: Kind,
+      ask: EmailCalls[Kind]['ask'],
+    ): Promise<EmailAnswer<Kind>> {
+      return answerEmail({ objects: this.env.OBJECTS, tier }, kind, ask)
     }
 
     timers<Kind extends keyof TimerCalls>(

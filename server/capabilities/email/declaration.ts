@@ -1,6 +1,10 @@
 import * as z from 'zod'
-import { capability } from '../capability.ts'
+import { capability, liveBinding, sharedObject } from '../capability.ts'
 import { DeclaredName } from '../manifest-fields.ts'
+
+const MailboxDeclaration = z.strictObject({ collection: z.string(), handler: DeclaredName.optional() })
+
+export type DeclaredMailbox = z.output<typeof MailboxDeclaration>
 
 /** Mail from the app, and mail to it as records. */
 export const email = capability({
@@ -26,9 +30,21 @@ export const email = capability({
       description: 'What is above is refused.',
     }),
   }),
+  resources: (project) => [sharedObject(project)],
+  bindings: (project, tier) => [liveBinding(project, tier)],
+  // Mail comes to the production tier only; its handler runs there.
+  callsApp: (_settings, tier) => tier === 'production',
+  variables: ({ replyTo, notifyTo, maxPerHour, perRecipientPerDay }) => ({
+    ...(replyTo !== null && { EMAIL_REPLY_TO: replyTo }),
+    ...(notifyTo !== null && { EMAIL_NOTIFY_TO: notifyTo }),
+    EMAIL_MAX_PER_HOUR: String(maxPerHour),
+    EMAIL_PER_RECIPIENT_PER_DAY: String(perRecipientPerDay),
+  }),
+  byHand:
+    'Mail waits until the worker with `-live` has a variable `EMAIL_FROM`, an address of a domain that is verified for ' +
+    'Email Sending. To receive mail route an address to that worker, and name it in its variable `EMAIL_MAILBOXES` = ' +
+    '`[{"localPart":"help","address":"help@example.com","collection":"mails","notify":false}]`.',
   manifest: {
-    mailboxes: z
-      .array(z.strictObject({ collection: z.string(), handler: DeclaredName.optional() }))
-      .optional(),
+    mailboxes: z.array(MailboxDeclaration).max(20).optional(),
   },
 })
