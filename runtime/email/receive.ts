@@ -14,8 +14,8 @@ export interface IncomingMail {
   readonly to: string
   readonly raw: ReadableStream<Uint8Array>
   readonly rawSize: number
-  /** Refuses the mail for good, so that its sender gets it back. */
-  setReject(reason: string): void
+  /** Refuses the mail for good, so that its sender gets it back. Locally it is a call to another worker. */
+  setReject(reason: string): void | Promise<void>
 }
 
 interface Env {
@@ -30,11 +30,11 @@ export async function receiveMail(incoming: IncomingMail, env: Env): Promise<voi
   const address = incoming.to.toLowerCase()
   const { mailboxes, from } = emailSettingsOf(env)
   const mailbox = mailboxes.find((one) => one.address.toLowerCase() === address)
-  if (mailbox === undefined) return incoming.setReject('There is no such mailbox.')
-  if (incoming.rawSize > MAIL_BYTES_MAX) return incoming.setReject('The mail is larger than 25 MiB.')
+  if (mailbox === undefined) return await incoming.setReject('There is no such mailbox.')
+  if (incoming.rawSize > MAIL_BYTES_MAX) return await incoming.setReject('The mail is larger than 25 MiB.')
   const bytes = new Uint8Array(await new Response(incoming.raw).arrayBuffer())
   const mail = await readable(bytes, incoming.from)
-  if (mail === null) return incoming.setReject('The mail cannot be read.')
+  if (mail === null) return await incoming.setReject('The mail cannot be read.')
   const { files, messageId, ...facts } = mail
   const id = messageId ?? `<${await hashOf(bytes)}>`
   const app = partitionOf(env.OBJECTS, 'production', 'app')
@@ -54,7 +54,7 @@ export async function receiveMail(incoming: IncomingMail, env: Env): Promise<voi
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'unavailable') throw error
     logError(error, { route: 'email', tier: 'production' })
-    incoming.setReject('The mailbox cannot take this mail.')
+    await incoming.setReject('The mailbox cannot take this mail.')
   }
 }
 

@@ -3,7 +3,6 @@ import * as z from 'zod'
 import {
   capabilityOf,
   type DeclaredHook,
-  type DeclaredMailbox,
   type DeclaredMeter,
   type DeclaredQueue,
 } from '../../capabilities/catalog.ts'
@@ -100,7 +99,7 @@ export const ManifestSchema = Base.extend(ADDED) as unknown as typeof Base
 /** Fields of capabilities that more than `useIssues` reads. */
 interface Added {
   hooks?: DeclaredHook[] | undefined
-  mailboxes?: DeclaredMailbox[] | undefined
+  mailboxes?: { collection: string; handler?: string | undefined }[] | undefined
   meters?: DeclaredMeter[] | undefined
   queues?: DeclaredQueue[] | undefined
   roles?: string[] | undefined
