@@ -31,8 +31,7 @@ export async function answerEmail<Kind extends keyof EmailCalls>(
       if (!ID.test(id)) throw new ApiError('invalid_request', 'id: must be one of email.send')
       const mail = outgoingIn(message)
       if (tier === 'production') return askMail(objects, tier, 'send', { id, mail })
-      const { subject, text } = mail
-      await askMail(objects, tier, 'capture', { mail: { to: mail.to.join(', '), subject, text } })
+      await askMail(objects, tier, 'capture', { mail })
       return { id, preview: { mail: [shown(mail)] } }
     },
   }

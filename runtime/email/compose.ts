@@ -27,14 +27,16 @@ interface About {
   replyTo: string | null
 }
 
+export const newMailId = (): string => `mail_${crypto.randomUUID().replaceAll('-', '')}`
+
 /** Returns what is sent. Messages of the runtime are signed with the app's name and have both forms. */
 export function mailFields(mail: Outgoing, { id, kind, from, appName, replyTo }: About): MailFields {
   const { to, subject, attachments } = mail
-  const text = kind === 'app' ? mail.text : `${mail.text}\n\n${appName}`
+  const text = kind === 'app' || appName === '' ? mail.text : `${mail.text}\n\n${appName}`
   const html = kind === 'app' ? mail.html : htmlOf(text)
   const answerTo = mail.replyTo ?? replyTo
   return {
-    from: { email: from, name: headerText(appName) },
+    from: { email: from, name: headerText(appName) || from },
     to,
     subject,
     text,

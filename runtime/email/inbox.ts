@@ -156,7 +156,7 @@ export class ObjectInbox {
     const mail = { to: start.target, subject, text }
     const id = `mail_${start.id.slice('notice '.length)}`
     try {
-      await askMail(this.#objects, this.#parts.tier, 'notify', { id, mail })
+      await askMail(this.#objects, this.#parts.tier, 'offer', { id, kind: 'notice', mail })
       this.#settle(start, null)
     } catch (error) {
       this.#settle(start, error instanceof Error ? error.message : String(error))

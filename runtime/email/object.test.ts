@@ -279,9 +279,25 @@ describe('the outbox of an app', () => {
   test('an hour has 20 notices at most, and what is above is dropped', async () => {
     const one = world().verify()
     const notice = { to: 'boss@example.test', subject: 'New mail', text: 'It came.' }
-    for (let i = 0; i < 25; i++) assert.ok(one.ask('notify', { id: `mail_${i}`, mail: notice }).ok)
+    for (let i = 0; i < 25; i++)
+      assert.ok(one.ask('offer', { id: `mail_${i}`, kind: 'notice', mail: notice }).ok)
     await one.wake()
     assert.equal(one.sent.length, 20)
+  })
+
+  test('invitations leave three quarters of an hour to other mail', async () => {
+    const one = world({ EMAIL_MAX_PER_HOUR: '8' }).verify()
+    for (let i = 0; i < 8; i++) {
+      const mail = { to: `p${i}@example.test`, subject: 'You are invited', text: 'Join.' }
+      assert.ok(one.ask('offer', { id: `mail_${i}`, kind: 'invitation', mail }).ok)
+    }
+    const code = { to: 'ada@example.test', subject: 'A code', text: '12' }
+    one.ask('queue', { mail: code, goodForMs: MINUTE_MS })
+    await one.wake()
+    assert.deepEqual(
+      one.sent.map(({ to }) => to[0]),
+      ['p0@example.test', 'p1@example.test', 'ada@example.test'],
+    )
   })
 
   test('while a project is being moved nothing is accepted or sent', async () => {

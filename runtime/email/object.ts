@@ -3,7 +3,7 @@ import { Budget, type Claim } from '../directory/budget.ts'
 import { ApiError, type Failure, toFailure } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
-import { mailFields, type SendEmail } from './compose.ts'
+import { mailFields, newMailId, type SendEmail } from './compose.ts'
 import { emailSettingsOf } from './settings.ts'
 import {
   type KeptMail,
@@ -20,6 +20,8 @@ import type { Outgoing } from './types.ts'
 const AT_ONCE = 20
 const WAITING_MAX = 1000
 const NOTICES_PER_HOUR = 20
+/** Invitations may use a quarter of an hour's mails. */
+const INVITATIONS_SHARE = 4
 const GOOD_FOR_MS = 7 * 86_400_000
 /** Shorter than a reservation holds, so that what was sent is always counted. */
 const SEND_MS = 60_000
@@ -31,12 +33,12 @@ const ATTEMPTS_MAX = 7
 export interface MailObjectCalls {
   /** Stores a mail of the app's code. Throws `rate_limited` past a limit. */
   send: { ask: { id: string; mail: Outgoing }; answer: { id: string } }
-  /** Stores a notice to the operator; past the limit it is dropped. */
-  notify: { ask: { id: string; mail: Mail }; answer: void }
+  /** Stores a message that may be missed; past a limit it is dropped. In the preview it is kept and not sent. */
+  offer: { ask: { id: string; kind: 'invitation' | 'notice'; mail: Mail }; answer: void }
   /** Stores a message of the runtime, past every limit: it waits. Null does the same work and stores nothing. */
   queue: { ask: { mail: Mail | null; goodForMs: number }; answer: void }
   /** Stores a message of the preview, which is never sent. */
-  capture: { ask: { mail: Mail }; answer: void }
+  capture: { ask: { mail: Outgoing }; answer: void }
   list: { ask: { limit: number }; answer: ListedMail[] }
   unsent: { ask: { limit: number }; answer: KeptMail[] }
   /** Tries at once what waits for a first attempt, like after a domain was verified. */
@@ -86,12 +88,13 @@ export class ObjectMail {
       this.#add(id, 'app', mail)
       return { id }
     },
-    notify: ({ id, mail }) => {
+    offer: ({ id, kind, mail }) => {
       this.#parts.hold.require()
       if (this.#store.has(id)) return
+      if (this.#parts.tier === 'preview') return this.#store.keep(mail, new Date())
       try {
         const { to, subject, text } = mail
-        this.#add(id, 'notice', { to: [to], subject, text, html: null, replyTo: null, attachments: [] })
+        this.#add(id, kind, { to: [to], subject, text, html: null, replyTo: null, attachments: [] })
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
       }
@@ -101,7 +104,7 @@ export class ObjectMail {
       this.#store.queue(mail, newMailId(), now.getTime() + goodForMs, now)
       this.#wakeAt(now.getTime())
     },
-    capture: ({ mail }) => this.#store.keep(mail, new Date()),
+    capture: ({ mail }) => this.#store.capture(mail, new Date()),
     list: ({ limit }) => this.#store.list(limit, new Date()),
     unsent: ({ limit }) => this.#store.unsent(limit, new Date()),
     resume: () => {
@@ -134,8 +137,12 @@ export class ObjectMail {
     const all: Claim = { key: ALL, window: 'hour', limit: maxPerHour, amount: recipients.length }
     if (kind === 'notice')
       return [all, { key: 'mail notices', window: 'hour', limit: NOTICES_PER_HOUR, amount: 1 }]
+    // People invite whom they like: codes to sign in must have room beside it.
+    const share = Math.max(1, Math.floor(maxPerHour / INVITATIONS_SHARE))
+    const invitations: Claim = { key: 'mail invitations', window: 'hour', limit: share, amount: 1 }
     return [
       all,
+      ...(kind === 'invitation' ? [invitations] : []),
       ...recipients.map((to) => ({
         key: recipientKey(to),
         window: 'day' as const,
@@ -235,8 +242,6 @@ function limitError(key: string, retryAtMs: number, nowMs: number): ApiError {
   const seconds = Math.ceil((retryAtMs - nowMs) / 1000)
   return new ApiError('rate_limited', `No more mails ${what}. Try again in ${seconds} s.`)
 }
-
-export const newMailId = (): string => `mail_${crypto.randomUUID().replaceAll('-', '')}`
 
 async function failureOf(send: () => Promise<unknown>): Promise<string | null> {
   let timer: ReturnType<typeof setTimeout> | undefined

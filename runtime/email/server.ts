@@ -1,3 +1,4 @@
+import { newMailId } from './compose.ts'
 import { askEmail } from './live.ts'
 import type { MailMessage, SentMail } from './types.ts'
 
@@ -11,5 +12,5 @@ export interface ServerEmail {
 }
 
 export const email: ServerEmail = {
-  send: (message) => askEmail('send', { id: `mail_${crypto.randomUUID().replaceAll('-', '')}`, message }),
+  send: (message) => askEmail('send', { id: newMailId(), message }),
 }

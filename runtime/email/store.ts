@@ -25,8 +25,8 @@ export interface KeptMail extends Mail {
   createdAt: string
 }
 
-/** Who a mail is from: the code of the app, the runtime on its behalf, or a notice to the operator. */
-export type MailKind = 'app' | 'auth' | 'notice'
+/** What a mail is: of the app's code, or of the runtime: for signing in, into a team, or to the operator. */
+export type MailKind = 'app' | 'auth' | 'invitation' | 'notice'
 
 /** `kept` is for the operator only; `waiting` is sent as soon as it can be. */
 export type MailState = 'kept' | 'waiting' | 'sent' | 'failed'
@@ -128,6 +128,17 @@ export class MailStore {
       const n = this.#insert(mail, 'kept', { now, id: crypto.randomUUID(), kind: 'auth', goodUntilMs: 0 })
       this.#removeOld(now)
       if (mail === null) this.#remove(n)
+    })
+  }
+
+  /** Keeps a mail of the preview for the operator. */
+  capture({ to, subject, text }: Outgoing, now: Date): void {
+    this.#storage.transactionSync(() => {
+      const [first = ''] = to
+      const about = { now, id: crypto.randomUUID(), kind: 'app' as const, goodUntilMs: 0 }
+      const n = this.#insert({ to: first, subject, text }, 'kept', about)
+      this.#run('update mails set recipients = ? where n = ?', JSON.stringify(to), n)
+      this.#removeOld(now)
     })
   }
 

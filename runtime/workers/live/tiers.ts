@@ -16,6 +16,7 @@ import type {
   OwnFilesCalls,
 } from '../../files/types.ts'
 import { answerEmail } from '../../email/answer.ts'
+import { emailSettingsOf } from '../../email/settings.ts'
 import type { EmailAnswer, EmailBinding, EmailCalls } from '../../email/types.ts'
 import { answerHook } from '../../hook/answer.ts'
 import type { HookAnswer, HookBinding, HookCalls } from '../../hook/types.ts'
@@ -133,7 +134,8 @@ function entrypointOf(tier: Tier) {
     auth<Kind extends keyof AuthCalls>(kind: Kind, ask: AuthCalls[Kind]['ask']): Promise<AuthAnswer<Kind>> {
       const settings = authSettingsOf(this.env)
       const handoverKey = handoverKeyOf(this.env)
-      return answerAuth({ objects: this.env.OBJECTS, tier, settings, handoverKey }, kind, ask)
+      const { isOn: hasEmail } = emailSettingsOf(this.env)
+      return answerAuth({ objects: this.env.OBJECTS, tier, settings, handoverKey, hasEmail }, kind, ask)
     }
 
     meter<Kind extends keyof MeterCalls>(
@@ -149,7 +151,8 @@ function entrypointOf(tier: Tier) {
 
     team<Kind extends keyof TeamCalls>(kind: Kind, ask: TeamCalls[Kind]['ask']): Promise<TeamAnswer<Kind>> {
       const { OBJECTS } = this.env
-      return answerTeam({ objects: OBJECTS, tier, settings: teamSettingsOf(this.env) }, kind, ask)
+      const { isOn: hasEmail } = emailSettingsOf(this.env)
+      return answerTeam({ objects: OBJECTS, tier, settings: teamSettingsOf(this.env), hasEmail }, kind, ask)
     }
 
     queue<Kind extends keyof QueueCalls>(
