@@ -1,4 +1,5 @@
 // `@slipway/app/testing`: what files in `tests/` use; they run in workerd against the booted app.
+export type { PostedMail, TestMail } from './testing/mail.ts'
 export type { JobRun } from './testing/jobs.ts'
 export { app, type PersonApp, type TestAnswer, type TestApp } from './testing/app.ts'
 export { expect } from './testing/expect.ts'

@@ -14,7 +14,8 @@ import {
 import { emailWays } from './email-ways.ts'
 import { handoverWay } from './handover.ts'
 import { oauthWays } from './oauth.ts'
-import type { Mail } from './outbox.ts'
+import { askMail } from '../email/answer.ts'
+import type { Mail } from '../email/store.ts'
 import { passkeyWays } from './passkeys.ts'
 import { hashPassword, isOutdated, isPassword, newPasswordIn, PASSWORD_CHARS_MAX } from './password.ts'
 import type { AuthAnswer, AuthCalls, User } from './types.ts'
@@ -23,9 +24,12 @@ import { attemptsOf } from './user-list.ts'
 /** No account has this id. */
 const NOBODY = `u_${'0'.repeat(26)}`
 
+/** Where accounts are kept, and whether the app mails. */
+type AccountsPlace = Omit<Place, 'send'> & { hasEmail: boolean }
+
 /** Answers a call of the app's worker about its users; refusals are returned as values. */
 export async function answerAuth<Kind extends keyof AuthCalls>(
-  place: Omit<Place, 'send'>,
+  place: AccountsPlace,
   kind: Kind,
   ask: AuthCalls[Kind]['ask'],
 ): Promise<AuthAnswer<Kind>> {
@@ -48,15 +52,16 @@ export async function answerAuth<Kind extends keyof AuthCalls>(
 }
 
 /**
- * Returns where messages go. The preview shows them to who tries it and sends none. The app itself cannot send mail yet,
- * so its operator reads them.
+ * Returns where messages go. The preview shows them to who tries it and sends none. Without the capability email the
+ * operator reads them.
  */
-function mailIn({ objects, tier }: Omit<Place, 'send'>): { mail: Mail[]; send: Place['send'] } {
+function mailIn({ objects, tier, hasEmail }: AccountsPlace): { mail: Mail[]; send: Place['send'] } {
   const mail: Mail[] = []
-  const send: Place['send'] =
-    tier === 'preview'
-      ? async (one) => void mail.push(...(one === null ? [] : [one]))
-      : (one) => directoryOf(objects, tier).users('keepMail', one)
+  const send: Place['send'] = async (one, goodForMs) => {
+    if (tier === 'preview') mail.push(...(one === null ? [] : [one]))
+    else if (hasEmail) await askMail(objects, tier, 'queue', { mail: one, goodForMs })
+    else await directoryOf(objects, tier).users('keepMail', one)
+  }
   return { mail, send }
 }
 

@@ -6,7 +6,7 @@ import { accountOf, directoryOf, type Objects, type Tier } from '../kernel/objec
 import type { HandoverKey } from './handover.ts'
 import { claimInvitation, isInvited } from './invitation.ts'
 import type { Purpose } from './one-time.ts'
-import type { Mail } from './outbox.ts'
+import type { Mail } from '../email/store.ts'
 import type { AuthSettings } from './settings.ts'
 import { closeSocketsOf } from './sockets-of.ts'
 import type { AuthCalls, SignedIn, User } from './types.ts'
@@ -24,8 +24,10 @@ export interface Place {
   settings: AuthSettings
   /** By which hand-overs from the operator's console are known; null in a worker that was deployed by hand. */
   handoverKey: HandoverKey | null
-  /** Takes a message to a person; null does the same work for an address that gets none. */
-  send: (mail: Mail | null) => Promise<void>
+  /**
+   * Takes a message to a person, which is of use for so long; null does the same work for an address that gets none.
+   */
+  send: (mail: Mail | null, goodForMs: number) => Promise<void>
 }
 
 /** The answers to some of the calls. */

@@ -48,7 +48,7 @@ export function emailWays(desk: Desk): Handlers<EmailCalls> {
         ttlMs: CODE_MS,
       })
       const maySignIn = (await desk.maySignUp(address, invite)) || userId !== null
-      await desk.send(maySignIn ? signInCode(address, code) : null)
+      await desk.send(maySignIn ? signInCode(address, code) : null, CODE_MS)
       return { sent: true }
     },
 
@@ -83,7 +83,7 @@ export function emailWays(desk: Desk): Handlers<EmailCalls> {
         payload: email,
         ttlMs: CODE_MS,
       })
-      await desk.send(verifyCode(email, code))
+      await desk.send(verifyCode(email, code), CODE_MS)
       return { sent: true }
     },
 
@@ -113,7 +113,7 @@ export function emailWays(desk: Desk): Handlers<EmailCalls> {
       // By its hash: the link alone must find it, and an older link ends by itself.
       const value = { purpose: 'reset' as const, subject: hash, hash, payload: address, ttlMs: RESET_MS }
       await directory.users('issue', value)
-      await desk.send(userId === null ? null : resetLink(address, `${page.href}${token}`))
+      await desk.send(userId === null ? null : resetLink(address, `${page.href}${token}`), RESET_MS)
       return { sent: true }
     },
 

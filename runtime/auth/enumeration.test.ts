@@ -49,7 +49,13 @@ function makeObjects(): Objects {
 
 describe('what an address that is tried costs', () => {
   const settings = authSettingsOf({ AUTH_EMAIL_CODE: 'on', AUTH_PASSKEY: 'on', AUTH_CODE_KEY: 'key' })
-  const place = { objects: makeObjects(), tier: 'preview' as const, settings, handoverKey: null }
+  const place = {
+    objects: makeObjects(),
+    tier: 'preview' as const,
+    settings,
+    handoverKey: null,
+    hasEmail: false,
+  }
   let accounts: Awaited<ReturnType<typeof importAccounts>>
   const ask = <Kind extends keyof AuthCalls>(kind: Kind, asked: AuthCalls[Kind]['ask']) =>
     accounts.answerAuth(place, kind, asked)

@@ -1,6 +1,6 @@
 import { requireLive } from '../kernel/env.ts'
 import { fromFailure } from '../kernel/errors.ts'
-import type { Mail } from './outbox.ts'
+import type { Mail } from '../email/store.ts'
 import type { AuthBinding, AuthCalls } from './types.ts'
 
 /** Calls the objects that keep the accounts. Throws their refusals. */

@@ -8,7 +8,7 @@ import type { Mount } from '../kernel/mount.ts'
 import { sessionCookie, sessionOf, ticketCookie, ticketOf } from '../kernel/session.ts'
 import { handoverPage, handoverScript } from './handover-page.ts'
 import { askAuth, askWithMail } from './live.ts'
-import type { Mail } from './outbox.ts'
+import type { Mail } from '../email/store.ts'
 import type { Assertion, NewCredential, SignedIn } from './types.ts'
 
 /**

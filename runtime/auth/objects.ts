@@ -4,7 +4,7 @@ import type { Hold } from '../kernel/hold.ts'
 import { Account, type AccountDump, type OpenedSession, type StoredAccount } from './account.ts'
 import type { Identity, StoredPasskey } from './credentials.ts'
 import { type OneTimeValue, OneTimeValues } from './one-time.ts'
-import { type KeptMail, type Mail, Outbox } from './outbox.ts'
+import { type Mail, MailStore } from '../email/store.ts'
 import type { Passkey, Session, User } from './types.ts'
 import {
   type ErasureCounts,
@@ -76,7 +76,6 @@ export interface UserListCalls {
   forgetOneTime: { ask: { email: string }; answer: void }
   /** Null: the same work, and nothing is kept. */
   keepMail: { ask: Mail | null; answer: void }
-  outbox: { ask: { limit: number }; answer: KeptMail[] }
   /** Removes the one-time values of a person and the messages to them. */
   forgetMail: { ask: { id: string }; answer: void }
   /** Ends every way in, and keeps the entry until the rest is erased; false for an unknown person. */
@@ -142,7 +141,7 @@ export function userListHandlers(storage: SyncStorage, hold: Hold): Handlers<Use
   const users = new UserList(storage)
   const visits = new Visits()
   const oneTime = new OneTimeValues(storage)
-  const outbox = new Outbox(storage)
+  const outbox = new MailStore(storage)
   return {
     reserve: (user) => users.reserve(user),
     // A copy that began meanwhile has not seen this person.
@@ -177,7 +176,6 @@ export function userListHandlers(storage: SyncStorage, hold: Hold): Handlers<Use
     redeem: (value) => oneTime.redeem(value, Date.now()),
     forgetOneTime: ({ email }) => oneTime.forget(email),
     keepMail: (mail) => outbox.keep(mail, new Date()),
-    outbox: ({ limit }) => outbox.newest(limit, new Date()),
     forgetMail: ({ id }) => {
       const email = users.emailOf(id)
       if (email === null) return

@@ -1,5 +1,5 @@
 import type { Failure } from '../kernel/errors.ts'
-import type { Mail } from './outbox.ts'
+import type { Mail } from '../email/store.ts'
 
 /** A person with an account in the app. */
 export interface User {

@@ -6,6 +6,8 @@ import { DirectoryStore, type Search } from '../directory/store.ts'
 import { Files } from '../files/object.ts'
 import type { FileRef, FilesAnswer, FilesCalls } from '../files/types.ts'
 import { accountHandlers, type AccountCalls, userListHandlers, type UserListCalls } from '../auth/objects.ts'
+import { type InboxAnswer, type InboxCalls, ObjectInbox } from '../email/inbox.ts'
+import { type MailObjectAnswer, type MailObjectCalls, ObjectMail } from '../email/object.ts'
 import { ObjectHooks } from '../hook/object.ts'
 import type { HookObjectAnswer, HookObjectCalls } from '../hook/types.ts'
 import { type CounterCalls, meterListHandlers, type MeterListCalls, ObjectMeters } from '../meter/objects.ts'
@@ -31,7 +33,7 @@ import {
 } from '../kernel/objects.ts'
 import { jobKeyHandlers, type JobKeyCalls } from '../queue/objects.ts'
 import type { AddCall, Added } from './add.ts'
-import type { Batch, DataCall, DataText, Row } from './frames.ts'
+import type { Batch, DataCall, DataText, Row, WriteOp } from './frames.ts'
 import { Partition } from './partition.ts'
 import type { ParsedQuery } from './query.ts'
 import type { Known } from './refs.ts'
@@ -117,14 +119,26 @@ export class AppObject extends DurableObject<Env> {
   }
 
   get #hooks(): ObjectHooks {
+    return this.#once('hooks', () => new ObjectHooks(this.#runnerParts, this.#appRecords))
+  }
+
+  /** The records of the app, as capabilities write them. */
+  get #appRecords() {
+    return {
+      manifest: (hash: string | null) => this.#own.manifest(hash),
+      write: (manifest: Manifest, ops: WriteOp[]) => this.#own.writeAsApp(manifest, ops),
+      read: (collection: string, id: string) => this.#own.fieldsOf(collection, id),
+    }
+  }
+
+  get #inbox(): ObjectInbox {
+    return this.#once('inbox', () => new ObjectInbox(this.#runnerParts, this.#appRecords, this.env.OBJECTS))
+  }
+
+  get #mail(): ObjectMail {
     return this.#once(
-      'hooks',
-      () =>
-        new ObjectHooks(this.#runnerParts, {
-          manifest: (hash) => this.#own.manifest(hash),
-          write: (manifest, ops) => this.#own.writeAsApp(manifest, ops),
-          read: (collection, id) => this.#own.fieldsOf(collection, id),
-        }),
+      'mail',
+      () => new ObjectMail(this.#runnerParts, () => this.#dir.active()?.manifest.name ?? ''),
     )
   }
 
@@ -346,6 +360,7 @@ export class AppObject extends DurableObject<Env> {
       meters: this.#meters.dump(),
       timers: this.#timers.dump(),
       hooks: this.#isApp ? this.#hooks.dump() : null,
+      inbox: this.#isApp ? this.#inbox.dump() : null,
       team: this.#isTeam ? this.#team.dump() : null,
       memberships: this.#memberships.dump(null),
     }
@@ -361,6 +376,7 @@ export class AppObject extends DurableObject<Env> {
     if (head.meters) this.#meters.restore(head.meters)
     if (head.timers) this.#timers.restore(head.timers)
     if (head.hooks) this.#hooks.restore(head.hooks)
+    if (head.inbox) this.#inbox.restore(head.inbox)
     if (head.memberships) this.#memberships.restore(head.memberships)
     if (head.team) this.#team.restore(head.team)
   }
@@ -393,7 +409,11 @@ export class AppObject extends DurableObject<Env> {
   #wakers(name: string | undefined) {
     if (isSchedule(name)) return { schedule: () => this.#schedules.wake() }
     if (placeOf(name) === null)
-      return { reindex: () => this.#reindex(), migrations: () => this.#migrations.wake() }
+      return {
+        reindex: () => this.#reindex(),
+        migrations: () => this.#migrations.wake(),
+        mail: () => this.#mail.wake(),
+      }
     return {
       outbox: async () => {
         // Of a team that is gone nothing is left to send.
@@ -404,6 +424,7 @@ export class AppObject extends DurableObject<Env> {
       },
       timers: () => this.#timers.wake(),
       hooks: () => this.#hooks.wake(),
+      inbox: () => this.#inbox.wake(),
     }
   }
 
@@ -433,6 +454,18 @@ export class AppObject extends DurableObject<Env> {
 
   resumeHooks(): void {
     this.#hooks.resume()
+    this.#inbox.resume()
+  }
+
+  mail<Kind extends keyof MailObjectCalls>(
+    kind: Kind,
+    ask: MailObjectCalls[Kind]['ask'],
+  ): MailObjectAnswer<Kind> {
+    return this.#mail.answer(kind, ask)
+  }
+
+  inbox<Kind extends keyof InboxCalls>(kind: Kind, ask: InboxCalls[Kind]['ask']): InboxAnswer<Kind> {
+    return this.#inbox.answer(kind, ask)
   }
 
   countTimers(): number {

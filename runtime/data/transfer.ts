@@ -1,5 +1,6 @@
 import type { Manifest } from '../kernel/manifest.ts'
 import type { AccountDump } from '../auth/account.ts'
+import type { OutboxDump } from '../email/store.ts'
 import type { HookDump } from '../hook/store.ts'
 import type { MeterDump } from '../meter/counters.ts'
 import type { TimerDump } from '../schedule/timers.ts'
@@ -40,6 +41,10 @@ export interface PartitionHead {
   meters?: MeterDump | null
   timers?: TimerDump | null
   hooks?: HookDump | null
+  /** Mail that came in and is still to be handled. */
+  inbox?: HookDump | null
+  /** Of the app: mail of the whole tier that was not sent yet. */
+  outbox?: OutboxDump | null
   /** The team whose partition it is. */
   team?: TeamDump | null
   /** The teams of the person whose partition it is. */

@@ -16,7 +16,7 @@ export interface MessageFacts {
 }
 
 /** Returns the fields of a record for these facts: those that the collection declares, in the form it declares them. */
-export function fieldsFor({ fields }: CollectionSpec, facts: MessageFacts): Record<string, unknown> {
+export function fieldsFor({ fields }: CollectionSpec, facts: object): Record<string, unknown> {
   const kept: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(facts)) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
@@ -41,6 +41,8 @@ function fitTo(field: FieldSpec, value: unknown): unknown {
       return typeof value === 'number' ? value : undefined
     case 'date':
       return typeof value === 'string' ? value.slice(0, 10) : undefined
+    case 'list':
+      return Array.isArray(value) && value.every((entry) => typeof entry === 'string') ? value : undefined
     default:
       return undefined
   }

@@ -16,8 +16,8 @@ const AT_ONCE = 20
 const REMOVED_AT_ONCE = 100
 const OUTGOING_MAX = 1000
 
-/** The records of the app, as this capability uses them. */
-interface Records {
+/** The records of the app, as capabilities use them that write some. */
+export interface Records {
   /** By the release with this hash, or the latest one; null when it is not known here. */
   manifest(hash: string | null): Manifest | null
   /** Writes as the app itself; throws what is refused. */
@@ -36,7 +36,7 @@ export class ObjectHooks {
   constructor(parts: RunnerParts, records: Records) {
     this.#parts = parts
     this.#records = records
-    this.#store = new HookStore(parts.ctx.storage)
+    this.#store = new HookStore(parts.ctx.storage, 'hook')
   }
 
   /** Answers a call of the entrypoint; refusals are returned as values. */

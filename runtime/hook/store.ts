@@ -51,10 +51,15 @@ const MOVED_CHARS_MAX = 500_000
 /** Messages and work of an app, in the object of its records. Every method is synchronous, so each is one transaction. */
 export class HookStore {
   readonly #storage: SyncStorage
+  readonly #messages: string
+  readonly #work: string
   #isThere = false
 
-  constructor(storage: SyncStorage) {
+  /** `name`: whose messages they are; an object may keep those of several capabilities. */
+  constructor(storage: SyncStorage, name: 'hook' | 'mail') {
     this.#storage = storage
+    this.#messages = `_${name}_messages`
+    this.#work = `_${name}_work`
   }
 
   #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
@@ -62,78 +67,85 @@ export class HookStore {
   }
 
   #exists(): boolean {
-    const sql = "select 1 from sqlite_master where type = 'table' and name = '_hook_work'"
+    const sql = `select 1 from sqlite_master where type = 'table' and name = '${this.#work}'`
     this.#isThere ||= this.#run(sql).length > 0
     return this.#isThere
   }
 
   #create(): void {
     if (this.#exists()) return
-    this.#run(`create table _hook_messages (id text primary key, collection text not null, key text not null,
+    this.#run(`create table ${this.#messages} (id text primary key, collection text not null, key text not null,
       at integer not null) without rowid`)
-    this.#run('create index _hook_messages_key on _hook_messages (key, at)')
-    this.#run('create index _hook_messages_at on _hook_messages (at)')
-    this.#run(`create table _hook_work (id text primary key, kind text not null, target text not null,
+    this.#run(`create index ${this.#messages}_key on ${this.#messages} (key, at)`)
+    this.#run(`create index ${this.#messages}_at on ${this.#messages} (at)`)
+    this.#run(`create table ${this.#work} (id text primary key, kind text not null, target text not null,
       body text not null, attempt integer not null, start_at integer not null, is_running integer not null) without rowid`)
-    this.#run('create index _hook_work_start on _hook_work (start_at)')
+    this.#run(`create index ${this.#work}_start on ${this.#work} (start_at)`)
   }
 
-  /** Returns the record of a message that came in the last 72 hours; null for a new one. */
-  same(key: string, nowMs: number): string | null {
+  /** Returns the record of a message that came in this time, by default 72 hours; null for a new one. */
+  same(key: string, nowMs: number, forMs = SAME_FOR_MS): string | null {
     if (!this.#exists()) return null
-    const sql = 'select id from _hook_messages where key = ? and at > ? order by at desc limit 1'
-    return (this.#run(sql, key, nowMs - SAME_FOR_MS)[0]?.['id'] as string | undefined) ?? null
+    const sql = `select id from ${this.#messages} where key = ? and at > ? order by at desc limit 1`
+    return (this.#run(sql, key, nowMs - forMs)[0]?.['id'] as string | undefined) ?? null
   }
 
   keep({ id, collection, key, at }: KeptMessage): void {
     this.#create()
-    this.#run('insert or replace into _hook_messages values (?, ?, ?, ?)', id, collection, key, at)
+    this.#run(`insert or replace into ${this.#messages} values (?, ?, ?, ?)`, id, collection, key, at)
   }
 
   message(id: string): KeptMessage | null {
     if (!this.#exists()) return null
-    const [row] = this.#run('select id, collection, key, at from _hook_messages where id = ?', id)
+    const [row] = this.#run(`select id, collection, key, at from ${this.#messages} where id = ?`, id)
     return (row as unknown as KeptMessage | undefined) ?? null
   }
 
   /** Returns messages that came before this time, the oldest first. */
   before(atMs: number, limit: number): KeptMessage[] {
     if (!this.#exists()) return []
-    const sql = 'select id, collection, key, at from _hook_messages where at < ? order by at limit ?'
+    const sql = `select id, collection, key, at from ${this.#messages} where at < ? order by at limit ?`
     return this.#run(sql, atMs, limit) as unknown as KeptMessage[]
   }
 
   forget(id: string): void {
-    this.#run('delete from _hook_messages where id = ?', id)
+    this.#run(`delete from ${this.#messages} where id = ?`, id)
   }
 
   /** Adds a piece of work that begins at once. One of this id that is not done yet stays as it is. */
   add({ id, kind, target, body }: Work, nowMs: number): void {
     this.#create()
-    this.#run('insert or ignore into _hook_work values (?, ?, ?, ?, 0, ?, 0)', id, kind, target, body, nowMs)
+    this.#run(
+      `insert or ignore into ${this.#work} values (?, ?, ?, ?, 0, ?, 0)`,
+      id,
+      kind,
+      target,
+      body,
+      nowMs,
+    )
   }
 
   isUnderWay(id: string): boolean {
-    return this.#exists() && this.#run('select 1 from _hook_work where id = ?', id).length > 0
+    return this.#exists() && this.#run(`select 1 from ${this.#work} where id = ?`, id).length > 0
   }
 
   count(kind: Work['kind']): number {
     if (!this.#exists()) return 0
-    return Number(this.#run('select count(*) as n from _hook_work where kind = ?', kind)[0]?.['n'])
+    return Number(this.#run(`select count(*) as n from ${this.#work} where kind = ?`, kind)[0]?.['n'])
   }
 
   /** Returns work that begins now, each stored as running. What did not end in time has failed once more. */
   due(kinds: readonly Work['kind'][], nowMs: number, limit: number): { starts: WorkStart[]; lost: Work[] } {
     if (!this.#exists()) return { starts: [], lost: [] }
     return this.#storage.transactionSync(() => {
-      const sql = `select * from _hook_work where start_at <= ? and kind in (${kinds.map(() => '?').join(', ')})
+      const sql = `select * from ${this.#work} where start_at <= ? and kind in (${kinds.map(() => '?').join(', ')})
         order by start_at, id limit ?`
       const rows = this.#run(sql, nowMs, ...kinds, limit) as unknown as WorkRow[]
       const lost = rows.filter((row) => row.is_running === 1 && this.#fail(row, nowMs) === 'given up')
       const starts = rows
         .filter((row) => row.is_running === 0)
         .map((row) => {
-          const update = 'update _hook_work set attempt = ?, is_running = 1, start_at = ? where id = ?'
+          const update = `update ${this.#work} set attempt = ?, is_running = 1, start_at = ? where id = ?`
           this.#run(update, row.attempt + 1, nowMs + LEASE_MS, row.id)
           return { ...workOf(row), attempt: row.attempt + 1 }
         })
@@ -143,20 +155,20 @@ export class HookStore {
 
   /** Stores how an attempt ended. One that was counted as failed meanwhile changes nothing: null. */
   settle({ id, attempt }: WorkStart, isOk: boolean, nowMs: number): Settled | null {
-    const sql = 'select * from _hook_work where id = ? and attempt = ? and is_running = 1'
+    const sql = `select * from ${this.#work} where id = ? and attempt = ? and is_running = 1`
     const [row] = this.#exists() ? (this.#run(sql, id, attempt) as unknown as WorkRow[]) : []
     if (row === undefined) return null
     if (!isOk) return this.#fail(row, nowMs)
-    this.#run('delete from _hook_work where id = ?', id)
+    this.#run(`delete from ${this.#work} where id = ?`, id)
     return 'done'
   }
 
   #fail({ id, attempt }: WorkRow, nowMs: number): Settled {
     if (attempt >= ATTEMPTS_MAX) {
-      this.#run('delete from _hook_work where id = ?', id)
+      this.#run(`delete from ${this.#work} where id = ?`, id)
       return 'given up'
     }
-    const update = 'update _hook_work set is_running = 0, start_at = ? where id = ?'
+    const update = `update ${this.#work} set is_running = 0, start_at = ? where id = ?`
     this.#run(update, nowMs + pauseAfter(attempt), id)
     return 'again'
   }
@@ -164,8 +176,8 @@ export class HookStore {
   /** Returns when there is something to do next; null: never. */
   nextAt(keepMs: number): number | null {
     if (!this.#exists()) return null
-    const work = this.#run('select min(start_at) as at from _hook_work')[0]?.['at']
-    const oldest = this.#run('select min(at) as at from _hook_messages')[0]?.['at']
+    const work = this.#run(`select min(start_at) as at from ${this.#work}`)[0]?.['at']
+    const oldest = this.#run(`select min(at) as at from ${this.#messages}`)[0]?.['at']
     const times = [
       ...(typeof work === 'number' ? [work] : []),
       ...(typeof oldest === 'number' ? [oldest + keepMs + 1] : []),
@@ -176,9 +188,9 @@ export class HookStore {
   /** Returns the newest messages and as much work as one request of a move holds; null: nothing. */
   dump(): HookDump | null {
     if (!this.#exists()) return null
-    const sql = 'select id, collection, key, at from _hook_messages order by at desc limit ?'
+    const sql = `select id, collection, key, at from ${this.#messages} order by at desc limit ?`
     const messages = this.#run(sql, MOVED_MAX) as unknown as KeptMessage[]
-    const rows = this.#run('select * from _hook_work order by start_at, id') as unknown as WorkRow[]
+    const rows = this.#run(`select * from ${this.#work} order by start_at, id`) as unknown as WorkRow[]
     let size = 0
     const work = rows.filter(({ body }) => (size += body.length) <= MOVED_CHARS_MAX)
     return { messages, work }
@@ -190,7 +202,7 @@ export class HookStore {
     this.#create()
     for (const { id, kind, target, body, attempt, start_at } of work)
       this.#run(
-        'insert or replace into _hook_work values (?, ?, ?, ?, ?, ?, 0)',
+        `insert or replace into ${this.#work} values (?, ?, ?, ?, ?, ?, 0)`,
         id,
         kind,
         target,

@@ -1,7 +1,15 @@
 import type { ObjectStorage } from 'cloudflare:workers'
 
 /** What an object wakes up for. */
-export type AlarmKind = 'outbox' | 'reindex' | 'migrations' | 'schedule' | 'timers' | 'hooks'
+export type AlarmKind =
+  | 'outbox'
+  | 'reindex'
+  | 'migrations'
+  | 'schedule'
+  | 'timers'
+  | 'hooks'
+  | 'mail'
+  | 'inbox'
 
 /** When a handler that did not end is called again. */
 const RETRY_MS = 30_000

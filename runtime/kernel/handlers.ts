@@ -1,4 +1,7 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
+import type { FileBytes } from '../email/parse.ts'
+import { storeFiles } from '../email/store-files.ts'
+import type { MailEvent, ReceivedAttachment } from '../email/types.ts'
 import type { HookEvent } from '../hook/types.ts'
 import { type JobOutcome, type JobInfo, runJob } from './jobs.ts'
 
@@ -21,7 +24,17 @@ export class Handlers extends WorkerEntrypoint {
   hook(job: string, event: HookEvent, info: JobInfo): Promise<JobOutcome> {
     return runJob(job, event, info)
   }
+
+  /** Runs the job of a mailbox with a mail that came in. */
+  mail(job: string, event: MailEvent, info: JobInfo): Promise<JobOutcome> {
+    return runJob(job, event, info)
+  }
+
+  /** Stores the files of a mail that came in; without the capability files only their names stay. */
+  mailFiles(files: FileBytes[]): Promise<ReceivedAttachment[]> {
+    return storeFiles(files)
+  }
 }
 
 /** `Handlers` as the live worker is bound to it. */
-export type HandlersBinding = Pick<Handlers, 'schedule' | 'timer' | 'hook'>
+export type HandlersBinding = Pick<Handlers, 'schedule' | 'timer' | 'hook' | 'mail' | 'mailFiles'>

@@ -1,3 +1,4 @@
+import type { MailboxSpec } from '../email/types.ts'
 import type { HookSpec } from '../hook/types.ts'
 import type { MeterSpec } from '../meter/types.ts'
 import type { ScheduleSpec } from '../schedule/types.ts'
@@ -12,6 +13,7 @@ export interface Manifest {
   schedules?: ScheduleSpec[] | undefined
   queues?: QueueSpec[] | undefined
   hooks?: HookSpec[] | undefined
+  mailboxes?: MailboxSpec[] | undefined
   /** Of members of teams, beside `owner` and `member`. */
   roles?: string[] | undefined
 }

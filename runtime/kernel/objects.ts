@@ -7,6 +7,8 @@ import type { AccountCalls, UserListCalls } from '../auth/objects.ts'
 import type { MembershipCalls } from '../team/memberships.ts'
 import type { TeamListCalls } from '../team/list.ts'
 import type { TeamErasure, TeamObjectAnswer, TeamObjectCalls } from '../team/object.ts'
+import type { InboxAnswer, InboxCalls } from '../email/inbox.ts'
+import type { MailObjectAnswer, MailObjectCalls } from '../email/object.ts'
 import type { HookObjectAnswer, HookObjectCalls } from '../hook/types.ts'
 import type { Counted, CounterCalls, MeterListCalls } from '../meter/objects.ts'
 import type { JobKeyCalls } from '../queue/objects.ts'
@@ -74,6 +76,13 @@ export interface AppObjectStub extends FilesBinding {
     ask: HookObjectCalls[Kind]['ask'],
   ): Promise<HookObjectAnswer<Kind>>
   resumeHooks(): Promise<void>
+  /** The outbox, in the directory. */
+  mail<Kind extends keyof MailObjectCalls>(
+    kind: Kind,
+    ask: MailObjectCalls[Kind]['ask'],
+  ): Promise<MailObjectAnswer<Kind>>
+  /** Mail that came in, in the app's partition. */
+  inbox<Kind extends keyof InboxCalls>(kind: Kind, ask: InboxCalls[Kind]['ask']): Promise<InboxAnswer<Kind>>
   addRecords(hash: string, call: AddCall): Promise<Added[] | null>
   readRows(collection: string, ids: string[]): Promise<Row[]>
   holding(collection: string, ids: string[]): Promise<string[]>

@@ -1,4 +1,7 @@
 import { emailIn, nameIn, originIn } from '../auth/desk.ts'
+import { teamInvitation } from '../auth/messages.ts'
+import { askMail } from '../email/answer.ts'
+import { newMailId } from '../email/compose.ts'
 import { isTeamId, newTeamId, parseToken } from '../kernel/actor.ts'
 import { ApiError, fromFailure, invalid, toFailure } from '../kernel/errors.ts'
 import { heldError } from '../kernel/hold.ts'
@@ -19,6 +22,8 @@ interface Place {
   objects: Objects
   tier: Tier
   settings: TeamSettings
+  /** Whether invitations are mailed. */
+  hasEmail: boolean
 }
 
 /** Answers a call of the app's worker about its teams; refusals are returned as values. */
@@ -35,7 +40,7 @@ export async function answerTeam<Kind extends keyof TeamCalls>(
   }
 }
 
-function handlersIn({ objects, tier, settings }: Place): {
+function handlersIn({ objects, tier, settings, hasEmail }: Place): {
   [Kind in keyof TeamCalls]: (ask: TeamCalls[Kind]['ask']) => Promise<TeamCalls[Kind]['answer']>
 } {
   const directory = directoryOf(objects, tier)
@@ -117,11 +122,13 @@ function handlersIn({ objects, tier, settings }: Place): {
       const { origin: at } = originIn(origin)
       const ask = { by, email: address, role: roleIn(role, roles), days: settings.inviteDays }
       const { id: invite, secret, expiresAt } = await askTeam(id, 'invite', ask)
-      return {
-        id: invite,
-        url: `${at}${TEAMS_PATH}?invite=${formatInviteToken({ team: id, secret })}`,
-        expiresAt,
+      const url = `${at}${TEAMS_PATH}?invite=${formatInviteToken({ team: id, secret })}`
+      if (hasEmail && address !== null) {
+        const { team } = await askTeam(id, 'details', { by })
+        const mail = teamInvitation(address, team.name, url)
+        await askMail(objects, tier, 'offer', { id: newMailId(), kind: 'invitation', mail })
       }
+      return { id: invite, url, expiresAt }
     },
 
     revokeInvite: async ({ session, id, invite }) =>

@@ -4,6 +4,7 @@ import { type CallerData, data } from '../data/server.ts'
 import type { CollectionName, InputOf, ListPage, Query, RecordOf } from '../data/types.ts'
 import type { NewInvite, Team } from '../team/types.ts'
 import { type JobRun, runJob, runJobs } from './jobs.ts'
+import { postMail, sentMail } from './mail.ts'
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 
 const ORIGIN = 'http://app.test'
@@ -119,12 +120,18 @@ export interface WholeApp extends TestApp {
   runJobs(): Promise<JobRun>
   /** Runs one file of `server/jobs/` at a time of the test's choice, as a schedule or a timer does. */
   runJob: typeof runJob
+  /** The mail that the app wanted to send, the oldest first. */
+  mail: typeof sentMail
+  /** Delivers a mail to a collection of `mailboxes`. */
+  postMail: typeof postMail
 }
 
 export const app: WholeApp = {
   ...appWith(null),
   system: data.system,
   runJob,
+  mail: sentMail,
+  postMail,
   async signUp(name, { role } = { role: 'member' }) {
     // A test may use a name again, and an address has one account.
     const email = `${crypto.randomUUID()}@app.test`

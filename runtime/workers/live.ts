@@ -1,7 +1,12 @@
+import { type IncomingMail, receiveMail } from '../email/receive.ts'
+import type { Objects } from '../kernel/objects.ts'
+
 export { AppObject } from '../data/object.ts'
 export { Operator } from './live/operator.ts'
 export { Preview, Production } from './live/tiers.ts'
 
 export default {
   fetch: () => new Response('This worker has no address.', { status: 404 }),
+  /** Mail to the app. Runs no code of it, so that mail is taken during a ship, too. */
+  email: (mail: IncomingMail, env: { OBJECTS: Objects }) => receiveMail(mail, env),
 }

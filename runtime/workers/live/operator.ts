@@ -1,7 +1,8 @@
 import { WorkerEntrypoint } from 'cloudflare:workers'
 import { methodsOf } from '../../auth/account.ts'
 import { type ErasureReport, erasePerson, type RemoveBytes } from '../../auth/erase.ts'
-import type { KeptMail } from '../../auth/outbox.ts'
+import { askMail } from '../../email/answer.ts'
+import type { KeptMail, ListedMail } from '../../email/store.ts'
 import { setRole } from '../../auth/role.ts'
 import { authSettingsOf } from '../../auth/settings.ts'
 import type { ListedUser, PeopleQuery } from '../../auth/user-list.ts'
@@ -64,7 +65,8 @@ export class Operator extends WorkerEntrypoint<Env> {
       await directory.dirActivate(hash)
       await scheduleOf(this.env.OBJECTS, tier).planSchedules(manifest.schedules ?? [])
       // The binding to the app wakes nothing, and messages may have come before it.
-      if (manifest.hooks !== undefined) await partitionOf(this.env.OBJECTS, tier, 'app').resumeHooks()
+      if (manifest.hooks !== undefined || manifest.mailboxes !== undefined)
+        await partitionOf(this.env.OBJECTS, tier, 'app').resumeHooks()
       return { hash }
     })
   }
@@ -166,7 +168,20 @@ export class Operator extends WorkerEntrypoint<Env> {
 
   /** The messages that were not sent, the newest first. */
   outbox(tier: Tier, limit: number): Promise<OperatorAnswer<KeptMail[]>> {
-    return answered(() => directoryOf(this.env.OBJECTS, tier).users('outbox', { limit }))
+    return answered(() => askMail(this.env.OBJECTS, tier, 'unsent', { limit }))
+  }
+
+  /** The mail that the app has sent, that waits, and that was given up, the newest first. */
+  mails(tier: Tier, limit: number): Promise<OperatorAnswer<ListedMail[]>> {
+    return answered(() => askMail(this.env.OBJECTS, tier, 'list', { limit }))
+  }
+
+  /** Sends at once what has waited for a verified domain. */
+  resumeMail(tier: Tier): Promise<OperatorAnswer<null>> {
+    return answered(async () => {
+      await askMail(this.env.OBJECTS, tier, 'resume', null)
+      return null
+    })
   }
 
   /** A page of the people that a search finds, the newest first. */
@@ -216,7 +231,13 @@ export class Operator extends WorkerEntrypoint<Env> {
       const release = await directoryOf(this.env.OBJECTS, tier).dirActive()
       const all = await this.#partitions(tier)
       const partitions = await Promise.all(
-        all.map(async ({ name, object }) => ({ name, head: await object.head() })),
+        all.map(async ({ name, object }) => ({
+          name,
+          head: {
+            ...(await object.head()),
+            ...(name === 'app' && { outbox: await askMail(this.env.OBJECTS, tier, 'dump', null) }),
+          },
+        })),
       )
       return { release, partitions }
     })
@@ -256,6 +277,7 @@ export class Operator extends WorkerEntrypoint<Env> {
             userId: partition,
           })
       }
+      if (head.outbox) await askMail(this.env.OBJECTS, tier, 'restore', head.outbox)
       if (head.team) await directoryOf(this.env.OBJECTS, tier).teams('take', head.team)
       const { spends = [] } = head.meters ?? {}
       if (spends.length > 0)

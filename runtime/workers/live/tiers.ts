@@ -15,6 +15,9 @@ import type {
   OwnFilesBinding,
   OwnFilesCalls,
 } from '../../files/types.ts'
+import { answerEmail } from '../../email/answer.ts'
+import { emailSettingsOf } from '../../email/settings.ts'
+import type { EmailAnswer, EmailBinding, EmailCalls } from '../../email/types.ts'
 import { answerHook } from '../../hook/answer.ts'
 import type { HookAnswer, HookBinding, HookCalls } from '../../hook/types.ts'
 import { answerQueue } from '../../queue/answer.ts'
@@ -67,6 +70,7 @@ function entrypointOf(tier: Tier) {
       FilesBinding,
       OwnFilesBinding,
       AuthBinding,
+      EmailBinding,
       HookBinding,
       MeterBinding,
       QueueBinding,
@@ -130,7 +134,8 @@ function entrypointOf(tier: Tier) {
     auth<Kind extends keyof AuthCalls>(kind: Kind, ask: AuthCalls[Kind]['ask']): Promise<AuthAnswer<Kind>> {
       const settings = authSettingsOf(this.env)
       const handoverKey = handoverKeyOf(this.env)
-      return answerAuth({ objects: this.env.OBJECTS, tier, settings, handoverKey }, kind, ask)
+      const { isOn: hasEmail } = emailSettingsOf(this.env)
+      return answerAuth({ objects: this.env.OBJECTS, tier, settings, handoverKey, hasEmail }, kind, ask)
     }
 
     meter<Kind extends keyof MeterCalls>(
@@ -146,7 +151,8 @@ function entrypointOf(tier: Tier) {
 
     team<Kind extends keyof TeamCalls>(kind: Kind, ask: TeamCalls[Kind]['ask']): Promise<TeamAnswer<Kind>> {
       const { OBJECTS } = this.env
-      return answerTeam({ objects: OBJECTS, tier, settings: teamSettingsOf(this.env) }, kind, ask)
+      const { isOn: hasEmail } = emailSettingsOf(this.env)
+      return answerTeam({ objects: OBJECTS, tier, settings: teamSettingsOf(this.env), hasEmail }, kind, ask)
     }
 
     queue<Kind extends keyof QueueCalls>(
@@ -162,6 +168,13 @@ function entrypointOf(tier: Tier) {
       ask: HookCalls[Kind]['ask'],
     ): Promise<HookAnswer<Kind>> {
       return answerHook({ objects: this.env.OBJECTS, tier, env: this.env }, hash, kind, ask)
+    }
+
+    email<Kind extends keyof EmailCalls>(
+      kind: Kind,
+      ask: EmailCalls[Kind]['ask'],
+    ): Promise<EmailAnswer<Kind>> {
+      return answerEmail({ objects: this.env.OBJECTS, tier }, kind, ask)
     }
 
     timers<Kind extends keyof TimerCalls>(

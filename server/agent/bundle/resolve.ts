@@ -6,7 +6,7 @@ import type { AppTree } from '../source/tree.ts'
 const NAMESPACE = 'tree'
 const PACKAGES = ['react', 'react-dom', 'hono', 'zod', 'date-fns']
 /** Packages of the platform's own workers. */
-const PLATFORM_PACKAGES = ['croner']
+const PLATFORM_PACKAGES = ['croner', 'postal-mime']
 const ENTRIES = ['server', 'client', 'react', 'testing']
 const EXTENSIONS = ['', '.ts', '.tsx', '.json', '.css', '/index.ts', '/index.tsx']
 const LOADERS: Record<string, Loader> = {

@@ -23,6 +23,7 @@ const MANIFEST = {
   queues: [{ name: 'letter', handler: 'note' }],
   schedules: [{ name: 'tick', every: 'minute', handler: 'note' }],
   hooks: [{ name: 'code', scheme: 'github', collection: 'pushes' }],
+  mailboxes: [{ collection: 'pushes' }],
 }
 
 /** Addresses that are answered before the objects are asked. */
@@ -34,7 +35,7 @@ const KNOWN: Record<string, string[]> = {
 }
 
 /** Calls each function that server code has, with arguments that are good while its capability is on. */
-const ROUTES = `import { assets, auth, data, files, hook, meter, queue, team, timers } from '@slipway/app/server'
+const ROUTES = `import { assets, auth, data, email, files, hook, meter, queue, team, timers } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 const user = 'u_' + '1'.repeat(26)
@@ -71,6 +72,7 @@ const TABLE = {
     remove: (of) => of.remove('file_1'),
     ticket: (of) => of.ticket(),
   },
+  email: { send: (of) => of.send({ to: 'ada@example.test', subject: 'Hi', text: 'There.' }) },
   hook: { replay: (of) => of.replay('rec_1'), send: (of) => of.send('https://example.test', 'type', {}) },
   meter: {
     consume: (of) => of.consume('exports', 'app'),
@@ -114,7 +116,7 @@ export const routes = new Hono()
 routes.get('/calls', async (c) => {
   const request = c.req.raw
   const objects = {
-    assets, auth, data, files, hook, meter, queue, team, timers,
+    assets, auth, data, email, files, hook, meter, queue, team, timers,
     'team.as': team.as(request),
     'data.as': data.as(request),
     'data.system': data.system,
@@ -145,7 +147,7 @@ const TREE = new Map([
   ],
 ])
 /** Without a part of its own in the app's worker. */
-const MOUNTLESS = ['queue']
+const MOUNTLESS = ['email', 'queue']
 const SESSION = `app_session=u_${'1'.repeat(26)}.${'0'.repeat(16)}.${'0'.repeat(64)}`
 
 interface Refusal {

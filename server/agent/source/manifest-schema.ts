@@ -99,6 +99,7 @@ export const ManifestSchema = Base.extend(ADDED) as unknown as typeof Base
 /** Fields of capabilities that more than `useIssues` reads. */
 interface Added {
   hooks?: DeclaredHook[] | undefined
+  mailboxes?: { collection: string; handler?: string | undefined }[] | undefined
   meters?: DeclaredMeter[] | undefined
   queues?: DeclaredQueue[] | undefined
   roles?: string[] | undefined

@@ -83,6 +83,35 @@ const REFUSED: [what: string, changes: object, issue: RegExp][] = [
     { uses: ['data', 'auth', 'meter'], meters: [METER, METER] },
     /meters: names a key twice/,
   ],
+  ['a mailbox without the capability', { mailboxes: [{ collection: 'tasks' }] }, /uses: must list "email"/],
+  [
+    'a mailbox of a collection that is not there',
+    { uses: ['data', 'email'], mailboxes: [{ collection: 'mails' }] },
+    /mailboxes\.0\.collection: there is no collection mails/,
+  ],
+  [
+    'a mailbox of a collection that requires what no mail has',
+    { uses: ['data', 'email'], mailboxes: [{ collection: 'tasks' }] },
+    /mailboxes\.0\.collection: tasks requires title, which no message has/,
+  ],
+  [
+    'a mailbox of records that a person keeps alone',
+    {
+      uses: ['auth', 'data', 'email'],
+      collections: { mails: { partition: 'user', fields: { text: { type: 'text' } } } },
+      mailboxes: [{ collection: 'mails' }],
+    },
+    /mailboxes\.0\.collection: mails is kept per user/,
+  ],
+  [
+    'two mailboxes with one collection',
+    {
+      uses: ['data', 'email'],
+      collections: { mails: { ...TASKS, fields: { subject: { type: 'text', required: true } } } },
+      mailboxes: [{ collection: 'mails' }, { collection: 'mails', handler: 'on-mail' }],
+    },
+    /mailboxes\.1\.collection: mails is there twice/,
+  ],
   ['a meter without the capability', { meters: [METER] }, /uses: must list "meter"/],
   [
     'a meter of people without accounts',
@@ -302,4 +331,15 @@ test('a queue names a file of server/jobs/ that exists', () => {
   assert.deepEqual(fileIssues(manifest, new Map([['server/jobs/make-report.ts', '']])), [
     { path: 'queues.1.handler', message: 'server/jobs/gone.ts does not exist' },
   ])
+})
+
+test('a mailbox reaches the runtime, and its handler must be a file', () => {
+  const mailboxes = [{ collection: 'mails', handler: 'on-mail' }]
+  const mails = { ...TASKS, fields: { from: { type: 'text', required: true }, text: { type: 'text' } } }
+  const manifest = read({ uses: ['data', 'email'], collections: { mails }, mailboxes })
+  assert.deepEqual(compileApp(manifest).manifest.mailboxes, mailboxes)
+  assert.deepEqual(fileIssues(manifest, new Map()), [
+    { path: 'mailboxes.0.handler', message: 'server/jobs/on-mail.ts does not exist' },
+  ])
+  assert.deepEqual(fileIssues(manifest, new Map([['server/jobs/on-mail.ts', '']])), [])
 })

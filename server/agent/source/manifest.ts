@@ -46,7 +46,8 @@ export function readManifest(text: string): ManifestResult {
     ...collectionIssues(parsed.data),
     ...meterIssues(parsed.data),
     ...roleIssues(parsed.data),
-    ...hookIssues(parsed.data),
+    ...messageIssues('hooks', parsed.data),
+    ...messageIssues('mailboxes', parsed.data),
   ]
   return issues.length === 0 ? { ok: true, manifest: parsed.data } : { ok: false, issues }
 }
@@ -62,8 +63,10 @@ export function fileIssues(manifest: Manifest, tree: ReadonlyMap<string, string>
         missing(`${field}.${i}.handler`, `server/jobs/${handler}.ts`),
       ),
     ),
-    ...(manifest.hooks ?? []).flatMap(({ handler }, i) =>
-      handler === undefined ? [] : missing(`hooks.${i}.handler`, `server/jobs/${handler}.ts`),
+    ...(['hooks', 'mailboxes'] as const).flatMap((field) =>
+      (manifest[field] ?? []).flatMap(({ handler }, i) =>
+        handler === undefined ? [] : missing(`${field}.${i}.handler`, `server/jobs/${handler}.ts`),
+      ),
     ),
   ]
 }
@@ -115,26 +118,27 @@ function roleIssues({ roles = [] }: Manifest): ManifestIssue[] {
   })
 }
 
-/** What is known of a message (`MessageFacts` of the runtime) fills its record, so nothing else may be required. */
-const FILLED: ReadonlySet<string> = new Set([
-  'endpoint',
-  'deliveryId',
-  'receivedAt',
-  'headers',
-  'body',
-  'attempts',
-])
+/** What is known of a message (`MessageFacts`, `MailEvent` of the runtime) fills its record: nothing else may be required. */
+const FILLED: Readonly<Record<'hooks' | 'mailboxes', ReadonlySet<string>>> = {
+  hooks: new Set(['endpoint', 'deliveryId', 'receivedAt', 'headers', 'body', 'attempts']),
+  mailboxes: new Set(['mailbox', 'from', 'to', 'subject', 'text', 'messageId', 'receivedAt', 'attachments']),
+}
 
-function hookIssues({ hooks = [], collections }: Manifest): ManifestIssue[] {
-  return hooks.flatMap(({ collection: name }, i) => {
-    const path = `hooks.${i}.collection`
+/** Where messages of other services, or mail, become records: in the app's partition, by what they bring along. */
+function messageIssues(field: 'hooks' | 'mailboxes', manifest: Manifest): ManifestIssue[] {
+  const { collections } = manifest
+  return (manifest[field] ?? []).flatMap(({ collection: name }, i, all) => {
+    const path = `${field}.${i}.collection`
     const collection = Object.hasOwn(collections, name) ? collections[name] : undefined
     if (collection === undefined) return [{ path, message: `there is no collection ${name}` }]
     if (collection.partition !== 'app')
       return [{ path, message: `${name} is kept per ${collection.partition}: messages belong to the app` }]
-    return Object.entries(collection.fields).flatMap(([field, { required, default: preset }]) =>
-      required === true && preset === undefined && !FILLED.has(field)
-        ? [{ path, message: `${name} requires ${field}, which no message has: give it a default` }]
+    // The operator gives a mailbox its collection, so a second handler of one could never run.
+    if (field === 'mailboxes' && all.findIndex((one) => one.collection === name) < i)
+      return [{ path, message: `${name} is there twice` }]
+    return Object.entries(collection.fields).flatMap(([key, { required, default: preset }]) =>
+      required === true && preset === undefined && !FILLED[field].has(key)
+        ? [{ path, message: `${name} requires ${key}, which no message has: give it a default` }]
         : [],
     )
   })

@@ -15,6 +15,7 @@ function compileManifest({
   queues = [],
   schedules = [],
   hooks = [],
+  mailboxes = [],
   roles = [],
 }: Manifest) {
   const compiled = Object.entries(collections).map(([key, collection]) => [
@@ -36,6 +37,7 @@ function compileManifest({
     ...(queues.length > 0 && { queues }),
     ...(roles.length > 0 && { roles }),
     ...(hooks.length > 0 && { hooks }),
+    ...(mailboxes.length > 0 && { mailboxes }),
     ...(schedules.length > 0 && { schedules: schedules.map(compileSchedule) }),
   }
 }

@@ -35,6 +35,10 @@ export interface RunningApp {
   deliver(messages: QueueMessage[]): Promise<unknown>
   /** Takes what the app has sent to a queue, as text. */
   taken(box: 'jobs' | 'dead'): Promise<string[]>
+  /** Takes what the provider was given to send. With `fails` it refuses the next mails. */
+  sentMail(fails?: number): Promise<Record<string, unknown>[]>
+  /** Delivers a mail to the live worker; returns why it was refused, or null. */
+  postMail(from: string, to: string, raw: string | Uint8Array<ArrayBuffer>): Promise<string | null>
   /** Calls a method of the operator's entrypoint, as the admin worker does; throws its refusal. */
   operate<T>(method: string, ...args: unknown[]): Promise<T>
   /** Starts another release over the same stored data; `worker` as in `AppOptions`. */
@@ -59,6 +63,8 @@ export interface AppOptions {
   operatorKey?: string
   /** Settings and secrets of the live worker, as its bindings. */
   variables?: Record<string, string>
+  /** Binds the live worker to the provider of mail. */
+  mail?: boolean
   /** Answers what the live worker fetches; by default nothing does. */
   outbound?: (request: { url: string; method: string; headers: Headers; body: string }) => Promise<Response>
 }
@@ -68,6 +74,38 @@ const OPERATOR_SOURCE = `export default {
   async fetch(request, env) {
     const [method, ...args] = await request.json()
     return Response.json(await env.LIVE[method](...args))
+  },
+}`
+
+/** The provider of mail: keeps what is sent. Its senders are fixed, as they are at the real one. */
+const POST_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'
+const sent = []
+let fails = 0
+export class Mail extends WorkerEntrypoint {
+  send(mail) {
+    if (fails > 0) { fails--; throw new Error('E_INTERNAL_SERVER_ERROR') }
+    if (mail.from.email !== 'shop@mail.test') throw new Error('email from ' + mail.from.email + ' not allowed')
+    sent.push({ ...mail, attachments: mail.attachments?.map(({ content, ...file }) => ({ ...file, size: content.byteLength })) })
+    return { messageId: String(sent.length) }
+  }
+}
+export default {
+  fetch(request) {
+    fails = Number(new URL(request.url).searchParams.get('fails'))
+    return Response.json(sent.splice(0))
+  },
+}`
+
+/** Routes mail to the live worker, as the provider does. */
+const ROUTER_SOURCE = `export default {
+  async fetch(request, env) {
+    const { searchParams } = new URL(request.url)
+    const [from, to] = [searchParams.get('from'), searchParams.get('to')]
+    const bytes = await request.arrayBuffer()
+    let rejected = null
+    const setReject = (reason) => { rejected = reason }
+    await env.LIVE.email({ from, to, raw: new Response(bytes).body, rawSize: bytes.byteLength, setReject })
+    return Response.json(rejected)
   },
 }`
 
@@ -99,6 +137,15 @@ export async function startApp(tree: AppTree, options: AppOptions = {}): Promise
       // Its type is that of a runtime whose declarations this project does not load.
       const worker = (await miniflare.getWorker('app')) as unknown as QueueConsumer
       return worker.queue('jobs', messages)
+    },
+    sentMail: async (fails = 0) =>
+      (await (await app.ask('post', `/?fails=${fails}`)).json()) as Record<string, unknown>[],
+    async postMail(from, to, raw) {
+      const url = new URL(await miniflare.unsafeGetDirectURL('router'))
+      url.search = new URLSearchParams({ from, to }).toString()
+      const answer = await fetch(url, { method: 'POST', body: raw })
+      if (!answer.ok) throw new Error(await answer.text())
+      return (await answer.json()) as string | null
     },
     taken: async (box) => (await (await app.ask('jobs', `/${box}`)).json()) as string[],
     async operate<T>(method: string, ...args: unknown[]) {
@@ -174,7 +221,8 @@ async function workersOf(
             OPERATOR_KEY: { type: 'text', value: options.operatorKey },
             APP_NAME: { type: 'text', value: 'app' },
           }),
-          ...((enabled.has('schedule') || enabled.has('hook')) &&
+          ...(options.mail === true && { MAIL: { type: 'worker', worker: 'post', exportName: 'Mail' } }),
+          ...((enabled.has('schedule') || enabled.has('hook') || enabled.has('email')) &&
             hasHandlers && {
               [tier === 'preview' ? 'APP_PREVIEW' : 'APP']: {
                 type: 'worker',
@@ -191,6 +239,13 @@ async function workersOf(
       options.outbound,
     ),
     worker('jobs', 'main.js', { 'main.js': JOBS_SOURCE }, {}),
+    worker(
+      'router',
+      'main.js',
+      { 'main.js': ROUTER_SOURCE },
+      { env: { LIVE: { type: 'worker', worker: 'live' } } },
+    ),
+    worker('post', 'main.js', { 'main.js': POST_SOURCE }, {}),
     worker(
       'operator',
       'operator.js',

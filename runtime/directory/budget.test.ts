@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { Budget, type Claim } from './budget.ts'
+
+const NOW = Date.parse('2026-11-20T10:30:00Z')
+const MINUTE_MS = 60_000
+const claim = (key: string, limit: number, amount = 1): Claim => ({ key, window: 'hour', limit, amount })
+
+test('a budget of three takes three reservations in an hour and names the hour when the next is possible', () => {
+  const budget = new Budget(memoryStorage())
+  const reserve = (atMs: number) => budget.reserve([claim('mail', 3)], atMs)
+  assert.deepEqual(
+    [1, 2, 3].map(() => reserve(NOW).ok),
+    [true, true, true],
+  )
+  assert.deepEqual(reserve(NOW), { ok: false, key: 'mail', retryAtMs: Date.parse('2026-11-20T11:00:00Z') })
+  assert.equal(reserve(NOW + 30 * MINUTE_MS).ok, true)
+})
+
+test('what is settled counts until the window ends, however long ago it was reserved', () => {
+  const budget = new Budget(memoryStorage())
+  const first = budget.reserve([claim('mail', 1)], NOW)
+  assert.ok(first.ok)
+  budget.settle(first.id)
+  budget.settle(first.id)
+  assert.equal(budget.reserve([claim('mail', 1)], NOW + 29 * MINUTE_MS).ok, false)
+  assert.equal(budget.reserve([claim('mail', 2)], NOW + 29 * MINUTE_MS).ok, true)
+})
+
+test('a reservation that is released frees its amount at once', () => {
+  const budget = new Budget(memoryStorage())
+  const first = budget.reserve([claim('mail', 5, 5)], NOW)
+  assert.ok(first.ok)
+  assert.equal(budget.reserve([claim('mail', 5)], NOW).ok, false)
+  budget.release(first.id)
+  assert.equal(budget.reserve([claim('mail', 5)], NOW).ok, true)
+})
+
+test('a reservation that was never settled frees its amount after ten minutes', () => {
+  const budget = new Budget(memoryStorage())
+  const first = budget.reserve([claim('mail', 1)], NOW)
+  assert.ok(first.ok)
+  assert.equal(budget.holds(first.id, NOW + 9 * MINUTE_MS), true)
+  assert.equal(budget.reserve([claim('mail', 1)], NOW + 9 * MINUTE_MS).ok, false)
+  assert.equal(budget.holds(first.id, NOW + 10 * MINUTE_MS), false)
+  assert.equal(budget.reserve([claim('mail', 1)], NOW + 10 * MINUTE_MS).ok, true)
+})
+
+test('when one of several claims is refused, none of them is reserved', () => {
+  const budget = new Budget(memoryStorage())
+  const refused = budget.reserve([claim('all', 10), { ...claim('one', 0), window: 'day' }], NOW)
+  assert.deepEqual(refused, { ok: false, key: 'one', retryAtMs: Date.parse('2026-11-21T00:00:00Z') })
+  assert.equal(budget.reserve([claim('all', 10, 10)], NOW).ok, true)
+})

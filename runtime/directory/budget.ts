@@ -1,0 +1,99 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import { type Window, windowAt, type WindowKind } from '../meter/window.ts'
+
+/** After this time a reservation that was neither settled nor released counts no longer. */
+const RESERVED_MS = 10 * 60_000
+
+/** An amount to reserve of a budget, in the calendar window of now (UTC). */
+export interface Claim {
+  key: string
+  window: Exclude<WindowKind, 'lifetime'>
+  limit: number
+  amount: number
+}
+
+/** Either everything was reserved under the id, or nothing, and the time says when to try again. */
+export type Reserved = { ok: true; id: string } | { ok: false; key: string; retryAtMs: number }
+
+/**
+ * Budgets that are counted before something is done: reserved before the call, settled after it, released when nothing
+ * was used. Every method is synchronous, so each is one transaction: calls at the same time cannot pass a limit together.
+ */
+export class Budget {
+  readonly #storage: SyncStorage
+
+  constructor(storage: SyncStorage) {
+    this.#storage = storage
+    this.#run(`create table if not exists budget_used (key text not null, start integer not null,
+      ends_at integer not null, amount integer not null, primary key (key, start)) without rowid`)
+    this.#run(`create table if not exists budget_reserved (id text not null, key text not null, start integer not null,
+      ends_at integer not null, amount integer not null, expires_at integer not null, primary key (id, key)) without rowid`)
+    this.#run('create index if not exists budget_reserved_key on budget_reserved (key, start)')
+  }
+
+  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
+    return this.#storage.sql.exec(sql, ...values).toArray()
+  }
+
+  /** Reserves all of the claims or none. */
+  reserve(claims: readonly Claim[], nowMs: number): Reserved {
+    return this.#storage.transactionSync(() => {
+      this.#run('delete from budget_reserved where expires_at <= ?', nowMs)
+      this.#run('delete from budget_used where ends_at <= ?', nowMs)
+      const placed = claims.map((claim) => ({ ...claim, ...endingWindow(claim.window, nowMs) }))
+      for (const { key, start, end, limit, amount } of placed)
+        if (this.#used(key, start) + amount > limit) return { ok: false, key, retryAtMs: end }
+      const id = crypto.randomUUID()
+      for (const { key, start, end, amount } of placed)
+        this.#run(
+          'insert into budget_reserved values (?, ?, ?, ?, ?, ?)',
+          id,
+          key,
+          start,
+          end,
+          amount,
+          nowMs + RESERVED_MS,
+        )
+      return { ok: true, id }
+    })
+  }
+
+  /** Whether a reservation still counts. */
+  holds(id: string, nowMs: number): boolean {
+    return this.#run('select 1 from budget_reserved where id = ? and expires_at > ?', id, nowMs).length > 0
+  }
+
+  /** Counts a reservation as used. One that has expired or was settled before changes nothing. */
+  settle(id: string): void {
+    this.#storage.transactionSync(() => {
+      this.#run(
+        `insert into budget_used select key, start, ends_at, amount from budget_reserved where id = ?
+         on conflict (key, start) do update set amount = amount + excluded.amount`,
+        id,
+      )
+      this.release(id)
+    })
+  }
+
+  /** Frees a reservation. */
+  release(id: string): void {
+    this.#run('delete from budget_reserved where id = ?', id)
+  }
+
+  #used(key: string, start: number): number {
+    const [row] = this.#run(
+      `select (select coalesce(sum(amount), 0) from budget_used where key = ? and start = ?) +
+         (select coalesce(sum(amount), 0) from budget_reserved where key = ? and start = ?) as amount`,
+      key,
+      start,
+      key,
+      start,
+    )
+    return Number(row?.['amount'])
+  }
+}
+
+function endingWindow(kind: Claim['window'], nowMs: number): { start: number; end: number } {
+  const { start, end }: Window = windowAt(kind, nowMs)
+  return { start, end: end ?? start }
+}

@@ -1,0 +1,49 @@
+import { ApiError, fromFailure, toFailure } from '../kernel/errors.ts'
+import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
+import { outgoingIn } from './message.ts'
+import type { MailObjectCalls } from './object.ts'
+import type { EmailAnswer, EmailCalls, Outgoing, ShownMail } from './types.ts'
+
+const ID = /^mail_[0-9a-f]{32}$/
+
+/** Calls the outbox of a tier; throws its refusals. */
+export async function askMail<Kind extends keyof MailObjectCalls>(
+  objects: Objects,
+  tier: Tier,
+  kind: Kind,
+  ask: MailObjectCalls[Kind]['ask'],
+): Promise<MailObjectCalls[Kind]['answer']> {
+  const answer = await directoryOf(objects, tier).mail(kind, ask)
+  if (answer.ok) return answer.value
+  throw fromFailure(answer.error)
+}
+
+/** Answers a call of the app's worker; refusals are returned as values. The preview captures and sends nothing. */
+export async function answerEmail<Kind extends keyof EmailCalls>(
+  { objects, tier }: { objects: Objects; tier: Tier },
+  kind: Kind,
+  ask: EmailCalls[Kind]['ask'],
+): Promise<EmailAnswer<Kind>> {
+  const handlers: {
+    [K in keyof EmailCalls]: (given: EmailCalls[K]['ask']) => Promise<EmailCalls[K]['answer']>
+  } = {
+    send: async ({ id, message }) => {
+      if (!ID.test(id)) throw new ApiError('invalid_request', 'id: must be one of email.send')
+      const mail = outgoingIn(message)
+      if (tier === 'production') return askMail(objects, tier, 'send', { id, mail })
+      await askMail(objects, tier, 'capture', { mail })
+      return { id, preview: { mail: [shown(mail)] } }
+    },
+  }
+  try {
+    return { ok: true, value: await handlers[kind](ask) }
+  } catch (error) {
+    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
+    throw error
+  }
+}
+
+const shown = (mail: Outgoing): ShownMail => ({
+  ...mail,
+  attachments: mail.attachments.map(({ name }) => name),
+})

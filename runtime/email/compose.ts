@@ -1,0 +1,74 @@
+import type { MailKind } from './store.ts'
+import type { Outgoing } from './types.ts'
+
+/** The fields of a mail as the provider's binding takes them. */
+export interface MailFields {
+  from: { email: string; name: string }
+  to: string[]
+  subject: string
+  text: string
+  html?: string
+  replyTo?: string
+  headers: Record<string, string>
+  attachments?: { filename: string; type: string; disposition: 'attachment'; content: ArrayBuffer }[]
+}
+
+/** The binding `MAIL`. */
+export interface SendEmail {
+  send(mail: MailFields): Promise<unknown>
+}
+
+interface About {
+  id: string
+  kind: MailKind
+  from: string
+  appName: string
+  /** Of the settings. */
+  replyTo: string | null
+}
+
+export const newMailId = (): string => `mail_${crypto.randomUUID().replaceAll('-', '')}`
+
+/** Returns what is sent. Messages of the runtime are signed with the app's name and have both forms. */
+export function mailFields(mail: Outgoing, { id, kind, from, appName, replyTo }: About): MailFields {
+  const { to, subject, attachments } = mail
+  const text = kind === 'app' || appName === '' ? mail.text : `${mail.text}\n\n${appName}`
+  const html = kind === 'app' ? mail.html : htmlOf(text)
+  const answerTo = mail.replyTo ?? replyTo
+  return {
+    from: { email: from, name: headerText(appName) || from },
+    to,
+    subject,
+    text,
+    ...(html !== null && { html }),
+    ...(answerTo !== null && { replyTo: answerTo }),
+    // Absence notices answer no mail that says so; the id tells a repeated one from another.
+    headers: { 'Auto-Submitted': 'auto-generated', 'X-Slipway-Mail': id },
+    ...(attachments.length > 0 && {
+      attachments: attachments.map(({ name, type, bytes }) => ({
+        filename: name,
+        type,
+        disposition: 'attachment' as const,
+        content: bytes.buffer,
+      })),
+    }),
+  }
+}
+
+/** The name of an app may hold what ends a header, or begins an address. */
+const headerText = (name: string): string => name.replaceAll(/[\p{Cc}<>"@,;:\\]/gu, ' ').trim()
+
+/** Returns text as a page: a paragraph for each empty line between, links that can be clicked. */
+export function htmlOf(text: string): string {
+  const paragraphs = text.split(/\n{2,}/).map((part) => `<p>${linked(part).replaceAll('\n', '<br>')}</p>`)
+  return `<!doctype html><html><body>${paragraphs.join('')}</body></html>`
+}
+
+const linked = (text: string): string =>
+  text
+    .split(/(https?:\/\/\S+)/)
+    .map((part, i) => (i % 2 === 0 ? escaped(part) : `<a href="${escaped(part)}">${escaped(part)}</a>`))
+    .join('')
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')

@@ -1,0 +1,217 @@
+import { fieldsFor } from '../hook/fields.ts'
+import type { Records } from '../hook/object.ts'
+import { type HookDump, HookStore, type WorkStart } from '../hook/store.ts'
+import { ApiError, type Failure, toFailure } from '../kernel/errors.ts'
+import { logError } from '../kernel/log.ts'
+import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
+import type { Objects } from '../kernel/objects.ts'
+import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
+import { askMail } from './answer.ts'
+import { emailSettingsOf, type MailboxSettings } from './settings.ts'
+import type { MailEvent } from './types.ts'
+
+const AT_ONCE = 20
+/** For so long a mail that comes again is known by its Message-ID. */
+const KNOWN_FOR_MS = 30 * 86_400_000
+const FORGOTTEN_AT_ONCE = 100
+const EXCERPT_CHARS = 500
+/** Of a text field that says nothing else. */
+const TEXT_CHARS_MAX = 10_000
+const SHORT_CHARS = 2000
+
+/** A mail on its way into the objects. */
+export type NewMail = Omit<MailEvent, 'id' | 'receivedAt' | 'mailbox'>
+
+export interface InboxCalls {
+  seen: { ask: { mailbox: string; messageId: string }; answer: boolean }
+  take: { ask: { mailbox: MailboxSettings; mail: NewMail }; answer: { id: string; isNew: boolean } }
+}
+
+export type InboxAnswer<Kind extends keyof InboxCalls> =
+  | { ok: true; value: InboxCalls[Kind]['answer'] }
+  | { ok: false; error: Failure }
+
+/** Mail to the app in the object of its records: stored once, handled, and told of. */
+export class ObjectInbox {
+  readonly #parts: RunnerParts
+  readonly #records: Records
+  readonly #objects: Objects
+  readonly #store: HookStore
+
+  constructor(parts: RunnerParts, records: Records, objects: Objects) {
+    this.#parts = parts
+    this.#records = records
+    this.#objects = objects
+    this.#store = new HookStore(parts.ctx.storage, 'mail')
+  }
+
+  answer<Kind extends keyof InboxCalls>(kind: Kind, ask: InboxCalls[Kind]['ask']): InboxAnswer<Kind> {
+    try {
+      this.#parts.hold.require()
+      return { ok: true, value: this.#handlers[kind](ask) }
+    } catch (error) {
+      if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
+      throw error
+    }
+  }
+
+  readonly #handlers: {
+    [Kind in keyof InboxCalls]: (ask: InboxCalls[Kind]['ask']) => InboxCalls[Kind]['answer']
+  } = {
+    seen: ({ mailbox, messageId }) =>
+      this.#store.same(keyOf(mailbox, messageId), Date.now(), KNOWN_FOR_MS) !== null,
+    take: ({ mailbox, mail }) => this.#take(mailbox, mail),
+  }
+
+  /** Stores a mail once: the record, the run of its handler and the notice together. */
+  #take(mailbox: MailboxSettings, mail: NewMail): { id: string; isNew: boolean } {
+    const now = Date.now()
+    const { address, collection } = mailbox
+    const key = keyOf(address, mail.messageId)
+    const same = this.#store.same(key, now, KNOWN_FOR_MS)
+    if (same !== null) return { id: same, isNew: false }
+    const manifest = this.#records.manifest(null)
+    if (manifest === null) throw new ApiError('unavailable', 'The app is not there yet.')
+    const spec = Object.hasOwn(manifest.collections, collection)
+      ? manifest.collections[collection]
+      : undefined
+    if (spec === undefined) throw new ApiError('not_found', `No such collection: ${collection}.`)
+    const id = crypto.randomUUID().replaceAll('-', '')
+    const event: MailEvent = { ...mail, id, mailbox: address, receivedAt: new Date(now).toISOString() }
+    const handler = manifest.mailboxes?.find((one) => one.collection === collection)?.handler
+    const { notifyTo } = emailSettingsOf(this.#parts.env)
+    const notified = mailbox.notify && !mail.isAutomatic && !this.#isOwn(notifyTo) ? notifyTo : null
+    this.#parts.ctx.storage.transactionSync(() => {
+      this.#store.keep({ id, collection, key, at: now })
+      if (handler !== undefined)
+        this.#store.add({ id, kind: 'run', target: handler, body: JSON.stringify(shortened(event)) }, now)
+      if (notified !== null)
+        this.#store.add(
+          { id: `notice ${id}`, kind: 'send', target: notified, body: JSON.stringify(noticeOf(event)) },
+          now,
+        )
+      this.#write(manifest, { id, collection, spec }, event)
+    })
+    this.#setAlarm()
+    return { id, isNew: true }
+  }
+
+  /** A notice to an address of the app would come back as a mail to tell of. */
+  #isOwn(address: string | null): boolean {
+    const { mailboxes } = emailSettingsOf(this.#parts.env)
+    return mailboxes.some((one) => one.address.toLowerCase() === address?.toLowerCase())
+  }
+
+  /** A record holds less than a mail may have: rather a shorter text than no record. */
+  #write(
+    manifest: Manifest,
+    { id, collection, spec }: { id: string; collection: string; spec: CollectionSpec },
+    event: MailEvent,
+  ): void {
+    const forms = [
+      event,
+      { ...event, html: null },
+      { ...event, html: null, text: event.text.slice(0, SHORT_CHARS) },
+    ]
+    for (const [i, form] of forms.entries())
+      try {
+        const fields = fieldsFor(spec, cutFor(spec, form))
+        this.#records.write(manifest, [{ op: 'create', collection, id, fields }])
+        return
+      } catch (error) {
+        if (!(error instanceof ApiError) || error.code !== 'invalid_request' || i === forms.length - 1)
+          throw error
+      }
+  }
+
+  wake(): void {
+    const { hold, alarms, ctx } = this.#parts
+    // The end of a move wakes nothing, so it looks again by itself.
+    if (hold.isHeld) return alarms.set('inbox', Date.now() + LOOK_AGAIN_MS)
+    for (const { id } of this.#store.before(Date.now() - KNOWN_FOR_MS, FORGOTTEN_AT_ONCE))
+      this.#store.forget(id)
+    const isConnected = handlersOf(this.#parts, 'email') !== null
+    const { starts } = this.#store.due(isConnected ? ['run', 'send'] : ['send'], Date.now(), AT_ONCE)
+    this.#setAlarm()
+    if (!isConnected && this.#store.count('run') > 0) alarms.set('inbox', Date.now() + LOOK_AGAIN_MS)
+    for (const start of starts) ctx.waitUntil(start.kind === 'run' ? this.#run(start) : this.#notify(start))
+  }
+
+  /** Wakes at once for mail that waited while nothing was bound to the app. */
+  resume(): void {
+    if (this.#store.count('run') > 0) this.#setAlarm()
+  }
+
+  async #run(start: WorkStart): Promise<void> {
+    const event = JSON.parse(start.body) as MailEvent
+    const info = { id: start.id, attempt: start.attempt, scheduledAt: event.receivedAt, userId: null }
+    const outcome = await callHandlers(this.#parts, 'email', (handlers) =>
+      handlers.mail(start.target, event, info),
+    )
+    this.#settle(start, outcome.ok ? null : outcome.error)
+  }
+
+  async #notify(start: WorkStart): Promise<void> {
+    const { subject, text } = JSON.parse(start.body) as { subject: string; text: string }
+    const mail = { to: start.target, subject, text }
+    const id = `mail_${start.id.slice('notice '.length)}`
+    try {
+      await askMail(this.#objects, this.#parts.tier, 'offer', { id, kind: 'notice', mail })
+      this.#settle(start, null)
+    } catch (error) {
+      this.#settle(start, error instanceof Error ? error.message : String(error))
+    }
+  }
+
+  #settle(start: WorkStart, error: string | null): void {
+    // The copy that is being made has it as under way, and does it again.
+    if (this.#parts.hold.isHeld) return
+    const settled = this.#store.settle(start, error === null, Date.now())
+    if (settled === 'given up')
+      logError(new Error(`${start.target} was given up after ${start.attempt} attempts: ${error}`), {
+        route: start.kind === 'run' ? `job ${start.target}` : 'email',
+        tier: this.#parts.tier,
+      })
+    this.#setAlarm()
+  }
+
+  #setAlarm(): void {
+    const at = this.#store.nextAt(KNOWN_FOR_MS)
+    if (at !== null) this.#parts.alarms.set('inbox', at)
+  }
+
+  dump(): HookDump | null {
+    return this.#store.dump()
+  }
+
+  restore(dump: HookDump): void {
+    this.#store.restore(dump)
+    this.#setAlarm()
+  }
+}
+
+const keyOf = (mailbox: string, messageId: string): string => `${mailbox} ${messageId}`
+
+/** Cuts texts to what their fields hold; a page that is cut is none. */
+function cutFor({ fields }: CollectionSpec, event: MailEvent): object {
+  const { id: _id, ...facts } = event
+  const room = (name: string) => fields[name]?.max ?? TEXT_CHARS_MAX
+  return {
+    ...facts,
+    subject: facts.subject.slice(0, room('subject')),
+    text: facts.text.slice(0, room('text')),
+    html: facts.html === null || facts.html.length > room('html') ? null : facts.html,
+  }
+}
+
+/** A row of stored work has 2 MB, and a move takes less: the record has the whole. */
+const shortened = (event: MailEvent): MailEvent =>
+  event.html === null || event.html.length <= SHORT_CHARS * 10 ? event : { ...event, html: null }
+
+function noticeOf({ mailbox, from, subject, text }: MailEvent): { subject: string; text: string } {
+  const excerpt = text.length > EXCERPT_CHARS ? `${text.slice(0, EXCERPT_CHARS)} ...` : text
+  return {
+    subject: `New mail to ${mailbox}: ${subject}`.slice(0, EXCERPT_CHARS),
+    text: `${from} has written to ${mailbox}:\n\n${subject}\n\n${excerpt}`,
+  }
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { ApiError } from '../kernel/errors.ts'
+import { outgoingIn } from './message.ts'
+
+const LETTER = { to: 'ada@example.test', subject: 'Hello', text: 'There.' }
+const fieldOf = (given: object): string | undefined => {
+  try {
+    outgoingIn({ ...LETTER, ...given })
+    return undefined
+  } catch (error) {
+    return (error as ApiError).field
+  }
+}
+const file = (bytes: number) => ({ name: 'a.bin', type: 'a/b', content: new Uint8Array(bytes) })
+
+test('an address counts once, in whatever capitals it is written', () => {
+  const { to } = outgoingIn({ ...LETTER, to: ['Ada@Example.test', 'ada@example.test', 'bob@example.test'] })
+  assert.deepEqual(to, ['ada@example.test', 'bob@example.test'])
+})
+
+test('text and files together have 5 MiB, and not a byte more', () => {
+  const room = 5 * 1024 * 1024 - LETTER.text.length
+  assert.equal(fieldOf({ attachments: [file(room)] }), undefined)
+  assert.equal(fieldOf({ attachments: [file(room), file(1)] }), 'attachments')
+})
+
+test('line ends and separators in an address, a subject or the name of a file are refused', () => {
+  for (const end of ['\r\n', '\n', '\r', '\0', '\u0085']) {
+    assert.equal(fieldOf({ subject: `Hello${end}Bcc: all@example.test` }), 'subject')
+    assert.equal(fieldOf({ to: `ada@example.test${end}` }), 'to')
+    assert.equal(fieldOf({ replyTo: `${end}ada@example.test` }), 'replyTo')
+    assert.equal(fieldOf({ attachments: [{ ...file(1), name: `a${end}b` }] }), 'attachments')
+    assert.equal(fieldOf({ attachments: [{ ...file(1), type: `a/b${end}` }] }), 'attachments')
+  }
+  for (const to of ['a@b.test,c@d.test', '<a@b.test>', '"a"@b.test', 'a@b', '@b.test', 'a b@c.test'])
+    assert.equal(fieldOf({ to }), 'to', to)
+})
+
+test('a mail without a recipient or to 51 people, without a subject, or with a text that is none is refused', () => {
+  assert.equal(fieldOf({ to: [] }), 'to')
+  assert.equal(fieldOf({ to: Array.from({ length: 51 }, (_, i) => `p${i}@example.test`) }), 'to')
+  assert.equal(fieldOf({ subject: ' ' }), 'subject')
+  assert.equal(fieldOf({ text: undefined }), 'text')
+  assert.equal(fieldOf({ html: 7 }), 'html')
+  assert.equal(fieldOf({ attachments: 'none' }), 'attachments')
+  assert.equal(fieldOf({ attachments: [{ ...file(1), content: 7 }] }), 'attachments')
+})

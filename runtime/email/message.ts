@@ -1,0 +1,87 @@
+import { invalid } from '../kernel/errors.ts'
+import type { MailMessage, Outgoing } from './types.ts'
+
+const RECIPIENTS_MAX = 50
+const SUBJECT_CHARS_MAX = 500
+const ADDRESS_CHARS_MAX = 254
+/** A row of the outbox holds both, and a row has 2 MB. */
+const TEXT_BYTES_MAX = 400_000
+const HTML_BYTES_MAX = 1_000_000
+const FILES_MAX = 20
+/** Of texts and files together, as the provider counts. */
+const TOTAL_BYTES_MAX = 5 * 1024 * 1024
+const ADDRESS = /^[^\s@<>",;:\\()[\]]{1,64}@[^\s@<>",;:\\()[\]]+\.[^\s@<>",;:\\()[\].]+$/
+/** A line end in a header would begin another header. */
+const CONTROL = /\p{Cc}/u
+const MEDIA_TYPE = /^[\w.+-]{1,80}\/[\w.+-]{1,80}$/
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length
+
+/** Checks a mail that server code sends; throws for one that no mail server may be given. */
+export function outgoingIn(given: MailMessage): Outgoing {
+  const { to, subject, text, html, replyTo, attachments = [] } = given
+  const recipients = typeof to === 'string' ? [to] : to
+  if (!Array.isArray(recipients) || recipients.length === 0 || recipients.length > RECIPIENTS_MAX)
+    throw invalid('to', `must be an address, or 1 to ${RECIPIENTS_MAX} of them`)
+  const mail: Outgoing = {
+    to: [...new Set(recipients.map((one) => addressIn('to', one)))],
+    subject: headerIn('subject', subject),
+    text: textIn('text', text, TEXT_BYTES_MAX),
+    html: html === undefined || html === null ? null : textIn('html', html, HTML_BYTES_MAX),
+    replyTo: replyTo === undefined || replyTo === null ? null : addressIn('replyTo', replyTo),
+    attachments: filesIn(attachments),
+  }
+  const size =
+    bytesOf(mail.text) +
+    bytesOf(mail.html ?? '') +
+    mail.attachments.reduce((sum, { bytes }) => sum + bytes.length, 0)
+  if (size > TOTAL_BYTES_MAX) throw invalid('attachments', 'are larger than 5 MiB with the text')
+  return mail
+}
+
+/** One spelling of an address, so that writing it in capitals is no way around a limit. */
+export function addressIn(field: string, value: unknown): string {
+  const address = typeof value === 'string' ? value.normalize('NFC').toLowerCase() : ''
+  if (address.length > ADDRESS_CHARS_MAX || CONTROL.test(address) || !ADDRESS.test(address))
+    throw invalid(field, 'must be an email address')
+  return address
+}
+
+function headerIn(field: string, value: unknown): string {
+  if (typeof value !== 'string' || value.trim() === '' || value.length > SUBJECT_CHARS_MAX)
+    throw invalid(field, `must have 1 to ${SUBJECT_CHARS_MAX} characters`)
+  if (CONTROL.test(value)) throw invalid(field, 'must be one line')
+  return value
+}
+
+function textIn(field: string, value: unknown, bytesMax: number): string {
+  if (typeof value !== 'string') throw invalid(field, 'must be text')
+  if (bytesOf(value) > bytesMax) throw invalid(field, `must have at most ${bytesMax} bytes`)
+  return value
+}
+
+function filesIn(given: MailMessage['attachments']): Outgoing['attachments'] {
+  if (!Array.isArray(given) || given.length > FILES_MAX)
+    throw invalid('attachments', `must be a list of at most ${FILES_MAX} files`)
+  return given.map((file: { name: unknown; type: unknown; content: unknown }) => {
+    const { name, type, content } = file
+    if (
+      typeof name !== 'string' ||
+      name === '' ||
+      name.length > 200 ||
+      CONTROL.test(name) ||
+      /[/\\"]/.test(name)
+    )
+      throw invalid('attachments', 'must have names without slashes')
+    if (typeof type !== 'string' || !MEDIA_TYPE.test(type))
+      throw invalid('attachments', 'must have media types like text/csv')
+    return { name, type, bytes: contentIn(content) }
+  })
+}
+
+function contentIn(content: unknown): Uint8Array<ArrayBuffer> {
+  if (typeof content === 'string') return new TextEncoder().encode(content)
+  if (content instanceof ArrayBuffer) return new Uint8Array(content)
+  if (content instanceof Uint8Array) return new Uint8Array(content)
+  throw invalid('attachments', 'must have content: text or bytes')
+}

@@ -1,0 +1,326 @@
+import assert from 'node:assert/strict'
+import { registerHooks } from 'node:module'
+import { before, beforeEach, describe, mock, test } from 'node:test'
+import type { ObjectState } from 'cloudflare:workers'
+import { Alarms } from '../kernel/alarms.ts'
+import { Hold } from '../kernel/hold.ts'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import type { MailFields } from './compose.ts'
+import type { MailObjectCalls, ObjectMail } from './object.ts'
+import type { Outgoing } from './types.ts'
+
+/** Only workerd has this module; of it nothing but the names of a log line is used here. */
+const WORKERD = 'data:text/javascript,export const env = {}'
+const NOW = Date.parse('2026-11-20T10:30:00Z')
+const MINUTE_MS = 60_000
+
+async function importObject() {
+  const hooks = registerHooks({
+    resolve: (name, context, next) =>
+      name === 'cloudflare:workers' ? { url: WORKERD, shortCircuit: true } : next(name, context),
+  })
+  try {
+    return await import('./object.ts')
+  } finally {
+    hooks.deregister()
+  }
+}
+
+/** The outbox of a directory whose storage outlives it, with a provider that fails on demand. */
+class World {
+  readonly sent: MailFields[] = []
+  readonly storage = { ...memoryStorage(), setAlarm: async () => {}, deleteAll: async () => {} }
+  readonly hold = new Hold(this.storage)
+  failures = 0
+  /** Set: sends that are under way never end. */
+  isDead = false
+  readonly #work: Promise<unknown>[] = []
+  readonly #make: typeof ObjectMail
+  env: Record<string, unknown> = {}
+  mail!: ObjectMail
+
+  constructor(make: typeof ObjectMail, variables: Record<string, string> = {}) {
+    this.#make = make
+    this.env = { EMAIL_MAX_PER_HOUR: '50', EMAIL_PER_RECIPIENT_PER_DAY: '100', ...variables }
+    this.restart()
+  }
+
+  /** Binds the provider and pins the address. */
+  verify(): this {
+    const send = async (fields: MailFields) => {
+      if (this.isDead) return await new Promise(() => {})
+      if (this.failures > 0) {
+        this.failures -= 1
+        throw new Error('not now')
+      }
+      this.sent.push(fields)
+      return undefined
+    }
+    this.env = { ...this.env, EMAIL_FROM: 'shop@example.test', MAIL: { send } }
+    this.restart()
+    return this
+  }
+
+  /** The object ended and begins again with what it stored. */
+  restart(): void {
+    this.#work.length = 0
+    const ctx = { storage: this.storage, waitUntil: (work: Promise<unknown>) => void this.#work.push(work) }
+    this.mail = new this.#make(
+      {
+        ctx: ctx as unknown as ObjectState,
+        env: this.env,
+        tier: 'production',
+        hold: this.hold,
+        alarms: new Alarms(this.storage),
+      },
+      () => 'The <Shop>',
+    )
+  }
+
+  send(id: string, to: string | string[] = 'ada@example.test', more: Partial<Outgoing> = {}) {
+    const recipients = typeof to === 'string' ? [to] : to
+    const mail = {
+      to: recipients,
+      subject: 'News',
+      text: 'Hello.',
+      html: null,
+      replyTo: null,
+      attachments: [],
+    }
+    return this.ask('send', { id, mail: { ...mail, ...more } })
+  }
+
+  ask<Kind extends keyof MailObjectCalls>(kind: Kind, given: MailObjectCalls[Kind]['ask']) {
+    return this.mail.answer(kind, given)
+  }
+
+  list() {
+    const answer = this.ask('list', { limit: 1000 })
+    return answer.ok ? answer.value : []
+  }
+
+  /** Wakes as the alarm does, and ends what it began. */
+  async wake(): Promise<void> {
+    this.mail.wake()
+    await Promise.all(this.#work.splice(0))
+  }
+}
+
+describe('the outbox of an app', () => {
+  let make: typeof ObjectMail
+  const world = (variables?: Record<string, string>) => new World(make, variables)
+  before(async () => {
+    make = (await importObject()).ObjectMail
+  })
+  beforeEach(() => {
+    mock.timers.reset()
+    mock.timers.enable({ apis: ['Date'], now: NOW })
+  })
+
+  test('a mail is sent from the pinned address, in the name of the app, and keeps no text', async () => {
+    const one = world({ EMAIL_REPLY_TO: 'help@example.test' }).verify()
+    assert.deepEqual(one.send('mail_1'), { ok: true, value: { id: 'mail_1' } })
+    await one.wake()
+    const [mail] = one.sent
+    assert.deepEqual(mail, {
+      from: { email: 'shop@example.test', name: 'The  Shop' },
+      to: ['ada@example.test'],
+      subject: 'News',
+      text: 'Hello.',
+      replyTo: 'help@example.test',
+      headers: { 'Auto-Submitted': 'auto-generated', 'X-Slipway-Mail': 'mail_1' },
+    })
+    assert.equal(
+      JSON.stringify(one.storage.sql.exec('select * from mails').toArray()).includes('Hello.'),
+      false,
+    )
+    await one.wake()
+    assert.equal(one.sent.length, 1)
+  })
+
+  test('a call that is repeated sends one mail and counts once', async () => {
+    const one = world({ EMAIL_MAX_PER_HOUR: '1' }).verify()
+    for (let times = 0; times < 3; times++) assert.ok(one.send('mail_1').ok)
+    await one.wake()
+    assert.ok(one.send('mail_1').ok)
+    await one.wake()
+    assert.equal(one.sent.length, 1)
+  })
+
+  test('of 50 sends at the edge of the hour exactly as many go out as the limit allows', async () => {
+    const one = world({ EMAIL_MAX_PER_HOUR: '10' }).verify()
+    const answers = Array.from({ length: 50 }, (_, i) => one.send(`mail_${i}`, `p${i}@example.test`))
+    const refused = answers.flatMap((answer) => (answer.ok ? [] : [answer.error]))
+    assert.equal(refused.length, 40)
+    assert.deepEqual(
+      [refused[0]?.code, refused[0]?.message],
+      ['rate_limited', 'No more mails this hour. Try again in 1800 s.'],
+    )
+    await one.wake()
+    assert.equal(one.sent.length, 10)
+    // An hour counts from its beginning, whenever its mails were sent.
+    mock.timers.setTime(NOW + 29 * MINUTE_MS)
+    assert.equal(one.send('late').ok, false)
+    mock.timers.setTime(NOW + 30 * MINUTE_MS)
+    assert.equal(one.send('next hour').ok, true)
+  })
+
+  test('each recipient counts, in the hour and of their own day', () => {
+    const one = world({ EMAIL_MAX_PER_HOUR: '5', EMAIL_PER_RECIPIENT_PER_DAY: '2' }).verify()
+    assert.ok(one.send('mail_1', ['ada@example.test', 'bob@example.test']).ok)
+    assert.ok(one.send('mail_2', 'ada@example.test').ok)
+    const third = one.send('mail_3', ['ada@example.test', 'cy@example.test'])
+    assert.deepEqual(
+      third.ok ? null : third.error.message,
+      'No more mails to this address today. Try again in 48600 s.',
+    )
+    // The mail that was refused has reserved nothing.
+    assert.ok(one.send('mail_4', ['bob@example.test', 'cy@example.test']).ok)
+    assert.equal(one.send('mail_5', 'eve@example.test').ok, false)
+  })
+
+  test('a mail that fails is repeated after growing pauses, and one that never succeeds is given up and frees its place', async () => {
+    const one = world({ EMAIL_MAX_PER_HOUR: '1' }).verify()
+    one.failures = 2
+    assert.ok(one.send('mail_1').ok)
+    await one.wake()
+    assert.deepEqual([one.list()[0]?.state, one.list()[0]?.error], ['waiting', 'not now'])
+    await one.wake()
+    assert.equal(one.list()[0]?.attempts, 1, 'not before the pause has ended')
+    mock.timers.setTime(NOW + MINUTE_MS / 2)
+    await one.wake()
+    assert.equal(one.list()[0]?.attempts, 2)
+    mock.timers.setTime(NOW + 3 * MINUTE_MS)
+    await one.wake()
+    assert.deepEqual([one.list()[0]?.state, one.sent.length], ['sent', 1])
+
+    mock.timers.setTime(NOW + 60 * MINUTE_MS)
+    one.failures = 100
+    assert.ok(one.send('mail_2').ok)
+    for (let hour = 0; hour < 40; hour++) {
+      mock.timers.setTime(NOW + (60 + hour * 60) * MINUTE_MS)
+      await one.wake()
+    }
+    assert.deepEqual([one.list()[0]?.state, one.list()[0]?.attempts], ['failed', 7])
+    assert.ok(one.send('mail_3').ok)
+  })
+
+  test('killed between the row and the send, the mail goes out at the next waking; killed during it, after its lease', async () => {
+    const one = world().verify()
+    one.send('mail_1')
+    one.restart()
+    await one.wake()
+    assert.equal(one.sent.length, 1)
+
+    one.isDead = true
+    one.send('mail_2')
+    one.mail.wake()
+    one.isDead = false
+    one.restart()
+    await one.wake()
+    assert.equal(one.sent.length, 1, 'perhaps it still goes on')
+    mock.timers.setTime(NOW + 15 * MINUTE_MS)
+    await one.wake()
+    assert.deepEqual(
+      one.sent.map(({ headers }) => headers['X-Slipway-Mail']),
+      ['mail_1', 'mail_2'],
+    )
+  })
+
+  test('without a verified domain mail waits, is shown to the operator, and goes out once there is one', async () => {
+    const one = world()
+    assert.ok(one.send('mail_1').ok)
+    one.ask('queue', {
+      mail: { to: 'ada@example.test', subject: 'A code', text: '12' },
+      goodForMs: 10 * MINUTE_MS,
+    })
+    await one.wake()
+    const unsent = one.ask('unsent', { limit: 10 })
+    assert.deepEqual(unsent.ok && unsent.value.map(({ subject }) => subject), ['A code', 'News'])
+    mock.timers.setTime(NOW + 20 * MINUTE_MS)
+    one.verify()
+    one.ask('resume', null)
+    await one.wake()
+    // A code that has ended is of no use to its reader.
+    assert.deepEqual(
+      one.sent.map(({ subject }) => subject),
+      ['News'],
+    )
+    assert.deepEqual(
+      one.list().map(({ state }) => state),
+      ['failed', 'sent'],
+    )
+  })
+
+  test('a message of sign-in is stored past every limit, and sent when the next hour begins', async () => {
+    const one = world({ EMAIL_MAX_PER_HOUR: '1' }).verify()
+    one.send('mail_1')
+    const mail = { to: 'bob@example.test', subject: 'A link', text: 'Here: https://shop.test/?a=1&b=2 <now>' }
+    assert.ok(one.ask('queue', { mail, goodForMs: 60 * MINUTE_MS }).ok)
+    await one.wake()
+    assert.equal(one.sent.length, 1)
+    mock.timers.setTime(NOW + 30 * MINUTE_MS)
+    await one.wake()
+    assert.equal(one.sent.length, 2)
+    assert.equal(one.sent[1]?.text, `${mail.text}\n\nThe <Shop>`)
+    assert.match(
+      one.sent[1]?.html ?? '',
+      /<p>Here: <a href="https:\/\/shop\.test\/\?a=1&amp;b=2">https:\/\/shop\.test\/\?a=1&amp;b=2<\/a> &lt;now&gt;<\/p>/,
+    )
+  })
+
+  test('a message that is none does the work of one and sends nothing', async () => {
+    const one = world().verify()
+    assert.ok(one.ask('queue', { mail: null, goodForMs: MINUTE_MS }).ok)
+    await one.wake()
+    assert.deepEqual([one.list(), one.sent], [[], []])
+  })
+
+  test('an hour has 20 notices at most, and what is above is dropped', async () => {
+    const one = world().verify()
+    const notice = { to: 'boss@example.test', subject: 'New mail', text: 'It came.' }
+    for (let i = 0; i < 25; i++)
+      assert.ok(one.ask('offer', { id: `mail_${i}`, kind: 'notice', mail: notice }).ok)
+    await one.wake()
+    assert.equal(one.sent.length, 20)
+  })
+
+  test('invitations leave three quarters of an hour to other mail', async () => {
+    const one = world({ EMAIL_MAX_PER_HOUR: '8' }).verify()
+    for (let i = 0; i < 8; i++) {
+      const mail = { to: `p${i}@example.test`, subject: 'You are invited', text: 'Join.' }
+      assert.ok(one.ask('offer', { id: `mail_${i}`, kind: 'invitation', mail }).ok)
+    }
+    const code = { to: 'ada@example.test', subject: 'A code', text: '12' }
+    one.ask('queue', { mail: code, goodForMs: MINUTE_MS })
+    await one.wake()
+    assert.deepEqual(
+      one.sent.map(({ to }) => to[0]),
+      ['p0@example.test', 'p1@example.test', 'ada@example.test'],
+    )
+  })
+
+  test('while a project is being moved nothing is accepted or sent', async () => {
+    const one = world().verify()
+    one.send('mail_1')
+    one.hold.set(true)
+    const refused = one.send('mail_2')
+    assert.equal(refused.ok ? null : refused.error.code, 'unavailable')
+    await one.wake()
+    assert.equal(one.sent.length, 0)
+    one.hold.set(false)
+    await one.wake()
+    assert.equal(one.sent.length, 1)
+  })
+
+  test('a mail that was removed with its recipient while it was being sent changes nothing', async () => {
+    const one = world().verify()
+    one.send('mail_1', 'gone@example.test')
+    one.mail.wake()
+    one.storage.sql.exec('delete from mails')
+    await new Promise((resolve) => setImmediate(resolve))
+    assert.deepEqual(one.list(), [])
+    await one.wake()
+    assert.equal(one.sent.length, 1)
+  })
+})

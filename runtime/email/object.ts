@@ -1,0 +1,259 @@
+import { createHash } from 'node:crypto'
+import { Budget, type Claim } from '../directory/budget.ts'
+import { ApiError, type Failure, toFailure } from '../kernel/errors.ts'
+import { logError } from '../kernel/log.ts'
+import { LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
+import { mailFields, newMailId, type SendEmail } from './compose.ts'
+import { emailSettingsOf } from './settings.ts'
+import {
+  type KeptMail,
+  type ListedMail,
+  type Mail,
+  type MailKind,
+  type MailStart,
+  MailStore,
+  type OutboxDump,
+} from './store.ts'
+import type { Outgoing } from './types.ts'
+
+/** How much is sent at one waking. */
+const AT_ONCE = 20
+const WAITING_MAX = 1000
+const NOTICES_PER_HOUR = 20
+/** Invitations may use a quarter of an hour's mails. */
+const INVITATIONS_SHARE = 4
+const GOOD_FOR_MS = 7 * 86_400_000
+/** Shorter than a reservation holds, so that what was sent is always counted. */
+const SEND_MS = 60_000
+const FIRST_PAUSE_MS = 30_000
+/** With four times the pause after each, the last attempt is a day after the first. */
+const ATTEMPTS_MAX = 7
+
+/** Calls of the directory about the mail of a tier. */
+export interface MailObjectCalls {
+  /** Stores a mail of the app's code. Throws `rate_limited` past a limit. */
+  send: { ask: { id: string; mail: Outgoing }; answer: { id: string } }
+  /** Stores a message that may be missed; past a limit it is dropped. In the preview it is kept and not sent. */
+  offer: { ask: { id: string; kind: 'invitation' | 'notice'; mail: Mail }; answer: void }
+  /** Stores a message of the runtime, past every limit: it waits. Null does the same work and stores nothing. */
+  queue: { ask: { mail: Mail | null; goodForMs: number }; answer: void }
+  /** Stores a message of the preview, which is never sent. */
+  capture: { ask: { mail: Outgoing }; answer: void }
+  list: { ask: { limit: number }; answer: ListedMail[] }
+  unsent: { ask: { limit: number }; answer: KeptMail[] }
+  /** Tries at once what waits for a first attempt, like after a domain was verified. */
+  resume: { ask: null; answer: void }
+  dump: { ask: null; answer: OutboxDump | null }
+  restore: { ask: OutboxDump; answer: void }
+}
+
+/** A result by value, because an error class loses its fields on the way out of an object. */
+export type MailObjectAnswer<Kind extends keyof MailObjectCalls> =
+  | { ok: true; value: MailObjectCalls[Kind]['answer'] }
+  | { ok: false; error: Failure }
+
+/** The outbox of a tier in its directory: mails are stored, counted, then sent, and repeated until they are. */
+export class ObjectMail {
+  readonly #parts: RunnerParts
+  readonly #appName: () => string
+  readonly #store: MailStore
+  readonly #budget: Budget
+
+  constructor(parts: RunnerParts, appName: () => string) {
+    this.#parts = parts
+    this.#appName = appName
+    this.#store = new MailStore(parts.ctx.storage)
+    this.#budget = new Budget(parts.ctx.storage)
+  }
+
+  answer<Kind extends keyof MailObjectCalls>(
+    kind: Kind,
+    ask: MailObjectCalls[Kind]['ask'],
+  ): MailObjectAnswer<Kind> {
+    try {
+      return { ok: true, value: this.#handlers[kind](ask) }
+    } catch (error) {
+      if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
+      throw error
+    }
+  }
+
+  readonly #handlers: {
+    [Kind in keyof MailObjectCalls]: (ask: MailObjectCalls[Kind]['ask']) => MailObjectCalls[Kind]['answer']
+  } = {
+    send: ({ id, mail }) => {
+      this.#parts.hold.require()
+      // A call that is repeated because its answer was lost.
+      if (this.#store.has(id)) return { id }
+      this.#add(id, 'app', mail)
+      return { id }
+    },
+    offer: ({ id, kind, mail }) => {
+      this.#parts.hold.require()
+      if (this.#store.has(id)) return
+      if (this.#parts.tier === 'preview') return this.#store.keep(mail, new Date())
+      try {
+        const { to, subject, text } = mail
+        this.#add(id, kind, { to: [to], subject, text, html: null, replyTo: null, attachments: [] })
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+      }
+    },
+    queue: ({ mail, goodForMs }) => {
+      const now = new Date()
+      this.#store.queue(mail, newMailId(), now.getTime() + goodForMs, now)
+      this.#wakeAt(now.getTime())
+    },
+    capture: ({ mail }) => this.#store.capture(mail, new Date()),
+    list: ({ limit }) => this.#store.list(limit, new Date()),
+    unsent: ({ limit }) => this.#store.unsent(limit, new Date()),
+    resume: () => {
+      this.#store.hurry(Date.now())
+      this.#setAlarm()
+    },
+    dump: () => this.#store.dump(),
+    restore: (dump) => {
+      this.#store.restore(dump, Date.now())
+      this.#setAlarm()
+    },
+  }
+
+  /** Reserves and stores in one transaction, so that an object which ends in between has done neither. */
+  #add(id: string, kind: MailKind, mail: Outgoing): void {
+    const now = new Date()
+    this.#parts.ctx.storage.transactionSync(() => {
+      if (this.#store.countWaiting() >= WAITING_MAX)
+        throw new ApiError('rate_limited', `At most ${WAITING_MAX} mails wait to be sent.`)
+      const reserved = this.#budget.reserve(this.#claims(kind, mail.to), now.getTime())
+      if (!reserved.ok) throw limitError(reserved.key, reserved.retryAtMs, now.getTime())
+      const goodUntilMs = now.getTime() + GOOD_FOR_MS
+      this.#store.add({ id, kind, mail, reservation: reserved.id, goodUntilMs }, now)
+    })
+    this.#wakeAt(now.getTime())
+  }
+
+  #claims(kind: MailKind, recipients: readonly string[]): Claim[] {
+    const { maxPerHour, perRecipientPerDay } = emailSettingsOf(this.#parts.env)
+    const all: Claim = { key: ALL, window: 'hour', limit: maxPerHour, amount: recipients.length }
+    if (kind === 'notice')
+      return [all, { key: 'mail notices', window: 'hour', limit: NOTICES_PER_HOUR, amount: 1 }]
+    // People invite whom they like: codes to sign in must have room beside it.
+    const share = Math.max(1, Math.floor(maxPerHour / INVITATIONS_SHARE))
+    const invitations: Claim = { key: 'mail invitations', window: 'hour', limit: share, amount: 1 }
+    return [
+      all,
+      ...(kind === 'invitation' ? [invitations] : []),
+      ...recipients.map((to) => ({
+        key: recipientKey(to),
+        window: 'day' as const,
+        limit: perRecipientPerDay,
+        amount: 1,
+      })),
+    ]
+  }
+
+  wake(): void {
+    const { hold, alarms, ctx, env } = this.#parts
+    const nowMs = Date.now()
+    if (hold.isHeld) return alarms.set('mail', nowMs + LOOK_AGAIN_MS)
+    const { from } = emailSettingsOf(env)
+    const binding = (env as { MAIL?: SendEmail }).MAIL
+    const canSend = binding !== undefined && from !== null
+    const starts = ctx.storage.transactionSync(() =>
+      this.#store.due(nowMs, AT_ONCE).filter((due) => this.#begins(due, canSend, nowMs)),
+    )
+    this.#setAlarm()
+    if (canSend) for (const start of starts) ctx.waitUntil(this.#send(start, binding, from))
+  }
+
+  /** Stores that a send begins; false for one that is given up, or waits longer. */
+  #begins(due: MailStart & { goodUntilMs: number }, canSend: boolean, nowMs: number): boolean {
+    if (due.goodUntilMs <= nowMs) {
+      this.#store.end(due.n, 'failed', { error: 'It could not be sent in time.', now: new Date(nowMs) })
+      return false
+    }
+    if (!canSend) {
+      this.#store.postpone(due.n, nowMs + LOOK_AGAIN_MS, null)
+      return false
+    }
+    if (due.attempt >= ATTEMPTS_MAX) {
+      this.#giveUp(due, 'No attempt came to an end.')
+      return false
+    }
+    const isReserved = due.reservation !== null && this.#budget.holds(due.reservation, nowMs)
+    const reserved =
+      isReserved && due.reservation !== null
+        ? ({ ok: true, id: due.reservation } as const)
+        : this.#budget.reserve(this.#claims(due.kind, due.recipients), nowMs)
+    if (reserved.ok) this.#store.begin(due, reserved.id, nowMs)
+    else this.#store.postpone(due.n, reserved.retryAtMs, 'The limit of mails is reached.')
+    return reserved.ok
+  }
+
+  async #send(start: MailStart, binding: SendEmail, from: string): Promise<void> {
+    const mail = this.#store.content(start.n)
+    if (mail === null) return
+    const { replyTo } = emailSettingsOf(this.#parts.env)
+    const about = { id: start.id, kind: start.kind, from, appName: this.#appName(), replyTo }
+    const error = await failureOf(() => binding.send(mailFields(mail, about)))
+    // The copy that is being made has it as waiting, and sends it again.
+    if (this.#parts.hold.isHeld) return
+    this.#parts.ctx.storage.transactionSync(() => this.#settle(start, error))
+    this.#setAlarm()
+  }
+
+  #settle(start: MailStart, error: string | null): void {
+    if (!this.#store.isUnderWay(start)) return
+    const attempt = start.attempt + 1
+    const [reservation, now] = [this.#store.reservationOf(start.n), new Date()]
+    if (error === null) {
+      if (reservation !== null) this.#budget.settle(reservation)
+      this.#store.end(start.n, 'sent', { error: null, now })
+      return
+    }
+    if (reservation !== null) this.#budget.release(reservation)
+    if (attempt >= ATTEMPTS_MAX) this.#giveUp(start, error)
+    else this.#store.postpone(start.n, now.getTime() + FIRST_PAUSE_MS * 4 ** (attempt - 1), error)
+  }
+
+  #giveUp({ n, id, attempt }: MailStart, error: string): void {
+    this.#store.end(n, 'failed', { error, now: new Date() })
+    const problem = new Error(`The mail ${id} was given up after ${attempt + 1} attempts: ${error}`)
+    logError(problem, { route: 'email.send', tier: this.#parts.tier })
+  }
+
+  #wakeAt(nowMs: number): void {
+    this.#parts.alarms.set('mail', nowMs)
+  }
+
+  #setAlarm(): void {
+    const at = this.#store.nextAt()
+    if (at !== null) this.#parts.alarms.set('mail', at)
+  }
+}
+
+const ALL = 'mails'
+/** By a hash, so that the count of an address outlives no erasure of a person. */
+const recipientKey = (address: string): string =>
+  `mails to ${createHash('sha256').update(address).digest('base64url')}`
+
+function limitError(key: string, retryAtMs: number, nowMs: number): ApiError {
+  const what = key === ALL ? 'this hour' : 'to this address today'
+  const seconds = Math.ceil((retryAtMs - nowMs) / 1000)
+  return new ApiError('rate_limited', `No more mails ${what}. Try again in ${seconds} s.`)
+}
+
+async function failureOf(send: () => Promise<unknown>): Promise<string | null> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`It was not sent within ${SEND_MS / 1000} s.`)), SEND_MS)
+  })
+  try {
+    await Promise.race([send(), late])
+    return null
+  } catch (error) {
+    return (error instanceof Error ? error.message : String(error)).slice(0, 500)
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,83 @@
+import { ApiError, fromFailure } from '../kernel/errors.ts'
+import { logError } from '../kernel/log.ts'
+import { type Objects, partitionOf } from '../kernel/objects.ts'
+import { handlersOf } from '../kernel/runs.ts'
+import type { InboxCalls } from './inbox.ts'
+import { type FileBytes, MAIL_BYTES_MAX, parseMail, type ParsedMail } from './parse.ts'
+import { emailSettingsOf } from './settings.ts'
+import type { ReceivedAttachment } from './types.ts'
+
+/** A mail as the provider hands it to a worker. */
+export interface IncomingMail {
+  /** Of the envelope; empty for a bounce. */
+  readonly from: string
+  readonly to: string
+  readonly raw: ReadableStream<Uint8Array>
+  readonly rawSize: number
+  /** Refuses the mail for good, so that its sender gets it back. Locally it is a call to another worker. */
+  setReject(reason: string): void | Promise<void>
+}
+
+interface Env {
+  OBJECTS: Objects
+}
+
+/**
+ * Takes a mail to one of the app's addresses: it is a record once this resolves. Refuses one that can never be taken, and
+ * throws for one that can be sent again.
+ */
+export async function receiveMail(incoming: IncomingMail, env: Env): Promise<void> {
+  const address = incoming.to.toLowerCase()
+  const { mailboxes, from } = emailSettingsOf(env)
+  const mailbox = mailboxes.find((one) => one.address.toLowerCase() === address)
+  if (mailbox === undefined) return await incoming.setReject('There is no such mailbox.')
+  if (incoming.rawSize > MAIL_BYTES_MAX) return await incoming.setReject('The mail is larger than 25 MiB.')
+  const bytes = new Uint8Array(await new Response(incoming.raw).arrayBuffer())
+  const mail = await readable(bytes, incoming.from)
+  if (mail === null) return await incoming.setReject('The mail cannot be read.')
+  const { files, messageId, ...facts } = mail
+  const id = messageId ?? `<${await hashOf(bytes)}>`
+  const app = partitionOf(env.OBJECTS, 'production', 'app')
+
+  async function ask<Kind extends keyof InboxCalls>(kind: Kind, given: InboxCalls[Kind]['ask']) {
+    const answer = await app.inbox(kind, given)
+    if (answer.ok) return answer.value
+    throw fromFailure(answer.error)
+  }
+  try {
+    // First, so that a mail which comes again stores no files again.
+    if (await ask('seen', { mailbox: mailbox.address, messageId: id })) return
+    const attachments = await stored(env, files)
+    // What came from the app's own address would be answered without end.
+    const isAutomatic = facts.isAutomatic || facts.from === from
+    await ask('take', { mailbox, mail: { ...facts, isAutomatic, messageId: id, attachments } })
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code === 'unavailable') throw error
+    logError(error, { route: 'email', tier: 'production' })
+    await incoming.setReject('The mailbox cannot take this mail.')
+  }
+}
+
+async function readable(bytes: Uint8Array<ArrayBuffer>, envelopeFrom: string): Promise<ParsedMail | null> {
+  try {
+    return await parseMail(bytes, envelopeFrom)
+  } catch {
+    return null
+  }
+}
+
+/** Stores the files of a mail in the app; while it cannot be reached their names stay, and the mail is safe. */
+async function stored(env: Env, files: FileBytes[]): Promise<ReceivedAttachment[]> {
+  const handlers = files.length === 0 ? null : handlersOf({ env, tier: 'production' }, 'email')
+  try {
+    if (handlers !== null) return await handlers.mailFiles(files)
+  } catch (error) {
+    logError(error, { route: 'email', tier: 'production' })
+  }
+  return files.map(({ name, type, bytes }) => ({ name, type, size: bytes.length }))
+}
+
+async function hashOf(bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  return [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}

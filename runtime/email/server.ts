@@ -1,0 +1,16 @@
+import { newMailId } from './compose.ts'
+import { askEmail } from './live.ts'
+import type { MailMessage, SentMail } from './types.ts'
+
+/** Mail from the app, from server code. */
+export interface ServerEmail {
+  /**
+   * Sends a mail from the address of the app. Stored when this resolves, and repeated until it is sent. Throws
+   * `rate_limited` past the limits of the capability. The preview sends nothing and returns the mail.
+   */
+  send(message: MailMessage): Promise<SentMail>
+}
+
+export const email: ServerEmail = {
+  send: (message) => askEmail('send', { id: newMailId(), message }),
+}

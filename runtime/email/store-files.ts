@@ -1,0 +1,28 @@
+import { files } from '../files/server.ts'
+import { isEnabled } from '../kernel/env.ts'
+import { ApiError } from '../kernel/errors.ts'
+import type { FileBytes } from './parse.ts'
+import type { ReceivedAttachment } from './types.ts'
+
+/** Stores files as the app's own; returns them with their ids, or only their names while files is off. */
+export async function storeFiles(given: readonly FileBytes[]): Promise<ReceivedAttachment[]> {
+  const stored: ReceivedAttachment[] = []
+  for (const { name, type, bytes } of given) {
+    const about = { name, type, size: bytes.length }
+    stored.push({
+      ...about,
+      ...(isEnabled('files') && bytes.length > 0 && (await store({ name, type, bytes }))),
+    })
+  }
+  return stored
+}
+
+/** A file that the settings of files refuse keeps its name. */
+async function store({ name, type, bytes }: FileBytes): Promise<{ fileId?: string }> {
+  try {
+    return { fileId: (await files.put(bytes, { name, type })).id }
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'invalid_request') return {}
+    throw error
+  }
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { MailStore } from './store.ts'
+import type { Outgoing } from './types.ts'
+
+const NOW = new Date('2026-11-20T10:00:00Z')
+const inDays = (days: number) => new Date(NOW.getTime() + days * 86_400_000)
+const mailTo = (to: string) => ({ to, subject: 'A code', text: 'It is 123456.' })
+const outgoing = (to: string[], more: Partial<Outgoing> = {}): Outgoing => ({
+  to,
+  subject: 'News',
+  text: 'Hello.',
+  html: null,
+  replyTo: null,
+  attachments: [],
+  ...more,
+})
+const newMail = (id: string, mail: Outgoing) => ({
+  id,
+  kind: 'app' as const,
+  mail,
+  reservation: null,
+  goodUntilMs: inDays(7).getTime(),
+})
+
+test('the newest 200 messages that are never sent are kept for a week, the newest first', () => {
+  const store = new MailStore(memoryStorage())
+  for (let n = 0; n < 205; n++) store.keep(mailTo(`p${n}@example.test`), NOW)
+  const kept = store.unsent(1000, NOW)
+  assert.deepEqual([kept.length, kept[0]?.to, kept.at(-1)?.to], [200, 'p204@example.test', 'p5@example.test'])
+  assert.equal(store.unsent(3, NOW).length, 3)
+  assert.equal(store.unsent(1000, inDays(6.9)).length, 200)
+  assert.equal(store.unsent(1000, inDays(7.1)).length, 0)
+  store.keep(mailTo('late@example.test'), inDays(8))
+  assert.equal(store.unsent(1000, NOW).length, 1)
+})
+
+test('messages that an earlier version kept are read, and are never sent', () => {
+  const storage = memoryStorage()
+  storage.sql.exec(`create table outbox (id integer primary key autoincrement, recipient text not null,
+    subject text not null, body text not null, created_at text not null)`)
+  storage.sql.exec(
+    'insert into outbox (recipient, subject, body, created_at) values (?, ?, ?, ?)',
+    ...['ada@example.test', 'A code', 'It is 1.', NOW.toISOString()],
+  )
+  const [kept] = new MailStore(storage).unsent(10, NOW)
+  assert.deepEqual([kept?.to, kept?.subject, kept?.text], ['ada@example.test', 'A code', 'It is 1.'])
+  assert.equal(new MailStore(storage).nextAt(), null)
+})
+
+test('the messages of a person who is erased are removed; a mail to several stays for the others', () => {
+  const store = new MailStore(memoryStorage())
+  for (const to of ['ada@example.test', 'bob@example.test', 'ada@example.test']) store.keep(mailTo(to), NOW)
+  store.add(newMail('both', outgoing(['ada@example.test', 'bob@example.test'])), NOW)
+  assert.equal(store.count('ada@example.test'), 3)
+  store.forget('ada@example.test')
+  assert.equal(store.count('ada@example.test'), 0)
+  assert.deepEqual(
+    store.list(10, NOW).map(({ to }) => to),
+    [['bob@example.test'], ['bob@example.test']],
+  )
+})
+
+test('an address that gets no message leaves nothing and pushes nothing out', () => {
+  const store = new MailStore(memoryStorage())
+  for (let n = 0; n < 200; n++) store.keep(mailTo(`p${n}@example.test`), NOW)
+  store.keep(null, NOW)
+  store.queue(null, 'none', NOW.getTime(), NOW)
+  assert.equal(store.unsent(1000, NOW).at(-1)?.to, 'p0@example.test')
+  assert.equal(store.list(1000, NOW).length, 200)
+})
+
+test('files of several megabytes come back byte for byte, and go with the text once the mail was sent', () => {
+  const store = new MailStore(memoryStorage())
+  const bytes = new Uint8Array(2_500_000).map((_, i) => i % 251)
+  const files = [
+    { name: 'a.bin', type: 'application/octet-stream', bytes },
+    { name: 'empty.txt', type: 'text/plain', bytes: new Uint8Array() },
+  ]
+  store.add(
+    newMail('one', outgoing(['ada@example.test'], { html: '<p>Hello.</p>', attachments: files })),
+    NOW,
+  )
+  const [due] = store.due(NOW.getTime(), 1)
+  assert.ok(due)
+  const content = store.content(due.n)
+  assert.deepEqual(
+    content?.attachments.map((file) => ({
+      ...file,
+      bytes: Buffer.from(file.bytes).equals(Buffer.from(bytes)),
+    })),
+    [
+      { name: 'a.bin', type: 'application/octet-stream', bytes: true },
+      { name: 'empty.txt', type: 'text/plain', bytes: false },
+    ],
+  )
+  store.begin(due, 'reserved', NOW.getTime())
+  store.end(due.n, 'sent', { error: null, now: NOW })
+  const left = store.content(due.n)
+  assert.deepEqual([left?.text, left?.html, left?.attachments], ['', null, []])
+})
+
+test('what waits moves with a project once; what was sent stays behind', () => {
+  const [from, to] = [new MailStore(memoryStorage()), new MailStore(memoryStorage())]
+  from.add(newMail('sent', outgoing(['ada@example.test'])), NOW)
+  const [due] = from.due(NOW.getTime(), 1)
+  from.end(due?.n ?? 0, 'sent', { error: null, now: NOW })
+  assert.equal(from.dump(), null)
+  from.add(newMail('waits', outgoing(['bob@example.test'], { replyTo: 'cy@example.test' })), NOW)
+  const dump = from.dump()
+  assert.ok(dump)
+  for (let times = 0; times < 2; times++) to.restore(dump, NOW.getTime())
+  const [moved] = to.due(NOW.getTime(), 10)
+  assert.deepEqual(to.content(moved?.n ?? 0), from.content(2))
+  assert.equal(to.countWaiting(), 1)
+})

@@ -1,0 +1,413 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import { LEASE_MS } from '../kernel/pauses.ts'
+import type { Outgoing } from './types.ts'
+
+/** Of messages that are never sent, because the capability email is off. */
+const KEPT_MAX = 200
+/** Of mails that were sent or given up. */
+const ENDED_MAX = 1000
+const KEPT_MS = 7 * 86_400_000
+/** A value of a row has at most 2 MB. */
+const PIECE_BYTES = 1024 * 1024
+/** A move takes the outbox in one request, which holds 1 MiB. */
+const MOVED_CHARS_MAX = 300_000
+
+/** A message of the app itself to one person: a code, a link, an invitation. */
+export interface Mail {
+  to: string
+  subject: string
+  text: string
+}
+
+/** A message that was not sent, as the operator reads it. */
+export interface KeptMail extends Mail {
+  id: number
+  createdAt: string
+}
+
+/** What a mail is: of the app's code, or of the runtime: for signing in, into a team, or to the operator. */
+export type MailKind = 'app' | 'auth' | 'invitation' | 'notice'
+
+/** `kept` is for the operator only; `waiting` is sent as soon as it can be. */
+export type MailState = 'kept' | 'waiting' | 'sent' | 'failed'
+
+/** A mail to add to the outbox. */
+export interface NewMail {
+  id: string
+  kind: MailKind
+  mail: Outgoing
+  /** Of the budget; null: it is reserved before the mail is sent. */
+  reservation: string | null
+  /** When it is given up. */
+  goodUntilMs: number
+}
+
+/** A mail of which a send is under way. */
+export interface MailStart {
+  n: number
+  id: string
+  kind: MailKind
+  recipients: string[]
+  reservation: string | null
+  attempt: number
+}
+
+/** A mail as the operator reads it. */
+export interface ListedMail {
+  id: string
+  to: string[]
+  subject: string
+  state: MailState
+  attempts: number
+  error: string | null
+  createdAt: string
+  sentAt: string | null
+}
+
+interface DumpedMail {
+  id: string
+  kind: MailKind
+  recipients: string
+  subject: string
+  body: string
+  html: string | null
+  reply_to: string | null
+  state: MailState
+  created_at: string
+  good_until: number
+}
+
+/** Mails that move along with a project: those that were not sent yet, without their files. */
+export interface OutboxDump {
+  mails: DumpedMail[]
+}
+
+/**
+ * The messages of a tier. What was sent or given up keeps no text. Every method is synchronous, so each is one
+ * transaction.
+ */
+export class MailStore {
+  readonly #storage: SyncStorage
+
+  constructor(storage: SyncStorage) {
+    this.#storage = storage
+    this.#run(`create table if not exists mails (n integer primary key autoincrement, id text not null unique,
+      kind text not null, recipients text not null, subject text not null, body text not null, html text,
+      reply_to text, state text not null, attempt integer not null, start_at integer not null,
+      is_running integer not null, reservation text, error text, created_at text not null, sent_at text,
+      good_until integer not null)`)
+    this.#run('create index if not exists mails_start on mails (state, start_at)')
+    this.#run(`create table if not exists mail_files (mail integer not null, place integer not null,
+      piece integer not null, name text not null, type text not null, bytes blob not null,
+      primary key (mail, place, piece)) without rowid`)
+    this.#takeEarlier()
+  }
+
+  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
+    return this.#storage.sql.exec(sql, ...values).toArray()
+  }
+
+  /** Earlier versions kept messages of sign-in in a table of their own. */
+  #takeEarlier(): void {
+    const known = "select 1 from sqlite_master where type = 'table' and name = 'outbox'"
+    if (this.#run(known).length === 0) return
+    this.#storage.transactionSync(() => {
+      this.#run(`insert into mails (id, kind, recipients, subject, body, state, attempt, start_at, is_running,
+        created_at, good_until) select 'kept ' || id, 'auth', json_array(recipient), subject, body, 'kept', 0, 0, 0,
+        created_at, 0 from outbox order by id`)
+      this.#run('drop table outbox')
+    })
+  }
+
+  /**
+   * Keeps a message for the operator. Without one it does as much work and keeps nothing, so that its time does not tell
+   * whether there is one.
+   */
+  keep(mail: Mail | null, now: Date): void {
+    this.#storage.transactionSync(() => {
+      const n = this.#insert(mail, 'kept', { now, id: crypto.randomUUID(), kind: 'auth', goodUntilMs: 0 })
+      this.#removeOld(now)
+      if (mail === null) this.#remove(n)
+    })
+  }
+
+  /** Keeps a mail of the preview for the operator. */
+  capture({ to, subject, text }: Outgoing, now: Date): void {
+    this.#storage.transactionSync(() => {
+      const [first = ''] = to
+      const about = { now, id: crypto.randomUUID(), kind: 'app' as const, goodUntilMs: 0 }
+      const n = this.#insert({ to: first, subject, text }, 'kept', about)
+      this.#run('update mails set recipients = ? where n = ?', JSON.stringify(to), n)
+      this.#removeOld(now)
+    })
+  }
+
+  /** Adds a message of the runtime that is sent as soon as it can be; without one it does as much work, like `keep`. */
+  queue(mail: Mail | null, id: string, goodUntilMs: number, now: Date): void {
+    this.#storage.transactionSync(() => {
+      const n = this.#insert(mail, 'waiting', { now, id, kind: 'auth', goodUntilMs })
+      this.#removeOld(now)
+      if (mail === null) this.#remove(n)
+    })
+  }
+
+  has(id: string): boolean {
+    return this.#run('select 1 from mails where id = ?', id).length > 0
+  }
+
+  /** Adds a mail that is sent as soon as it can be. */
+  add({ id, kind, mail, reservation, goodUntilMs }: NewMail, now: Date): void {
+    this.#storage.transactionSync(() => {
+      const [to = ''] = mail.to
+      const { subject, text, html, replyTo } = mail
+      const n = this.#insert({ to, subject, text }, 'waiting', { now, id, kind, goodUntilMs })
+      this.#run(
+        'update mails set recipients = ?, html = ?, reply_to = ?, reservation = ? where n = ?',
+        JSON.stringify(mail.to),
+        html,
+        replyTo,
+        reservation,
+        n,
+      )
+      for (const [place, { name, type, bytes }] of mail.attachments.entries())
+        for (let piece = 0; piece === 0 || piece * PIECE_BYTES < bytes.length; piece++)
+          this.#run(
+            'insert into mail_files values (?, ?, ?, ?, ?, ?)',
+            n,
+            place,
+            piece,
+            name,
+            type,
+            bytes.slice(piece * PIECE_BYTES, (piece + 1) * PIECE_BYTES),
+          )
+      this.#removeOld(now)
+    })
+  }
+
+  #insert(
+    mail: Mail | null,
+    state: MailState,
+    { now, id, kind, goodUntilMs }: { now: Date; id: string; kind: MailKind; goodUntilMs: number },
+  ): number {
+    const { to, subject, text } = mail ?? { to: '', subject: '', text: '' }
+    const [row] = this.#run(
+      `insert into mails (id, kind, recipients, subject, body, state, attempt, start_at, is_running, created_at,
+         good_until) values (?, ?, ?, ?, ?, ?, 0, ?, 0, ?, ?) returning n`,
+      id,
+      kind,
+      JSON.stringify([to]),
+      subject,
+      text,
+      state,
+      now.getTime(),
+      now.toISOString(),
+      goodUntilMs,
+    )
+    return Number(row?.['n'])
+  }
+
+  #remove(n: number): void {
+    this.#run('delete from mail_files where mail = ?', n)
+    this.#run('delete from mails where n = ?', n)
+  }
+
+  #removeOld(now: Date): void {
+    const stale = this.#run(
+      `select n from mails where created_at < ?
+       union select n from (select n from mails where state = 'kept' and recipients <> '[""]'
+         order by n desc limit -1 offset ${KEPT_MAX})
+       union select n from (select n from mails where state in ('sent', 'failed')
+         order by n desc limit -1 offset ${ENDED_MAX})`,
+      staleAt(now),
+    )
+    for (const { n } of stale) this.#remove(Number(n))
+  }
+
+  /** How many mails wait to be sent. */
+  countWaiting(): number {
+    return Number(this.#run("select count(*) as n from mails where state = 'waiting'")[0]?.['n'])
+  }
+
+  /** When the next mail is due; null: none waits. */
+  nextAt(): number | null {
+    const at = this.#run("select min(start_at) as at from mails where state = 'waiting'")[0]?.['at']
+    return typeof at === 'number' ? at : null
+  }
+
+  /** Makes all that wait due now, the first times of their attempts aside. */
+  hurry(nowMs: number): void {
+    this.#run(
+      "update mails set start_at = ? where state = 'waiting' and attempt = 0 and start_at > ?",
+      nowMs,
+      nowMs,
+    )
+  }
+
+  /** Returns mails that are due, the oldest first. One whose send did not end is due again, and counts as an attempt. */
+  due(nowMs: number, limit: number): (MailStart & { goodUntilMs: number })[] {
+    const sql = `select n, id, kind, recipients, reservation, attempt, good_until as goodUntilMs from mails
+      where state = 'waiting' and start_at <= ? order by start_at, n limit ?`
+    return this.#run(sql, nowMs, limit).map((row) => ({
+      ...(row as unknown as MailStart & { goodUntilMs: number }),
+      recipients: JSON.parse(row['recipients'] as string) as string[],
+    }))
+  }
+
+  /** Stores that a send begins. */
+  begin({ n, attempt }: MailStart, reservation: string, nowMs: number): void {
+    const sql = 'update mails set is_running = 1, attempt = ?, reservation = ?, start_at = ? where n = ?'
+    this.#run(sql, attempt + 1, reservation, nowMs + LEASE_MS, n)
+  }
+
+  /** Returns what is sent; null when it was removed meanwhile. */
+  content(n: number): Outgoing | null {
+    const [row] = this.#run('select * from mails where n = ?', n)
+    if (row === undefined) return null
+    const files = new Map<number, { name: string; type: string; pieces: Uint8Array[] }>()
+    for (const { place, name, type, bytes } of this.#run(
+      'select place, name, type, bytes from mail_files where mail = ? order by place, piece',
+      n,
+    )) {
+      const file = files.get(Number(place)) ?? { name: String(name), type: String(type), pieces: [] }
+      file.pieces.push(new Uint8Array(bytes as ArrayBuffer))
+      files.set(Number(place), file)
+    }
+    return {
+      to: JSON.parse(row['recipients'] as string) as string[],
+      subject: row['subject'] as string,
+      text: row['body'] as string,
+      html: row['html'] as string | null,
+      replyTo: row['reply_to'] as string | null,
+      attachments: [...files.values()].map(({ name, type, pieces }) => ({
+        name,
+        type,
+        bytes: joined(pieces),
+      })),
+    }
+  }
+
+  /** Tries again at this time. */
+  postpone(n: number, atMs: number, error: string | null): void {
+    const sql = 'update mails set is_running = 0, reservation = null, start_at = ?, error = ? where n = ?'
+    this.#run(sql, atMs, error, n)
+  }
+
+  /** Whether this attempt is still the one under way. */
+  isUnderWay({ n, attempt }: MailStart): boolean {
+    const sql = 'select 1 from mails where n = ? and attempt = ? and is_running = 1'
+    return this.#run(sql, n, attempt + 1).length > 0
+  }
+
+  reservationOf(n: number): string | null {
+    const [row] = this.#run('select reservation from mails where n = ?', n)
+    return (row?.['reservation'] as string | null | undefined) ?? null
+  }
+
+  /** Stores that a mail was sent or given up. Its text and files go. */
+  end(n: number, state: 'sent' | 'failed', { error, now }: { error: string | null; now: Date }): void {
+    this.#run('delete from mail_files where mail = ?', n)
+    this.#run(
+      `update mails set state = ?, is_running = 0, body = '', html = null, error = ?, sent_at = ? where n = ?`,
+      state,
+      error,
+      state === 'sent' ? now.toISOString() : null,
+      n,
+    )
+  }
+
+  /** Returns messages that were not sent, the newest first. */
+  unsent(limit: number, now: Date): KeptMail[] {
+    const sql = `select n as id, recipients, subject, body as text, created_at as createdAt from mails
+      where state in ('kept', 'waiting') and created_at >= ? order by n desc limit ?`
+    return this.#run(sql, staleAt(now), limit).map(({ recipients, ...row }) => ({
+      ...(row as unknown as Omit<KeptMail, 'to'>),
+      to: (JSON.parse(recipients as string) as string[]).join(', '),
+    }))
+  }
+
+  /** Returns the newest first. */
+  list(limit: number, now: Date): ListedMail[] {
+    const sql = `select id, recipients, subject, state, attempt as attempts, error, created_at as createdAt,
+      sent_at as sentAt from mails where created_at >= ? order by n desc limit ?`
+    return this.#run(sql, staleAt(now), limit).map(({ recipients, ...row }) => ({
+      ...(row as unknown as Omit<ListedMail, 'to'>),
+      to: JSON.parse(recipients as string) as string[],
+    }))
+  }
+
+  /** Returns how many messages to an address there are. */
+  count(address: string): number {
+    return this.#to(address).length
+  }
+
+  /** Removes the messages to an address; what others get as well stays for them. */
+  forget(address: string): void {
+    this.#storage.transactionSync(() => {
+      for (const { n, recipients } of this.#to(address)) {
+        const others = (JSON.parse(recipients as string) as string[]).filter((one) => one !== address)
+        if (others.length === 0) this.#remove(Number(n))
+        else this.#run('update mails set recipients = ? where n = ?', JSON.stringify(others), n)
+      }
+    })
+  }
+
+  #to(address: string): Record<string, unknown>[] {
+    const sql =
+      'select n, recipients from mails where exists (select 1 from json_each(recipients) where value = ?)'
+    return this.#run(sql, address)
+  }
+
+  /** Null: nothing waits. */
+  dump(): OutboxDump | null {
+    const sql = `select id, kind, recipients, subject, body, html, reply_to, state, created_at, good_until from mails
+      where state in ('kept', 'waiting') and not exists (select 1 from mail_files where mail = n) order by n desc`
+    let size = 0
+    const mails = (this.#run(sql) as unknown as DumpedMail[]).filter(
+      ({ body, html }) => (size += body.length + (html?.length ?? 0) + 500) <= MOVED_CHARS_MAX,
+    )
+    return mails.length === 0 ? null : { mails: mails.toReversed() }
+  }
+
+  /** Stores what another outbox's `dump` returned. Idempotent. */
+  restore({ mails }: OutboxDump, nowMs: number): void {
+    for (const {
+      id,
+      kind,
+      recipients,
+      subject,
+      body,
+      html,
+      reply_to,
+      state,
+      created_at,
+      good_until,
+    } of mails)
+      this.#run(
+        `insert or ignore into mails (id, kind, recipients, subject, body, html, reply_to, state, attempt, start_at,
+           is_running, created_at, good_until) values (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 0, ?, ?)`,
+        id,
+        kind,
+        recipients,
+        subject,
+        body,
+        html,
+        reply_to,
+        state,
+        nowMs,
+        created_at,
+        good_until,
+      )
+  }
+}
+
+const staleAt = (now: Date): string => new Date(now.getTime() - KEPT_MS).toISOString()
+
+function joined(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}

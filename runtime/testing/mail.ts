@@ -1,0 +1,66 @@
+import { env } from 'cloudflare:workers'
+import { data } from '../data/server.ts'
+import type { CollectionName, InputOf } from '../data/types.ts'
+import type { KeptMail } from '../email/store.ts'
+import type { MailEvent } from '../email/types.ts'
+import { fieldsFor } from '../hook/fields.ts'
+import { manifest } from '../manifest.gen.ts'
+import { runJob } from './jobs.ts'
+
+const LISTED_MAX = 200
+
+/** A mail that the app wanted to send. */
+export interface TestMail {
+  to: string[]
+  subject: string
+  text: string
+  /** The addresses in its text, for `app.get`. */
+  links: string[]
+}
+
+interface Operator {
+  outbox(tier: 'production', limit: number): Promise<{ ok: true; value: KeptMail[] } | { ok: false }>
+}
+
+/** Returns the mail that the app wanted to send, codes and links of sign-in included, the oldest first. */
+export async function sentMail(): Promise<TestMail[]> {
+  const answer = await (env['OPERATOR'] as Operator).outbox('production', LISTED_MAX)
+  if (!answer.ok) throw new Error('The outbox cannot be read.')
+  return answer.value.toReversed().map(({ to, subject, text }) => ({
+    to: to.split(', '),
+    subject,
+    text,
+    links: text.match(/https?:\/\/[^\s<>"]+/g) ?? [],
+  }))
+}
+
+/** Delivers a mail to a collection: keeps its record and runs the handler once, and throws what that throws. */
+export async function postMail(
+  collection: CollectionName,
+  { from, subject, text, html = null, isAutomatic = false }: PostedMail,
+): Promise<{ id: string }> {
+  const box = manifest.mailboxes?.find((one) => one.collection === collection)
+  const spec = manifest.collections[collection]
+  if (box === undefined || spec === undefined)
+    throw new Error(`app.json has no mailbox with the collection ${collection}`)
+  const mail: Omit<MailEvent, 'id'> = {
+    mailbox: 'mailbox@app.test',
+    from,
+    to: ['mailbox@app.test'],
+    subject,
+    text,
+    html,
+    messageId: `<${crypto.randomUUID()}@app.test>`,
+    receivedAt: new Date().toISOString(),
+    isAutomatic,
+    attachments: [],
+  }
+  const fields = fieldsFor(spec, mail) as InputOf<typeof collection>
+  const { id } = (await data.system.create(collection, fields)) as { id: string }
+  if (box.handler !== undefined) await runJob(box.handler as Parameters<typeof runJob>[0], { ...mail, id })
+  return { id }
+}
+
+/** A mail to the app. */
+export type PostedMail = Pick<MailEvent, 'from' | 'subject' | 'text'> &
+  Partial<Pick<MailEvent, 'html' | 'isAutomatic'>>
