@@ -8,7 +8,7 @@ const CAPABILITIES = {
   data: true,
   files: true,
   assets: true,
-  email: false,
+  email: true,
   ai: false,
   pay: false,
   live: false,

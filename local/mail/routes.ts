@@ -45,11 +45,21 @@ function showList(c: Context, mails: Mail[]): Promise<Response> {
       html`<tr>
         <td>${new Date(createdAt).toISOString().slice(0, 16).replace('T', ' ')}</td>
         <td>${direction === 'out' ? 'sent' : 'received'}, ${status}</td>
-        <td>${from} to ${to.join(', ')}<br /><a href="/mail/messages/${id}">${subject || 'No subject'}</a></td>
+        <td>
+          ${from} to ${to.join(', ')}<br /><a href="/mail/messages/${id}">${subject || 'No subject'}</a>
+        </td>
       </tr>`,
   )
   const none = html`<p>No app has sent or received mail yet.</p>`
-  return page(c, 'Mail of local apps', rows.length === 0 ? none : html`<table>${rows}</table>`)
+  return page(
+    c,
+    'Mail of local apps',
+    rows.length === 0
+      ? none
+      : html`<table>
+          ${rows}
+        </table>`,
+  )
 }
 
 function showMail(c: Context, mail: Mail): Promise<Response> {
@@ -58,7 +68,9 @@ function showMail(c: Context, mail: Mail): Promise<Response> {
   return page(
     c,
     mail.subject || 'No subject',
-    html`<p>From ${mail.from}<br />To ${mail.to.join(', ')}<br />${mail.status}${mail.detail === null ? '' : `: ${mail.detail}`}</p>
+    html`<p>
+        From ${mail.from}<br />To ${mail.to.join(', ')}<br />${mail.status}${mail.detail === null ? '' : `: ${mail.detail}`}
+      </p>
       <pre style="white-space: pre-wrap; overflow-wrap: anywhere">${text}</pre>
       ${content.attachments.map(({ filename, sizeBytes }) => html`<p>${filename}, ${sizeBytes} bytes</p>`)}
       <p><a href="/mail">All mail</a></p>`,

@@ -119,7 +119,15 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     tails,
     rpcHandlers: {
       ...background.rpcHandlers,
-      ...productHandlers({ store, telemetry, ai, videos, rendering, now: clock.now, timeScale: config.timeScale }),
+      ...productHandlers({
+        store,
+        telemetry,
+        ai,
+        videos,
+        rendering,
+        now: clock.now,
+        timeScale: config.timeScale,
+      }),
     },
     isDueWithin: (groupId, ms) => background.isDueWithin(groupId, ms),
     log,

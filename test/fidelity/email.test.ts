@@ -1,7 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { Cloudflare } from 'cloudflare'
-import { askApp, deployWorker, missingRoutes, startTestWorld, type TestWorld, until, workerUpload } from './world.ts'
+import {
+  askApp,
+  deployWorker,
+  missingRoutes,
+  startTestWorld,
+  type TestWorld,
+  until,
+  workerUpload,
+} from './world.ts'
 
 const SOURCE = `
 let seen = []
@@ -68,7 +76,10 @@ describe('mail of a worker', () => {
     return ((await answer.json()) as { messages: Listed[] }).messages
   }
   const post = async (mail: object) => {
-    const answer = await fetch(`${world.restUrl}/mail/inbound`, { method: 'POST', body: JSON.stringify(mail) })
+    const answer = await fetch(`${world.restUrl}/mail/inbound`, {
+      method: 'POST',
+      body: JSON.stringify(mail),
+    })
     const { received } = (await answer.json()) as { received?: { status: string; detail: string | null }[] }
     return { status: answer.status, received: received?.map((one) => [one.status, one.detail]) }
   }
@@ -87,7 +98,10 @@ describe('mail of a worker', () => {
       ['out', MAIL.from, 'Hello', 'A fern.', 'stored'],
     )
     assert.equal(mail?.content.headers['Reply-To'], 'owner@example.com')
-    assert.deepEqual(mail?.content.attachments.map(({ filename }) => filename), ['a.txt'])
+    assert.deepEqual(
+      mail?.content.attachments.map(({ filename }) => filename),
+      ['a.txt'],
+    )
     const page = await fetch(`${world.restUrl}/mail`)
     assert.match(await page.text(), /Hello/)
     const shown = await fetch(`${world.restUrl}/mail/messages/${mail?.id}`)
@@ -162,7 +176,10 @@ describe('mail of a worker', () => {
     assert.deepEqual((await post({ ...mail, to: `unknown@${name}` })).received?.[0]?.[0], 'rejected')
     assert.deepEqual((await post({ ...mail, to: 'ann@elsewhere.test' })).received, [])
     assert.equal((await post({ to: 'nobody' })).status, 400)
-    const changed = await client.emailRouting.rules.update(made.id ?? '', { ...rule('hello'), enabled: false })
+    const changed = await client.emailRouting.rules.update(made.id ?? '', {
+      ...rule('hello'),
+      enabled: false,
+    })
     assert.equal(changed.enabled, false)
     assert.deepEqual((await post(mail)).received?.[0]?.[0], 'rejected')
   })
@@ -183,7 +200,14 @@ describe('mail of a worker', () => {
       if (record.name === name) await client.dns.records.delete(record.id, { zone_id })
     assert.equal((await client.emailRouting.get({ zone_id })).status, 'misconfigured')
     assert.deepEqual((await post(mail)).received?.[0]?.[0], 'rejected')
-    await client.dns.records.create({ zone_id, type: 'MX', name, content: 'mx.other.example', ttl: 1, priority: 1 })
+    await client.dns.records.create({
+      zone_id,
+      type: 'MX',
+      name,
+      content: 'mx.other.example',
+      ttl: 1,
+      priority: 1,
+    })
     await assert.rejects(client.emailRouting.dns.create({ zone_id }), /another provider/)
   })
 

@@ -85,9 +85,7 @@ export function findWanted(store: Store, zoneId: string, wanted: WantedRecord): 
 /** Whether mail from a domain is sent: some time after all its records exist. */
 export function isEnabled(store: Store, domain: SendingDomain, now: number, timeScale: number): boolean {
   const found = sendingRecords(domain).map((wanted) => findWanted(store, domain.zoneId, wanted))
-  return found.every(
-    (record) => record !== null && now >= record.modifiedAt + ENABLED_AFTER_MS * timeScale,
-  )
+  return found.every((record) => record !== null && now >= record.modifiedAt + ENABLED_AFTER_MS * timeScale)
 }
 
 /** Whether the account may send from this address. */

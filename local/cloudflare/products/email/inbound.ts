@@ -22,7 +22,10 @@ export interface InboundDeps {
 }
 
 /** Builds a message from its parts, as a mail program does. */
-export function composeRaw(mail: { from: string; to: string; subject: string; text: string }, at: number): string {
+export function composeRaw(
+  mail: { from: string; to: string; subject: string; text: string },
+  at: number,
+): string {
   const lines = [
     `From: ${mail.from}`,
     `To: ${mail.to}`,

@@ -70,7 +70,10 @@ export function findMail(store: Store, id: string): Mail | null {
 }
 
 /** Lists mails, newest first; at most 200. */
-export function listMails(store: Store, of: { accountId?: string; to?: string | undefined; since?: number | undefined } = {}): Mail[] {
+export function listMails(
+  store: Store,
+  of: { accountId?: string; to?: string | undefined; since?: number | undefined } = {},
+): Mail[] {
   return store
     .all(
       `SELECT * FROM mails

@@ -138,7 +138,8 @@ function check({ store }: Cloud, c: Context<ApiEnv>, { matchers, actions }: Rule
   for (const { type, value = [] } of actions) {
     if (type === 'drop') continue
     if (value.length === 0) throw new ApiFailure(400, 2018, 'The action has no target.')
-    const missing = type === 'worker' && value.find((name) => findScript(store, zone.accountId, name) === null)
+    const missing =
+      type === 'worker' && value.find((name) => findScript(store, zone.accountId, name) === null)
     if (missing) throw new ApiFailure(400, 2019, `The worker ${missing} does not exist.`)
   }
 }

@@ -11,7 +11,10 @@ export async function handleEmail(world: MailWorld, { props, bytes }: RpcCall): 
   const subject = raw === undefined ? '' : (/^subject:[ \t]*(.*)$/im.exec(raw.raw)?.[1]?.trim() ?? '')
   const mail = Outgoing.safeParse(raw === undefined ? given : { ...raw, subject })
   if (!mail.success)
-    return Response.json({ code: 'E_VALIDATION_ERROR', message: z.prettifyError(mail.error) }, { status: 400 })
+    return Response.json(
+      { code: 'E_VALIDATION_ERROR', message: z.prettifyError(mail.error) },
+      { status: 400 },
+    )
   const allowed = props['allowed']
   const by = {
     accountId: String(props['accountId']),

@@ -23,9 +23,7 @@ export const Outgoing = z.object({
   text: z.string().nullish(),
   html: z.string().nullish(),
   headers: z.record(z.string(), z.string()).optional(),
-  attachments: z
-    .array(z.object({ filename: z.string(), type: z.string(), content: z.string() }))
-    .optional(),
+  attachments: z.array(z.object({ filename: z.string(), type: z.string(), content: z.string() })).optional(),
 })
 export type Outgoing = z.output<typeof Outgoing>
 

@@ -19,7 +19,11 @@ import { listSuppressions } from './mails.ts'
 import { Outgoing, sendMail, type SendProblem } from './send.ts'
 
 const NewDomain = z.object({ name: z.string().transform((name) => name.toLowerCase()) })
-const SendRaw = z.object({ from: z.string(), recipients: z.array(z.string()).min(1), mime_message: z.string() })
+const SendRaw = z.object({
+  from: z.string(),
+  recipients: z.array(z.string()).min(1),
+  mime_message: z.string(),
+})
 
 /** Sending domains of a zone, mounted at /zones/:zone/email/sending/subdomains. */
 export function sendingDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
