@@ -44,6 +44,8 @@ const EmailStatus = z
     }),
     mailboxes: z.array(ShownMailbox),
     routing: Routing,
+    /** What mailboxes may lead to: declared under `mailboxes` in the newest `app.json`. */
+    collections: z.array(z.string()),
   })
   .meta({ id: 'EmailStatus' })
 

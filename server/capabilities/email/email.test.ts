@@ -32,6 +32,7 @@ interface Status {
   }
   mailboxes: { localPart: string; address: string; collection: string; notify: boolean }[]
   routing: string
+  collections: string[]
 }
 interface Project {
   id: string
@@ -103,7 +104,10 @@ class Shop {
   }
   /** What the live worker is given for mail: the addresses it may send from, and its variables. */
   async given() {
-    const Shown = z.looseObject({ text: z.string().optional(), allowed_sender_addresses: z.array(z.string()).optional() })
+    const Shown = z.looseObject({
+      text: z.string().optional(),
+      allowed_sender_addresses: z.array(z.string()).optional(),
+    })
     const bindings = (await readBindings(this.account, `${this.project.slug}-live`)) ?? []
     const byName = new Map(bindings.map((one) => [one.name, Shown.parse(one)]))
     return {
@@ -167,6 +171,7 @@ describe('mail of a project', () => {
       sending: { zoneId: null, domain: null, state: 'none', from, dns: [] },
       mailboxes: [],
       routing: 'none',
+      collections: [],
     })
     assert.deepEqual(
       data.zones.map(({ status }) => status),
@@ -254,6 +259,7 @@ describe('mail of a project', () => {
     const undeclared = await shop.mailboxes(letters('hello'))
     assert.match(undeclared.error?.message ?? '', /^mailboxes\.0\.collection: letters is not declared/)
     await shop.declareMailboxes()
+    assert.deepEqual((await shop.status()).data.collections, ['letters'])
     for (const wrong of [
       [letters('hello'), letters('HELLO')],
       [{ ...letters('hello'), collection: 'others' }],

@@ -5,6 +5,7 @@ import type { CompiledApp, LiveMail } from '../../resources/parts.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import { readStoredSettings } from '../switch/variables.ts'
 import { EmailSettings } from './declaration.ts'
+import { collectionsOf } from './declared.ts'
 import { addressOf, listMailboxes, readMailDomain } from './mail-store.ts'
 
 /** The local cloud sends from here without any set-up. */
@@ -65,15 +66,6 @@ export async function listMissingMail(
   const unsent =
     from === null ? ['No domain is verified, so mail of the app waits. Set one up under Email.'] : []
   const served = new Set((await listMailboxes(db, project)).map(({ collection }) => collection))
-  const without = declaredCollections(app?.manifest ?? {}).filter((collection) => !served.has(collection))
+  const without = collectionsOf(app?.manifest ?? {}).filter((collection) => !served.has(collection))
   return [...unsent, ...without.map((name) => `No address leads to ${name}. Add a mailbox under Email.`)]
 }
-
-interface DeclaredMailboxes {
-  mailboxes?: { collection: string }[]
-}
-
-/** Returns the collections that an `app.json` lets receive mail. */
-export const declaredCollections = (manifest: object): string[] => [
-  ...new Set(((manifest as DeclaredMailboxes).mailboxes ?? []).map(({ collection }) => collection)),
-]

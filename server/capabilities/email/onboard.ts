@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import * as z from 'zod'
 import type { Cloud } from '../../cloudflare/client.ts'
 import { listRules, ruleOf } from '../../cloudflare/email.ts'
 import { actorOf } from '../../connections/cloud.ts'
 import { transact, type Trx } from '../../db/database.ts'
 import { lockProject } from '../../db/locks.ts'
-import { readCommit, readRef, readTree } from '../../git/store.ts'
 import type { Context } from '../../http/context.ts'
 import { ApiError, conflict, invalid } from '../../http/errors.ts'
 import { requireStanding } from '../../projects/lifecycle.ts'
@@ -15,7 +13,7 @@ import { listZones } from '../../cloudflare/zones.ts'
 import { splitReason } from '../capability.ts'
 import { capabilityOf } from '../catalog.ts'
 import { saveCapability } from '../switch/save.ts'
-import { declaredCollections } from './live.ts'
+import { readDeclared } from './declared.ts'
 import {
   addressOf,
   listMailboxes,
@@ -114,32 +112,15 @@ async function requireDomain(ctx: Context, project: Project, cloud: Cloud): Prom
   return domain
 }
 
-const AppJson = z.looseObject({
-  mailboxes: z.array(z.looseObject({ collection: z.string() })).optional(),
-})
-
 /** Throws 400 for a collection that the app of main does not let receive mail. */
 async function requireDeclared(ctx: Context, project: Project, mailboxes: Mailbox[]): Promise<void> {
-  const declared = declaredCollections(await readAppJson(ctx, project.id))
+  const declared = await readDeclared(ctx.db, project.id)
   const at = mailboxes.findIndex(({ collection }) => !declared.includes(collection))
   if (at >= 0)
     throw invalid(
       `mailboxes.${at}.collection`,
       `${mailboxes[at]?.collection} is not declared under mailboxes in app.json`,
     )
-}
-
-async function readAppJson({ db }: Context, projectId: string): Promise<object> {
-  const head = await readRef(db, projectId, 'refs/heads/main')
-  if (head === null) return {}
-  const { tree } = await readCommit(db, projectId, head)
-  const text = (await readTree(db, projectId, tree)).get('app.json') ?? '{}'
-  try {
-    return AppJson.parse(JSON.parse(text))
-  } catch {
-    // A broken one declares nothing; the build says what is wrong with it.
-    return {}
-  }
 }
 
 /** Throws 409 for an address whose mail goes to another project or elsewhere by a rule of a person. */

@@ -8,6 +8,7 @@ import { requireAtRest } from '../../moves/moves.ts'
 import { loadProject } from '../../projects/projects.ts'
 import { readRecords, type SendingRecord } from '../../resources/kinds/sending-domain.ts'
 import { capabilityOf } from '../catalog.ts'
+import { readDeclared } from './declared.ts'
 import { readFrom } from './live.ts'
 import { addressOf, listMailboxes, readMailDomain } from './mail-store.ts'
 import { readRouting } from './sync.ts'
@@ -34,15 +35,16 @@ export const openMailCloud = (ctx: Context, project: Project): Promise<Cloud> =>
 
 /** Returns how sending and receiving stand, as the account says now. */
 export async function readMailStatus(ctx: Context, project: Project, cloud: Cloud) {
-  const [zones, domain, mailboxes, from] = await Promise.all([
+  const [zones, domain, mailboxes, from, collections] = await Promise.all([
     listZones(cloud),
     readMailDomain(ctx.db, project, cloud.accountId),
     listMailboxes(ctx.db, project),
     readFrom(ctx.db, project, cloud.accountId),
+    readDeclared(ctx.db, project.id),
   ])
   if (domain === null) {
     const sending = { zoneId: null, domain: null, state: 'none' as const, localPart: null, from, dns: [] }
-    return { zones, sending, mailboxes: [], routing: 'none' as const }
+    return { zones, sending, mailboxes: [], routing: 'none' as const, collections }
   }
   const { zone_id: zoneId, domain: name, local_part: localPart } = domain
   const addresses = mailboxes.map((one) => addressOf(one, name))
@@ -56,6 +58,7 @@ export async function readMailStatus(ctx: Context, project: Project, cloud: Clou
     sending: { zoneId, domain: name, state, localPart, from, dns },
     mailboxes: mailboxes.map((one) => ({ ...one, address: addressOf(one, name) })),
     routing,
+    collections,
   }
 }
 

@@ -89,6 +89,12 @@ export async function ensureLive(
   await removeFormer(work)
 }
 
+/** Whether the worker that holds the objects was given mail settings, with which it sends and receives. */
+export async function holdsMail({ cloud, project }: Work): Promise<boolean> {
+  const bound = await readBindings(cloud, liveName(project))
+  return bound?.some(({ name }) => name === 'EMAIL_FROM') === true
+}
+
 /**
  * Gives the worker that holds the objects the secrets of what is enabled, when they changed since. Does nothing while there
  * is no such worker: its upload brings them.
