@@ -467,6 +467,7 @@ export type EmailStatus = {
         notify: boolean;
     }>;
     routing: 'none' | 'ready' | 'misconfigured';
+    collections: Array<string>;
 };
 
 export type Analytics = {
