@@ -23,6 +23,7 @@ export const CHANGED: Partial<Record<CapabilityKey, object>> = {
   meter: { limits: { letters: 3 } },
   team: { maxMembers: 5 },
   hook: { keepDays: 7 },
+  email: { maxPerHour: 100 },
 }
 
 const Settings = z.object({

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Cloud } from '../../cloudflare/client.ts'
-import { listRules, ruleOf } from '../../cloudflare/email.ts'
+import { listRules, readRoutingStatus, ruleOf } from '../../cloudflare/email.ts'
 import { actorOf } from '../../connections/cloud.ts'
 import { transact, type Trx } from '../../db/database.ts'
 import { lockProject } from '../../db/locks.ts'
@@ -179,9 +179,9 @@ async function waitForRouting(
   addresses: string[],
 ) {
   const giveUpAt = performance.now() + ROUTING_WAIT_MS
-  for (;;) {
-    const routing = await readRouting(cloud, zoneId, addresses)
-    if (routing !== 'misconfigured' || performance.now() > giveUpAt || signal.aborted) return routing
+  const isStarting = async () =>
+    addresses.length > 0 && (await readRoutingStatus(cloud, zoneId)) === 'unconfigured'
+  while (performance.now() < giveUpAt && !signal.aborted && (await isStarting()))
     await sleep(LOOK_AGAIN_MS * 5)
-  }
+  return await readRouting(cloud, zoneId, addresses)
 }
