@@ -39,7 +39,7 @@ function Copied({ value, label }: { value: string; label: string }) {
   return (
     <p className="flex items-center justify-between gap-2">
       <code className="min-w-0 font-mono break-all">{value}</code>
-      <CopyButton value={value} label={label} size="xs" />
+      <CopyButton value={value} label={label} />
     </p>
   )
 }
