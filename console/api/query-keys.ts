@@ -97,6 +97,7 @@ export const queryKeys = {
     list: (projectId: string) => ['deployments', 'list', projectId],
   },
   domain: (projectId: string) => ['domain', projectId],
+  email: (projectId: string) => ['email', projectId],
   insights: {
     analytics: (projectId: string) => ['insights', 'analytics', projectId],
     errors: (projectId: string) => ['insights', 'errors', projectId],

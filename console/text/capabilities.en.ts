@@ -42,6 +42,7 @@ export const capabilitiesText = {
       schedule: 'Jobs',
       meter: 'Usage',
       hook: 'Endpoints',
+      email: 'Domain and mailboxes',
     },
   },
   jobs: {

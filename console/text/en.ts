@@ -30,6 +30,9 @@ export const text = {
     docs: 'API reference',
   },
   common: {
+    stepDone: 'done',
+    stepNow: 'now',
+    stepLater: 'later',
     cancel: 'Cancel',
     close: 'Close',
     save: 'Save',

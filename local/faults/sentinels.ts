@@ -3,7 +3,7 @@
  * product's public surface, so faults are available in development as well as in tests. `failsafe-429` requests none.
  */
 const TOKEN =
-  /(?:^|[-.])(fail-(?:500-always|429|500|403|hang|drop|taken|upload|delete|push|zone|cert|dns)|(?:slow|late)-\d{1,3}s)(?=$|[-.])/
+  /(?:^|[-.])(fail-(?:500-always|429|500|403|hang|drop|taken|upload|delete|push|zone|cert|dns|bounce)|(?:slow|late)-\d{1,3}s)(?=$|[-.])/
 
 /** Returns the token in a name, or null. */
 export function findSentinel(name: string): string | null {

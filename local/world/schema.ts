@@ -1,5 +1,6 @@
 import { gatewaySchema } from '../cloudflare/products/ai/schema.ts'
 import { cronSchema } from '../cloudflare/products/cron/schema.ts'
+import { emailSchema } from '../cloudflare/products/email/schema.ts'
 import { queueSchema } from '../cloudflare/products/queues/schema.ts'
 import { streamSchema } from '../cloudflare/products/stream/schema.ts'
 import { workflowSchema } from '../cloudflare/products/workflows/schema.ts'
@@ -186,4 +187,5 @@ ALTER TABLE github_codes ADD COLUMN challenge TEXT;
 `,
   gatewaySchema,
   streamSchema,
+  emailSchema,
 ]

@@ -30,7 +30,9 @@ import { upgradeTail } from '../cloudflare/observability/tail/socket.ts'
 import { Telemetry } from '../cloudflare/observability/telemetry/telemetry.ts'
 import type { WorldConfig } from '../config.ts'
 import { controlRoutes } from '../control/routes.ts'
+import { deliverMail } from '../cloudflare/runtime/events.ts'
 import { githubRoutes } from '../github/routes.ts'
+import { mailRoutes } from '../mail/routes.ts'
 import { modelRoutes } from '../model/routes.ts'
 import { Faults } from '../faults/faults.ts'
 import { WorldClock } from './clock.ts'
@@ -117,7 +119,15 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     tails,
     rpcHandlers: {
       ...background.rpcHandlers,
-      ...productHandlers({ store, telemetry, ai, videos, rendering, now: clock.now }),
+      ...productHandlers({
+        store,
+        telemetry,
+        ai,
+        videos,
+        rendering,
+        now: clock.now,
+        timeScale: config.timeScale,
+      }),
     },
     isDueWithin: (groupId, ms) => background.isDueWithin(groupId, ms),
     log,
@@ -176,6 +186,15 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   )
   if (config.control) rest.route('/_control', controlRoutes({ cloud, clock, token: controlToken }))
   rest.route('/model', models)
+  rest.route(
+    '/mail',
+    mailRoutes({
+      store,
+      now: clock.now,
+      timeScale: config.timeScale,
+      deliver: (script, mail) => deliverMail({ store, apps }, script, mail),
+    }),
+  )
   const restServer = await listen(createServer(getRequestListener(rest.fetch)), config.port, '127.0.0.1')
   restServer.on('upgrade', (req, socket) => upgradeTail(tails, req, socket))
   restUrl = `http://127.0.0.1:${portOf(restServer)}`

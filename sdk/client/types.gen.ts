@@ -440,6 +440,36 @@ export type DomainStatus = {
     checkedAt: string | null;
 };
 
+export type EmailStatus = {
+    zones: Array<{
+        id: string;
+        name: string;
+        status: string;
+    }>;
+    sending: {
+        zoneId: string | null;
+        domain: string | null;
+        state: 'none' | 'pending' | 'verified';
+        localPart: string | null;
+        from: string | null;
+        dns: Array<{
+            type: string;
+            name: string;
+            value: string;
+            priority?: number;
+            present: boolean;
+        }>;
+    };
+    mailboxes: Array<{
+        localPart: string;
+        address: string;
+        collection: string;
+        notify: boolean;
+    }>;
+    routing: 'none' | 'ready' | 'misconfigured';
+    collections: Array<string>;
+};
+
 export type Analytics = {
     state: 'ok';
     windowHours: number;
@@ -4738,6 +4768,273 @@ export type RemoveDomainResponses = {
 };
 
 export type RemoveDomainResponse = RemoveDomainResponses[keyof RemoveDomainResponses];
+
+export type GetEmailStatusData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/email/status';
+};
+
+export type GetEmailStatusErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type GetEmailStatusError = GetEmailStatusErrors[keyof GetEmailStatusErrors];
+
+export type GetEmailStatusResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: EmailStatus;
+    };
+};
+
+export type GetEmailStatusResponse = GetEmailStatusResponses[keyof GetEmailStatusResponses];
+
+export type OnboardEmailData = {
+    body: {
+        zoneId: string;
+        localPart: string;
+    };
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/email/onboard';
+};
+
+export type OnboardEmailErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type OnboardEmailError = OnboardEmailErrors[keyof OnboardEmailErrors];
+
+export type OnboardEmailResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: EmailStatus;
+    };
+};
+
+export type OnboardEmailResponse = OnboardEmailResponses[keyof OnboardEmailResponses];
+
+export type VerifyEmailData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/email/verify';
+};
+
+export type VerifyEmailErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type VerifyEmailError = VerifyEmailErrors[keyof VerifyEmailErrors];
+
+export type VerifyEmailResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            verified: boolean;
+            from?: string;
+            dns: Array<{
+                type: string;
+                name: string;
+                value: string;
+                priority?: number;
+                present: boolean;
+            }>;
+        };
+    };
+};
+
+export type VerifyEmailResponse = VerifyEmailResponses[keyof VerifyEmailResponses];
+
+export type ReplaceMailboxesData = {
+    body: {
+        mailboxes: Array<{
+            localPart: string;
+            collection: string;
+            notify: boolean;
+        }>;
+    };
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/email/mailboxes';
+};
+
+export type ReplaceMailboxesErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ReplaceMailboxesError = ReplaceMailboxesErrors[keyof ReplaceMailboxesErrors];
+
+export type ReplaceMailboxesResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: {
+            mailboxes: Array<{
+                localPart: string;
+                address: string;
+                collection: string;
+                notify: boolean;
+            }>;
+            routing: 'none' | 'ready' | 'misconfigured';
+        };
+    };
+};
+
+export type ReplaceMailboxesResponse = ReplaceMailboxesResponses[keyof ReplaceMailboxesResponses];
 
 export type RollBackResourceData = {
     body?: never;

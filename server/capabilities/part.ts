@@ -4,6 +4,7 @@ import type { CapabilityPart } from '../resources/parts.ts'
 import { readGate } from './access/code.ts'
 import { joinReason } from './capability.ts'
 import { callersAmong, capabilitiesOf, capabilityBindings } from './catalog.ts'
+import { readLiveMail } from './email/live.ts'
 import { activateApp, pingObjects } from './operator/activate.ts'
 import { connectQueue, findDisconnected, restQueue } from './queue/consumers.ts'
 import { restSchedules } from './schedule/rest.ts'
@@ -26,6 +27,7 @@ export const capabilityPart: CapabilityPart = {
   gate: (platform, project) => readGate(platform, platform.db, project),
   adminBindings: (keys, project) => capabilitiesOf(keys).flatMap((one) => one.operatorBindings(project)),
   liveVariables: readLiveVariables,
+  liveMail: readLiveMail,
   liveSecrets: readLiveSecrets,
   uploadVariables: readUploadVariables,
   provision: provisionPending,

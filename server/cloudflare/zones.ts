@@ -34,6 +34,28 @@ export async function findZone(cloud: Cloud, name: string): Promise<Zone | null>
   return { id: found.id, name, status: found.status, nameServers: found.name_servers ?? [] }
 }
 
+const PAGE = 50
+const PAGES_MAX = 20
+
+/** Lists the domains of the connected account, by name. */
+export async function listZones(cloud: Cloud): Promise<Omit<Zone, 'nameServers'>[]> {
+  const zones: z.output<typeof Zone>[] = []
+  for (let page = 1; page <= PAGES_MAX; page++) {
+    const some = await cloud.call({
+      method: 'GET',
+      path: '/zones',
+      query: { 'account.id': cloud.accountId, page: String(page), per_page: String(PAGE) },
+      doing: 'list the domains of the account',
+      result: z.array(Zone),
+    })
+    zones.push(...some)
+    if (some.length < PAGE) break
+  }
+  return zones
+    .map(({ id, name, status }) => ({ id, name, status }))
+    .toSorted((a, b) => a.name.localeCompare(b.name))
+}
+
 /** Asks the provider to check the domain's name servers again, which it accepts only every few minutes. */
 export async function checkActivation(cloud: Cloud, zone: Pick<Zone, 'id' | 'name'>): Promise<void> {
   await cloud.call({

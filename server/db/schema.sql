@@ -71,6 +71,27 @@ create table app_erasures (
   constraint app_erasures_pkey PRIMARY KEY (project_id, user_id)
 );
 
+create table app_mail_domains (
+  project_id text collate "C" not null,
+  org_id text not null,
+  account_id text not null,
+  zone_id text not null,
+  domain text collate "C" not null,
+  local_part text not null,
+  from_address text,
+  created_at timestamp(3) with time zone not null,
+  constraint app_mail_domains_pkey PRIMARY KEY (project_id)
+);
+
+create table app_mailboxes (
+  project_id text collate "C" not null,
+  org_id text not null,
+  local_part text collate "C" not null,
+  collection text not null,
+  notify boolean not null,
+  constraint app_mailboxes_pkey PRIMARY KEY (project_id, local_part)
+);
+
 create table asset_uploads (
   id text collate "C" not null,
   org_id text not null,
@@ -890,6 +911,12 @@ alter table api_keys
 alter table app_erasures
   add constraint app_erasures_org_id_project_id_fkey FOREIGN KEY (org_id, project_id) REFERENCES projects(org_id, id) ON DELETE CASCADE;
 
+alter table app_mail_domains
+  add constraint app_mail_domains_org_id_project_id_fkey FOREIGN KEY (org_id, project_id) REFERENCES projects(org_id, id) ON DELETE CASCADE;
+
+alter table app_mailboxes
+  add constraint app_mailboxes_org_id_project_id_fkey FOREIGN KEY (org_id, project_id) REFERENCES projects(org_id, id) ON DELETE CASCADE;
+
 alter table asset_uploads
   add constraint asset_uploads_org_id_project_id_fkey FOREIGN KEY (org_id, project_id) REFERENCES projects(org_id, id) ON DELETE CASCADE;
 
@@ -1076,6 +1103,8 @@ CREATE INDEX api_keys_page ON api_keys USING btree (org_id, created_at DESC, id 
 CREATE INDEX app_erasures_due ON app_erasures USING btree (due_at);
 
 CREATE INDEX app_erasures_org ON app_erasures USING btree (org_id, project_id);
+
+CREATE INDEX app_mail_domains_domain ON app_mail_domains USING btree (org_id, domain);
 
 CREATE INDEX asset_uploads_expired ON asset_uploads USING btree (expires_at);
 

@@ -1,4 +1,5 @@
 import type { AccessTables } from './tables/access.ts'
+import type { AppMailTables } from './tables/app-mail.ts'
 import type { AssetsTables } from './tables/assets.ts'
 import type { AttachmentsTables } from './tables/attachments.ts'
 import type { AuthTables } from './tables/auth.ts'
@@ -28,6 +29,7 @@ import type { WebhooksTables } from './tables/webhooks.ts'
 export interface Schema
   extends
     AccessTables,
+    AppMailTables,
     AssetsTables,
     AttachmentsTables,
     AuthTables,

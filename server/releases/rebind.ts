@@ -9,7 +9,7 @@ import { appBindings } from './app-worker.ts'
 import { closeGate } from './gate.ts'
 import { AGAIN, bindingsKey, GATE_MARK, publishAgain } from './publish.ts'
 import { changeDeployment, type Deployment, latestDeployment } from './store.ts'
-import { ensureLive, needsObjects, syncLiveSecrets } from './workers/live.ts'
+import { ensureLive, holdsMail, needsObjects, syncLiveSecrets } from './workers/live.ts'
 
 const TIERS: readonly AppTier[] = ['production', 'preview']
 const PATIENCE_MS = 60_000
@@ -34,7 +34,7 @@ export async function rebindApps(work: Work, enabled: ReadonlySet<string>): Prom
     const key = { orgId: project.org_id, projectId: project.id, accountId: cloud.accountId, name }
     await settleResource(platform, { ...key, kind: 'worker' }, { state: 'ok', versionId })
   }
-  if (needsObjects(enabled)) await ensureLive(work, enabled)
+  if (needsObjects(enabled) || (await holdsMail(work))) await ensureLive(work, enabled)
   else await syncLiveSecrets(work)
 }
 

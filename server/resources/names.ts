@@ -3,7 +3,14 @@
 export type AppTier = 'production' | 'preview'
 
 /** Kinds of resources; each has a file in `kinds/` and a line in its table. */
-export type ResourceKind = 'custom_domain' | 'worker' | 'object_namespace' | 'bucket' | 'queue'
+export type ResourceKind =
+  | 'custom_domain'
+  | 'routing_rule'
+  | 'worker'
+  | 'object_namespace'
+  | 'bucket'
+  | 'queue'
+  | 'sending_domain'
 
 /** A project as far as its names need it. */
 export interface Named {
@@ -21,6 +28,14 @@ export const appName = ({ slug }: Named, tier: AppTier): string =>
 
 /** The worker that holds the project's object class. */
 export const liveName = ({ slug }: Named): string => `${slug}-live`
+
+/** The name of the rule that gives mail to an address to the live worker: only rules named like this are changed. */
+export const ruleName = ({ slug }: Named, address: string): string =>
+  `slipway:${slug}:${address.slice(0, address.lastIndexOf('@'))}`
+
+/** Whether a rule has the name of one of ours, whatever slug the project had then. */
+export const isRuleName = (name: string, address: string): boolean =>
+  /^slipway:[^:]+:/.test(name) && name.endsWith(`:${address.slice(0, address.lastIndexOf('@'))}`)
 
 /** The worker that serves the operator. */
 export const adminName = ({ slug }: Named): string => `${slug}-admin`

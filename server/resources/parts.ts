@@ -44,6 +44,12 @@ export interface LiveSecrets {
   version: string
 }
 
+/** What the live worker is given for the mail of the app. */
+export interface LiveMail {
+  variables: Record<string, string>
+  bindings: Binding[]
+}
+
 /** What the registry and the releases ask of `server/capabilities`. */
 export interface CapabilityPart {
   enabled(db: Db | Trx, projectId: string): Promise<Set<string>>
@@ -61,6 +67,12 @@ export interface CapabilityPart {
   adminBindings(keys: ReadonlySet<string>, project: Named): Binding[]
   /** Settings as the worker that holds the objects reads them. */
   liveVariables(db: Db | Trx, projectId: string): Promise<Record<string, string>>
+  /** The mail settings of a project in one account; empty while mail is off. */
+  liveMail(
+    db: Db | Trx,
+    project: ProjectRef,
+    of: { accountId: string; enabled: ReadonlySet<string> },
+  ): Promise<LiveMail>
   /** The secrets of what is on, by the name of their binding; only the live worker is given them. */
   liveSecrets(platform: Platform, project: { id: string; org_id: string }): Promise<LiveSecrets>
   /** Settings as the upload worker reads them. */

@@ -102,7 +102,9 @@ async function removeThing(
 ): Promise<void> {
   const [first] = group
   if (first === undefined) return
-  await KINDS[first.kind].remove(cloud, first)
+  const kind = KINDS[first.kind]
+  if ((await kind.handOver?.(platform.db, project, first)) === true) return
+  await kind.remove(cloud, first)
   await forgetRows(platform.db, project, idsOf(group))
 }
 

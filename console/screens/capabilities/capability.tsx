@@ -16,6 +16,7 @@ import { CapabilitySwitch } from './capability-switch.tsx'
 import { AppUsers } from './auth/app-users.tsx'
 import { Collections } from './collections.tsx'
 import { FileObjects } from './file-objects.tsx'
+import { MailSetup } from './email/mail-setup.tsx'
 import { HookEndpoints } from './hook/hook-endpoints.tsx'
 import { MeterUsage } from './meter/meter-usage.tsx'
 import { ScheduledJobs } from './schedule/scheduled-jobs.tsx'
@@ -31,6 +32,7 @@ const LIVE = {
   schedule: ScheduledJobs,
   meter: MeterUsage,
   hook: HookEndpoints,
+  email: MailSetup,
 } as const
 
 /** One capability: its switch, the state of its resources, its settings and its live data. */

@@ -7,7 +7,7 @@ import { HostnameForm } from './hostname-form.tsx'
 import { NextStep } from './next-step.tsx'
 import { RemoveDomain } from './remove-domain.tsx'
 import { STEPS } from './steps.ts'
-import { Way } from './way.tsx'
+import { Way } from '../../ui/words/way.tsx'
 
 /** The state of the domain, the reason and the next step; required DNS values are listed to copy. */
 export function DomainCard({ projectId, domain }: { projectId: string; domain: DomainStatus }) {
@@ -25,7 +25,7 @@ export function DomainCard({ projectId, domain }: { projectId: string; domain: D
             <CopyButton value={domain.url ?? domain.hostname} label={placesText.domain.copyAddress} />
           </p>
         )}
-        {done !== null && domain.hostname !== null && <Way done={done} />}
+        {done !== null && domain.hostname !== null && <Way steps={placesText.domain.steps} done={done} />}
         <div role="status" className="space-y-1">
           <h2 id="domain-state" className="text-[15px] font-semibold text-kumo-strong">
             <StateDot tone={tone}>

@@ -13,6 +13,8 @@ import type { Rendering } from './browser/rendering.ts'
 import { handleBrowser } from './browser/rpc-handler.ts'
 import { d1Binding } from './d1/binding.ts'
 import { durableObjectBinding } from './durable-objects/binding.ts'
+import { emailBinding, emailShim } from './email/binding.ts'
+import { handleEmail } from './email/rpc-handler.ts'
 import { kvBinding } from './kv/binding.ts'
 import { queueBinding, queueShim } from './queues/binding.ts'
 import { r2Binding } from './r2/binding.ts'
@@ -52,12 +54,13 @@ const kinds: BindingKind[] = [
   aiBinding,
   streamBinding,
   browserBinding,
+  emailBinding,
   workflowBinding,
   versionMetadata,
 ]
 
 /** The classes that stand in for bindings the runtime does not have. */
-export const shims: Shim[] = [queueShim, analyticsEngineShim, aiShim, streamShim, browserShim]
+export const shims: Shim[] = [queueShim, analyticsEngineShim, aiShim, streamShim, browserShim, emailShim]
 
 interface Products {
   store: Store
@@ -67,16 +70,19 @@ interface Products {
   rendering: Rendering
   /** Milliseconds since 1970. */
   now(): number
+  /** Factor on simulated delays; below 1 is faster. */
+  timeScale: number
 }
 
 /** Handlers of the calls that shims make to this process, by product; queues add theirs in `runtime/background.ts`. */
 export function productHandlers(products: Products): RpcHandlers {
-  const { store, telemetry, ai, videos, rendering, now } = products
+  const { store, telemetry, ai, videos, rendering, now, timeScale } = products
   return {
     'analytics-engine': (call) => handleDataPoint(telemetry, call),
     ai: (call) => handleAi({ store, backend: ai, now }, call),
     stream: (call) => handleStream(videos, call),
     browser: (call) => handleBrowser(rendering, call),
+    email: (call) => handleEmail({ store, now, timeScale }, call),
   }
 }
 

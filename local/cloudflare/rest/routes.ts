@@ -13,6 +13,7 @@ import type { ApiEnv, Cloud } from './context.ts'
 import { d1Routes } from '../products/d1/routes.ts'
 import { transferFileRoutes } from '../products/d1/transfers.ts'
 import { domainRoutes, scriptDomainRoutes } from '../products/domains/routes.ts'
+import { sendingRoutes } from '../products/email/sending-routes.ts'
 import { refuse, respond } from './envelope.ts'
 import { ApiFailure } from './failure.ts'
 import { graphqlRoutes } from '../observability/graphql/routes.ts'
@@ -55,6 +56,7 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
   const workflows = new Hono<ApiEnv>()
     .use(requireScope('workers-scripts.write'))
     .route('/', workflowRoutes(cloud))
+  const sending = new Hono<ApiEnv>().use(requireScope('email-sending.write')).route('/', sendingRoutes(cloud))
   const account = new Hono<ApiEnv>()
     .use(ownAccount(cloud))
     .route('/', accountRoutes(cloud))
@@ -71,6 +73,7 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route('/browser-rendering', browserRoutes(cloud))
     .route('/ai-gateway/gateways', aiGatewayRoutes(cloud))
     .route('/workflows', workflows)
+    .route('/email/sending', sending)
     .route('/', emptyLists())
   const api = new Hono<ApiEnv>()
     .use(writeJournal(cloud))

@@ -8,7 +8,7 @@ import { type BatchOutcome, failedRun } from '../products/queues/settle.ts'
 import { findScriptById, readActiveVersion } from '../scripts/scripts.ts'
 import type { Script } from '../types.ts'
 
-/** Events that reach a worker without a request: batches of queue messages and cron ticks. */
+/** Events that reach a worker without a request: batches of queue messages, cron ticks and mail. */
 
 // The provider's limit for a consumer and a scheduled run.
 const RUN_MS_MAX = 15 * 60_000
@@ -23,6 +23,8 @@ interface EventDeps {
 
 interface Answer {
   outcome: string
+  /** The reason of a worker that refused a mail. */
+  rejected?: string
 }
 
 /** Delivers a batch to its consumer and returns the outcome. Throws `Interrupted` when the outcome is unknown. */
@@ -52,10 +54,19 @@ export async function fireTick(
   return (await sendEvent(deps, script, 'scheduled', tick)).outcome
 }
 
+/** Runs a worker's `email()` and returns the outcome. Throws `Interrupted` when it is unknown. */
+export async function deliverMail(
+  deps: EventDeps,
+  script: Script,
+  mail: { from: string; to: string; raw: string },
+): Promise<Answer> {
+  return await sendEvent(deps, script, 'email', mail)
+}
+
 async function sendEvent(
   { store, apps }: EventDeps,
   script: Script,
-  event: 'queue' | 'scheduled',
+  event: 'queue' | 'scheduled' | 'email',
   body: object,
 ): Promise<Answer> {
   const content = readActiveVersion(store, script.id)?.content

@@ -15,6 +15,7 @@ export const EmailSettings = z.object({
   }),
   maxPerHour: z.int().min(1).max(10_000).default(200).meta({
     title: 'Mails an hour at most',
+    examples: [100],
     description: 'Over all recipients.',
   }),
   perRecipientPerDay: z.int().min(1).max(100).default(20).meta({

@@ -2,6 +2,7 @@ import type { Db } from '../../db/database.ts'
 import type { CompiledApp } from '../../resources/parts.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import { capabilitiesOf } from '../catalog.ts'
+import { listMissingMail } from '../email/live.ts'
 import { readSettings } from './settings.ts'
 
 type Owner = Pick<ProjectRef, 'id' | 'org_id'>
@@ -31,7 +32,8 @@ export async function listMissing(
   ])
   const stored = new Set(secrets.map(({ key, name }) => `${key} ${name}`))
   const settingsOf = new Map(rows.map(({ key, settings }) => [key, settings]))
-  return capabilitiesOf(new Set(settingsOf.keys())).flatMap((declared) => {
+  const mail = settingsOf.has('email') ? await listMissingMail(db, project, app) : []
+  const missing = capabilitiesOf(new Set(settingsOf.keys())).flatMap((declared) => {
     const { key } = declared
     const settings = readSettings(declared, settingsOf.get(key))
     const unset = Object.entries(declared.secrets(settings))
@@ -40,4 +42,5 @@ export async function listMissing(
     const lacking = app === null ? [] : declared.lacks(settings, app.manifest)
     return [...unset, ...lacking].map((reason) => ({ key, reason }))
   })
+  return [...missing, ...mail.map((reason) => ({ key: 'email', reason }))]
 }

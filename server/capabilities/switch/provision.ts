@@ -10,6 +10,7 @@ import { findProject } from '../../projects/store.ts'
 import type { ProjectRef, Work } from '../../resources/work.ts'
 import { joinReason } from '../capability.ts'
 import { capabilityOf, isCapabilityKey } from '../catalog.ts'
+import { syncMail } from '../email/sync.ts'
 import { gatherChanges } from './gather.ts'
 import { makeResources } from './make-resources.ts'
 import { rebindWhenDue } from './rebind-due.ts'
@@ -82,6 +83,8 @@ export async function provisionPending(
           ? capabilityOf(row.key).resources(await withUploads(platform, project))
           : []
         await Promise.all(specs.map((spec) => resources.make(row.key, spec)))
+        // Its rules lead to the live worker, which exists now.
+        if (row.key === 'email') await syncMail({ ...work, cloud: await open() })
       })
       await settle(platform.db, row, reason)
     }),

@@ -41,19 +41,21 @@ export async function ensureLive(
   const worker: ResourceKey = { ...base, kind: 'worker' }
   const namespace: ResourceKey = { ...base, kind: 'object_namespace' }
   const exists = async () => (await readServing(cloud, name)) !== null
-  const [variables, secrets, callbacks, bundle, row] = await Promise.all([
+  const [variables, mail, secrets, callbacks, bundle, row] = await Promise.all([
     parts().capabilities.liveVariables(platform.db, project.id),
+    parts().capabilities.liveMail(platform.db, project, { accountId: cloud.accountId, enabled }),
     parts().capabilities.liveSecrets(platform, project),
     callbackBindings(work, enabled, callers),
     bundleLive(enabled),
     reserveResource(platform, worker, { tier: 'shared', capability: null, exists }),
   ])
+  Object.assign(variables, mail.variables)
   if (enabled.has('auth')) {
     // By these it knows the people that the console hands over.
     variables['OPERATOR_KEY'] = operatorSigner(platform, project).publicKey
     variables['APP_NAME'] = appName(project, 'production')
   }
-  const code = codeVersion(bundle.version, variables, callbacks)
+  const code = codeVersion(bundle.version, variables, [...callbacks, ...mail.bindings])
   const versionId = `${code}.${secrets.version}`
   // The namespace belongs to its script, so it cannot be foreign where the script is ours.
   const objects = await reserveResource(platform, namespace, {
@@ -72,6 +74,7 @@ export async function ensureLive(
     bindings: [
       { type: 'durable_object_namespace' as const, name: 'OBJECTS', class_name: OBJECT_CLASS },
       ...callbacks,
+      ...mail.bindings,
       ...Object.entries(variables).map(([name, text]) => ({ type: 'plain_text' as const, name, text })),
       ...Object.entries(secrets.values).map(([name, text]) => ({ type: 'secret_text' as const, name, text })),
     ],
@@ -84,6 +87,12 @@ export async function ensureLive(
   const providerId = await findNamespace(cloud, name, OBJECT_CLASS)
   await settleResource(platform, namespace, { state: 'ok', providerId })
   await removeFormer(work)
+}
+
+/** Whether the worker that holds the objects was given mail settings, with which it sends and receives. */
+export async function holdsMail({ cloud, project }: Work): Promise<boolean> {
+  const bound = await readBindings(cloud, liveName(project))
+  return bound?.some(({ name }) => name === 'EMAIL_FROM') === true
 }
 
 /**
@@ -104,9 +113,9 @@ export async function syncLiveSecrets({ platform, cloud, project }: Work): Promi
 }
 
 /** A new runtime, a changed setting or binding gives another version of the code. */
-const codeVersion = (runtime: string, variables: Record<string, string>, callbacks: Binding[]): string =>
+const codeVersion = (runtime: string, variables: Record<string, string>, bindings: Binding[]): string =>
   createHash('sha256')
-    .update(JSON.stringify([runtime, variables, callbacks]))
+    .update(JSON.stringify([runtime, variables, bindings]))
     .digest('hex')
     .slice(0, 16)
 

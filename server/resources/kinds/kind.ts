@@ -1,5 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { Cloud } from '../../cloudflare/client.ts'
+import type { Db } from '../../db/database.ts'
 import type { ResourcesTable } from '../../db/tables/projects.ts'
 import type { ResourceKind } from '../names.ts'
 import type { Work } from '../work.ts'
@@ -29,6 +30,11 @@ export interface Kind {
   empty?(work: Work, row: Registered, rows: Registered[]): Promise<{ taken: string; left: number }>
   /** Succeeds when the resource is already gone. The caller removes the row. */
   remove(cloud: Cloud, row: Registered): Promise<void>
+  /**
+   * Gives the row to another project that uses the resource too, and returns whether there is one. A teardown then keeps
+   * the resource.
+   */
+  handOver?(db: Db, project: { id: string; org_id: string }, row: Registered): Promise<boolean>
   /** How much of the app's data it holds, in words; null when that cannot be counted. */
   measure?(cloud: Cloud, row: Registered): Promise<string | null>
 }

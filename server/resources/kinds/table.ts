@@ -4,15 +4,19 @@ import type { ResourceKind } from '../names.ts'
 import type { Kind } from './kind.ts'
 import { objectNamespace } from './object-namespace.ts'
 import { queue } from './queue.ts'
+import { routingRule } from './routing-rule.ts'
+import { sendingDomain } from './sending-domain.ts'
 import { worker } from './worker.ts'
 
 /** Every kind, in the order of removal: a resource that could still write to another one goes before it. */
 export const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   custom_domain: customDomain,
+  routing_rule: routingRule,
   worker,
   object_namespace: objectNamespace,
   bucket,
   queue,
+  sending_domain: sendingDomain,
 }
 
 /** The index of a kind in that order. */

@@ -5,6 +5,8 @@ import * as z from 'zod'
 import { asksFor } from '../../../faults/sentinels.ts'
 import { readAccount } from '../../accounts/accounts.ts'
 import { subdomainClash } from '../domains/attach.ts'
+import { routingRoutes } from '../email/routing-routes.ts'
+import { sendingDomainRoutes } from '../email/sending-routes.ts'
 import {
   checkActivation,
   deleteZone,
@@ -42,6 +44,14 @@ export function zoneRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route(
       '/ssl/certificate_packs',
       new Hono<ApiEnv>().use(requireScope('ssl-and-certificates.write')).route('/', certificateRoutes(cloud)),
+    )
+    .route(
+      '/email/sending/subdomains',
+      new Hono<ApiEnv>().use(requireScope('email-sending.write')).route('/', sendingDomainRoutes(cloud)),
+    )
+    .route(
+      '/email/routing',
+      new Hono<ApiEnv>().use(requireScope('email-routing-rule.write')).route('/', routingRoutes(cloud)),
     )
     .use(requireScope('zone.write'))
     .get('/', (c) => respond(c, toZone(cloud, c.get('zone'))))

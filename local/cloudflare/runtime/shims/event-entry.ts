@@ -4,7 +4,7 @@ import type { GroupPlan, PlannedWorker } from '../plan.ts'
 import { nativeBinding, workerService } from './native-binding.ts'
 
 /** Handlers that are not called by a request. */
-const EVENTS = ['queue', 'scheduled']
+const EVENTS = ['queue', 'scheduled', 'email']
 
 const workersWithEvents = (plan: GroupPlan) =>
   plan.workers.filter(({ content }) => content.handlers.some((handler) => EVENTS.includes(handler)))
@@ -29,8 +29,8 @@ function entryOf(worker: PlannedWorker): { name: string; entrypoint?: string } {
 }
 
 /**
- * Delivers events to workers: `POST /<worker>/queue` and `POST /<worker>/scheduled`. Responds with the runtime's
- * outcome.
+ * Delivers events to workers: `POST /<worker>/queue`, `/<worker>/scheduled` and `/<worker>/email`. Responds with
+ * the runtime's outcome. Mail is given to `email()` as a call, because the runtime has no event for it.
  */
 export const eventEntrySource = `
 const toMessage = ({ id, timestamp, attempts, format, data }) => {
@@ -41,10 +41,31 @@ const toMessage = ({ id, timestamp, attempts, format, data }) => {
   const text = new TextDecoder().decode(bytes)
   return { ...head, body: format === 'json' ? JSON.parse(text) : text }
 }
+const headersOf = (raw) => {
+  const [head] = raw.split(/\\r?\\n\\r?\\n/, 1)
+  const headers = new Headers()
+  for (const line of head.replaceAll(/\\r?\\n[ \\t]+/g, ' ').split(/\\r?\\n/)) {
+    const at = line.indexOf(':')
+    if (at > 0 && /^[\\w-]+$/.test(line.slice(0, at))) headers.append(line.slice(0, at), line.slice(at + 1).trim())
+  }
+  return headers
+}
 const handlers = {
   queue: (entry, { queue, messages, metadata }) => entry.queue(queue, messages.map(toMessage), {
     metrics: { ...metadata, oldestMessageTimestamp: new Date(metadata.oldestMessageTimestamp) },
   }),
+  email: async (entry, { from, to, raw }) => {
+    const bytes = new TextEncoder().encode(raw)
+    let rejected
+    const refuse = async (what) => { throw new Error(what + ' is not available in the local cloud') }
+    await entry.email({
+      from, to, raw: new Response(bytes).body, rawSize: bytes.byteLength, headers: headersOf(raw), canBeForwarded: false,
+      setReject: (reason) => { rejected = String(reason) },
+      forward: () => refuse('forward()'),
+      reply: () => refuse('reply()'),
+    })
+    return { outcome: 'ok', rejected }
+  },
   scheduled: (entry, { cron, scheduledTime }) => entry.scheduled({ cron, scheduledTime: new Date(scheduledTime) }),
 }
 export default {

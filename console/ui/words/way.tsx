@@ -1,11 +1,11 @@
 import { CheckIcon } from '@phosphor-icons/react'
-import { placesText } from '../../text/places.en.ts'
+import { text } from '../../text/en.ts'
 
-/** The five steps of a domain and how many are done. */
-export function Way({ done }: { done: number }) {
-  const { steps, stepDone, stepNow, stepLater } = placesText.domain
+/** The steps to a goal and how many are done. */
+export function Way({ steps, done }: { steps: readonly string[]; done: number }) {
+  const { stepDone, stepNow, stepLater } = text.common
   return (
-    <ol className="grid grid-cols-1 gap-1.5 sm:grid-cols-5 sm:gap-2">
+    <ol className="grid grid-cols-1 gap-1.5 sm:auto-cols-fr sm:grid-flow-col sm:grid-cols-none sm:gap-2">
       {steps.map((step, index) => {
         const state = index < done ? stepDone : index === done ? stepNow : stepLater
         return (

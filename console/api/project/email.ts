@@ -1,0 +1,24 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import type { EmailStatus, ReplaceMailboxesData } from '@slipway/sdk/client/types.gen.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
+import { call } from '../request/client.ts'
+
+export type Mailbox = NonNullable<ReplaceMailboxesData['body']>['mailboxes'][number]
+export type DnsRecord = EmailStatus['sending']['dns'][number]
+
+/** How sending and receiving mail stand, as the account says now. */
+export const emailQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: queryKeys.email(projectId),
+    queryFn: ({ signal }) => call(api.getEmailStatus({ path: { projectId }, signal })),
+    staleTime: 0,
+  })
+
+export const onboardEmail = (projectId: string, body: { zoneId: string; localPart: string }) =>
+  call(api.onboardEmail({ path: { projectId }, body }))
+
+export const verifyEmail = (projectId: string) => call(api.verifyEmail({ path: { projectId } }))
+
+export const replaceMailboxes = (projectId: string, mailboxes: Mailbox[]) =>
+  call(api.replaceMailboxes({ path: { projectId }, body: { mailboxes } }))

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { waitFor } from '@testing-library/react'
+import {
+  assertAlert,
+  button,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  write,
+} from '../../../testing/console.tsx'
+import { MailSetup } from './mail-setup.tsx'
+
+const AT = '/projects/prj_1/email'
+const ZONES = [
+  { id: 'z1', name: 'shop.example', status: 'active' },
+  { id: 'z2', name: 'new.example', status: 'pending' },
+]
+const NONE = { zoneId: null, domain: null, state: 'none', localPart: null, from: null, dns: [] }
+const record = (name: string, present: boolean) => ({ type: 'TXT', name, value: `value of ${name}`, present })
+const CHOSEN = { ...NONE, zoneId: 'z1', domain: 'shop.example', state: 'pending', localPart: 'hello' }
+const HELLO = { localPart: 'hello', collection: 'letters', notify: true }
+
+function open(status: object, answers: Record<string, () => unknown> = {}) {
+  const whole = { zones: ZONES, sending: NONE, mailboxes: [], routing: 'none', collections: [], ...status }
+  const calls = serve({ [`GET ${AT}/status`]: () => whole, ...answers })
+  show(<MailSetup projectId="prj_1" />)
+  return (call: string) => calls[call]?.map(({ body }) => body)
+}
+
+describe('the mail of an app', () => {
+  test('without a domain the page asks for one and sends the choice', async () => {
+    const sent = open(
+      {},
+      {
+        [`POST ${AT}/onboard`]: () => ({
+          zones: ZONES,
+          sending: CHOSEN,
+          mailboxes: [],
+          routing: 'none',
+          collections: [],
+        }),
+      },
+    )
+    await waitFor(() => assert.ok(isShown('Choose a domain to send from')))
+    assert.ok(isShown('new.example (not active yet)'))
+    assert.ok(isShown('Set up a domain first.'))
+    write('Sender', ' office ')
+    press('Set up')
+    await waitFor(() => assert.deepEqual(sent(`POST ${AT}/onboard`), [{ zoneId: 'z1', localPart: 'office' }]))
+    await waitFor(() => assert.ok(isShown('DNS records are missing')))
+  })
+
+  test('a refused choice keeps what was typed and says why', async () => {
+    open({}, { [`POST ${AT}/onboard`]: () => new Refusal(409, 'conflict', 'new.example is not active yet.') })
+    await waitFor(() => assert.ok(isShown('Choose a domain to send from')))
+    write('Sender', 'office')
+    press('Set up')
+    await assertAlert(/not active yet/)
+    assert.equal(document.querySelector<HTMLInputElement>('form input')?.value, 'office')
+  })
+
+  test('an account without domains is told to add one', async () => {
+    open({ zones: [] })
+    await waitFor(() => assert.ok(isShown(/has no domain\. Add one there first/)))
+  })
+
+  test('missing records come first, with their values to copy', async () => {
+    const dns = [record('a.shop.example', true), record('b.shop.example', false)]
+    const sent = open(
+      { sending: { ...CHOSEN, dns } },
+      { [`POST ${AT}/verify`]: () => ({ verified: false, dns }) },
+    )
+    await waitFor(() => assert.ok(isShown('DNS records are missing')))
+    const names = [...document.querySelectorAll('li code')].map(({ textContent }) => textContent)
+    assert.deepEqual(names, ['b.shop.example', 'value of b.shop.example', 'a.shop.example'])
+    assert.ok(button('Copy the value of the TXT record b.shop.example'))
+    press('Check again')
+    await waitFor(() => assert.ok(isShown('Not verified yet. Try again in a few minutes.')))
+    assert.equal(sent(`POST ${AT}/verify`)?.length, 1)
+  })
+
+  test('a verified domain shows the sender instead of the records', async () => {
+    const sending = { ...CHOSEN, state: 'verified', from: 'hello@shop.example', dns: [record('a', true)] }
+    open({ sending })
+    await waitFor(() => assert.ok(isShown('hello@shop.example')))
+    assert.equal(isShown('DNS records'), true, 'as a step')
+    assert.equal(document.querySelectorAll('li code').length, 0)
+    press('Use another domain or sender')
+    await waitFor(() => assert.ok(button('Set up')))
+  })
+
+  test('adding and removing a mailbox sends the whole list', async () => {
+    const mailboxes = [{ ...HELLO, address: 'hello@shop.example' }]
+    const status = { sending: CHOSEN, mailboxes, routing: 'misconfigured', collections: ['letters', 'calls'] }
+    const sent = open(status, { [`PUT ${AT}/mailboxes`]: () => ({ mailboxes, routing: 'ready' }) })
+    await waitFor(() => assert.ok(isShown(/Mail does not arrive/)))
+    write('Address', 'sales')
+    write('Becomes a record of', 'calls')
+    press('Add')
+    const sales = { localPart: 'sales', collection: 'calls', notify: false }
+    await waitFor(() => assert.deepEqual(sent(`PUT ${AT}/mailboxes`), [{ mailboxes: [HELLO, sales] }]))
+    await waitFor(() => assert.ok(!button('Remove the mailbox hello@shop.example').hasAttribute('disabled')))
+    press('Remove the mailbox hello@shop.example')
+    await waitFor(() => assert.deepEqual(sent(`PUT ${AT}/mailboxes`)?.[1], { mailboxes: [] }))
+  })
+
+  test('an app without collections for mail says how to get one', async () => {
+    open({ sending: CHOSEN })
+    await waitFor(() => assert.ok(isShown(/declares no collection for mail/)))
+  })
+})

@@ -1,0 +1,130 @@
+import type { EmailStatus } from '@slipway/sdk/client/types.gen.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { emailQuery, type Mailbox, replaceMailboxes } from '../../../api/project/email.ts'
+import { emailText as words } from '../../../text/email.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { NativeSelect } from '../../../ui/controls/native-select.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+
+/** The addresses whose mail becomes records, and a form for another one. Every change replaces the whole list. */
+export function Mailboxes({ projectId, status }: { projectId: string; status: EmailStatus }) {
+  const client = useQueryClient()
+  const { mailboxes, routing, collections } = status
+  const { domain } = status.sending
+  const save = useMutation({
+    mutationFn: (next: Mailbox[]) => replaceMailboxes(projectId, next),
+    onSettled: () => client.invalidateQueries(emailQuery(projectId)),
+  })
+  const plain = mailboxes.map(({ localPart, collection, notify }) => ({ localPart, collection, notify }))
+  return (
+    <section
+      aria-labelledby="mailboxes"
+      className="space-y-4 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line"
+    >
+      <div className="space-y-1">
+        <h2 id="mailboxes" className="text-[15px] font-semibold text-kumo-strong">
+          {words.mailboxes}
+        </h2>
+        <p className="text-kumo-subtle">{words.mailboxesHint}</p>
+        {routing !== 'none' && (
+          <p role="status" className={routing === 'ready' ? 'text-kumo-default' : 'text-removed'}>
+            {words.routing[routing]}
+          </p>
+        )}
+      </div>
+      {save.isError && <FailureNote error={save.error} takeFocus />}
+      {mailboxes.length === 0 ? (
+        <p>{words.noMailboxes}</p>
+      ) : (
+        <ul className="divide-y divide-kumo-line rounded-lg ring-1 ring-kumo-line">
+          {mailboxes.map(({ localPart, address, collection, notify }) => (
+            <li key={localPart} className="flex items-center justify-between gap-3 py-1.5 pr-1.5 pl-3">
+              <div className="min-w-0">
+                <p className="font-mono text-[13px] break-all text-kumo-strong">{address}</p>
+                <p className="text-[13px] text-kumo-subtle">
+                  {collection}
+                  {notify && ` · ${words.notified}`}
+                </p>
+              </div>
+              <Button
+                size="sm"
+                variant="ghost"
+                aria-label={words.removeNamed(address)}
+                disabled={save.isPending}
+                onClick={() => save.mutate(plain.filter((one) => one.localPart !== localPart))}
+              >
+                {words.remove}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      )}
+      {domain === null || collections.length === 0 ? (
+        <p className="text-[13px] text-kumo-subtle">
+          {domain === null ? words.noDomain : words.noCollections}
+        </p>
+      ) : (
+        <MailboxForm
+          // Emptied once the list has changed.
+          key={mailboxes.length}
+          domain={domain}
+          collections={collections}
+          isSaving={save.isPending}
+          onAdd={(one) => save.mutate([...plain, one])}
+        />
+      )}
+    </section>
+  )
+}
+
+function MailboxForm(props: {
+  domain: string
+  collections: string[]
+  isSaving: boolean
+  onAdd: (mailbox: Mailbox) => void
+}) {
+  const { domain, collections, isSaving, onAdd } = props
+  const [localPart, setLocalPart] = useState('')
+  const [collection, setCollection] = useState(collections[0] ?? '')
+  const [notify, setNotify] = useState(false)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!isSaving) onAdd({ localPart: localPart.trim(), collection, notify })
+  }
+  return (
+    <form noValidate onSubmit={submit} aria-label={words.add} className="space-y-3">
+      <h3 className="font-medium text-kumo-strong">{words.add}</h3>
+      <div className="grid gap-3 sm:grid-cols-2">
+        <TextField
+          label={words.address}
+          description={words.addressHint(domain)}
+          value={localPart}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          onChange={(event) => setLocalPart(event.target.value)}
+        />
+        <NativeSelect
+          label={words.collection}
+          value={collection}
+          options={collections.map((name) => ({ value: name, label: name }))}
+          onChange={setCollection}
+        />
+      </div>
+      <label className="flex items-center gap-2">
+        <input
+          type="checkbox"
+          className="size-4"
+          checked={notify}
+          onChange={(event) => setNotify(event.target.checked)}
+        />
+        {words.notify}
+      </label>
+      <Button type="submit" loading={isSaving} disabled={localPart.trim() === ''}>
+        {words.save}
+      </Button>
+    </form>
+  )
+}

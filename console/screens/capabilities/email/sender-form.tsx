@@ -1,0 +1,66 @@
+import type { EmailStatus } from '@slipway/sdk/client/types.gen.ts'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { emailQuery, onboardEmail } from '../../../api/project/email.ts'
+import { describeFailure } from '../../../api/request/failures.ts'
+import { emailText as words } from '../../../text/email.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { NativeSelect } from '../../../ui/controls/native-select.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+
+/** Asks for the domain and the address that mail is sent from. */
+export function SenderForm(props: { projectId: string; status: EmailStatus; onDone: () => void }) {
+  const { projectId, status, onDone } = props
+  const client = useQueryClient()
+  const { zones, sending } = status
+  const [zoneId, setZoneId] = useState(
+    sending.zoneId ?? zones.find((zone) => zone.status === 'active')?.id ?? zones[0]?.id ?? '',
+  )
+  const [localPart, setLocalPart] = useState(sending.localPart ?? 'hello')
+  const set = useMutation({
+    mutationFn: () => onboardEmail(projectId, { zoneId, localPart: localPart.trim() }),
+    onSuccess: (next) => {
+      client.setQueryData(emailQuery(projectId).queryKey, next)
+      onDone()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!set.isPending) set.mutate()
+  }
+  if (zones.length === 0) return <p className="text-kumo-subtle">{words.noZones}</p>
+  const failure = set.isError ? describeFailure(set.error) : null
+  const ofField = failure?.field === 'localPart' ? failure.sentence : undefined
+  return (
+    <form noValidate onSubmit={submit} className="space-y-3">
+      {failure !== null && ofField === undefined && (
+        <FailureNote title={words.notSet} error={set.error} takeFocus />
+      )}
+      <div className="grid gap-3 sm:grid-cols-2">
+        <TextField
+          label={words.localPart}
+          description={words.localPartHint}
+          {...(ofField !== undefined && { error: ofField })}
+          value={localPart}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          onChange={(event) => setLocalPart(event.target.value)}
+        />
+        <NativeSelect
+          label={words.domain}
+          value={zoneId}
+          options={zones.map(({ id, name, status }) => ({
+            value: id,
+            label: status === 'active' ? name : words.inactive(name),
+          }))}
+          onChange={setZoneId}
+        />
+      </div>
+      <Button type="submit" variant="primary" loading={set.isPending} disabled={localPart.trim() === ''}>
+        {words.choose}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,62 @@
+/** The words of the page for the mail of an app. */
+export const emailText = {
+  steps: ['Domain', 'DNS records', 'Verified'],
+  states: {
+    none: {
+      title: 'Choose a domain to send from',
+      hint: 'Until then, mail that the app sends waits in its outbox.',
+    },
+    local: {
+      title: 'Mail stays on this machine',
+      hint: 'The local cloud stores what the app sends. You can set up a domain here as you would at Cloudflare.',
+    },
+    missing: {
+      title: 'DNS records are missing',
+      hint: 'Add the records below at Cloudflare, then check again. Existing records are never changed.',
+    },
+    pending: {
+      title: 'Waiting for the domain',
+      hint: 'All records exist. Cloudflare needs a few minutes until it has seen them.',
+    },
+    verified: { title: 'Mail is sent', hint: 'Mail that waited goes out now.' },
+  },
+  from: 'Sent from',
+  copyFrom: 'Copy the sender',
+  domain: 'Domain',
+  inactive: (name: string) => `${name} (not active yet)`,
+  noZones: 'The connected Cloudflare account has no domain. Add one there first.',
+  localPart: 'Sender',
+  localPartHint: 'What stands before the @.',
+  choose: 'Set up',
+  chooseAnother: 'Use another domain or sender',
+  notSet: 'The domain could not be set up',
+  records: 'DNS records',
+  present: 'exists',
+  absent: 'missing',
+  priority: (priority: number) => `priority ${priority}`,
+  copyName: (type: string, name: string) => `Copy the name of the ${type} record ${name}`,
+  copyValue: (type: string, name: string) => `Copy the value of the ${type} record ${name}`,
+  check: 'Check again',
+  notYet: 'Not verified yet. Try again in a few minutes.',
+  mailboxes: 'Mailboxes',
+  mailboxesHint: 'Mail to these addresses becomes records of the app.',
+  noMailboxes: 'No mailbox yet',
+  noDomain: 'Set up a domain first.',
+  noCollections:
+    'The app declares no collection for mail. Ask for one in a ticket, like “keep mail to support as requests”.',
+  routing: {
+    none: '',
+    ready: 'Mail arrives.',
+    misconfigured:
+      'Mail does not arrive: Email Routing of the domain is not ready, or another provider receives its mail. Check the MX records at Cloudflare.',
+  },
+  notified: 'with notice',
+  remove: 'Remove',
+  removeNamed: (address: string) => `Remove the mailbox ${address}`,
+  address: 'Address',
+  addressHint: (domain: string) => `What stands before @${domain}.`,
+  collection: 'Becomes a record of',
+  notify: 'Send a notice of new mail',
+  add: 'Add a mailbox',
+  save: 'Add',
+} as const

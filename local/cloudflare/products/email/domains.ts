@@ -1,0 +1,111 @@
+import { hexId, sha256 } from '../../../world/ids.ts'
+import type { Row, Store } from '../../../world/store.ts'
+import { type DnsRecord, listRecords, listRecordsAt } from '../zones/dns-records.ts'
+import { listZones, type Zone } from '../zones/store.ts'
+
+/** A domain of a zone that mail may be sent from. */
+export interface SendingDomain {
+  tag: string
+  zoneId: string
+  name: string
+  createdAt: number
+}
+
+/** A DNS record that a product asks for. */
+export interface WantedRecord {
+  type: 'MX' | 'TXT'
+  name: string
+  content: string
+  ttl: number
+  priority?: number
+}
+
+/** When simulated changes take effect, at time scale 1. */
+const ENABLED_AFTER_MS = 3000
+export const DKIM_SELECTOR = 'cf-bounce'
+/** Apps send from here without any set-up. */
+export const LOCAL_MAIL_DOMAIN = 'mail.slipway.test'
+const SPF = 'v=spf1 include:_spf.mx.cloudflare.net ~all'
+
+const toDomain = (row: Row): SendingDomain => ({
+  tag: row['tag'] as string,
+  zoneId: row['zone_id'] as string,
+  name: row['name'] as string,
+  createdAt: row['created_at'] as number,
+})
+
+export const listSendingDomains = (store: Store, zoneId: string): SendingDomain[] =>
+  store.all('SELECT * FROM sending_domains WHERE zone_id = ? ORDER BY name', zoneId).map(toDomain)
+
+export const findSendingDomain = (store: Store, zoneId: string, tag: string): SendingDomain | null =>
+  listSendingDomains(store, zoneId).find((domain) => domain.tag === tag) ?? null
+
+export function insertSendingDomain(store: Store, zone: Zone, name: string, at: number): SendingDomain {
+  const tag = hexId()
+  store.run('INSERT INTO sending_domains VALUES (?, ?, ?, ?)', tag, zone.id, name, at)
+  return findSendingDomain(store, zone.id, tag) as SendingDomain
+}
+
+export function deleteSendingDomain(store: Store, { tag }: SendingDomain): void {
+  store.run('DELETE FROM sending_domains WHERE tag = ?', tag)
+}
+
+/** Returns the records without which mail from a domain is not sent. */
+export function sendingRecords({ tag, name }: SendingDomain): WantedRecord[] {
+  const bounce = `cf-bounce.${name}`
+  return [
+    { type: 'MX', name: bounce, content: 'route1.mx.cloudflare.net', priority: 13, ttl: 1 },
+    { type: 'TXT', name: bounce, content: SPF, ttl: 1 },
+    {
+      type: 'TXT',
+      name: `${DKIM_SELECTOR}._domainkey.${name}`,
+      content: `v=DKIM1; h=sha256; k=rsa; p=${sha256(tag)}`,
+      ttl: 1,
+    },
+    { type: 'TXT', name: `_dmarc.${name}`, content: 'v=DMARC1; p=reject;', ttl: 1 },
+  ]
+}
+
+/** Returns the records without which no mail to a zone arrives. */
+export function routingRecords({ name }: Pick<Zone, 'name'>): WantedRecord[] {
+  return [
+    { type: 'MX', name, content: 'route1.mx.cloudflare.net', priority: 13, ttl: 1 },
+    { type: 'MX', name, content: 'route2.mx.cloudflare.net', priority: 86, ttl: 1 },
+    { type: 'TXT', name, content: SPF, ttl: 1 },
+  ]
+}
+
+/** Finds the record of a zone that fulfils what is wanted, or null. The provider gives texts back in quotes. */
+export function findWanted(store: Store, zoneId: string, wanted: WantedRecord): DnsRecord | null {
+  const isSame = ({ type, content }: DnsRecord) =>
+    type === wanted.type && content.replaceAll('"', '') === wanted.content
+  return listRecordsAt(store, zoneId, wanted.name).find(isSame) ?? null
+}
+
+/** Whether mail from a domain is sent: some time after all its records exist. */
+export function isEnabled(store: Store, domain: SendingDomain, now: number, timeScale: number): boolean {
+  const found = sendingRecords(domain).map((wanted) => findWanted(store, domain.zoneId, wanted))
+  return found.every((record) => record !== null && now >= record.modifiedAt + ENABLED_AFTER_MS * timeScale)
+}
+
+/** Whether the account may send from this address. */
+export function maySendFrom(
+  store: Store,
+  accountId: string,
+  address: string,
+  { now, timeScale }: { now: number; timeScale: number },
+): boolean {
+  const domain = address.slice(address.lastIndexOf('@') + 1).toLowerCase()
+  if (domain === LOCAL_MAIL_DOMAIN) return true
+  return listZones(store, accountId)
+    .flatMap((zone) => listSendingDomains(store, zone.id))
+    .some((one) => one.name === domain && isEnabled(store, one, now, timeScale))
+}
+
+/** Whether a zone has records for mail of another provider. */
+export function hasForeignMail(store: Store, zone: Zone): boolean {
+  const own = routingRecords(zone).map(({ content }) => content)
+  return listRecords(store, zone.id).some(
+    ({ type, name, content }) => type === 'MX' && name === zone.name && !own.includes(content),
+  )
+}

@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto'
+import type { Store } from '../../../world/store.ts'
+import { findScript } from '../../scripts/scripts.ts'
+import type { Script } from '../../types.ts'
+import { listZonesByName, type Zone, zoneStatus } from '../zones/store.ts'
+import { insertMail, type Mail, settleMail } from './mails.ts'
+import { routingStatus, ruleFor } from './rules.ts'
+
+/** A mail as it comes from another server. */
+export interface Incoming {
+  from: string
+  to: string
+  raw: string
+}
+
+export interface InboundDeps {
+  store: Store
+  now(): number
+  timeScale: number
+  /** Runs the `email()` of a worker and returns its outcome; `rejected` with the reason it gave. */
+  deliver(script: Script, mail: Incoming): Promise<{ outcome: string; rejected?: string | undefined }>
+}
+
+/** Builds a message from its parts, as a mail program does. */
+export function composeRaw(
+  mail: { from: string; to: string; subject: string; text: string },
+  at: number,
+): string {
+  const lines = [
+    `From: ${mail.from}`,
+    `To: ${mail.to}`,
+    `Subject: ${mail.subject}`,
+    `Date: ${new Date(at).toUTCString()}`,
+    `Message-ID: <${randomUUID()}@mail.slipway.test>`,
+    'MIME-Version: 1.0',
+    'Content-Type: text/plain; charset=utf-8',
+    '',
+    mail.text,
+  ]
+  return lines.join('\r\n')
+}
+
+/**
+ * Takes a mail to an address: finds the rule of its zone and runs the worker. The mail is stored first, with what became
+ * of it; without a rule it is rejected, as a mail server does.
+ */
+export async function receiveMail(deps: InboundDeps, mail: Incoming): Promise<Mail[]> {
+  const { store, now } = deps
+  const domain = mail.to.slice(mail.to.lastIndexOf('@') + 1).toLowerCase()
+  // A name may be active in one account only.
+  const zones = listZonesByName(store, domain).filter((zone) => zoneStatus(zone, now()) === 'active')
+  const received: Mail[] = []
+  for (const zone of zones) received.push(await receiveIn(deps, zone, mail))
+  return received
+}
+
+async function receiveIn(deps: InboundDeps, zone: Zone, mail: Incoming): Promise<Mail> {
+  const { store, now, timeScale } = deps
+  const status = routingStatus(store, zone, now(), timeScale)
+  const rule = status === 'ready' ? ruleFor(store, zone.id, mail.to) : null
+  const action = rule?.actions[0]
+  const name = action?.type === 'worker' ? action.value?.[0] : undefined
+  const script = name === undefined ? null : findScript(store, zone.accountId, name)
+  const subject = /^subject:[ \t]*(.*)$/im.exec(mail.raw)?.[1]?.trim() ?? ''
+  const stored = insertMail(store, {
+    accountId: zone.accountId,
+    direction: 'in',
+    worker: script?.name ?? null,
+    from: mail.from,
+    to: [mail.to],
+    subject,
+    content: { text: null, html: null, headers: {}, attachments: [], raw: mail.raw },
+    status: script === null ? 'rejected' : 'stored',
+    detail: script === null ? `No worker takes mail to ${mail.to}; Email Routing is ${status}.` : null,
+    at: now(),
+  })
+  if (script === null) return stored
+  const { outcome, rejected } = await deps.deliver(script, mail).catch((error: unknown) => ({
+    outcome: String(error),
+    rejected: undefined,
+  }))
+  const detail = rejected ?? (outcome === 'ok' ? null : `The worker ended with ${outcome}.`)
+  const became = rejected !== undefined ? 'rejected' : outcome === 'ok' ? 'delivered' : 'failed'
+  settleMail(store, stored.id, became, detail)
+  return { ...stored, status: became, detail }
+}

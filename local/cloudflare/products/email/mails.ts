@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import type { Row, Store } from '../../../world/store.ts'
+
+type MailStatus = 'stored' | 'delivered' | 'rejected' | 'bounced' | 'failed'
+
+/** A mail without its attachments, whose names stay. */
+export interface MailContent {
+  text: string | null
+  html: string | null
+  headers: Record<string, string>
+  attachments: { filename: string; type: string; sizeBytes: number }[]
+  /** The whole message where it was given as one text. */
+  raw: string | null
+}
+
+/** A mail that an app sent, or that was sent to one. */
+export interface Mail {
+  id: string
+  accountId: string
+  direction: 'out' | 'in'
+  worker: string | null
+  from: string
+  to: string[]
+  subject: string
+  content: MailContent
+  status: MailStatus
+  detail: string | null
+  createdAt: number
+}
+
+const LISTED_MAX = 200
+
+const toMail = (row: Row): Mail => ({
+  id: row['id'] as string,
+  accountId: row['account_id'] as string,
+  direction: row['direction'] as Mail['direction'],
+  worker: row['worker'] as string | null,
+  from: row['sender'] as string,
+  to: JSON.parse(row['recipients'] as string) as string[],
+  subject: row['subject'] as string,
+  content: JSON.parse(row['message'] as string) as MailContent,
+  status: row['status'] as MailStatus,
+  detail: row['detail'] as string | null,
+  createdAt: row['created_at'] as number,
+})
+
+export function insertMail(store: Store, mail: Omit<Mail, 'id' | 'createdAt'> & { at: number }): Mail {
+  const id = randomUUID()
+  store.run(
+    `INSERT INTO mails (id, account_id, direction, worker, sender, recipients, subject, message, status, detail, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    id,
+    mail.accountId,
+    mail.direction,
+    mail.worker,
+    mail.from,
+    JSON.stringify(mail.to),
+    mail.subject,
+    JSON.stringify(mail.content),
+    mail.status,
+    mail.detail,
+    mail.at,
+  )
+  return findMail(store, id) as Mail
+}
+
+export function findMail(store: Store, id: string): Mail | null {
+  const row = store.get('SELECT * FROM mails WHERE id = ?', id)
+  return row === undefined ? null : toMail(row)
+}
+
+/** Lists mails, newest first; at most 200. */
+export function listMails(
+  store: Store,
+  of: { accountId?: string; to?: string | undefined; since?: number | undefined } = {},
+): Mail[] {
+  return store
+    .all(
+      `SELECT * FROM mails
+       WHERE (? IS NULL OR account_id = ?) AND created_at >= ?
+         AND (? IS NULL OR EXISTS (SELECT 1 FROM json_each(recipients) WHERE value = ?))
+       ORDER BY created_at DESC, rowid DESC LIMIT ?`,
+      of.accountId ?? null,
+      of.accountId ?? null,
+      of.since ?? 0,
+      of.to ?? null,
+      of.to ?? null,
+      LISTED_MAX,
+    )
+    .map(toMail)
+}
+
+export function settleMail(store: Store, id: string, status: MailStatus, detail: string | null = null): void {
+  store.run('UPDATE mails SET status = ?, detail = ? WHERE id = ?', status, detail, id)
+}
+
+/** Stops deliveries to an address, as after a bounce. */
+export function suppress(store: Store, accountId: string, address: string, at: number): void {
+  store.run('INSERT OR IGNORE INTO email_suppressions VALUES (?, ?, ?)', accountId, address, at)
+}
+
+export function isSuppressed(store: Store, accountId: string, address: string): boolean {
+  const sql = 'SELECT 1 FROM email_suppressions WHERE account_id = ? AND address = ?'
+  return store.get(sql, accountId, address) !== undefined
+}
+
+export function listSuppressions(store: Store, accountId: string): { address: string; createdAt: number }[] {
+  return store
+    .all('SELECT * FROM email_suppressions WHERE account_id = ? ORDER BY address', accountId)
+    .map((row) => ({ address: row['address'] as string, createdAt: row['created_at'] as number }))
+}

@@ -1,0 +1,113 @@
+import * as z from 'zod'
+import { hexId } from '../../../world/ids.ts'
+import type { Row, Store } from '../../../world/store.ts'
+import type { Zone } from '../zones/store.ts'
+import { findWanted, routingRecords } from './domains.ts'
+
+/** What a client writes of a rule. */
+export const RuleInput = z.object({
+  name: z.string().max(256).default(''),
+  enabled: z.boolean().default(true),
+  priority: z.int().min(0).default(0),
+  matchers: z
+    .array(
+      z.union([
+        z.object({ type: z.literal('literal'), field: z.literal('to'), value: z.string().max(90) }),
+        z.object({ type: z.literal('all') }),
+      ]),
+    )
+    .length(1),
+  actions: z
+    .array(
+      z.object({
+        type: z.enum(['drop', 'forward', 'worker']),
+        value: z.array(z.string()).optional(),
+      }),
+    )
+    .length(1),
+})
+export type RuleInput = z.output<typeof RuleInput>
+
+/** Decides what happens with mail to an address of a zone. */
+export interface Rule extends RuleInput {
+  id: string
+}
+
+export type RoutingStatus = 'ready' | 'unconfigured' | 'misconfigured'
+
+/** Time from enabling until mail arrives, at time scale 1. */
+const READY_AFTER_MS = 2000
+
+const toRule = (row: Row): Rule => ({
+  id: row['id'] as string,
+  name: row['name'] as string,
+  enabled: row['enabled'] === 1,
+  priority: row['priority'] as number,
+  matchers: JSON.parse(row['matchers'] as string) as Rule['matchers'],
+  actions: JSON.parse(row['actions'] as string) as Rule['actions'],
+})
+
+/** Lists the rules of a zone by priority, the catch-all last. */
+export const listRules = (store: Store, zoneId: string): Rule[] =>
+  store
+    .all('SELECT * FROM routing_rules WHERE zone_id = ? ORDER BY priority, created_at, id', zoneId)
+    .map(toRule)
+    .toSorted((a, b) => Number(isCatchAll(a)) - Number(isCatchAll(b)))
+
+export const findRule = (store: Store, zoneId: string, id: string): Rule | null =>
+  listRules(store, zoneId).find((rule) => rule.id === id) ?? null
+
+export const isCatchAll = ({ matchers }: Pick<Rule, 'matchers'>): boolean => matchers[0]?.type === 'all'
+
+/** Stores a new rule, or replaces the rule `id`. */
+export function putRule(store: Store, zoneId: string, rule: RuleInput, at: number, id = hexId()): Rule {
+  const { name, enabled, priority, matchers, actions } = rule
+  store.run(
+    `INSERT INTO routing_rules VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
+       name = excluded.name, enabled = excluded.enabled, priority = excluded.priority,
+       matchers = excluded.matchers, actions = excluded.actions`,
+    id,
+    zoneId,
+    name,
+    Number(enabled),
+    priority,
+    JSON.stringify(matchers),
+    JSON.stringify(actions),
+    at,
+  )
+  return findRule(store, zoneId, id) as Rule
+}
+
+export function deleteRule(store: Store, { id }: Rule): void {
+  store.run('DELETE FROM routing_rules WHERE id = ?', id)
+}
+
+/** Returns the rule that takes mail to an address, or null. */
+export function ruleFor(store: Store, zoneId: string, address: string): Rule | null {
+  const takes = ({ matchers: [matcher] }: Rule) =>
+    matcher?.type === 'all' || matcher?.value.toLowerCase() === address.toLowerCase()
+  return listRules(store, zoneId).find((rule) => rule.enabled && takes(rule)) ?? null
+}
+
+/** Since when Email Routing is on in a zone, or null. */
+export function readRouting(store: Store, zoneId: string): { enabledAt: number } | null {
+  const row = store.get('SELECT enabled_at FROM email_routing WHERE zone_id = ?', zoneId)
+  return row === undefined ? null : { enabledAt: row['enabled_at'] as number }
+}
+
+export function enableRouting(store: Store, zoneId: string, at: number): void {
+  store.run('INSERT OR IGNORE INTO email_routing VALUES (?, ?)', zoneId, at)
+}
+
+export function disableRouting(store: Store, zoneId: string): void {
+  store.run('DELETE FROM email_routing WHERE zone_id = ?', zoneId)
+}
+
+/** Returns whether mail to a zone arrives now. */
+export function routingStatus(store: Store, zone: Zone, now: number, timeScale: number): RoutingStatus {
+  const routing = readRouting(store, zone.id)
+  if (routing === null) return 'unconfigured'
+  const hasAll = routingRecords(zone).every((wanted) => findWanted(store, zone.id, wanted) !== null)
+  if (!hasAll) return 'misconfigured'
+  return now >= routing.enabledAt + READY_AFTER_MS * timeScale ? 'ready' : 'unconfigured'
+}

@@ -1,0 +1,103 @@
+import { Hono } from 'hono'
+import type { Context } from 'hono'
+import * as z from 'zod'
+import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import { isoTime, paged, respond } from '../../rest/envelope.ts'
+import { ApiFailure } from '../../rest/failure.ts'
+import { readBody } from '../../rest/read-body.ts'
+import {
+  deleteSendingDomain,
+  DKIM_SELECTOR,
+  findSendingDomain,
+  insertSendingDomain,
+  isEnabled,
+  listSendingDomains,
+  type SendingDomain,
+  sendingRecords,
+} from './domains.ts'
+import { listSuppressions } from './mails.ts'
+import { Outgoing, sendMail, type SendProblem } from './send.ts'
+
+const NewDomain = z.object({ name: z.string().transform((name) => name.toLowerCase()) })
+const SendRaw = z.object({
+  from: z.string(),
+  recipients: z.array(z.string()).min(1),
+  mime_message: z.string(),
+})
+
+/** Sending domains of a zone, mounted at /zones/:zone/email/sending/subdomains. */
+export function sendingDomainRoutes(cloud: Cloud): Hono<ApiEnv> {
+  const { store } = cloud
+  const find = (c: Context<ApiEnv>): SendingDomain => {
+    const domain = findSendingDomain(store, c.get('zone').id, c.req.param('tag') ?? '')
+    if (domain === null) throw new ApiFailure(404, 2004, 'Subdomain not found.')
+    return domain
+  }
+  return new Hono<ApiEnv>()
+    .get('/', (c) =>
+      paged(
+        c,
+        listSendingDomains(store, c.get('zone').id).map((one) => toWire(cloud, one)),
+      ),
+    )
+    .post('/', async (c) => {
+      const zone = c.get('zone')
+      const { name } = await readBody(c, NewDomain)
+      if (name !== zone.name && !name.endsWith(`.${zone.name}`))
+        throw new ApiFailure(400, 2005, 'The subdomain must be within the zone.')
+      const known = listSendingDomains(store, zone.id).find((one) => one.name === name)
+      if (known !== undefined) throw new ApiFailure(409, 2006, 'The subdomain exists already.')
+      return respond(c, toWire(cloud, insertSendingDomain(store, zone, name, cloud.now())))
+    })
+    .get('/:tag', (c) => respond(c, toWire(cloud, find(c))))
+    .get('/:tag/dns', (c) => paged(c, sendingRecords(find(c))))
+    .delete('/:tag', (c) => {
+      deleteSendingDomain(store, find(c))
+      return respond(c, null)
+    })
+}
+
+function toWire({ store, now, timeScale }: Cloud, domain: SendingDomain): object {
+  return {
+    tag: domain.tag,
+    name: domain.name,
+    enabled: isEnabled(store, domain, now(), timeScale),
+    dkim_selector: DKIM_SELECTOR,
+    return_path_domain: `cf-bounce.${domain.name}`,
+    created: isoTime(domain.createdAt),
+    modified: isoTime(domain.createdAt),
+  }
+}
+
+/** Sending of an account, mounted at /accounts/:account/email/sending. */
+export function sendingRoutes(cloud: Cloud): Hono<ApiEnv> {
+  const send = (c: Context<ApiEnv>, mail: Outgoing, raw: string | null) => {
+    const sent = sendMail(cloud, { accountId: c.get('account').id, worker: null }, mail, raw)
+    if ('problem' in sent) throw refusal(sent.problem)
+    return respond(c, {
+      message_id: sent.messageId,
+      delivered: sent.delivered,
+      queued: [],
+      permanent_bounces: sent.bounced,
+    })
+  }
+  return new Hono<ApiEnv>()
+    .post('/send', async (c) => send(c, await readBody(c, Outgoing), null))
+    .post('/send_raw', async (c) => {
+      const { from, recipients, mime_message: raw } = await readBody(c, SendRaw)
+      const subject = /^subject:[ \t]*(.*)$/im.exec(raw)?.[1]?.trim() ?? ''
+      return send(c, Outgoing.parse({ from, to: recipients, subject, text: '' }), raw)
+    })
+    .get('/suppressions', (c) =>
+      paged(
+        c,
+        listSuppressions(cloud.store, c.get('account').id).map(({ address, createdAt }) => ({
+          email: address,
+          created: isoTime(createdAt),
+        })),
+      ),
+    )
+}
+
+const refusal = ({ code, message }: SendProblem) =>
+  new ApiFailure(code === 'E_SENDER_NOT_VERIFIED' ? 403 : 400, 10203, `${code}: ${message}`)

@@ -1,0 +1,414 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, test } from 'node:test'
+import * as z from 'zod'
+import { starterTree } from '../../agent/source/tree.ts'
+import type { Cloud } from '../../cloudflare/client.ts'
+import { createRecord, listRecords, removeRecord } from '../../cloudflare/dns.ts'
+import { findSendingDomain, listRules, ruleOf } from '../../cloudflare/email.ts'
+import { readBindings } from '../../cloudflare/workers.ts'
+import { openCloudApp, until } from '../../releases/testing.ts'
+import type { CloudApp } from '../../releases/testing.ts'
+import type { Client } from '../../testing/app.ts'
+
+const MANIFEST = {
+  slipway: 1,
+  name: 'Shop',
+  uses: ['data', 'email'],
+  pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }],
+  collections: {
+    letters: { partition: 'app', read: 'staff', write: 'nobody', fields: { subject: { type: 'text' } } },
+  },
+  mailboxes: [{ collection: 'letters' }],
+}
+
+interface Status {
+  zones: { id: string; name: string; status: string }[]
+  sending: {
+    zoneId: string | null
+    domain: string | null
+    state: string
+    from: string | null
+    dns: { type: string; name: string; value: string; present: boolean }[]
+  }
+  mailboxes: { localPart: string; address: string; collection: string; notify: boolean }[]
+  routing: string
+  collections: string[]
+}
+interface Project {
+  id: string
+  slug: string
+}
+interface Verified {
+  verified: boolean
+  from?: string
+  dns: Status['sending']['dns']
+}
+interface Replaced {
+  mailboxes: Status['mailboxes']
+  routing: string
+}
+
+/** A project with email on, as its operator reaches it. */
+class Shop {
+  readonly person: Client
+  readonly project: Project
+  readonly path: string
+  readonly account: Cloud
+  readonly #cloud: CloudApp
+
+  constructor(cloud: CloudApp, person: Client, project: Project, account: Cloud) {
+    this.#cloud = cloud
+    this.person = person
+    this.project = project
+    this.path = `/projects/${project.id}`
+    this.account = account
+  }
+
+  static async open(cloud: CloudApp, person?: Client): Promise<Shop> {
+    const made = person === undefined ? await cloud.personWithProject('Shop') : null
+    const owner = made?.person ?? (person as Client)
+    const project = made?.project ?? (await owner.call<Project>('POST /projects', { name: 'Shop' })).data
+    return new Shop(cloud, owner, project, await cloud.accountOf(owner.organizationId))
+  }
+
+  async turnOn(): Promise<this> {
+    const { error } = await this.person.call(`PUT ${this.path}/capabilities/email`, { enabled: true })
+    assert.equal(error, undefined)
+    await this.settled()
+    return this
+  }
+  async settled(): Promise<void> {
+    const read = () =>
+      this.person.call<{ provision: { state: string; error: { message: string } | null } }>(
+        `GET ${this.path}/capabilities/email`,
+      )
+    await until(async () => (await read()).data.provision.state !== 'creating')
+    const { provision } = (await read()).data
+    assert.deepEqual([provision.state, provision.error], ['idle', null])
+  }
+  declareMailboxes(): Promise<string> {
+    const tree = new Map([...starterTree('Shop'), ['app.json', JSON.stringify(MANIFEST)]])
+    return this.#cloud.build(this.project.id, tree)
+  }
+  status = () => this.person.call<Status>(`GET ${this.path}/email/status`)
+  onboard = (zoneId: string, localPart = 'hello') =>
+    this.person.call<Status>(`POST ${this.path}/email/onboard`, { zoneId, localPart })
+  verify = () => this.person.call<Verified>(`POST ${this.path}/email/verify`)
+  mailboxes = (...mailboxes: object[]) =>
+    this.person.call<Replaced>(`PUT ${this.path}/email/mailboxes`, { mailboxes })
+
+  async zone(status = 'active') {
+    const zone = (await this.status()).data.zones.find((one) => one.status === status)
+    assert.ok(zone)
+    return zone
+  }
+  /** What the live worker is given for mail: the addresses it may send from, and its variables. */
+  async given() {
+    const Shown = z.looseObject({
+      text: z.string().optional(),
+      allowed_sender_addresses: z.array(z.string()).optional(),
+    })
+    const bindings = (await readBindings(this.account, `${this.project.slug}-live`)) ?? []
+    const byName = new Map(bindings.map((one) => [one.name, Shown.parse(one)]))
+    return {
+      allowed: byName.get('MAIL')?.allowed_sender_addresses,
+      from: byName.get('EMAIL_FROM')?.text,
+      mailboxes: JSON.parse(byName.get('EMAIL_MAILBOXES')?.text ?? 'null') as unknown,
+    }
+  }
+  async managed(kind: string): Promise<string[]> {
+    const { data } = await this.person.call<{ managed: { kind: string; name: string }[] }>(
+      `GET ${this.path}/deployments`,
+    )
+    return data.managed.filter((one) => one.kind === kind).map(({ name }) => name)
+  }
+  rules = async (zoneId: string) => (await listRules(this.account, zoneId)).map(({ name }) => name).toSorted()
+}
+
+const letters = (localPart: string, notify = false) => ({ localPart, collection: 'letters', notify })
+
+describe('mail of a project', () => {
+  let cloud: CloudApp
+  before(async () => {
+    cloud = await openCloudApp()
+  })
+  after(() => cloud.close())
+  afterEach(() => control('DELETE', '/faults'))
+
+  async function control(method: string, path: string, body?: object): Promise<void> {
+    const answer = await fetch(`${cloud.world.restUrl}/_control${path}`, {
+      method,
+      headers: { authorization: `Bearer ${cloud.world.controlToken}` },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    assert.ok(answer.ok, path)
+  }
+  const later = () => control('POST', '/clock', { advanceMs: 4_000 })
+  const refuse = (path: string, status = 400) =>
+    control('POST', '/faults', { match: { provider: 'cloudflare', path, times: 99 }, do: { status } })
+
+  test('while email is off, its routes say so', async () => {
+    const shop = await Shop.open(cloud)
+    const answers = [
+      await shop.status(),
+      await shop.onboard('x'),
+      await shop.verify(),
+      await shop.mailboxes(),
+    ]
+    for (const { status, error } of answers)
+      assert.deepEqual(
+        [status, error?.code, error?.message],
+        [404, 'not_enabled', 'Email is off in this project.'],
+      )
+  })
+
+  test('a local app may send from a local address as soon as email is on, and no longer when it is off', async () => {
+    const shop = await (await Shop.open(cloud)).turnOn()
+    const from = `${shop.project.slug}@mail.slipway.test`
+    assert.deepEqual(await shop.given(), { allowed: [from], from, mailboxes: [] })
+    const { data } = await shop.status()
+    assert.partialDeepStrictEqual(data, {
+      sending: { zoneId: null, domain: null, state: 'none', from, dns: [] },
+      mailboxes: [],
+      routing: 'none',
+      collections: [],
+    })
+    assert.deepEqual(
+      data.zones.map(({ status }) => status),
+      ['active', 'pending'],
+    )
+    await shop.person.call(`PUT ${shop.path}/capabilities/email`, { enabled: false })
+    await until(async () => (await shop.given()).from === undefined)
+    assert.deepEqual(await shop.given(), { allowed: undefined, from: undefined, mailboxes: null })
+  })
+
+  test('a domain is set up with its records, and pinned as sender once the provider has seen them', async () => {
+    const shop = await (await Shop.open(cloud)).turnOn()
+    const zone = await shop.zone()
+    const early = await shop.verify()
+    assert.deepEqual([early.status, early.error?.code], [409, 'conflict'])
+    const unknown = await shop.onboard('0123456789abcdef0123456789abcdef')
+    assert.match(unknown.error?.message ?? '', /^zoneId: /)
+    const waiting = await shop.onboard((await shop.zone('pending')).id)
+    assert.deepEqual([waiting.status, waiting.error?.code], [409, 'conflict'])
+    for (const localPart of ['', 'a b', 'a..b', '.a', 'ann@x', 'x\r\nBcc: all', 'ä', 'a'.repeat(65)])
+      assert.equal((await shop.onboard(zone.id, localPart)).status, 400, localPart)
+
+    const begun = await shop.onboard(zone.id, 'Hello')
+    assert.equal(begun.error, undefined)
+    const { sending } = begun.data
+    assert.deepEqual([sending.zoneId, sending.domain, sending.state], [zone.id, zone.name, 'pending'])
+    assert.equal(sending.dns.length, 4)
+    assert.ok(sending.dns.every(({ present }) => present))
+    assert.deepEqual(await shop.managed('sending_domain'), [zone.name])
+    const unseen = await shop.verify()
+    assert.deepEqual([unseen.data.verified, unseen.data.from], [false, undefined])
+    assert.equal((await shop.given()).from, `${shop.project.slug}@mail.slipway.test`)
+    await later()
+    const from = `hello@${zone.name}`
+    const seen = await shop.verify()
+    assert.deepEqual([seen.data.verified, seen.data.from], [true, from])
+    assert.deepEqual(await shop.given(), { allowed: [from], from, mailboxes: [] })
+    assert.deepEqual((await shop.status()).data.sending.state, 'verified')
+    // The same choice keeps the address; another one has to be verified again.
+    assert.equal((await shop.onboard(zone.id)).data.sending.from, from)
+    assert.equal((await shop.onboard(zone.id, 'office')).data.sending.state, 'pending')
+    assert.equal((await shop.verify()).data.from, `office@${zone.name}`)
+  })
+
+  test('existing DNS records are never changed, and those of ours go with the domain', async () => {
+    const shop = await (await Shop.open(cloud)).turnOn()
+    const { id, name } = await shop.zone()
+    const own = { type: 'TXT', comment: 'mine', name: `cf-bounce.${name}`, content: 'v=spf1 -all' }
+    const policy = { type: 'TXT', comment: 'mine', name: `_dmarc.${name}`, content: '"v=DMARC1; p=none"' }
+    await createRecord(shop.account, id, own)
+    await createRecord(shop.account, id, policy)
+    const { data } = await shop.onboard(id)
+    const missing = data.sending.dns.filter(({ present }) => !present)
+    assert.deepEqual(
+      missing.map((one) => [one.type, one.name]),
+      [['TXT', own.name]],
+    )
+    await later()
+    assert.equal((await shop.verify()).data.verified, false)
+    const texts = async (at: string) =>
+      (await listRecords(shop.account, id, at)).filter(({ type }) => type === 'TXT').map((one) => one.content)
+    assert.deepEqual(await texts(own.name), [own.content])
+    assert.deepEqual(await texts(policy.name), [policy.content])
+    const removed = await shop.person.call<{ teardown: { remaining: number } }>(`DELETE ${shop.path}`)
+    assert.equal(removed.data.teardown.remaining, 0)
+    assert.equal(await findSendingDomain(shop.account, id, name), null)
+    const left = await Promise.all(
+      [`cf-bounce.${name}`, `_dmarc.${name}`, `cf-bounce._domainkey.${name}`].map((at) =>
+        listRecords(shop.account, id, at),
+      ),
+    )
+    assert.deepEqual(
+      left.flat().map(({ comment }) => comment),
+      ['mine', 'mine'],
+    )
+  })
+
+  test('mailboxes get rules that lead to the live worker; no other rule is changed, and an empty list removes exactly ours', async () => {
+    const shop = await (await Shop.open(cloud)).turnOn()
+    const zone = await shop.zone()
+    const without = await shop.mailboxes(letters('hello'))
+    assert.deepEqual([without.status, without.error?.code], [409, 'conflict'])
+    assert.deepEqual((await shop.mailboxes()).data, { mailboxes: [], routing: 'none' })
+    await shop.onboard(zone.id)
+    const undeclared = await shop.mailboxes(letters('hello'))
+    assert.match(undeclared.error?.message ?? '', /^mailboxes\.0\.collection: letters is not declared/)
+    await shop.declareMailboxes()
+    assert.deepEqual((await shop.status()).data.collections, ['letters'])
+    for (const wrong of [
+      [letters('hello'), letters('HELLO')],
+      [{ ...letters('hello'), collection: 'others' }],
+      [letters('a b')],
+      [{ localPart: 'hello' }],
+    ])
+      assert.equal((await shop.mailboxes(...wrong)).status, 400, JSON.stringify(wrong))
+
+    const rule = (value: string, name: string) => ({
+      name,
+      enabled: true,
+      matchers: [{ type: 'literal', field: 'to', value }],
+      actions: [{ type: 'drop' }],
+    })
+    const Any = z.unknown()
+    const write = (method: 'POST' | 'PUT', path: string, json: object) =>
+      shop.account.call({
+        method,
+        path: `/zones/${zone.id}/email/routing/rules${path}`,
+        json,
+        doing: 'prepare',
+        result: Any,
+        write: null,
+      })
+    await write('POST', '', rule(`boss@${zone.name}`, 'mine'))
+    await write('PUT', '/catch_all', {
+      enabled: true,
+      matchers: [{ type: 'all' }],
+      actions: [{ type: 'drop' }],
+    })
+    const taken = await shop.mailboxes(letters('hello'), letters('boss'))
+    assert.deepEqual([taken.status, taken.error?.code], [409, 'conflict'])
+    assert.deepEqual((await shop.status()).data.mailboxes, [], 'nothing was saved')
+
+    setTimeout(() => void later(), 300)
+    const made = await shop.mailboxes(letters('Hello', true), letters('sales'))
+    const address = `hello@${zone.name}`
+    assert.equal(made.error, undefined)
+    assert.equal(made.data.routing, 'ready')
+    assert.deepEqual(made.data.mailboxes[0], { ...letters('hello', true), address })
+    const { slug } = shop.project
+    const ours = [`slipway:${slug}:hello`, `slipway:${slug}:sales`]
+    assert.deepEqual(await shop.rules(zone.id), ['', 'mine', ...ours])
+    const [hello] = [ruleOf(await listRules(shop.account, zone.id), address)]
+    assert.deepEqual(hello?.actions, [{ type: 'worker', value: [`${slug}-live`] }])
+    assert.deepEqual((await shop.given()).mailboxes, made.data.mailboxes)
+    assert.deepEqual((await shop.managed('routing_rule')).toSorted(), [address, `sales@${zone.name}`])
+
+    const other = await (await Shop.open(cloud, shop.person)).turnOn()
+    await other.onboard(zone.id)
+    await other.declareMailboxes()
+    assert.equal((await other.mailboxes(letters('hello'))).error?.code, 'conflict')
+    const moved = await shop.onboard((await shop.zone()).id, 'office')
+    assert.equal(moved.error, undefined, 'another sender at the same domain')
+
+    for (const mx of (await listRecords(shop.account, zone.id, zone.name)).filter(
+      ({ type }) => type === 'MX',
+    ))
+      await removeRecord(shop.account, zone.id, mx)
+    assert.equal((await shop.status()).data.routing, 'misconfigured')
+    assert.deepEqual((await shop.mailboxes(letters('sales'))).data.routing, 'misconfigured')
+    assert.deepEqual(await shop.rules(zone.id), ['', 'mine', ours[1]])
+    assert.deepEqual((await shop.mailboxes()).data, { mailboxes: [], routing: 'none' })
+    assert.deepEqual(await shop.rules(zone.id), ['', 'mine'])
+    assert.deepEqual(await shop.managed('routing_rule'), [])
+  })
+
+  test('projects of one domain share it, and it stays until the last one goes', async () => {
+    const first = await (await Shop.open(cloud)).turnOn()
+    const second = await (await Shop.open(cloud, first.person)).turnOn()
+    const { id, name } = await first.zone()
+    await first.onboard(id, 'first')
+    await second.onboard(id, 'second')
+    await later()
+    assert.equal((await second.verify()).data.from, `second@${name}`)
+    assert.deepEqual(
+      [await first.managed('sending_domain'), await second.managed('sending_domain')],
+      [[name], []],
+    )
+    await first.person.call(`DELETE ${first.path}`)
+    assert.deepEqual(await second.managed('sending_domain'), [name])
+    assert.equal((await findSendingDomain(second.account, id, name))?.enabled, true)
+    const { data } = await second.person.call<{ teardown: { remaining: number } }>(`DELETE ${second.path}`)
+    assert.equal(data.teardown.remaining, 0)
+    assert.equal(await findSendingDomain(second.account, id, name), null)
+  })
+
+  test('reconciling puts back rules and domains that were removed or changed by hand', async () => {
+    const shop = await (await Shop.open(cloud)).turnOn()
+    const { id, name } = await shop.zone()
+    await shop.declareMailboxes()
+    await shop.onboard(id)
+    await shop.mailboxes(letters('hello'))
+    const address = `hello@${name}`
+    const rule = ruleOf(await listRules(shop.account, id), address)
+    const domain = await findSendingDomain(shop.account, id, name)
+    for (const path of [`routing/rules/${rule?.id}`, `sending/subdomains/${domain?.tag}`])
+      await shop.account.call({
+        method: 'DELETE',
+        path: `/zones/${id}/email/${path}`,
+        doing: 'break it',
+        result: z.unknown(),
+        write: null,
+      })
+    const { data } = await shop.person.call<{
+      repaired: { kind: string; action: string }[]
+      failed: object[]
+    }>(`POST ${shop.path}/reconcile`)
+    assert.deepEqual(data.failed, [])
+    assert.deepEqual(data.repaired.map(({ kind, action }) => `${kind} ${action}`).toSorted(), [
+      'routing_rule made',
+      'sending_domain made',
+    ])
+    assert.notEqual(ruleOf(await listRules(shop.account, id), address), null)
+    assert.notEqual(await findSendingDomain(shop.account, id, name), null)
+  })
+
+  test('what the account refuses is told, and is done by the next attempt', async () => {
+    const shop = await (await Shop.open(cloud)).turnOn()
+    const { id, name } = await shop.zone()
+    await shop.declareMailboxes()
+    await refuse('/email/sending')
+    assert.deepEqual((await shop.onboard(id)).error?.code, 'upstream_error')
+    assert.deepEqual((await shop.status()).error?.code, 'upstream_error')
+    assert.deepEqual((await shop.verify()).error?.code, 'upstream_error')
+    await control('DELETE', '/faults')
+    assert.equal((await shop.onboard(id)).data.sending.dns.length, 4)
+    await refuse('/email/routing')
+    assert.deepEqual((await shop.mailboxes(letters('hello'))).error?.code, 'upstream_error')
+    await control('DELETE', '/faults')
+    assert.deepEqual((await shop.mailboxes(letters('hello'))).error, undefined)
+    assert.deepEqual(await shop.rules(id), [`slipway:${shop.project.slug}:hello`])
+    // A reply that is lost after the account did its work creates nothing twice.
+    const lost = { provider: 'cloudflare', method: 'POST', path: '/email/routing/rules' }
+    await control('POST', '/faults', { match: lost, do: { commitThenDrop: true } })
+    assert.deepEqual((await shop.mailboxes(letters('sales'))).error, undefined)
+    assert.deepEqual(await shop.rules(id), [`slipway:${shop.project.slug}:sales`])
+    assert.deepEqual(await shop.managed('routing_rule'), [`sales@${name}`])
+  })
+
+  test('without a connected account the routes name it', async () => {
+    const shop = await (await Shop.open(cloud)).turnOn()
+    await shop.person.call('DELETE /connections/cloudflare')
+    for (const { status, error } of [
+      await shop.status(),
+      await shop.onboard('x'),
+      await shop.verify(),
+      await shop.mailboxes(),
+    ])
+      assert.deepEqual([status, error?.code], [409, 'conflict'])
+  })
+})

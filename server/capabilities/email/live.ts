@@ -1,0 +1,71 @@
+import type { Binding } from '../../cloudflare/upload.ts'
+import { readConnection } from '../../connections/connections.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import type { CompiledApp, LiveMail } from '../../resources/parts.ts'
+import type { ProjectRef } from '../../resources/work.ts'
+import { readStoredSettings } from '../switch/variables.ts'
+import { EmailSettings } from './declaration.ts'
+import { collectionsOf } from './declared.ts'
+import { addressOf, listMailboxes, readMailDomain } from './mail-store.ts'
+
+/** The local cloud sends from here without any set-up. */
+const LOCAL_DOMAIN = 'mail.slipway.test'
+
+type Project = Pick<ProjectRef, 'id' | 'org_id' | 'slug'>
+
+/** Returns the address the app sends from, or null while no domain is verified. */
+export async function readFrom(db: Db | Trx, project: Project, accountId: string): Promise<string | null> {
+  const domain = await readMailDomain(db, project, accountId)
+  if (domain?.from_address != null) return domain.from_address
+  const connection = await readConnection(db, project.org_id, 'cloudflare')
+  const isLocal = connection?.profile === 'local' && connection.account_id === accountId
+  return isLocal ? `${project.slug}@${LOCAL_DOMAIN}` : null
+}
+
+/** Returns what the live worker is given for the mail of the app; nothing while the capability is off. */
+export async function readLiveMail(
+  db: Db | Trx,
+  project: Project,
+  { accountId, enabled }: { accountId: string; enabled: ReadonlySet<string> },
+): Promise<LiveMail> {
+  if (!enabled.has('email')) return { variables: {}, bindings: [] }
+  const [stored, from, domain, mailboxes] = await Promise.all([
+    readStoredSettings(db, project.id, 'email'),
+    readFrom(db, project, accountId),
+    readMailDomain(db, project, accountId),
+    listMailboxes(db, project),
+  ])
+  const settings = EmailSettings.parse(stored === undefined ? {} : JSON.parse(stored))
+  const known =
+    domain === null
+      ? []
+      : mailboxes.map((mailbox) => ({ ...mailbox, address: addressOf(mailbox, domain.domain) }))
+  const bindings: Binding[] =
+    from === null ? [] : [{ type: 'send_email', name: 'MAIL', allowed_sender_addresses: [from] }]
+  return {
+    variables: {
+      EMAIL_REPLY_TO: settings.replyTo ?? '',
+      EMAIL_NOTIFY_TO: settings.notifyTo ?? '',
+      EMAIL_MAX_PER_HOUR: String(settings.maxPerHour),
+      EMAIL_PER_RECIPIENT_PER_DAY: String(settings.perRecipientPerDay),
+      EMAIL_FROM: from ?? '',
+      EMAIL_MAILBOXES: JSON.stringify(known),
+    },
+    bindings,
+  }
+}
+
+/** Returns what a person still has to set up, one sentence each. `app` is the release that serves, or null. */
+export async function listMissingMail(
+  db: Db,
+  project: Pick<ProjectRef, 'id' | 'org_id'>,
+  app: CompiledApp | null,
+): Promise<string[]> {
+  const connection = await readConnection(db, project.org_id, 'cloudflare')
+  const from = await readFrom(db, { ...project, slug: '' }, connection?.account_id ?? '')
+  const unsent =
+    from === null ? ['No domain is verified, so mail of the app waits. Set one up under Email.'] : []
+  const served = new Set((await listMailboxes(db, project)).map(({ collection }) => collection))
+  const without = collectionsOf(app?.manifest ?? {}).filter((collection) => !served.has(collection))
+  return [...unsent, ...without.map((name) => `No address leads to ${name}. Add a mailbox under Email.`)]
+}

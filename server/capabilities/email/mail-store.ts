@@ -1,0 +1,85 @@
+import type { Selectable } from 'kysely'
+import type { Db, Trx } from '../../db/database.ts'
+import type { AppMailboxesTable, AppMailDomainsTable } from '../../db/tables/app-mail.ts'
+
+type ProjectKey = { id: string; org_id: string }
+
+export type MailDomain = Selectable<AppMailDomainsTable>
+
+/** An address at the project's domain whose mail becomes records. */
+export type Mailbox = Pick<Selectable<AppMailboxesTable>, 'collection' | 'notify'> & { localPart: string }
+
+/** Returns the domain the project sends from, in this account; null without one. */
+export async function readMailDomain(
+  db: Db | Trx,
+  project: ProjectKey,
+  accountId: string,
+): Promise<MailDomain | null> {
+  const row = await db
+    .selectFrom('app_mail_domains')
+    .selectAll()
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Stores the domain, which has to be verified before anything is sent from it. */
+export async function saveMailDomain(
+  trx: Trx,
+  project: ProjectKey,
+  wish: Pick<MailDomain, 'account_id' | 'zone_id' | 'domain' | 'local_part' | 'from_address'>,
+  at: Date,
+): Promise<void> {
+  await trx
+    .insertInto('app_mail_domains')
+    .values({ ...wish, project_id: project.id, org_id: project.org_id, created_at: at })
+    .onConflict((known) => known.column('project_id').doUpdateSet(wish))
+    .execute()
+}
+
+/** Stores the address the app sends from. */
+export async function pinFrom(trx: Trx, { project_id, org_id }: MailDomain, from: string): Promise<void> {
+  await trx
+    .updateTable('app_mail_domains')
+    .set({ from_address: from })
+    .where('org_id', '=', org_id)
+    .where('project_id', '=', project_id)
+    .execute()
+}
+
+export async function listMailboxes(db: Db | Trx, project: ProjectKey): Promise<Mailbox[]> {
+  const rows = await db
+    .selectFrom('app_mailboxes')
+    .select(['local_part', 'collection', 'notify'])
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .orderBy('local_part')
+    .execute()
+  return rows.map(({ local_part, ...rest }) => ({ localPart: local_part, ...rest }))
+}
+
+/** Replaces all mailboxes of the project. */
+export async function replaceMailboxes(
+  trx: Trx,
+  project: ProjectKey,
+  mailboxes: readonly Mailbox[],
+): Promise<void> {
+  const { id: project_id, org_id } = project
+  await trx
+    .deleteFrom('app_mailboxes')
+    .where('org_id', '=', org_id)
+    .where('project_id', '=', project_id)
+    .execute()
+  if (mailboxes.length === 0) return
+  await trx
+    .insertInto('app_mailboxes')
+    .values(
+      mailboxes.map(({ localPart, ...rest }) => ({ ...rest, local_part: localPart, project_id, org_id })),
+    )
+    .execute()
+}
+
+export const addressOf = ({ localPart }: Pick<Mailbox, 'localPart'>, domain: string): string =>
+  `${localPart}@${domain}`

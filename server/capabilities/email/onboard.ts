@@ -1,0 +1,187 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Cloud } from '../../cloudflare/client.ts'
+import { listRules, readRoutingStatus, ruleOf } from '../../cloudflare/email.ts'
+import { actorOf } from '../../connections/cloud.ts'
+import { transact, type Trx } from '../../db/database.ts'
+import { lockProject } from '../../db/locks.ts'
+import type { Context } from '../../http/context.ts'
+import { ApiError, conflict, invalid } from '../../http/errors.ts'
+import { requireStanding } from '../../projects/lifecycle.ts'
+import { takenMessage } from '../../resources/kinds/routing-rule.ts'
+import { findNamed, isUsedElsewhere } from '../../resources/list.ts'
+import { listZones } from '../../cloudflare/zones.ts'
+import { splitReason } from '../capability.ts'
+import { capabilityOf } from '../catalog.ts'
+import { saveCapability } from '../switch/save.ts'
+import { readDeclared } from './declared.ts'
+import {
+  addressOf,
+  listMailboxes,
+  type Mailbox,
+  type MailDomain,
+  pinFrom,
+  readMailDomain,
+  replaceMailboxes,
+  saveMailDomain,
+} from './mail-store.ts'
+import { openMailCloud, readMailStatus, readSending, requireMail } from './status.ts'
+import { readRouting } from './sync.ts'
+
+type Project = Awaited<ReturnType<typeof requireMail>>
+
+const WAIT_MS_MAX = 60_000
+const LOOK_AGAIN_MS = 100
+/** The provider needs a moment from enabling Email Routing until it reports it. */
+const ROUTING_WAIT_MS = 5_000
+
+/** Stores the domain and the address that mail is to be sent from, and has the domain set up in the account. */
+export async function onboardMail(
+  ctx: Context,
+  projectId: string,
+  wish: { zoneId: string; localPart: string },
+) {
+  const project = await requireMail(ctx, projectId)
+  requireStanding(project)
+  const cloud = await openMailCloud(ctx, project)
+  const zone = (await listZones(cloud)).find(({ id }) => id === wish.zoneId)
+  if (zone === undefined) throw invalid('zoneId', 'is no domain of the connected Cloudflare account')
+  if (zone.status !== 'active')
+    throw conflict(`${zone.name} is not active yet. Set its name servers at your registrar first.`)
+  await change(ctx, project, async (trx) => {
+    const known = await readMailDomain(trx, project, cloud.accountId)
+    const isSame = known?.zone_id === zone.id && known.local_part === wish.localPart
+    if (known !== null && known.zone_id !== zone.id && (await listMailboxes(trx, project)).length > 0)
+      throw conflict(`Mailboxes at ${known.domain} are in use. Remove them first.`)
+    const domain = {
+      account_id: cloud.accountId,
+      zone_id: zone.id,
+      domain: zone.name.toLowerCase(),
+      local_part: wish.localPart,
+      from_address: isSame ? known.from_address : null,
+    }
+    await saveMailDomain(trx, project, domain, ctx.clock.now())
+  })
+  return await readMailStatus(ctx, project, cloud)
+}
+
+/** Looks whether the domain is ready to send from, and then pins the address of the app. */
+export async function verifyMail(ctx: Context, projectId: string) {
+  const project = await requireMail(ctx, projectId)
+  requireStanding(project)
+  const cloud = await openMailCloud(ctx, project)
+  const domain = await requireDomain(ctx, project, cloud)
+  const { isEnabled, dns } = await readSending(cloud, domain.zone_id, domain.domain)
+  if (!isEnabled || dns.length === 0 || dns.some(({ present }) => !present)) return { verified: false, dns }
+  const from = addressOf({ localPart: domain.local_part }, domain.domain)
+  if (domain.from_address !== from) {
+    await change(ctx, project, async (trx) => {
+      const now = await readMailDomain(trx, project, cloud.accountId)
+      // Another domain was chosen meanwhile.
+      if (now?.domain !== domain.domain || now.local_part !== domain.local_part)
+        throw conflict('The domain was changed meanwhile. Verify it again.')
+      await pinFrom(trx, now, from)
+    })
+  }
+  return { verified: true, from, dns }
+}
+
+/** Replaces the mailboxes of the app, has their rules set up in the account and returns whether mail arrives. */
+export async function replaceMail(ctx: Context, projectId: string, mailboxes: Mailbox[]) {
+  const project = await requireMail(ctx, projectId)
+  requireStanding(project)
+  const cloud = await openMailCloud(ctx, project)
+  const known = await readMailDomain(ctx.db, project, cloud.accountId)
+  if (mailboxes.length > 0) {
+    const domain = await requireDomain(ctx, project, cloud)
+    await requireDeclared(ctx, project, mailboxes)
+    await requireFree(ctx, project, cloud, { domain, mailboxes })
+  }
+  await change(ctx, project, (trx) => replaceMailboxes(trx, project, mailboxes))
+  const addresses = known === null ? [] : mailboxes.map((one) => addressOf(one, known.domain))
+  const routing = known === null ? 'none' : await waitForRouting(ctx, cloud, known, addresses)
+  const stored = await listMailboxes(ctx.db, project)
+  return {
+    mailboxes: stored.map((one) => ({ ...one, address: addressOf(one, known?.domain ?? '') })),
+    routing,
+  }
+}
+
+async function requireDomain(ctx: Context, project: Project, cloud: Cloud): Promise<MailDomain> {
+  const domain = await readMailDomain(ctx.db, project, cloud.accountId)
+  if (domain === null) throw conflict('No domain is set up for mail. Choose one first.')
+  return domain
+}
+
+/** Throws 400 for a collection that the app of main does not let receive mail. */
+async function requireDeclared(ctx: Context, project: Project, mailboxes: Mailbox[]): Promise<void> {
+  const declared = await readDeclared(ctx.db, project.id)
+  const at = mailboxes.findIndex(({ collection }) => !declared.includes(collection))
+  if (at >= 0)
+    throw invalid(
+      `mailboxes.${at}.collection`,
+      `${mailboxes[at]?.collection} is not declared under mailboxes in app.json`,
+    )
+}
+
+/** Throws 409 for an address whose mail goes to another project or elsewhere by a rule of a person. */
+async function requireFree(
+  { db }: Context,
+  project: Project,
+  cloud: Cloud,
+  { domain, mailboxes }: { domain: MailDomain; mailboxes: Mailbox[] },
+): Promise<void> {
+  const rules = await listRules(cloud, domain.zone_id)
+  for (const mailbox of mailboxes) {
+    const wanted = { kind: 'routing_rule' as const, name: addressOf(mailbox, domain.domain) }
+    const isForeign =
+      (await isUsedElsewhere(db, project, wanted)) ||
+      (ruleOf(rules, wanted.name) !== null && (await findNamed(db, project, wanted)) === null)
+    if (isForeign) throw conflict(takenMessage(wanted.name))
+  }
+}
+
+/**
+ * Stores a change with the job that brings it into the account, and waits for that job: another process continues it when
+ * this one dies. Throws what the account refused.
+ */
+async function change(ctx: Context, project: Project, store: (trx: Trx) => Promise<void>): Promise<void> {
+  await transact(ctx.db, async (trx) => {
+    await lockProject(trx, project.id)
+    await store(trx)
+    const actor = actorOf(ctx.caller)
+    await saveCapability(ctx, trx, project, capabilityOf('email'), { enabled: true, actor })
+  })
+  const giveUpAt = performance.now() + WAIT_MS_MAX
+  while (performance.now() < giveUpAt && !ctx.signal.aborted) {
+    const { state, error } = await ctx.db
+      .selectFrom('capabilities')
+      .select(['state', 'error'])
+      .where('project_id', '=', project.id)
+      .where('key', '=', 'email')
+      .executeTakeFirstOrThrow()
+    if (state === 'idle') return
+    if (state === 'error') {
+      const { code, message } = splitReason(error ?? '')
+      throw new ApiError(code === 'name_taken' ? 'conflict' : 'upstream_error', message)
+    }
+    await sleep(LOOK_AGAIN_MS)
+  }
+  throw new ApiError(
+    'unavailable',
+    'It is saved and still being set up in the cloud account. Look again in a moment.',
+  )
+}
+
+async function waitForRouting(
+  { signal }: Context,
+  cloud: Cloud,
+  { zone_id: zoneId }: MailDomain,
+  addresses: string[],
+) {
+  const giveUpAt = performance.now() + ROUTING_WAIT_MS
+  const isStarting = async () =>
+    addresses.length > 0 && (await readRoutingStatus(cloud, zoneId)) === 'unconfigured'
+  while (performance.now() < giveUpAt && !signal.aborted && (await isStarting()))
+    await sleep(LOOK_AGAIN_MS * 5)
+  return await readRouting(cloud, zoneId, addresses)
+}

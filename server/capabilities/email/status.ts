@@ -1,0 +1,74 @@
+import type { Cloud } from '../../cloudflare/client.ts'
+import { findSendingDomain } from '../../cloudflare/email.ts'
+import { listZones } from '../../cloudflare/zones.ts'
+import { actorOf, openCloud } from '../../connections/cloud.ts'
+import type { Context } from '../../http/context.ts'
+import { ApiError } from '../../http/errors.ts'
+import { requireAtRest } from '../../moves/moves.ts'
+import { loadProject } from '../../projects/projects.ts'
+import { readRecords, type SendingRecord } from '../../resources/kinds/sending-domain.ts'
+import { capabilityOf } from '../catalog.ts'
+import { readDeclared } from './declared.ts'
+import { readFrom } from './live.ts'
+import { addressOf, listMailboxes, readMailDomain } from './mail-store.ts'
+import { readRouting } from './sync.ts'
+
+type Project = Awaited<ReturnType<typeof loadProject>>
+
+/** Returns the project when the capability is on; it need not be deployed to be set up. */
+export async function requireMail(ctx: Context, projectId: string): Promise<Project> {
+  const project = await loadProject(ctx, projectId)
+  await requireAtRest(ctx.db, project)
+  const row = await ctx.db
+    .selectFrom('capabilities')
+    .select('enabled')
+    .where('project_id', '=', project.id)
+    .where('key', '=', 'email')
+    .executeTakeFirst()
+  if (row?.enabled !== true)
+    throw new ApiError('not_enabled', `${capabilityOf('email').title} is off in this project.`)
+  return project
+}
+
+export const openMailCloud = (ctx: Context, project: Project): Promise<Cloud> =>
+  openCloud(ctx, { orgId: project.org_id, actor: actorOf(ctx.caller), project })
+
+/** Returns how sending and receiving stand, as the account says now. */
+export async function readMailStatus(ctx: Context, project: Project, cloud: Cloud) {
+  const [zones, domain, mailboxes, from, collections] = await Promise.all([
+    listZones(cloud),
+    readMailDomain(ctx.db, project, cloud.accountId),
+    listMailboxes(ctx.db, project),
+    readFrom(ctx.db, project, cloud.accountId),
+    readDeclared(ctx.db, project.id),
+  ])
+  if (domain === null) {
+    const sending = { zoneId: null, domain: null, state: 'none' as const, localPart: null, from, dns: [] }
+    return { zones, sending, mailboxes: [], routing: 'none' as const, collections }
+  }
+  const { zone_id: zoneId, domain: name, local_part: localPart } = domain
+  const addresses = mailboxes.map((one) => addressOf(one, name))
+  const [{ dns }, routing] = await Promise.all([
+    readSending(cloud, zoneId, name),
+    readRouting(cloud, zoneId, addresses),
+  ])
+  const state = domain.from_address === null ? ('pending' as const) : ('verified' as const)
+  return {
+    zones,
+    sending: { zoneId, domain: name, state, localPart, from, dns },
+    mailboxes: mailboxes.map((one) => ({ ...one, address: addressOf(one, name) })),
+    routing,
+    collections,
+  }
+}
+
+/** Returns the records of the sending domain, and whether the provider lets mail be sent from it. */
+export async function readSending(
+  cloud: Cloud,
+  zoneId: string,
+  name: string,
+): Promise<{ isEnabled: boolean; dns: SendingRecord[] }> {
+  const found = await findSendingDomain(cloud, zoneId, name)
+  if (found === null) return { isEnabled: false, dns: [] }
+  return { isEnabled: found.enabled, dns: await readRecords(cloud, zoneId, found) }
+}

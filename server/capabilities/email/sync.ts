@@ -1,0 +1,117 @@
+import { enableRouting, listRules, readRoutingStatus, ruleOf } from '../../cloudflare/email.ts'
+import { listRecords } from '../../cloudflare/dns.ts'
+import type { Cloud } from '../../cloudflare/client.ts'
+import { transact } from '../../db/database.ts'
+import type { Registered } from '../../resources/kinds/kind.ts'
+import { KINDS } from '../../resources/kinds/table.ts'
+import { listResourcesIn } from '../../resources/list.ts'
+import type { ResourceKind } from '../../resources/names.ts'
+import { forgetResource, reserveResource } from '../../resources/registry.ts'
+import type { Work } from '../../resources/work.ts'
+import { addressOf, listMailboxes, type MailDomain, readMailDomain } from './mail-store.ts'
+
+/**
+ * Makes the account agree with the stored domain and mailboxes of a project: creates its sending domain with the DNS
+ * records it lacks, its rules, and removes those of its own that are not wanted any more. May run twice.
+ */
+export async function syncMail(work: Work): Promise<void> {
+  const { platform, cloud, project } = work
+  const domain = await readMailDomain(platform.db, project, cloud.accountId)
+  const mailboxes = await listMailboxes(platform.db, project)
+  const addresses = domain === null ? [] : mailboxes.map((one) => addressOf(one, domain.domain))
+  const rows = await listResourcesIn(platform.db, project, cloud.accountId)
+  const isStale = ({ kind, name, account_id }: Registered) =>
+    account_id === cloud.accountId &&
+    ((kind === 'routing_rule' && !addresses.includes(name)) ||
+      (kind === 'sending_domain' && name !== domain?.domain))
+  for (const row of rows.filter(isStale)) await removeRow(work, row)
+  if (domain === null) return
+  await makeSendingDomain(work, domain)
+  if (addresses.length === 0) return
+  await makeRules(work, addresses)
+  await startRouting(cloud, domain)
+}
+
+/** Leaves a sending domain that another project uses to that project. */
+async function removeRow({ platform, cloud, project }: Work, row: Registered): Promise<void> {
+  const kind = KINDS[row.kind]
+  if ((await kind.handOver?.(platform.db, project, row)) === true) return
+  await kind.remove(cloud, row)
+  await transact(platform.db, (trx) => forgetResource(trx, project, row.id))
+}
+
+/**
+ * The domain of a zone is shared: where the account has it already, because of another project or of a person, it is used
+ * as it is and stays when this project goes.
+ */
+async function makeSendingDomain(work: Work, { domain }: MailDomain): Promise<void> {
+  const { platform, cloud, project } = work
+  const isOurs = (await findRow(work, 'sending_domain', domain)) !== undefined
+  if (!isOurs && (await isThere(cloud, domain))) return
+  const key = keyOfMail(work, 'sending_domain', domain)
+  const row = await reserveResource(platform, key, {
+    tier: 'shared',
+    capability: 'email',
+    exists: async () => false,
+  })
+  await KINDS.sending_domain.make({ ...work, project }, { ...row, kind: 'sending_domain' })
+}
+
+async function makeRules(work: Work, addresses: readonly string[]): Promise<void> {
+  const { platform, cloud } = work
+  for (const address of addresses) {
+    const row = await reserveResource(platform, keyOfMail(work, 'routing_rule', address), {
+      tier: 'shared',
+      capability: 'email',
+      exists: () => isThere(cloud, address, 'routing_rule'),
+    })
+    await KINDS.routing_rule.make(work, { ...row, kind: 'routing_rule' })
+  }
+}
+
+/** Mail of the domain that another provider receives is not taken over: that would need its MX records replaced. */
+async function startRouting(cloud: Cloud, { zone_id: id, domain: name }: MailDomain): Promise<void> {
+  if ((await readRoutingStatus(cloud, id)) !== 'unconfigured') return
+  const records = await listRecords(cloud, id, name)
+  const isForeign = ({ type, content }: { type: string; content: string }) =>
+    type === 'MX' && !/\.mx\.cloudflare\.net\.?$/i.test(content)
+  if (records.some(isForeign)) return
+  await enableRouting(cloud, { id, name })
+}
+
+/** Returns whether mail to all these addresses arrives. */
+export async function readRouting(
+  cloud: Cloud,
+  zoneId: string,
+  addresses: readonly string[],
+): Promise<'none' | 'ready' | 'misconfigured'> {
+  if (addresses.length === 0) return 'none'
+  const [status, rules] = await Promise.all([readRoutingStatus(cloud, zoneId), listRules(cloud, zoneId)])
+  const isServed = (address: string) => ruleOf(rules, address)?.enabled === true
+  return status === 'ready' && addresses.every(isServed) ? 'ready' : 'misconfigured'
+}
+
+const keyOfMail = ({ cloud, project }: Work, kind: ResourceKind, name: string) => ({
+  orgId: project.org_id,
+  projectId: project.id,
+  accountId: cloud.accountId,
+  kind,
+  name,
+})
+
+async function findRow({ platform, cloud, project }: Work, kind: ResourceKind, name: string) {
+  const rows = await listResourcesIn(platform.db, project, cloud.accountId)
+  return rows.find((row) => row.kind === kind && row.name === name)
+}
+
+async function isThere(cloud: Cloud, name: string, kind: ResourceKind = 'sending_domain'): Promise<boolean> {
+  const unknown = { id: '', name, account_id: cloud.accountId, tier: 'shared' as const }
+  const row = {
+    ...unknown,
+    capability: null,
+    provider_id: null,
+    version_id: null,
+    state: 'creating' as const,
+  }
+  return (await KINDS[kind].find(cloud, { ...row, kind })) !== 'missing'
+}

@@ -1,0 +1,217 @@
+import * as z from 'zod'
+import type { Cloud } from './client.ts'
+import { CloudflareError } from './errors.ts'
+
+const Subdomain = z.looseObject({ tag: z.string(), name: z.string(), enabled: z.boolean() })
+/** A domain of a zone that mail may be sent from, once it is `enabled`. */
+export type SendingDomain = z.output<typeof Subdomain>
+
+const Wanted = z.looseObject({
+  type: z.string(),
+  name: z.string(),
+  content: z.string(),
+  priority: z.number().nullish(),
+  ttl: z.number().nullish(),
+})
+/** A DNS record that the provider asks for. */
+export type WantedRecord = z.output<typeof Wanted>
+
+const Rule = z.looseObject({
+  id: z.string(),
+  name: z.string().default(''),
+  enabled: z.boolean().default(true),
+  matchers: z.array(
+    z.looseObject({ type: z.string(), field: z.string().nullish(), value: z.string().nullish() }),
+  ),
+  actions: z.array(z.looseObject({ type: z.string(), value: z.array(z.string()).nullish() })),
+})
+/** Says what happens with mail to an address of a zone. */
+export type RoutingRule = z.output<typeof Rule>
+
+const PAGE = 50
+const PAGES_MAX = 20
+const inZone = (zoneId: string, path: string) => `/zones/${encodeURIComponent(zoneId)}/email/${path}`
+
+/** Returns the zone's sending domain of this name, or null. */
+export async function findSendingDomain(
+  cloud: Cloud,
+  zoneId: string,
+  name: string,
+): Promise<SendingDomain | null> {
+  const all = await cloud.call({
+    method: 'GET',
+    path: inZone(zoneId, 'sending/subdomains'),
+    query: { per_page: String(PAGE) },
+    doing: `look whether mail may be sent from ${name}`,
+    result: z.array(Subdomain),
+  })
+  return all.find((one) => one.name.toLowerCase() === name) ?? null
+}
+
+/** Creates a sending domain if it does not exist. After a lost response it checks before sending the call again. */
+export async function ensureSendingDomain(
+  cloud: Cloud,
+  zoneId: string,
+  name: string,
+): Promise<SendingDomain> {
+  const find = () => findSendingDomain(cloud, zoneId, name)
+  const create = () =>
+    cloud.call({
+      method: 'POST',
+      path: inZone(zoneId, 'sending/subdomains'),
+      json: { name },
+      doing: `set ${name} up for sending mail`,
+      result: Subdomain,
+      write: { action: 'email.domain.create', target: name },
+    })
+  return (await find()) ?? (await createOnce(create, find))
+}
+
+/** Returns the DNS records without which mail from a sending domain is not sent. */
+export async function readSendingRecords(
+  cloud: Cloud,
+  zoneId: string,
+  { tag, name }: Pick<SendingDomain, 'tag' | 'name'>,
+): Promise<WantedRecord[]> {
+  return await cloud.call({
+    method: 'GET',
+    path: inZone(zoneId, `sending/subdomains/${encodeURIComponent(tag)}/dns`),
+    doing: `read which DNS records ${name} needs`,
+    result: z.array(Wanted),
+  })
+}
+
+/** Removes a sending domain. A missing one is no error. */
+export async function removeSendingDomain(
+  cloud: Cloud,
+  zoneId: string,
+  { tag, name }: Pick<SendingDomain, 'tag' | 'name'>,
+): Promise<void> {
+  await cloud.call({
+    method: 'DELETE',
+    path: inZone(zoneId, `sending/subdomains/${encodeURIComponent(tag)}`),
+    doing: `stop sending mail from ${name}`,
+    result: z.unknown(),
+    missing: 'null',
+    write: { action: 'email.domain.remove', target: name },
+  })
+}
+
+/** Returns how Email Routing stands in a zone, in the provider's words. */
+export async function readRoutingStatus(cloud: Cloud, zoneId: string): Promise<string> {
+  const { status } = await cloud.call({
+    method: 'GET',
+    path: inZone(zoneId, 'routing'),
+    doing: 'read whether mail to the domain arrives',
+    result: z.looseObject({ status: z.string().default('unconfigured') }),
+  })
+  return status
+}
+
+/** Enables Email Routing in a zone; the provider adds its MX and SPF records. Idempotent. */
+export async function enableRouting(cloud: Cloud, zone: { id: string; name: string }): Promise<void> {
+  await cloud.call({
+    method: 'POST',
+    path: inZone(zone.id, 'routing/dns'),
+    json: {},
+    doing: `let mail to ${zone.name} arrive`,
+    result: z.unknown(),
+    write: { action: 'email.routing.enable', target: zone.name },
+    repeatable: true,
+  })
+}
+
+/** Lists the rules of a zone. */
+export async function listRules(cloud: Cloud, zoneId: string): Promise<RoutingRule[]> {
+  const rules: RoutingRule[] = []
+  for (let page = 1; page <= PAGES_MAX; page++) {
+    const some = await cloud.call({
+      method: 'GET',
+      path: inZone(zoneId, 'routing/rules'),
+      query: { page: String(page), per_page: String(PAGE) },
+      doing: 'read the rules for mail',
+      result: z.array(Rule),
+    })
+    rules.push(...some)
+    if (some.length < PAGE) break
+  }
+  return rules
+}
+
+/** Returns the rule that names an address, or null; the catch-all names none. */
+export const ruleOf = (rules: readonly RoutingRule[], address: string): RoutingRule | null =>
+  rules.find(({ matchers }) => matchers.some(({ value }) => value?.toLowerCase() === address)) ?? null
+
+interface RuleWish {
+  name: string
+  address: string
+  worker: string
+}
+
+const ruleBody = ({ name, address, worker }: RuleWish) => ({
+  name,
+  enabled: true,
+  matchers: [{ type: 'literal', field: 'to', value: address }],
+  actions: [{ type: 'worker', value: [worker] }],
+})
+
+/** Creates the rule for an address. After a lost response it checks before sending the call again. */
+export async function createRule(cloud: Cloud, zoneId: string, wish: RuleWish): Promise<RoutingRule> {
+  const find = async () => ruleOf(await listRules(cloud, zoneId), wish.address)
+  const create = () =>
+    cloud.call({
+      method: 'POST',
+      path: inZone(zoneId, 'routing/rules'),
+      json: ruleBody(wish),
+      doing: `give mail to ${wish.address} to the app`,
+      result: Rule,
+      write: { action: 'email.rule.create', target: wish.address },
+    })
+  return await createOnce(create, find)
+}
+
+/** Replaces what a rule does. */
+export async function changeRule(
+  cloud: Cloud,
+  zoneId: string,
+  id: string,
+  wish: RuleWish,
+): Promise<RoutingRule> {
+  return await cloud.call({
+    method: 'PUT',
+    path: inZone(zoneId, `routing/rules/${encodeURIComponent(id)}`),
+    json: ruleBody(wish),
+    doing: `give mail to ${wish.address} to the app`,
+    result: Rule,
+    write: { action: 'email.rule.change', target: wish.address },
+  })
+}
+
+/** Removes a rule. A missing one is no error. */
+export async function removeRule(
+  cloud: Cloud,
+  zoneId: string,
+  rule: { id: string; address: string },
+): Promise<void> {
+  await cloud.call({
+    method: 'DELETE',
+    path: inZone(zoneId, `routing/rules/${encodeURIComponent(rule.id)}`),
+    doing: `stop giving mail to ${rule.address} to the app`,
+    result: z.unknown(),
+    missing: 'null',
+    write: { action: 'email.rule.remove', target: rule.address },
+  })
+}
+
+/** Sends a creating call, and once more only when it is known that the first one created nothing. */
+async function createOnce<T>(create: () => Promise<T>, find: () => Promise<T | null>): Promise<T> {
+  try {
+    return await create()
+  } catch (error) {
+    if (!(error instanceof CloudflareError)) throw error
+    const found = await find()
+    if (found !== null) return found
+    if (error.isClear) throw error
+    return await create()
+  }
+}

@@ -1,0 +1,70 @@
+import {
+  changeRule,
+  createRule,
+  listRules,
+  removeRule,
+  type RoutingRule,
+  ruleOf,
+} from '../../cloudflare/email.ts'
+import type { Cloud } from '../../cloudflare/client.ts'
+import { CloudflareError } from '../../cloudflare/errors.ts'
+import { findZone } from '../../cloudflare/zones.ts'
+import { isRuleName, liveName, ruleName } from '../names.ts'
+import { keyOf, settleResource } from '../registry.ts'
+import type { Kind } from './kind.ts'
+
+/** A rule that gives mail to an address, the name of its row, to the project's live worker. */
+export const routingRule: Kind = {
+  holdsData: false,
+  find: async (cloud, row) => {
+    const { rule } = await findRule(cloud, row.name)
+    if (rule === null) return 'missing'
+    const slug = /^slipway:([^:]+):/.exec(rule.name)?.[1]
+    const leadsHome = slug !== undefined && leadsTo(rule, liveName({ slug }))
+    return rule.enabled && leadsHome && isRuleName(rule.name, row.name) ? 'ok' : 'drifted'
+  },
+  make: async ({ platform, cloud, project }, row) => {
+    const { zone, rule } = await findRule(cloud, row.name)
+    if (zone === null) throw domainGone(row.name)
+    const wish = { name: ruleName(project, row.name), address: row.name, worker: liveName(project) }
+    if (rule !== null && !isRuleName(rule.name, row.name)) throw ruleTaken(row.name)
+    const isRight = rule?.enabled === true && rule.name === wish.name && leadsTo(rule, wish.worker)
+    const made =
+      rule === null
+        ? await createRule(cloud, zone.id, wish)
+        : isRight
+          ? rule
+          : await changeRule(cloud, zone.id, rule.id, wish)
+    await settleResource(platform, keyOf(project, row), { state: 'ok', providerId: made.id })
+  },
+  remove: async (cloud, row) => {
+    const { zone, rule } = await findRule(cloud, row.name)
+    if (zone === null || rule === null || !isRuleName(rule.name, row.name)) return
+    // One that was made again by hand stays.
+    if (row.provider_id !== null && row.provider_id !== rule.id) return
+    await removeRule(cloud, zone.id, { id: rule.id, address: row.name })
+  },
+}
+
+async function findRule(cloud: Cloud, address: string) {
+  const zone = await findZone(cloud, address.slice(address.lastIndexOf('@') + 1))
+  const rule = zone === null ? null : ruleOf(await listRules(cloud, zone.id), address)
+  return { zone, rule }
+}
+
+const leadsTo = ({ actions }: RoutingRule, worker: string): boolean =>
+  actions.some(({ type, value }) => type === 'worker' && value?.includes(worker) === true)
+
+/** What a person is told of an address whose mail goes somewhere else. */
+export const takenMessage = (address: string): string =>
+  `The domain already has a rule for mail to ${address} that does not belong to this project. It is not changed; remove it at Cloudflare or choose another address.`
+
+const ruleTaken = (address: string) =>
+  new CloudflareError('name_taken', takenMessage(address), { status: 409 })
+
+const domainGone = (address: string) =>
+  new CloudflareError(
+    'resource_missing',
+    `The connected Cloudflare account has no domain for ${address} any more.`,
+    { status: 404 },
+  )

@@ -1,0 +1,142 @@
+import type { Cloud } from '../../cloudflare/client.ts'
+import { createRecord, type DnsRecord, listRecords, removeRecord } from '../../cloudflare/dns.ts'
+import {
+  ensureSendingDomain,
+  findSendingDomain,
+  readSendingRecords,
+  removeSendingDomain,
+  type SendingDomain,
+  type WantedRecord,
+} from '../../cloudflare/email.ts'
+import { CloudflareError } from '../../cloudflare/errors.ts'
+import { findZone } from '../../cloudflare/zones.ts'
+import { keyOf, settleResource } from '../registry.ts'
+import type { Kind } from './kind.ts'
+
+/** What the records that we created carry, so that only they are removed. */
+const COMMENT = 'slipway: needed to send mail'
+
+/** A wanted record and whether the zone has it. */
+export interface SendingRecord {
+  type: string
+  name: string
+  value: string
+  priority?: number
+  present: boolean
+}
+
+/** A domain of the account that apps send mail from. It has the name of its zone, and projects of one zone share it. */
+export const sendingDomain: Kind = {
+  holdsData: false,
+  find: async (cloud, row) => {
+    const zone = await findZone(cloud, row.name)
+    const found = zone === null ? null : await findSendingDomain(cloud, zone.id, row.name)
+    if (found === null) return 'missing'
+    // Another tag means that it was removed and set up again by hand, with other records.
+    return row.provider_id === null || row.provider_id === found.tag ? 'ok' : 'drifted'
+  },
+  make: async ({ platform, cloud, project }, row) => {
+    const zone = await findZone(cloud, row.name)
+    if (zone === null) throw zoneGone(row.name)
+    const made = await ensureSendingDomain(cloud, zone.id, row.name)
+    await addMissingRecords(cloud, zone.id, made)
+    await settleResource(platform, keyOf(project, row), { state: 'ok', providerId: made.tag })
+  },
+  handOver: async (db, project, row) => {
+    const heir = await db
+      .selectFrom('app_mail_domains')
+      .select('project_id')
+      .where('org_id', '=', project.org_id)
+      .where('account_id', '=', row.account_id)
+      .where('domain', '=', row.name)
+      .where('project_id', '!=', project.id)
+      .limit(1)
+      .executeTakeFirst()
+    if (heir === undefined) return false
+    await db
+      .updateTable('resources')
+      .set({ project_id: heir.project_id })
+      .where('org_id', '=', project.org_id)
+      .where('id', '=', row.id)
+      .execute()
+    return true
+  },
+  remove: async (cloud, row) => {
+    const zone = await findZone(cloud, row.name)
+    const found = zone === null ? null : await findSendingDomain(cloud, zone.id, row.name)
+    if (zone === null || found === null) return
+    // One that was set up again by hand stays.
+    if (row.provider_id !== null && row.provider_id !== found.tag) return
+    const wanted = await readSendingRecords(cloud, zone.id, found)
+    for (const record of await recordsAt(cloud, zone.id, wanted))
+      if (record.comment === COMMENT) await removeRecord(cloud, zone.id, record)
+    await removeSendingDomain(cloud, zone.id, found)
+  },
+}
+
+/** Returns the records that a sending domain needs. */
+export async function readRecords(
+  cloud: Cloud,
+  zoneId: string,
+  domain: SendingDomain,
+): Promise<SendingRecord[]> {
+  const wanted = await readSendingRecords(cloud, zoneId, domain)
+  const existing = await recordsAt(cloud, zoneId, wanted)
+  return wanted.map((one) => ({
+    type: one.type,
+    name: one.name,
+    value: one.content,
+    ...(one.priority == null ? {} : { priority: one.priority }),
+    present: existing.some((record) => fulfils(record, one)),
+  }))
+}
+
+/** Adds the records that are missing; where another record of the name and type exists, a person has to decide. */
+export async function addMissingRecords(cloud: Cloud, zoneId: string, domain: SendingDomain): Promise<void> {
+  const wanted = await readSendingRecords(cloud, zoneId, domain)
+  const existing = await recordsAt(cloud, zoneId, wanted)
+  for (const one of wanted) {
+    const there = existing.filter((record) => isAt(record, one))
+    if (there.some((record) => fulfils(record, one))) continue
+    const isOurs = (record: DnsRecord) => wanted.some((other) => fulfils(record, other))
+    if (there.some((record) => record.type === 'CNAME' || !isOurs(record))) continue
+    const { type, name, content, priority } = one
+    await createRecord(cloud, zoneId, {
+      type,
+      name,
+      content,
+      priority: priority ?? undefined,
+      comment: COMMENT,
+    })
+  }
+}
+
+async function recordsAt(cloud: Cloud, zoneId: string, wanted: WantedRecord[]): Promise<DnsRecord[]> {
+  const names = [...new Set(wanted.map(({ name }) => name))]
+  const found = await Promise.all(names.map((name) => listRecords(cloud, zoneId, name)))
+  return found.flat()
+}
+
+const isAt = (record: DnsRecord, { type, name }: WantedRecord): boolean =>
+  record.name.toLowerCase() === name.toLowerCase() && (record.type === type || record.type === 'CNAME')
+
+/** The provider returns long texts in several quoted parts, and host names with or without a last dot. */
+const plain = ({ type, content }: { type: string; content: string }): string =>
+  type === 'TXT'
+    ? content.replaceAll(/"\s+"/g, '').replaceAll('"', '')
+    : content.toLowerCase().replace(/\.$/, '')
+
+function fulfils(record: DnsRecord, wanted: WantedRecord): boolean {
+  if (!isAt(record, wanted) || record.type !== wanted.type) return false
+  // A domain has one policy (RFC 7489, 6.6.3), and its owner's own is as good.
+  const isPolicy = (text: string) => text.startsWith('v=DMARC1')
+  if (isPolicy(plain(wanted))) return isPolicy(plain(record))
+  return plain(record) === plain(wanted)
+}
+
+const zoneGone = (name: string) =>
+  new CloudflareError(
+    'resource_missing',
+    `The connected Cloudflare account has no domain ${name} any more. Choose another one for the mail of the app.`,
+    { status: 404 },
+  )

@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { Cloudflare } from 'cloudflare'
+import {
+  askApp,
+  deployWorker,
+  missingRoutes,
+  startTestWorld,
+  type TestWorld,
+  until,
+  workerUpload,
+} from './world.ts'
+
+const SOURCE = `
+let seen = []
+export default {
+  async email(message, env, ctx) {
+    if (message.to.startsWith('closed@')) return message.setReject('no mail here')
+    if (message.to.startsWith('broken@')) throw new Error('broken')
+    const raw = await new Response(message.raw).text()
+    seen.push({ from: message.from, to: message.to, subject: message.headers.get('subject'), size: message.rawSize, length: raw.length, env: env.WORD, hasCtx: typeof ctx.waitUntil })
+  },
+  async fetch(request, env) {
+    if (new URL(request.url).pathname === '/seen') return Response.json(seen)
+    try {
+      return Response.json(await env.MAIL.send(await request.json()))
+    } catch (error) {
+      return Response.json({ error: error.message }, { status: 400 })
+    }
+  },
+}`
+
+interface Listed {
+  id: string
+  direction: string
+  from: string
+  to: string[]
+  subject: string
+  status: string
+  content: { text: string | null; headers: Record<string, string>; attachments: { filename: string }[] }
+}
+
+/** One world whose worker sends and receives; its tests continue each other. */
+describe('mail of a worker', () => {
+  let world: TestWorld
+  let client: Cloudflare
+  let account_id: string
+  let zone: { id: string; name: string }
+  before(async () => {
+    world = await startTestWorld({ SLIPWAY_LOCAL_TIME_SCALE: '0.001' })
+    account_id = world.account.id
+    client = new Cloudflare({
+      apiToken: world.account.token,
+      baseURL: `${world.restUrl}/cloudflare/client/v4`,
+      maxRetries: 0,
+    })
+    for await (const one of client.zones.list({ status: 'active' })) zone = one
+    await deploy(['shop@mail.slipway.test', `hello@${zone.name}`])
+  })
+  after(() => world.remove())
+
+  async function deploy(allowed: string[]) {
+    const bindings = [
+      { type: 'send_email', name: 'MAIL', allowed_sender_addresses: allowed },
+      { type: 'plain_text', name: 'WORD', text: 'fern' },
+    ]
+    const answer = await deployWorker(world, 'shop', workerUpload(SOURCE, { bindings }))
+    assert.ok(answer.success, JSON.stringify(answer.errors))
+  }
+  const send = async (mail: object) => {
+    const { text } = await askApp(world, 'shop', '/', {}, mail)
+    return JSON.parse(text) as { messageId?: string; error?: string }
+  }
+  const listed = async (query = '') => {
+    const answer = await fetch(`${world.restUrl}/mail/messages${query}`)
+    return ((await answer.json()) as { messages: Listed[] }).messages
+  }
+  const post = async (mail: object) => {
+    const answer = await fetch(`${world.restUrl}/mail/inbound`, {
+      method: 'POST',
+      body: JSON.stringify(mail),
+    })
+    const { received } = (await answer.json()) as { received?: { status: string; detail: string | null }[] }
+    return { status: answer.status, received: received?.map((one) => [one.status, one.detail]) }
+  }
+  const MAIL = { from: 'shop@mail.slipway.test', to: 'ann@example.com', subject: 'Hello', text: 'A fern.' }
+
+  test('a worker sends from the local domain without any set-up, and the mail is listed and shown', async () => {
+    const sent = await send({
+      ...MAIL,
+      replyTo: 'owner@example.com',
+      attachments: [{ filename: 'a.txt', type: 'text/plain', disposition: 'attachment', content: 'YQ==' }],
+    })
+    assert.match(sent.messageId ?? '', /@mail\.slipway\.test>$/)
+    const [mail] = await listed('?to=ann@example.com')
+    assert.deepEqual(
+      [mail?.direction, mail?.from, mail?.subject, mail?.content.text, mail?.status],
+      ['out', MAIL.from, 'Hello', 'A fern.', 'stored'],
+    )
+    assert.equal(mail?.content.headers['Reply-To'], 'owner@example.com')
+    assert.deepEqual(
+      mail?.content.attachments.map(({ filename }) => filename),
+      ['a.txt'],
+    )
+    const page = await fetch(`${world.restUrl}/mail`)
+    assert.match(await page.text(), /Hello/)
+    const shown = await fetch(`${world.restUrl}/mail/messages/${mail?.id}`)
+    assert.match(await shown.text(), /A fern\./)
+    assert.equal((await fetch(`${world.restUrl}/mail/messages/none`)).status, 404)
+  })
+
+  test('mail from other addresses, with broken headers or to suppressed recipients is refused', async () => {
+    for (const [mail, error] of [
+      [{ ...MAIL, from: 'ceo@bank.example' }, /E_SENDER_NOT_VERIFIED/],
+      [{ ...MAIL, from: `hello@${zone.name}` }, /E_SENDER_NOT_VERIFIED/],
+      [{ ...MAIL, subject: 'a\r\nBcc: all@example.com' }, /E_VALIDATION_ERROR/],
+      [{ ...MAIL, to: 'nobody' }, /E_VALIDATION_ERROR/],
+      [{ ...MAIL, to: Array(51).fill('ann@example.com') }, /E_TOO_MANY_RECIPIENTS/],
+      [{ from: MAIL.from }, /E_VALIDATION_ERROR/],
+    ] as const)
+      assert.match((await send(mail)).error ?? '', error, JSON.stringify(mail))
+    const bounced = { ...MAIL, to: 'fail-bounce@example.com' }
+    assert.ok((await send(bounced)).messageId)
+    assert.match((await send(bounced)).error ?? '', /E_RECIPIENT_SUPPRESSED/)
+    assert.equal((await listed('?to=fail-bounce@example.com'))[0]?.status, 'bounced')
+  })
+
+  test("the provider's client sets up a sending domain, which counts once all its records exist", async () => {
+    const { id: zone_id, name } = zone
+    await assert.rejects(client.emailSending.subdomains.create({ zone_id, name: 'other.example' }), /within/)
+    const { tag } = await client.emailSending.subdomains.create({ zone_id, name })
+    await assert.rejects(client.emailSending.subdomains.create({ zone_id, name }), /exists/)
+    const isEnabled = async () => (await client.emailSending.subdomains.get(tag, { zone_id })).enabled
+    assert.equal(await isEnabled(), false)
+    for await (const record of client.emailSending.subdomains.dns.get(tag, { zone_id })) {
+      assert.equal(await isEnabled(), false)
+      const { type = 'TXT', name = '', content = '', priority } = record
+      await client.dns.records.create({ zone_id, type, name, content, ttl: 1, priority } as never)
+    }
+    await until(isEnabled)
+    assert.ok((await send({ ...MAIL, from: `hello@${name}` })).messageId)
+    const rest = await client.emailSending.send({
+      account_id,
+      from: `hello@${name}`,
+      to: 'bob@example.com',
+      subject: 'Over REST',
+      text: 'Hi',
+    })
+    assert.deepEqual(rest.delivered, ['bob@example.com'])
+  })
+
+  test("the provider's client routes addresses to a worker, which is run for each mail", async () => {
+    const { id: zone_id, name } = zone
+    assert.equal((await client.emailRouting.get({ zone_id })).status, 'unconfigured')
+    const rule = (to: string, worker = 'shop') => ({
+      zone_id,
+      name: `slipway:shop:${to}`,
+      matchers: [{ type: 'literal' as const, field: 'to' as const, value: `${to}@${name}` }],
+      actions: [{ type: 'worker' as const, value: [worker] }],
+    })
+    await assert.rejects(client.emailRouting.rules.create(rule('hello', 'none')), /does not exist/)
+    const made = await client.emailRouting.rules.create(rule('hello'))
+    const mail = { from: 'ann@example.com', to: `hello@${name}`, subject: 'A question', text: 'Why?' }
+    assert.deepEqual((await post(mail)).received?.[0]?.[0], 'rejected')
+    await client.emailRouting.dns.create({ zone_id })
+    await until(async () => (await client.emailRouting.get({ zone_id })).status === 'ready')
+    assert.deepEqual(await post(mail), { status: 200, received: [['delivered', null]] })
+    const [seen] = JSON.parse((await askApp(world, 'shop', '/seen')).text)
+    assert.deepEqual([seen.from, seen.to, seen.subject], [mail.from, mail.to, mail.subject])
+    assert.deepEqual([seen.size, seen.env, seen.hasCtx], [seen.length, 'fern', 'function'])
+
+    await client.emailRouting.rules.create(rule('closed'))
+    await client.emailRouting.rules.create(rule('broken'))
+    assert.deepEqual((await post({ ...mail, to: `closed@${name}` })).received, [['rejected', 'no mail here']])
+    assert.deepEqual((await post({ ...mail, to: `broken@${name}` })).received?.[0]?.[0], 'failed')
+    assert.deepEqual((await post({ ...mail, to: `unknown@${name}` })).received?.[0]?.[0], 'rejected')
+    assert.deepEqual((await post({ ...mail, to: 'ann@elsewhere.test' })).received, [])
+    assert.equal((await post({ to: 'nobody' })).status, 400)
+    const changed = await client.emailRouting.rules.update(made.id ?? '', {
+      ...rule('hello'),
+      enabled: false,
+    })
+    assert.equal(changed.enabled, false)
+    assert.deepEqual((await post(mail)).received?.[0]?.[0], 'rejected')
+  })
+
+  test('the catch-all takes what no rule names, and a removed MX record makes routing misconfigured', async () => {
+    const { id: zone_id, name } = zone
+    const off = await client.emailRouting.rules.catchAlls.get({ zone_id })
+    assert.equal(off.enabled, false)
+    await client.emailRouting.rules.catchAlls.update({
+      zone_id,
+      enabled: true,
+      matchers: [{ type: 'all' }],
+      actions: [{ type: 'worker', value: ['shop'] }],
+    })
+    const mail = { from: 'ann@example.com', to: `unknown@${name}`, subject: 'Any', text: 'Hi' }
+    assert.deepEqual((await post(mail)).received, [['delivered', null]])
+    for await (const record of client.dns.records.list({ zone_id, type: 'MX' }))
+      if (record.name === name) await client.dns.records.delete(record.id, { zone_id })
+    assert.equal((await client.emailRouting.get({ zone_id })).status, 'misconfigured')
+    assert.deepEqual((await post(mail)).received?.[0]?.[0], 'rejected')
+    await client.dns.records.create({
+      zone_id,
+      type: 'MX',
+      name,
+      content: 'mx.other.example',
+      ttl: 1,
+      priority: 1,
+    })
+    await assert.rejects(client.emailRouting.dns.create({ zone_id }), /another provider/)
+  })
+
+  test('sent and received mail, domains and rules survive a kill of the local cloud', async () => {
+    const before = (await listed()).length
+    await world.kill()
+    await world.start()
+    client.baseURL = `${world.restUrl}/cloudflare/client/v4`
+    assert.equal((await listed()).length, before)
+    const { id: zone_id } = zone
+    let domains = 0
+    for await (const { tag } of client.emailSending.subdomains.list({ zone_id })) {
+      domains++
+      await client.emailSending.subdomains.delete(tag, { zone_id })
+    }
+    assert.equal(domains, 1)
+    assert.deepEqual(await missingRoutes(world, 15), [])
+  })
+})
