@@ -571,6 +571,9 @@ export const CAPABILITIES = {
         "maxPerHour": {
           "default": 200,
           "title": "Mails an hour at most",
+          "examples": [
+            100
+          ],
           "description": "Over all recipients.",
           "type": "integer",
           "minimum": 1,
