@@ -13,11 +13,16 @@ export const EmailSettings = z.object({
     title: 'Notices go to',
     description: 'Told of new mail in a mailbox that asks for it. Empty: the address for answers.',
   }),
-  maxPerHour: z.int().min(1).max(10_000).default(200).meta({
-    title: 'Mails an hour at most',
-    examples: [100],
-    description: 'Over all recipients.',
-  }),
+  maxPerHour: z
+    .int()
+    .min(1)
+    .max(10_000)
+    .default(200)
+    .meta({
+      title: 'Mails an hour at most',
+      examples: [100],
+      description: 'Over all recipients.',
+    }),
   perRecipientPerDay: z.int().min(1).max(100).default(20).meta({
     title: 'Mails a recipient a day at most',
     description: 'What is above is refused.',
