@@ -24,7 +24,7 @@ export function mailRoutes(deps: InboundDeps): Hono {
       if (!wanted.success) return c.json({ error: z.prettifyError(wanted.error) }, 400)
       return c.json({ messages: listMails(store, wanted.data) })
     })
-    .get('/messages/:id', (c) => {
+    .get('/messages/:id', async (c): Promise<Response> => {
       const mail = findMail(store, c.req.param('id'))
       if (mail === null) return c.text('No such mail.', 404)
       return showMail(c, mail)
