@@ -1,7 +1,7 @@
 import { ApiError, fromFailure, toFailure } from '../kernel/errors.ts'
 import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
 import { outgoingIn } from './message.ts'
-import type { MailObjectCalls } from './object.ts'
+import type { MailObjectCalls } from './calls.ts'
 import type { EmailAnswer, EmailCalls, Outgoing, ShownMail } from './types.ts'
 
 const ID = /^mail_[0-9a-f]{32}$/

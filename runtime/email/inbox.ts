@@ -1,12 +1,13 @@
 import { fieldsFor } from '../hook/fields.ts'
 import type { Records } from '../hook/object.ts'
 import { type HookDump, HookStore, type WorkStart } from '../hook/store.ts'
-import { ApiError, type Failure, toFailure } from '../kernel/errors.ts'
+import { ApiError, toFailure } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import type { Objects } from '../kernel/objects.ts'
 import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
 import { askMail } from './answer.ts'
+import type { InboxAnswer, InboxCalls, NewMail } from './calls.ts'
 import { emailSettingsOf, type MailboxSettings } from './settings.ts'
 import type { MailEvent } from './types.ts'
 
@@ -18,18 +19,6 @@ const EXCERPT_CHARS = 500
 /** Of a text field that says nothing else. */
 const TEXT_CHARS_MAX = 10_000
 const SHORT_CHARS = 2000
-
-/** A mail on its way into the objects. */
-export type NewMail = Omit<MailEvent, 'id' | 'receivedAt' | 'mailbox'>
-
-export interface InboxCalls {
-  seen: { ask: { mailbox: string; messageId: string }; answer: boolean }
-  take: { ask: { mailbox: MailboxSettings; mail: NewMail }; answer: { id: string; isNew: boolean } }
-}
-
-export type InboxAnswer<Kind extends keyof InboxCalls> =
-  | { ok: true; value: InboxCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }
 
 /** Mail to the app in the object of its records: stored once, handled, and told of. */
 export class ObjectInbox {

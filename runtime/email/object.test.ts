@@ -6,7 +6,8 @@ import { Alarms } from '../kernel/alarms.ts'
 import { Hold } from '../kernel/hold.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import type { MailFields } from './compose.ts'
-import type { MailObjectCalls, ObjectMail } from './object.ts'
+import type { MailObjectCalls } from './calls.ts'
+import type { ObjectMail } from './object.ts'
 import type { Outgoing } from './types.ts'
 
 /** Only workerd has this module; of it nothing but the names of a log line is used here. */

@@ -1,19 +1,12 @@
 import { createHash } from 'node:crypto'
 import { Budget, type Claim } from '../directory/budget.ts'
-import { ApiError, type Failure, toFailure } from '../kernel/errors.ts'
+import { ApiError, toFailure } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import { LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
+import type { MailObjectAnswer, MailObjectCalls } from './calls.ts'
 import { mailFields, newMailId, type SendEmail } from './compose.ts'
 import { emailSettingsOf } from './settings.ts'
-import {
-  type KeptMail,
-  type ListedMail,
-  type Mail,
-  type MailKind,
-  type MailStart,
-  MailStore,
-  type OutboxDump,
-} from './store.ts'
+import { type MailKind, type MailStart, MailStore } from './store.ts'
 import type { Outgoing } from './types.ts'
 
 /** How much is sent at one waking. */
@@ -28,29 +21,6 @@ const SEND_MS = 60_000
 const FIRST_PAUSE_MS = 30_000
 /** With four times the pause after each, the last attempt is a day after the first. */
 const ATTEMPTS_MAX = 7
-
-/** Calls of the directory about the mail of a tier. */
-export interface MailObjectCalls {
-  /** Stores a mail of the app's code. Throws `rate_limited` past a limit. */
-  send: { ask: { id: string; mail: Outgoing }; answer: { id: string } }
-  /** Stores a message that may be missed; past a limit it is dropped. In the preview it is kept and not sent. */
-  offer: { ask: { id: string; kind: 'invitation' | 'notice'; mail: Mail }; answer: void }
-  /** Stores a message of the runtime, past every limit: it waits. Null does the same work and stores nothing. */
-  queue: { ask: { mail: Mail | null; goodForMs: number }; answer: void }
-  /** Stores a message of the preview, which is never sent. */
-  capture: { ask: { mail: Outgoing }; answer: void }
-  list: { ask: { limit: number }; answer: ListedMail[] }
-  unsent: { ask: { limit: number }; answer: KeptMail[] }
-  /** Tries at once what waits for a first attempt, like after a domain was verified. */
-  resume: { ask: null; answer: void }
-  dump: { ask: null; answer: OutboxDump | null }
-  restore: { ask: OutboxDump; answer: void }
-}
-
-/** A result by value, because an error class loses its fields on the way out of an object. */
-export type MailObjectAnswer<Kind extends keyof MailObjectCalls> =
-  | { ok: true; value: MailObjectCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }
 
 /** The outbox of a tier in its directory: mails are stored, counted, then sent, and repeated until they are. */
 export class ObjectMail {

@@ -42,7 +42,10 @@ test('messages that an earlier version kept are read, and are never sent', () =>
     subject text not null, body text not null, created_at text not null)`)
   storage.sql.exec(
     'insert into outbox (recipient, subject, body, created_at) values (?, ?, ?, ?)',
-    ...['ada@example.test', 'A code', 'It is 1.', NOW.toISOString()],
+    'ada@example.test',
+    'A code',
+    'It is 1.',
+    NOW.toISOString(),
   )
   const [kept] = new MailStore(storage).unsent(10, NOW)
   assert.deepEqual([kept?.to, kept?.subject, kept?.text], ['ada@example.test', 'A code', 'It is 1.'])

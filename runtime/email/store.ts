@@ -234,7 +234,7 @@ export class MailStore {
     return typeof at === 'number' ? at : null
   }
 
-  /** Makes all that wait due now, the first times of their attempts aside. */
+  /** Makes mail that waits for its first attempt due now. */
   hurry(nowMs: number): void {
     this.#run(
       "update mails set start_at = ? where state = 'waiting' and attempt = 0 and start_at > ?",

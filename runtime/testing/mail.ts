@@ -5,6 +5,7 @@ import type { KeptMail } from '../email/store.ts'
 import type { MailEvent } from '../email/types.ts'
 import { fieldsFor } from '../hook/fields.ts'
 import { manifest } from '../manifest.gen.ts'
+import type { JobName } from '../types.gen.ts'
 import { runJob } from './jobs.ts'
 
 const LISTED_MAX = 200
@@ -55,9 +56,11 @@ export async function postMail(
     isAutomatic,
     attachments: [],
   }
-  const fields = fieldsFor(spec, mail) as InputOf<typeof collection>
-  const { id } = (await data.system.create(collection, fields)) as { id: string }
-  if (box.handler !== undefined) await runJob(box.handler as Parameters<typeof runJob>[0], { ...mail, id })
+  // The types of an app name its own collections and jobs.
+  const fields: unknown = fieldsFor(spec, mail)
+  const { id } = await data.system.create(collection, fields as InputOf<CollectionName>)
+  const job: unknown = box.handler
+  if (job !== undefined) await runJob(job as JobName, { ...mail, id })
   return { id }
 }
 

@@ -17,10 +17,11 @@ const MANIFEST = {
   },
   schedules: [{ name: 'nightly', cron: '0 3 * * *', handler: 'write' }],
   queues: [{ name: 'letters', handler: 'write' }],
+  mailboxes: [{ collection: 'letters' }],
   meters: [{ key: 'letters', per: 'user', window: 'day', limit: 1 }],
 }
 
-const ROUTES = `import { assets, auth, data, files, meter, queue, timers } from '@slipway/app/server'
+const ROUTES = `import { assets, auth, data, email, files, meter, queue, timers } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
@@ -30,6 +31,7 @@ routes.post('/letters', async (c) => {
   const file = await files.put('a letter', { name: 'a.txt', type: 'text/plain', owner: person.id })
   await timers.set(new Date(Date.now() + 500), 'write', { to: 'themselves' }, { userId: person.id })
   await queue.send('letters', { to: person.name })
+  await email.send({ to: person.email, subject: 'Your letter', text: 'It is written.' })
   return c.json({ remaining, size: file.size, logo: assets.url('logo.svg') })
 })
 routes.get('/written', async (c) => c.json((await data.system.list('letters', {})).items))

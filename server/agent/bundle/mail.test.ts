@@ -139,8 +139,7 @@ describe('mail of a running app', () => {
       }
     ).data.items
   const mailOf = async (id: string) => (await listOf('mails')).filter(({ messageId }) => messageId === id)
-  const done = async () =>
-    (await listOf('done')).map((one) => String((one as unknown as { what: string }).what))
+  const done = async () => (await listOf('done')).map((one) => (one as unknown as { what: string }).what)
 
   test('server code sends a mail with a file from the address of the app', async () => {
     const attachments = [{ name: 'a.txt', type: 'text/plain', content: 'hello' }]

@@ -131,7 +131,7 @@ export const auth = capability({
   byHand:
     'People sign in with passwords. For Google, GitHub or Microsoft (`GOOGLE`, `GITHUB` or `MICROSOFT` for `<ID>`) ' +
     'give the worker with `-live` a variable `AUTH_PROVIDER_<ID>` = `{"id":"google","clientId":"..."}` and ' +
-    'the secret `AUTH_<ID>_SECRET`. Codes and links by email need the service.',
+    'the secret `AUTH_<ID>_SECRET`. Codes and links by email need the capability `email`.',
   secrets: ({ methods }) =>
     Object.fromEntries(
       methods.oauth.map(({ id }) => [
