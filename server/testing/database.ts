@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Client } from 'pg'
@@ -13,6 +13,10 @@ export const silentLog: Logger = pino({ level: 'silent' })
 
 const FOLDER_PREFIX = 'slipway-test-'
 const TEMPLATE = 'slipway_template'
+/** In memory on Linux. Every database has 800 files: here they take 20 ms of CPU time instead of 300. */
+const RAM_DISK = '/dev/shm'
+/** A container may have 64 MB there; the databases and the log of a run need a few hundred. */
+const RAM_BYTES_MIN = 2 * 1024 ** 3
 
 // Nothing here outlives the run, so no write waits for a disk.
 const SETTINGS = {
@@ -20,6 +24,8 @@ const SETTINGS = {
   synchronous_commit: 'off',
   full_page_writes: 'off',
   max_connections: '200',
+  // The log may be in memory, too.
+  max_wal_size: '256MB',
   log_min_duration_statement: '-1',
 }
 
@@ -29,7 +35,7 @@ let databases = 0
 export type TestDatabase = Database & { drop(): Promise<void> }
 
 /**
- * A migrated database of its own (about 20 ms each; the first call of a process starts the server). Drop it
+ * A migrated database of its own (about 20 ms each on a RAM disk; the first call of a process starts the server). Drop it
  * in an `after` hook; the server ends with the process. `empty`: not even migrated.
  */
 export async function testDatabase(options: { empty?: boolean } = {}): Promise<TestDatabase> {
@@ -54,7 +60,7 @@ export async function testDatabase(options: { empty?: boolean } = {}): Promise<T
 
 async function startShared(): Promise<Embedded> {
   removeAbandoned()
-  const dataDir = mkdtempSync(join(tmpdir(), `${FOLDER_PREFIX}${process.pid}-`))
+  const dataDir = mkdtempSync(join(hasRamDisk() ? RAM_DISK : tmpdir(), `${FOLDER_PREFIX}${process.pid}-`))
   const embedded = await startEmbedded({ dataDir, log: silentLog, durable: false, settings: SETTINGS })
   process.once('exit', () => {
     endServer(embedded.pid())
@@ -67,15 +73,24 @@ async function startShared(): Promise<Embedded> {
   return embedded
 }
 
+function hasRamDisk(): boolean {
+  if (!existsSync(RAM_DISK)) return false
+  const { bavail, bsize } = statfsSync(RAM_DISK)
+  return bavail * bsize >= RAM_BYTES_MIN
+}
+
 // A test process that was killed could not clean up, so the next one does.
 function removeAbandoned(): void {
-  for (const name of readdirSync(tmpdir())) {
-    const owner = name.startsWith(FOLDER_PREFIX) ? Number.parseInt(name.slice(FOLDER_PREFIX.length), 10) : NaN
-    if (Number.isNaN(owner) || isAlive(owner)) continue
-    const dir = join(tmpdir(), name)
-    endServer(serverOf(dir))
-    removeFolder(dir)
-  }
+  for (const parent of [tmpdir(), RAM_DISK].filter((dir) => existsSync(dir)))
+    for (const name of readdirSync(parent)) {
+      const owner = name.startsWith(FOLDER_PREFIX)
+        ? Number.parseInt(name.slice(FOLDER_PREFIX.length), 10)
+        : NaN
+      if (Number.isNaN(owner) || isAlive(owner)) continue
+      const dir = join(parent, name)
+      endServer(serverOf(dir))
+      removeFolder(dir)
+    }
 }
 
 function serverOf(dataDir: string): number | null {

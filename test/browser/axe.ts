@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import type { BrowserContext, Page } from 'playwright-core'
+import type { Page } from 'playwright-core'
 
 /** WCAG 2.2, levels A and AA. */
 const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
@@ -20,13 +20,12 @@ const source = readFileSync(
   'utf8',
 )
 
-/** Injects axe into every page of a context, once per page, except into built apps. */
-export async function bringAxe(context: BrowserContext): Promise<void> {
-  await context.addInitScript({ content: `if (top === self) {${source}}` })
-}
-
-/** Runs axe on the current page; returns the rule and the element of each violation. */
+/**
+ * Runs axe on the current page, injected at the first call because its half a megabyte would slow every load.
+ * Returns the rule and the element of each violation.
+ */
 export async function findViolations(page: Page, which: 'all' | 'colours'): Promise<string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source)
   const runOnly = which === 'all' ? RULES : COLOUR_RULES
   const violations = await page.evaluate(async (runOnly) => {
     const results = await axe.run({ exclude: [['iframe']] }, { runOnly, resultTypes: ['violations'] })

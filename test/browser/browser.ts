@@ -11,7 +11,7 @@ import {
   type Locator,
   type Page,
 } from 'playwright-core'
-import { bringAxe, findViolations } from './axe.ts'
+import { findViolations } from './axe.ts'
 
 const SCREENSHOTS = join(import.meta.dirname, '../screenshots')
 /** Only a condition that never becomes true waits this long. */
@@ -44,7 +44,6 @@ export interface WatchedPage {
 /** Opens a page in a context of its own, so that it shares no cookies. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const context = await browser.newContext({ reducedMotion: 'reduce', ...options })
-  await bringAxe(context)
   return openTab(context)
 }
 
@@ -69,21 +68,26 @@ export async function openTab(context: BrowserContext): Promise<WatchedPage> {
   }
 }
 
+export type Theme = 'light' | 'dark'
+
 /** Asserts the page in both themes; it follows the system's unless another was chosen. */
 export async function assertSoundThemes(page: Page, name: string, width: number): Promise<void> {
-  const names = { light: `${name} (light, ${width} px)`, dark: `${name} (dark, ${width} px)` }
-  await showTheme(page, 'light', name, width)
-  await assertSoundPage(page, names.light)
-  await showTheme(page, 'dark', name, width)
+  const show = async (theme: Theme) => {
+    await showTheme(page, theme)
+    await takeScreenshot(page, `${name}-${theme}-${width}`.replaceAll(' ', '-').toLowerCase())
+    return `${name} (${theme}, ${width} px)`
+  }
+  await assertSoundPage(page, await show('light'))
+  const dark = await show('dark')
   // Only the colours differ between the themes, so only those are checked again.
-  assert.deepEqual(await findViolations(page, 'colours'), [], `${names.dark}: accessibility`)
+  assert.deepEqual(await findViolations(page, 'colours'), [], `${dark}: accessibility`)
 }
 
-async function showTheme(page: Page, theme: 'light' | 'dark', name: string, width: number): Promise<void> {
+/** Changes the system's theme, which the page follows. */
+export async function showTheme(page: Page, theme: Theme): Promise<void> {
   await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
   // The page handles the theme change in a task of its own.
   await page.locator(`html[data-mode="${theme}"]`).waitFor()
-  await takeScreenshot(page, `${name}-${theme}-${width}`.replaceAll(' ', '-').toLowerCase())
 }
 
 /** Asserts what every page must keep in every theme and width. */

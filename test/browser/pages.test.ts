@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContext, BrowserContextOptions } from 'playwright-core'
 import { href } from '../../console/routes.ts'
 import { assertSoundThemes, openTab } from './browser.ts'
 import { signedInScreens } from './screens/all.ts'
-import type { Screen } from './screens/screen.ts'
+import { type Arrive, follow, load, type Screen, visit } from './screens/screen.ts'
 import { SIGNED_OUT_SCREENS } from './screens/signed-out.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
@@ -71,37 +71,15 @@ describe('every page', () => {
     context: BrowserContext,
     screens: Screen[],
     width: number,
-    arrive: (page: Page, url: string) => Promise<unknown>,
+    arrive: Arrive,
   ): Promise<void> {
-    const left = [...screens]
+    const left = screens.values()
     const visitMost = async () => {
-      const { page, assertQuiet } = await openTab(context)
-      let isSpoilt = true
-      for (let screen = left.shift(); screen; screen = left.shift()) {
-        await (isSpoilt ? load : arrive)(page, world.url + screen.path)
-        await screen.ready(page)
-        await assertSoundThemes(page, screen.name, width)
-        // A query that failed is retried for as long as the page lives, so open a new page.
-        isSpoilt = screen.reports !== undefined
-        if (isSpoilt) await page.goto('about:blank')
-        assertQuiet(screen.reports)
-      }
-      await page.close()
+      const tab = await openTab(context)
+      for await (const { name } of visit(tab, world.url, left, arrive))
+        await assertSoundThemes(tab.page, name, width)
+      await tab.page.close()
     }
     await Promise.all([visitMost(), visitMost()])
   }
 })
-
-const load = (page: Page, url: string) => page.goto(url)
-
-/** Navigates by a link of the console, so that only the screen's own requests are sent. */
-async function follow(page: Page, url: string): Promise<void> {
-  await page.evaluate<void>(`(() => {
-    const link = Object.assign(document.createElement('a'), { href: ${JSON.stringify(url)} })
-    document.body.append(link)
-    link.click()
-    link.remove()
-  })()`)
-  const { pathname } = new URL(url)
-  await page.waitForURL((at) => at.pathname === pathname)
-}

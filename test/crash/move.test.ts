@@ -1,140 +1,17 @@
-import assert from 'node:assert/strict'
-import { randomBytes } from 'node:crypto'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { cloudFetch } from '../../server/cloudflare/fetch.ts'
-import { addPlants, plantsOf, readFile, uploadFile, type MoveState } from '../../server/relocation/testing.ts'
-import { Person } from '../support/client.ts'
-import { type ScriptedModel, serveScriptedModel } from '../support/scripted-model.ts'
-import { openSecondCloud, type SecondCloud } from '../support/second-cloud.ts'
-import { ServiceProcess } from '../support/service.ts'
-import { shipStoringProject } from '../support/storing-project.ts'
-
-const RECORDS = 1_000
-const FILES = 4
-const FILE_BYTES = 7 * 1024 * 1024
-const SETTLED_MS_MAX = 120_000
-
-type Move = NonNullable<MoveState['move']>
-
-/** The moments of the kills, recognised by the state of the move. */
-const MOMENTS: readonly { name: string; isIt: (move: Move) => boolean }[] = [
-  { name: 'as soon as it has begun', isIt: () => true },
-  { name: 'among the records', isIt: ({ records }) => records > 0 },
-  { name: 'among the files', isIt: ({ records }) => records >= RECORDS },
-  { name: 'while the new app is put up', isIt: ({ files }) => files === FILES },
-  { name: 'while the hosting left behind is removed', isIt: ({ state }) => state === 'removing' },
-]
+import { type MoveKills, openMoveKills, RECORDS } from './move-kills.ts'
 
 describe('a move to another account loses nothing in a crash', () => {
-  let service: ServiceProcess
-  let second: SecondCloud
-  let model: ScriptedModel
-  let ann: Person
+  let kills: MoveKills
   before(async () => {
-    ;[second, model] = await Promise.all([openSecondCloud(), serveScriptedModel()])
-    service = await ServiceProcess.start(second.env)
-    ann = await Person.signUp(service.url)
+    kills = await openMoveKills()
   })
-  after(async () => {
-    await service.dispose()
-    await Promise.all([second.close(), model.close()])
-  })
+  after(() => kills?.close())
 
-  const stateOf = (path: string) => ann.call<MoveState>(`GET ${path}/deploy`)
-
-  /** Makes the local cloud slow to remove workers, so that the test can kill the service meanwhile. */
-  async function slowRemovals(): Promise<void> {
-    const token = readFileSync(join(service.dataDir, 'local', 'control.token'), 'utf8').trim()
-    const match = { provider: 'cloudflare', method: 'DELETE', path: '/workers/scripts/', times: 3 }
-    await fetch(`${service.localUrl}/_control/faults`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${token}` },
-      body: JSON.stringify({ match, do: { delayMs: 700 } }),
-    })
-  }
-
-  /** Kills the service at this moment of the move and restarts it. */
-  async function killAt(path: string, isIt: (move: Move) => boolean): Promise<void> {
-    for (const end = performance.now() + SETTLED_MS_MAX; ; await sleep(5)) {
-      const { move, state } = await stateOf(path)
-      assert.ok(move !== null && performance.now() < end, `the moment was never met: ${state}`)
-      if (move.state !== 'waiting' && isIt(move)) break
-    }
-    await service.kill()
-    await service.restart()
-  }
-
-  async function settled(path: string, isIt: (state: MoveState) => boolean): Promise<MoveState> {
-    for (const end = performance.now() + SETTLED_MS_MAX; performance.now() < end; await sleep(50)) {
-      const state = await stateOf(path)
-      if (isIt(state)) return state
-    }
-    throw new Error(`the move did not settle: ${JSON.stringify(await stateOf(path))}`)
-  }
-
-  test('after kill -9 at five moments of a move every acknowledged record is in the new account, and nothing is left in the old one', async () => {
-    const projects: { path: string; url: string }[] = []
-    for (const [n] of MOMENTS.entries())
-      projects.push(await shipStoringProject({ person: ann, model }, `Moved ${n}`))
-    const { id, token } = await second.account('Acme')
-    await ann.call('POST /connections/cloudflare/token', { token })
-    for (const [n, { name, isIt }] of MOMENTS.entries()) {
-      const { path, url } = projects[n] ?? { path: '', url: '' }
-      for (let from = 0; from < RECORDS; from += 100) {
-        const names = Array.from({ length: 100 }, (_, i) => `Plant ${from + i}`)
-        assert.equal((await addPlants(url, names)).status, 200)
-      }
-      const files = Array.from({ length: FILES }, () => randomBytes(FILE_BYTES))
-      const ids = await Promise.all(files.map((bytes) => uploadFile(url, bytes)))
-      await second.order({ path: '/assets-upload-session', account: id }, { delayMs: 1_500 })
-      await slowRemovals()
-      const acknowledged = await plantsOf(url)
-      const writing = writeOn(url)
-      const shipping = ann.request(`POST ${path}/deploy`).catch(() => null)
-      await killAt(path, isIt)
-      await shipping
-      const { state, url: moved } = await settled(path, (one) => one.state !== 'deploying')
-      acknowledged.push(...(await writing.stop()))
-      assert.equal(state, 'live', name)
-      assert.ok(moved?.endsWith(`.localhost:${second.appsPort}`), `${name}: ${moved}`)
-      const there = new Map((await plantsOf(moved ?? '')).map((plant) => [plant.id, plant]))
-      assert.deepEqual(
-        acknowledged.map((plant) => there.get(plant.id)),
-        acknowledged,
-        name,
-      )
-      for (const [i, bytes] of files.entries())
-        assert.ok((await readFile(moved ?? '', ids[i] ?? '')).equals(bytes), `${name}: file ${i}`)
-      await settled(path, ({ move }) => move === null)
-      assert.equal((await cloudFetch(url)).status, 404, name)
-      assert.equal((await addPlants(moved ?? '', ['Written there'])).status, 200, name)
-    }
-  })
+  test('after kill -9 while a move copies, every acknowledged record is in the new account, and nothing is left in the old one', () =>
+    kills.killAtEach([
+      { name: 'as soon as it has begun', isIt: () => true },
+      { name: 'among the records', isIt: ({ records }) => records > 0 },
+      { name: 'among the files', isIt: ({ records }) => records >= RECORDS },
+    ]))
 })
-
-/** Writes to an app continuously; returns the acknowledged records. */
-function writeOn(url: string) {
-  const done = new AbortController()
-  const acknowledged: Awaited<ReturnType<typeof plantsOf>> = []
-  const writing = (async () => {
-    for (let n = 0; !done.signal.aborted; n++) {
-      // Apps are down while the service is; a write without a response was not acknowledged.
-      const { status, records } = await addPlants(url, [`Late ${n}`]).catch(() => ({
-        status: 0,
-        records: [],
-      }))
-      if (status === 200) acknowledged.push(...records)
-      await sleep(20)
-    }
-  })()
-  return {
-    stop: async () => {
-      done.abort()
-      await writing
-      return acknowledged
-    },
-  }
-}

@@ -26,6 +26,8 @@ export class ServiceProcess {
     this.localUrl = `http://127.0.0.1:${ports.local}`
     this.env = {
       PATH: process.env['PATH'] ?? '',
+      // A third of a start's CPU time is compiling TypeScript.
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? '',
       SLIPWAY_DATA_DIR: this.dataDir,
       SLIPWAY_PORT: String(ports.service),
       SLIPWAY_LOCAL_PORT: String(ports.local),
