@@ -32,6 +32,8 @@ import type { WorldConfig } from '../config.ts'
 import { controlRoutes } from '../control/routes.ts'
 import { githubRoutes } from '../github/routes.ts'
 import { modelRoutes } from '../model/routes.ts'
+import { OauthProvider, PROVIDER_HOST } from '../oauth/provider.ts'
+import { oauthPages } from '../oauth/routes.ts'
 import { Faults } from '../faults/faults.ts'
 import { WorldClock } from './clock.ts'
 import { createFolders, readIfExists, writeAtomically, makeSocketFolder } from './files.ts'
@@ -98,6 +100,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     egressAllow,
   })
   const background: BackgroundWork = new BackgroundWork({ store, clock, log, apps: () => apps })
+  const provider = new OauthProvider(clock.now)
   const apps = new Apps({
     store,
     blobs,
@@ -110,6 +113,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     },
     appsPort,
     egressAllow,
+    standIns: new Map([[PROVIDER_HOST, provider.answer]]),
     maxWarm,
     idleMs,
     spinCpuSeconds,
@@ -176,6 +180,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   )
   if (config.control) rest.route('/_control', controlRoutes({ cloud, clock, token: controlToken }))
   rest.route('/model', models)
+  rest.route('/oauth', oauthPages(provider))
   const restServer = await listen(createServer(getRequestListener(rest.fetch)), config.port, '127.0.0.1')
   restServer.on('upgrade', (req, socket) => upgradeTail(tails, req, socket))
   restUrl = `http://127.0.0.1:${portOf(restServer)}`

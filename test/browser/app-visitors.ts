@@ -22,6 +22,14 @@ export async function signUpInApp(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: 'Create an account' }).click()
 }
 
+/** Agrees on the page of the local sign-in provider that is open, as the account of this name. */
+export async function agreeAtProvider(page: Page, name: string): Promise<void> {
+  await page.getByRole('heading', { name: 'Local sign-in provider' }).waitFor()
+  await page.getByLabel('Email').fill(`${name.toLowerCase()}@example.test`)
+  await page.getByLabel('Name').fill(name)
+  await page.getByRole('button', { name: 'Continue' }).click()
+}
+
 /** Asserts that a page of an app is accessible in both themes and widths, and does not scroll sideways. */
 export async function assertSoundApp(page: Page, name: string): Promise<void> {
   for (const size of [DESK, PHONE]) {

@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
-import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { serve, type ServerType } from '@hono/node-server'
 import type { Browser, Page } from 'playwright-core'
+import { CLIENT, OauthProvider } from '../../local/oauth/provider.ts'
+import { oauthPages } from '../../local/oauth/routes.ts'
 import { starterTree } from '../../server/agent/source/tree.ts'
 import { type RunningApp, startApp } from '../../server/agent/testing/bundle.ts'
-import { TestProvider } from '../../server/agent/testing/oauth-provider.ts'
 import { connectAuthenticator } from './authenticator.ts'
-import { assertSoundApp, visitApp } from './app-visitors.ts'
+import { agreeAtProvider, assertSoundApp, visitApp } from './app-visitors.ts'
 import { launchBrowser } from './browser.ts'
 
 const MANIFEST = {
@@ -21,29 +22,24 @@ const MANIFEST = {
   ],
 }
 const HOME = `import { Page } from '@slipway/app/react'\nexport default () => <Page title="The shelf">Hello</Page>\n`
-const ACCOUNT = { sub: '7', email: 'olga@example.test', email_verified: true, name: 'Olga' }
 
 /** The preview of an app with every sign-in method; a preview shows the mails that would be sent. */
 describe('ways to sign in, in the browser', () => {
-  const provider = new TestProvider('club', 'the client secret')
+  const provider = new OauthProvider(Date.now)
   let app: RunningApp
   let browser: Browser
-  let pages: Server
+  let pages: ServerType
   let origin: string
 
   before(async () => {
-    // The provider's page, which the browser opens; the live worker calls its other endpoints.
-    pages = createServer((request, response) => {
-      const location = provider.authorize(`http://provider.test${request.url ?? ''}`, ACCOUNT)
-      response.writeHead(302, { location }).end()
-    })
-    pages.listen(0, '127.0.0.1')
+    // The browser opens the provider's page; the live worker calls its other endpoints.
+    pages = serve({ fetch: oauthPages(provider).fetch, port: 0, hostname: '127.0.0.1' })
     await once(pages, 'listening')
     const { port } = pages.address() as AddressInfo
     const club = {
       id: 'club',
       title: 'Book Club ID',
-      clientId: 'club',
+      clientId: CLIENT.id,
       scopes: ['openid'],
       ...provider.addresses,
       authorizeUrl: `http://127.0.0.1:${port}/authorize`,
@@ -60,9 +56,10 @@ describe('ways to sign in, in the browser', () => {
         AUTH_EMAIL_CODE: 'on',
         AUTH_PASSKEY: 'on',
         AUTH_PROVIDER_CLUB: JSON.stringify(club),
-        AUTH_CLUB_SECRET: 'the client secret',
+        AUTH_CLUB_SECRET: CLIENT.secret,
       },
-      outbound: (request) => provider.answer(request),
+      outbound: ({ url, method, headers, body }) =>
+        provider.answer(new Request(url, { method, headers, ...(method === 'POST' && { body }) })),
     })
     // A passkey is bound to a host name, not to an IP address.
     origin = `http://localhost:${app.url.port}`
@@ -110,6 +107,7 @@ describe('ways to sign in, in the browser', () => {
   test('signing in at a provider returns to the requested page', async () => {
     const page = await visit('/shelf')
     await page.getByRole('button', { name: 'Continue with Book Club ID' }).click()
+    await agreeAtProvider(page, 'Olga')
     await shelf(page)
     assert.equal(new URL(page.url()).pathname, '/shelf')
     await page.getByRole('link', { name: 'Olga' }).waitFor()
