@@ -59,6 +59,8 @@ export interface AppOptions {
   operatorKey?: string
   /** Settings and secrets of the live worker, as its bindings. */
   variables?: Record<string, string>
+  /** Receives every line that the workers log. */
+  onLog?: (line: string) => void
   /** Answers what the live worker fetches; by default nothing does. */
   outbound?: (request: { url: string; method: string; headers: Headers; body: string }) => Promise<Response>
 }
@@ -85,7 +87,7 @@ export async function startApp(tree: AppTree, options: AppOptions = {}): Promise
     logRequests: false,
     telemetry: { enabled: false },
     log: new Log(LogLevel.NONE),
-    handleStructuredLogs: () => {},
+    handleStructuredLogs: ({ message }: { message: string }) => options.onLog?.(message),
     handleUncaughtError: () => {},
     resourcePersistencePath: state,
     workers: await workersOf(agentFiles, enabled, { ...options, worker }, join(folder, String(release++))),
