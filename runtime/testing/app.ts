@@ -3,6 +3,7 @@ import type { User } from '../auth/types.ts'
 import { type CallerData, data } from '../data/server.ts'
 import type { CollectionName, InputOf, ListPage, Query, RecordOf } from '../data/types.ts'
 import type { NewInvite, Team } from '../team/types.ts'
+import { clock, type TestClock } from './clock.ts'
 import { type JobRun, runJob, runJobs } from './jobs.ts'
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 
@@ -119,12 +120,15 @@ export interface WholeApp extends TestApp {
   runJobs(): Promise<JobRun>
   /** Runs one file of `server/jobs/` at a time of the test's choice, as a schedule or a timer does. */
   runJob: typeof runJob
+  /** The time that the app has; a test moves it. */
+  clock: TestClock
 }
 
 export const app: WholeApp = {
   ...appWith(null),
   system: data.system,
   runJob,
+  clock,
   async signUp(name, { role } = { role: 'member' }) {
     // A test may use a name again, and an address has one account.
     const email = `${crypto.randomUUID()}@app.test`
