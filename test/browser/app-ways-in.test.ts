@@ -8,8 +8,14 @@ import { CLIENT, OauthProvider } from '../../local/oauth/provider.ts'
 import { oauthPages } from '../../local/oauth/routes.ts'
 import { starterTree } from '../../server/agent/source/tree.ts'
 import { type RunningApp, startApp } from '../../server/agent/testing/bundle.ts'
-import { connectAuthenticator } from './authenticator.ts'
-import { agreeAtProvider, assertSoundApp, visitApp } from './app-visitors.ts'
+import {
+  addPasskey,
+  agreeAtProvider,
+  assertSoundApp,
+  returnByPasskey,
+  signInByCode,
+  visitApp,
+} from './app-visitors.ts'
 import { launchBrowser } from './browser.ts'
 
 const MANIFEST = {
@@ -77,30 +83,17 @@ describe('ways to sign in, in the browser', () => {
     const shown = await page.getByText(/is a preview.*\d{6}/).textContent()
     return /\d{6}/.exec(shown ?? '')?.[0] ?? ''
   }
-  async function signInByCode(page: Page, email: string): Promise<void> {
-    await page.getByRole('button', { name: 'Get a code by email' }).click()
-    await page.getByLabel('Email for the code').fill(email)
-    await page.getByRole('button', { name: 'Send a code' }).click()
-    await page.getByLabel('Code', { exact: true }).fill(await codeOn(page))
-    await page.getByRole('button', { name: 'Sign in with the code' }).click()
-  }
   const shelf = (page: Page) => page.getByRole('heading', { name: 'The shelf' }).waitFor()
 
   test('a person signs in by a mailed code, adds a passkey, and signs in with it', async () => {
     const page = await visit('/shelf')
     await page.getByRole('button', { name: 'Continue with Book Club ID' }).waitFor()
     await assertSoundApp(page, 'app-ways-in')
-    await signInByCode(page, 'ada@example.test')
+    await signInByCode(page, 'ada@example.test', () => codeOn(page))
     await shelf(page)
-    await connectAuthenticator(page)
-    await page.getByRole('link', { name: 'ada' }).click()
-    await page.getByRole('button', { name: 'Add a passkey' }).click()
-    await page.getByText('Not used yet').waitFor()
+    await addPasskey(page, 'ada')
     await assertSoundApp(page, 'app-account-passkey')
-    await page.getByRole('button', { name: 'Sign out', exact: true }).first().click()
-    await page.getByRole('link', { name: 'Sign in' }).click()
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-    await page.getByRole('link', { name: 'ada' }).waitFor()
+    await returnByPasskey(page, 'ada')
     await page.context().close()
   })
 
