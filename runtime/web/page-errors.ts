@@ -4,9 +4,9 @@ const REPORTS_MAX = 10
 /** Sends uncaught errors of this page to the app, for the list of its live errors; equal ones once. */
 export function reportPageErrors(): void {
   const seen = new Set<string>()
-  const report = (error: unknown, fallback: string) => {
+  const report = (thrown: unknown, fallback: string) => {
     const [message, stack] =
-      error instanceof Error ? [`${error.name}: ${error.message}`, error.stack ?? ''] : [fallback, '']
+      thrown instanceof Error ? [`${thrown.name}: ${thrown.message}`, thrown.stack ?? ''] : [fallback, '']
     if (seen.has(message) || seen.size >= REPORTS_MAX) return
     seen.add(message)
     const body = JSON.stringify({
