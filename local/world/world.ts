@@ -34,6 +34,8 @@ import { deliverMail } from '../cloudflare/runtime/events.ts'
 import { githubRoutes } from '../github/routes.ts'
 import { mailRoutes } from '../mail/routes.ts'
 import { modelRoutes } from '../model/routes.ts'
+import { OauthProvider, PROVIDER_HOST } from '../oauth/provider.ts'
+import { oauthPages } from '../oauth/routes.ts'
 import { Faults } from '../faults/faults.ts'
 import { WorldClock } from './clock.ts'
 import { createFolders, readIfExists, writeAtomically, makeSocketFolder } from './files.ts'
@@ -100,6 +102,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     egressAllow,
   })
   const background: BackgroundWork = new BackgroundWork({ store, clock, log, apps: () => apps })
+  const provider = new OauthProvider(clock.now)
   const apps = new Apps({
     store,
     blobs,
@@ -112,6 +115,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     },
     appsPort,
     egressAllow,
+    standIns: new Map([[PROVIDER_HOST, provider.answer]]),
     maxWarm,
     idleMs,
     spinCpuSeconds,
@@ -195,6 +199,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
       deliver: (script, mail) => deliverMail({ store, apps }, script, mail),
     }),
   )
+  rest.route('/oauth', oauthPages(provider))
   const restServer = await listen(createServer(getRequestListener(rest.fetch)), config.port, '127.0.0.1')
   restServer.on('upgrade', (req, socket) => upgradeTail(tails, req, socket))
   restUrl = `http://127.0.0.1:${portOf(restServer)}`

@@ -8,7 +8,12 @@ const KEPT_MAX = 10_000
  * stored.
  */
 export class Visits {
+  readonly #perMinuteMax: number
   readonly #windows = new Map<string, { count: number; endsAt: number }>()
+
+  constructor(perMinuteMax = PER_MINUTE_MAX) {
+    this.#perMinuteMax = perMinuteMax
+  }
 
   /** Counts a visit and returns for how many seconds its address has to wait; 0: not at all. */
   count(address: string, nowMs: number): number {
@@ -21,7 +26,7 @@ export class Visits {
       known === undefined || known.endsAt <= nowMs ? { count: 0, endsAt: nowMs + WINDOW_MS } : known
     this.#windows.set(network, window)
     window.count++
-    return window.count <= PER_MINUTE_MAX ? 0 : Math.ceil((window.endsAt - nowMs) / 1000)
+    return window.count <= this.#perMinuteMax ? 0 : Math.ceil((window.endsAt - nowMs) / 1000)
   }
 
   #forget(nowMs: number): void {

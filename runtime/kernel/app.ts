@@ -7,6 +7,7 @@ import { fail, succeed } from './envelope.ts'
 import { ApiError } from './errors.ts'
 import { gateId, refuseAtGate } from './gate.ts'
 import { limitBody, requireOwnOrigin } from './guard.ts'
+import { takePageError } from './page-errors.ts'
 import { previewScript, withReporter } from './preview.ts'
 import { secure } from './security.ts'
 
@@ -25,6 +26,7 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
       capabilities: BUILT_KEYS.filter((key) => isEnabled(key)),
     }),
   )
+  app.post('/_app/error', (c) => takePageError(c.req.raw))
   if (tier() === 'preview') app.get('/_app/preview.js', () => previewScript())
   for (const [key, { routes }] of Object.entries(MOUNTS)) {
     // First: a mount may refuse a request for another reason, or answer it without the objects.

@@ -3,6 +3,7 @@ import type { User } from '../auth/types.ts'
 import { type CallerData, data } from '../data/server.ts'
 import type { CollectionName, InputOf, ListPage, Query, RecordOf } from '../data/types.ts'
 import type { NewInvite, Team } from '../team/types.ts'
+import { clock, type TestClock } from './clock.ts'
 import { type JobRun, runJob, runJobs } from './jobs.ts'
 import { postMail, sentMail } from './mail.ts'
 import { ApiError, fromFailure } from '../kernel/errors.ts'
@@ -124,6 +125,8 @@ export interface WholeApp extends TestApp {
   mail: typeof sentMail
   /** Delivers a mail to a collection of `mailboxes`. */
   postMail: typeof postMail
+  /** The time that the app has; a test moves it. */
+  clock: TestClock
 }
 
 export const app: WholeApp = {
@@ -132,6 +135,7 @@ export const app: WholeApp = {
   runJob,
   mail: sentMail,
   postMail,
+  clock,
   async signUp(name, { role } = { role: 'member' }) {
     // A test may use a name again, and an address has one account.
     const email = `${crypto.randomUUID()}@app.test`

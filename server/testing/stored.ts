@@ -5,19 +5,30 @@ import { DatabaseSync } from 'node:sqlite'
 
 /**
  * Returns where any of these words is stored below a folder, as `file: table` for a database and `file` for every other
- * file. Rows are read as the database shows them: pages it has freed are not looked at.
+ * file. Rows are read as the database shows them: pages it has freed are not looked at. Files below `skipped` are left out.
  */
-export function findStored(folder: string, words: string[]): string[] {
+export function findStored(folder: string, words: string[], skipped?: string): string[] {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
+    .filter((file) => skipped === undefined || !file.startsWith(join(skipped, '/')))
   const databases = new Set(files.filter((file) => file.endsWith('.sqlite')))
   const isPartOfDatabase = (file: string) => databases.has(file.replace(/-(wal|shm|journal)$/, ''))
   const has = (text: string) => words.some((word) => text.includes(word))
   return [
     ...[...databases].flatMap((file) => tablesWith(file, has).map((table) => `${file}: ${table}`)),
-    ...files.filter((file) => !isPartOfDatabase(file) && has(readFileSync(file, 'latin1'))),
+    ...files.filter((file) => !isPartOfDatabase(file) && has(readUnlessGone(file))),
   ]
+}
+
+/** A file that was removed meanwhile stores nothing. */
+function readUnlessGone(file: string): string {
+  try {
+    return readFileSync(file, 'latin1')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ''
+    throw error
+  }
 }
 
 /** Reads a copy: the database itself is in use. */

@@ -1,263 +1,203 @@
 import assert from 'node:assert/strict'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
-import { findStored } from '../../server/testing/stored.ts'
-import { finish, write } from '../support/scripted-model.ts'
+import { CLIENT } from '../../local/oauth/provider.ts'
+import { findInService, readExports } from './app-canaries.ts'
+import { TICKETS } from './app-journey-tickets.ts'
+import {
+  addEntry,
+  addPasskey,
+  agreeAtProvider,
+  inviteToTeam,
+  makeTeam,
+  press,
+  returnByPasskey,
+  signInByCode,
+  signUpInApp,
+  visitApp,
+} from './app-visitors.ts'
 import { findViolations } from './axe.ts'
-import { assertBecomes, assertSoundThemes, openPage, sidewaysOf } from './browser.ts'
+import { assertBecomes, assertSoundThemes, sidewaysOf } from './browser.ts'
 import { chooseScriptedModel } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
-const text = { type: 'text', required: true, search: true }
-const MANIFEST = {
-  slipway: 1,
-  name: 'Book club',
-  uses: ['auth', 'data'],
-  pages: [
-    { path: '/', file: 'Home.tsx', title: 'Notices' },
-    { path: '/diary', file: 'Diary.tsx', title: 'My diary', access: 'members' },
-  ],
-  collections: {
-    notices: { partition: 'app', read: 'public', write: 'nobody', fields: { title: text } },
-    diary: { partition: 'user', read: 'owner', write: 'owner', fields: { title: text } },
-  },
+/** What only an erased person has left; their names, addresses and ids are added. */
+const CANARIES = ['a day nobody else may know of', 'fern-of-one.txt', 'pressed by one hand', 'CanaryPhone/7']
+const [ENTRY = '', FILE = '', BYTES = '', DEVICE = ''] = CANARIES
+const ERASED = ['Florentyna', 'hanalei', 'Olgerda']
+const emailOf = (name: string) => `${name.toLowerCase()}@example.test`
+
+interface AppPerson {
+  id: string
+  name: string
+  role: string
+  methods: string[]
 }
-const HOME = `import { Page, RecordList } from '@slipway/app/react'
-export default () => (
-  <Page title="Notices">
-    <RecordList collection="notices" columns={['title']} />
-  </Page>
-)
-`
-const diary = (parts: string) => `import { useState } from 'react'
-import { ApiError, api, Button, Page, RecordForm, RecordList } from '@slipway/app/react'
-import { files } from '@slipway/app/client'
 
-export default function Diary() {
-  const [said, setSaid] = useState('')
-  const tell = (work: () => Promise<string>) => async () => {
-    try {
-      setSaid(await work())
-    } catch (error) {
-      setSaid(error instanceof ApiError ? error.message : String(error))
-    }
-  }
-  return (
-    <Page title="My diary">
-      <RecordForm collection="diary" submitLabel="Add entry" />
-      <RecordList collection="diary" columns={['title']} />
-${parts}
-      <p role="status">{said}</p>
-    </Page>
-  )
-}
-`
-const PLAIN = diary('')
-  .replace("import { files } from '@slipway/app/client'\n", '')
-  .replace('api, Button, ', '')
-const LIMITED = diary(`      <label>
-        Picture
-        <input
-          type="file"
-          onChange={(event) => {
-            const file = event.target.files?.[0]
-            if (file) void tell(async () => 'Kept ' + (await files.upload(file)).name)()
-          }}
-        />
-      </label>
-      <Button onClick={tell(async () => (await api.post<{ text: string }>('/api/export', {})).text)}>Export</Button>`)
-const ROUTES = `import { auth, data, meter } from '@slipway/app/server'
-import { Hono } from 'hono'
-
-export const routes = new Hono()
-routes.post('/export', async (c) => {
-  const { id } = await auth.require(c.req.raw)
-  await meter.require('exports', id)
-  const { items } = await data.as(c.req.raw).list('diary')
-  return c.json({ text: 'Exported ' + items.length })
-})
-`
-const TIDY = `import { data } from '@slipway/app/server'
-
-export default async () => {
-  await data.system.create('notices', { title: 'The shelves are tidy' })
-}
-`
-const testOf = (name: string, lines: string) => `import { app, expect, test } from '@slipway/app/testing'
-
-test('${name}', async () => {
-${lines}
-})
-`
-const enable = (...keys: string[]) => ({
-  toolCalls: keys.map((key) => ({ name: 'enable_capability', args: { key } })),
-})
-const manifest = (change: object) => write('app.json', JSON.stringify({ ...MANIFEST, ...change }, null, 2))
-
-/** The model's turns for each of three tickets: accounts, a limit with files, a job. */
-const STEPS = [
-  [
-    enable('auth', 'data'),
-    {
-      toolCalls: [
-        manifest({}),
-        write('web/pages/Home.tsx', HOME),
-        write('web/pages/Diary.tsx', PLAIN),
-        write(
-          'tests/diary.test.ts',
-          testOf(
-            'a diary is its writer’s own',
-            `  const [ada, ben] = [await app.signUp('Ada'), await app.signUp('Ben')]
-  await ada.data.create('diary', { title: 'A quiet day' })
-  expect((await ben.data.list('diary')).items).toEqual([])`,
-          ),
-        ),
-      ],
-    },
-    { toolCalls: [finish('Everyone has a diary.')] },
-  ],
-  [
-    enable('files', 'meter'),
-    {
-      toolCalls: [
-        manifest({
-          uses: ['auth', 'data', 'files', 'meter'],
-          meters: [{ key: 'exports', per: 'user', window: 'day', limit: 2 }],
-        }),
-        write('server/routes.ts', ROUTES),
-        write('web/pages/Diary.tsx', LIMITED),
-        write(
-          'tests/export.test.ts',
-          testOf(
-            'two exports a day',
-            `  const ada = await app.signUp('Ada')
-  for (const status of [200, 200, 429]) expect((await ada.post('/api/export')).status).toBe(status)`,
-          ),
-        ),
-      ],
-    },
-    { toolCalls: [finish('Two exports a day, and pictures.')] },
-  ],
-  [
-    enable('schedule'),
-    {
-      toolCalls: [
-        manifest({
-          uses: ['auth', 'data', 'files', 'meter', 'schedule'],
-          meters: [{ key: 'exports', per: 'user', window: 'day', limit: 2 }],
-          schedules: [{ name: 'tidy', every: 'minute', handler: 'tidy' }],
-        }),
-        write('server/jobs/tidy.ts', TIDY),
-        write(
-          'tests/tidy.test.ts',
-          testOf(
-            'tidying is announced',
-            `  await app.runJob('tidy')
-  expect((await app.data.list('notices')).items.length).toBe(1)`,
-          ),
-        ),
-      ],
-    },
-    { toolCalls: [finish('The shelves are tidied.')] },
-  ],
-]
-const TICKETS = ['Everyone keeps a diary', 'Pictures, and two exports a day', 'Tidy the shelves every minute']
-const CANARY = 'a day nobody else may know of'
-
-/** An app of three tickets, from its first build to the erasure of one of its people. */
-describe('an app whose people have accounts, files, limits and jobs', () => {
+/** An app of three tickets, from its first build to the erasure of its people. */
+describe('an app whose people have accounts, teams, files, limits and jobs', () => {
   let world: BrowserWorld
   let projectId: string
-  let address: string
+  let app: { url: URL }
+  let auth: string
   before(async () => {
     world = await openBrowserWorld({ page: { viewport: { width: 1280, height: 900 } } })
-    const { person, model } = world
+    const { person, model, service } = world
     ;({ id: projectId } = await person.call<{ id: string }>('POST /projects', { name: 'Book club' }))
+    auth = `/projects/${projectId}/capabilities/auth`
     const key = await chooseScriptedModel({ person, model }, { projectId, steps: [{ text: 'Nothing yet.' }] })
     const tickets = `/projects/${projectId}/tickets`
-    for (const [n, title] of TICKETS.entries()) {
-      const steps = STEPS[n] ?? []
-      // On a busy machine the app's tests may time out once, so the last turn is scripted three times.
-      await model.script(key, [...steps, ...steps.slice(-1), ...steps.slice(-1)])
+    for (const { title, steps } of TICKETS) {
+      // On a busy machine the app's tests may time out, so the last turn is scripted six times.
+      await model.script(key, [...steps, ...Array.from({ length: 5 }, () => steps.at(-1) ?? {})])
       const { id } = await person.call<{ id: string }>(`POST ${tickets}`, { title })
       const built = await person.call<{ status: string }>(`POST ${tickets}/${id}/build`, {})
       assert.equal(built.status, 'built', title)
     }
-    address = (await person.call<{ url: string }>(`POST /projects/${projectId}/deploy`)).url
+    const provider = {
+      id: 'local',
+      clientId: CLIENT.id,
+      authorizeUrl: `${service.localUrl}/oauth/authorize`,
+      tokenUrl: 'https://oauth.slipway.test/token',
+      userInfoUrl: 'https://oauth.slipway.test/userinfo',
+      scopes: ['openid', 'email', 'profile'],
+    }
+    await person.call(`PUT ${auth}`, {
+      enabled: true,
+      settings: { methods: { password: true, emailCode: true, passkey: true, oauth: [provider] } },
+      secrets: { localClientSecret: CLIENT.secret },
+    })
+    app = { url: new URL((await person.call<{ url: string }>(`POST /projects/${projectId}/deploy`)).url) }
   })
   after(() => world?.close())
 
-  async function visit(path: string): Promise<Page> {
-    const { page } = await openPage(world.browser, { viewport: { width: 390, height: 844 } })
-    await page.goto(address + path)
-    return page
+  const visit = (path: string, userAgent?: string): Promise<Page> =>
+    visitApp(world.browser, app, path, userAgent === undefined ? {} : { userAgent })
+  const diary = (page: Page) => page.getByRole('heading', { name: 'My diary' }).waitFor()
+  const people = () => world.person.call<AppPerson[]>(`GET ${auth}/users`)
+  async function codeFor(email: string): Promise<string> {
+    const mails = await world.person.call<{ to: string; text: string }[]>(`GET ${auth}/outbox`)
+    return /\d{6}/.exec(mails.find(({ to }) => to === email)?.text ?? '')?.[0] ?? ''
   }
-  async function signUp(page: Page, name: string): Promise<void> {
-    await page.getByRole('button', { name: 'Create an account' }).click()
-    await page.getByRole('textbox', { name: 'Name' }).fill(name)
-    await page.getByLabel('Email').fill(`${name.toLowerCase()}@club.test`)
-    await page.getByLabel('Password').fill(`${name} likes apples`)
-    await page.getByRole('button', { name: 'Create an account' }).click()
-    await page.getByRole('heading', { name: 'My diary' }).waitFor()
-  }
-  async function addEntry(page: Page, title: string): Promise<void> {
-    await page.getByLabel('Title').fill(title)
-    await page.getByRole('button', { name: 'Add entry' }).click()
-    await page.getByRole('list').or(page.getByRole('table')).getByText(title).first().waitFor()
-  }
-  const isStored = () =>
-    findStored(join(world.service.dataDir, 'local'), [CANARY, 'flora@club.test', 'fern.txt'])
 
   test('people sign up, see their own records, upload a file, reach the limit, and see the result of the job', async () => {
-    const [flora, gus] = [await visit('/diary'), await visit('/diary')]
-    await signUp(flora, 'Flora')
-    await signUp(gus, 'Gus')
-    await addEntry(flora, CANARY)
+    const [flora, gus] = [await visit('/diary', DEVICE), await visit('/diary')]
+    await signUpInApp(flora, 'Florentyna')
+    await signUpInApp(gus, 'Gus')
+    await Promise.all([diary(flora), diary(gus)])
+    await addEntry(flora, ENTRY)
     await addEntry(gus, 'A loud day')
-    assert.equal(await gus.getByText(CANARY).count(), 0)
-    const picture = { name: 'fern.txt', mimeType: 'text/plain', buffer: Buffer.from('a fern') }
+    assert.equal(await gus.getByText(ENTRY).count(), 0)
+    const picture = { name: FILE, mimeType: 'text/plain', buffer: Buffer.from(BYTES) }
     await flora.getByLabel('Picture').setInputFiles(picture)
-    await flora.getByText('Kept fern.txt').waitFor()
+    await flora.getByText(`Kept ${FILE}`).waitFor()
     for (const said of ['Exported 1', 'Exported 1', /limit|left|used up/i]) {
-      await flora.getByRole('button', { name: 'Export' }).click()
+      await press(flora, 'Export')
       await flora.getByRole('status').filter({ hasText: said }).waitFor()
     }
     assert.deepEqual(await findViolations(flora, 'all'), [])
     assert.equal(await sidewaysOf(flora), 0)
-    await flora.goto(address)
+
+    await flora.goto(new URL('/teams', app.url).href)
+    await makeTeam(flora, 'Red crew')
+    await gus.goto(await inviteToTeam(flora))
+    await press(gus, 'Join the team')
+    await gus.getByRole('heading', { level: 1, name: 'Red crew' }).waitFor()
+    for (const page of [flora, gus]) await page.goto(new URL('/tasks', app.url).href)
+    await flora.getByLabel('Task').fill('Paint the fence')
+    await press(flora, 'Add task')
+    await gus.getByText('Paint the fence').waitFor()
+
+    await flora.goto(app.url.href)
     await flora.getByText('The shelves are tidy').first().waitFor({ timeout: 90_000 })
+
+    // An error that nobody catches reaches the list of live errors.
+    await gus.evaluate("setTimeout(() => { throw new TypeError('the shelf is crooked') })")
+    const errors = async () => {
+      const { items } = await world.person.call<{ items: { message: string; route: string }[] }>(
+        `GET /projects/${projectId}/errors`,
+      )
+      return items.map(({ message, route }) => `${message} on ${route}`)
+    }
+    await assertBecomes(errors, ['TypeError: the shelf is crooked on page /tasks'])
     await Promise.all([flora, gus].map((page) => page.context().close()))
   })
 
-  test('the operator sees people, jobs and usage, appoints staff, and erases a person with all of their data', async () => {
-    const { page } = world
+  test('people sign in by a code from the outbox, with a passkey, and with the provider of the local cloud', async () => {
+    const hana = await visit('/diary', DEVICE)
+    await signInByCode(hana, emailOf('hanalei'), () => codeFor(emailOf('hanalei')))
+    await diary(hana)
+    await addPasskey(hana, 'hanalei')
+    await returnByPasskey(hana, 'hanalei')
+
+    const olga = await visit('/diary', DEVICE)
+    await press(olga, 'Continue with local')
+    await agreeAtProvider(olga, 'Olgerda')
+    await diary(olga)
+    await addEntry(olga, ENTRY)
+    await olga.getByRole('link', { name: 'Olgerda' }).waitFor()
+
+    // A code is a way in for everyone, because it is on.
+    const own = (await people()).map(({ name, methods }) => [
+      name,
+      methods.filter((one) => one !== 'emailCode'),
+    ])
+    assert.deepEqual(Object.fromEntries(own), {
+      Florentyna: ['password'],
+      Gus: ['password'],
+      hanalei: ['passkey'],
+      Olgerda: ['local'],
+    })
+    await Promise.all([hana, olga].map((page) => page.context().close()))
+  })
+
+  test('the operator sees people, jobs and usage, appoints staff, and erases people with all of their data', async () => {
+    const { page, person } = world
     for (const [key, shown] of [
       ['schedule', 'tidy'],
       ['meter', 'exports'],
     ] as const) {
       await page.goto(`${world.url}${href.capability(projectId, key)}?tab=live`)
-      await page.getByText(shown, { exact: true }).waitFor()
+      await page.getByText(shown, { exact: true }).first().waitFor()
       await assertSoundThemes(page, `capability-${key}`, 1280)
     }
     await page.goto(`${world.url}${href.capability(projectId, 'auth')}?tab=live`)
     await page.getByLabel('Role of Gus').selectOption('staff')
-    const roles = async () => {
-      const users = await world.person.call<{ name: string; role: string }[]>(
-        `GET /projects/${projectId}/capabilities/auth/users`,
-      )
-      return users.map(({ name, role }) => `${name} ${role}`).sort()
-    }
-    await assertBecomes(roles, ['Flora member', 'Gus staff'])
+    const roles = async () => (await people()).map(({ name, role }) => `${name} ${role}`).sort()
+    await assertBecomes(roles, ['Florentyna member', 'Gus staff', 'Olgerda member', 'hanalei member'])
     await assertSoundThemes(page, 'capability-people', 1280)
-    assert.notDeepEqual(isStored(), [])
-    await page.getByRole('button', { name: 'Erase Flora' }).click()
-    await page.getByRole('textbox').last().fill('flora@club.test')
-    await page.getByRole('button', { name: 'Erase', exact: true }).click()
-    await page.getByText(/Flora was erased: 1 records? and 1 files? removed/).waitFor()
+
+    const erased = (await people()).filter(({ name }) => name !== 'Gus')
+    const words = [...CANARIES, ...ERASED, ...erased.map(({ id }) => id), ...ERASED.map(emailOf)]
+    const find = (some: string[]) => findInService(world.service, some)
+    // The search reaches the tables and the local cloud, and finds what will be erased.
+    const known = await find([projectId])
+    for (const place of ['public.projects', 'local/world.db'])
+      assert.ok(
+        known.some((found) => found.startsWith(place)),
+        `${place} in ${known.join()}`,
+      )
+    for (const word of [...CANARIES, ...erased.map(({ id }) => id)])
+      assert.notDeepEqual(await find([word]), [], `${word} is stored before`)
+    await page.getByRole('button', { name: 'Erase Florentyna' }).click()
+    await page.getByRole('textbox').last().fill(emailOf('Florentyna'))
+    await press(page, 'Erase')
+    await page
+      .getByText(/Florentyna was erased: 1 records? and 1 files? removed/)
+      .first()
+      .waitFor()
+    for (const { id, name } of erased)
+      if (name !== 'Florentyna') await person.call(`DELETE ${auth}/users/${id}`)
     await assertBecomes(roles, ['Gus staff'])
-    assert.deepEqual(isStored(), [])
+    assert.deepEqual(await find(words), [])
+    for (const text of await readExports(person)) {
+      assert.ok(text.includes('Book club'), text.slice(0, 300))
+      assert.deepEqual(
+        words.filter((word) => text.includes(word)),
+        [],
+      )
+    }
     world.assertQuiet()
   })
 })

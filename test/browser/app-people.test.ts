@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { starterTree } from '../../server/agent/source/tree.ts'
 import { type RunningApp, startApp } from '../../server/agent/testing/bundle.ts'
-import { assertSoundApp, signUpInApp, visitApp } from './app-visitors.ts'
+import { addEntry, assertSoundApp, signUpInApp, visitApp } from './app-visitors.ts'
 import { launchBrowser } from './browser.ts'
 
 const text = { type: 'text', required: true }
@@ -53,11 +53,6 @@ describe('people in the browser', () => {
   })
 
   const visit = (path: string) => visitApp(browser, app, path)
-  async function addEntry(page: Page, title: string): Promise<void> {
-    await page.getByLabel('Title').fill(title)
-    await page.getByRole('button', { name: 'Add entry' }).click()
-    await page.getByRole('list').or(page.getByRole('table')).getByText(title).first().waitFor()
-  }
 
   test('a page for members asks a visitor to sign in, and after signing up shows each person their own records', async () => {
     const ada = await visit('/diary')

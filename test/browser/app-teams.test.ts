@@ -3,7 +3,8 @@ import { after, before, describe, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { starterTree } from '../../server/agent/source/tree.ts'
 import { type RunningApp, startApp } from '../../server/agent/testing/bundle.ts'
-import { assertSoundApp, signUpInApp, visitApp } from './app-visitors.ts'
+import { TEAM_TASKS } from './app-team-page.ts'
+import { assertSoundApp, inviteToTeam, makeTeam, press, signUpInApp, visitApp } from './app-visitors.ts'
 import { launchBrowser } from './browser.ts'
 
 const MANIFEST = {
@@ -21,32 +22,6 @@ const MANIFEST = {
     },
   },
 }
-const HOME = `import { Button, data, Page, team, TextField, useQuery, type Team } from '@slipway/app/react'
-import { useEffect, useState } from 'react'
-
-function Tasks({ of }: { of: Team }) {
-  const { rows } = useQuery('tasks', {}, { partition: of.id })
-  const [title, setTitle] = useState('')
-  const add = async () => {
-    await data.of(of.id).create('tasks', { title })
-    setTitle('')
-  }
-  return (
-    <>
-      <TextField label="Task" value={title} onChange={setTitle} />
-      <Button onClick={() => void add()}>Add task</Button>
-      <ul>{rows.map((row) => <li key={row.id}>{row.title}</li>)}</ul>
-    </>
-  )
-}
-export default function Home() {
-  const [teams, setTeams] = useState<Team[]>([])
-  useEffect(() => void team.list().then(setTeams), [])
-  const [first] = teams
-  return <Page title="Tasks">{first === undefined ? <p>No team yet</p> : <Tasks of={first} />}</Page>
-}
-`
-
 /** The team pages that the platform adds to every app with teams. */
 describe('teams of an app in the browser', () => {
   let app: RunningApp
@@ -55,7 +30,7 @@ describe('teams of an app in the browser', () => {
   const tree = new Map([
     ...starterTree('Crews'),
     ['app.json', JSON.stringify(MANIFEST)],
-    ['web/pages/Home.tsx', HOME],
+    ['web/pages/Home.tsx', TEAM_TASKS],
   ])
   before(async () => {
     app = await startApp(tree, { enabled: ['auth', 'data', 'team'], variables })
@@ -67,7 +42,6 @@ describe('teams of an app in the browser', () => {
   })
 
   const visit = (path: string) => visitApp(browser, app, path)
-  const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
   const task = (page: Page, title: string) => page.getByRole('listitem').filter({ hasText: title })
   const rowOf = (page: Page, name: string) =>
     page.getByRole('region', { name: 'Members' }).getByRole('listitem').filter({ hasText: name })
@@ -79,13 +53,10 @@ describe('teams of an app in the browser', () => {
     await assertSoundApp(ada, 'app-teams-none')
     await press(ada, 'Make team')
     await ada.getByText(/^This (?:is required|must have)/).waitFor()
-    await ada.getByLabel('Name of the team').fill('Red crew')
-    await press(ada, 'Make team')
-    await ada.getByRole('heading', { level: 1, name: 'Red crew' }).waitFor()
+    await makeTeam(ada, 'Red crew')
 
     await ada.getByLabel('Role', { exact: true }).selectOption('editor')
-    await press(ada, 'Make link')
-    const link = (await ada.getByRole('status').locator('code').textContent()) ?? ''
+    const link = await inviteToTeam(ada)
     await ada.getByText('Whoever has the link').waitFor()
     await assertSoundApp(ada, 'app-team-invited')
 
@@ -141,10 +112,8 @@ describe('teams of an app in the browser', () => {
   test('while sign-up is closed, an invited visitor makes an account from the link, and other visitors cannot', async () => {
     const dan = await visit('/teams')
     await signUpInApp(dan, 'Dan')
-    await dan.getByLabel('Name of the team').fill('Blue crew')
-    await press(dan, 'Make team')
-    await press(dan, 'Make link')
-    const link = (await dan.getByRole('status').locator('code').textContent()) ?? ''
+    await makeTeam(dan, 'Blue crew')
+    const link = await inviteToTeam(dan)
     variables['AUTH_OPEN_SIGNUP'] = 'off'
     await app.ship(tree)
 

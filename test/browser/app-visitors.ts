@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { connectAuthenticator } from './authenticator.ts'
 import { findViolations } from './axe.ts'
 import { openPage, sidewaysOf, takeScreenshot } from './browser.ts'
 
@@ -7,8 +8,13 @@ const PHONE = { width: 390, height: 844 }
 const DESK = { width: 1280, height: 850 }
 
 /** Opens a path of an app on a phone, as a visitor with cookies of their own. */
-export async function visitApp(browser: Browser, app: { url: URL }, path: string): Promise<Page> {
-  const { page } = await openPage(browser, { viewport: PHONE })
+export async function visitApp(
+  browser: Browser,
+  app: { url: URL },
+  path: string,
+  options: BrowserContextOptions = {},
+): Promise<Page> {
+  const { page } = await openPage(browser, { viewport: PHONE, ...options })
   await page.goto(new URL(path, app.url).href)
   return page
 }
@@ -20,6 +26,66 @@ export async function signUpInApp(page: Page, name: string): Promise<void> {
   await page.getByLabel('Email').fill(`${name.toLowerCase()}@example.test`)
   await page.getByLabel('Password').fill(`${name} likes apples`)
   await page.getByRole('button', { name: 'Create an account' }).click()
+}
+
+/** Adds a record with the form of the page that is open, and waits for it in the list. */
+export async function addEntry(page: Page, title: string): Promise<void> {
+  await page.getByLabel('Title').fill(title)
+  await page.getByRole('button', { name: 'Add entry' }).click()
+  await page.getByRole('list').or(page.getByRole('table')).getByText(title).first().waitFor()
+}
+
+export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+/** Makes a team on the page `/teams`. */
+export async function makeTeam(page: Page, name: string): Promise<void> {
+  await page.getByLabel('Name of the team').fill(name)
+  await press(page, 'Make team')
+  await page.getByRole('heading', { level: 1, name }).waitFor()
+}
+
+/** Returns the link of a new invitation to the team that is open. */
+export async function inviteToTeam(page: Page): Promise<string> {
+  await press(page, 'Make link')
+  return (await page.getByRole('status').locator('code').textContent()) ?? ''
+}
+
+/** Signs in on the sign-in page that is open, with the code that `readCode` returns once it is sent. */
+export async function signInByCode(
+  page: Page,
+  email: string,
+  readCode: () => Promise<string>,
+): Promise<void> {
+  await page.getByRole('button', { name: 'Get a code by email' }).click()
+  await page.getByLabel('Email for the code').fill(email)
+  await page.getByRole('button', { name: 'Send a code' }).click()
+  await page.getByLabel('Code', { exact: true }).waitFor()
+  await page.getByLabel('Code', { exact: true }).fill(await readCode())
+  await page.getByRole('button', { name: 'Sign in with the code' }).click()
+}
+
+/** Adds a passkey to the account of this name, whose page is left open. */
+export async function addPasskey(page: Page, name: string): Promise<void> {
+  await connectAuthenticator(page)
+  await page.getByRole('link', { name }).click()
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByText('Not used yet').waitFor()
+}
+
+/** Signs out on the account page that is open, and in again with the passkey. */
+export async function returnByPasskey(page: Page, name: string): Promise<void> {
+  await page.getByRole('button', { name: 'Sign out', exact: true }).first().click()
+  await page.getByRole('link', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await page.getByRole('link', { name }).waitFor()
+}
+
+/** Agrees on the page of the local sign-in provider that is open, as the account of this name. */
+export async function agreeAtProvider(page: Page, name: string): Promise<void> {
+  await page.getByRole('heading', { name: 'Local sign-in provider' }).waitFor()
+  await page.getByLabel('Email').fill(`${name.toLowerCase()}@example.test`)
+  await page.getByLabel('Name').fill(name)
+  await page.getByRole('button', { name: 'Continue' }).click()
 }
 
 /** Asserts that a page of an app is accessible in both themes and widths, and does not scroll sideways. */

@@ -1,14 +1,21 @@
 import assert from 'node:assert/strict'
-import { createServer, type Server } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { serve, type ServerType } from '@hono/node-server'
 import type { Browser, Page } from 'playwright-core'
+import { CLIENT, OauthProvider } from '../../local/oauth/provider.ts'
+import { oauthPages } from '../../local/oauth/routes.ts'
 import { starterTree } from '../../server/agent/source/tree.ts'
 import { type RunningApp, startApp } from '../../server/agent/testing/bundle.ts'
-import { TestProvider } from '../../server/agent/testing/oauth-provider.ts'
-import { connectAuthenticator } from './authenticator.ts'
-import { assertSoundApp, visitApp } from './app-visitors.ts'
+import {
+  addPasskey,
+  agreeAtProvider,
+  assertSoundApp,
+  returnByPasskey,
+  signInByCode,
+  visitApp,
+} from './app-visitors.ts'
 import { launchBrowser } from './browser.ts'
 
 const MANIFEST = {
@@ -21,29 +28,24 @@ const MANIFEST = {
   ],
 }
 const HOME = `import { Page } from '@slipway/app/react'\nexport default () => <Page title="The shelf">Hello</Page>\n`
-const ACCOUNT = { sub: '7', email: 'olga@example.test', email_verified: true, name: 'Olga' }
 
 /** The preview of an app with every sign-in method; a preview shows the mails that would be sent. */
 describe('ways to sign in, in the browser', () => {
-  const provider = new TestProvider('club', 'the client secret')
+  const provider = new OauthProvider(Date.now)
   let app: RunningApp
   let browser: Browser
-  let pages: Server
+  let pages: ServerType
   let origin: string
 
   before(async () => {
-    // The provider's page, which the browser opens; the live worker calls its other endpoints.
-    pages = createServer((request, response) => {
-      const location = provider.authorize(`http://provider.test${request.url ?? ''}`, ACCOUNT)
-      response.writeHead(302, { location }).end()
-    })
-    pages.listen(0, '127.0.0.1')
+    // The browser opens the provider's page; the live worker calls its other endpoints.
+    pages = serve({ fetch: oauthPages(provider).fetch, port: 0, hostname: '127.0.0.1' })
     await once(pages, 'listening')
     const { port } = pages.address() as AddressInfo
     const club = {
       id: 'club',
       title: 'Book Club ID',
-      clientId: 'club',
+      clientId: CLIENT.id,
       scopes: ['openid'],
       ...provider.addresses,
       authorizeUrl: `http://127.0.0.1:${port}/authorize`,
@@ -60,9 +62,10 @@ describe('ways to sign in, in the browser', () => {
         AUTH_EMAIL_CODE: 'on',
         AUTH_PASSKEY: 'on',
         AUTH_PROVIDER_CLUB: JSON.stringify(club),
-        AUTH_CLUB_SECRET: 'the client secret',
+        AUTH_CLUB_SECRET: CLIENT.secret,
       },
-      outbound: (request) => provider.answer(request),
+      outbound: ({ url, method, headers, body }) =>
+        provider.answer(new Request(url, { method, headers, ...(method === 'POST' && { body }) })),
     })
     // A passkey is bound to a host name, not to an IP address.
     origin = `http://localhost:${app.url.port}`
@@ -80,36 +83,24 @@ describe('ways to sign in, in the browser', () => {
     const shown = await page.getByText(/is a preview.*\d{6}/).textContent()
     return /\d{6}/.exec(shown ?? '')?.[0] ?? ''
   }
-  async function signInByCode(page: Page, email: string): Promise<void> {
-    await page.getByRole('button', { name: 'Get a code by email' }).click()
-    await page.getByLabel('Email for the code').fill(email)
-    await page.getByRole('button', { name: 'Send a code' }).click()
-    await page.getByLabel('Code', { exact: true }).fill(await codeOn(page))
-    await page.getByRole('button', { name: 'Sign in with the code' }).click()
-  }
   const shelf = (page: Page) => page.getByRole('heading', { name: 'The shelf' }).waitFor()
 
   test('a person signs in by a mailed code, adds a passkey, and signs in with it', async () => {
     const page = await visit('/shelf')
     await page.getByRole('button', { name: 'Continue with Book Club ID' }).waitFor()
     await assertSoundApp(page, 'app-ways-in')
-    await signInByCode(page, 'ada@example.test')
+    await signInByCode(page, 'ada@example.test', () => codeOn(page))
     await shelf(page)
-    await connectAuthenticator(page)
-    await page.getByRole('link', { name: 'ada' }).click()
-    await page.getByRole('button', { name: 'Add a passkey' }).click()
-    await page.getByText('Not used yet').waitFor()
+    await addPasskey(page, 'ada')
     await assertSoundApp(page, 'app-account-passkey')
-    await page.getByRole('button', { name: 'Sign out', exact: true }).first().click()
-    await page.getByRole('link', { name: 'Sign in' }).click()
-    await page.getByRole('button', { name: 'Sign in with a passkey' }).click()
-    await page.getByRole('link', { name: 'ada' }).waitFor()
+    await returnByPasskey(page, 'ada')
     await page.context().close()
   })
 
   test('signing in at a provider returns to the requested page', async () => {
     const page = await visit('/shelf')
     await page.getByRole('button', { name: 'Continue with Book Club ID' }).click()
+    await agreeAtProvider(page, 'Olga')
     await shelf(page)
     assert.equal(new URL(page.url()).pathname, '/shelf')
     await page.getByRole('link', { name: 'Olga' }).waitFor()

@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { Client } from 'pg'
 import type { Locator, Page } from 'playwright-core'
 import { href } from '../../console/routes.ts'
 import type { ServiceProcess } from '../support/service.ts'
@@ -324,11 +321,7 @@ async function assertInMenu(page: Page): Promise<void> {
 
 /** Inserts tickets with one statement, because thousands of requests would take too long. */
 async function seed(service: ServiceProcess, projectId: string, count: number): Promise<void> {
-  const place = join(service.dataDir, 'postgres/connection.json')
-  const { url } = JSON.parse(readFileSync(place, 'utf8')) as { url: string }
-  const client = new Client({ connectionString: url })
-  await client.connect()
-  await client.query(
+  await service.query(
     `insert into tickets (id, org_id, project_id, title, body, status, type, priority, labels, source, created_at,
        updated_at, search_fold)
      select 'tkt_' || lpad(n::text, 26, '0'), p.org_id, p.id, 'Ticket ' || n, '', 'todo', 'task', 'none', '{}',
@@ -336,5 +329,4 @@ async function seed(service: ServiceProcess, projectId: string, count: number): 
      from projects p, generate_series(1, $2::int) n where p.id = $1`,
     [projectId, count],
   )
-  await client.end()
 }

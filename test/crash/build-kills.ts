@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Client } from 'pg'
 import { Person } from '../support/client.ts'
 import type { Frame } from '../support/frames.ts'
 import { requireSound, type StoredObject, writeRepository } from '../support/repository.ts'
@@ -172,12 +169,12 @@ export class KillWorld {
     const source = await this.ann.call<{ files: Record<string, string> }>(`GET ${project}/source`)
     for (const { path, content } of FILES) assert.equal(source.files[path], content)
     const id = project.split('/').at(-1)
-    const objects = await this.#query<StoredObject>(
+    const objects = await this.service.query<StoredObject>(
       'select oid, type, data from git_objects where project_id = $1',
       [id],
     )
     requireSound(writeRepository(objects, versions[0]?.sha ?? ''), 1)
-    const events = await this.#query<{ type: string }>(
+    const events = await this.service.query<{ type: string }>(
       `select type from events where project_id = $1 and type like 'ticket.build.%'`,
       [id],
     )
@@ -191,7 +188,7 @@ export class KillWorld {
   async #finishedCalls(place: string): Promise<number> {
     for (const end = performance.now() + SETTLED_MS_MAX; await this.#isConnected(); await sleep(10))
       assert.ok(performance.now() < end, 'the database does not let go of the service')
-    const [row] = await this.#query<{ count: number }>(
+    const [row] = await this.service.query<{ count: number }>(
       `select count(*)::int as count from run_steps join runs on runs.id = run_steps.run_id
        where runs.ticket_id = $1`,
       [place.split('/').at(-1)],
@@ -201,7 +198,7 @@ export class KillWorld {
 
   /** Whether the last turn of the model was a `finish` that started and has no result. */
   async #wasFinishing(place: string): Promise<boolean> {
-    const [last] = await this.#query<{ begun: number | null; results: string; message: string }>(
+    const [last] = await this.service.query<{ begun: number | null; results: string; message: string }>(
       `select begun, results, run_steps.message from run_steps join runs on runs.id = run_steps.run_id
        where runs.ticket_id = $1 order by runs.created_at desc, runs.id desc, step desc limit 1`,
       [place.split('/').at(-1)],
@@ -213,25 +210,12 @@ export class KillWorld {
   }
 
   async #isConnected(): Promise<boolean> {
-    const others = await this.#query(
+    const others = await this.service.query(
       `select from pg_stat_activity
        where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`,
       [],
     )
     return others.length > 0
-  }
-
-  async #query<Row extends object>(text: string, values: unknown[]): Promise<Row[]> {
-    const { url } = JSON.parse(
-      readFileSync(join(this.service.dataDir, 'postgres/connection.json'), 'utf8'),
-    ) as { url: string }
-    const client = new Client({ connectionString: url })
-    await client.connect()
-    try {
-      return (await client.query<Row>(text, values)).rows
-    } finally {
-      await client.end()
-    }
   }
 }
 

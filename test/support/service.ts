@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { Client } from 'pg'
 import { freePorts } from '../../server/testing/ports.ts'
 
 const ROOT = join(import.meta.dirname, '../..')
@@ -103,6 +104,19 @@ export class ServiceProcess {
 
   get pid(): number {
     return this.#child?.pid ?? 0
+  }
+
+  /** Queries its embedded database as the service itself does. */
+  async query<Row extends object>(text: string, values: unknown[] = []): Promise<Row[]> {
+    const place = join(this.dataDir, 'postgres/connection.json')
+    const { url } = JSON.parse(readFileSync(place, 'utf8')) as { url: string }
+    const client = new Client({ connectionString: url })
+    await client.connect()
+    try {
+      return (await client.query<Row>(text, values)).rows
+    } finally {
+      await client.end()
+    }
   }
 
   get output(): string {

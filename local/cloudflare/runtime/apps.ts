@@ -32,6 +32,7 @@ export interface AppsOptions {
   workerd: InstanceSetup['workerd']
   appsPort: number
   egressAllow: string[]
+  standIns: InstanceSetup['standIns']
   maxWarm: number | null
   idleMs: number
   spinCpuSeconds: number
@@ -218,11 +219,12 @@ export class Apps {
   }
 
   #setup(accountId: string): Omit<StartSetup, 'stateDir' | 'runFile' | 'onLog' | 'onRestart'> {
-    const { blobs, dir, appsPort, egressAllow, workerd, tails, rpcHandlers } = this.#options
+    const { blobs, dir, appsPort, egressAllow, standIns, workerd, tails, rpcHandlers } = this.#options
     return {
       blobs,
       appsPort,
       egressAllow,
+      standIns,
       workerd,
       rpcHandlers,
       onReports: (reports) => {

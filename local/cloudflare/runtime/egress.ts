@@ -11,7 +11,7 @@ export default {
   async fetch(request, env) {
     const url = new URL(request.url)
     const port = url.port || (url.protocol === 'https:' ? '443' : '80')
-    if (env.ALLOWED.includes(url.hostname + ':' + port) || (isApp(url) && port === env.APPS_PORT && url.hostname !== 'localhost')) {
+    if (env.STAND_INS.includes(url.hostname) || env.ALLOWED.includes(url.hostname + ':' + port) || (isApp(url) && port === env.APPS_PORT && url.hostname !== 'localhost')) {
       return env.HOST.fetch(request)
     }
     try {
@@ -44,6 +44,9 @@ const localhostAgent = new Agent({
   },
 })
 
+/** Providers that are answered on this machine, by the host name at which an app calls them. */
+export type StandIns = ReadonlyMap<string, (request: Request) => Promise<Response>>
+
 interface OutboundRequest {
   url: string
   method: string
@@ -57,8 +60,8 @@ export interface OutboundResponse {
   body: ArrayBuffer | null
 }
 
-/** Fetches for an app from another app or from an address the operator allowed. */
-export async function fetchForApp(request: OutboundRequest): Promise<OutboundResponse> {
+/** Fetches for an app from another app, from a stand-in, or from an address the operator allowed. */
+export async function fetchForApp(request: OutboundRequest, standIns: StandIns): Promise<OutboundResponse> {
   const headers = new Map(request.headers)
   const hops = Number(headers.get(HOPS_HEADER) ?? '0') + 1
   if (hops > MAX_HOPS) return { status: 508, headers: [], body: null }
@@ -66,13 +69,20 @@ export async function fetchForApp(request: OutboundRequest): Promise<OutboundRes
   for (const name of ['host', 'connection', 'content-length', 'transfer-encoding']) headers.delete(name)
   const url = new URL(request.url)
   const hasBody = request.method !== 'GET' && request.method !== 'HEAD'
-  const response = await fetch(url, {
+  const init = {
     method: request.method,
     headers: [...headers],
-    redirect: 'manual',
+    redirect: 'manual' as const,
     ...(hasBody ? { body: await request.arrayBuffer() } : {}),
-    ...(url.hostname.endsWith('.localhost') ? { dispatcher: localhostAgent } : {}),
-  })
+  }
+  const standIn = standIns.get(url.hostname)
+  const response =
+    standIn === undefined
+      ? await fetch(url, {
+          ...init,
+          ...(url.hostname.endsWith('.localhost') ? { dispatcher: localhostAgent } : {}),
+        })
+      : await standIn(new Request(url, init))
   // fetch has decoded the body, so its original length and encoding are wrong.
   const passed = [...response.headers].filter(
     ([name]) => !/^(?:content-(?:encoding|length)|transfer-encoding)$/.test(name),

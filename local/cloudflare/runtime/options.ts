@@ -170,12 +170,13 @@ function buildEgress(setup: InstanceSetup): WorkerOptions {
   return internalWorker(EGRESS_WORKER, egressSource, {
     env: {
       PUBLIC: { type: 'network', allow: ['public'], deny: ownAddresses() },
+      STAND_INS: { type: 'json', value: [...setup.standIns.keys()] },
       ALLOWED: { type: 'json', value: setup.egressAllow },
       APPS_PORT: { type: 'text', value: String(setup.appsPort) },
       HOST: {
         type: 'fetcher',
         handler: async (request) => {
-          const answer = await fetchForApp(request)
+          const answer = await fetchForApp(request, setup.standIns)
           return new RuntimeResponse(answer.body, { status: answer.status, headers: answer.headers })
         },
       },

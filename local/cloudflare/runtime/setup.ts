@@ -2,6 +2,7 @@ import type { Account } from '../../world/account.ts'
 import type { Line, Uncaught } from '../observability/tail/lines.ts'
 import type { Report } from '../observability/tail/sessions.ts'
 import type { Blobs } from '../scripts/blobs.ts'
+import type { StandIns } from './egress.ts'
 import type { PlannedWorker } from './plan.ts'
 import type { RpcHandlers } from './shims/rpc-handlers.ts'
 
@@ -12,6 +13,7 @@ export interface InstanceSetup {
   assetFolder(worker: PlannedWorker): Promise<string | null>
   appsPort: number
   egressAllow: string[]
+  standIns: StandIns
   /** Null for a validation boot, which keeps no state. */
   stateDir: string | null
   runFile: string

@@ -12,7 +12,7 @@ interface Signed {
   mail: string
 }
 
-const provider = new TestProvider('club', 'the client secret')
+const provider = new TestProvider()
 const TREE = new Map([
   ...starterTree('Crews'),
   [
@@ -75,11 +75,11 @@ describe('an app that takes new accounts by invitation only', () => {
       AUTH_PROVIDER_CLUB: JSON.stringify({
         id: 'club',
         title: 'Club',
-        clientId: 'club',
+        clientId: provider.client.id,
         scopes: ['openid', 'email'],
         ...provider.addresses,
       }),
-      AUTH_CLUB_SECRET: 'the client secret',
+      AUTH_CLUB_SECRET: provider.client.secret,
     }
     app = await startApp(TREE, {
       enabled: ['auth', 'data', 'team'],

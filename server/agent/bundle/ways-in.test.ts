@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { type RunningApp, startApp } from '../testing/bundle.ts'
 import { type Lie, TestAuthenticator } from '../testing/authenticator.ts'
 import { type Answer, Browser, type Me } from '../testing/browser.ts'
-import { type ProviderAccount, TestProvider } from '../testing/oauth-provider.ts'
+import { TestProvider } from '../testing/oauth-provider.ts'
 import { starterTree } from '../source/tree.ts'
 
 const MANIFEST = {
@@ -19,22 +19,22 @@ const TREE = new Map([
   ['web/pages/Home.tsx', HOME],
 ])
 
-const provider = new TestProvider('club', 'the client secret')
+const provider = new TestProvider()
 const providerOf = (id: string, scopes: string[]) =>
-  JSON.stringify({ id, title: id, clientId: 'club', scopes, ...provider.addresses })
+  JSON.stringify({ id, title: id, clientId: provider.client.id, scopes, ...provider.addresses })
 const VARIABLES = {
   AUTH_EMAIL_CODE: 'on',
   AUTH_PASSKEY: 'on',
   AUTH_CODE_KEY: 'a key of this app',
   AUTH_REDIRECT_URIS: JSON.stringify(['https://shop.example.test/welcome']),
   AUTH_PROVIDER_CLUB: providerOf('club', ['openid', 'email']),
-  AUTH_CLUB_SECRET: 'the client secret',
+  AUTH_CLUB_SECRET: provider.client.secret,
   AUTH_PROVIDER_PLAIN: providerOf('plain', []),
-  AUTH_PLAIN_SECRET: 'the client secret',
+  AUTH_PLAIN_SECRET: provider.client.secret,
   AUTH_PROVIDER_GOOGLE: providerOf('google', ['openid', 'email']),
-  AUTH_GOOGLE_SECRET: 'the client secret',
+  AUTH_GOOGLE_SECRET: provider.client.secret,
   AUTH_PROVIDER_MICROSOFT: providerOf('microsoft', ['openid', 'email']),
-  AUTH_MICROSOFT_SECRET: 'the client secret',
+  AUTH_MICROSOFT_SECRET: provider.client.secret,
   AUTH_PROVIDER_MUTE: providerOf('mute', []),
 }
 
@@ -337,7 +337,7 @@ describe('ways to sign in', () => {
   })
 
   describe('by a provider', () => {
-    const accountOf = (name: string, isVerified = true): ProviderAccount => ({
+    const accountOf = (name: string, isVerified = true) => ({
       sub: `sub-${name}`,
       email: `${name}@example.test`,
       email_verified: isVerified,
@@ -357,7 +357,7 @@ describe('ways to sign in', () => {
     }
     const whole = async (
       who: Browser,
-      account: ProviderAccount,
+      account: ReturnType<typeof accountOf>,
       about?: { id?: string; returnTo?: string },
     ) => finish(who, provider.authorize(await start(who, about), account))
 
@@ -452,7 +452,7 @@ describe('ways to sign in', () => {
       const issuers = {
         google: {
           right: google,
-          wrong: [undefined, null, '', provider.origin, `${google}/`, `${google}.evil.test`, [google]],
+          wrong: [undefined, null, '', provider.issuer, `${google}/`, `${google}.evil.test`, [google]],
         },
         microsoft: {
           right: microsoft('9188040d-6c67-4c5b-b112-36a304b66dad'),
@@ -492,7 +492,7 @@ describe('ways to sign in', () => {
         { exp: undefined },
         { sub: undefined },
         { aud: 'other' },
-        { aud: ['club', 'x'] },
+        { aud: [provider.client.id, 'x'] },
         { exp: 1 },
         { sub: 'other' },
       ]
@@ -521,7 +521,7 @@ describe('ways to sign in', () => {
     })
 
     test('the secret goes to the provider only', () => {
-      assert.ok(provider.received.some((body) => body.includes('the+client+secret')))
+      assert.ok(provider.received.some((body) => body.includes(provider.client.secret)))
     })
   })
 })

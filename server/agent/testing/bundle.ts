@@ -65,6 +65,8 @@ export interface AppOptions {
   variables?: Record<string, string>
   /** Binds the live worker to the provider of mail. */
   mail?: boolean
+  /** Receives every line that the workers log. */
+  onLog?: (line: string) => void
   /** Answers what the live worker fetches; by default nothing does. */
   outbound?: (request: { url: string; method: string; headers: Headers; body: string }) => Promise<Response>
 }
@@ -123,7 +125,7 @@ export async function startApp(tree: AppTree, options: AppOptions = {}): Promise
     logRequests: false,
     telemetry: { enabled: false },
     log: new Log(LogLevel.NONE),
-    handleStructuredLogs: () => {},
+    handleStructuredLogs: ({ message }: { message: string }) => options.onLog?.(message),
     handleUncaughtError: () => {},
     resourcePersistencePath: state,
     workers: await workersOf(agentFiles, enabled, { ...options, worker }, join(folder, String(release++))),

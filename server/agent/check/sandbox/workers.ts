@@ -2,6 +2,7 @@ import { type AppBundle, bundleLive } from '../../bundle/bundle.ts'
 import { ASSETS_CONFIG, COMPATIBILITY } from '../../source/locked-config.ts'
 import type { Manifest } from '../../source/manifest.ts'
 import type { AppTree } from '../../source/tree.ts'
+import { clockBindings, withClock } from './clock.ts'
 import { JOBS_SOURCE, TEST_FLAGS, testBindings } from './jobs.ts'
 import type { SandboxWorker } from './options.ts'
 
@@ -17,45 +18,48 @@ const ASSETS = {
 export async function workersOf(bundle: AppBundle, enabled: readonly string[]): Promise<SandboxWorker[]> {
   const live = await bundleLive(new Set(enabled))
   const worker = { ...RUNTIME, main: 'main.js' }
-  const workers: SandboxWorker[] = [
-    {
-      ...worker,
-      name: 'app',
-      main: bundle.server.main,
-      modules: bundle.server.modules,
-      env: {
-        ASSETS: { type: 'assets' },
-        LIVE: { type: 'worker', worker: 'live', exportName: 'Production' },
-        JOBS: { type: 'worker', worker: 'jobs', exportName: 'Jobs' },
-        DEAD_JOBS: { type: 'worker', worker: 'jobs', exportName: 'DeadJobs' },
-        FILES: { type: 'r2', name: 'files' },
-        APP_CAPABILITIES: { type: 'text', value: JSON.stringify(enabled) },
-        APP_TIER: { type: 'text', value: 'production' },
-        RELEASE: { type: 'text', value: 'check' },
-      },
-      assets: { ...ASSETS, files: bytesOf(bundle) },
+  const app: SandboxWorker = {
+    ...worker,
+    name: 'app',
+    main: bundle.server.main,
+    modules: bundle.server.modules,
+    env: {
+      ASSETS: { type: 'assets' },
+      LIVE: { type: 'worker', worker: 'live', exportName: 'Production' },
+      JOBS: { type: 'worker', worker: 'jobs', exportName: 'Jobs' },
+      DEAD_JOBS: { type: 'worker', worker: 'jobs', exportName: 'DeadJobs' },
+      FILES: { type: 'r2', name: 'files' },
+      APP_CAPABILITIES: { type: 'text', value: JSON.stringify(enabled) },
+      APP_TIER: { type: 'text', value: 'production' },
+      RELEASE: { type: 'text', value: 'check' },
     },
-    {
-      ...worker,
-      name: 'live',
-      main: live.main,
-      modules: live.modules,
-      objects: ['AppObject'],
-      env: { OBJECTS: { type: 'durable-object', worker: 'live', exportName: 'AppObject' } },
+    assets: { ...ASSETS, files: bytesOf(bundle) },
+  }
+  const objects: SandboxWorker = {
+    ...worker,
+    name: 'live',
+    main: live.main,
+    modules: live.modules,
+    objects: ['AppObject'],
+    env: {
+      OBJECTS: { type: 'durable-object', worker: 'live', exportName: 'AppObject' },
+      APP: { type: 'worker', worker: 'app', exportName: 'Handlers' },
     },
-  ]
+  }
+  const workers = [withClock(app), withClock(objects, 'live')]
   workers.push({ ...worker, name: 'jobs', modules: { 'main.js': JOBS_SOURCE } })
   if (bundle.smoke !== undefined)
     workers.push({ ...worker, name: 'smoke', modules: { 'main.js': bundle.smoke } })
   if (bundle.tests !== undefined) {
-    workers.push({
+    const tests: SandboxWorker = {
       ...worker,
       name: 'tests',
       modules: { 'main.js': bundle.tests },
-      env: testBindings(enabled),
+      env: { ...testBindings(enabled), ...clockBindings },
       // Lets a test deliver jobs to the app.
       compatibilityFlags: [...COMPATIBILITY.flags, ...TEST_FLAGS],
-    })
+    }
+    workers.push(withClock(tests))
   }
   return workers
 }

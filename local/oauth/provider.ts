@@ -1,0 +1,144 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto'
+import { Hono } from 'hono'
+
+/** The host at which an app reaches the provider; egress answers it, no name server does. */
+export const PROVIDER_HOST = 'oauth.slipway.test'
+
+/** The preregistered client. Its secret is published: it proves nothing, as the keys of a test mode do. */
+export const CLIENT = { id: 'local-app', secret: 'local-secret' }
+
+/** RFC 6749 4.1.2 recommends at most 10 minutes for a code. */
+const CODE_MS = 60_000
+const TOKEN_MS = 3_600_000
+/** Anyone on this machine can ask for codes, so the oldest are dropped above this number. */
+const KEPT_MAX = 1000
+
+/** An account at the provider, with the claims that OpenID Connect names. */
+export interface ProviderAccount {
+  sub: string
+  email: string
+  email_verified: boolean
+  name: string
+}
+
+interface Grant {
+  account: ProviderAccount
+  challenge: string
+  redirectUri: string
+  nonce: string | null
+  isOpenId: boolean
+}
+
+interface Kept<T> {
+  value: T
+  expiresAt: number
+}
+
+/**
+ * A provider that people sign in with at an app: authorization code with PKCE and OpenID Connect. Codes and tokens are in
+ * memory only, so that nothing about a person outlives the sign-in; after a restart an unfinished sign-in begins again.
+ */
+export class OauthProvider {
+  readonly issuer = `https://${PROVIDER_HOST}`
+  /** The addresses an app's server calls. */
+  readonly addresses = { tokenUrl: `${this.issuer}/token`, userInfoUrl: `${this.issuer}/userinfo` }
+  readonly #now: () => number
+  readonly #codes = new Map<string, Kept<Grant>>()
+  readonly #tokens = new Map<string, Kept<ProviderAccount>>()
+  readonly #endpoints = new Hono()
+    .post('/token', async (c) => {
+      const form = await c.req.parseBody()
+      return this.#token((name) => (typeof form[name] === 'string' ? form[name] : ''))
+    })
+    .get('/userinfo', (c) => {
+      const token = (c.req.header('authorization') ?? '').replace(/^Bearer /, '')
+      const account = this.#read(this.#tokens, token)
+      if (account !== null) return c.json(account)
+      return c.json({ error: 'invalid_token' }, 401, { 'www-authenticate': 'Bearer error="invalid_token"' })
+    })
+
+  constructor(now: () => number) {
+    this.#now = now
+  }
+
+  /** Answers the server of an app. */
+  readonly answer = async (request: Request): Promise<Response> => this.#endpoints.fetch(request)
+
+  /** Returns where the browser goes once the person has agreed; the parameters are those of the authorization request. */
+  agree(query: URLSearchParams, account: ProviderAccount): string {
+    const problem = problemOf(query)
+    if (problem !== null) throw new Error(`The authorization request is refused: ${problem}`)
+    const code = randomBytes(24).toString('base64url')
+    const grant = {
+      account,
+      challenge: query.get('code_challenge') ?? '',
+      redirectUri: query.get('redirect_uri') ?? '',
+      nonce: query.get('nonce'),
+      isOpenId: (query.get('scope') ?? '').split(' ').includes('openid'),
+    }
+    this.#keep(this.#codes, code, grant, CODE_MS)
+    return backTo(query, { code })
+  }
+
+  #token(field: (name: string) => string): Response {
+    if (field('client_id') !== CLIENT.id || field('client_secret') !== CLIENT.secret)
+      return Response.json({ error: 'invalid_client' }, { status: 401 })
+    if (field('grant_type') !== 'authorization_code')
+      return Response.json({ error: 'unsupported_grant_type' }, { status: 400 })
+    const grant = this.#read(this.#codes, field('code'))
+    // A code is used up by the first try, also by a wrong one.
+    this.#codes.delete(field('code'))
+    const challenge = createHash('sha256').update(field('code_verifier')).digest('base64url')
+    if (grant === null || grant.redirectUri !== field('redirect_uri') || grant.challenge !== challenge)
+      return Response.json({ error: 'invalid_grant' }, { status: 400 })
+    const token = randomBytes(24).toString('base64url')
+    this.#keep(this.#tokens, token, grant.account, TOKEN_MS)
+    const answer = { access_token: token, token_type: 'Bearer', expires_in: TOKEN_MS / 1000 }
+    return Response.json(grant.isOpenId ? { ...answer, id_token: this.#idToken(grant) } : answer)
+  }
+
+  /** Signed with the client's secret, as OpenID Connect Core 10.1 permits. */
+  #idToken({ account, nonce }: Grant): string {
+    const iat = Math.floor(this.#now() / 1000)
+    const claims = { ...account, iss: this.issuer, aud: CLIENT.id, iat, exp: iat + 300, nonce }
+    const text = [{ alg: 'HS256' }, claims]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.')
+    return `${text}.${createHmac('sha256', CLIENT.secret).update(text).digest('base64url')}`
+  }
+
+  #keep<T>(map: Map<string, Kept<T>>, key: string, value: T, lifeMs: number): void {
+    const [oldest] = map.keys()
+    if (map.size >= KEPT_MAX && oldest !== undefined) map.delete(oldest)
+    map.set(key, { value, expiresAt: this.#now() + lifeMs })
+  }
+
+  #read<T>(map: Map<string, Kept<T>>, key: string): T | null {
+    const kept = map.get(key)
+    return kept === undefined || kept.expiresAt <= this.#now() ? null : kept.value
+  }
+}
+
+/** Returns why an authorization request is refused, in the words of RFC 6749 4.1.2.1; null for a good one. */
+export function problemOf(query: URLSearchParams): string | null {
+  if (query.get('client_id') !== CLIENT.id) return 'unauthorized_client'
+  if (!isAppAddress(query.get('redirect_uri') ?? '')) return 'redirect_uri_mismatch'
+  if (query.get('response_type') !== 'code') return 'unsupported_response_type'
+  const isProved = query.get('code_challenge_method') === 'S256' && (query.get('code_challenge') ?? '') !== ''
+  return isProved ? null : 'invalid_request'
+}
+
+/** Whether a redirect leads to this machine, where the apps of the local cloud are. */
+function isAppAddress(uri: string): boolean {
+  if (!URL.canParse(uri)) return false
+  const { protocol, hostname } = new URL(uri)
+  return protocol === 'http:' && /^(?:127\.0\.0\.1|\[::1\]|(?:.+\.)?localhost)$/.test(hostname)
+}
+
+/** Returns the redirect address of an authorization request with what the app is told. */
+export function backTo(query: URLSearchParams, told: Record<string, string>): string {
+  const url = new URL(query.get('redirect_uri') ?? '')
+  for (const [name, value] of Object.entries(told)) url.searchParams.set(name, value)
+  url.searchParams.set('state', query.get('state') ?? '')
+  return url.href
+}

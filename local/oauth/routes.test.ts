@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { createHash, createHmac } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { press, readForm } from '../testing/forms.ts'
+import { CLIENT, OauthProvider } from './provider.ts'
+import { oauthPages } from './routes.ts'
+
+const VERIFIER = 'v'.repeat(50)
+const REDIRECT = 'http://books.demo.localhost:4320/_app/auth/oauth/local/callback'
+const REQUEST = {
+  response_type: 'code',
+  client_id: CLIENT.id,
+  redirect_uri: REDIRECT,
+  scope: 'openid email',
+  state: 'the state',
+  nonce: 'the nonce',
+  code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
+  code_challenge_method: 'S256',
+}
+
+describe('the provider that people sign in with on the local cloud', () => {
+  let now = 1_000_000
+  const provider = new OauthProvider(() => now)
+  const app = oauthPages(provider)
+
+  const open = (change: Record<string, string> = {}) =>
+    app.request(`/authorize?${new URLSearchParams({ ...REQUEST, ...change }).toString()}`)
+  async function filled(fields: Record<string, string>, change?: Record<string, string>) {
+    const form = readForm(await (await open(change)).text())
+    for (const [name, value] of Object.entries(fields)) form.set(name, value)
+    return press(form, 'decision', 'allow')
+  }
+  async function decide(form: URLSearchParams, headers: Record<string, string> = {}) {
+    const answer = await app.request('/authorize', { method: 'POST', body: form, headers })
+    const location = answer.headers.get('location')
+    return { status: answer.status, back: location === null ? null : new URL(location).searchParams }
+  }
+  const codeOf = async (email: string, change?: Record<string, string>) =>
+    (await decide(await filled({ email }, change))).back?.get('code') ?? ''
+  async function redeem(code: string, change: Record<string, string> = {}) {
+    const body = new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: CLIENT.id,
+      client_secret: CLIENT.secret,
+      redirect_uri: REDIRECT,
+      code_verifier: VERIFIER,
+      code,
+      ...change,
+    })
+    const answer = await provider.answer(new Request(provider.addresses.tokenUrl, { method: 'POST', body }))
+    const fields = (await answer.json()) as { access_token?: string; id_token?: string; error?: string }
+    return { status: answer.status, ...fields }
+  }
+  async function profile(token: string) {
+    const headers = { authorization: `Bearer ${token}` }
+    const answer = await provider.answer(new Request(provider.addresses.userInfoUrl, { headers }))
+    const fields = (await answer.json()) as { sub?: string; email_verified?: boolean }
+    return { status: answer.status, ...fields }
+  }
+
+  test('a person who agrees returns with a code, which becomes a token, an id token and a profile', async () => {
+    const { status, back } = await decide(await filled({ email: 'Ada@example.test', name: 'Ada' }))
+    assert.deepEqual([status, back?.get('state')], [302, 'the state'])
+    const redeemed = await redeem(back?.get('code') ?? '')
+    const { sub, ...claims } = await profile(redeemed.access_token ?? '')
+    assert.deepEqual(claims, { status: 200, email: 'ada@example.test', email_verified: true, name: 'Ada' })
+    const [header, payload, signature] = (redeemed.id_token ?? '').split('.')
+    const made = createHmac('sha256', CLIENT.secret).update(`${header}.${payload}`).digest('base64url')
+    assert.equal(signature, made)
+    const token = JSON.parse(Buffer.from(payload ?? '', 'base64url').toString()) as Record<string, unknown>
+    assert.deepEqual(
+      [token['sub'], token['nonce'], token['aud'], token['iss']],
+      [sub, 'the nonce', CLIENT.id, provider.issuer],
+    )
+  })
+
+  test('an address is the same account every time, and another address is another account', async () => {
+    const subjects: unknown[] = []
+    for (const email of ['ben@example.test', 'BEN@example.test', 'eve@example.test'])
+      subjects.push((await profile((await redeem(await codeOf(email))).access_token ?? '')).sub)
+    assert.equal(subjects[0], subjects[1])
+    assert.notEqual(subjects[0], subjects[2])
+  })
+
+  test('an account can have an address that is not confirmed, and without the scope openid there is no id token', async () => {
+    const form = await filled({ email: 'ida@example.test' }, { scope: 'email' })
+    form.delete('verified')
+    const { id_token: idToken, access_token: token } = await redeem(
+      (await decide(form)).back?.get('code') ?? '',
+    )
+    assert.equal(idToken, undefined)
+    assert.equal((await profile(token ?? '')).email_verified, false)
+  })
+
+  test('a code works once, for its verifier, its redirect and its client only', async () => {
+    const used = await codeOf('cleo@example.test')
+    assert.equal((await redeem(used)).status, 200)
+    assert.equal((await redeem(used)).error, 'invalid_grant')
+    for (const wrong of [{ code_verifier: 'w'.repeat(50) }, { redirect_uri: 'http://localhost/' }]) {
+      const code = await codeOf('cleo@example.test')
+      assert.equal((await redeem(code, wrong)).error, 'invalid_grant')
+      assert.equal((await redeem(code)).error, 'invalid_grant', 'a wrong try uses the code up')
+    }
+    const code = await codeOf('cleo@example.test')
+    assert.equal((await redeem(code, { client_secret: 'guessed' })).error, 'invalid_client')
+    assert.equal((await redeem(code, { grant_type: 'password' })).error, 'unsupported_grant_type')
+    assert.equal((await redeem(code)).status, 200)
+  })
+
+  test('codes end after a minute, and tokens after an hour', async () => {
+    const code = await codeOf('dan@example.test')
+    now += 60_000
+    assert.equal((await redeem(code)).error, 'invalid_grant')
+    const { access_token: token = '' } = await redeem(await codeOf('dan@example.test'))
+    assert.equal((await profile(token)).status, 200)
+    now += 3_600_000
+    assert.equal((await profile(token)).status, 401)
+  })
+
+  test('a person who cancels returns with an error, and a form without an address is shown again', async () => {
+    const form = await filled({ email: '' })
+    const { back } = await decide(press(form, 'decision', 'deny'))
+    assert.deepEqual([back?.get('error'), back?.get('state')], ['access_denied', 'the state'])
+    assert.deepEqual(await decide(form), { status: 400, back: null })
+  })
+
+  test('an unknown client, a redirect to another machine and a form of another site lead nowhere', async () => {
+    assert.equal((await open({ client_id: 'other' })).status, 404)
+    for (const uri of ['https://evil.test/', 'http://localhost.evil.test/', 'javascript:alert(1)', ''])
+      assert.equal((await open({ redirect_uri: uri })).status, 400, uri)
+    const foreign = await decide(await filled({ email: 'eve@example.test' }), {
+      'sec-fetch-site': 'cross-site',
+    })
+    assert.deepEqual(foreign, { status: 403, back: null })
+  })
+
+  test('a request without PKCE, or for a token in the address, returns to the app with an error', async () => {
+    for (const [change, error] of [
+      [{ code_challenge: '' }, 'invalid_request'],
+      [{ code_challenge_method: 'plain' }, 'invalid_request'],
+      [{ response_type: 'token' }, 'unsupported_response_type'],
+    ] as const) {
+      const location = (await open(change)).headers.get('location') ?? ''
+      assert.equal(new URL(location).searchParams.get('error'), error)
+    }
+  })
+})

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import { type Context, Hono } from 'hono'
+import { html } from 'hono/html'
+import { checkBox, formOf, hidden, ownFormsOnly, page } from '../world/page.ts'
+import { backTo, CLIENT, type OauthProvider, problemOf } from './provider.ts'
+
+/** Request fields that the consent page sends back with the form. */
+const REQUEST_FIELDS = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'nonce',
+  'code_challenge',
+  'code_challenge_method',
+]
+const EMAIL = /^[^\s@]+@[^\s@]+\.[^\s@]+$/
+
+/** The pages of the provider that people sign in with, mounted at /oauth: the browser opens them. */
+export function oauthPages(provider: OauthProvider): Hono {
+  return new Hono()
+    .get('/authorize', (c) => {
+      const query = new URL(c.req.url).searchParams
+      return refuse(c, query) ?? consentPage(c, query, '')
+    })
+    .post('/authorize', ownFormsOnly, async (c) => {
+      const fields = await formOf(c)
+      const field = (name: string) => fields(name)[0] ?? ''
+      const query = new URLSearchParams(REQUEST_FIELDS.map((name) => [name, field(name)]))
+      if (field('nonce') === '') query.delete('nonce')
+      const refused = refuse(c, query)
+      if (refused !== null) return refused
+      if (field('decision') !== 'allow') return c.redirect(backTo(query, { error: 'access_denied' }), 302)
+      const email = field('email').trim().toLowerCase()
+      if (!EMAIL.test(email)) return consentPage(c, query, 'Enter an email address.')
+      const account = {
+        // The same address is the same account, without a list of accounts.
+        sub: createHash('sha256').update(email).digest('hex').slice(0, 32),
+        email,
+        email_verified: field('verified') === 'yes',
+        name: field('name').trim() || (email.split('@')[0] ?? email),
+      }
+      return c.redirect(provider.agree(query, account), 302)
+    })
+}
+
+/** Answers a request that gets no consent page; null for a good one. Only an app of this machine is redirected to. */
+function refuse(c: Context, query: URLSearchParams): Response | null {
+  const problem = problemOf(query)
+  if (problem === null) return null
+  if (problem === 'unauthorized_client')
+    return c.text(`Unknown client. The client id of the local provider is ${CLIENT.id}.`, 404)
+  if (problem === 'redirect_uri_mismatch')
+    return c.text('This redirect_uri is not allowed: it must be an app of this machine.', 400)
+  return c.redirect(backTo(query, { error: problem }), 302)
+}
+
+function consentPage(c: Context, query: URLSearchParams, problem: string): Promise<Response> {
+  const content = html`<p>
+      <strong>${new URL(query.get('redirect_uri') ?? '').host}</strong> asks who you are. This provider stands
+      in for a real one: you are whoever you say.
+    </p>
+    ${problem === '' ? '' : html`<p role="alert">${problem}</p>`}
+    <form method="post" action="authorize">
+      ${hidden(REQUEST_FIELDS.map((name) => [name, query.get(name) ?? '']))}
+      <p>
+        <label>Email <input type="text" name="email" inputmode="email" autocomplete="off" /></label>
+        <label>Name <input type="text" name="name" autocomplete="off" /></label>
+        ${checkBox('verified', 'yes', 'The address is confirmed', true)}
+      </p>
+      <p>
+        <button name="decision" value="allow">Continue</button>
+        <button name="decision" value="deny">Cancel</button>
+      </p>
+    </form>`
+  return page(c, 'Local sign-in provider', content, problem === '' ? 200 : 400)
+}

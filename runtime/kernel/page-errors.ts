@@ -1,0 +1,41 @@
+import { Visits } from '../auth/visits.ts'
+import { succeed } from './envelope.ts'
+import { ApiError } from './errors.ts'
+import { limitBody, readJson } from './guard.ts'
+import { logError } from './log.ts'
+
+const BODY_BYTES_MAX = 16_384
+const MESSAGE_CHARS_MAX = 1000
+const STACK_CHARS_MAX = 4000
+const PATH_CHARS_MAX = 200
+/** Of one network, so that one visitor does not hide the errors of all others. */
+const PER_NETWORK_MAX = 10
+const PER_MINUTE_MAX = 60
+
+const networks = new Visits(PER_NETWORK_MAX)
+const all = new Visits(PER_MINUTE_MAX)
+
+/**
+ * Writes an uncaught error of a page as the log line from which the live app's errors are read. Anyone can send one, so texts are
+ * cut, and more than `PER_MINUTE_MAX` a minute are refused by each instance of the worker.
+ */
+export async function takePageError(request: Request): Promise<Response> {
+  // A browser sends its origin with every POST; the own one has been asked for already.
+  if (request.headers.get('origin') === null) throw new ApiError('forbidden', 'Only pages report errors.')
+  const now = Date.now()
+  const wait =
+    networks.count(request.headers.get('cf-connecting-ip') ?? '', now) || all.count('every network', now)
+  if (wait > 0)
+    throw new ApiError('rate_limited', `Too many errors were reported. Try again in ${wait} seconds.`)
+  const { message, stack, path } = await readJson(await limitBody(request, BODY_BYTES_MAX))
+  const text = cut(message, MESSAGE_CHARS_MAX)
+  if (text === '') throw new ApiError('invalid_request', 'message: is required', { field: 'message' })
+  const error = Object.assign(new Error(text), { stack: cut(stack, STACK_CHARS_MAX) })
+  // Without the query, which may hold a token.
+  const [page = ''] = cut(path, PATH_CHARS_MAX).split(/[?#]/)
+  logError(error, { route: `page ${page}` })
+  return succeed({ recorded: true })
+}
+
+const cut = (value: unknown, charsMax: number): string =>
+  typeof value === 'string' ? value.slice(0, charsMax) : ''

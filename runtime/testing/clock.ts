@@ -1,0 +1,52 @@
+import { env } from 'cloudflare:workers'
+import { manifest, manifestHash } from '../manifest.gen.ts'
+
+/** How far a test moves the clock; what is left out is 0. */
+export interface Duration {
+  days?: number
+  hours?: number
+  minutes?: number
+  seconds?: number
+}
+
+/** The clock of the app under test. It only moves forward, and all tests share it. */
+export interface TestClock {
+  now(): Date
+  /** Moves the clock, and runs the schedules and timers that became due. */
+  advance(by: Duration): Promise<void>
+  /** Moves the clock to this time. */
+  set(at: Date | string): Promise<void>
+}
+
+interface ClockBinding {
+  set(aheadMs: number): Promise<void>
+}
+/** The part of the operator's entry that makes a release the one that serves. */
+interface Operator {
+  activate(tier: 'production', hash: string, of: object): Promise<unknown>
+}
+
+/** The objects last, because they call the app with what became due. */
+const CLOCKS = ['TESTS_CLOCK', 'APP_CLOCK', 'LIVE_CLOCK']
+const MS = { days: 86_400_000, hours: 3_600_000, minutes: 60_000, seconds: 1000 }
+
+let aheadMs = 0
+let isServing = false
+
+async function move(byMs: number): Promise<void> {
+  if (Number.isNaN(byMs)) throw new Error('This is no time.')
+  if (byMs < 0) throw new Error(`The clock only moves forward. It is ${new Date().toISOString()}.`)
+  // A schedule counts from the moment at which its release begins to serve.
+  if (!isServing && manifest.schedules !== undefined)
+    await (env['OPERATOR'] as Operator).activate('production', manifestHash, manifest)
+  isServing = true
+  aheadMs += byMs
+  for (const name of CLOCKS) await (env[name] as ClockBinding).set(aheadMs)
+}
+
+export const clock: TestClock = {
+  now: () => new Date(),
+  advance: ({ days = 0, hours = 0, minutes = 0, seconds = 0 }) =>
+    move(days * MS.days + hours * MS.hours + minutes * MS.minutes + seconds * MS.seconds),
+  set: (at) => move(new Date(at).getTime() - Date.now()),
+}

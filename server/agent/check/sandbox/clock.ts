@@ -1,0 +1,92 @@
+import type { SandboxWorker } from './options.ts'
+
+/**
+ * The clock of a checked app, which its tests move: `Date` in every worker is ahead of the real one by the same time. The runtime
+ * rings alarms by the real time, so the objects are woken after each move; what they would start by themselves waits for that.
+ */
+
+const CLOCK = 'clock.js'
+const CLOCKED = 'clocked.js'
+
+const CLOCK_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'
+const Real = Date
+let aheadMs = 0
+const now = () => Real.now() + aheadMs
+globalThis.Date = new Proxy(Real, {
+  construct: (target, args, made) => Reflect.construct(target, args.length === 0 ? [now()] : args, made),
+  apply: () => new Real(now()).toString(),
+  get: (target, key) => (key === 'now' ? now : Reflect.get(target, key)),
+})
+export class Clock extends WorkerEntrypoint {
+  set(ms) { aheadMs = ms }
+}
+`
+
+/** The clock comes first, so that a module's top level has it, too. */
+const plainSource = (main: string) => `export { Clock } from './${CLOCK}'
+export * from './${main}'
+export { default } from './${main}'
+`
+
+/** The objects know the app only while the clock moves; whatever of its jobs is due runs then. */
+const liveSource = (main: string) => `import { Clock as Plain } from './${CLOCK}'
+import { AppObject as Base } from './${main}'
+export * from './${main}'
+export { default } from './${main}'
+const names = new Set()
+export class AppObject extends Base {
+  #moving
+  constructor(ctx, env) {
+    const moving = { is: false, work: new Set() }
+    const waitUntil = ctx.waitUntil.bind(ctx)
+    ctx.waitUntil = (work) => {
+      moving.work.add(work)
+      waitUntil(work)
+    }
+    super(ctx, Object.create(env, { APP: { get: () => (moving.is ? env.APP : undefined) } }))
+    this.#moving = moving
+    if (ctx.id.name !== undefined) names.add(ctx.id.name)
+  }
+  async clockMoved() {
+    const { sql } = this.ctx.storage
+    const moving = this.#moving
+    moving.is = true
+    try {
+      if (sql.exec("select 1 from sqlite_master where name = '_alarms'").toArray().length > 0)
+        sql.exec("update _alarms set at = 0 where kind in ('schedule', 'timers', 'hooks')")
+      await this.alarm()
+      while (moving.work.size > 0) {
+        const work = [...moving.work]
+        moving.work.clear()
+        await Promise.allSettled(work)
+      }
+    } finally {
+      moving.is = false
+    }
+  }
+}
+export class Clock extends Plain {
+  async set(ms) {
+    super.set(ms)
+    const { OBJECTS } = this.env
+    for (const name of names) await OBJECTS.get(OBJECTS.idFromName(name)).clockMoved()
+  }
+}
+`
+
+/** Returns a worker whose entry gives it the clock of the tests. */
+export function withClock(worker: SandboxWorker, kind: 'plain' | 'live' = 'plain'): SandboxWorker {
+  const source = kind === 'live' ? liveSource : plainSource
+  return {
+    ...worker,
+    main: CLOCKED,
+    modules: { ...worker.modules, [CLOCK]: CLOCK_SOURCE, [CLOCKED]: source(worker.main) },
+  }
+}
+
+/** The clocks of all workers, as the tests are bound to them. */
+export const clockBindings = {
+  TESTS_CLOCK: { type: 'worker' as const, worker: 'tests', exportName: 'Clock' },
+  APP_CLOCK: { type: 'worker' as const, worker: 'app', exportName: 'Clock' },
+  LIVE_CLOCK: { type: 'worker' as const, worker: 'live', exportName: 'Clock' },
+}

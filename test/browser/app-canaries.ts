@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict'
+import { join, relative } from 'node:path'
+import type { Person } from '../support/client.ts'
+import type { ServiceProcess } from '../support/service.ts'
+import { MAJOR } from '../../server/db/embedded/place.ts'
+import { findStored } from '../../server/testing/stored.ts'
+
+/**
+ * Returns where any of these words is: in the tables of the service, its log, and every file below its data directory, which
+ * holds the local cloud. The files of Postgres itself are read as rows: they keep what was deleted until it is overwritten.
+ */
+export async function findInService(service: ServiceProcess, words: string[]): Promise<string[]> {
+  const cluster = join(service.dataDir, 'postgres', MAJOR)
+  const files = findStored(service.dataDir, words, cluster).map((found) => relative(service.dataDir, found))
+  const log = words.some((word) => service.output.includes(word)) ? ['the log of the service'] : []
+  return [...files, ...(await findTables(service, words)), ...log]
+}
+
+async function findTables(service: ServiceProcess, words: string[]): Promise<string[]> {
+  const tables = await service.query<{ name: string }>(
+    `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+  )
+  const found: string[] = []
+  for (const { name } of tables) {
+    // Bytes are written as hexadecimal digits.
+    const rows = await service.query(
+      `select from ${name} as one where exists (select from unnest($1::text[]) as word
+        where position(word in one::text) > 0 or position(encode(convert_to(word, 'utf8'), 'hex') in one::text) > 0)
+       limit 1`,
+      [words],
+    )
+    if (rows.length > 0) found.push(name)
+  }
+  return found
+}
+
+/** Returns what leaves the service: the account's export, and the activity log as CSV and as the page shows it. */
+export async function readExports(person: Person): Promise<string[]> {
+  const paths = ['/account/export', '/activity/export', '/activity?limit=200']
+  return Promise.all(
+    paths.map(async (path) => {
+      const answer = await person.request(`GET ${path}`)
+      assert.equal(answer.status, 200, path)
+      return answer.text()
+    }),
+  )
+}
