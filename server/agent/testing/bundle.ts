@@ -262,7 +262,9 @@ async function workersOf(
       {
         // Workers of earlier versions may have no other entrypoints.
         env:
-          options.worker === undefined ? testBindings(enabled) : { APP: { type: 'worker', worker: 'app' } },
+          options.worker === undefined
+            ? testBindings([...enabled])
+            : { APP: { type: 'worker', worker: 'app' } },
         compatibilityFlags: [...COMPATIBILITY.flags, ...TEST_FLAGS],
       },
     ),

@@ -84,9 +84,11 @@ export function withClock(worker: SandboxWorker, kind: 'plain' | 'live' = 'plain
   }
 }
 
-/** The clocks of all workers, as the tests are bound to them. */
-export const clockBindings = {
+/** The clocks of all workers, as the tests are bound to them; an app without capabilities has no objects. */
+export const clockBindings = (enabled: readonly string[]) => ({
   TESTS_CLOCK: { type: 'worker' as const, worker: 'tests', exportName: 'Clock' },
   APP_CLOCK: { type: 'worker' as const, worker: 'app', exportName: 'Clock' },
-  LIVE_CLOCK: { type: 'worker' as const, worker: 'live', exportName: 'Clock' },
-}
+  ...(enabled.length > 0 && {
+    LIVE_CLOCK: { type: 'worker' as const, worker: 'live', exportName: 'Clock' },
+  }),
+})

@@ -18,16 +18,20 @@ export default { fetch: (request) => Response.json(take(new URL(request.url).pat
 `
 
 /** What the worker of an app's tests is bound to, with the capabilities that are on. */
-export const testBindings = (enabled: Iterable<string>) => ({
+export const testBindings = (enabled: readonly string[]) => ({
   APP: { type: 'worker' as const, worker: 'app' },
   HANDLERS: { type: 'worker' as const, worker: 'app', exportName: 'Handlers' },
   APP_JOBS: { type: 'worker' as const, worker: 'app', exportName: 'Jobs' },
   BOX: { type: 'worker' as const, worker: 'jobs', exportName: 'Box' },
-  // The objects, for what a test does behind the app's back.
+  ...(enabled.length > 0 && OBJECT_BINDINGS),
+  APP_CAPABILITIES: { type: 'text' as const, value: JSON.stringify(enabled) },
+})
+
+/** The objects, for what a test does behind the app's back. */
+const OBJECT_BINDINGS = {
   LIVE: { type: 'worker' as const, worker: 'live', exportName: 'Production' },
   OPERATOR: { type: 'worker' as const, worker: 'live', exportName: 'Operator' },
-  APP_CAPABILITIES: { type: 'text' as const, value: JSON.stringify([...enabled]) },
-})
+}
 
 /** Lets a worker call the queue handler of another one. */
 export const TEST_FLAGS = ['service_binding_extra_handlers']

@@ -14,9 +14,12 @@ const ASSETS = {
   workerFirst: [...ASSETS_CONFIG.run_worker_first],
 }
 
-/** The workers of a check: the app and its objects as they are deployed, and those that render and test it. */
+/**
+ * The workers of a check: the app and its objects as they are deployed, and those that render and test it. Each costs a check
+ * time to start, so an app without capabilities has no objects, as in production.
+ */
 export async function workersOf(bundle: AppBundle, enabled: readonly string[]): Promise<SandboxWorker[]> {
-  const live = await bundleLive(new Set(enabled))
+  const hasObjects = enabled.length > 0
   const worker = { ...RUNTIME, main: 'main.js' }
   const app: SandboxWorker = {
     ...worker,
@@ -25,29 +28,18 @@ export async function workersOf(bundle: AppBundle, enabled: readonly string[]): 
     modules: bundle.server.modules,
     env: {
       ASSETS: { type: 'assets' },
-      LIVE: { type: 'worker', worker: 'live', exportName: 'Production' },
+      ...(hasObjects && { LIVE: { type: 'worker', worker: 'live', exportName: 'Production' } }),
       JOBS: { type: 'worker', worker: 'jobs', exportName: 'Jobs' },
       DEAD_JOBS: { type: 'worker', worker: 'jobs', exportName: 'DeadJobs' },
-      FILES: { type: 'r2', name: 'files' },
+      ...(enabled.includes('files') && { FILES: { type: 'r2', name: 'files' } }),
       APP_CAPABILITIES: { type: 'text', value: JSON.stringify(enabled) },
       APP_TIER: { type: 'text', value: 'production' },
       RELEASE: { type: 'text', value: 'check' },
     },
     assets: { ...ASSETS, files: bytesOf(bundle) },
   }
-  const objects: SandboxWorker = {
-    ...worker,
-    name: 'live',
-    main: live.main,
-    modules: live.modules,
-    objects: ['AppObject'],
-    env: {
-      OBJECTS: { type: 'durable-object', worker: 'live', exportName: 'AppObject' },
-      APP: { type: 'worker', worker: 'app', exportName: 'Handlers' },
-    },
-  }
-  const workers = [withClock(app), withClock(objects, 'live')]
-  workers.push({ ...worker, name: 'jobs', modules: { 'main.js': JOBS_SOURCE } })
+  const workers = [withClock(app), { ...worker, name: 'jobs', modules: { 'main.js': JOBS_SOURCE } }]
+  if (hasObjects) workers.push(withClock(await objectsOf(enabled), 'live'))
   if (bundle.smoke !== undefined)
     workers.push({ ...worker, name: 'smoke', modules: { 'main.js': bundle.smoke } })
   if (bundle.tests !== undefined) {
@@ -55,13 +47,29 @@ export async function workersOf(bundle: AppBundle, enabled: readonly string[]): 
       ...worker,
       name: 'tests',
       modules: { 'main.js': bundle.tests },
-      env: { ...testBindings(enabled), ...clockBindings },
+      env: { ...testBindings(enabled), ...clockBindings(enabled) },
       // Lets a test deliver jobs to the app.
       compatibilityFlags: [...COMPATIBILITY.flags, ...TEST_FLAGS],
     }
     workers.push(withClock(tests))
   }
   return workers
+}
+
+/** The live worker, which knows the app while a test moves the clock. */
+async function objectsOf(enabled: readonly string[]): Promise<SandboxWorker> {
+  const { main, modules } = await bundleLive(new Set(enabled))
+  return {
+    ...RUNTIME,
+    name: 'live',
+    main,
+    modules,
+    objects: ['AppObject'],
+    env: {
+      OBJECTS: { type: 'durable-object', worker: 'live', exportName: 'AppObject' },
+      APP: { type: 'worker', worker: 'app', exportName: 'Handlers' },
+    },
+  }
 }
 
 /** Every path of the app that must not fail: `/`, each page without parameters, each route it declares. */
