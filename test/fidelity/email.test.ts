@@ -172,7 +172,9 @@ describe('mail of a worker', () => {
     await client.emailRouting.rules.create(rule('closed'))
     await client.emailRouting.rules.create(rule('broken'))
     assert.deepEqual((await post({ ...mail, to: `closed@${name}` })).received, [['rejected', 'no mail here']])
-    assert.deepEqual((await post({ ...mail, to: `broken@${name}` })).received?.[0]?.[0], 'failed')
+    assert.deepEqual((await post({ ...mail, to: `broken@${name}` })).received, [
+      ['failed', 'The worker ended with exception: broken'],
+    ])
     assert.deepEqual((await post({ ...mail, to: `unknown@${name}` })).received?.[0]?.[0], 'rejected')
     assert.deepEqual((await post({ ...mail, to: 'ann@elsewhere.test' })).received, [])
     assert.equal((await post({ to: 'nobody' })).status, 400)

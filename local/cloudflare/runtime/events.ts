@@ -25,6 +25,8 @@ interface Answer {
   outcome: string
   /** The reason of a worker that refused a mail. */
   rejected?: string
+  /** What a worker threw. */
+  message?: string
 }
 
 /** Delivers a batch to its consumer and returns the outcome. Throws `Interrupted` when the outcome is unknown. */

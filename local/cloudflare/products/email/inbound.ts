@@ -13,12 +13,19 @@ export interface Incoming {
   raw: string
 }
 
+interface Outcome {
+  outcome: string
+  rejected?: string | undefined
+  /** What the worker threw. */
+  message?: string | undefined
+}
+
 export interface InboundDeps {
   store: Store
   now(): number
   timeScale: number
   /** Runs the `email()` of a worker and returns its outcome; `rejected` with the reason it gave. */
-  deliver(script: Script, mail: Incoming): Promise<{ outcome: string; rejected?: string | undefined }>
+  deliver(script: Script, mail: Incoming): Promise<Outcome>
 }
 
 /** Builds a message from its parts, as a mail program does. */
@@ -75,11 +82,11 @@ async function receiveIn(deps: InboundDeps, zone: Zone, mail: Incoming): Promise
     at: now(),
   })
   if (script === null) return stored
-  const { outcome, rejected } = await deps.deliver(script, mail).catch((error: unknown) => ({
-    outcome: String(error),
-    rejected: undefined,
-  }))
-  const detail = rejected ?? (outcome === 'ok' ? null : `The worker ended with ${outcome}.`)
+  const ended: Outcome = await deps
+    .deliver(script, mail)
+    .catch((error: unknown) => ({ outcome: 'interrupted', message: String(error) }))
+  const { outcome, rejected, message = '' } = ended
+  const detail = rejected ?? (outcome === 'ok' ? null : `The worker ended with ${outcome}: ${message}`)
   const became = rejected !== undefined ? 'rejected' : outcome === 'ok' ? 'delivered' : 'failed'
   settleMail(store, stored.id, became, detail)
   return { ...stored, status: became, detail }
