@@ -32,7 +32,11 @@ export type NewMail = Omit<MailEvent, 'id' | 'receivedAt' | 'mailbox'>
 /** Calls of the app's partition about mail that came in. */
 export interface InboxCalls {
   seen: { ask: { mailbox: string; messageId: string }; answer: boolean }
-  take: { ask: { mailbox: MailboxSettings; mail: NewMail }; answer: { id: string; isNew: boolean } }
+  /** `hash` names the release that serves, which the partition must know. */
+  take: {
+    ask: { hash: string; mailbox: MailboxSettings; mail: NewMail }
+    answer: { id: string; isNew: boolean }
+  }
 }
 
 export type InboxAnswer<Kind extends keyof InboxCalls> =

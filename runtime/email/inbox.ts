@@ -49,18 +49,18 @@ export class ObjectInbox {
   } = {
     seen: ({ mailbox, messageId }) =>
       this.#store.same(keyOf(mailbox, messageId), Date.now(), KNOWN_FOR_MS) !== null,
-    take: ({ mailbox, mail }) => this.#take(mailbox, mail),
+    take: ({ hash, mailbox, mail }) => this.#take(hash, mailbox, mail),
   }
 
   /** Stores a mail once: the record, the run of its handler and the notice together. */
-  #take(mailbox: MailboxSettings, mail: NewMail): { id: string; isNew: boolean } {
+  #take(hash: string, mailbox: MailboxSettings, mail: NewMail): { id: string; isNew: boolean } {
     const now = Date.now()
     const { address, collection } = mailbox
     const key = keyOf(address, mail.messageId)
     const same = this.#store.same(key, now, KNOWN_FOR_MS)
     if (same !== null) return { id: same, isNew: false }
-    const manifest = this.#records.manifest(null)
-    if (manifest === null) throw new ApiError('unavailable', 'The app is not there yet.')
+    const manifest = this.#records.manifest(hash)
+    if (manifest === null) throw new ApiError('unavailable', 'The release is not known here.')
     const spec = Object.hasOwn(manifest.collections, collection)
       ? manifest.collections[collection]
       : undefined

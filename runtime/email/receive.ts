@@ -1,6 +1,6 @@
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
-import { type Objects, partitionOf } from '../kernel/objects.ts'
+import { directoryOf, type Objects, partitionOf } from '../kernel/objects.ts'
 import { handlersOf } from '../kernel/runs.ts'
 import type { InboxCalls } from './calls.ts'
 import { type FileBytes, MAIL_BYTES_MAX, parseMail, type ParsedMail } from './parse.ts'
@@ -50,7 +50,15 @@ export async function receiveMail(incoming: IncomingMail, env: Env): Promise<voi
     const attachments = await stored(env, files)
     // What came from the app's own address would be answered without end.
     const isAutomatic = facts.isAutomatic || facts.from === from
-    await ask('take', { mailbox, mail: { ...facts, isAutomatic, messageId: id, attachments } })
+    const release = await directoryOf(env.OBJECTS, 'production').dirActive()
+    if (release === null) throw new ApiError('unavailable', 'The app does not serve yet.')
+    // A partition that no call has reached yet knows no release.
+    await app.prepare(release.hash, release.manifest)
+    await ask('take', {
+      hash: release.hash,
+      mailbox,
+      mail: { ...facts, isAutomatic, messageId: id, attachments },
+    })
   } catch (error) {
     if (!(error instanceof ApiError) || error.code === 'unavailable') throw error
     logError(error, { route: 'email', tier: 'production' })
