@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { registerHooks } from 'node:module'
-import { before, beforeEach, describe, mock, test } from 'node:test'
+import { after, before, beforeEach, describe, mock, test } from 'node:test'
 import type { ObjectState } from 'cloudflare:workers'
 import { Alarms } from '../kernel/alarms.ts'
 import { Hold } from '../kernel/hold.ts'
@@ -117,6 +117,8 @@ describe('the outbox of an app', () => {
     mock.timers.reset()
     mock.timers.enable({ apis: ['Date'], now: NOW })
   })
+  // Other files run in this process.
+  after(() => mock.timers.reset())
 
   test('a mail is sent from the pinned address, in the name of the app, and keeps no text', async () => {
     const one = world({ EMAIL_REPLY_TO: 'help@example.test' }).verify()
