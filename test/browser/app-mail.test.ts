@@ -80,4 +80,22 @@ describe('setting up the mail of an app, in the browser', () => {
     await page.getByText(/^Mail does not arrive/).waitFor()
     await assertSound('mail-missing')
   })
+
+  test('mail of the live app is listed with its state, and with the reason why it was not sent', async () => {
+    const at = new Date().toISOString()
+    const mail = { kind: 'app', subject: 'Your order is on its way', attempts: 1, error: null, createdAt: at }
+    const long = `${'a-very-long-name'.repeat(4)}@example.com`
+    const error = `The recipient ${long} does not exist.`
+    const mails = [
+      { ...mail, id: 'mail_4', to: ['ann@example.com'], state: 'waiting', attempts: 0, sentAt: null },
+      { ...mail, id: 'mail_3', to: ['bob@example.com'], subject: null, state: 'sent', sentAt: at },
+      { ...mail, id: 'mail_2', to: [long], state: 'failed', attempts: 7, error, sentAt: null },
+      { ...mail, id: 'mail_1', to: ['ann@example.com', 'bob@example.com'], state: 'sent', sentAt: at },
+    ]
+    await page.route('**/email/mails?*', (route) => route.fulfill({ json: { data: mails } }))
+    await open()
+    await page.getByText('given up').waitFor()
+    await page.getByText('Code or link to sign in').waitFor()
+    await assertSound('mail-list')
+  })
 })
