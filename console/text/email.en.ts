@@ -71,6 +71,7 @@ export const emailText = {
       sent: 'sent',
       failed: 'given up',
     },
+    written: 'written',
     attempts: (count: number) => `${count} attempts`,
     signIn: 'Code or link to sign in',
   },

@@ -30,7 +30,7 @@ describe('the mail of the live app', () => {
     const [sent, waiting] = await open([SENT, WAITING])
     assert.match(sent?.textContent ?? '', /^Your orderann@example\.com, bob@example\.comsent /)
     assert.equal(sent?.querySelector('time')?.dateTime, SENT.sentAt)
-    assert.match(waiting?.textContent ?? '', /waits /)
+    assert.match(waiting?.textContent ?? '', /waits · written /)
     assert.equal(waiting?.querySelector('time')?.dateTime, SENT.createdAt)
   })
 
@@ -41,14 +41,14 @@ describe('the mail of the live app', () => {
       { ...WAITING, id: 'mail_3', state: 'failed', attempts: 7, error },
       { ...WAITING, id: 'mail_4', state: 'kept' },
     ])
-    assert.match(again?.textContent ?? '', /The mailbox is full\.is tried again .* · 2 attempts$/)
-    assert.match(failed?.textContent ?? '', /The mailbox is full\.given up .* · 7 attempts$/)
+    assert.match(again?.textContent ?? '', /The mailbox is full\.is tried again · written .* · 2 attempts$/)
+    assert.match(failed?.textContent ?? '', /The mailbox is full\.given up · written .* · 7 attempts$/)
     assert.match(kept?.textContent ?? '', /not sent: email was off/)
   })
 
   test('a mail whose first send is under way is not shown as one that failed', async () => {
     const [mail] = await open([{ ...WAITING, attempts: 1 }])
-    assert.match(mail?.textContent ?? '', /waits /)
+    assert.match(mail?.textContent ?? '', /waits · written /)
   })
 
   test('a message of sign-in is named without its subject, which would hold the code', async () => {

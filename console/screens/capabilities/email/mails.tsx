@@ -66,7 +66,11 @@ function MailRow({ mail }: { mail: ListedMail }) {
       </div>
       <p className="text-[13px] text-kumo-default">
         <StateDot tone={TONES[stage]}>
-          <span>{words.states[stage]}</span> <RelativeTime at={sentAt ?? createdAt} />
+          <span>
+            {words.states[stage]}
+            {sentAt === null && ` · ${words.written}`}
+          </span>{' '}
+          <RelativeTime at={sentAt ?? createdAt} />
           {attempts > 1 && (
             <>
               {' · '}
