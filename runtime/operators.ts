@@ -1,6 +1,7 @@
 // Made by `npm run generate` from the folders of runtime/. Do not edit.
 import { operator as auth } from './auth/operator.ts'
 import { operator as data } from './data/operator.ts'
+import { operator as email } from './email/operator.ts'
 import { operator as files } from './files/operator.ts'
 import { operator as meter } from './meter/operator.ts'
 import { operator as schedule } from './schedule/operator.ts'
@@ -12,6 +13,7 @@ export const OPERATORS: Readonly<Record<string, OperatorRoutes>> = {
   team,
   data,
   files,
+  email,
   schedule,
   meter,
 }

@@ -98,6 +98,7 @@ export const queryKeys = {
   },
   domain: (projectId: string) => ['domain', projectId],
   email: (projectId: string) => ['email', projectId],
+  mails: (projectId: string) => ['email', projectId, 'mails'],
   insights: {
     analytics: (projectId: string) => ['insights', 'analytics', projectId],
     errors: (projectId: string) => ['insights', 'errors', projectId],

@@ -59,4 +59,20 @@ export const emailText = {
   notify: 'Send a notice of new mail',
   add: 'Add a mailbox',
   save: 'Add',
+  mails: {
+    title: 'Mail of the last week',
+    empty: 'The live app has not sent mail',
+    emptyHint: 'Describe in a ticket what the app should send and when, then build and ship.',
+    newest: (count: number) => `The newest ${count}`,
+    states: {
+      kept: 'not sent: email was off',
+      waiting: 'waits',
+      retried: 'is tried again',
+      sent: 'sent',
+      failed: 'given up',
+    },
+    written: 'written',
+    attempts: (count: number) => `${count} attempts`,
+    signIn: 'Code or link to sign in',
+  },
 } as const

@@ -118,3 +118,19 @@ test('what waits moves with a project once; what was sent stays behind', () => {
   assert.deepEqual(to.content(moved?.n ?? 0), from.content(2))
   assert.equal(to.countWaiting(), 1)
 })
+
+test('the list of mails holds no text, and no subject of a message of sign-in, which has the code', () => {
+  const store = new MailStore(memoryStorage())
+  store.queue({ to: 'ada@example.test', subject: 'Your code: 123456', text: '123456' }, 'a code', 0, NOW)
+  store.add(newMail('news', outgoing(['bob@example.test'])), NOW)
+  store.end(2, 'sent', { error: null, now: NOW })
+  const listed = store.list(10, NOW)
+  assert.deepEqual(
+    listed.map(({ kind, to, subject, state }) => [kind, to, subject, state]),
+    [
+      ['app', ['bob@example.test'], 'News', 'sent'],
+      ['auth', ['ada@example.test'], null, 'waiting'],
+    ],
+  )
+  assert.ok(!JSON.stringify(listed).includes('123456'))
+})

@@ -55,8 +55,10 @@ export interface MailStart {
 /** A mail as the operator reads it. */
 export interface ListedMail {
   id: string
+  kind: MailKind
   to: string[]
-  subject: string
+  /** Null for messages of sign-in: theirs hold the code. */
+  subject: string | null
   state: MailState
   attempts: number
   error: string | null
@@ -327,8 +329,8 @@ export class MailStore {
 
   /** Returns the newest first. */
   list(limit: number, now: Date): ListedMail[] {
-    const sql = `select id, recipients, subject, state, attempt as attempts, error, created_at as createdAt,
-      sent_at as sentAt from mails where created_at >= ? order by n desc limit ?`
+    const sql = `select id, kind, recipients, case when kind = 'auth' then null else subject end as subject, state,
+      attempt as attempts, error, created_at as createdAt, sent_at as sentAt from mails where created_at >= ? order by n desc limit ?`
     return this.#run(sql, staleAt(now), limit).map(({ recipients, ...row }) => ({
       ...(row as unknown as Omit<ListedMail, 'to'>),
       to: JSON.parse(recipients as string) as string[],

@@ -5036,6 +5036,92 @@ export type ReplaceMailboxesResponses = {
 
 export type ReplaceMailboxesResponse = ReplaceMailboxesResponses[keyof ReplaceMailboxesResponses];
 
+export type ListAppMailsData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: {
+        limit?: number;
+    };
+    url: '/api/v1/projects/{projectId}/capabilities/email/mails';
+};
+
+export type ListAppMailsErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListAppMailsError = ListAppMailsErrors[keyof ListAppMailsErrors];
+
+export type ListAppMailsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<{
+            id: string;
+            /**
+             * Who wrote it: the code of the app, or Slipway for signing in, into a team, or about new mail.
+             */
+            kind: 'app' | 'auth' | 'invitation' | 'notice';
+            to: Array<string>;
+            /**
+             * Null for a message of sign-in: it may hold a code.
+             */
+            subject: string | null;
+            /**
+             * `waiting` is sent as soon as it can be; `failed` was given up; `kept` is a message of sign-in from a time when email was off, and is never sent.
+             */
+            state: 'kept' | 'waiting' | 'sent' | 'failed';
+            attempts: number;
+            /**
+             * Why the last attempt failed.
+             */
+            error: string | null;
+            createdAt: string;
+            sentAt: string | null;
+        }>;
+    };
+};
+
+export type ListAppMailsResponse = ListAppMailsResponses[keyof ListAppMailsResponses];
+
 export type RollBackResourceData = {
     body?: never;
     path: {

@@ -40,6 +40,10 @@ const FROM_THE_SPEC: Record<string, string> = {
   'POST /projects/:projectId/domain/onboard': 'deploy:write',
   'POST /projects/:projectId/domain/attach': 'deploy:write',
   'DELETE /projects/:projectId/domain': 'deploy:write',
+  'GET /projects/:projectId/email/status': 'projects:read',
+  'POST /projects/:projectId/email/onboard': 'deploy:write',
+  'POST /projects/:projectId/email/verify': 'deploy:write',
+  'PUT /projects/:projectId/email/mailboxes': 'deploy:write',
   'POST /projects/:projectId/resources/:resourceId/rollback': 'deploy:write',
   'DELETE /projects/:projectId/resources/:resourceId': 'deploy:write',
   'POST /projects/:projectId/reconcile': 'deploy:write',
@@ -108,6 +112,7 @@ const FROM_THE_SPEC: Record<string, string> = {
 const BEYOND_THE_SPEC: Record<string, string> = {
   'GET /projects/:projectId/access': 'projects:read',
   'PUT /projects/:projectId/access': 'projects:write',
+  'GET /projects/:projectId/capabilities/email/mails': 'projects:read',
   'POST /projects/:projectId/capabilities/auth/handover': 'session',
   'GET /me': 'any',
   'POST /device/code': 'public',
@@ -166,7 +171,7 @@ describe('the access of each caller to each route', () => {
     }
   })
 
-  test('only shipping, archiving and deleting need deploy:write, the scope no key gets by default', () => {
+  test('only shipping, domains, archiving and deleting need deploy:write, the scope no key gets by default', () => {
     const shipping = Object.keys(declared).filter((route) => declared[route] === 'deploy:write')
     assert.deepEqual(shipping.toSorted(), [
       'DELETE /projects/:projectId',
@@ -177,9 +182,12 @@ describe('the access of each caller to each route', () => {
       'POST /projects/:projectId/deploy/retry',
       'POST /projects/:projectId/domain/attach',
       'POST /projects/:projectId/domain/onboard',
+      'POST /projects/:projectId/email/onboard',
+      'POST /projects/:projectId/email/verify',
       'POST /projects/:projectId/reconcile',
       'POST /projects/:projectId/resources/:resourceId/rollback',
       'POST /projects/:projectId/unarchive',
+      'PUT /projects/:projectId/email/mailboxes',
     ])
   })
 

@@ -32,9 +32,10 @@ describe('setting up the mail of an app, in the browser', () => {
   })
   after(() => world?.close())
 
-  async function assertSound(name: string): Promise<void> {
+  async function assertSound(name: string, shown?: string): Promise<void> {
     for (const size of [DESK, PHONE]) {
       await page.setViewportSize(size)
+      if (shown !== undefined) await page.getByText(shown).scrollIntoViewIfNeeded()
       await assertSoundThemes(page, name, size.width)
       assert.equal(await sidewaysOf(page), 0, `${name} at ${size.width}`)
     }
@@ -60,7 +61,8 @@ describe('setting up the mail of an app, in the browser', () => {
     await page.getByText(/^hello@/).waitFor()
     await page.getByText(/declares no collection for mail/).waitFor()
     await assertSound('mail-verified')
-    world.assertQuiet()
+    // The app is not live yet, so it has no list of mail.
+    world.assertQuiet(/404 .*\/email\/mails\?/)
   })
 
   test('records that are missing are listed with what has to be copied, and mail that does not arrive is named', async () => {
@@ -79,5 +81,23 @@ describe('setting up the mail of an app, in the browser', () => {
     assert.equal(await page.getByRole('button', { name: /^Copy the value of/ }).count(), 2)
     await page.getByText(/^Mail does not arrive/).waitFor()
     await assertSound('mail-missing')
+  })
+
+  test('mail of the live app is listed with its state, and with the reason why it was not sent', async () => {
+    const at = new Date().toISOString()
+    const mail = { kind: 'app', subject: 'Your order is on its way', attempts: 1, error: null, createdAt: at }
+    const long = `${'a-very-long-name'.repeat(4)}@example.com`
+    const error = `The recipient ${long} does not exist.`
+    const mails = [
+      { ...mail, id: 'mail_4', to: ['ann@example.com'], state: 'waiting', attempts: 0, sentAt: null },
+      { ...mail, id: 'mail_3', to: ['bob@example.com'], subject: null, state: 'sent', sentAt: at },
+      { ...mail, id: 'mail_2', to: [long], state: 'failed', attempts: 7, error, sentAt: null },
+      { ...mail, id: 'mail_1', to: ['ann@example.com', 'bob@example.com'], state: 'sent', sentAt: at },
+    ]
+    await page.route('**/email/mails?*', (route) => route.fulfill({ json: { data: mails } }))
+    await open()
+    await page.getByText(/^given up/).waitFor()
+    await page.getByText('Code or link to sign in').waitFor()
+    await assertSound('mail-list', 'ann@example.com, bob@example.com')
   })
 })

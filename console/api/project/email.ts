@@ -1,5 +1,9 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
-import type { EmailStatus, ReplaceMailboxesData } from '@slipway/sdk/client/types.gen.ts'
+import type {
+  EmailStatus,
+  ListAppMailsResponses,
+  ReplaceMailboxesData,
+} from '@slipway/sdk/client/types.gen.ts'
 import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
@@ -12,6 +16,20 @@ export const emailQuery = (projectId: string) =>
   queryOptions({
     queryKey: queryKeys.email(projectId),
     queryFn: ({ signal }) => call(api.getEmailStatus({ path: { projectId }, signal })),
+    staleTime: 0,
+  })
+
+export type ListedMail = ListAppMailsResponses[200]['data'][number]
+
+/** How many mails are shown. */
+export const MAILS_MAX = 100
+
+/** The mail of the live app, newest first. */
+export const mailsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: queryKeys.mails(projectId),
+    queryFn: ({ signal }) =>
+      call(api.listAppMails({ path: { projectId }, query: { limit: MAILS_MAX }, signal })),
     staleTime: 0,
   })
 

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { starterTree } from '../../agent/source/tree.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
+import { deleteWorker } from '../../cloudflare/workers.ts'
 import { openCloudApp, until } from '../../releases/testing.ts'
+import { adminName } from '../../resources/names.ts'
 
 const MANIFEST = {
   slipway: 1,
@@ -35,32 +37,64 @@ interface Mail {
   subject: string
   content: { text: string }
 }
+interface Listed {
+  to: string[]
+  subject: string
+  state: string
+  attempts: number
+  error: string | null
+  sentAt: string | null
+}
 
-test('a live app sends through the account, from the verified address once there is one, and mail to its mailbox becomes a record', async () => {
+/** A live shop that sends a mail for every order. */
+async function openShop() {
   const cloud = await openCloudApp()
-  try {
-    const { person, project, path } = await cloud.personWithProject('Shop')
-    for (const key of ['data', 'email'])
-      assert.equal((await person.call(`PUT ${path}/capabilities/${key}`, { enabled: true })).error, undefined)
-    const files: [string, string][] = [
-      ['app.json', JSON.stringify(MANIFEST)],
-      ['web/pages/Home.tsx', HOME],
-      ['server/routes.ts', ROUTES],
-    ]
-    await cloud.build(project.id, new Map([...starterTree('Shop'), ...files]))
+  const { person, project, path } = await cloud.personWithProject('Shop')
+  for (const key of ['data', 'email'])
+    assert.equal((await person.call(`PUT ${path}/capabilities/${key}`, { enabled: true })).error, undefined)
+  const files: [string, string][] = [
+    ['app.json', JSON.stringify(MANIFEST)],
+    ['web/pages/Home.tsx', HOME],
+    ['server/routes.ts', ROUTES],
+  ]
+  await cloud.build(project.id, new Map([...starterTree('Shop'), ...files]))
+  const ship = async () => {
     const shipped = await person.call<{ url: string }>(`POST ${path}/deploy`)
     assert.equal(shipped.error, undefined)
-    const order = async (to: string) => {
-      const body = JSON.stringify({ to })
-      const headers = { 'content-type': 'application/json', origin: shipped.data.url }
-      const answer = await cloudFetch(`${shipped.data.url}/api/order`, { method: 'POST', headers, body })
-      assert.equal(answer.status, 200, await answer.text())
-    }
-    const sentTo = async (to: string) => {
-      const answer = await fetch(`${cloud.world.restUrl}/mail/messages?to=${to}`)
-      return ((await answer.json()) as { messages: Mail[] }).messages
-    }
-    await order('ann@example.com')
+    return shipped.data.url
+  }
+  const order = async (url: string, to: string) => {
+    const body = JSON.stringify({ to })
+    const headers = { 'content-type': 'application/json', origin: url }
+    const answer = await cloudFetch(`${url}/api/order`, { method: 'POST', headers, body })
+    assert.equal(answer.status, 200, await answer.text())
+  }
+  const sentTo = async (to: string) => {
+    const answer = await fetch(`${cloud.world.restUrl}/mail/messages?to=${to}`)
+    return ((await answer.json()) as { messages: Mail[] }).messages
+  }
+  const onboard = async () => {
+    const { data } = await person.call<{ zones: { id: string; name: string; status: string }[] }>(
+      `GET ${path}/email/status`,
+    )
+    const zone = data.zones.find(({ status }) => status === 'active')
+    assert.ok(zone)
+    const wish = { zoneId: zone.id, localPart: 'hello' }
+    assert.equal((await person.call(`POST ${path}/email/onboard`, wish)).error, undefined)
+    return zone
+  }
+  const verify = async () =>
+    (await person.call<{ verified: boolean }>(`POST ${path}/email/verify`)).data.verified
+  const listed = async (query = '') =>
+    (await person.call<Listed[]>(`GET ${path}/capabilities/email/mails${query}`)).data
+  return { cloud, person, project, path, ship, order, sentTo, onboard, verify, listed }
+}
+
+test('a live app sends through the account, from the verified address once there is one, and mail to its mailbox becomes a record', async () => {
+  const { cloud, person, project, path, ship, order, sentTo, onboard, verify } = await openShop()
+  try {
+    const url = await ship()
+    await order(url, 'ann@example.com')
     await until(async () => (await sentTo('ann@example.com')).length === 1)
     const [local] = await sentTo('ann@example.com')
     assert.deepEqual(
@@ -68,16 +102,9 @@ test('a live app sends through the account, from the verified address once there
       [`${project.slug}@mail.slipway.test`, 'Your order', 'It is on its way.'],
     )
 
-    const { data } = await person.call<{ zones: { id: string; name: string; status: string }[] }>(
-      `GET ${path}/email/status`,
-    )
-    const zone = data.zones.find(({ status }) => status === 'active')
-    assert.ok(zone)
-    const onboarded = await person.call(`POST ${path}/email/onboard`, { zoneId: zone.id, localPart: 'hello' })
-    assert.equal(onboarded.error, undefined)
-    const verify = () => person.call<{ verified: boolean }>(`POST ${path}/email/verify`)
-    await until(async () => (await verify()).data.verified)
-    await order('bob@example.com')
+    const zone = await onboard()
+    await until(verify)
+    await order(url, 'bob@example.com')
     await until(async () => (await sentTo('bob@example.com')).length === 1)
     assert.equal((await sentTo('bob@example.com'))[0]?.from, `hello@${zone.name}`)
 
@@ -108,6 +135,55 @@ test('a live app sends through the account, from the verified address once there
     await until(async () => (await letters()).length === 1)
     const [letter] = await letters()
     assert.deepEqual([letter?.subject, letter?.text.trim()], ['A question', 'Are you open?'])
+  } finally {
+    await cloud.close()
+  }
+})
+
+test('mail that waited for a verified domain goes out with its verification, and the list of mails shows both', async () => {
+  const { cloud, person, path, ship, order, sentTo, onboard, verify, listed } = await openShop()
+  try {
+    // Only the local cloud sends without a domain of one's own.
+    const { config, db } = cloud.app.platform
+    config.real.cloudflare = config.cloudflare
+    await db.updateTable('connections').set({ profile: 'real' }).execute()
+    const early = await person.call(`GET ${path}/capabilities/email/mails`)
+    assert.deepEqual([early.status, early.error?.code], [404, 'not_enabled'])
+
+    const url = await ship()
+    assert.deepEqual(await listed(), [])
+    await order(url, 'ann@example.com')
+    await order(url, 'bob@example.com')
+    const waiting = { subject: 'Your order', state: 'waiting', attempts: 0, error: null, sentAt: null }
+    assert.partialDeepStrictEqual(await listed(), [
+      { ...waiting, to: ['bob@example.com'] },
+      { ...waiting, to: ['ann@example.com'] },
+    ])
+    assert.ok(!JSON.stringify(await listed()).includes('on its way'))
+    assert.equal((await listed('?limit=1')).length, 1)
+    const many = await person.call(`GET ${path}/capabilities/email/mails?limit=1001`)
+    assert.equal(many.status, 400)
+
+    const zone = await onboard()
+    await until(verify)
+    // By itself the app looks again only after five minutes.
+    await until(async () => (await listed()).every(({ state }) => state === 'sent'))
+    assert.equal((await sentTo('ann@example.com'))[0]?.from, `hello@${zone.name}`)
+    assert.ok((await listed()).every(({ sentAt, attempts }) => sentAt !== null && attempts === 1))
+  } finally {
+    await cloud.close()
+  }
+})
+
+test('a domain is verified although the app cannot be asked to send what waited', async () => {
+  const { cloud, person, project, ship, onboard, verify } = await openShop()
+  try {
+    await ship()
+    await onboard()
+    await until(verify)
+    // Pinning the address would upload it again.
+    await deleteWorker(await cloud.accountOf(person.organizationId), adminName(project))
+    assert.equal(await verify(), true)
   } finally {
     await cloud.close()
   }

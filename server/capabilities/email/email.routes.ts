@@ -1,5 +1,8 @@
 import * as z from 'zod'
 import { endpoint, group } from '../../http/endpoint.ts'
+import { limitParam } from '../../http/query.ts'
+import { READER_FAILS, requireServing } from '../operator/serving.ts'
+import { ListedMail, readMails } from './mails.ts'
 import { onboardMail, replaceMail, verifyMail } from './onboard.ts'
 import { openMailCloud, readMailStatus, requireMail } from './status.ts'
 
@@ -57,6 +60,8 @@ const Mailboxes = z
     'names an address twice',
   )
 
+const LIMIT_DEFAULT = 100
+
 export const emailRoutes = group('Email and domain', {
   getEmailStatus: endpoint({
     route: 'GET /projects/:projectId/email/status',
@@ -102,5 +107,16 @@ export const emailRoutes = group('Email and domain', {
     returns: z.object({ mailboxes: z.array(ShownMailbox), routing: Routing }),
     fails: ['not_enabled', 'conflict', 'upstream_error'],
     handle: ({ ctx, params, body }) => replaceMail(ctx, params.projectId, body.mailboxes),
+  }),
+  listAppMails: endpoint({
+    route: 'GET /projects/:projectId/capabilities/email/mails',
+    scope: 'projects:read',
+    summary: 'The mail that the live app sent or has waiting, newest first',
+    description: 'Of the last seven days, without texts.',
+    query: z.object({ limit: limitParam(1000).optional() }),
+    returns: z.array(ListedMail),
+    fails: READER_FAILS,
+    handle: async ({ ctx, params, query }) =>
+      readMails(ctx, await requireServing(ctx, params.projectId, 'email'), query.limit ?? LIMIT_DEFAULT),
   }),
 })

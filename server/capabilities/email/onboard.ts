@@ -24,6 +24,7 @@ import {
   replaceMailboxes,
   saveMailDomain,
 } from './mail-store.ts'
+import { resumeMails } from './mails.ts'
 import { openMailCloud, readMailStatus, readSending, requireMail } from './status.ts'
 import { readRouting } from './sync.ts'
 
@@ -82,6 +83,8 @@ export async function verifyMail(ctx: Context, projectId: string) {
       await pinFrom(trx, now, from)
     })
   }
+  // At every call, because the one that pinned the address may have ended before this line.
+  await resumeMails(ctx, project)
   return { verified: true, from, dns }
 }
 

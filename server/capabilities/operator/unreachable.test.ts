@@ -19,7 +19,7 @@ const MANIFEST = {
     },
   },
 }
-const KEYS = ['auth', 'team', 'data', 'files', 'schedule', 'meter']
+const KEYS = ['auth', 'team', 'data', 'files', 'schedule', 'meter', 'email']
 const READS = [
   'auth/users',
   'auth/people',
@@ -32,6 +32,7 @@ const READS = [
   'files/objects',
   'schedule/jobs',
   'meter/usage',
+  'email/mails',
 ]
 const FERN = { name: 'Fern' }
 const WRITES: [string, object?][] = [

@@ -14,6 +14,7 @@ import {
 import { MailSetup } from './mail-setup.tsx'
 
 const AT = '/projects/prj_1/email'
+const MAILS = 'GET /projects/prj_1/capabilities/email/mails'
 const ZONES = [
   { id: 'z1', name: 'shop.example', status: 'active' },
   { id: 'z2', name: 'new.example', status: 'pending' },
@@ -25,7 +26,7 @@ const HELLO = { localPart: 'hello', collection: 'letters', notify: true }
 
 function open(status: object, answers: Record<string, () => unknown> = {}) {
   const whole = { zones: ZONES, sending: NONE, mailboxes: [], routing: 'none', collections: [], ...status }
-  const calls = serve({ [`GET ${AT}/status`]: () => whole, ...answers })
+  const calls = serve({ [`GET ${AT}/status`]: () => whole, [MAILS]: () => [], ...answers })
   show(<MailSetup projectId="prj_1" />)
   return (call: string) => calls[call]?.map(({ body }) => body)
 }

@@ -12,9 +12,10 @@ import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 import { DnsRecords } from './dns-records.tsx'
 import { Mailboxes } from './mailboxes.tsx'
+import { Mails } from './mails.tsx'
 import { SenderForm } from './sender-form.tsx'
 
-/** The domain an app sends from, with the next step, and the addresses whose mail it receives. */
+/** The domain an app sends from, with the next step, the addresses whose mail it receives, and what it sent. */
 export function MailSetup({ projectId }: { projectId: string }) {
   const status = useQuery(emailQuery(projectId))
   if (status.isPending) return <LiveSkeleton />
@@ -24,6 +25,7 @@ export function MailSetup({ projectId }: { projectId: string }) {
     <div className="space-y-5">
       <Sending projectId={projectId} status={status.data} />
       <Mailboxes key={status.data.sending.domain} projectId={projectId} status={status.data} />
+      <Mails projectId={projectId} />
     </div>
   )
 }

@@ -1,0 +1,84 @@
+import { EnvelopeSimpleIcon } from '@phosphor-icons/react'
+import { useQuery } from '@tanstack/react-query'
+import { type ListedMail, MAILS_MAX, mailsQuery } from '../../../api/project/email.ts'
+import { emailText } from '../../../text/email.en.ts'
+import { EmptyNote } from '../../../ui/page/empty-note.tsx'
+import { StateDot, type StateTone } from '../../../ui/page/state-dot.tsx'
+import { RelativeTime } from '../../../ui/words/time.tsx'
+import { LiveFailure } from '../live-failure.tsx'
+import { LiveSkeleton } from '../live-skeleton.tsx'
+
+const words = emailText.mails
+
+/** The mail of the live app: to whom, what became of it, and why it was not sent. */
+export function Mails({ projectId }: { projectId: string }) {
+  return (
+    <section aria-labelledby="mails" className="space-y-4 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line">
+      <h2 id="mails" className="text-[15px] font-semibold text-kumo-strong">
+        {words.title}
+      </h2>
+      <MailList projectId={projectId} />
+    </section>
+  )
+}
+
+function MailList({ projectId }: { projectId: string }) {
+  const mails = useQuery(mailsQuery(projectId))
+  if (mails.isPending) return <LiveSkeleton />
+  if (!mails.data)
+    return <LiveFailure projectId={projectId} error={mails.error} onRetry={() => void mails.refetch()} />
+  const { length } = mails.data
+  if (length === 0)
+    return <EmptyNote icon={<EnvelopeSimpleIcon />} title={words.empty} hint={words.emptyHint} level="h3" />
+  return (
+    <>
+      {length === MAILS_MAX && <p className="text-[13px] text-kumo-subtle">{words.newest(length)}</p>}
+      <ul className="divide-y divide-kumo-line rounded-lg ring-1 ring-kumo-line">
+        {mails.data.map((mail) => (
+          <li key={mail.id}>
+            <MailRow mail={mail} />
+          </li>
+        ))}
+      </ul>
+    </>
+  )
+}
+
+type Stage = keyof typeof words.states
+
+const TONES: Record<Stage, StateTone> = {
+  kept: 'quiet',
+  waiting: 'ask',
+  retried: 'ask',
+  sent: 'good',
+  failed: 'bad',
+}
+
+function MailRow({ mail }: { mail: ListedMail }) {
+  const { to, subject, state, attempts, error, createdAt, sentAt } = mail
+  const stage = state === 'waiting' && error !== null ? 'retried' : state
+  return (
+    <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1 px-3 py-2">
+      <div className="min-w-0 flex-1 basis-56">
+        <p className="font-medium break-words text-kumo-strong">{subject ?? words.signIn}</p>
+        <p className="text-[13px] break-all text-kumo-subtle">{to.join(', ')}</p>
+        {error !== null && <p className="text-[13px] break-words text-removed">{error}</p>}
+      </div>
+      <p className="text-[13px] text-kumo-default">
+        <StateDot tone={TONES[stage]}>
+          <span>
+            {words.states[stage]}
+            {sentAt === null && ` · ${words.written}`}
+          </span>{' '}
+          <RelativeTime at={sentAt ?? createdAt} />
+          {attempts > 1 && (
+            <>
+              {' · '}
+              <span>{words.attempts(attempts)}</span>
+            </>
+          )}
+        </StateDot>
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,10 @@
+import { Hono } from 'hono'
+import { type AdminContext, limitOf, opened } from '../kernel/admin.ts'
+import { succeed } from '../kernel/envelope.ts'
+
+/** `/email` of the admin worker: GET `/mails?limit`, POST `/resume`. */
+export const operator = new Hono<AdminContext>()
+  .get('/mails', async (c) =>
+    succeed(await opened(c.env.LIVE.mails(c.var.tier, limitOf(c.req.query('limit'))))),
+  )
+  .post('/resume', async (c) => succeed(await opened(c.env.LIVE.resumeMail(c.var.tier))))
