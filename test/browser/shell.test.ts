@@ -284,6 +284,11 @@ describe('the frame around every page', () => {
 
   test('while a service restarts the page waits and then resumes, unless there is a new console', async () => {
     const { page, context } = await arrive()
+    // Visited before, because a page whose code is not there yet is loaded as a whole once the service is back.
+    await page.getByRole('link', { name: 'Activity' }).click()
+    await page.getByText('connection.connected').first().waitFor()
+    await page.getByRole('link', { name: 'Projects', exact: true }).click()
+    await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor()
     await world.service.stop()
     await page.getByRole('link', { name: 'Activity' }).click()
     await page.getByText('The service does not respond').waitFor()
@@ -298,7 +303,9 @@ describe('the frame around every page', () => {
         await route.fulfill({ response: answer, body })
       },
     )
+    const resumed = page.waitForResponse((answer) => answer.ok() && /\/api\/v1\/activity/.test(answer.url()))
     await world.service.restart()
+    await resumed
     await page.getByText('connection.connected').first().waitFor()
     await page.getByText('A new version of this console is ready').waitFor()
     await context.close()
