@@ -20,7 +20,7 @@ const ADDRESS_TYPES = new Set(['A', 'AAAA', 'CNAME'])
 
 const recordsPath = (zoneId: string) => `/zones/${encodeURIComponent(zoneId)}/dns_records`
 
-/** Returns all records of a name, whoever created them. */
+/** Returns all records of a name, those of other people included. */
 export async function listRecords(cloud: Cloud, zoneId: string, name: string): Promise<DnsRecord[]> {
   const records = await cloud.call({
     method: 'GET',

@@ -112,7 +112,7 @@ describe('an app whose people have accounts, teams, files, limits and jobs', () 
     await flora.goto(app.url.href)
     await flora.getByText('The shelves are tidy').first().waitFor({ timeout: 90_000 })
 
-    // An error that nobody catches reaches the list of live errors.
+    // An uncaught error reaches the list of live errors.
     await gus.evaluate("setTimeout(() => { throw new TypeError('the shelf is crooked') })")
     const errors = async () => {
       const { items } = await world.person.call<{ items: { message: string; route: string }[] }>(
