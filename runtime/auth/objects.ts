@@ -13,7 +13,7 @@ import {
   type UserChange,
   UserList,
 } from './user-list.ts'
-import { Visits } from './visits.ts'
+import { Visits } from '../kernel/visits.ts'
 
 /** An account as it leaves its object: without the password. */
 export type AccountView = Omit<StoredAccount, 'password'>

@@ -1,7 +1,7 @@
 import type { Manifest } from '../kernel/manifest.ts'
 import type { AccountDump } from '../auth/account.ts'
 import type { OutboxDump } from '../email/store.ts'
-import type { HookDump } from '../hook/store.ts'
+import type { MessageDump } from '../kernel/messages.ts'
 import type { MeterDump } from '../meter/counters.ts'
 import type { TimerDump } from '../schedule/timers.ts'
 import type { MembershipDump } from '../team/memberships.ts'
@@ -40,9 +40,9 @@ export interface PartitionHead {
   account?: AccountDump | null
   meters?: MeterDump | null
   timers?: TimerDump | null
-  hooks?: HookDump | null
+  hooks?: MessageDump | null
   /** Mail that came in and is still to be handled. */
-  inbox?: HookDump | null
+  inbox?: MessageDump | null
   /** Of the app: mail of the whole tier that was not sent yet. */
   outbox?: OutboxDump | null
   /** The team whose partition it is. */

@@ -1,6 +1,5 @@
-import { fieldsFor } from '../hook/fields.ts'
-import type { Records } from '../hook/object.ts'
-import { type HookDump, HookStore, type WorkStart } from '../hook/store.ts'
+import { fieldsFor, type Records } from '../data/records.ts'
+import { type MessageDump, MessageStore, type WorkStart } from '../kernel/messages.ts'
 import { ApiError, toFailure } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
@@ -25,13 +24,13 @@ export class ObjectInbox {
   readonly #parts: RunnerParts
   readonly #records: Records
   readonly #objects: Objects
-  readonly #store: HookStore
+  readonly #store: MessageStore
 
   constructor(parts: RunnerParts, records: Records, objects: Objects) {
     this.#parts = parts
     this.#records = records
     this.#objects = objects
-    this.#store = new HookStore(parts.ctx.storage, 'mail')
+    this.#store = new MessageStore(parts.ctx.storage, 'mail')
   }
 
   answer<Kind extends keyof InboxCalls>(kind: Kind, ask: InboxCalls[Kind]['ask']): InboxAnswer<Kind> {
@@ -169,11 +168,11 @@ export class ObjectInbox {
     if (at !== null) this.#parts.alarms.set('inbox', at)
   }
 
-  dump(): HookDump | null {
+  dump(): MessageDump | null {
     return this.#store.dump()
   }
 
-  restore(dump: HookDump): void {
+  restore(dump: MessageDump): void {
     this.#store.restore(dump)
     this.#setAlarm()
   }

@@ -1,6 +1,6 @@
 import { ApiError, fromFailure, toFailure } from '../kernel/errors.ts'
 import { type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
-import { keptHeaders } from './fields.ts'
+import { keptHeaders } from './message.ts'
 import { outgoingBody, publicUrl } from './send.ts'
 import { type HookSettings, hookSettingsOf } from './settings.ts'
 import type { Delivery, HookAnswer, HookCalls, HookObjectCalls, HookSpec, RawMessage } from './types.ts'

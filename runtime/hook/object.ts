@@ -4,10 +4,11 @@ import { ApiError, toFailure } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
-import { fieldsFor, type MessageFacts } from './fields.ts'
+import { fieldsFor, type Records } from '../data/records.ts'
+import type { MessageFacts } from './message.ts'
 import { sendSigned } from './send.ts'
 import { hookSettingsOf } from './settings.ts'
-import { type HookDump, HookStore, type WorkStart } from './store.ts'
+import { type MessageDump, MessageStore, type WorkStart } from '../kernel/messages.ts'
 import type { Delivery, HookEvent, HookObjectAnswer, HookObjectCalls, HookSpec } from './types.ts'
 
 const DAY_MS = 86_400_000
@@ -16,27 +17,17 @@ const AT_ONCE = 20
 const REMOVED_AT_ONCE = 100
 const OUTGOING_MAX = 1000
 
-/** The records of the app, as capabilities use them that write some. */
-export interface Records {
-  /** By the release with this hash, or the latest one; null when it is not known here. */
-  manifest(hash: string | null): Manifest | null
-  /** Writes as the app itself; throws what is refused. */
-  write(manifest: Manifest, ops: WriteOp[]): MutateResult
-  /** The fields of a record; null when there is none. */
-  read(collection: string, id: string): Record<string, unknown> | null
-}
-
 /** The messages of an app in the object of its records: kept, handled, sent, and removed when their time is over. */
 export class ObjectHooks {
   readonly #parts: RunnerParts
   readonly #records: Records
-  readonly #store: HookStore
+  readonly #store: MessageStore
   #specs: readonly HookSpec[] | null = null
 
   constructor(parts: RunnerParts, records: Records) {
     this.#parts = parts
     this.#records = records
-    this.#store = new HookStore(parts.ctx.storage, 'hook')
+    this.#store = new MessageStore(parts.ctx.storage, 'hook')
   }
 
   /** Answers a call of the entrypoint; refusals are returned as values. */
@@ -252,11 +243,11 @@ export class ObjectHooks {
     if (at !== null) this.#parts.alarms.set('hooks', at)
   }
 
-  dump(): HookDump | null {
+  dump(): MessageDump | null {
     return this.#store.dump()
   }
 
-  restore(dump: HookDump): void {
+  restore(dump: MessageDump): void {
     this.#store.restore(dump)
     this.#setAlarm()
   }

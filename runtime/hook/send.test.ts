@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fieldsFor, keptHeaders } from './fields.ts'
+import { fieldsFor } from '../data/records.ts'
+import { keptHeaders } from './message.ts'
 import { outgoingBody, publicUrl } from './send.ts'
 
 test('messages go to public names over https only', () => {

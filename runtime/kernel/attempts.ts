@@ -1,4 +1,4 @@
-import { networkOf } from '../auth/visits.ts'
+import { networkOf } from './visits.ts'
 
 /** Wrong codes that cost nothing; after them each one doubles the pause. */
 const FREE_ATTEMPTS = 5

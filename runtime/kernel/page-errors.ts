@@ -1,4 +1,4 @@
-import { Visits } from '../auth/visits.ts'
+import { Visits } from './visits.ts'
 import { succeed } from './envelope.ts'
 import { ApiError } from './errors.ts'
 import { limitBody, readJson } from './guard.ts'

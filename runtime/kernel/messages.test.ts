@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
-import { LEASE_MS } from '../kernel/pauses.ts'
-import { ATTEMPTS_MAX, HookStore } from './store.ts'
+import { memoryStorage } from './sqlite.test.fixture.ts'
+import { LEASE_MS } from './pauses.ts'
+import { ATTEMPTS_MAX, MessageStore } from './messages.ts'
 
 const HOUR_MS = 3_600_000
 const KINDS = ['run', 'send'] as const
@@ -10,7 +10,7 @@ const work = (id: string, kind: 'run' | 'send' = 'run') => ({ id, kind, target: 
 
 describe('messages and work of an app', () => {
   test('the same message is known for 72 hours, by endpoint and number', () => {
-    const store = new HookStore(memoryStorage(), 'hook')
+    const store = new MessageStore(memoryStorage(), 'hook')
     assert.equal(store.same('pay evt_1', 0), null)
     store.keep({ id: 'r1', collection: 'payments', key: 'pay evt_1', at: 0 })
     assert.equal(store.same('pay evt_1', 72 * HOUR_MS - 1), 'r1')
@@ -23,7 +23,7 @@ describe('messages and work of an app', () => {
   })
 
   test('work begins once, is repeated with growing pauses, and given up after six attempts', () => {
-    const store = new HookStore(memoryStorage(), 'hook')
+    const store = new MessageStore(memoryStorage(), 'hook')
     store.add(work('r1'), 0)
     store.add(work('r1'), 0)
     const begun: number[] = []
@@ -42,7 +42,7 @@ describe('messages and work of an app', () => {
   })
 
   test('work that did not end within its time has failed, and is lost with the last attempt', () => {
-    const store = new HookStore(memoryStorage(), 'hook')
+    const store = new MessageStore(memoryStorage(), 'hook')
     store.add(work('r1'), 0)
     let now = 0
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
@@ -59,7 +59,7 @@ describe('messages and work of an app', () => {
   })
 
   test('while no app can be reached, messages are still sent', () => {
-    const store = new HookStore(memoryStorage(), 'hook')
+    const store = new MessageStore(memoryStorage(), 'hook')
     for (let i = 0; i < 5; i++) store.add(work(`r${i}`), 0)
     store.add(work('out', 'send'), 0)
     assert.deepEqual(
@@ -70,7 +70,7 @@ describe('messages and work of an app', () => {
   })
 
   test('what moves is stored once, and runs go on with their attempts', () => {
-    const [from, to] = [new HookStore(memoryStorage(), 'hook'), new HookStore(memoryStorage(), 'hook')]
+    const [from, to] = [new MessageStore(memoryStorage(), 'hook'), new MessageStore(memoryStorage(), 'hook')]
     assert.equal(from.dump(), null)
     from.keep({ id: 'r1', collection: 'payments', key: 'pay evt_1', at: 5 })
     from.add(work('r1'), 5)

@@ -1,18 +1,14 @@
-import type { CollectionSpec, FieldSpec } from '../kernel/manifest.ts'
+import type { CollectionSpec, FieldSpec, Manifest } from '../kernel/manifest.ts'
+import type { MutateResult, WriteOp } from './frames.ts'
 
-/** Whether the handler of a message still has to do it, has done it, or was given up. */
-export type MessageStatus = 'received' | 'handled' | 'failed'
-
-/** What is known of a message; a collection keeps what it has fields for. */
-export interface MessageFacts {
-  endpoint?: string
-  deliveryId?: string
-  receivedAt?: string
-  headers?: Record<string, string>
-  body?: unknown
-  status?: MessageStatus
-  attempts?: number
-  lastError?: string | null
+/** The records of the app, as capabilities use them that write some. */
+export interface Records {
+  /** By the release with this hash, or the latest one; null when it is not known here. */
+  manifest(hash: string | null): Manifest | null
+  /** Writes as the app itself; throws what is refused. */
+  write(manifest: Manifest, ops: WriteOp[]): MutateResult
+  /** The fields of a record; null when there is none. */
+  read(collection: string, id: string): Record<string, unknown> | null
 }
 
 /** Returns the fields of a record for these facts: those that the collection declares, in the form it declares them. */
@@ -47,16 +43,3 @@ function fitTo(field: FieldSpec, value: unknown): unknown {
       return undefined
   }
 }
-
-/** What is worth keeping of the headers: what tells the kind of message, and never a signature or a credential. */
-const KEPT =
-  /^(?:content-type|user-agent|webhook-id|webhook-timestamp|service-event|x-[a-z0-9-]*(?:event|topic|delivery|type|domain|-id))$/
-const HEADERS_MAX = 20
-const VALUE_CHARS_MAX = 500
-
-export const keptHeaders = (headers: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(headers)
-      .filter(([name, value]) => KEPT.test(name) && value.length <= VALUE_CHARS_MAX)
-      .slice(0, HEADERS_MAX),
-  )

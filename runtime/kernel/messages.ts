@@ -1,5 +1,5 @@
 import type { SyncStorage } from 'cloudflare:workers'
-import { LEASE_MS, pauseAfter } from '../kernel/pauses.ts'
+import { LEASE_MS, pauseAfter } from './pauses.ts'
 
 /** A message that was kept as a record. */
 export interface KeptMessage {
@@ -36,7 +36,7 @@ interface WorkRow extends WorkStart {
 export type Settled = 'done' | 'again' | 'given up'
 
 /** Everything that moves along with a project. */
-export interface HookDump {
+export interface MessageDump {
   messages: KeptMessage[]
   work: WorkRow[]
 }
@@ -49,7 +49,7 @@ const MOVED_MAX = 2000
 const MOVED_CHARS_MAX = 500_000
 
 /** Messages and work of an app, in the object of its records. Every method is synchronous, so each is one transaction. */
-export class HookStore {
+export class MessageStore {
   readonly #storage: SyncStorage
   readonly #messages: string
   readonly #work: string
@@ -186,7 +186,7 @@ export class HookStore {
   }
 
   /** Returns the newest messages and as much work as one request of a move holds; null: nothing. */
-  dump(): HookDump | null {
+  dump(): MessageDump | null {
     if (!this.#exists()) return null
     const sql = `select id, collection, key, at from ${this.#messages} order by at desc limit ?`
     const messages = this.#run(sql, MOVED_MAX) as unknown as KeptMessage[]
@@ -197,7 +197,7 @@ export class HookStore {
   }
 
   /** Stores what another object's `dump` returned. Idempotent. */
-  restore({ messages, work }: HookDump): void {
+  restore({ messages, work }: MessageDump): void {
     for (const message of messages) this.keep(message)
     this.#create()
     for (const { id, kind, target, body, attempt, start_at } of work)
