@@ -1,4 +1,5 @@
 import type { ComponentType } from 'react'
+import type { FileFieldProps } from './files/ui/file-field.tsx'
 import type { People } from './web/people.ts'
 
 export interface PageEntry {
@@ -10,3 +11,4 @@ export interface PageEntry {
 }
 export const pages: PageEntry[] = []
 export const people: People | null = null
+export const FileField: ComponentType<FileFieldProps> | null = null

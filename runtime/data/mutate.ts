@@ -3,6 +3,7 @@ import { type Actor, ownerOf } from '../kernel/actor.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import type { CollectionSpec, Manifest } from '../kernel/manifest.ts'
 import { Changes, type Place, type Written } from './changes.ts'
+import { requireFiles } from './file-fields.ts'
 import { fieldsForCreate, fieldsForUpdate } from './fields.ts'
 import type { MutateResult, Row, WriteOp } from './frames.ts'
 import { askRefs, type Known, settleRefs } from './refs.ts'
@@ -32,8 +33,13 @@ interface Judged {
   actor: Actor
   partition: string
   now: Date
-  /** The records of the app that the operations refer to from another partition. */
+  /** The files, and the records of the app in another partition, that the operations refer to and that are there. */
   known?: Known | undefined
+}
+
+/** A record as it will be stored, beside its fields until now; null: it is new. */
+interface Rewritten extends Written {
+  before: Record<string, unknown> | null
 }
 
 /** Applies all operations or none, in one transaction; the same `mutationId` always gets the same result. */
@@ -111,6 +117,7 @@ function applyOp(changes: Changes, judged: Judged, given: WriteOp): Place {
       ? newRow(store, op, collection, { at, owner: ownerIn(judged, op.collection, collection) })
       : changedRow(changeable(store, actor, collection, op), op, collection, at)
   const { row, fields } = written
+  requireFiles(actor, judged.known, collection, written)
   checkSize(op.collection, row, store.limits.recordKb)
   checkUnique(store, op.collection, collection, written)
   changes.put(op.collection, written)
@@ -168,14 +175,14 @@ function newRow(
   op: Extract<WriteOp, { op: 'create' }>,
   collection: CollectionSpec,
   { at, owner }: { at: string; owner: string | null },
-): Written {
+): Rewritten {
   const id = op.id ?? crypto.randomUUID().replaceAll('-', '')
   if (!ID.test(id)) throw invalid('id', 'must be 8 to 40 letters, digits, - or _')
   if (op.id !== undefined && store.read(op.collection, id) !== null)
     throw new ApiError('conflict', 'A record with this id exists.')
   const fields = fieldsForCreate(op.collection, collection, op.fields)
   const json = JSON.stringify(fields)
-  return { row: { id, owner, rev: 1, created_at: at, updated_at: at, json }, fields }
+  return { row: { id, owner, rev: 1, created_at: at, updated_at: at, json }, before: null, fields }
 }
 
 function changedRow(
@@ -183,11 +190,15 @@ function changedRow(
   op: Extract<WriteOp, { op: 'update' }>,
   collection: CollectionSpec,
   at: string,
-): Written {
+): Rewritten {
   requireRev(op, row)
   const stored = JSON.parse(row.json) as Record<string, unknown>
   const fields = fieldsForUpdate(op.collection, collection, stored, op.fields)
-  return { row: { ...row, rev: row.rev + 1, updated_at: at, json: JSON.stringify(fields) }, fields }
+  return {
+    row: { ...row, rev: row.rev + 1, updated_at: at, json: JSON.stringify(fields) },
+    before: stored,
+    fields,
+  }
 }
 
 function requireRev({ rev }: { rev?: number | undefined }, row: Row): void {

@@ -21,11 +21,13 @@ import { ObjectTeam, type TeamErasure, type TeamObjectAnswer, type TeamObjectCal
 import { type Actor, isTeamId, isUserId, type SessionToken } from '../kernel/actor.ts'
 import { Alarms } from '../kernel/alarms.ts'
 import type { Manifest } from '../kernel/manifest.ts'
+import { fromFailure } from '../kernel/errors.ts'
 import { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import {
   accountOf,
   directoryOf,
+  filesOf,
   isSchedule,
   type Objects,
   partitionOf,
@@ -93,6 +95,11 @@ export class AppObject extends DurableObject<Env> {
     return new Partition(parts, {
       send: (batch) => directoryOf(OBJECTS, own().tier).dirApply(own().partition, batch),
       askApp: (collection, ids) => partitionOf(OBJECTS, own().tier, 'app').holding(collection, ids),
+      askFiles: async (ids) => {
+        const answer = await filesOf(OBJECTS, own().tier).files('owners', { ids })
+        if (answer.ok) return answer.value
+        throw fromFailure(answer.error)
+      },
       ...(this.#isTeam && { actorHere: (actor: Actor) => this.#team.actorHere(actor) }),
       ...(this.#isApp && { changed: (log: readonly LogEntry[]) => this.#hooks.see(log) }),
     })

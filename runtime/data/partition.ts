@@ -18,6 +18,7 @@ import type {
   StoredRecord,
   WriteOp,
 } from './frames.ts'
+import { filesNamed, knownFiles } from './file-fields.ts'
 import { limitsOf } from './limits.ts'
 import { appliedMigrations, migratePartition } from './migrate.ts'
 import { applyMutation, applyOps, type Outcome } from './mutate.ts'
@@ -42,12 +43,12 @@ import {
 const FRAME_BYTES_MAX = 1024 * 1024
 
 const NOTHING = new Map<string, Set<string>>()
-const NOBODY: Known = new Set()
-const UNREACHED = new ApiError('unavailable', 'The records referred to could not be checked. Try again.')
+const NONE: Known = new Set()
+const UNREACHED = new ApiError('unavailable', 'What the change refers to could not be checked. Try again.')
 
 type Mutation = { mutationId: string; ops: WriteOp[] }
 
-/** Who calls, by which release, and which records of the app the call may refer to. */
+/** Who calls, by which release, and which files and records of the app the call may refer to. */
 interface Call {
   manifest: Manifest
   actor: Actor
@@ -60,6 +61,8 @@ interface Reach {
   send(batch: Batch): Promise<void>
   /** Returns which of these records the app has. */
   askApp(collection: string, ids: string[]): Promise<string[]>
+  /** Returns which of these files are there, with their owners. */
+  askFiles(ids: string[]): Promise<{ id: string; ownerId: string | null }[]>
   /** Returns a caller as this partition knows them now, for one whose members change. */
   actorHere?(actor: Actor): Actor
   /** Is told of every change. */
@@ -77,6 +80,7 @@ export class Partition {
   readonly #hold: Hold
   readonly #manifests = new Map<string, Manifest>()
   readonly #askAppFor: Reach['askApp']
+  readonly #askFiles: Reach['askFiles']
   readonly #actorHere: (actor: Actor) => Actor
   readonly #changed: Reach['changed']
   /** The last write of a socket that waits for the app; later ones wait behind it. */
@@ -84,10 +88,11 @@ export class Partition {
 
   constructor(
     { ctx, env, hold, alarms }: { ctx: ObjectState; env: unknown; hold: Hold; alarms: Alarms },
-    { send, askApp, actorHere, changed }: Reach,
+    { send, askApp, askFiles, actorHere, changed }: Reach,
   ) {
     this.#ctx = ctx
     this.#askAppFor = askApp
+    this.#askFiles = askFiles
     this.#actorHere = actorHere ?? ((actor) => actor)
     this.#changed = changed
     this.#hold = hold
@@ -145,20 +150,25 @@ export class Partition {
     }
   }
 
-  /** Looks up the records of the app that operations refer to; only other partitions have to ask for them. */
+  /**
+   * Looks up what operations refer to outside of this partition: files, and records of the app, for which only other
+   * partitions have to ask.
+   */
   known(hash: string, ops: unknown): Known | Promise<Known> {
     const manifest = this.#manifest(hash)
     const asked = manifest === null ? NOTHING : askedOfApp(manifest, this.#name, ops)
-    return asked.size === 0 ? NOBODY : this.#askApp(asked)
+    const files = manifest === null ? [] : filesNamed(manifest, ops)
+    return asked.size === 0 && files.length === 0 ? NONE : this.#ask(asked, files)
   }
 
-  async #askApp(asked: Map<string, Set<string>>): Promise<Known> {
-    const found = await Promise.all(
-      [...asked].map(async ([collection, ids]) => {
+  async #ask(asked: Map<string, Set<string>>, files: string[]): Promise<Known> {
+    const found = await Promise.all([
+      ...[...asked].map(async ([collection, ids]) => {
         const there = await this.#askAppFor(collection, [...ids])
         return there.map((id) => knownKey(collection, id))
       }),
-    )
+      ...(files.length === 0 ? [] : [this.#askFiles(files).then(knownFiles)]),
+    ])
     return new Set(found.flat())
   }
 
@@ -285,7 +295,7 @@ export class Partition {
       // A socket that closed meanwhile sends its change again with the next connection.
       if (socket.readyState !== WebSocket.OPEN) return
       const problem = found.status === 'rejected' ? UNREACHED : null
-      const call = { manifest, actor, known: found.status === 'fulfilled' ? found.value : NOBODY }
+      const call = { manifest, actor, known: found.status === 'fulfilled' ? found.value : NONE }
       this.#mutateFor(socket, frame, call, problem)
     })
     this.#turn = turn

@@ -1,5 +1,6 @@
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 import { callRoute } from '../web/api.ts'
+import { fileLink, type FilePlace } from './link.ts'
 import type { FilePage, FileRef } from './types.ts'
 
 export interface BrowserFiles {
@@ -27,6 +28,8 @@ export interface BrowserFiles {
     id: string,
     options?: { ttlSeconds?: number | undefined; download?: boolean | undefined },
   ): Promise<string>
+  /** The address of the file in a field of a record, for `src` and `href`: good for those who may read the record. */
+  linkOf(place: FilePlace & { download?: boolean | undefined }): string
   remove(id: string): Promise<void>
 }
 
@@ -73,6 +76,7 @@ export const files: BrowserFiles = {
     const { url } = await callRoute<{ url: string }>('GET', `${MOUNT}/${encodeURIComponent(id)}/url?${query}`)
     return url
   },
+  linkOf: ({ download, ...place }) => fileLink(place, download),
   async remove(id) {
     await callRoute('DELETE', `${MOUNT}/${encodeURIComponent(id)}`)
   },

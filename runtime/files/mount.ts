@@ -1,10 +1,12 @@
 import { Hono } from 'hono'
+import { getRecord } from '../data/live.ts'
 import type { Mount } from '../kernel/mount.ts'
 import { succeed } from '../kernel/envelope.ts'
 import { ApiError, invalid } from '../kernel/errors.ts'
 import { isEnabled } from '../kernel/env.ts'
 import { readJson } from '../kernel/guard.ts'
 import { callerOf } from '../kernel/session.ts'
+import { manifest } from '../manifest.gen.ts'
 import { askFiles, askOwnFiles, fileBucket } from './live.ts'
 import { serveFile } from './serve.ts'
 import { completeParts, openOwnUpload, openUpload, PART_BYTES, storePart, storeWhole } from './store-bytes.ts'
@@ -18,7 +20,7 @@ const TOKEN = 'x-files-token'
 /**
  * `/_app/files`: POST `/` opens an upload, with a ticket from the app's server code or for the person who is signed in,
  * PUT `/:id` or PUT `/:id/parts/:n` and POST `/:id/complete` send the bytes. GET `/:id` returns them to the holder of a
- * link and to their owner. GET `/`, GET `/:id/url` and DELETE `/:id` are for the person who is signed in: their own
+ * link and to their owner, GET `/in/:collection/:record/:field` to those who may read the record. GET `/`, GET `/:id/url` and DELETE `/:id` are for the person who is signed in: their own
  * files, or as staff any. Every request needs a ticket, a token, a link or a session.
  */
 const routes = new Hono()
@@ -67,6 +69,23 @@ const routes = new Hono()
     await fileBucket().delete(await askOwnFiles(requireSession(c.req.raw), 'remove', { id }))
     await askFiles('gone', { ids: [id] })
     return succeed({ id })
+  })
+  .get('/in/:collection/:record/:field', async (c) => {
+    const { collection, record: id, field } = c.req.param()
+    const { partition, download } = c.req.query()
+    const spec = Object.hasOwn(manifest.collections, collection)
+      ? manifest.collections[collection]
+      : undefined
+    const isFile =
+      spec !== undefined && Object.hasOwn(spec.fields, field) && spec.fields[field]?.type === 'file'
+    if (!isFile) throw new ApiError('not_found', 'There is no such field for files.')
+    const record: Record<string, unknown> = await getRecord(callerOf(c.req.raw), collection, id, partition)
+    const file = typeof record[field] === 'string' ? await askFiles('find', { id: record[field] }) : null
+    const answer = file === null ? null : await serveFile(file, c.req.raw.headers, download !== undefined)
+    if (answer === null) throw new ApiError('not_found', 'There is no file, or not any more.')
+    // Who may read it can change, and so can the person at this browser.
+    answer.headers.set('cache-control', 'private, no-store')
+    return answer
   })
   .get('/:id', async (c) => {
     const { search, searchParams } = new URL(c.req.url)

@@ -5,14 +5,19 @@ import { fileLimitsOf, type FileLimits } from './limits.ts'
 import { isAllowed } from './media-type.ts'
 import { Seal } from './seal.ts'
 import { FileStore } from './store.ts'
-import type { FileRef, FilesAnswer, FilesCalls, NewFile, TicketOptions } from './types.ts'
+import {
+  type FileRef,
+  type FilesAnswer,
+  type FilesCalls,
+  type NewFile,
+  type TicketOptions,
+  VISITORS,
+} from './types.ts'
 
 const DAY_SECONDS = 86_400
 const TICKET_SECONDS = 600
 /** Time limit of an upload. */
 const UPLOAD_MS = DAY_SECONDS * 1000
-/** The owner of files of unknown visitors. */
-const VISITORS = 'visitors'
 
 /** Calls refused while the list is being copied. */
 const CHANGES: ReadonlySet<keyof FilesCalls> = new Set(['open', 'multipart', 'part', 'finish', 'remove'])
@@ -80,6 +85,11 @@ export class Files {
     parts: ({ id }) => this.#store.parts(id),
     finish: ({ id }) => this.#store.finish(id) ?? notFound(),
     find: ({ id }) => this.#store.find(id),
+    owners: ({ ids }) =>
+      ids.flatMap((id) => {
+        const file = this.#store.find(id)
+        return file === null ? [] : [{ id, ownerId: file.ownerId }]
+      }),
     list: ({ owner, limit = 50, cursor }) => {
       if (!Number.isInteger(limit) || limit < 1 || limit > 200)
         throw invalid('limit', 'must be a whole number from 1 to 200')

@@ -1,5 +1,8 @@
 import type { Failure } from '../kernel/errors.ts'
 
+/** The owner of files of visitors, whom nothing tells apart. */
+export const VISITORS = 'visitors'
+
 /** A stored file. */
 export interface FileRef {
   id: string
@@ -69,6 +72,8 @@ export interface FilesCalls {
   parts: { ask: { id: string }; answer: { partNumber: number; etag: string }[] }
   finish: { ask: { id: string }; answer: FileRef }
   find: { ask: { id: string }; answer: FileRef | null }
+  /** Those of these files that are there, each with its owner. */
+  owners: { ask: { ids: string[] }; answer: { id: string; ownerId: string | null }[] }
   list: { ask: { owner?: string | null; limit?: number; cursor?: string }; answer: FilePage }
   sign: { ask: { id: string; ttlSeconds: number; isDownload: boolean }; answer: string }
   verify: { ask: { id: string; query: string }; answer: { file: FileRef; isDownload: boolean } | null }

@@ -9,13 +9,14 @@ import { nameOf } from './words.ts'
 
 interface EditDialogProps {
   collection: string
+  partition: string | undefined
   record: StoredRecord | null
   onClose: () => void
   onSave: (row: StoredRecord, input: Record<string, unknown>) => unknown
 }
 
 /** The form of one record in a dialog. */
-export function EditDialog({ collection, record, onClose, onSave }: EditDialogProps) {
+export function EditDialog({ collection, partition, record, onClose, onSave }: EditDialogProps) {
   const spec = manifest.collections[collection]
   const name = record === null || spec === undefined ? '' : nameOf(record, spec)
   return (
@@ -23,6 +24,7 @@ export function EditDialog({ collection, record, onClose, onSave }: EditDialogPr
       {record !== null && (
         <LooseRecordForm
           collection={collection}
+          partition={partition}
           record={record}
           onSubmit={(input) => onSave(record, input)}
           onSaved={() => {

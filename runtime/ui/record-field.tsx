@@ -1,4 +1,6 @@
+import type { FilePlace } from '../files/link.ts'
 import { manifest } from '../manifest.gen.ts'
+import { FileField } from '../pages.gen.ts'
 import { type FieldSpec, fieldTitle, isRefList } from '../kernel/manifest.ts'
 import { useRows } from '../web/hooks.ts'
 import { FieldFrame } from './field-frame.tsx'
@@ -12,12 +14,14 @@ interface RecordFieldProps {
   onChange: (value: unknown) => void
   error: string | null
   id: string
+  /** Where the stored file of this field is; null for a new record. */
+  place: FilePlace | null
 }
 
 const text = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /** The control for a field of the manifest. */
-export function RecordField({ name, spec, value, onChange, error, id }: RecordFieldProps) {
+export function RecordField({ name, spec, value, onChange, error, id, place }: RecordFieldProps) {
   const label = fieldTitle(name, spec)
   const frame = { label, hint: spec.help, required: spec.required === true, error, id }
   switch (spec.type) {
@@ -56,6 +60,11 @@ export function RecordField({ name, spec, value, onChange, error, id }: RecordFi
       const change = (typed: string) => onChange(typed === '' ? null : typed.split('\n'))
       return <TextArea {...frame} hint={hintOf(frame, 'One per line')} value={lines} onChange={change} />
     }
+    case 'file':
+      // An app without uploads has no fields for files.
+      return FileField === null ? null : (
+        <FileField {...frame} value={text(value) || null} place={place} onChange={onChange} />
+      )
     case 'json':
       return <JsonField {...frame} value={value} onChange={onChange} />
     default:

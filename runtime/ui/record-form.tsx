@@ -20,6 +20,8 @@ export interface RecordFormProps<C extends CollectionName> {
   record?: RecordOf<C> | undefined
   initial?: Partial<InputOf<C>> | undefined
   submitLabel?: string | undefined
+  /** The team whose record it is. */
+  partition?: string | undefined
   /** Called on submit; by default creates a record. */
   onSubmit?: ((input: InputOf<C>) => unknown) | undefined
   onSaved?: ((record: RecordOf<C>) => void) | undefined
@@ -34,6 +36,7 @@ interface FormProps {
   record?: StoredRecord | undefined
   initial?: Values | undefined
   submitLabel?: string | undefined
+  partition?: string | undefined
   onSubmit?: ((input: Values) => unknown) | undefined
   onSaved?: ((record: StoredRecord) => void) | undefined
   onCancel?: (() => void) | undefined
@@ -41,7 +44,7 @@ interface FormProps {
 
 /** The form, untyped, for code of the platform. */
 export function LooseRecordForm(props: FormProps) {
-  const { collection, record, initial, onSubmit, onSaved, onCancel } = props
+  const { collection, record, initial, partition, onSubmit, onSaved, onCancel } = props
   const spec = manifest.collections[collection]
   if (spec === undefined) throw new Error(`app.json has no collection ${collection}`)
   const names = props.fields ?? Object.keys(spec.fields)
@@ -75,8 +78,8 @@ export function LooseRecordForm(props: FormProps) {
     if (Object.keys(found).length > 0) return
     setState('sending')
     try {
-      const saved =
-        onSubmit === undefined ? await looseData.create(collection, values) : await onSubmit(values)
+      const records = partition === undefined ? looseData : looseData.of(partition)
+      const saved = onSubmit === undefined ? await records.create(collection, values) : await onSubmit(values)
       if (record === undefined) setValues(start())
       setState('saved')
       onSaved?.(saved as StoredRecord)
@@ -101,6 +104,7 @@ export function LooseRecordForm(props: FormProps) {
               name={name}
               spec={field}
               id={`${id}-${name}`}
+              place={record === undefined ? null : { collection, id: record.id, field: name, partition }}
               value={values[name]}
               error={errors[name] ?? null}
               onChange={(value) => change(name, value)}

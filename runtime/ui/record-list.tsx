@@ -17,6 +17,8 @@ import { choiceOf, nameOf } from './words.ts'
 export interface RecordListProps<C extends CollectionName> {
   collection: C
   query?: Query<C> | undefined
+  /** The team whose records are shown. */
+  partition?: string | undefined
   /** Which fields, in this order; default the first eight. */
   columns?: Extract<keyof RecordOf<C>, string>[] | undefined
   /** The title of a record; default its first text field. */
@@ -33,6 +35,7 @@ const COLUMNS_MAX = 8
 interface ListProps {
   collection: string
   query?: RawQuery | undefined
+  partition?: string | undefined
   columns?: string[] | undefined
   title?: ((row: StoredRecord) => ReactNode) | undefined
   onOpen?: ((row: StoredRecord) => void) | undefined
@@ -42,10 +45,10 @@ interface ListProps {
 }
 
 function LooseRecordList(props: ListProps) {
-  const { collection, onEdit, onDelete } = props
+  const { collection, partition, onEdit, onDelete } = props
   const spec = manifest.collections[collection]
   if (spec === undefined) throw new Error(`app.json has no collection ${collection}`)
-  const { rows, status, error, more } = useRows(collection, props.query ?? { limit: 200 })
+  const { rows, status, error, more } = useRows(collection, props.query ?? { limit: 200 }, { partition })
   const [typed, setTyped] = useState('')
   const words = foldText(useDeferredValue(typed)).split(/\s+/).filter(Boolean)
   const [edited, setEdited] = useState<StoredRecord | null>(null)
@@ -97,6 +100,8 @@ function LooseRecordList(props: ListProps) {
         />
       ) : (
         <RecordTable
+          collection={collection}
+          partition={partition}
           rows={found}
           spec={spec}
           columns={props.columns ?? columnsOf(spec)}
@@ -112,7 +117,13 @@ function LooseRecordList(props: ListProps) {
         </Button>
       )}
       {onEdit !== undefined && (
-        <EditDialog collection={collection} record={edited} onClose={() => setEdited(null)} onSave={onEdit} />
+        <EditDialog
+          collection={collection}
+          partition={partition}
+          record={edited}
+          onClose={() => setEdited(null)}
+          onSave={onEdit}
+        />
       )}
       {onDelete !== undefined && (
         <DeleteDialog

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { type CollectionSpec, fieldTitle } from '../kernel/manifest.ts'
 import type { StoredRecord } from '../data/frames.ts'
+import type { FilePlace } from '../files/link.ts'
 import { Icon } from './icons.tsx'
 import { RecordValue } from './record-value.tsx'
 import { nameOf } from './words.ts'
@@ -8,6 +9,9 @@ import { nameOf } from './words.ts'
 type Act = ((row: StoredRecord) => void) | undefined
 
 interface RecordTableProps {
+  collection: string
+  /** The team whose records these are. */
+  partition: string | undefined
   rows: StoredRecord[]
   spec: CollectionSpec
   columns: string[]
@@ -18,7 +22,9 @@ interface RecordTableProps {
 }
 
 // Explicit roles, because the narrow layout as cards drops the native ones.
-export function RecordTable({ rows, spec, columns, title, onOpen, onEdit, onDelete }: RecordTableProps) {
+export function RecordTable(props: RecordTableProps) {
+  const { collection, partition, rows, spec, columns, title, onOpen, onEdit, onDelete } = props
+  const placeOf = (row: StoredRecord, field: string) => ({ collection, id: row.id, field, partition })
   const [first = '', ...others] = columns
   const hasActions = onEdit !== undefined || onDelete !== undefined
   return (
@@ -43,10 +49,10 @@ export function RecordTable({ rows, spec, columns, title, onOpen, onEdit, onDele
             // Revision 0 is a row the object has not confirmed yet.
             <tr key={row.id} role="row" data-pending={row.rev === 0}>
               <th role="rowheader" scope="row">
-                <Title row={row} spec={spec} name={first} title={title} onOpen={onOpen} />
+                <Title row={row} spec={spec} place={placeOf(row, first)} title={title} onOpen={onOpen} />
               </th>
               {others.map((name) => (
-                <Cell key={name} row={row} spec={spec} name={name} />
+                <Cell key={name} row={row} spec={spec} place={placeOf(row, name)} />
               ))}
               {hasActions && (
                 <td role="cell" className="table-actions">
@@ -70,16 +76,18 @@ export function RecordTable({ rows, spec, columns, title, onOpen, onEdit, onDele
   )
 }
 
-function Title({
-  row,
-  spec,
-  name,
-  title,
-  onOpen,
-}: Pick<RecordTableProps, 'spec' | 'title' | 'onOpen'> & { row: StoredRecord; name: string }) {
+interface CellProps {
+  row: StoredRecord
+  spec: CollectionSpec
+  place: FilePlace
+}
+
+function Title({ row, spec, place, title, onOpen }: CellProps & Pick<RecordTableProps, 'title' | 'onOpen'>) {
+  const name = place.field
   const field = spec.fields[name]
   const shown =
-    title?.(row) ?? (field === undefined ? nameOf(row, spec) : <RecordValue spec={field} value={row[name]} />)
+    title?.(row) ??
+    (field === undefined ? nameOf(row, spec) : <RecordValue spec={field} value={row[name]} place={place} />)
   if (onOpen === undefined) return shown
   return (
     <button type="button" className="link-button" onClick={() => onOpen(row)}>
@@ -88,7 +96,8 @@ function Title({
   )
 }
 
-function Cell({ row, spec, name }: { row: StoredRecord; spec: CollectionSpec; name: string }) {
+function Cell({ row, spec, place }: CellProps) {
+  const name = place.field
   const field = spec.fields[name] ?? ({ type: 'date' } as const)
   return (
     <td
@@ -97,7 +106,7 @@ function Cell({ row, spec, name }: { row: StoredRecord; spec: CollectionSpec; na
       data-label={fieldTitle(name, spec.fields[name])}
       data-empty={row[name] === null}
     >
-      <RecordValue spec={field} value={row[name]} />
+      <RecordValue spec={field} value={row[name]} place={place} />
     </td>
   )
 }

@@ -1,13 +1,21 @@
-import { Fragment } from 'react'
+import { Fragment, useState } from 'react'
+import { fileLink, type FilePlace } from '../files/link.ts'
 import { manifest } from '../manifest.gen.ts'
-import { type FieldSpec, isRefList } from '../kernel/manifest.ts'
+import { type FieldSpec, fieldTitle, isRefList } from '../kernel/manifest.ts'
 import { useRow } from '../web/hooks.ts'
 import { Badge } from './badge.tsx'
 import { Icon } from './icons.tsx'
 import { choiceOf, nameOf } from './words.ts'
 
+interface RecordValueProps {
+  spec: FieldSpec
+  value: unknown
+  /** Where the value is. */
+  place: FilePlace
+}
+
 /** A stored value formatted for reading. */
-export function RecordValue({ spec, value }: { spec: FieldSpec; value: unknown }) {
+export function RecordValue({ spec, value, place }: RecordValueProps) {
   if (value === null || value === undefined || value === '') return <span className="value-none">–</span>
   switch (spec.type) {
     case 'boolean':
@@ -30,6 +38,8 @@ export function RecordValue({ spec, value }: { spec: FieldSpec; value: unknown }
     case 'list':
       if (!Array.isArray(value)) return null
       return isRefList(spec) ? <RefValues collection={spec.ref ?? ''} ids={value} /> : value.join(', ')
+    case 'file':
+      return <FileValue key={String(value)} title={fieldTitle(place.field, spec)} place={place} />
     case 'json':
       return <code className="value-long">{JSON.stringify(value)}</code>
     default:
@@ -48,6 +58,25 @@ function TextValue({ as, text }: { as: FieldSpec['as']; text: string }) {
     )
   }
   return as === 'long' ? <span className="value-long">{text}</span> : text
+}
+
+/** The picture, or for any other file a link. Only the browser finds out which it is. */
+function FileValue({ title, place }: { title: string; place: FilePlace }) {
+  const [isPicture, setIsPicture] = useState(true)
+  return (
+    <a className="value-file" href={fileLink(place)} target="_blank" rel="noopener">
+      {isPicture ? (
+        <img
+          src={fileLink(place)}
+          alt={`Open: ${title}`}
+          loading="lazy"
+          onError={() => setIsPicture(false)}
+        />
+      ) : (
+        'Open the file'
+      )}
+    </a>
+  )
 }
 
 function RefValue({ collection, id }: { collection: string; id: string }) {

@@ -14,7 +14,7 @@ const nothing = () => () => {}
 export function useRows(
   collection: string,
   query: RawQuery = {},
-  { partition }: { partition?: string } = {},
+  { partition }: { partition?: string | undefined } = {},
 ): QuerySnapshot {
   const key = JSON.stringify(query)
   const live = useMemo(
@@ -28,7 +28,7 @@ export function useRows(
 }
 
 /** `useRecord`, untyped, for code of the platform. */
-export function useRow(collection: string, id: string, options: { partition?: string } = {}) {
+export function useRow(collection: string, id: string, options: { partition?: string | undefined } = {}) {
   const { rows, status, error } = useRows(collection, { where: { id }, limit: 1 }, options)
   return { record: rows[0] ?? null, status, error }
 }
@@ -37,14 +37,14 @@ export function useRow(collection: string, id: string, options: { partition?: st
 export const useQuery = useRows as unknown as <C extends CollectionName>(
   collection: C,
   query?: Query<C>,
-  options?: { partition?: string },
+  options?: { partition?: string | undefined },
 ) => QueryResult<RecordOf<C>>
 
 /** One live record; null once it is known not to exist. */
 export const useRecord = useRow as unknown as <C extends CollectionName>(
   collection: C,
   id: string,
-  options?: { partition?: string },
+  options?: { partition?: string | undefined },
 ) => { record: RecordOf<C> | null; status: 'loading' | 'live' | 'stale'; error: ApiError | null }
 
 /** Whether the page is disconnected from its data right now. */

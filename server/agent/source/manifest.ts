@@ -152,6 +152,9 @@ function collectionIssues(manifest: Manifest): ManifestIssue[] {
       ...accessIssues(at, collection, manifest),
       ...Object.entries(collection.fields).flatMap(([field, declaration]) => [
         ...fieldIssues(`${at}.fields.${field}`, declaration),
+        ...(declaration.type === 'file'
+          ? needsKey(manifest.uses, 'files', `${at}.fields.${field}.type`, 'a file needs uploads')
+          : []),
         ...refIssues(`${at}.fields.${field}`, declaration, collection, manifest),
       ]),
     ]
@@ -207,13 +210,11 @@ function fieldIssues(at: string, field: FieldDeclaration): ManifestIssue[] {
   const add = (message: string) => issues.push({ path: at, message })
   if (field.type === 'enum' && field.values === undefined) add('an enum needs "values"')
   if (field.type !== 'enum' && field.values !== undefined) add('only an enum has "values"')
-  if (field.type === 'file')
-    add(
-      '"file" is no type of a field yet: keep the id of an upload in a "text" field, as the guide to files says',
-    )
   if (field.as !== undefined && field.type !== 'text') add('only text has "as"')
-  const isUnordered = field.type === 'json' || field.type === 'list'
+  const isUnordered = field.type === 'json' || field.type === 'list' || field.type === 'file'
   if (isUnordered && (field.index === true || field.unique === true)) add(`a ${field.type} has no index`)
+  if (field.type === 'file' && (field.search === true || field.default !== undefined))
+    add('a file has no "search" and no "default"')
   if (field.default !== undefined && !fitsType(field, field.default)) add('"default" does not fit the type')
   return issues
 }

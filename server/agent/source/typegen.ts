@@ -196,16 +196,25 @@ export const people = withTeams(accounts)`
     : 'export const people: People | null = null'
 }
 
-/** The app's pages, and with accounts those that every such app has. */
+/** Only an app with uploads has their control in its bundle. */
+const fileFieldLine = (uses: Manifest['uses']): string =>
+  uses.includes('files')
+    ? "export { FileField } from './files/ui/file-field.tsx'"
+    : 'export const FileField: ComponentType<FileFieldProps> | null = null'
+
+/** The app's pages, with accounts those that every such app has, and the control for its files. */
 function generatePages({ pages, uses }: Manifest): string {
-  const hasPeople = uses.includes('auth') || uses.includes('team')
+  const types = [
+    ...(uses.includes('files') ? [] : ["import type { FileFieldProps } from './files/ui/file-field.tsx'"]),
+    ...(uses.includes('auth') || uses.includes('team') ? [] : ["import type { People } from './web/people.ts'"]),
+  ]
   const imports = pages.map(({ file }, i) => `import Page${i} from '../web/pages/${file}'`)
   const entries = pages.map(
     ({ path, title, file, access = 'public' }, i) =>
       `  { path: ${JSON.stringify(path)}, title: ${JSON.stringify(title)}, file: 'web/pages/${file}', access: '${access}', component: Page${i} },`,
   )
   return `${HEADER}import type { ComponentType } from 'react'
-${hasPeople ? '' : "import type { People } from './web/people.ts'\n"}${imports.join('\n')}
+${[...types, ...imports].join('\n')}
 
 export interface PageEntry {
   path: string
@@ -218,6 +227,7 @@ export const pages: PageEntry[] = [
 ${entries.join('\n')}
 ]
 ${peopleLines(uses)}
+${fileFieldLine(uses)}
 `
 }
 

@@ -1,0 +1,16 @@
+/** A field of a record that holds a file. */
+export interface FilePlace {
+  collection: string
+  /** Of the record. */
+  id: string
+  field: string
+  /** A team whose record it is. */
+  partition?: string | undefined
+}
+
+/** The address of the file in a field, for `src` and `href`: whoever may read the record gets the bytes. */
+export function fileLink({ collection, id, field, partition }: FilePlace, isDownload = false): string {
+  const query = new URLSearchParams({ ...(partition && { partition }), ...(isDownload && { download: '1' }) })
+  const path = [collection, id, field].map(encodeURIComponent).join('/')
+  return `/_app/files/in/${path}${query.size === 0 ? '' : `?${query.toString()}`}`
+}

@@ -1,0 +1,85 @@
+import { useRef, useState } from 'react'
+import { Button } from '../../ui/button.tsx'
+import { FieldFrame, type FieldProps } from '../../ui/field-frame.tsx'
+import { files } from '../client.ts'
+import { fileLink, type FilePlace } from '../link.ts'
+
+export interface FileFieldProps extends FieldProps {
+  /** The id of a file. */
+  value: string | null
+  onChange: (value: string | null) => void
+  /** Where the file is until now; null in a form for a new record. */
+  place: FilePlace | null
+}
+
+/** What an upload has come to. */
+type Upload = { state: 'none' } | { state: 'sending'; share: number } | { state: 'failed'; reason: string }
+
+/** Uploads the chosen file at once; the form then stores its id. */
+export function FileField({ value, onChange, place, error, ...frame }: FileFieldProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const [upload, setUpload] = useState<Upload>({ state: 'none' })
+  /** The name of what was chosen here; a stored file has none in its record. */
+  const [name, setName] = useState<string | null>(null)
+  const [stored] = useState(value)
+
+  const send = async (file: File | undefined) => {
+    if (file === undefined) return
+    setUpload({ state: 'sending', share: 0 })
+    try {
+      const { id } = await files.upload(file, {
+        onProgress: (share) => setUpload({ state: 'sending', share }),
+      })
+      setName(file.name)
+      setUpload({ state: 'none' })
+      onChange(id)
+    } catch (thrown) {
+      setUpload({ state: 'failed', reason: thrown instanceof Error ? thrown.message : String(thrown) })
+    }
+    // The same file may be chosen again.
+    if (input.current !== null) input.current.value = ''
+  }
+
+  const remove = () => {
+    setName(null)
+    onChange(null)
+    input.current?.focus()
+  }
+
+  const isSending = upload.state === 'sending'
+  return (
+    <FieldFrame {...frame} error={upload.state === 'failed' ? upload.reason : error}>
+      {(control) => (
+        <>
+          <input
+            {...control}
+            ref={input}
+            className="input"
+            type="file"
+            // The browser knows only of a file that was chosen here.
+            required={control.required && value === null}
+            disabled={isSending}
+            onChange={({ target }) => void send(target.files?.[0])}
+          />
+          <p className="file-chosen" role="status">
+            {isSending && `Uploading: ${Math.round(upload.share * 100)} %`}
+            {!isSending && value !== null && (
+              <>
+                {value === stored && place !== null ? (
+                  <a href={fileLink(place)} target="_blank" rel="noopener">
+                    Open the file
+                  </a>
+                ) : (
+                  (name ?? 'A file is chosen')
+                )}
+                <Button kind="plain" onClick={remove}>
+                  Take it out
+                </Button>
+              </>
+            )}
+          </p>
+        </>
+      )}
+    </FieldFrame>
+  )
+}
