@@ -6,11 +6,17 @@ export interface FilePlace {
   field: string
   /** A team whose record it is. */
   partition?: string | undefined
+  /** The value of the field, with which the address changes: browsers show an image again that they know. */
+  file?: unknown
 }
 
 /** The address of the file in a field, for `src` and `href`: whoever may read the record gets the bytes. */
-export function fileLink({ collection, id, field, partition }: FilePlace, isDownload = false): string {
-  const query = new URLSearchParams({ ...(partition && { partition }), ...(isDownload && { download: '1' }) })
+export function fileLink({ collection, id, field, partition, file }: FilePlace, isDownload = false): string {
+  const query = new URLSearchParams({
+    ...(partition && { partition }),
+    ...(isDownload && { download: '1' }),
+    ...(typeof file === 'string' && { file }),
+  })
   const path = [collection, id, field].map(encodeURIComponent).join('/')
   return `/_app/files/in/${path}${query.size === 0 ? '' : `?${query.toString()}`}`
 }

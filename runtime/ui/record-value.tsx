@@ -39,7 +39,13 @@ export function RecordValue({ spec, value, place }: RecordValueProps) {
       if (!Array.isArray(value)) return null
       return isRefList(spec) ? <RefValues collection={spec.ref ?? ''} ids={value} /> : value.join(', ')
     case 'file':
-      return <FileValue key={String(value)} title={fieldTitle(place.field, spec)} place={place} />
+      return (
+        <FileValue
+          key={String(value)}
+          title={fieldTitle(place.field, spec)}
+          place={{ ...place, file: value }}
+        />
+      )
     case 'json':
       return <code className="value-long">{JSON.stringify(value)}</code>
     default:

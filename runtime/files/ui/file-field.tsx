@@ -54,8 +54,9 @@ export function FileField({ value, onChange, place, error, ...frame }: FileField
           <input
             {...control}
             ref={input}
-            className="input"
+            className="file-input"
             type="file"
+            data-chosen={value !== null}
             // The browser knows only of a file that was chosen here.
             required={control.required && value === null}
             disabled={isSending}
@@ -70,7 +71,7 @@ export function FileField({ value, onChange, place, error, ...frame }: FileField
                     Open the file
                   </a>
                 ) : (
-                  (name ?? 'A file is chosen')
+                  <span>{name ?? 'A file is chosen'}</span>
                 )}
                 <Button kind="plain" onClick={remove}>
                   Take it out

@@ -52,7 +52,11 @@ const REFUSED: [what: string, changes: object, issue: RegExp][] = [
     { collections: { tasks: { ...TASKS, fields: { id: { type: 'text' } } } } },
     /reserved/,
   ],
-  ['a file without uploads', withField({ type: 'file' }), /x\.type: a file needs uploads: add "files" to "uses"/],
+  [
+    'a file without uploads',
+    withField({ type: 'file' }),
+    /x\.type: a file needs uploads: add "files" to "uses"/,
+  ],
   ['a file that is searched', withField({ type: 'file', search: true }), /x: a file has no "search"/],
   ['a file with an index', withField({ type: 'file', index: true }), /x: a file has no index/],
   ['a reserved collection name', { collections: { socket: TASKS } }, /reserved/],

@@ -206,7 +206,9 @@ const fileFieldLine = (uses: Manifest['uses']): string =>
 function generatePages({ pages, uses }: Manifest): string {
   const types = [
     ...(uses.includes('files') ? [] : ["import type { FileFieldProps } from './files/ui/file-field.tsx'"]),
-    ...(uses.includes('auth') || uses.includes('team') ? [] : ["import type { People } from './web/people.ts'"]),
+    ...(uses.includes('auth') || uses.includes('team')
+      ? []
+      : ["import type { People } from './web/people.ts'"]),
   ]
   const imports = pages.map(({ file }, i) => `import Page${i} from '../web/pages/${file}'`)
   const entries = pages.map(

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { openPeopleApp, type PeopleApp } from './people.testing.ts'
+import { openPeopleApp, type PeopleApp } from './testing.ts'
 
 const photo = { type: 'file' } as const
 const text = { type: 'text', required: true } as const

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { openPeopleApp, type PeopleApp } from './people.testing.ts'
-import type { Ref } from './testing.ts'
+import { openPeopleApp, type PeopleApp, type Ref } from './testing.ts'
 
 const ALLOWANCE = 10_000
 /** One app with three people; each test leaves their shelves empty. */

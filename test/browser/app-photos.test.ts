@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { openPeopleApp, type PeopleApp } from '../../server/capabilities/files/testing.ts'
+import { assertSoundApp, visitApp } from './app-visitors.ts'
+import { launchBrowser, takeScreenshot } from './browser.ts'
+
+const PLANTS = {
+  partition: 'app',
+  read: 'public',
+  write: 'members',
+  fields: { name: { type: 'text', required: true }, photo: { type: 'file', help: 'From your phone.' } },
+}
+const HOME = `import { data, Page, RecordForm, RecordList, useUser } from '@slipway/app/react'
+
+export default function Home() {
+  const user = useUser()
+  return (
+    <Page title="Plants">
+      {user !== null && <RecordForm collection="plants" />}
+      <RecordList collection="plants" onEdit={({ id }, input) => data.update('plants', id, input)} />
+    </Page>
+  )
+}
+`
+const BYTES_MAX = 10_000
+/** A red square of 2 pixels. */
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAIAAAACCAIAAAD91JpzAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+/** A picture of a page; the tests are typed without the DOM. */
+interface Picture {
+  decode(): Promise<void>
+  naturalWidth: number
+}
+
+describe('records with files, in the browser', () => {
+  let app: PeopleApp
+  let browser: Browser
+  let ada: Page
+  let visitor: Page
+
+  before(async () => {
+    app = await openPeopleApp(
+      { uses: ['auth', 'data', 'files'], collections: { plants: PLANTS } },
+      { maxBytes: BYTES_MAX },
+      HOME,
+    )
+    browser = await launchBrowser()
+    const at = { url: new URL(app.url) }
+    ada = await visitApp(browser, at, '/sign-in')
+    await ada.getByLabel('Email').fill('ada@example.test')
+    await ada.getByLabel('Password').fill('ada likes apples')
+    await ada.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await ada.getByRole('heading', { name: 'Plants', exact: true }).waitFor()
+    visitor = await visitApp(browser, at, '/')
+  })
+  after(async () => {
+    await browser?.close()
+    await app?.cloud.close()
+  })
+
+  test('a person adds a record with a picture, and a visitor sees it', async () => {
+    await ada.getByLabel('Name').fill('Fern')
+    await ada.getByLabel('Photo').setInputFiles({ name: 'fern.png', mimeType: 'image/png', buffer: PICTURE })
+    await ada.getByText('fern.png', { exact: true }).waitFor()
+    await assertSoundApp(ada, 'a form with a chosen file')
+    await takeScreenshot(ada, 'app-photo-chosen')
+    await ada.getByRole('button', { name: 'Add record' }).click()
+    const link = visitor.getByRole('row', { name: /Fern/ }).getByRole('link', { name: 'Open: Photo' })
+    await link.waitFor()
+    const width = await link.getByRole('img').evaluate(async (image) => {
+      await (image as unknown as Picture).decode()
+      return (image as unknown as Picture).naturalWidth
+    })
+    assert.equal(width, 2, 'the picture is shown')
+    await takeScreenshot(visitor, 'app-photo-list')
+  })
+
+  test('the file of a record is replaced by one that is no picture, which is a link, and taken out', async () => {
+    await ada.getByRole('button', { name: 'Edit Fern' }).click()
+    const dialog = ada.getByRole('dialog')
+    await dialog.getByRole('link', { name: 'Open the file' }).waitFor()
+    const note = { name: 'care.txt', mimeType: 'text/plain', buffer: Buffer.from('Water it.') }
+    await dialog.getByLabel('Photo').setInputFiles(note)
+    await dialog.getByText('care.txt', { exact: true }).waitFor()
+    await dialog.getByRole('button', { name: 'Save changes' }).click()
+    await visitor.getByRole('link', { name: 'Open the file' }).waitFor()
+    await ada.getByRole('button', { name: 'Edit Fern' }).click()
+    await dialog.getByRole('button', { name: 'Take it out' }).click()
+    await dialog.getByRole('button', { name: 'Save changes' }).click()
+    await visitor.getByRole('link', { name: 'Open the file' }).waitFor({ state: 'detached' })
+  })
+
+  test('a file that is refused says why below its control, and the form keeps what was typed', async () => {
+    await ada.getByLabel('Name').fill('Moss')
+    const large = { name: 'large.png', mimeType: 'image/png', buffer: Buffer.alloc(BYTES_MAX + 1) }
+    await ada.getByLabel('Photo').setInputFiles(large)
+    await ada.getByText(/must be at most/).waitFor()
+    assert.equal(await ada.getByLabel('Name').inputValue(), 'Moss')
+  })
+})
