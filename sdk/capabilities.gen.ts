@@ -465,7 +465,8 @@ export const CAPABILITIES = {
               },
               "required": [
                 "kind"
-              ]
+              ],
+              "title": "Everyone"
             },
             {
               "type": "object",
@@ -477,7 +478,8 @@ export const CAPABILITIES = {
               },
               "required": [
                 "kind"
-              ]
+              ],
+              "title": "People who are signed in"
             },
             {
               "type": "object",
@@ -488,13 +490,16 @@ export const CAPABILITIES = {
                 },
                 "productId": {
                   "type": "string",
-                  "pattern": "^[\\w-]{1,100}$"
+                  "pattern": "^[\\w-]{1,100}$",
+                  "title": "Product",
+                  "description": "Its id, from the list of products."
                 }
               },
               "required": [
                 "kind",
                 "productId"
-              ]
+              ],
+              "title": "Those who bought a product"
             }
           ]
         }
@@ -1478,11 +1483,13 @@ export const CAPABILITIES = {
           "type": "object",
           "propertyNames": {
             "type": "string",
-            "pattern": "^[a-z][A-Za-z0-9-]{0,59}$"
+            "pattern": "^[a-z][A-Za-z0-9-]{0,59}$",
+            "title": "Meter"
           },
           "additionalProperties": {
             "type": "number",
-            "minimum": 0
+            "minimum": 0,
+            "title": "Limit"
           }
         }
       }

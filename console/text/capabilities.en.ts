@@ -153,6 +153,7 @@ export const capabilitiesText = {
     listHint: 'Separated by commas.',
     jsonHint: 'As JSON.',
     item: (list: string, n: number) => `${list}: ${n}`,
+    choice: 'Choose',
     add: 'Add one',
     addItem: (list: string) => `${list}: add one`,
     remove: 'Remove',

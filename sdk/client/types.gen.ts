@@ -578,6 +578,11 @@ export type AssetAccess = {
     kind: 'members';
 } | {
     kind: 'product';
+    /**
+     * Product
+     *
+     * Its id, from the list of products.
+     */
     productId: string;
 };
 

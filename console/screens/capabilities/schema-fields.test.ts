@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { CAPABILITIES } from '@slipway/sdk/capabilities.gen.ts'
-import { fieldsOf, readField, textOf } from './schema-fields.ts'
+import { fieldsOf, readField, type SettingField, textOf } from './schema-fields.ts'
 
 const SCHEMA = {
   properties: {
@@ -12,6 +12,12 @@ const SCHEMA = {
     model: { anyOf: [{ type: 'string' }, { type: 'null' }] },
     types: { type: 'array', items: { type: 'string' } },
     widths: { type: 'array', items: { type: 'integer' } },
+    period: {
+      anyOf: [
+        { type: 'number', const: 10 },
+        { type: 'number', const: 60 },
+      ],
+    },
     limits: { type: 'object' },
   },
 }
@@ -27,10 +33,21 @@ describe('a form made of declared settings', () => {
   test('each setting has a field of its type, and JSON where there is no simple field', () => {
     assert.deepEqual(
       fieldsOf(SCHEMA).map(({ kind }) => kind),
-      ['integer', 'number', 'boolean', 'choice', 'text', 'list', 'list', 'json'],
+      ['integer', 'number', 'boolean', 'choice', 'text', 'list', 'list', 'choice', 'json'],
     )
     assert.equal(field('days').title, 'Days')
     assert.equal(field('rate').title, 'rate')
+  })
+
+  test('no setting of any capability is left to be written as JSON', () => {
+    const all = (fields: SettingField[]): SettingField[] =>
+      fields.flatMap((one) => [
+        one,
+        ...all(one.fields),
+        ...one.variants.flatMap(({ fields: own }) => all(own)),
+      ])
+    for (const [key, { settings }] of Object.entries(CAPABILITIES))
+      for (const { name, kind } of all(fieldsOf(settings))) assert.notEqual(kind, 'json', `${key}: ${name}`)
   })
 
   test('reading back the shown default of any setting returns that default', () => {
@@ -56,6 +73,7 @@ describe('a form made of declared settings', () => {
     assert.deepEqual(read('types', 'image/*, ,text/plain'), { value: ['image/*', 'text/plain'] })
     assert.deepEqual(read('widths', '64,128'), { value: [64, 128] })
     assert.deepEqual(read('widths', '64,big'), { problem: { is: 'number' } })
+    assert.deepEqual(read('period', '60'), { value: 60 })
     assert.deepEqual(read('model', ' '), { value: null })
     assert.deepEqual(read('limits', '{"a":1}'), { value: { a: 1 } })
     assert.deepEqual(read('limits', '{a'), { problem: { is: 'json' } })

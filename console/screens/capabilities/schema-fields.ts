@@ -9,7 +9,18 @@ export type FieldKind =
   | 'group'
   /** A list of such objects. */
   | 'items'
+  /** Values by names that are chosen freely. */
+  | 'map'
+  /** One of several objects, told apart by their `kind`. */
+  | 'variant'
   | 'json'
+
+/** One object of a variant: its `kind`, and the fields it has beside. */
+export interface Variant {
+  kind: string
+  title: string
+  fields: SettingField[]
+}
 
 /** One setting of a form; `choices` for an enum, bounds for a number. */
 export interface SettingField {
@@ -18,13 +29,14 @@ export interface SettingField {
   description: string
   kind: FieldKind
   isNullable: boolean
-  /** For a list: its items are numbers. */
+  /** For a list: its items are numbers; for a choice: the choices are. */
   isNumeric: boolean
   choices: string[]
   min: number | null
   max: number | null
-  /** For a group or items: the fields of one object. */
+  /** For a group or items: the fields of one object. For a map: the field of a name, and that of its value. */
   fields: SettingField[]
+  variants: Variant[]
   isRequired: boolean
   fallback: unknown
 }
@@ -38,6 +50,11 @@ interface Schema {
   description?: string
   enum?: string[]
   anyOf?: Schema[]
+  oneOf?: Schema[]
+  const?: unknown
+  $ref?: string
+  propertyNames?: Schema
+  additionalProperties?: Schema
   items?: Schema
   properties?: Readonly<Record<string, unknown>>
   required?: string[]
@@ -46,13 +63,16 @@ interface Schema {
   maximum?: number
 }
 
+type Definitions = Readonly<Record<string, unknown>>
+
 /** The settings of a JSON Schema as form fields; whatever has no simple field is edited as JSON. */
-export function fieldsOf(schema: {
-  properties?: Readonly<Record<string, unknown>>
-  required?: string[]
-}): SettingField[] {
+export function fieldsOf(
+  schema: { properties?: Readonly<Record<string, unknown>>; required?: string[]; $defs?: Definitions },
+  definitions: Definitions = schema.$defs ?? {},
+): SettingField[] {
   return Object.entries(schema.properties ?? {}).map(([name, given]) => {
-    const whole = given as Schema
+    const { $ref, ...own } = given as Schema
+    const whole: Schema = { ...(definitions[$ref?.replace('#/$defs/', '') ?? ''] as Schema), ...own }
     const options = (whole.anyOf ?? []).filter(({ type }) => type !== 'null')
     const isNullable = whole.anyOf !== undefined && options.length < whole.anyOf.length
     const one = isNullable && options.length === 1 ? (options[0] ?? whole) : whole
@@ -62,25 +82,54 @@ export function fieldsOf(schema: {
       description: whole.description ?? '',
       kind: kindOf(one),
       isNullable,
-      isNumeric: isNumber(one.items),
-      choices: one.enum ?? [],
+      isNumeric:
+        isNumber(one.items) || (constantsOf(one)?.every((choice) => typeof choice === 'number') ?? false),
+      choices: one.enum ?? constantsOf(one)?.map(String) ?? [],
       min: one.minimum ?? null,
       // Leave out the bounds of safe integers, which tell a person nothing.
       max: one.maximum !== undefined && one.maximum < Number.MAX_SAFE_INTEGER ? one.maximum : null,
-      fields: fieldsOf(one.items ?? one),
+      fields: kindOf(one) === 'map' ? entryFields(one, definitions) : fieldsOf(one.items ?? one, definitions),
+      variants: kindOf(one) === 'variant' ? variantsOf(one, definitions) : [],
       isRequired: schema.required?.includes(name) === true,
       fallback: whole.default,
     }
   })
 }
 
+/** The fields of one entry of a map: its name and its value. */
+function entryFields({ propertyNames, additionalProperties }: Schema, definitions: Definitions) {
+  const { pattern: _checkedByTheService, ...name }: Schema & { pattern?: string } = propertyNames ?? {}
+  const properties = {
+    name: { title: 'Name', ...name, type: 'string' },
+    value: { title: 'Value', ...additionalProperties },
+  }
+  return fieldsOf({ properties, required: ['name', 'value'] }, definitions)
+}
+
+const kindIn = ({ properties }: Schema): string => String((properties?.['kind'] as Schema | undefined)?.const)
+
+const variantsOf = ({ oneOf = [] }: Schema, definitions: Definitions): Variant[] =>
+  oneOf.map((one) => {
+    const { kind: _shownAsChoice, ...properties } = one.properties ?? {}
+    const fields = fieldsOf({ properties, ...(one.required && { required: one.required }) }, definitions)
+    return { kind: kindIn(one), title: one.title ?? kindIn(one), fields }
+  })
+
+/** The values of a field that has one of a few; null for any other. */
+function constantsOf({ anyOf = [] }: Schema): unknown[] | null {
+  const constants = anyOf.map((one) => one.const)
+  return constants.length > 0 && !constants.includes(undefined) ? constants : null
+}
+
 const isNumber = (schema: Schema | undefined) => schema?.type === 'integer' || schema?.type === 'number'
 
 function kindOf(schema: Schema): FieldKind {
-  if (schema.enum) return 'choice'
+  if (schema.enum || constantsOf(schema) !== null) return 'choice'
   if (schema.type === 'boolean' || schema.type === 'number' || schema.type === 'integer') return schema.type
   if (schema.type === 'string') return 'text'
   if (schema.type === 'object' && schema.properties) return 'group'
+  if (schema.type === 'object' && schema.additionalProperties) return 'map'
+  if (schema.oneOf?.every((one) => kindIn(one) !== 'undefined')) return 'variant'
   if (schema.type === 'array' && schema.items?.properties) return 'items'
   const isPlainList = schema.type === 'array' && (isNumber(schema.items) || schema.items?.type === 'string')
   return isPlainList ? 'list' : 'json'
@@ -88,7 +137,7 @@ function kindOf(schema: Schema): FieldKind {
 
 /** Whether the field is edited as JSON. */
 const isStructure = ({ kind }: Pick<SettingField, 'kind'>): boolean =>
-  kind === 'json' || kind === 'group' || kind === 'items'
+  ['json', 'group', 'items', 'map', 'variant'].includes(kind)
 
 /** A stored value as the text of its field. */
 export function textOf(field: Pick<SettingField, 'kind'>, value: unknown): string {
@@ -104,6 +153,7 @@ export function readField(field: SettingField, text: string): Read {
   const trimmed = text.trim()
   if (trimmed === '' && field.isNullable) return { value: null }
   if (kind === 'boolean') return { value: text === 'true' }
+  if (kind === 'choice' && field.isNumeric) return { value: Number(trimmed) }
   if (kind === 'number' || kind === 'integer') return readNumber(trimmed, field)
   if (kind === 'list') return readList(trimmed, field.isNumeric)
   if (isStructure(field)) return readJson(trimmed)

@@ -23,7 +23,7 @@ export function SettingControl({ field, value, error, onChange }: ControlProps) 
         <p className="text-[13px] text-kumo-subtle">{hint}</p>
       </div>
     )
-  if (field.kind === 'group' || field.kind === 'items')
+  if (['group', 'items', 'map', 'variant'].includes(field.kind))
     return (
       <Structure Control={SettingControl} field={field} value={value} error={error} onChange={onChange} />
     )

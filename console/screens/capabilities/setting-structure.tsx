@@ -1,6 +1,7 @@
 import { type ComponentType, useId, useState } from 'react'
 import { capabilitiesText } from '../../text/capabilities.en.ts'
 import { Button } from '../../ui/controls/button.tsx'
+import { NativeSelect } from '../../ui/controls/native-select.tsx'
 import { readField, type SettingField, textOf } from './schema-fields.ts'
 
 const words = capabilitiesText.settings
@@ -15,7 +16,7 @@ export interface ControlProps {
 }
 type Control = ComponentType<ControlProps>
 
-/** An object of settings, or a list of such objects, rendered with `Control`; the value stays JSON text. */
+/** An object of settings, a list of such objects, or values by name, rendered with `Control`; the value stays JSON text. */
 export function Structure({ Control, field, value, error, onChange }: ControlProps & { Control: Control }) {
   const id = useId()
   const read = JSON.parse(value) as Fields | Fields[] | null
@@ -31,13 +32,56 @@ export function Structure({ Control, field, value, error, onChange }: ControlPro
           {error}
         </p>
       )}
-      {field.kind === 'group' ? (
-        <Group Control={Control} fields={field.fields} value={(read ?? {}) as Fields} onChange={save} />
-      ) : (
-        <Items Control={Control} field={field} value={(read ?? []) as Fields[]} onChange={save} />
-      )}
+      <Inside Control={Control} field={field} value={read} onChange={save} />
     </fieldset>
   )
+}
+
+interface InsideProps {
+  Control: Control
+  field: SettingField
+  value: Fields | Fields[] | null
+  onChange: (next: Fields | Fields[]) => void
+}
+
+function Inside({ Control, field, value, onChange }: InsideProps) {
+  const parts = { Control, onChange }
+  if (field.kind === 'group')
+    return <Group {...parts} fields={field.fields} value={(value ?? {}) as Fields} />
+  if (field.kind === 'variant') return <Choice {...parts} field={field} value={(value ?? {}) as Fields} />
+  if (field.kind === 'map') return <Entries {...parts} field={field} value={(value ?? {}) as Fields} />
+  return <Items {...parts} field={field} value={(value ?? []) as Fields[]} />
+}
+
+/** One of several objects: which, and its fields. */
+function Choice({ Control, field, value, onChange }: InsideProps & { value: Fields }) {
+  const chosen = field.variants.find(({ kind }) => kind === value['kind'])
+  return (
+    <div className="space-y-4">
+      <NativeSelect
+        label={words.choice}
+        value={chosen?.kind ?? ''}
+        options={field.variants.map(({ kind, title }) => ({ value: kind, label: title }))}
+        onChange={(kind) => onChange({ kind })}
+      />
+      {chosen !== undefined && chosen.fields.length > 0 && (
+        <Group key={chosen.kind} Control={Control} fields={chosen.fields} value={value} onChange={onChange} />
+      )}
+    </div>
+  )
+}
+
+/** Values by name, as a list of both; a name that is empty yet is left out. */
+function Entries({ Control, field, value, onChange }: InsideProps & { value: Fields }) {
+  const [entries, setEntries] = useState<Fields[]>(() =>
+    Object.entries(value).map(([name, of]) => ({ name, value: of })),
+  )
+  const save = (next: Fields[]) => {
+    setEntries(next)
+    const named = next.filter(({ name }) => typeof name === 'string' && name !== '')
+    onChange(Object.fromEntries(named.map((entry) => [entry['name'], entry['value'] ?? null])))
+  }
+  return <Items Control={Control} field={field} value={entries} onChange={save} />
 }
 
 interface GroupProps {

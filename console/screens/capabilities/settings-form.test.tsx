@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { waitFor } from '@testing-library/react'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
 import { CAPABILITIES } from '@slipway/sdk/capabilities.gen.ts'
 import type { Capability } from '@slipway/sdk/client/types.gen.ts'
 import { field, press, serve, show, write } from '../../testing/console.tsx'
 import { SettingsForm } from './settings-form.tsx'
 
-const AT = 'PUT /projects/prj_1/capabilities/auth'
 const SETTINGS = {
   methods: { password: true, emailCode: false, passkey: false, oauth: [] },
   sessionDays: 30,
@@ -14,16 +13,19 @@ const SETTINGS = {
   passwordMin: 10,
   redirectUris: [],
 }
-const capability = { key: 'auth', enabled: true, settings: SETTINGS } as unknown as Capability
 
-function open() {
+/** Shows the settings of a capability; returns a function that returns what was saved. */
+function openFor(key: keyof typeof CAPABILITIES, settings: object) {
+  const at = `PUT /projects/prj_1/capabilities/${key}`
+  const capability = { key, enabled: true, settings } as unknown as Capability
   const calls = serve({
-    [AT]: () => ({ ...capability, alsoOff: [] }),
+    [at]: () => ({ ...capability, alsoOff: [] }),
     'GET /projects/prj_1/capabilities': () => [],
   })
-  show(<SettingsForm projectId="prj_1" capability={capability} info={CAPABILITIES.auth} />)
-  return () => calls[AT]?.map(({ body }) => body)
+  show(<SettingsForm projectId="prj_1" capability={capability} info={CAPABILITIES[key]} />)
+  return () => calls[at]?.map(({ body }) => body)
 }
+const open = () => openFor('auth', SETTINGS)
 
 describe('the settings of accounts', () => {
   test('sign-in methods are switches, and a provider adds the field of its secret', async () => {
@@ -57,5 +59,32 @@ describe('the settings of accounts', () => {
     await waitFor(() => assert.equal(sent()?.length, 1))
     const [{ settings }] = sent() as [{ settings: { methods: { oauth: object[] } } }]
     assert.deepEqual(settings.methods.oauth, [{ id: 'second', clientId: 'second-app' }])
+  })
+})
+
+describe('settings that are values by name, or one of several objects', () => {
+  test('a limit is changed, added and removed by the key of its meter', async () => {
+    const sent = openFor('meter', { limits: { letters: 3, exports: 10 } })
+    press('Limits: remove 2')
+    write('Limit', '5')
+    press('Limits: add one')
+    const second = within(screen.getByRole('group', { name: 'Limits: 2' }))
+    fireEvent.change(second.getByLabelText('Meter'), { target: { value: 'uploads' } })
+    fireEvent.change(second.getByLabelText('Limit'), { target: { value: '7' } })
+    press('Limits: add one')
+    press('Save settings')
+    await waitFor(() => assert.equal(sent()?.length, 1))
+    assert.deepEqual(sent()?.[0], { enabled: true, settings: { limits: { letters: 5, uploads: 7 } } })
+  })
+
+  test('who may see a new asset is chosen, and only a product asks for its id', async () => {
+    const sent = openFor('assets', { defaultAccess: { kind: 'public' }, cacheSeconds: 60 })
+    assert.equal(screen.queryByLabelText('Product'), null)
+    write('Choose', 'product')
+    write('Product', 'prod_1')
+    press('Save settings')
+    await waitFor(() => assert.equal(sent()?.length, 1))
+    const defaultAccess = { kind: 'product', productId: 'prod_1' }
+    assert.deepEqual(sent()?.[0], { enabled: true, settings: { defaultAccess } })
   })
 })

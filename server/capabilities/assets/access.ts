@@ -3,9 +3,17 @@ import * as z from 'zod'
 /** Who may see an asset in the deployed app. */
 export const AssetAccess = z
   .discriminatedUnion('kind', [
-    z.object({ kind: z.literal('public') }),
-    z.object({ kind: z.literal('members') }),
-    z.object({ kind: z.literal('product'), productId: z.string().regex(/^[\w-]{1,100}$/, 'is not an id') }),
+    z.object({ kind: z.literal('public') }).meta({ title: 'Everyone' }),
+    z.object({ kind: z.literal('members') }).meta({ title: 'People who are signed in' }),
+    z
+      .object({
+        kind: z.literal('product'),
+        productId: z
+          .string()
+          .regex(/^[\w-]{1,100}$/, 'is not an id')
+          .meta({ title: 'Product', description: 'Its id, from the list of products.' }),
+      })
+      .meta({ title: 'Those who bought a product' }),
   ])
   .meta({ id: 'AssetAccess' })
 export type AssetAccess = z.output<typeof AssetAccess>

@@ -22,7 +22,7 @@ export const meter = capability({
   cost: 'Durable Object requests and storage',
   settings: z.object({
     limits: z
-      .record(MeterKey, z.number().min(0))
+      .record(MeterKey.meta({ title: 'Meter' }), z.number().min(0).meta({ title: 'Limit' }))
       // They reach the app as one variable, and the provider takes at most 5 KB.
       .refine((limits) => Object.keys(limits).length <= METERS_MAX, `names more than ${METERS_MAX} meters`)
       .default({})
