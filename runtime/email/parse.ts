@@ -45,7 +45,7 @@ export async function parseMail(bytes: Uint8Array<ArrayBuffer>, envelopeFrom: st
     from: line(addressesIn(mail.from === undefined ? [] : [mail.from])[0] ?? envelopeFrom),
     to: addressesIn([...(mail.to ?? []), ...(mail.cc ?? [])]),
     subject: line(mail.subject ?? ''),
-    text: (text === '' && mail.html !== undefined ? textOf(mail.html) : text).slice(0, TEXT_CHARS_MAX),
+    text: (text === '' && mail.html !== undefined ? await textOf(mail.html) : text).slice(0, TEXT_CHARS_MAX),
     html: mail.html === undefined || mail.html.length > TEXT_CHARS_MAX ? null : mail.html,
     messageId: line(mail.messageId ?? '') || null,
     isAutomatic: isAutomatic(mail.headers, envelopeFrom),
@@ -93,12 +93,18 @@ export function isAutomatic(
   })
 }
 
-/** The words of a page, for a mail that has no other text. */
-const textOf = (html: string): string =>
-  html
-    .slice(0, TEXT_CHARS_MAX)
-    .replaceAll(/<(?:style|script|head)\b[^>]*>[^<]*(?:<(?!\/(?:style|script|head)>)[^<]*)*/gi, ' ')
-    .replaceAll(/<\/?(?:p|div|br|tr|li|h\d)\b[^>]*>/gi, '\n')
-    .replaceAll(/<[^>]*>/g, '')
-    .replaceAll(/\n\s*\n+/g, '\n\n')
-    .trim()
+/**
+ * The words of a page, for a mail that has no other text. The parser writes them when a mail has plain text, too, so it
+ * gets one with both.
+ */
+async function textOf(html: string): Promise<string> {
+  const boundary = crypto.randomUUID()
+  const lines = [
+    `Content-Type: multipart/mixed; boundary="${boundary}"`,
+    ...['', `--${boundary}`, '', ''],
+    ...[`--${boundary}`, 'Content-Type: text/html; charset=utf-8', '', html.slice(0, TEXT_CHARS_MAX)],
+    `--${boundary}--`,
+  ]
+  const { text = '' } = await PostalMime.parse(lines.join('\r\n'))
+  return text.replaceAll(/\n\s*\n+/g, '\n\n').trim()
+}

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { parseMail } from './parse.ts'
+
+const read = (lines: string[]) => parseMail(new TextEncoder().encode(lines.join('\r\n')), 'ada@example.test')
+const page = (html: string) => read(['Subject: Hi', 'Content-Type: text/html; charset=utf-8', '', html])
+
+test('a mail that is only a page has its words as text, with letters written as such', async () => {
+  const { text, html } = await page(
+    '<head><style>p { color: red }</style></head><p>Hello M&uuml;ller &amp; S&#246;hne,</p><p>one<br>two</p><script>x()</script>',
+  )
+  assert.equal(text, 'Hello Müller & Söhne,\n\none\ntwo')
+  assert.match(html ?? '', /M&uuml;ller/)
+})
+
+test('a mail with text keeps it as it is, whatever page comes with it', async () => {
+  const { text } = await read([
+    'Content-Type: multipart/alternative; boundary=x',
+    ...['', '--x', '', 'Use &amp; for and.'],
+    ...['--x', 'Content-Type: text/html', '', '<p>Other</p>', '--x--'],
+  ])
+  assert.equal(text.trim(), 'Use &amp; for and.')
+})
+
+test('lines of a page that look like the end of a mail end nothing', async () => {
+  const { text } = await page('<p>one</p>\r\n--x--\r\n--\r\n<p>two</p>')
+  assert.match(text, /^one[^]*two$/)
+})
