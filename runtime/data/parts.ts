@@ -1,0 +1,279 @@
+import type { ObjectState } from 'cloudflare:workers'
+import { accountHandlers, userListHandlers } from '../auth/objects.ts'
+import { MigrationSweep } from '../directory/migration-sweep.ts'
+import { DirectoryStore } from '../directory/store.ts'
+import { ObjectInbox } from '../email/inbox.ts'
+import { ObjectMail } from '../email/object.ts'
+import { Files } from '../files/object.ts'
+import { ObjectHooks } from '../hook/object.ts'
+import { type Actor, isTeamId, isUserId } from '../kernel/actor.ts'
+import { Alarms } from '../kernel/alarms.ts'
+import { fromFailure } from '../kernel/errors.ts'
+import { Hold } from '../kernel/hold.ts'
+import { logError } from '../kernel/log.ts'
+import type { Manifest } from '../kernel/manifest.ts'
+import {
+  accountOf,
+  directoryOf,
+  filesOf,
+  isSchedule,
+  type Objects,
+  partitionOf,
+  placeOf,
+  tierOf,
+} from '../kernel/objects.ts'
+import { meterListHandlers, ObjectMeters } from '../meter/objects.ts'
+import { jobKeyHandlers } from '../queue/objects.ts'
+import { ScheduleRunner } from '../schedule/runner.ts'
+import { TimerRunner } from '../schedule/timer-runner.ts'
+import { teamListHandlers } from '../team/list.ts'
+import { membershipHandlers } from '../team/memberships.ts'
+import { ObjectTeam } from '../team/object.ts'
+import type { WriteOp } from './frames.ts'
+import { Partition } from './partition.ts'
+import type { LogEntry } from './store.ts'
+
+export interface ObjectEnv {
+  OBJECTS: Objects
+}
+
+/** What an instance of the object class is made of, by its name; each part is made when it is first needed. */
+export class ObjectParts {
+  readonly #ctx: ObjectState
+  readonly #env: ObjectEnv
+  readonly #made = new Map<string, unknown>()
+  readonly hold: Hold
+  readonly alarms: Alarms
+
+  constructor(ctx: ObjectState, env: ObjectEnv) {
+    this.#ctx = ctx
+    this.#env = env
+    this.hold = new Hold(ctx.storage)
+    this.alarms = new Alarms(ctx.storage)
+  }
+
+  /** Deletes everything that is stored. */
+  async empty(): Promise<void> {
+    await this.#ctx.storage.deleteAll()
+    this.#made.clear()
+    this.alarms.reset()
+    this.hold.set(false)
+  }
+
+  #once<T>(name: string, make: () => T): T {
+    if (!this.#made.has(name)) this.#made.set(name, make())
+    return this.#made.get(name) as T
+  }
+
+  get own(): Partition {
+    return this.#once('records', () => this.#makePartition())
+  }
+
+  #makePartition(): Partition {
+    const [ctx, env] = [this.#ctx, this.#env]
+    const parts = { ctx, env, hold: this.hold, alarms: this.alarms }
+    const { OBJECTS } = env
+    const own = () => {
+      const place = placeOf(this.#ctx.id.name)
+      if (place === null) throw new Error('this object is no partition')
+      return place
+    }
+    return new Partition(parts, {
+      send: (batch) => directoryOf(OBJECTS, own().tier).dirApply(own().partition, batch),
+      askApp: (collection, ids) => partitionOf(OBJECTS, own().tier, 'app').holding(collection, ids),
+      askFiles: async (ids) => {
+        const answer = await filesOf(OBJECTS, own().tier).files('owners', { ids })
+        if (answer.ok) return answer.value
+        throw fromFailure(answer.error)
+      },
+      ...(this.isTeam && { actorHere: (actor: Actor) => this.team.actorHere(actor) }),
+      ...(this.isApp && { changed: (log: readonly LogEntry[]) => this.hooks.see(log) }),
+    })
+  }
+
+  get #runnerParts() {
+    const [ctx, env] = [this.#ctx, this.#env]
+    const tier = tierOf(ctx.id.name) ?? 'production'
+    return { ctx, env, tier, hold: this.hold, alarms: this.alarms }
+  }
+
+  get schedules(): ScheduleRunner {
+    return this.#once('schedules', () => new ScheduleRunner(this.#runnerParts))
+  }
+
+  get timers(): TimerRunner {
+    return this.#once(
+      'timers',
+      () => new TimerRunner(this.#runnerParts, placeOf(this.#ctx.id.name)?.partition ?? ''),
+    )
+  }
+
+  get isApp(): boolean {
+    return placeOf(this.#ctx.id.name)?.partition === 'app'
+  }
+
+  get hooks(): ObjectHooks {
+    return this.#once('hooks', () => new ObjectHooks(this.#runnerParts, this.#appRecords))
+  }
+
+  /** The records of the app, as capabilities write them. */
+  get #appRecords() {
+    return {
+      manifest: (hash: string | null) => this.own.manifest(hash),
+      write: (manifest: Manifest, ops: WriteOp[]) => this.own.writeAsApp(manifest, ops),
+      read: (collection: string, id: string) => this.own.fieldsOf(collection, id),
+    }
+  }
+
+  get inbox(): ObjectInbox {
+    return this.#once('inbox', () => new ObjectInbox(this.#runnerParts, this.#appRecords, this.#env.OBJECTS))
+  }
+
+  get mail(): ObjectMail {
+    return this.#once(
+      'mail',
+      () => new ObjectMail(this.#runnerParts, () => this.dir.active()?.manifest.name ?? ''),
+    )
+  }
+
+  get account() {
+    return this.#once('account', () => accountHandlers(this.#ctx.storage))
+  }
+
+  get memberships() {
+    return this.#once('memberships', () =>
+      membershipHandlers(this.#ctx.storage, () => this.account.read(null) !== null),
+    )
+  }
+
+  get isTeam(): boolean {
+    return isTeamId(placeOf(this.#ctx.id.name)?.partition ?? '')
+  }
+
+  /** Whether the person or team of this partition is there; the app always is. */
+  get isKept(): boolean {
+    if (this.isTeam) return this.team.isThere
+    return !isUserId(placeOf(this.#ctx.id.name)?.partition ?? '') || this.account.read(null) !== null
+  }
+
+  get team(): ObjectTeam {
+    return this.#once('team', () => this.#makeTeam())
+  }
+
+  #makeTeam(): ObjectTeam {
+    const { tier, partition } = placeOf(this.#ctx.id.name) ?? { tier: 'production', partition: '' }
+    const { OBJECTS } = this.#env
+    return new ObjectTeam({
+      ctx: this.#ctx,
+      hold: this.hold,
+      wake: () => this.own.poke(),
+      report: (error) => logError(error, { route: 'team', tier }),
+      tell: ({ user, isMember, rev }, isGone) =>
+        accountOf(OBJECTS, tier, user).memberships('told', { team: partition, isMember, rev, isGone }),
+      send: (copy) => directoryOf(OBJECTS, tier).teams('apply', copy),
+      finish: async () => {
+        const directory = directoryOf(OBJECTS, tier)
+        // First, so that records which are still under way are dropped.
+        await directory.teams('remove', { id: partition })
+        await directory.dirForget(partition)
+        await directory.meters('forget', { subject: partition })
+        await this.empty()
+      },
+    })
+  }
+
+  get dir(): DirectoryStore {
+    return this.#once('directory', () => new DirectoryStore(this.#ctx.storage))
+  }
+
+  get meters(): ObjectMeters {
+    const place = placeOf(this.#ctx.id.name)
+    return this.#once(
+      'meters',
+      () =>
+        new ObjectMeters({
+          ctx: this.#ctx,
+          hold: this.hold,
+          exists: () => this.isKept,
+          wake: () => this.own.poke(),
+          report: (error) => logError(error, { route: 'meter', tier: place?.tier }),
+          send: async (counters) => {
+            if (place === null) throw new Error('this object is no partition')
+            const { tier, partition: subject } = place
+            await directoryOf(this.#env.OBJECTS, tier).meters('apply', { subject, counters })
+          },
+        }),
+    )
+  }
+
+  get files(): Files {
+    return this.#once('files', () => new Files(this.#ctx.storage, this.#env, this.hold))
+  }
+
+  get migrations(): MigrationSweep {
+    const tier = tierOf(this.#ctx.id.name) ?? 'production'
+    return this.#once(
+      'migrations',
+      () =>
+        new MigrationSweep({
+          backlog: this.dir.backlog,
+          alarms: this.alarms,
+          hold: this.hold,
+          migrate: (partition, hash, manifest) =>
+            partitionOf(this.#env.OBJECTS, tier, partition).migrate(hash, manifest),
+          report: (error) => logError(error, { route: 'migrations', tier }),
+        }),
+    )
+  }
+
+  /** Indexes a large collection again in slices, so that no call waits for all of it. */
+  reindex(): void {
+    if (this.dir.reindexSome()) this.alarms.set('reindex', Date.now())
+  }
+
+  /** What an object of this name wakes up for. */
+  wakers(name: string | undefined) {
+    if (isSchedule(name)) return { schedule: () => this.schedules.wake() }
+    if (placeOf(name) === null)
+      return {
+        reindex: () => this.reindex(),
+        migrations: () => this.migrations.wake(),
+        mail: () => this.mail.wake(),
+      }
+    return {
+      outbox: async () => {
+        // Of a team that is gone nothing is left to send.
+        if (this.isTeam && !this.team.isKept) return
+        await this.own.wake()
+        await this.meters.flush()
+        if (this.isTeam) await this.team.flush()
+      },
+      timers: () => this.timers.wake(),
+      hooks: () => this.hooks.wake(),
+      inbox: () => this.inbox.wake(),
+    }
+  }
+
+  isKnown(partition: string): boolean {
+    if (isTeamId(partition)) return this.teams.known({ id: partition })
+    return !isUserId(partition) || this.users.find({ id: partition }) !== null
+  }
+
+  get users() {
+    return this.#once('people', () => userListHandlers(this.#ctx.storage, this.hold))
+  }
+
+  get teams() {
+    return this.#once('team list', () => teamListHandlers(this.#ctx.storage, () => this.hold.isHeld))
+  }
+
+  get meterList() {
+    return this.#once('meter list', () =>
+      meterListHandlers(this.#ctx.storage, (subject) => this.isKnown(subject)),
+    )
+  }
+
+  get jobKeys() {
+    return this.#once('job keys', () => jobKeyHandlers(this.#ctx.storage, this.hold))
+  }
+}
