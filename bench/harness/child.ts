@@ -23,7 +23,7 @@ const START_MS_MAX = 60_000
 const STOP_MS_MAX = 20_000
 
 /** The only variables of our environment that a measured program inherits. */
-const INHERITED = ['PATH', 'HOME', 'NODE_COMPILE_CACHE']
+const INHERITED = ['PATH', 'HOME', 'NODE_COMPILE_CACHE', 'NODE_OPTIONS']
 
 /** Starts `program` and waits until `path` returns 200. */
 export async function startChild(options: {
