@@ -1,4 +1,4 @@
-// Made by `npm run generate` from the folders of runtime/. Do not edit.
+// Made by `npm run generate` from the folders of the capabilities. Do not edit.
 import { mount as assets } from './assets/mount.ts'
 import { mount as auth } from './auth/mount.ts'
 import { mount as data } from './data/mount.ts'

@@ -1,4 +1,4 @@
-// Made by `npm run generate` from the folders of runtime/. Do not edit.
+// Made by `npm run generate` from the folders of the capabilities. Do not edit.
 import { operator as auth } from './auth/operator.ts'
 import { operator as data } from './data/operator.ts'
 import { operator as email } from './email/operator.ts'

@@ -3,13 +3,11 @@ import { registerHooks } from 'node:module'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { describeSettings } from '../server/config.ts'
-import { ENDPOINTS } from '../server/endpoints.ts'
 import { openApiDocument } from '../server/http/openapi.ts'
 import { testDatabase } from '../server/testing/database.ts'
 import { VERSION } from '../server/version.ts'
 import { appLock } from './app-lock.ts'
-import { capabilityCatalog, capabilityTable } from './capability-catalog.ts'
-import { runtimeParts } from './runtime-parts.ts'
+import { capabilityParts } from './capability-parts.ts'
 import { ROOT } from './lib.ts'
 import { routesMarkdown, settingsMarkdown } from './markdown.ts'
 import { dumpSchema } from './schema-dump.ts'
@@ -21,12 +19,18 @@ import { dumpSchema } from './schema-dump.ts'
 const isCheck = process.argv.includes('--check')
 const target = isCheck ? mkdtempSync(join(tmpdir(), 'slipway-generate-')) : ROOT
 
+// First, because the endpoint table imports what these name.
+const parts = [...capabilityParts()].map(([path, text]) => write(path, text))
+const { ENDPOINTS } = await import('../server/endpoints.ts')
+const { capabilityCatalog, capabilityTable } = await import('./capability-catalog.ts')
+
 // Otherwise errors of the template would show up as an empty document.
 if (ENDPOINTS.length < 10)
   throw new Error('The endpoint table is almost empty; nothing is generated from that.')
 
 const openapi = `${JSON.stringify(openApiDocument(ENDPOINTS, VERSION), null, 2)}\n`
 const written = [
+  ...parts,
   write('docs/api/openapi.json', openapi),
   write('docs/api/routes.md', routesMarkdown(ENDPOINTS)),
   write('docs/guides/settings.md', settingsMarkdown(describeSettings())),
@@ -34,7 +38,6 @@ const written = [
   write('sdk/capabilities.gen.ts', capabilityCatalog()),
   write('server/db/schema.sql', await migratedSchema()),
   write('docs/api/capabilities.md', capabilityTable()),
-  ...[...runtimeParts()].map(([path, text]) => write(path, text)),
   ...(await writeClient()),
 ]
 if (isCheck) compare(written)

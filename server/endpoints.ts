@@ -6,7 +6,7 @@ import { buildRoutes } from './builds/builds.routes.ts'
 import { buildControlRoutes } from './builds/control.routes.ts'
 import { accessRoutes } from './capabilities/access/access.routes.ts'
 import { capabilityRoutes, operatorRoutes } from './capabilities/capabilities.routes.ts'
-import { emailRoutes } from './capabilities/email/email.routes.ts'
+import { mailRoutes } from './capabilities/email/mail.routes.ts'
 import { closingRoutes } from './closing/closing.routes.ts'
 import { connectionRoutes } from './connections/connections.routes.ts'
 import { modelConnectionRoutes } from './connections/models.routes.ts'
@@ -43,7 +43,7 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...backupRoutes,
   ...releaseRoutes,
   ...domainRoutes,
-  ...emailRoutes,
+  ...mailRoutes,
   ...rollbackRoutes,
   ...resourceRoutes,
   ...signalRoutes,

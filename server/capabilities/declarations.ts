@@ -1,4 +1,4 @@
-// One line per capability, whose name is its key.
+// Made by `npm run generate` from the folders of the capabilities. Do not edit.
 export { ai } from './ai/declaration.ts'
 export { assets } from './assets/declaration.ts'
 export { auth } from './auth/declaration.ts'

@@ -1,10 +1,10 @@
-// One line per capability with operator routes, whose name is its key.
+// Made by `npm run generate` from the folders of the capabilities. Do not edit.
 export { aiRoutes as ai } from './ai/ai.routes.ts'
-export { assetRoutes as assets } from './assets/assets.routes.ts'
+export { assetsRoutes as assets } from './assets/assets.routes.ts'
 export { authRoutes as auth } from './auth/auth.routes.ts'
 export { dataRoutes as data } from './data/data.routes.ts'
 export { eventsRoutes as events } from './events/events.routes.ts'
-export { fileRoutes as files } from './files/files.routes.ts'
+export { filesRoutes as files } from './files/files.routes.ts'
 export { meterRoutes as meter } from './meter/meter.routes.ts'
 export { payRoutes as pay } from './pay/pay.routes.ts'
 export { renderRoutes as render } from './render/render.routes.ts'

@@ -10,7 +10,7 @@ import { removeAsset } from './remove.ts'
 import { setAccess } from './stamp.ts'
 import { finalizeAsset, initAssetUpload } from './upload.ts'
 
-export const assetRoutes = group('Assets', {
+export const assetsRoutes = group('Assets', {
   listAssets: endpoint({
     route: 'GET /projects/:projectId/assets',
     scope: 'projects:read',

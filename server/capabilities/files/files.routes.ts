@@ -12,7 +12,7 @@ const Cursor = cursorParam.refine(
   'is not a cursor of this list',
 )
 
-export const fileRoutes = group('Capabilities', {
+export const filesRoutes = group('Capabilities', {
   listFileObjects: endpoint({
     route: 'GET /projects/:projectId/capabilities/files/objects',
     scope: 'projects:read',

@@ -62,7 +62,7 @@ const Mailboxes = z
 
 const LIMIT_DEFAULT = 100
 
-export const emailRoutes = group('Email and domain', {
+export const mailRoutes = group('Email and domain', {
   getEmailStatus: endpoint({
     route: 'GET /projects/:projectId/email/status',
     scope: 'projects:read',
