@@ -82,7 +82,7 @@ export class ObjectRooms {
     this.#seats.set(socket, seat)
     send(socket, { type: 'room', me: peer, peers: this.#peers(room), state: this.#store.state(room) })
     const items = this.#store.since(room, since)
-    if (items.length > 0) send(socket, { type: 'messages', items })
+    if (items.length > 0) send(socket, { type: 'messages', items, missed: true })
     this.#tell(room, peer, toPeer(seat))
   }
 

@@ -32,7 +32,8 @@ export type RoomFrameDown =
   /** The room as it is now: the first frame. */
   | { type: 'room'; me: string; peers: Peer[]; state: Record<string, unknown> }
   | { type: 'peers'; put: Peer[]; left: string[] }
-  | { type: 'messages'; items: RoomMessage[]; ref?: string }
+  /** `missed`: what was said before the socket was opened. */
+  | { type: 'messages'; items: RoomMessage[]; ref?: string; missed?: true }
   /** Null: the key is removed. */
   | { type: 'state'; key: string; value: unknown; ref?: string }
   /** A person was erased: what the page keeps of theirs goes, too. */

@@ -54,7 +54,11 @@ async function openAt(
   for (const [name, value] of Object.entries(query))
     if (value !== undefined) url.searchParams.set(name, String(value))
   const { origin, cookie } = options
-  const headers = { ...options.headers, ...(origin !== undefined && { origin }), ...(cookie !== undefined && { cookie }) }
+  const headers = {
+    ...options.headers,
+    ...(origin !== undefined && { origin }),
+    ...(cookie !== undefined && { cookie }),
+  }
   const socket = new WebSocket(url, { headers })
   const frames: Frame[] = []
   let wake = () => {}
