@@ -235,6 +235,7 @@ export class ObjectParts {
 
   /** What an object of this name wakes up for. */
   wakers(name: string | undefined) {
+    if (this.isRoom) return {}
     if (isSchedule(name)) return { schedule: () => this.schedules.wake() }
     if (placeOf(name) === null)
       return {

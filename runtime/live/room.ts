@@ -120,9 +120,9 @@ export class Room {
   readonly error = (): ApiError | null => this.#error
 
   /** Sends a message to everyone in the room, this page included; resolves once the room has kept it. */
-  broadcast(type: string, data: unknown): Promise<void> {
+  async broadcast(type: string, data: unknown): Promise<void> {
     requireWithin('data', data, DATA_BYTES_MAX)
-    return this.#ask({ type: 'broadcast', ref: crypto.randomUUID(), event: type, data })
+    await this.#ask({ type: 'broadcast', ref: crypto.randomUUID(), event: type, data })
   }
 
   /** Calls back with every message of a type from now on, those included that were missed while disconnected. */
@@ -146,9 +146,9 @@ export class Room {
       return own?.frame.type === 'state' ? own.frame.value : (this.#state.get(key) ?? null)
     },
     /** Null removes the key. Shown at once; resolves once the room has kept it. */
-    set: (key: string, value: unknown): Promise<void> => {
+    set: async (key: string, value: unknown): Promise<void> => {
       requireWithin('value', value, DATA_BYTES_MAX)
-      return this.#ask({ type: 'state', ref: crypto.randomUUID(), key, value })
+      await this.#ask({ type: 'state', ref: crypto.randomUUID(), key, value })
     },
     keys: (): string[] => [...this.#state.keys()],
   }

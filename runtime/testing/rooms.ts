@@ -2,12 +2,13 @@ import { ApiError, fromFailure } from '../kernel/errors.ts'
 import { Room, type Wire, type WireEvents } from '../live/room.ts'
 import type { RoomFrameDown } from '../live/types.ts'
 
-const WAIT_MS = 5000
+/** Below the two seconds that a test has, so that it says what did not come. */
+const WAIT_MS = 1500
 const LOOK_MS = 10
 
 /** A live room that a test has entered. */
 export interface TestRoom extends Room {
-  /** Waits until this holds, because what others do arrives a moment later; rejects after five seconds. */
+  /** Waits until this holds, because what others do arrives a moment later; rejects after 1.5 seconds. */
   until(holds: () => boolean): Promise<void>
 }
 
