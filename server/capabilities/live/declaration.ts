@@ -13,6 +13,11 @@ const RoomDeclaration = z.strictObject({
 
 export type DeclaredRoom = z.output<typeof RoomDeclaration>
 
+const Declared = z.looseObject({
+  uses: z.array(z.string()).default([]),
+  rooms: z.array(RoomDeclaration).default([]),
+})
+
 /** Rooms in which people see each other and share a state. */
 export const live = capability({
   key: 'live',
@@ -49,6 +54,14 @@ export const live = capability({
         description: 'Off: a public room is open to everyone who is signed in.',
       }),
   }),
+  lacks: ({ allowAnonymous }, manifest) => {
+    const { uses, rooms } = Declared.parse(manifest)
+    if (allowAnonymous || uses.includes('auth') || rooms.length === 0) return []
+    return ['The app has no accounts, so its rooms are open to nobody until visitors are allowed in.']
+  },
+  byHand:
+    'Rooms are open to people who are signed in; `LIVE_ALLOW_ANONYMOUS` with the value `on` lets visitors into the ' +
+    'public ones. `LIVE_MAX_PEERS` (50) and `LIVE_HISTORY_LIMIT` (100) are the other settings.',
   dependsOn: ({ allowAnonymous }) => (allowAnonymous ? [] : ['auth']),
   resources: (project) => [sharedObject(project), adminWorker(project)],
   bindings: (project, tier) => [liveBinding(project, tier)],
