@@ -94,7 +94,7 @@ export class ObjectRooms {
     if (frame?.type === 'mutate') return false
     // Its person was erased or signed out: messages still arrive until the other side has closed, too.
     if (socket.readyState !== WebSocket.OPEN) return true
-    if (frame === null) socket.close(1008, 'Only JSON frames are understood.')
+    if (frame === null) socket.close(1008, 'This frame is not understood.')
     else if (this.#isTooFast(socket)) socket.close(1008, `At most ${FRAMES_PER_SECOND} messages a second.`)
     else if (bytesOf(text as string) > FRAME_BYTES_MAX) socket.close(1009, 'A message has at most 32 KB.')
     else if (frame.type === 'presence') this.#setPresence(socket, seat, frame.presence)
@@ -211,7 +211,7 @@ export class ObjectRooms {
       } catch (error) {
         logError(error, { route: 'live' })
         const failure = toFailure(new ApiError('unavailable', 'The room cannot store anything right now.'))
-        send(socket, { type: 'refused', ref: String(frame.ref), ...failure })
+        send(socket, { type: 'refused', ref: frame.ref, ...failure })
       }
     })
   }
@@ -221,7 +221,6 @@ export class ObjectRooms {
     const { ref } = frame
     try {
       this.#parts.hold.require()
-      if (typeof ref !== 'string' || ref.length > NAME_CHARS_MAX) throw invalid('ref', 'must be a short text')
       if (frame.type === 'broadcast')
         return this.#say(
           room,
@@ -234,7 +233,7 @@ export class ObjectRooms {
       send(socket, { type: 'state', key, value, ref })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      send(socket, { type: 'refused', ref: String(ref), ...toFailure(error) })
+      send(socket, { type: 'refused', ref, ...toFailure(error) })
     }
   }
 
@@ -296,11 +295,15 @@ function nameIn(event: unknown): string {
 }
 
 const TYPES: readonly unknown[] = ['presence', 'broadcast', 'state', 'mutate']
+/** Frames that are answered, under their `ref`. */
+const NAMED: readonly unknown[] = ['broadcast', 'state']
 
 function parseFrame(text: string): RoomFrameUp | { type: 'mutate' } | null {
   try {
     const frame = JSON.parse(text) as RoomFrameUp | null
-    return TYPES.includes(frame?.type) ? frame : null
+    if (frame === null || !TYPES.includes(frame.type)) return null
+    const isNamed = 'ref' in frame && typeof frame.ref === 'string' && frame.ref.length <= NAME_CHARS_MAX
+    return NAMED.includes(frame.type) && !isNamed ? null : frame
   } catch {
     return null
   }

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Peer, RoomMessage } from '@slipway/runtime/live/types.ts'
-import type { PartitionHead, RowPage, RowPlace } from '@slipway/runtime/data/transfer.ts'
 import { openRoom } from '../testing/bundle-socket.ts'
 import { type AppOptions, type RunningApp, startApp } from '../testing/bundle.ts'
 import { type Person, teamPeople } from '../testing/team-people.ts'
@@ -60,6 +59,11 @@ test('a room of a team is for its members', async () => {
   expect((await bob.room('crew', '1', { partition: red })).peers().length).toBe(1)
 })
 `
+interface RowPage {
+  rows: object[]
+  next: object | null
+}
+
 const TREE = new Map([
   ...starterTree('Rooms'),
   ['app.json', JSON.stringify(MANIFEST)],
@@ -205,7 +209,7 @@ describe('live rooms over time', () => {
         await to.operate('wipe', 'production')
         const { release, partitions } = await from.operate<{
           release: { hash: string; manifest: object }
-          partitions: { name: string; head: PartitionHead }[]
+          partitions: { name: string; head: object }[]
         }>('contents', 'production')
         await to.operate('activate', 'production', release.hash, release.manifest)
         assert.deepEqual(
@@ -214,7 +218,7 @@ describe('live rooms over time', () => {
         )
         for (const { name, head } of partitions) {
           await to.operate('takeHead', 'production', name, head, release)
-          for (let after: RowPlace | null = null; ;) {
+          for (let after: object | null = null; ;) {
             const page: RowPage = await from.operate('rows', 'production', name, after)
             for (const _ of [1, 2]) await to.operate('takeRows', 'production', name, page.rows)
             if (page.next === null) break

@@ -66,7 +66,7 @@ class Seen {
     return this.messages
   }
 
-  say(data: unknown, ref = crypto.randomUUID()): void {
+  say(data: unknown, ref: string = crypto.randomUUID()): void {
     this.socket.send({ type: 'broadcast', ref, event: 'say', data })
   }
 }
@@ -283,7 +283,12 @@ describe('the live rooms of a running app', () => {
       send(who)
       return await who.socket.closed
     }
-    assert.equal(await closedWith(({ socket }) => socket.send({ type: 'sing' })), 1008)
+    for (const frame of [
+      { type: 'sing' },
+      { type: 'state', key: 'a', value: 1 },
+      { type: 'broadcast', ref: 5 },
+    ])
+      assert.equal(await closedWith(({ socket }) => socket.send(frame)), 1008)
     assert.equal(await closedWith(({ socket }) => socket.send({ type: 'mutate', ops: [] })), 1008)
     assert.equal(await closedWith((who) => who.say('x'.repeat(40_000))), 1009)
     assert.equal(
