@@ -11,7 +11,7 @@ const CAPABILITIES = {
   email: true,
   ai: false,
   pay: false,
-  live: false,
+  live: true,
   call: false,
   schedule: true,
   queue: true,

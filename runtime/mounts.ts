@@ -4,6 +4,7 @@ import { mount as auth } from './auth/mount.ts'
 import { mount as data } from './data/mount.ts'
 import { mount as files } from './files/mount.ts'
 import { mount as hook } from './hook/mount.ts'
+import { mount as live } from './live/mount.ts'
 import { mount as meter } from './meter/mount.ts'
 import { mount as schedule } from './schedule/mount.ts'
 import { mount as team } from './team/mount.ts'
@@ -15,6 +16,7 @@ export const MOUNTS: Readonly<Record<string, Mount>> = {
   data,
   files,
   assets,
+  live,
   schedule,
   hook,
   meter,

@@ -2,6 +2,7 @@
 export type { PostedMail, TestMail } from './testing/mail.ts'
 export type { JobRun } from './testing/jobs.ts'
 export type { Duration, TestClock } from './testing/clock.ts'
+export type { TestRoom } from './testing/rooms.ts'
 export { app, type PersonApp, type TestAnswer, type TestApp } from './testing/app.ts'
 export { expect } from './testing/expect.ts'
 export { test } from './testing/suite.ts'

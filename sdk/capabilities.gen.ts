@@ -715,8 +715,34 @@ export const CAPABILITIES = {
     "title": "Live rooms",
     "about": "People in the same room see each other act.",
     "cost": "Durable Object requests and duration",
-    "prices": [],
-    "isBuilt": false,
+    "prices": [
+      {
+        "what": "Requests to records, sockets and timers",
+        "included": "1 million",
+        "more": "$0.15 a million"
+      },
+      {
+        "what": "Time they work",
+        "included": "400,000 GB-seconds",
+        "more": "$12.50 a million"
+      },
+      {
+        "what": "Rows read",
+        "included": "25 billion",
+        "more": "$0.001 a million"
+      },
+      {
+        "what": "Rows written",
+        "included": "50 million",
+        "more": "$1.00 a million"
+      },
+      {
+        "what": "Records stored",
+        "included": "5 GB",
+        "more": "$0.20 a GB"
+      }
+    ],
+    "isBuilt": true,
     "needs": [
       "auth"
     ],
@@ -726,7 +752,10 @@ export const CAPABILITIES = {
         "maxPeers": {
           "default": 50,
           "title": "People in a room at most",
-          "description": "Who comes later is refused.",
+          "examples": [
+            5
+          ],
+          "description": "Open pages are counted; one more is refused.",
           "type": "integer",
           "minimum": 1,
           "maximum": 500
@@ -734,7 +763,10 @@ export const CAPABILITIES = {
         "historyLimit": {
           "default": 100,
           "title": "Messages kept in a room",
-          "description": "For people who come later.",
+          "examples": [
+            20
+          ],
+          "description": "For people who come later. 0 keeps none.",
           "type": "integer",
           "minimum": 0,
           "maximum": 1000
@@ -742,6 +774,9 @@ export const CAPABILITIES = {
         "allowAnonymous": {
           "default": false,
           "title": "Without signing in",
+          "examples": [
+            true
+          ],
           "description": "Off: a public room is open to everyone who is signed in.",
           "type": "boolean"
         }

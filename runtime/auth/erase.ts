@@ -1,4 +1,5 @@
 import { ApiError } from '../kernel/errors.ts'
+import { notedRooms } from '../live/note.ts'
 import { closeSocketsOf } from './sockets-of.ts'
 import type { ErasureCounts } from './user-list.ts'
 import {
@@ -8,6 +9,7 @@ import {
   filesOf,
   type Objects,
   partitionOf,
+  roomOf,
   type Tier,
 } from '../kernel/objects.ts'
 
@@ -51,6 +53,7 @@ export async function erasePerson(
     await team.disown(userId)
     await team.eraseMember(userId, email)
   }
+  for (const room of await notedRooms(account)) await roomOf(objects, tier, room).disown(userId)
   await partitionOf(objects, tier, 'app').disown(userId)
   await account.wipe()
   await directory.dirForget(userId)

@@ -6,6 +6,7 @@ import type { Caller } from '../kernel/actor.ts'
 import type {
   DataAnswer,
   DataCall,
+  LiveBinding,
   MutateResult,
   RawPage,
   RawQuery,
@@ -65,8 +66,10 @@ export const writeRecords = async (caller: Caller, ops: WriteOp[], partition?: s
   (await call(caller, { kind: 'write', ops, ...placeOfOps(ops, partition) })) as MutateResult
 
 /** Passes a WebSocket upgrade on to the object. */
-export async function openSocket(request: Request): Promise<Response> {
-  const live = requireLive('data')
+export const openSocket = (request: Request): Promise<Response> => openWith(requireLive('data'), request)
+
+/** Passes a request on to the objects with the session of its sender; at first contact sends them this release's manifest. */
+export async function openWith(live: LiveBinding, request: Request): Promise<Response> {
   const headers = new Headers(request.headers)
   headers.set('slipway-manifest', manifestHash)
   const caller = callerOf(request)

@@ -14,14 +14,16 @@ import type { TeamErasure, TeamObjectAnswer, TeamObjectCalls } from '../team/obj
 import type { Actor, SessionToken } from '../kernel/actor.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { logError } from '../kernel/log.ts'
+import { ApiError } from '../kernel/errors.ts'
+import type { RoomObjectAnswer, RoomObjectCalls } from '../live/types.ts'
 import { tierOf } from '../kernel/objects.ts'
 import type { JobKeyCalls } from '../queue/objects.ts'
 import type { AddCall, Added } from './add.ts'
 import type { Batch, DataCall, DataText, Row } from './frames.ts'
 import { type ObjectEnv, ObjectParts } from './parts.ts'
+import { actorIn } from './partition.ts'
 import type { ParsedQuery } from './query.ts'
 import type { Known } from './refs.ts'
-import { endSockets } from './sockets.ts'
 import type { PartitionHead, RowPage, RowPlace, StoredRow } from './transfer.ts'
 import { GroupCommit } from './group-commit.ts'
 
@@ -75,14 +77,42 @@ export class AppObject extends DurableObject<ObjectEnv> {
     return known instanceof Promise ? known.then(write) : write(known)
   }
 
+  /** Opens a socket to the records, to a room, or to both. */
   fetch(request: Request): Response {
-    if (this.#parts.isTeam && !this.#parts.team.isThere) return new Response(null, { status: 404 })
-    return this.#parts.own.fetch(request)
+    const { isTeam, isRoom, team, rooms } = this.#parts
+    if (isTeam && !team.isThere) return new Response(null, { status: 404 })
+    const query = new URL(request.url).searchParams
+    const since = Number(query.get('since') ?? 0)
+    try {
+      const given = actorIn(request.headers)
+      const actor = isTeam ? team.actorHere(given) : given
+      const seat = rooms.seatFor(request, actor)
+      // Out since the entrypoint has asked.
+      if (seat !== null && isTeam && typeof actor !== 'string' && actor.inTeam !== true)
+        return new Response(null, { status: 403 })
+      if (seat !== null && request.headers.get('upgrade') === null) return new Response(null, { status: 204 })
+      if (seat !== null && isRoom)
+        return rooms.open(seat, { hash: request.headers.get('slipway-manifest') ?? '', actor }, since)
+      const opened = this.#parts.own.open(request, seat)
+      if (opened instanceof Response) return opened
+      if (seat !== null) rooms.enter(opened.socket, seat, since)
+      return opened.response
+    } catch (error) {
+      if (error instanceof ApiError) return new Response(error.message, { status: error.status })
+      throw error
+    }
   }
 
   /** Ends the sockets of a person; their pages connect again with the rights they have then. */
   closeSockets(userId: string): void {
-    endSockets(this.ctx, userId)
+    this.#parts.endSockets(userId)
+  }
+
+  rooms<Kind extends keyof RoomObjectCalls>(
+    kind: Kind,
+    ask: RoomObjectCalls[Kind]['ask'],
+  ): Promise<RoomObjectAnswer<Kind>> {
+    return this.#parts.rooms.answer(kind, ask)
   }
 
   account<Kind extends keyof AccountCalls>(kind: Kind, ask: AccountCalls[Kind]['ask']) {
@@ -154,6 +184,8 @@ export class AppObject extends DurableObject<ObjectEnv> {
   }
 
   disown(userId: string): Promise<void> {
+    this.#parts.rooms.forget(userId)
+    if (this.#parts.isRoom) return Promise.resolve()
     this.#parts.own.disown(userId)
     return this.#parts.own.flush()
   }
@@ -181,44 +213,35 @@ export class AppObject extends DurableObject<ObjectEnv> {
   }
 
   head(): PartitionHead {
-    return {
-      ...this.#parts.own.head(),
-      account: this.#parts.account.dump(null),
-      meters: this.#parts.meters.dump(),
-      timers: this.#parts.timers.dump(),
-      hooks: this.#parts.isApp ? this.#parts.hooks.dump() : null,
-      inbox: this.#parts.isApp ? this.#parts.inbox.dump() : null,
-      team: this.#parts.isTeam ? this.#parts.team.dump() : null,
-      memberships: this.#parts.memberships.dump(null),
-    }
+    return this.#parts.head()
   }
 
   rows(after: RowPlace | null): RowPage {
-    return this.#parts.own.rows(after)
+    return this.#parts.rows(after)
   }
 
   takeHead(head: PartitionHead, release: { hash: string; manifest: Manifest } | null): void {
-    if (head.account) this.#parts.account.restore(head.account)
-    this.#parts.own.takeHead(head, release)
-    if (head.meters) this.#parts.meters.restore(head.meters)
-    if (head.timers) this.#parts.timers.restore(head.timers)
-    if (head.hooks) this.#parts.hooks.restore(head.hooks)
-    if (head.inbox) this.#parts.inbox.restore(head.inbox)
-    if (head.memberships) this.#parts.memberships.restore(head.memberships)
-    if (head.team) this.#parts.team.restore(head.team)
+    this.#parts.takeHead(head, release)
   }
 
   takeRows(rows: StoredRow[]): Promise<void> {
-    return this.#parts.own.takeRows(rows)
+    return this.#parts.takeRows(rows)
   }
 
   webSocketMessage(socket: ServerSocket, message: string | ArrayBuffer): void {
-    this.#parts.own.message(socket, message)
+    if (this.#parts.rooms.take(socket, message)) return
+    if (this.#parts.isRoom) socket.close(1008, 'This room has no records.')
+    else this.#parts.own.message(socket, message)
   }
 
   webSocketClose(socket: ServerSocket, code: number): void {
+    this.#parts.rooms.left(socket)
     // 1005 and 1006 mean "no code was sent" and must not be sent themselves.
     socket.close(code === 1005 || code === 1006 ? 1000 : code)
+  }
+
+  webSocketError(socket: ServerSocket): void {
+    this.#parts.rooms.left(socket)
   }
 
   async alarm(): Promise<void> {

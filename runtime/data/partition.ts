@@ -4,6 +4,7 @@ import { ApiError, toFailure, type Failure } from '../kernel/errors.ts'
 import type { Alarms } from '../kernel/alarms.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
+import type { Seat } from '../live/types.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import { placeOf, type Tier } from '../kernel/objects.ts'
 import { type AddCall, type Added, addRecords } from './add.ts'
@@ -262,20 +263,23 @@ export class Partition {
     return this.#outbox.wake()
   }
 
-  fetch(request: Request): Response {
+  /** Opens a socket, which is in a room as well when there is a seat for it. Returns the response alone when it refuses. */
+  open(request: Request, seat: Seat | null): { socket: ServerSocket; response: Response } | Response {
     const query = new URL(request.url).searchParams
     const hash = request.headers.get('slipway-manifest') ?? ''
     const manifest = this.#manifest(hash)
     if (manifest === null) return new Response(null, { status: 409 })
     const after = query.get('after')
-    return acceptSocket(this.#ctx, this.#store, {
+    const opened = acceptSocket(this.#ctx, this.#store, {
       manifest,
       hash,
       actor: this.#actorHere(actorIn(request.headers)),
       partition: this.#name,
       wanted: (query.get('data') ?? '').split(','),
       after: after === null || !/^\d{1,15}$/.test(after) ? null : Number(after),
+      seat,
     })
+    return opened ?? new Response(null, { status: 503 })
   }
 
   message(socket: ServerSocket, message: string | ArrayBuffer): void {
@@ -408,4 +412,5 @@ function parseFrame(text: string): FrameUp | null {
 /** The header by which the entrypoint names the actor of a socket. */
 export const ACTOR_HEADER = 'slipway-actor'
 
-const actorIn = (headers: Headers): Actor => JSON.parse(headers.get(ACTOR_HEADER) ?? '"anonymous"') as Actor
+export const actorIn = (headers: Headers): Actor =>
+  JSON.parse(headers.get(ACTOR_HEADER) ?? '"anonymous"') as Actor

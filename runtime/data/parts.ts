@@ -8,7 +8,7 @@ import { Files } from '../files/object.ts'
 import { ObjectHooks } from '../hook/object.ts'
 import { type Actor, isTeamId, isUserId } from '../kernel/actor.ts'
 import { Alarms } from '../kernel/alarms.ts'
-import { fromFailure } from '../kernel/errors.ts'
+import { ApiError, fromFailure } from '../kernel/errors.ts'
 import { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import type { Manifest } from '../kernel/manifest.ts'
@@ -16,12 +16,17 @@ import {
   accountOf,
   directoryOf,
   filesOf,
+  isRoom,
   isSchedule,
   type Objects,
   partitionOf,
   placeOf,
   tierOf,
 } from '../kernel/objects.ts'
+import { ObjectRooms, ROOMS_OF_PERSON_MAX } from '../live/rooms.ts'
+import { noteRoom } from '../live/note.ts'
+import { ROOMS } from '../live/store.ts'
+import { liveSettingsOf } from '../live/settings.ts'
 import { meterListHandlers, ObjectMeters } from '../meter/objects.ts'
 import { jobKeyHandlers } from '../queue/objects.ts'
 import { ScheduleRunner } from '../schedule/runner.ts'
@@ -31,6 +36,8 @@ import { membershipHandlers } from '../team/memberships.ts'
 import { ObjectTeam } from '../team/object.ts'
 import type { WriteOp } from './frames.ts'
 import { Partition } from './partition.ts'
+import { endSockets } from './sockets.ts'
+import type { PartitionHead, RowPage, RowPlace, StoredRow } from './transfer.ts'
 import type { LogEntry } from './store.ts'
 
 export interface ObjectEnv {
@@ -166,6 +173,7 @@ export class ObjectParts {
     return new ObjectTeam({
       ctx: this.#ctx,
       hold: this.hold,
+      endSockets: (userId) => this.endSockets(userId),
       wake: () => this.own.poke(),
       report: (error) => logError(error, { route: 'team', tier }),
       tell: ({ user, isMember, rev }, isGone) =>
@@ -233,6 +241,7 @@ export class ObjectParts {
 
   /** What an object of this name wakes up for. */
   wakers(name: string | undefined) {
+    if (this.isRoom) return {}
     if (isSchedule(name)) return { schedule: () => this.schedules.wake() }
     if (placeOf(name) === null)
       return {
@@ -275,5 +284,81 @@ export class ObjectParts {
 
   get jobKeys() {
     return this.#once('job keys', () => jobKeyHandlers(this.#ctx.storage, this.hold))
+  }
+
+  /** What a move must bring before the rows. A room has rows only. */
+  head(): PartitionHead {
+    if (this.isRoom) return { migrations: null }
+    return {
+      ...this.own.head(),
+      rooms: this.rooms.store.noted(),
+      account: this.account.dump(null),
+      meters: this.meters.dump(),
+      timers: this.timers.dump(),
+      hooks: this.isApp ? this.hooks.dump() : null,
+      inbox: this.isApp ? this.inbox.dump() : null,
+      team: this.isTeam ? this.team.dump() : null,
+      memberships: this.memberships.dump(null),
+    }
+  }
+
+  takeHead(head: PartitionHead, release: { hash: string; manifest: Manifest } | null): void {
+    if (this.isRoom) return
+    if (head.account) this.account.restore(head.account)
+    this.own.takeHead(head, release)
+    if (head.meters) this.meters.restore(head.meters)
+    if (head.timers) this.timers.restore(head.timers)
+    if (head.hooks) this.hooks.restore(head.hooks)
+    if (head.inbox) this.inbox.restore(head.inbox)
+    if (head.memberships) this.memberships.restore(head.memberships)
+    if (head.team) this.team.restore(head.team)
+    for (const room of head.rooms ?? []) this.rooms.store.note(room, null)
+  }
+
+  /** The rows of records, and behind them those of rooms. */
+  rows(after: RowPlace | null): RowPage {
+    if (!this.isRoom && after?.collection !== ROOMS) {
+      const page = this.own.rows(after)
+      if (page.next !== null || !this.rooms.store.isUsed) return page
+      return { rows: page.rows, next: { collection: ROOMS, id: '' } }
+    }
+    const { rows, next } = this.rooms.store.rows(after?.id ?? '')
+    return { rows, next: next === null ? null : { collection: ROOMS, id: next } }
+  }
+
+  async takeRows(rows: StoredRow[]): Promise<void> {
+    const isOfRoom = ({ collection }: StoredRow) => collection === ROOMS
+    const ofRooms = rows.filter(isOfRoom)
+    if (ofRooms.length > 0) this.rooms.store.take(ofRooms)
+    if (ofRooms.length < rows.length) await this.own.takeRows(rows.filter((row) => !isOfRoom(row)))
+  }
+
+  /** Ends the sockets of a person, or all. */
+  endSockets(userId?: string): void {
+    this.rooms.closing(userId)
+    endSockets(this.#ctx, userId)
+  }
+
+  get isRoom(): boolean {
+    return isRoom(this.#ctx.id.name)
+  }
+
+  get rooms(): ObjectRooms {
+    return this.#once('rooms', () => {
+      const { name } = this.#ctx.id
+      const tier = tierOf(name) ?? 'production'
+      const directory = directoryOf(this.#env.OBJECTS, tier)
+      return new ObjectRooms({
+        ctx: this.#ctx,
+        hold: this.hold,
+        maxPeers: liveSettingsOf(this.#env).maxPeers,
+        announce: this.isRoom ? (room) => noteRoom(directory, room) : null,
+        notedMax: placeOf(name) === null ? null : ROOMS_OF_PERSON_MAX,
+        requireNoting: () => {
+          if (placeOf(name) === null) this.hold.require()
+          else if (!this.isKept) throw new ApiError('unauthorized', 'Sign in first.')
+        },
+      })
+    })
   }
 }

@@ -1,4 +1,5 @@
 import type { ObjectState, ServerSocket } from 'cloudflare:workers'
+import type { Seat } from '../live/types.ts'
 import { type Actor, ownerOf } from '../kernel/actor.ts'
 import type { Manifest } from '../kernel/manifest.ts'
 import type { FrameDown } from './frames.ts'
@@ -13,9 +14,32 @@ export interface Attachment {
   hash: string
   actor: Actor
   collections: string[]
+  /** The live room that it is in as well. */
+  seat?: Seat | undefined
 }
 
 export const sendFrame = (socket: WebSocket, frame: FrameDown): void => socket.send(JSON.stringify(frame))
+
+/** The tag by which an object finds the sockets of a room. */
+export const tagOf = (room: string): string => `room:${room}`
+
+/** Accepts a socket with what survives hibernation; null when the object has as many as it may. */
+export function openSocket(
+  ctx: ObjectState,
+  attachment: Attachment,
+): { socket: ServerSocket; response: Response } | null {
+  if (ctx.getWebSockets().length >= SOCKETS_MAX) return null
+  const pair = new WebSocketPair()
+  const socket = pair[1] as ServerSocket
+  const user = ownerOf(attachment.actor)
+  const { seat } = attachment
+  ctx.acceptWebSocket(socket, [
+    ...(user === null ? [] : [user]),
+    ...(seat === undefined ? [] : [tagOf(seat.room)]),
+  ])
+  socket.serializeAttachment(attachment)
+  return { socket, response: new Response(null, { status: 101, webSocket: pair[0] }) }
+}
 
 /** Opens a live socket: sends operations missed since `after` first, then `hello`, which means caught up. */
 export function acceptSocket(
@@ -28,23 +52,20 @@ export function acceptSocket(
     partition: string
     wanted: string[]
     after: number | null
+    seat: Seat | null
   },
-): Response {
-  if (ctx.getWebSockets().length >= SOCKETS_MAX) return new Response(null, { status: 503 })
-  const pair = new WebSocketPair()
-  const server = pair[1] as ServerSocket
-  const { manifest, hash, actor, partition } = options
+): { socket: ServerSocket; response: Response } | null {
+  const { manifest, hash, actor, partition, seat } = options
   const collections = options.wanted.filter((name) => {
     const collection = Object.hasOwn(manifest.collections, name) ? manifest.collections[name] : undefined
     return collection !== undefined && isIn(collection, partition) && readReach(actor, collection) !== 'none'
   })
-  const user = ownerOf(actor)
-  ctx.acceptWebSocket(server, user === null ? [] : [user])
-  const attachment: Attachment = { hash, actor, collections }
-  server.serializeAttachment(attachment)
-  if (options.after !== null) catchUp(server, store, options.after, manifest, attachment)
-  sendFrame(server, { type: 'hello', seq: store.head(), user })
-  return new Response(null, { status: 101, webSocket: pair[0] })
+  const attachment: Attachment = { hash, actor, collections, ...(seat !== null && { seat }) }
+  const opened = openSocket(ctx, attachment)
+  if (opened === null) return null
+  if (options.after !== null) catchUp(opened.socket, store, options.after, manifest, attachment)
+  sendFrame(opened.socket, { type: 'hello', seq: store.head(), user: ownerOf(actor) })
+  return opened
 }
 
 function catchUp(

@@ -47,6 +47,8 @@ export interface PartitionHead {
   outbox?: OutboxDump | null
   /** The team whose partition it is. */
   team?: TeamDump | null
+  /** The live rooms that the person has entered. */
+  rooms?: string[]
   /** The teams of the person whose partition it is. */
   memberships?: MembershipDump | null
 }

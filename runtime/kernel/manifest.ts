@@ -1,5 +1,6 @@
 import type { MailboxSpec } from '../email/types.ts'
 import type { HookSpec } from '../hook/types.ts'
+import type { RoomSpec } from '../live/types.ts'
 import type { MeterSpec } from '../meter/types.ts'
 import type { ScheduleSpec } from '../schedule/types.ts'
 import type { QueueSpec } from '../queue/types.ts'
@@ -14,6 +15,7 @@ export interface Manifest {
   queues?: QueueSpec[] | undefined
   hooks?: HookSpec[] | undefined
   mailboxes?: MailboxSpec[] | undefined
+  rooms?: RoomSpec[] | undefined
   /** Of members of teams, beside `owner` and `member`. */
   roles?: string[] | undefined
 }

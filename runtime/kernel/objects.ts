@@ -10,6 +10,7 @@ import type { TeamErasure, TeamObjectAnswer, TeamObjectCalls } from '../team/obj
 import type { InboxAnswer, InboxCalls, MailObjectAnswer, MailObjectCalls } from '../email/calls.ts'
 import type { HookObjectAnswer, HookObjectCalls } from '../hook/types.ts'
 import type { Counted, CounterCalls, MeterListCalls } from '../meter/objects.ts'
+import type { RoomObjectAnswer, RoomObjectCalls } from '../live/types.ts'
 import type { JobKeyCalls } from '../queue/objects.ts'
 import type { ScheduledJob, ScheduleSpec, TimerAnswer, TimerCalls } from '../schedule/types.ts'
 import type { Found } from '../directory/frames.ts'
@@ -82,6 +83,10 @@ export interface AppObjectStub extends FilesBinding {
   ): Promise<MailObjectAnswer<Kind>>
   /** Mail that came in, in the app's partition. */
   inbox<Kind extends keyof InboxCalls>(kind: Kind, ask: InboxCalls[Kind]['ask']): Promise<InboxAnswer<Kind>>
+  rooms<Kind extends keyof RoomObjectCalls>(
+    kind: Kind,
+    ask: RoomObjectCalls[Kind]['ask'],
+  ): Promise<RoomObjectAnswer<Kind>>
   addRecords(hash: string, call: AddCall): Promise<Added[] | null>
   readRows(collection: string, ids: string[]): Promise<Row[]>
   holding(collection: string, ids: string[]): Promise<string[]>
@@ -126,6 +131,7 @@ const DIRECTORY = 'dir'
 const FILES = 'files'
 const SCHEDULE = 'sched'
 const PARTITION = 'data:'
+const ROOM = 'room:'
 
 const prefixOf = (tier: Tier): string => (tier === 'preview' ? PREVIEW : '')
 
@@ -148,6 +154,27 @@ export const isSchedule = (name: string | undefined): boolean =>
 /** The object that holds the records of a partition. */
 export const partitionOf = (objects: Objects, tier: Tier, partition: string): AppObjectStub =>
   objects.getByName(`${prefixOf(tier)}${PARTITION}${partition}`)
+
+/** The object of a live room that belongs to no partition. */
+export const roomOf = (objects: Objects, tier: Tier, room: string): AppObjectStub =>
+  objects.getByName(`${prefixOf(tier)}${ROOM}${room}`)
+
+/** Whether an object of this name is a live room. */
+export const isRoom = (name: string | undefined): boolean =>
+  name?.startsWith(ROOM) === true || name?.startsWith(`${PREVIEW}${ROOM}`) === true
+
+/** The name under which a room is listed beside the partitions that are copied to another account. */
+export const placeOfRoom = (room: string): string => `${ROOM}${room}`
+
+/** Returns the room that is listed under such a name; null for a partition. */
+export const roomAt = (place: string): string | null =>
+  place.startsWith(ROOM) ? place.slice(ROOM.length) : null
+
+/** Returns the object of a partition, or of a room by the name it is listed under. */
+export function objectAt(objects: Objects, tier: Tier, place: string): AppObjectStub {
+  const room = roomAt(place)
+  return room === null ? partitionOf(objects, tier, place) : roomOf(objects, tier, room)
+}
 
 /** The object of a person: the account, and the records that are only theirs. */
 export const accountOf = (objects: Objects, tier: Tier, userId: string): AppObjectStub =>

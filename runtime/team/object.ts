@@ -3,7 +3,6 @@ import type { ObjectState } from 'cloudflare:workers'
 import type { Actor } from '../kernel/actor.ts'
 import { ApiError, type Failure, toFailure } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
-import { endSockets } from '../data/sockets.ts'
 import {
   type Guest,
   type Move,
@@ -70,8 +69,10 @@ export interface TeamErasure {
 
 /** The parts that a team works with. */
 interface TeamParts {
-  ctx: Pick<ObjectState, 'waitUntil' | 'storage' | 'getWebSockets'>
+  ctx: Pick<ObjectState, 'waitUntil' | 'storage'>
   hold: Hold
+  /** Ends the sockets of a person, or all. */
+  endSockets: (userId?: string) => void
   /** Makes sure that `flush` is called later, even if this object ends now. */
   wake: () => void
   report: (error: unknown) => void
@@ -189,20 +190,20 @@ export class ObjectTeam {
     setRole: ({ by, user, role }) => {
       this.#ownerOf(by)
       this.#store.setRole(user, role)
-      endSockets(this.#parts.ctx, user)
+      this.#parts.endSockets(user)
       return null
     },
     remove: ({ by, user }) => {
       if (by === user) this.#memberOf(by)
       else this.#ownerOf(by)
       this.#store.remove(user)
-      endSockets(this.#parts.ctx, user)
+      this.#parts.endSockets(user)
       return null
     },
     end: ({ by }) => {
       this.#ownerOf(by)
       this.#store.end()
-      endSockets(this.#parts.ctx)
+      this.#parts.endSockets()
       return null
     },
   }
@@ -216,8 +217,8 @@ export class ObjectTeam {
   /** Takes out a person who is being erased, and tells the directory before it returns. */
   async erase(userId: string, email: string | null): Promise<void> {
     this.#store.erase(userId, email)
-    if (this.#store.isEnding) endSockets(this.#parts.ctx)
-    else endSockets(this.#parts.ctx, userId)
+    if (this.#store.isEnding) this.#parts.endSockets()
+    else this.#parts.endSockets(userId)
     if (this.isKept) await this.flush()
   }
 

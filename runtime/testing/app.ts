@@ -3,9 +3,11 @@ import type { User } from '../auth/types.ts'
 import { type CallerData, data } from '../data/server.ts'
 import type { CollectionName, InputOf, ListPage, Query, RecordOf } from '../data/types.ts'
 import type { NewInvite, Team } from '../team/types.ts'
+import type { RoomName } from '../types.gen.ts'
 import { clock, type TestClock } from './clock.ts'
 import { type JobRun, runJob, runJobs } from './jobs.ts'
 import { postMail, sentMail } from './mail.ts'
+import { enterRoom, type TestRoom } from './rooms.ts'
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 
 const ORIGIN = 'http://app.test'
@@ -32,6 +34,8 @@ export interface TestApp {
     /** The records of a team, or of a person, by their id. */
     of(partition: string): TestData
   }
+  /** Enters a live room; rejects when this browser may not. */
+  room(name: RoomName, id: string, options?: { partition?: string }): Promise<TestRoom>
 }
 
 interface TestData {
@@ -100,6 +104,7 @@ function appWith(cookie: string | null): TestApp {
     patch: (path, body) => call('PATCH', path, body ?? {}),
     delete: (path) => call('DELETE', path),
     data: { ...dataOf({}), of: (partition) => dataOf({ partition }) },
+    room: (name, id, { partition } = {}) => enterRoom(send, { name, id, partition }),
   }
 }
 

@@ -5,6 +5,7 @@ import type { Capability } from './capability.ts'
 import * as declared from './declarations.ts'
 
 export type { DeclaredHook } from './hook/declaration.ts'
+export type { DeclaredRoom } from './live/declaration.ts'
 export type { DeclaredMeter } from './meter/declaration.ts'
 export { type DeclaredQueue, mostRetries, QueueSettings } from './queue/declaration.ts'
 

@@ -224,4 +224,4 @@ interface Teardown {
   teardown: { remaining: number; failed: object[] }
 }
 
-const SETTING = /^(AUTH|FILES|SCHEDULE|METER|QUEUE|DATA|CACHE|EMAIL_(MAX|PER))_|^APP_CAPABILITIES$/
+const SETTING = /^(AUTH|FILES|SCHEDULE|METER|LIVE|QUEUE|DATA|CACHE|EMAIL_(MAX|PER))_|^APP_CAPABILITIES$/

@@ -64,7 +64,11 @@ export async function wipeApp(app: AppIn): Promise<void> {
 
 /** Sets the release and the migrations that apply to the next rows of a partition. */
 export const sendHead = (app: AppIn, { name, head }: Contents['partitions'][number], release: unknown) =>
-  ask(app, { method: 'POST', path: `/transfer/partitions/${name}`, body: { head, release } }, z.null())
+  ask(
+    app,
+    { method: 'POST', path: `/transfer/partitions/${encodeURIComponent(name)}`, body: { head, release } },
+    z.null(),
+  )
 
 /** Sets the release for reads and search of the app. */
 export const sendRelease = (app: AppIn, release: unknown) =>
@@ -72,11 +76,11 @@ export const sendRelease = (app: AppIn, release: unknown) =>
 
 export function readRows(app: AppIn, partition: string, after: RowPlace | null) {
   const query = after === null ? '' : `?${new URLSearchParams(after).toString()}`
-  return ask(app, { method: 'GET', path: `/transfer/rows/${partition}${query}` }, RowPage)
+  return ask(app, { method: 'GET', path: `/transfer/rows/${encodeURIComponent(partition)}${query}` }, RowPage)
 }
 
 export const sendRows = (app: AppIn, partition: string, rows: unknown[]) =>
-  ask(app, { method: 'POST', path: `/transfer/rows/${partition}`, body: { rows } }, Taken)
+  ask(app, { method: 'POST', path: `/transfer/rows/${encodeURIComponent(partition)}`, body: { rows } }, Taken)
 
 export function readFiles(app: AppIn, cursor: string | null) {
   const query = cursor === null ? '' : `?${new URLSearchParams({ cursor }).toString()}`

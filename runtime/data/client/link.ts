@@ -1,3 +1,4 @@
+import type { RoomFrameDown, RoomFrameUp } from '../../live/types.ts'
 import type { FrameDown, FrameUp } from '../frames.ts'
 
 const PING_EVERY_MS = 25_000
@@ -8,30 +9,30 @@ const RETRY_MAX_MS = 10_000
 
 export type LinkStatus = 'connecting' | 'live' | 'stale'
 
-interface LinkOptions {
+interface LinkOptions<Down> {
   url: () => string
-  onFrame(frame: FrameDown): void
+  onFrame(frame: Down): void
   onStatus(status: LinkStatus): void
 }
 
 /**
- * The one socket of a page: reconnects with increasing pauses and detects a connection that died silently.
+ * A socket of a page: reconnects with increasing pauses and detects a connection that died silently.
  */
-export class Link {
-  readonly #options: LinkOptions
+export class Link<Down extends FrameDown | RoomFrameDown = FrameDown | RoomFrameDown> {
+  readonly #options: LinkOptions<Down>
   #socket: WebSocket | null = null
   #failures = 0
   #timers: ReturnType<typeof setTimeout>[] = []
   #isClosed = false
 
-  constructor(options: LinkOptions) {
+  constructor(options: LinkOptions<Down>) {
     this.#options = options
     globalThis.addEventListener('online', () => this.#connect())
     globalThis.addEventListener('offline', () => this.#lost())
     this.#connect()
   }
 
-  send(frame: FrameUp): void {
+  send(frame: FrameUp | RoomFrameUp): void {
     this.#socket?.send(JSON.stringify(frame))
   }
 
@@ -69,8 +70,9 @@ export class Link {
 
   #receive(text: string): void {
     if (text === 'pong') return this.#watch()
-    const frame = JSON.parse(text) as FrameDown
-    if (frame.type === 'hello') {
+    const frame = JSON.parse(text) as Down
+    // The first frame of records, or of a room.
+    if (frame.type === 'hello' || frame.type === 'room') {
       this.#failures = 0
       this.#watch()
       this.#options.onStatus('live')

@@ -2,11 +2,21 @@ import { ApiError, fromFailure } from '../../kernel/errors.ts'
 import { isTeamId } from '../../kernel/actor.ts'
 import { manifest } from '../../manifest.gen.ts'
 import { callRoute } from '../../web/api.ts'
+import type { RoomFrameDown, RoomFrameUp } from '../../live/types.ts'
 import { newId } from '../id.ts'
 import type { FrameDown, LogOp, MutateResult, RawPage, RawQuery, StoredRecord, WriteOp } from '../frames.ts'
 import { Link, type LinkStatus } from './link.ts'
 import { LiveQuery, type QueryHost } from './live-query.ts'
 import type { PendingMutation } from './pending.ts'
+
+/** A live room that is on the socket of a store as well. */
+export interface SharedRoom {
+  path: string
+  /** The number after which its messages are asked for. */
+  since(): number
+  receive(frame: RoomFrameDown): void
+  lost(): void
+}
 
 const LINGER_MS = 30_000
 const BASE = '/_app/data'
@@ -24,6 +34,7 @@ export class PageStore implements QueryHost {
   #cursor: number | null = null
   /** The position from which the log was followed without a gap. */
   #coveredFrom = 0
+  #room: SharedRoom | null = null
 
   constructor(partition = 'app') {
     this.#partition = partition
@@ -37,6 +48,31 @@ export class PageStore implements QueryHost {
     this.#cursor = null
     this.#coveredFrom = 0
     for (const query of this.#queries.values()) query.restart()
+    if (this.#room !== null) this.#open()
+  }
+
+  /** Takes a room onto the socket, or off it: with `only`, if it is that one. */
+  host(room: SharedRoom | null, only?: SharedRoom): void {
+    if (only !== undefined && this.#room !== only) return
+    this.#room = room
+    this.#link?.close()
+    this.#link = null
+    if (room !== null || this.#queries.size > 0) this.#open()
+  }
+
+  send(frame: RoomFrameUp): void {
+    this.#link?.send(frame)
+  }
+
+  #open(): void {
+    this.#link = new Link({
+      url: () => this.#socketUrl(),
+      onFrame: (frame) => this.#receive(frame),
+      onStatus: (status) => {
+        this.#setStatus(status)
+        if (status === 'stale') this.#room?.lost()
+      },
+    })
   }
 
   list(collection: string, query: RawQuery): Promise<RawPage> {
@@ -113,11 +149,7 @@ export class PageStore implements QueryHost {
     if (this.#link === null) {
       this.#cursor = seq
       this.#coveredFrom = seq
-      this.#link = new Link({
-        url: () => this.#socketUrl(),
-        onFrame: (frame) => this.#receive(frame),
-        onStatus: (status) => this.#setStatus(status),
-      })
+      this.#open()
     } else if (seq < this.#coveredFrom) query.load()
   }
 
@@ -129,17 +161,20 @@ export class PageStore implements QueryHost {
     const params = new URLSearchParams({
       data: readable.map(([name]) => name).join(','),
       partition: this.#partition,
-      after: String(this.#cursor ?? 0),
+      ...(this.#cursor !== null && { after: String(this.#cursor) }),
+      ...(this.#room !== null && { since: String(this.#room.since()) }),
     })
-    return `${location.origin.replace(/^http/, 'ws')}${BASE}/socket?${params}`
+    return `${location.origin.replace(/^http/, 'ws')}${this.#room?.path ?? `${BASE}/socket`}?${params}`
   }
 
-  #receive(frame: FrameDown): void {
+  #receive(frame: FrameDown | RoomFrameDown): void {
     switch (frame.type) {
       case 'ops':
         this.#cursor = frame.ops.at(-1)?.seq ?? this.#cursor
         return this.#apply(frame.ops)
       case 'hello':
+        // A room has opened the socket: nothing before this is known to be complete.
+        if (this.#cursor === null) this.#cover(frame.seq)
         this.#cursor = frame.seq
         for (const mutation of this.#pending) this.#link?.send(frameOf(mutation))
         for (const query of this.#queries.values()) if (query.hasFailed) query.load()
@@ -158,7 +193,14 @@ export class PageStore implements QueryHost {
         this.restart()
         for (const mutation of this.#pending) this.#send(mutation)
         return
+      default:
+        this.#room?.receive(frame)
     }
+  }
+
+  #cover(from: number): void {
+    this.#coveredFrom = from
+    for (const query of this.#queries.values()) if (query.seq !== null && query.seq < from) query.load()
   }
 
   #send(mutation: PendingMutation): void {
@@ -221,7 +263,7 @@ export class PageStore implements QueryHost {
       if (query.isWatched) this.#dropLater(key, query)
       else {
         this.#queries.delete(key)
-        if (this.#isOfTeam && this.#queries.size === 0) this.restart()
+        if (this.#isOfTeam && this.#queries.size === 0 && this.#room === null) this.restart()
       }
     }, LINGER_MS)
   }
@@ -236,7 +278,11 @@ const stores = new Map<string, PageStore>()
  * Created on first use, so that importing the module has no effect.
  */
 export function pageStore(collection: string, team?: string): PageStore {
-  const partition = team ?? (manifest.collections[collection]?.partition === 'user' ? 'own' : 'app')
+  return storeOf(team ?? (manifest.collections[collection]?.partition === 'user' ? 'own' : 'app'))
+}
+
+/** The store of a partition: `app`, `own`, or the id of a team. */
+export function storeOf(partition: string): PageStore {
   const known = stores.get(partition)
   if (known !== undefined) return known
   const store = new PageStore(partition)
@@ -255,7 +301,13 @@ export function onStatus(listener: () => void): () => void {
 /** Whether any data of this page is older than its connection. */
 export const isAnyStale = (): boolean => [...stores.values()].some((store) => store.isStale())
 
-/** Reads everything again: somebody else is signed in now. */
+const restartListeners = new Set<() => void>()
+
+/** Calls back when another person is signed in. */
+export const onRestart = (listener: () => void): void => void restartListeners.add(listener)
+
+/** Reads everything again: another person is signed in now. */
 export function reconnectStores(): void {
   for (const store of stores.values()) store.restart()
+  for (const listener of restartListeners) listener()
 }

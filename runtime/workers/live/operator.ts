@@ -15,6 +15,7 @@ import { toRecord } from '../../data/store.ts'
 import type { DataAnswer, DataCall, StoredRecord, WriteOp } from '../../data/frames.ts'
 import { completed, requireSearch } from '../../directory/answers.ts'
 import type { FilePage, FileRef } from '../../files/types.ts'
+import { notedRooms, noteRoom } from '../../live/note.ts'
 import { meterLimitsOf } from '../../meter/settings.ts'
 import type { MeterUsage } from '../../meter/types.ts'
 import { readUsage } from '../../meter/usage.ts'
@@ -27,8 +28,11 @@ import { labelField, type Manifest } from '../../kernel/manifest.ts'
 import {
   directoryOf,
   filesOf,
+  objectAt,
   type Objects,
   partitionOf,
+  placeOfRoom,
+  roomAt,
   scheduleOf,
   type Tier,
 } from '../../kernel/objects.ts'
@@ -244,7 +248,7 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   rows(tier: Tier, partition: string, after: RowPlace | null): Promise<OperatorAnswer<RowPage>> {
-    return answered(() => partitionOf(this.env.OBJECTS, tier, partition).rows(after))
+    return answered(() => objectAt(this.env.OBJECTS, tier, partition).rows(after))
   }
 
   /** Empties the tier, so that it holds only what is copied next. */
@@ -282,14 +286,16 @@ export class Operator extends WorkerEntrypoint<Env> {
       const { spends = [] } = head.meters ?? {}
       if (spends.length > 0)
         await directoryOf(this.env.OBJECTS, tier).meters('take', { subject: partition, spends })
-      await partitionOf(this.env.OBJECTS, tier, partition).takeHead(head, release)
+      const room = roomAt(partition)
+      if (room !== null) await noteRoom(directoryOf(this.env.OBJECTS, tier), room)
+      await objectAt(this.env.OBJECTS, tier, partition).takeHead(head, release)
       return null
     })
   }
 
   takeRows(tier: Tier, partition: string, rows: StoredRow[]): Promise<OperatorAnswer<{ taken: number }>> {
     return answered(async () => {
-      await partitionOf(this.env.OBJECTS, tier, partition).takeRows(rows)
+      await objectAt(this.env.OBJECTS, tier, partition).takeRows(rows)
       return { taken: rows.length }
     })
   }
@@ -312,7 +318,7 @@ export class Operator extends WorkerEntrypoint<Env> {
     return { ...user, methods: [...user.methods, ...(isByCode ? ['emailCode'] : [])] }
   }
 
-  /** Returns every partition that may hold data, including the app's own before its first write. */
+  /** Returns every partition and room that may hold data, including the app's own before its first write. */
   async #partitions(tier: Tier) {
     const directory = directoryOf(this.env.OBJECTS, tier)
     const [known, people, teams] = await Promise.all([
@@ -320,9 +326,10 @@ export class Operator extends WorkerEntrypoint<Env> {
       directory.users('ids', null),
       directory.teams('ids', null),
     ])
-    return [...new Set(['app', ...known, ...people, ...teams])].map((name) => ({
+    const rooms = (await notedRooms(directory)).map(placeOfRoom)
+    return [...new Set(['app', ...known, ...people, ...teams, ...rooms])].map((name) => ({
       name,
-      object: partitionOf(this.env.OBJECTS, tier, name),
+      object: objectAt(this.env.OBJECTS, tier, name),
     }))
   }
 

@@ -20,6 +20,10 @@ import { emailSettingsOf } from '../../email/settings.ts'
 import type { EmailAnswer, EmailBinding, EmailCalls } from '../../email/types.ts'
 import { answerHook } from '../../hook/answer.ts'
 import type { HookAnswer, HookBinding, HookCalls } from '../../hook/types.ts'
+import { answerLive, openRoom, roomInPath } from '../../live/answer.ts'
+import { ROOM_HEADER } from '../../live/rooms.ts'
+import { liveSettingsOf } from '../../live/settings.ts'
+import type { LiveAnswer, LiveCalls, RoomsBinding } from '../../live/types.ts'
 import { answerQueue } from '../../queue/answer.ts'
 import type { QueueAnswer, QueueBinding, QueueCalls } from '../../queue/types.ts'
 import { answerTimers } from '../../schedule/answer.ts'
@@ -74,6 +78,7 @@ function entrypointOf(tier: Tier) {
       HookBinding,
       MeterBinding,
       QueueBinding,
+      RoomsBinding,
       TeamBinding,
       TimersBinding
   {
@@ -185,7 +190,15 @@ function entrypointOf(tier: Tier) {
       return answerTimers(this.env.OBJECTS, tier, { owner, kind, ask })
     }
 
-    /** Opens a socket to one partition: `?partition=`, by default the app's. */
+    rooms<Kind extends keyof LiveCalls>(
+      hash: string,
+      kind: Kind,
+      ask: LiveCalls[Kind]['ask'],
+    ): Promise<LiveAnswer<Kind>> {
+      return answerLive(placeOfRooms(this.env, tier), hash, kind, ask)
+    }
+
+    /** Opens a socket to a live room, or to one partition: `?partition=`, by default the app's. */
     async fetch(request: Request): Promise<Response> {
       const { OBJECTS } = this.env
       const headers = new Headers(request.headers)
@@ -194,7 +207,15 @@ function entrypointOf(tier: Tier) {
       // Set here in every case, so that no browser can name its own actor.
       headers.set(ACTOR_HEADER, JSON.stringify(actor))
       headers.delete(CALLER_HEADER)
+      headers.delete(ROOM_HEADER)
       try {
+        if (roomInPath(new URL(request.url).pathname) !== null)
+          return await openRoom(
+            placeOfRooms(this.env, tier),
+            actor,
+            new Request(request.url, { headers }),
+            (hash, partition) => prepare(OBJECTS, tier, hash, partition),
+          )
         const wanted = new URL(request.url).searchParams.get('partition') ?? APP
         const partition = await partitionFor(OBJECTS, tier, actor, wanted)
         // So that a sign-out finds it.
@@ -213,6 +234,14 @@ function entrypointOf(tier: Tier) {
     }
   }
 }
+
+const placeOfRooms = (env: Env, tier: Tier) => ({
+  objects: env.OBJECTS,
+  tier,
+  settings: liveSettingsOf(env),
+  partitionFor: (actor: Actor, wanted: string) => partitionFor(env.OBJECTS, tier, actor, wanted),
+  actorIn: (actor: Actor, partition: string) => actorIn(env.OBJECTS, tier, actor, partition),
+})
 
 /** Returns who calls. A session that is not valid, or not any more, is a visitor's. */
 async function actorOf(objects: Objects, tier: Tier, caller: Caller): Promise<Actor> {

@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { openSocket } from '../testing/bundle-socket.ts'
+import { openRoom, openSocket } from '../testing/bundle-socket.ts'
 import { type RunningApp, startApp } from '../testing/bundle.ts'
 import { RELEASE_KEYS, releaseManifest, releaseTree } from '../testing/release-app.ts'
 import { until } from '../../releases/testing.ts'
@@ -21,6 +21,9 @@ const PEOPLE_SINCE = '2026-11-23'
 
 /** The first one that drives teams, meters, jobs, timers and hooks. */
 const ALL_SINCE = '2026-11-25'
+
+/** The first one that drives live rooms. */
+const ROOMS_SINCE = '2026-11-26'
 
 /** What the kept releases were built from, with a field that only today's release has. */
 const TREE = releaseTree({ mood: { type: 'text' } })
@@ -210,6 +213,18 @@ for (const name of RELEASES)
         receive,
       )
     }
+
+    const enterRoom = async () => {
+      const { cookie } = await person('fay')
+      const room = await openRoom(app, 'desk/1', { cookie })
+      await room.next('room')
+      const peers = await send<{ userId: string }[]>('POST', '/api/rooms/1', { text: 'hello' })
+      assert.equal(peers.length, 1)
+      const { items } = (await room.next('messages')) as unknown as { items: { data: object }[] }
+      assert.deepEqual(items[0]?.data, { text: 'hello' })
+      room.close()
+    }
+    if (name >= ROOMS_SINCE) test('a person in a room hears what server code says', enterRoom)
 
     test('records of a newer release are there after a rollback, and keep what only that one knows', async () => {
       await app.ship(TREE)

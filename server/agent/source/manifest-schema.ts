@@ -5,6 +5,7 @@ import {
   type DeclaredHook,
   type DeclaredMeter,
   type DeclaredQueue,
+  type DeclaredRoom,
 } from '../../capabilities/catalog.ts'
 
 const NAME = /^[a-z][A-Za-z0-9]{0,39}$/
@@ -103,6 +104,7 @@ interface Added {
   meters?: DeclaredMeter[] | undefined
   queues?: DeclaredQueue[] | undefined
   roles?: string[] | undefined
+  rooms?: DeclaredRoom[] | undefined
   schedules?: DeclaredSchedule[] | undefined
 }
 

@@ -8,6 +8,7 @@ const FIELDS = { title: { type: 'text', required: true }, due: { type: 'date', i
 const TASKS = { partition: 'app', read: 'public', write: 'public', fields: FIELDS }
 
 const METER = { key: 'exports', per: 'user', window: 'day', limit: 3 }
+const ROOM = { room: 'doc', access: 'members' }
 
 const text = (changes: object) =>
   JSON.stringify({ slipway: 1, name: 'App', uses: ['data'], collections: { tasks: TASKS }, ...changes })
@@ -125,6 +126,37 @@ const REFUSED: [what: string, changes: object, issue: RegExp][] = [
     /meters\.0\.per: user needs app users: add "auth"/,
   ],
   ['a meter below nothing', { meters: [{ ...METER, limit: -1 }] }, /meters\.0\.limit: /],
+  ['a room without the capability', { rooms: [ROOM] }, /uses: must list "live"/],
+  [
+    'a room that is declared twice',
+    { uses: ['auth', 'data', 'live'], rooms: [ROOM, ROOM] },
+    /rooms: names a room twice/,
+  ],
+  [
+    'a room for members without accounts',
+    { uses: ['data', 'live'], rooms: [ROOM] },
+    /rooms\.0\.access: members needs app users: add "auth"/,
+  ],
+  [
+    'a room for teams without teams',
+    { uses: ['auth', 'data', 'live'], rooms: [{ ...ROOM, access: 'team' }] },
+    /rooms\.0\.access: team needs app users: add "team"/,
+  ],
+  [
+    'a room that keeps too much',
+    { uses: ['auth', 'data', 'live'], rooms: [{ ...ROOM, history: 1001 }] },
+    /rooms\.0\.history: /,
+  ],
+  [
+    'a room that one owner has',
+    { uses: ['auth', 'data', 'live'], rooms: [{ ...ROOM, access: 'owner' }] },
+    /rooms\.0\.access: /,
+  ],
+  [
+    'a room whose name is none',
+    { uses: ['auth', 'data', 'live'], rooms: [{ ...ROOM, room: 'a room' }] },
+    /rooms\.0\.room: must be a name like "doc"/,
+  ],
   ['collections without the capability', { uses: [] }, /uses: must list "data"/],
   [
     'a capability that does not exist yet',

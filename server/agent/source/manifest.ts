@@ -46,6 +46,7 @@ export function readManifest(text: string): ManifestResult {
     ...collectionIssues(parsed.data),
     ...meterIssues(parsed.data),
     ...roleIssues(parsed.data),
+    ...roomIssues(parsed.data),
     ...messageIssues('hooks', parsed.data),
     ...messageIssues('mailboxes', parsed.data),
   ]
@@ -107,6 +108,14 @@ function meterIssues({ meters = [], uses }: Manifest): ManifestIssue[] {
     per === 'app'
       ? []
       : needsKey(uses, per === 'user' ? 'auth' : 'team', `meters.${i}.per`, `${per} needs app users`),
+  )
+}
+
+function roomIssues({ rooms = [], uses }: Manifest): ManifestIssue[] {
+  return rooms.flatMap(({ access }, i) =>
+    access === 'public'
+      ? []
+      : needsKey(uses, access === 'team' ? 'team' : 'auth', `rooms.${i}.access`, `${access} needs app users`),
   )
 }
 

@@ -140,12 +140,13 @@ test('wrangler configuration binds the records only when data is on', () => {
   assert.equal(config(new Set()).services, undefined)
 })
 
-test('an app is generated with its jobs and the names of its queues and meters, and deploys its queues itself', () => {
+test('an app is generated with its jobs and the names of its queues, meters and rooms, and deploys its queues itself', () => {
   const manifest = {
     slipway: 1,
     name: 'Letters',
-    uses: ['auth', 'meter', 'queue'],
+    uses: ['auth', 'meter', 'queue', 'live'],
     meters: [{ key: 'letters', per: 'user', window: 'day', limit: 5 }],
+    rooms: [{ room: 'desk', access: 'members', history: 5 }],
     queues: [
       { name: 'write', handler: 'write-letter', retries: 8 },
       { name: 'send', handler: 'write-letter' },
@@ -161,6 +162,8 @@ test('an app is generated with its jobs and the names of its queues and meters, 
   assert.match(handlers, /'write-letter': job0/)
   const types = tree.get('platform/types.gen.ts') ?? ''
   assert.match(types, /export type MeterKey = 'letters'\n/)
+  assert.match(types, /export type RoomName = 'desk'\n/)
+  assert.match(tree.get('platform/manifest.gen.ts') ?? '', /"rooms": \[\s+\{\s+"room": "desk"/)
   assert.match(types, /export type QueueName = 'write' \| 'send'\n/)
   const { queues } = JSON.parse(tree.get('wrangler.jsonc') ?? '') as { queues: object }
   assert.deepEqual(queues, {

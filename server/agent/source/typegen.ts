@@ -16,6 +16,7 @@ function compileManifest({
   schedules = [],
   hooks = [],
   mailboxes = [],
+  rooms = [],
   roles = [],
 }: Manifest) {
   const compiled = Object.entries(collections).map(([key, collection]) => [
@@ -38,6 +39,7 @@ function compileManifest({
     ...(roles.length > 0 && { roles }),
     ...(hooks.length > 0 && { hooks }),
     ...(mailboxes.length > 0 && { mailboxes }),
+    ...(rooms.length > 0 && { rooms }),
     ...(schedules.length > 0 && { schedules: schedules.map(compileSchedule) }),
   }
 }
@@ -125,6 +127,7 @@ function generateTypes(manifest: Manifest, tree: ReadonlyMap<string, string>): s
     `export type MeterKey = ${(manifest.meters ?? []).map(({ key }) => `'${key}'`).join(' | ') || 'never'}`,
     `export type TeamRole = 'owner' | 'member'${(manifest.roles ?? []).map((role) => ` | '${role}'`).join('')}`,
     `export type QueueName = ${(manifest.queues ?? []).map(({ name }) => `'${name}'`).join(' | ') || 'never'}`,
+    `export type RoomName = ${(manifest.rooms ?? []).map(({ room }) => `'${room}'`).join(' | ') || 'never'}`,
     `export type JobName = ${
       jobsOf(tree)
         .map((name) => `'${name}'`)

@@ -16,26 +16,49 @@ export interface TestSocket {
   readonly closed: Promise<number>
 }
 
+interface SocketOptions {
+  origin?: string
+  cookie?: string
+  headers?: Record<string, string>
+  /** Receives a frame before the next one is read, so that what it sends is under way when a socket is closed. */
+  onFrame?: (frame: Frame, send: (frame: object) => void) => void
+}
+
 /** Opens the data socket; `after` asks for what was missed since then. */
-export async function openSocket(
+export function openSocket(
   app: RunningApp,
-  options: {
-    after?: number
-    collections?: string[]
-    origin?: string
-    cookie?: string
-    partition?: string
-    /** Receives a frame before the next one is read, so that what it sends is under way when a socket is closed. */
-    onFrame?: (frame: Frame, send: (frame: object) => void) => void
-  } = {},
+  options: SocketOptions & { after?: number; collections?: string[]; partition?: string } = {},
 ): Promise<TestSocket> {
-  const url = new URL('/_app/data/socket', app.url)
+  const { after, collections = ['plants', 'rooms', 'audits'], partition } = options
+  return openAt(app, '/_app/data/socket', { data: collections.join(','), after, partition }, options)
+}
+
+/** Opens a socket to a live room like `doc/42`. */
+export function openRoom(
+  app: RunningApp,
+  room: string,
+  options: SocketOptions & { partition?: string; since?: number; data?: string; after?: number } = {},
+): Promise<TestSocket> {
+  const { partition, since, data, after } = options
+  return openAt(app, `/_app/live/${room}`, { partition, since, data, after }, options)
+}
+
+async function openAt(
+  app: RunningApp,
+  path: string,
+  query: Record<string, string | number | undefined>,
+  options: SocketOptions,
+): Promise<TestSocket> {
+  const url = new URL(path, app.url)
   url.protocol = 'ws:'
-  url.searchParams.set('data', (options.collections ?? ['plants', 'rooms', 'audits']).join(','))
-  if (options.after !== undefined) url.searchParams.set('after', String(options.after))
-  if (options.partition !== undefined) url.searchParams.set('partition', options.partition)
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) url.searchParams.set(name, String(value))
   const { origin, cookie } = options
-  const headers = { ...(origin !== undefined && { origin }), ...(cookie !== undefined && { cookie }) }
+  const headers = {
+    ...options.headers,
+    ...(origin !== undefined && { origin }),
+    ...(cookie !== undefined && { cookie }),
+  }
   const socket = new WebSocket(url, { headers })
   const frames: Frame[] = []
   let wake = () => {}

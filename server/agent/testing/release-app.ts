@@ -6,7 +6,7 @@ import { starterTree } from '../source/tree.ts'
  * `releases/<date>.worker.txt`. It drives every method of the live worker that an app can call; the releases that were kept
  * before one of them existed lack its routes.
  */
-export const RELEASE_KEYS = ['auth', 'data', 'files', 'team', 'meter', 'queue', 'schedule', 'hook']
+export const RELEASE_KEYS = ['auth', 'data', 'files', 'team', 'meter', 'queue', 'schedule', 'hook', 'live']
 
 const collection = (partition: string, access: string, fields: object) => ({
   partition,
@@ -33,12 +33,13 @@ export const releaseManifest = (noteFields: object = {}) => ({
     pushes: collection('app', 'public', { body: { type: 'text' }, status: { type: 'text' } }),
   },
   meters: [{ key: 'exports', per: 'team', window: 'day', limit: 3 }],
+  rooms: [{ room: 'desk', access: 'members' }],
   queues: [{ name: 'letter', handler: 'note' }],
   schedules: [{ name: 'tick', every: 'monday at 09:00', handler: 'note' }],
   hooks: [{ name: 'code', scheme: 'github', collection: 'pushes', handler: 'on-push' }],
 })
 
-const ROUTES = `import { auth, data, files, hook, meter, queue, team, timers } from '@slipway/app/server'
+const ROUTES = `import { auth, data, files, hook, live, meter, queue, team, timers } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
@@ -60,6 +61,10 @@ routes.post('/letters', async (c) => c.json(await queue.send('letter', await c.r
 routes.post('/remind', async (c) => {
   const { id: userId } = await auth.require(c.req.raw)
   return c.json(await timers.set(new Date(), 'note', await c.req.json(), { userId }))
+})
+routes.post('/rooms/:id', async (c) => {
+  await live.broadcast('desk', c.req.param('id'), 'say', await c.req.json())
+  return c.json(await live.peers('desk', c.req.param('id')))
 })
 routes.post('/replay/:id', async (c) => c.json(await hook.replay(c.req.param('id'))))
 `

@@ -68,6 +68,8 @@ async function objectsOf(enabled: readonly string[]): Promise<SandboxWorker> {
     env: {
       OBJECTS: { type: 'durable-object', worker: 'live', exportName: 'AppObject' },
       APP: { type: 'worker', worker: 'app', exportName: 'Handlers' },
+      // Without accounts everyone is a visitor.
+      ...(!enabled.includes('auth') && { LIVE_ALLOW_ANONYMOUS: { type: 'text', value: 'on' } }),
     },
   }
 }

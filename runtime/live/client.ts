@@ -1,0 +1,84 @@
+import { Link } from '../data/client/link.ts'
+import { onRestart, type SharedRoom, storeOf } from '../data/client/page-store.ts'
+import { ApiError } from '../kernel/errors.ts'
+import type { RoomName } from '../types.gen.ts'
+import { callRoute } from '../web/api.ts'
+import { Room, type Wire, type WireEvents } from './room.ts'
+import type { RoomFrameDown } from './types.ts'
+
+export interface RoomOptions {
+  /** `own`, or the id of a team: the room is theirs alone. Without it the room is the app's. */
+  partition?: string | undefined
+  /** Carries the records of the partition on the same socket: what is seen of both is in one order. */
+  data?: boolean | undefined
+}
+
+export interface BrowserLive {
+  /** The same room for the same arguments. Nothing is connected before `join`. */
+  room(name: RoomName, id: string, options?: RoomOptions): Room
+}
+
+const rooms = new Map<string, Room>()
+
+export const live: BrowserLive = {
+  room(name, id, { partition, data = false } = {}) {
+    if (rooms.size === 0) onRestart(() => rooms.forEach((room) => room.restart()))
+    const key = JSON.stringify([name, id, partition, data])
+    const path = `/_app/live/${encodeURIComponent(name)}/${encodeURIComponent(id)}`
+    const known = rooms.get(key)
+    if (known !== undefined) return known
+    const isShared = data && partition !== undefined
+    const room = new Room((events) =>
+      isShared ? share(path, partition, events) : connect(path, partition, events),
+    )
+    rooms.set(key, room)
+    return room
+  },
+}
+
+/** A connection of the room's own. */
+function connect(path: string, partition: string | undefined, events: WireEvents): Wire {
+  const paramsWith = (more: Record<string, string>) =>
+    new URLSearchParams({ ...(partition !== undefined && { partition }), ...more })
+  const link = new Link<RoomFrameDown>({
+    url: () => `${socketOrigin()}${path}?${paramsWith({ since: String(events.since()) })}`,
+    onFrame: (frame) => events.frame(frame),
+    onStatus: (status) => {
+      if (status !== 'stale') return
+      events.lost()
+      explain(`${path}?${paramsWith({})}`, events, () => link.close())
+    },
+  })
+  return { send: (frame) => link.send(frame), close: () => link.close() }
+}
+
+/** The connection of a partition's records. */
+function share(path: string, partition: string, events: WireEvents): Wire {
+  const store = storeOf(partition)
+  const close = () => store.host(null, shared)
+  const shared: SharedRoom = {
+    path,
+    since: () => events.since(),
+    receive: (frame) => events.frame(frame),
+    lost: () => {
+      events.lost()
+      explain(`${path}?${new URLSearchParams({ partition })}`, events, close)
+    },
+  }
+  store.host(shared)
+  return { send: (frame) => store.send(frame), close }
+}
+
+const PASSING: readonly string[] = ['unavailable', 'server_error', 'rate_limited']
+
+/** Asks why a room could not be entered, which a socket does not say. */
+function explain(address: string, events: WireEvents, close: () => void): void {
+  callRoute('GET', address).catch((error: unknown) => {
+    if (!(error instanceof ApiError)) return
+    const isFinal = !PASSING.includes(error.code)
+    if (isFinal) close()
+    events.failed(error, isFinal)
+  })
+}
+
+const socketOrigin = () => location.origin.replace(/^http/, 'ws')

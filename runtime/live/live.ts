@@ -1,0 +1,34 @@
+import { openWith } from '../data/live.ts'
+import { requireEnabled, requireLive } from '../kernel/env.ts'
+import { ApiError, type ErrorCode, fromFailure, STATUS_OF } from '../kernel/errors.ts'
+import { manifest, manifestHash } from '../manifest.gen.ts'
+import type { LiveCalls, RoomsBinding } from './types.ts'
+
+/** Calls the rooms as server code; at first contact sends them this release's manifest. Throws their refusals. */
+export async function askRooms<Kind extends keyof LiveCalls>(
+  kind: Kind,
+  ask: LiveCalls[Kind]['ask'],
+): Promise<LiveCalls[Kind]['answer']> {
+  const live = requireLive('live')
+  const rooms: unknown = live
+  const send = () => (rooms as RoomsBinding).rooms(manifestHash, kind, ask)
+  let answer = await send()
+  if (!answer.ok && 'unprepared' in answer) {
+    await live.prepare(manifestHash, manifest)
+    answer = await send()
+  }
+  if (answer.ok) return answer.value
+  throw 'error' in answer
+    ? fromFailure(answer.error)
+    : new ApiError('unavailable', 'The rooms are not ready yet.')
+}
+
+/** Opens a socket to a room. Without an upgrade it only returns whether the sender may enter; throws why not. */
+export async function enterRoom(request: Request): Promise<Response> {
+  if (new URL(request.url).searchParams.has('data')) requireEnabled('data')
+  const response = await openWith(requireLive('live'), request)
+  if (response.status < 400) return response
+  const codes = Object.entries(STATUS_OF) as [ErrorCode, number][]
+  const [code = 'server_error'] = codes.find(([, status]) => status === response.status) ?? []
+  throw new ApiError(code, (await response.text()) || 'The room cannot be entered.')
+}

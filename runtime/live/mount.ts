@@ -1,0 +1,12 @@
+import { Hono } from 'hono'
+import { succeed } from '../kernel/envelope.ts'
+import type { Mount } from '../kernel/mount.ts'
+import { enterRoom } from './live.ts'
+
+/** `/_app/live`: GET `/:name/:id`, a socket; without an upgrade the answer is whether one may be opened. */
+const routes = new Hono().get('/:name/:id', async (c) => {
+  const response = await enterRoom(c.req.raw)
+  return response.status === 101 ? response : succeed(null)
+})
+
+export const mount: Mount = { routes }

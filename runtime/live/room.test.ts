@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, mock, test } from 'node:test'
+import { ApiError } from '../kernel/errors.ts'
+import { Room, type WireEvents } from './room.ts'
+import type { RoomFrameDown, RoomFrameUp, RoomMessage } from './types.ts'
+
+/** A room whose connection is driven by the test. */
+function makeRoom() {
+  const sent: RoomFrameUp[] = []
+  const wires: WireEvents[] = []
+  const closed: number[] = []
+  const room = new Room((events) => {
+    const n = wires.push(events)
+    return { send: (frame) => sent.push(frame), close: () => closed.push(n) }
+  })
+  const receive = (frame: RoomFrameDown) => wires.at(-1)?.frame(frame)
+  const enter = (state = {}) => receive({ type: 'room', me: 'me', peers: [peer('me')], state })
+  return { room, sent, wires, closed, receive, enter }
+}
+
+const peer = (id: string, presence: unknown = null) => ({ id, userId: `u_${id}`, presence })
+const said = (seq: number, data: unknown = seq, by = 'other'): RoomMessage => ({
+  seq,
+  type: 'say',
+  data,
+  from: { id: by, userId: `u_${by}` },
+})
+
+describe('a room as a page has it', () => {
+  beforeEach(() => mock.timers.enable({ apis: ['setTimeout', 'Date'] }))
+  afterEach(() => mock.timers.reset())
+
+  test('join resolves once in, and peers come, change and leave', async () => {
+    const { room, receive, enter } = makeRoom()
+    const joined = room.join()
+    assert.equal(room.status(), 'connecting')
+    enter()
+    await joined
+    assert.deepEqual([room.status(), room.me()], ['live', 'me'])
+    receive({ type: 'peers', put: [peer('a', 1), peer('b')], left: [] })
+    receive({ type: 'peers', put: [peer('a', 2)], left: ['b'] })
+    assert.deepEqual(room.peers(), [peer('me'), peer('a', 2)])
+  })
+
+  test('a refusal rejects join, ends the connection and is not tried again', async () => {
+    const { room, wires, closed } = makeRoom()
+    const joined = room.join()
+    wires[0]?.failed(new ApiError('unavailable', 'The room is full.'), false)
+    assert.deepEqual([room.status(), room.error()?.code], ['connecting', 'unavailable'])
+    wires[0]?.failed(new ApiError('forbidden', 'No.'), true)
+    await assert.rejects(joined, { code: 'forbidden' })
+    assert.deepEqual([room.status(), room.error()?.code, closed], ['refused', 'forbidden', [1]])
+    await assert.rejects(room.broadcast('say', 1), { code: 'forbidden' })
+  })
+
+  test('presence is sent once for many changes of a moment, and again after a reconnection', () => {
+    const { room, sent, wires, enter } = makeRoom()
+    void room.join({ x: 0 })
+    enter()
+    for (let x = 1; x <= 5; x++) room.setPresence({ x })
+    mock.timers.tick(50)
+    assert.deepEqual(sent.at(-1), { type: 'presence', presence: { x: 5 } })
+    const count = sent.length
+    assert.ok(count <= 2)
+    wires[0]?.lost()
+    assert.equal(room.status(), 'stale')
+    enter()
+    assert.deepEqual(sent.slice(count), [{ type: 'presence', presence: { x: 5 } }])
+  })
+
+  test('a message that was not acknowledged is sent again under the same ref, and resolves with its copy', async () => {
+    const { room, sent, wires, receive, enter } = makeRoom()
+    void room.join()
+    enter()
+    const done = room.broadcast('say', 'hi')
+    const [first] = sent
+    assert.ok(first?.type === 'broadcast')
+    wires[0]?.lost()
+    enter()
+    assert.deepEqual(sent[1], first)
+    receive({ type: 'messages', items: [said(5, 'hi', 'me')], ref: first.ref })
+    await done
+    assert.deepEqual(
+      room.messages('say').map(({ data }) => data),
+      ['hi'],
+    )
+  })
+
+  test('what was said before is no news, what was missed is, and nothing is heard twice', () => {
+    const { room, wires, receive, enter } = makeRoom()
+    const heard: unknown[] = []
+    const stop = room.on('say', (data) => heard.push(data))
+    room.on('other', () => heard.push('wrong'))
+    void room.join()
+    enter()
+    receive({ type: 'messages', items: [said(1), said(2)], missed: true })
+    receive({ type: 'messages', items: [said(3)] })
+    wires[0]?.lost()
+    assert.equal(wires[0]?.since(), 3)
+    enter()
+    receive({ type: 'messages', items: [said(3), said(4)], missed: true })
+    stop()
+    receive({ type: 'messages', items: [said(5)] })
+    assert.deepEqual(heard, [3, 4])
+    assert.deepEqual(
+      room.messages().map(({ seq }) => seq),
+      [1, 2, 3, 4, 5],
+    )
+  })
+
+  test('a key shows its own value at once, and that of the room once it is refused', async () => {
+    const { room, sent, receive, enter } = makeRoom()
+    void room.join()
+    enter({ title: 'Old' })
+    const refused = room.state.set('title', 'Mine')
+    assert.equal(room.state.get('title'), 'Mine')
+    receive({ type: 'state', key: 'title', value: 'Theirs' })
+    assert.equal(room.state.get('title'), 'Mine', 'the room will say mine last')
+    const [frame] = sent
+    assert.ok(frame?.type === 'state')
+    receive({ type: 'refused', ref: frame.ref, code: 'invalid_request', message: 'Too large.' })
+    await assert.rejects(refused, { code: 'invalid_request' })
+    assert.equal(room.state.get('title'), 'Theirs')
+    receive({ type: 'state', key: 'title', value: null })
+    assert.deepEqual([room.state.get('title'), room.state.keys()], [null, []])
+  })
+
+  test('an eager page waits instead of being cut off', () => {
+    const { room, sent, enter } = makeRoom()
+    void room.join()
+    enter()
+    for (let n = 0; n < 100; n++) room.broadcast('say', n).catch(() => {})
+    assert.equal(sent.length, 25)
+    mock.timers.tick(1000)
+    assert.ok(sent.length <= 51)
+    for (let second = 0; second < 4; second++) mock.timers.tick(1000)
+    assert.deepEqual(
+      sent.map((frame) => frame.type === 'broadcast' && frame.data),
+      [...Array(100).keys()],
+    )
+  })
+
+  test('what is too large is refused before it is sent', async () => {
+    const { room, sent, enter } = makeRoom()
+    void room.join()
+    enter()
+    assert.throws(() => room.setPresence('x'.repeat(1100)), { code: 'invalid_request' })
+    await assert.rejects(room.broadcast('say', 'x'.repeat(33_000)), { code: 'invalid_request' })
+    await assert.rejects(room.state.set('a', 'ü'.repeat(17_000)), { code: 'invalid_request' })
+    assert.deepEqual(sent, [])
+  })
+
+  test('the last to leave ends the connection, and one who joins in the same moment keeps it', async () => {
+    const { room, closed, enter } = makeRoom()
+    void room.join()
+    void room.join()
+    enter()
+    room.leave()
+    mock.timers.tick(200)
+    assert.deepEqual(closed, [])
+    const waiting = room.broadcast('say', 1)
+    room.leave()
+    void room.join()
+    mock.timers.tick(200)
+    assert.deepEqual(closed, [])
+    room.leave()
+    mock.timers.tick(200)
+    assert.deepEqual([closed, room.status(), room.peers()], [[1], 'out', []])
+    await assert.rejects(waiting, { code: 'unavailable' })
+  })
+
+  test('another person on the page sees nothing of what the one before has heard', () => {
+    const { room, wires, closed, receive, enter } = makeRoom()
+    void room.join()
+    enter({ title: 'Old' })
+    receive({ type: 'messages', items: [said(9)] })
+    room.restart()
+    assert.deepEqual([room.messages(), room.state.get('title'), closed], [[], null, [1]])
+    assert.equal(wires[1]?.since(), 0)
+  })
+
+  test('an erased person goes from the page, too', () => {
+    const { room, receive, enter } = makeRoom()
+    void room.join()
+    enter()
+    receive({ type: 'peers', put: [peer('bob')], left: [] })
+    receive({ type: 'messages', items: [said(1, 'stays', 'me'), said(2, 'canary', 'bob')] })
+    receive({ type: 'forget', userId: 'u_bob' })
+    assert.deepEqual([room.messages().map(({ data }) => data), room.peers()], [['stays'], [peer('me')]])
+  })
+})

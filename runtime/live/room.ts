@@ -1,0 +1,291 @@
+import { ApiError, fromFailure, invalid } from '../kernel/errors.ts'
+import type { Peer, RoomFrameDown, RoomFrameUp, RoomMessage } from './types.ts'
+
+/** Below what the object takes, so that an eager page waits and is never cut off. */
+const FRAMES_PER_SECOND = 25
+const PRESENCE_MS = 50
+const MESSAGES_MAX = 1000
+const DATA_BYTES_MAX = 32 * 1024
+const PRESENCE_BYTES_MAX = 1024
+/** Components that change places leave and join in one moment. */
+const LINGER_MS = 200
+
+/** `stale`: the connection is lost and comes back by itself. `refused`: `error` says why, and nothing is tried again. */
+export type RoomStatus = 'out' | 'connecting' | 'live' | 'stale' | 'refused'
+
+/** A connection to a room, which comes back by itself until it is closed. */
+export interface Wire {
+  send(frame: RoomFrameUp): void
+  close(): void
+}
+
+/** What a connection tells its room. */
+export interface WireEvents {
+  /** The number after which messages are asked for. */
+  since(): number
+  frame(frame: RoomFrameDown): void
+  lost(): void
+  failed(error: ApiError, isFinal: boolean): void
+}
+
+interface Pending {
+  frame: Exclude<RoomFrameUp, { type: 'presence' }>
+  resolve(): void
+  reject(error: ApiError): void
+}
+
+type Listener = (data: unknown, message: RoomMessage) => void
+
+/** A live room as one page has it. */
+export class Room {
+  readonly #connect: (events: WireEvents) => Wire
+  readonly #listeners = new Set<() => void>()
+  readonly #handlers = new Map<string, Set<Listener>>()
+  readonly #pending = new Map<string, Pending>()
+  #wire: Wire | null = null
+  #joins = 0
+  #entered = Promise.withResolvers<void>()
+  #status: RoomStatus = 'out'
+  #error: ApiError | null = null
+  #me: string | null = null
+  #peers: Peer[] = []
+  #messages: RoomMessage[] = []
+  #since = 0
+  #state = new Map<string, unknown>()
+  #presence: unknown = null
+  #isPresenceDue = false
+  #queue: RoomFrameUp[] = []
+  #sentAt: number[] = []
+  #timer: ReturnType<typeof setTimeout> | null = null
+  #version = 0
+
+  constructor(connect: (events: WireEvents) => Wire) {
+    this.#connect = connect
+  }
+
+  /** Enters the room; resolves once in, and rejects when it is refused. Each call needs a `leave`. */
+  join(presence?: unknown): Promise<void> {
+    if (presence !== undefined) this.setPresence(presence)
+    this.#joins++
+    if (this.#wire === null) this.#open()
+    return this.#entered.promise
+  }
+
+  leave(): void {
+    this.#joins--
+    setTimeout(() => this.#joins <= 0 && this.#close('out'), LINGER_MS)
+  }
+
+  /** Forgets what was said to another person, and connects again as the one who is signed in now. */
+  restart(): void {
+    this.#since = 0
+    this.#messages = []
+    this.#state = new Map()
+    if (this.#joins > 0) this.#open()
+  }
+
+  #open(): void {
+    this.#close('connecting')
+    this.#entered = Promise.withResolvers()
+    // Who does not wait for `join` reads `error`.
+    this.#entered.promise.catch(() => {})
+    this.#wire = this.#connect({
+      since: () => this.#since,
+      frame: (frame) => this.#receive(frame),
+      lost: () => this.#lose(),
+      failed: (error, isFinal) => this.#fail(error, isFinal),
+    })
+  }
+
+  /** What others see of this page: at most 1 KB. */
+  setPresence(presence: unknown): void {
+    requireWithin('presence', presence, PRESENCE_BYTES_MAX)
+    this.#presence = presence
+    if (this.#isPresenceDue) return
+    this.#isPresenceDue = true
+    setTimeout(() => {
+      this.#isPresenceDue = false
+      this.#post({ type: 'presence', presence: this.#presence })
+    }, PRESENCE_MS)
+  }
+
+  /** Who is in the room, this page included. */
+  readonly peers = (): Peer[] => this.#peers
+
+  /** The id of this page in the room; null while it is not in. */
+  readonly me = (): string | null => this.#me
+
+  readonly status = (): RoomStatus => this.#status
+
+  readonly error = (): ApiError | null => this.#error
+
+  /** Sends a message to everyone in the room, this page included; resolves once the room has kept it. */
+  async broadcast(type: string, data: unknown): Promise<void> {
+    requireWithin('data', data, DATA_BYTES_MAX)
+    await this.#ask({ type: 'broadcast', ref: crypto.randomUUID(), event: type, data })
+  }
+
+  /** Calls back with every message of a type from now on, those included that were missed while disconnected. */
+  on(type: string, handler: Listener): () => void {
+    const handlers = this.#handlers.get(type) ?? new Set()
+    this.#handlers.set(type, handlers.add(handler))
+    return () => void handlers.delete(handler)
+  }
+
+  /** The messages that the room has kept and those since, the oldest first. */
+  messages(type?: string): RoomMessage[] {
+    return type === undefined ? this.#messages : this.#messages.filter((one) => one.type === type)
+  }
+
+  /** What everyone in the room shares; the last writer of a key wins. */
+  readonly state = {
+    get: (key: string): unknown => {
+      const own = [...this.#pending.values()].findLast(
+        ({ frame }) => frame.type === 'state' && frame.key === key,
+      )
+      return own?.frame.type === 'state' ? own.frame.value : (this.#state.get(key) ?? null)
+    },
+    /** Null removes the key. Shown at once; resolves once the room has kept it. */
+    set: async (key: string, value: unknown): Promise<void> => {
+      requireWithin('value', value, DATA_BYTES_MAX)
+      await this.#ask({ type: 'state', ref: crypto.randomUUID(), key, value })
+    },
+    keys: (): string[] => [...this.#state.keys()],
+  }
+
+  /** Calls back after every change; returns the function that ends it. */
+  readonly listen = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  /** Grows with every change. */
+  readonly version = (): number => this.#version
+
+  #ask(frame: Pending['frame']): Promise<void> {
+    return new Promise((resolve, reject) => {
+      if (this.#wire === null)
+        return reject(this.#error ?? new ApiError('unavailable', 'This page is not in the room.'))
+      this.#pending.set(frame.ref, { frame, resolve, reject })
+      this.#post(frame)
+      if (frame.type === 'state') this.#changed()
+    })
+  }
+
+  #receive(frame: RoomFrameDown): void {
+    switch (frame.type) {
+      case 'room':
+        this.#me = frame.me
+        this.#peers = frame.peers
+        this.#state = new Map(Object.entries(frame.state))
+        this.#status = 'live'
+        this.#error = null
+        // What was under way when the connection was lost: the room knows by `ref` what it has.
+        this.#queue = [...this.#pending.values()].map((one) => one.frame)
+        if (this.#presence !== null) this.#queue.unshift({ type: 'presence', presence: this.#presence })
+        this.#flush()
+        this.#entered.resolve()
+        break
+      case 'peers':
+        this.#peers = withNews(this.#peers, frame)
+        break
+      case 'messages':
+        this.#hear(frame.items, frame.missed === true && this.#since === 0)
+        this.#settle(frame.ref)
+        break
+      case 'state':
+        if (frame.value === null) this.#state.delete(frame.key)
+        else this.#state.set(frame.key, frame.value)
+        this.#settle(frame.ref)
+        break
+      case 'forget':
+        this.#messages = this.#messages.filter(({ from }) => from?.userId !== frame.userId)
+        this.#peers = this.#peers.filter(({ userId }) => userId !== frame.userId)
+        break
+      case 'refused':
+        this.#settle(frame.ref, fromFailure(frame))
+        break
+    }
+    this.#changed()
+  }
+
+  /** What was said before this page came is no news. */
+  #hear(items: RoomMessage[], isHistory: boolean): void {
+    const fresh = items.filter(({ seq }) => seq > this.#since)
+    this.#since = fresh.at(-1)?.seq ?? this.#since
+    this.#messages = [...this.#messages, ...fresh].slice(-MESSAGES_MAX)
+    if (isHistory) return
+    for (const message of fresh)
+      for (const handler of this.#handlers.get(message.type) ?? []) handler(message.data, message)
+  }
+
+  #settle(ref: string | undefined, error?: ApiError): void {
+    const one = this.#pending.get(ref ?? '')
+    this.#pending.delete(ref ?? '')
+    if (error === undefined) one?.resolve()
+    else one?.reject(error)
+  }
+
+  #lose(): void {
+    this.#me = null
+    if (this.#status === 'live') this.#status = 'stale'
+    this.#changed()
+  }
+
+  #fail(error: ApiError, isFinal: boolean): void {
+    if (isFinal) this.#close('refused', error)
+    this.#error = error
+    if (isFinal) this.#entered.reject(error)
+    this.#changed()
+  }
+
+  #close(status: RoomStatus, error = new ApiError('unavailable', 'This page has left the room.')): void {
+    this.#wire?.close()
+    this.#wire = null
+    this.#me = null
+    this.#status = status
+    if (status !== 'connecting') {
+      for (const ref of this.#pending.keys()) this.#settle(ref, error)
+      this.#peers = []
+    }
+    this.#changed()
+  }
+
+  #post(frame: RoomFrameUp): void {
+    // A later entry sends what is pending, and the presence.
+    if (this.#me === null) return
+    this.#queue.push(frame)
+    this.#flush()
+  }
+
+  #flush(): void {
+    const now = Date.now()
+    this.#sentAt = this.#sentAt.filter((at) => at > now - 1000)
+    while (this.#queue.length > 0 && this.#sentAt.length < FRAMES_PER_SECOND && this.#me !== null) {
+      this.#wire?.send(this.#queue.shift() as RoomFrameUp)
+      this.#sentAt.push(now)
+    }
+    if (this.#queue.length === 0 || this.#timer !== null) return
+    this.#timer = setTimeout(() => {
+      this.#timer = null
+      this.#flush()
+    }, 1000 / FRAMES_PER_SECOND)
+  }
+
+  #changed(): void {
+    this.#version++
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+function withNews(peers: Peer[], { put, left }: Extract<RoomFrameDown, { type: 'peers' }>): Peer[] {
+  const all = new Map(peers.map((peer) => [peer.id, peer]))
+  for (const peer of put) all.set(peer.id, peer)
+  for (const id of left) all.delete(id)
+  return [...all.values()]
+}
+
+function requireWithin(field: string, value: unknown, most: number): void {
+  if (new TextEncoder().encode(JSON.stringify(value ?? null)).length > most)
+    throw invalid(field, `has more than ${most / 1024} KB`)
+}

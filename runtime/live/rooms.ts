@@ -1,0 +1,310 @@
+import type { ObjectState, ServerSocket } from 'cloudflare:workers'
+import { type Attachment, openSocket, tagOf } from '../data/sockets.ts'
+import { type Actor, ownerOf } from '../kernel/actor.ts'
+import { ApiError, invalid, toFailure } from '../kernel/errors.ts'
+import type { Hold } from '../kernel/hold.ts'
+import { logError } from '../kernel/log.ts'
+import { RoomStore } from './store.ts'
+import type {
+  Peer,
+  RoomFrameDown,
+  RoomFrameUp,
+  RoomMessage,
+  RoomObjectAnswer,
+  RoomObjectCalls,
+  Seat,
+} from './types.ts'
+
+/** The header by which the entrypoint names the room of a socket. */
+export const ROOM_HEADER = 'slipway-room'
+
+const COALESCE_MS = 50
+/** Of a frame; what is around the data of a message has room beside its 32 KB. */
+const FRAME_BYTES_MAX = 33 * 1024
+/** It is kept with the socket, which holds 2 KB in all. */
+const PRESENCE_BYTES_MAX = 1024
+const FRAMES_PER_SECOND = 30
+/** A burst that the network has held back is let through. */
+const BURST_FRAMES = 60
+const NAME_CHARS_MAX = 100
+export const ROOMS_OF_PERSON_MAX = 5000
+
+/** The parts that the rooms of an object work with. */
+interface RoomParts {
+  ctx: ObjectState
+  hold: Hold
+  maxPeers: number
+  /** Tells the directory, before anything is stored, that there is this room. Null: it knows the object that hosts it. */
+  announce: ((room: string) => Promise<unknown>) | null
+  /** How many rooms may be noted here; null: any number. */
+  notedMax: number | null
+  /** Throws when no room may be noted here. */
+  requireNoting: () => void
+}
+
+/** The rooms that one object hosts: those who are in, what they say and what they share. */
+export class ObjectRooms {
+  readonly #parts: RoomParts
+  readonly #store: RoomStore
+  readonly #seats = new WeakMap<ServerSocket, Seat>()
+  readonly #pace = new WeakMap<ServerSocket, { left: number; at: number }>()
+  readonly #gone = new WeakSet<ServerSocket>()
+  /** What peers are not told yet, by room and peer; null: left. */
+  readonly #news = new Map<string, Map<string, Peer | null>>()
+  #isAnnounced = false
+
+  constructor(parts: RoomParts) {
+    this.#parts = parts
+    this.#store = new RoomStore(parts.ctx.storage)
+  }
+
+  /** Returns the seat that a request asks for; null: none. Throws when the room is full. */
+  seatFor(request: Request, actor: Actor): Seat | null {
+    const header = request.headers.get(ROOM_HEADER)
+    if (header === null) return null
+    const { room, history } = JSON.parse(header) as { room: string; history: number }
+    if (this.#sockets(room).length >= this.#parts.maxPeers)
+      throw new ApiError('unavailable', 'The room is full.')
+    return { room, peer: crypto.randomUUID(), userId: ownerOf(actor), presence: null, history }
+  }
+
+  /** Opens a socket that has no records beside the room. */
+  open(seat: Seat, { hash, actor }: Pick<Attachment, 'hash' | 'actor'>, since: number): Response {
+    const opened = openSocket(this.#parts.ctx, { hash, actor, collections: [], seat })
+    if (opened === null) return new Response(null, { status: 503 })
+    this.enter(opened.socket, seat, since)
+    return opened.response
+  }
+
+  /** Sends the room to a socket that was opened, and its peer to the others. */
+  enter(socket: ServerSocket, seat: Seat, since: number): void {
+    const { room, peer } = seat
+    this.#seats.set(socket, seat)
+    send(socket, { type: 'room', me: peer, peers: this.#peers(room), state: this.#store.state(room) })
+    const items = this.#store.since(room, since)
+    if (items.length > 0) send(socket, { type: 'messages', items, missed: true })
+    this.#tell(room, peer, toPeer(seat))
+  }
+
+  /** Takes a frame of a socket in a room; false when it is none of the room's. */
+  take(socket: ServerSocket, text: string | ArrayBuffer): boolean {
+    const seat = this.#seatOf(socket)
+    if (seat === null) return false
+    const frame = typeof text === 'string' ? parseFrame(text) : null
+    if (frame?.type === 'mutate') return false
+    // Its person was erased or signed out: messages still arrive until the other side has closed, too.
+    if (socket.readyState !== WebSocket.OPEN) return true
+    if (frame === null) socket.close(1008, 'This frame is not understood.')
+    else if (this.#isTooFast(socket)) socket.close(1008, `At most ${FRAMES_PER_SECOND} messages a second.`)
+    else if (bytesOf(text as string) > FRAME_BYTES_MAX) socket.close(1009, 'A message has at most 32 KB.')
+    else if (frame.type === 'presence') this.#setPresence(socket, seat, frame.presence)
+    else this.#change(socket, seat, frame)
+    return true
+  }
+
+  /** Tells the others that a socket has ended. May be called twice. */
+  left(socket: ServerSocket): void {
+    const seat = this.#seatOf(socket)
+    if (seat === null || this.#gone.has(socket)) return
+    this.#gone.add(socket)
+    this.#tell(seat.room, seat.peer, null)
+  }
+
+  /** Tells the others at once of sockets that the object is about to close. */
+  closing(userId?: string): void {
+    for (const socket of this.#parts.ctx.getWebSockets(userId)) this.left(socket)
+  }
+
+  /** Removes what a person has said and set; open pages drop it, too. */
+  forget(userId: string): void {
+    const gone = this.#store.forget(userId)
+    for (const { room, key } of gone) this.#sendAll(room, { type: 'state', key, value: null })
+    for (const socket of this.#parts.ctx.getWebSockets())
+      if (this.#seatOf(socket) !== null) send(socket, { type: 'forget', userId })
+  }
+
+  get store(): RoomStore {
+    return this.#store
+  }
+
+  /** Answers a call of the entrypoint or of another object; refusals are returned as values. */
+  async answer<Kind extends keyof RoomObjectCalls>(
+    kind: Kind,
+    ask: RoomObjectCalls[Kind]['ask'],
+  ): Promise<RoomObjectAnswer<Kind>> {
+    try {
+      return { ok: true, value: await this.#handlers[kind](ask) }
+    } catch (error) {
+      if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
+      throw error
+    }
+  }
+
+  readonly #handlers: {
+    [Kind in keyof RoomObjectCalls]: (
+      ask: RoomObjectCalls[Kind]['ask'],
+    ) => RoomObjectCalls[Kind]['answer'] | Promise<RoomObjectCalls[Kind]['answer']>
+  } = {
+    note: ({ room }) => {
+      this.#parts.requireNoting()
+      this.#store.note(room, this.#parts.notedMax)
+      return null
+    },
+    noted: () => this.#store.noted(),
+    broadcast: async ({ room, history, event, data }) => {
+      this.#parts.hold.require()
+      if (history > 0) await this.#announce(room)
+      this.#say(room, { type: nameIn(event), data, from: null }, { history, ref: null, socket: null })
+      return null
+    },
+    peers: ({ room }) => this.#peers(room),
+  }
+
+  #seatOf(socket: ServerSocket): Seat | null {
+    const known = this.#seats.get(socket)
+    if (known !== undefined) return known
+    // The object has slept meanwhile.
+    const { seat } = socket.deserializeAttachment() as Attachment
+    if (seat === undefined) return null
+    this.#seats.set(socket, seat)
+    return seat
+  }
+
+  /** The open sockets of a room. */
+  #sockets(room: string): ServerSocket[] {
+    const all = this.#parts.ctx.getWebSockets(tagOf(room))
+    return all.filter((socket) => socket.readyState === WebSocket.OPEN)
+  }
+
+  #peers(room: string): Peer[] {
+    return this.#sockets(room).flatMap((socket) => {
+      const seat = this.#seatOf(socket)
+      return seat === null ? [] : [toPeer(seat)]
+    })
+  }
+
+  #isTooFast(socket: ServerSocket): boolean {
+    const now = Date.now()
+    const { left, at } = this.#pace.get(socket) ?? { left: BURST_FRAMES, at: now }
+    const rest = Math.min(BURST_FRAMES, left + ((now - at) * FRAMES_PER_SECOND) / 1000) - 1
+    this.#pace.set(socket, { left: rest, at: now })
+    return rest < 0
+  }
+
+  #setPresence(socket: ServerSocket, seat: Seat, presence: unknown): void {
+    if (bytesOf(JSON.stringify(presence ?? null)) > PRESENCE_BYTES_MAX)
+      return socket.close(1008, 'A presence has at most 1 KB.')
+    seat.presence = presence ?? null
+    const attachment = socket.deserializeAttachment() as Attachment
+    socket.serializeAttachment({ ...attachment, seat })
+    this.#tell(seat.room, seat.peer, toPeer(seat))
+  }
+
+  #change(socket: ServerSocket, seat: Seat, frame: Exclude<RoomFrameUp, { type: 'presence' }>): void {
+    const isKept = frame.type === 'state' || seat.history > 0
+    if (!isKept || this.#isKnown) return this.#apply(socket, seat, frame)
+    // Frames that come meanwhile wait, so that the order stays.
+    void this.#parts.ctx.blockConcurrencyWhile(async () => {
+      try {
+        await this.#announce(seat.room)
+        this.#apply(socket, seat, frame)
+      } catch (error) {
+        logError(error, { route: 'live' })
+        const failure = toFailure(new ApiError('unavailable', 'The room cannot store anything right now.'))
+        send(socket, { type: 'refused', ref: frame.ref, ...failure })
+      }
+    })
+  }
+
+  #apply(socket: ServerSocket, seat: Seat, frame: Exclude<RoomFrameUp, { type: 'presence' }>): void {
+    const { room, peer, userId, history } = seat
+    const { ref } = frame
+    try {
+      this.#parts.hold.require()
+      if (frame.type === 'broadcast')
+        return this.#say(
+          room,
+          { type: nameIn(frame.event), data: frame.data ?? null, from: { id: peer, userId } },
+          { history, ref, socket },
+        )
+      const { key, value = null } = frame
+      this.#store.set(room, key, value, userId)
+      this.#sendAll(room, { type: 'state', key, value }, socket)
+      send(socket, { type: 'state', key, value, ref })
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      send(socket, { type: 'refused', ref, ...toFailure(error) })
+    }
+  }
+
+  /** Keeps a message and sends it to all; the sender's own copy says which of its frames it was. */
+  #say(
+    room: string,
+    said: Omit<RoomMessage, 'seq'>,
+    { history, ref, socket }: { history: number; ref: string | null; socket: ServerSocket | null },
+  ): void {
+    const nowMs = Date.now()
+    const { message, isNew } = this.#store.append(room, said, { ref, limit: history, nowMs })
+    const frame = { type: 'messages' as const, items: [message] }
+    if (isNew) this.#sendAll(room, frame, socket)
+    if (socket !== null && ref !== null) send(socket, { ...frame, ref })
+  }
+
+  get #isKnown(): boolean {
+    this.#isAnnounced ||= this.#parts.announce === null || this.#store.isUsed
+    return this.#isAnnounced
+  }
+
+  async #announce(room: string): Promise<void> {
+    if (this.#isKnown) return
+    await this.#parts.announce?.(room)
+    this.#isAnnounced = true
+  }
+
+  /** Changes of one moment are one frame, however many come or leave. */
+  #tell(room: string, peer: string, now: Peer | null): void {
+    const known = this.#news.get(room)
+    if (known !== undefined) return void known.set(peer, now)
+    this.#news.set(room, new Map([[peer, now]]))
+    setTimeout(() => {
+      const news = [...(this.#news.get(room) ?? [])]
+      this.#news.delete(room)
+      const put = news.flatMap(([, one]) => one ?? [])
+      const left = news.flatMap(([id, one]) => (one === null ? [id] : []))
+      this.#sendAll(room, { type: 'peers', put, left })
+    }, COALESCE_MS)
+  }
+
+  #sendAll(room: string, frame: RoomFrameDown, but: ServerSocket | null = null): void {
+    const text = JSON.stringify(frame)
+    for (const socket of this.#sockets(room)) if (socket !== but) socket.send(text)
+  }
+}
+
+const toPeer = ({ peer, userId, presence }: Seat): Peer => ({ id: peer, userId, presence })
+
+function send(socket: ServerSocket, frame: RoomFrameDown): void {
+  if (socket.readyState === WebSocket.OPEN) socket.send(JSON.stringify(frame))
+}
+
+const bytesOf = (text: string): number => new TextEncoder().encode(text).length
+
+function nameIn(event: unknown): string {
+  if (typeof event === 'string' && event !== '' && event.length <= NAME_CHARS_MAX) return event
+  throw invalid('type', `must have 1 to ${NAME_CHARS_MAX} characters`)
+}
+
+const TYPES: readonly unknown[] = ['presence', 'broadcast', 'state', 'mutate']
+/** Frames that are answered, under their `ref`. */
+const NAMED: readonly unknown[] = ['broadcast', 'state']
+
+function parseFrame(text: string): RoomFrameUp | { type: 'mutate' } | null {
+  try {
+    const frame = JSON.parse(text) as RoomFrameUp | null
+    if (frame === null || !TYPES.includes(frame.type)) return null
+    const isNamed = 'ref' in frame && typeof frame.ref === 'string' && frame.ref.length <= NAME_CHARS_MAX
+    return NAMED.includes(frame.type) && !isNamed ? null : frame
+  } catch {
+    return null
+  }
+}

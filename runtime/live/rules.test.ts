@@ -1,0 +1,58 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Actor } from '../kernel/actor.ts'
+import { ApiError } from '../kernel/errors.ts'
+import { requireEntry } from './rules.ts'
+import type { RoomSpec } from './types.ts'
+
+const ADA = `u_${'a'.repeat(26)}`
+const TEAM = `t_${'a'.repeat(26)}`
+const person = (more: object = {}): Actor => ({ userId: ADA, role: 'member', ...more })
+
+const CALLERS: Record<string, Actor> = {
+  visitor: 'anonymous',
+  member: person(),
+  staff: person({ role: 'staff' }),
+  teammate: person({ inTeam: true }),
+  staffmate: person({ role: 'staff', inTeam: true }),
+  server: 'system',
+}
+const PLACES: Record<string, string | null> = {
+  app: null,
+  own: ADA,
+  team: TEAM,
+  other: `u_${'b'.repeat(26)}`,
+}
+
+/** Who may enter, by access word and place. */
+const ALLOWED: Record<RoomSpec['access'], Record<string, string>> = {
+  public: { app: 'visitor member staff teammate staffmate', own: 'member staff teammate staffmate' },
+  members: { app: 'member staff teammate staffmate', own: 'member staff teammate staffmate' },
+  staff: { app: 'staff staffmate', own: 'staff staffmate' },
+  team: {},
+}
+const IN_TEAM: Record<RoomSpec['access'], string> = {
+  public: 'teammate staffmate',
+  members: 'teammate staffmate',
+  team: 'teammate staffmate',
+  staff: 'staffmate',
+}
+
+test('every access word lets in exactly whom it names, in the app, alone, in a team and at another person', () => {
+  for (const access of ['public', 'members', 'team', 'staff'] as const)
+    for (const [place, partition] of Object.entries(PLACES))
+      for (const [name, actor] of Object.entries(CALLERS)) {
+        const allowed = place === 'team' ? IN_TEAM[access] : (ALLOWED[access][place] ?? '')
+        const isServer = name === 'server' && (access !== 'team' || place === 'team')
+        const enter = () => requireEntry({ room: 'r', access }, actor, { partition, allowAnonymous: true })
+        const what = `${name} in a ${access} room, ${place}`
+        if (isServer || allowed.split(' ').includes(name)) assert.doesNotThrow(enter, what)
+        else assert.throws(enter, ApiError, what)
+      }
+})
+
+test('a public room asks visitors to sign in unless the operator allows them', () => {
+  const enter = () =>
+    requireEntry({ room: 'r', access: 'public' }, 'anonymous', { partition: null, allowAnonymous: false })
+  assert.throws(enter, { code: 'unauthorized' })
+})

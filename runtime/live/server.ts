@@ -1,0 +1,24 @@
+import type { RoomName } from '../types.gen.ts'
+import { askRooms } from './live.ts'
+import type { Peer } from './types.ts'
+
+/** The rooms of `app.json`, as server code reaches them. `partition`: the id of the person or team whose room it is. */
+export interface ServerLive {
+  /** Sends a message to everyone in a room, and keeps it like one of theirs. */
+  broadcast(
+    name: RoomName,
+    id: string,
+    type: string,
+    data: unknown,
+    options?: { partition?: string },
+  ): Promise<void>
+  /** Returns who is in a room now. */
+  peers(name: RoomName, id: string, options?: { partition?: string }): Promise<Peer[]>
+}
+
+export const live: ServerLive = {
+  async broadcast(name, id, type, data, { partition } = {}) {
+    await askRooms('broadcast', { name, id, partition, event: type, data })
+  },
+  peers: (name, id, { partition } = {}) => askRooms('peers', { name, id, partition }),
+}

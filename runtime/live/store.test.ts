@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { RoomStore } from './store.ts'
+
+const ADA = { id: 'p1', userId: 'u_ada' }
+const NOON = Date.parse('2026-11-26T12:00:00Z')
+
+function makeStore() {
+  const storage = memoryStorage()
+  const store = new RoomStore(storage)
+  const say = (
+    data: unknown,
+    { room = 'doc/1', limit = 100, ref = null as string | null, from = ADA, at = NOON } = {},
+  ) => store.append(room, { type: 'say', data, from }, { ref, limit, nowMs: at })
+  const texts = (room = 'doc/1', since = 0) => store.since(room, since).map(({ data }) => data)
+  return { storage, store, say, texts }
+}
+
+describe('what rooms keep', () => {
+  test('nothing is stored before the first message', () => {
+    const { storage, store, texts } = makeStore()
+    assert.deepEqual([texts(), store.state('doc/1'), store.isUsed, store.noted()], [[], {}, false, []])
+    assert.deepEqual(store.rows(''), { rows: [], next: null })
+    assert.deepEqual(store.forget('u_ada'), [])
+    assert.equal(storage.sql.exec('select name from sqlite_master').toArray().length, 0)
+  })
+
+  test('numbers grow also within a millisecond, when the clock goes back and in another process', () => {
+    const { storage, say } = makeStore()
+    const seqs = [say(1), say(2), say(3, { at: NOON - 5000 })].map(({ message }) => message.seq)
+    assert.deepEqual(seqs, [NOON, NOON + 1, NOON + 2])
+    const later = new RoomStore(storage)
+    const { message } = later.append(
+      'doc/1',
+      { type: 'say', data: 4, from: null },
+      { ref: null, limit: 9, nowMs: NOON },
+    )
+    assert.equal(message.seq, NOON + 3)
+  })
+
+  test('the last messages stay, at most as many as asked for and 512 KB of them', () => {
+    const { say, texts } = makeStore()
+    for (let n = 1; n <= 10; n++) say(n, { limit: 3 })
+    assert.deepEqual(texts(), [8, 9, 10])
+    say('other', { room: 'doc/2' })
+    for (let n = 0; n < 30; n++) say('x'.repeat(32_000))
+    assert.equal(texts().length, 16)
+    assert.deepEqual(texts('doc/2'), ['other'])
+    const { say: sayNothing, texts: none, store } = makeStore()
+    sayNothing(1, { limit: 0 })
+    assert.deepEqual([none(), store.isUsed], [[], false])
+  })
+
+  test('the same ref is one message, in its room', () => {
+    const { say, texts } = makeStore()
+    const first = say('a', { ref: 'r' })
+    assert.deepEqual(say('b', { ref: 'r' }), { message: first.message, isNew: false })
+    assert.equal(say('c', { ref: 'r', room: 'doc/2' }).isNew, true)
+    assert.deepEqual(texts(), ['a'])
+  })
+
+  test('the state has at most 64 KB of keys and values, and a refused value changes nothing', () => {
+    const { store } = makeStore()
+    store.set('doc/1', 'a', 'x'.repeat(40_000), 'u_ada')
+    assert.throws(() => store.set('doc/1', 'b', 'x'.repeat(30_000), 'u_ada'), { code: 'invalid_request' })
+    assert.throws(() => store.set('doc/1', 'a', 'x'.repeat(70_000), 'u_ada'), { code: 'invalid_request' })
+    assert.deepEqual(Object.keys(store.state('doc/1')), ['a'])
+    assert.equal((store.state('doc/1')['a'] as string).length, 40_000)
+    store.set('doc/1', 'a', null, null)
+    assert.deepEqual(store.state('doc/1'), {})
+  })
+
+  test('a person is forgotten: messages, and keys that they set last', () => {
+    const { store, say, texts } = makeStore()
+    say('hers')
+    say('his', { from: { id: 'p2', userId: 'u_bob' } })
+    store.set('doc/1', 'both', 1, 'u_ada')
+    store.set('doc/1', 'both', 2, 'u_bob')
+    store.set('doc/2', 'mine', 1, 'u_ada')
+    assert.deepEqual(store.forget('u_ada'), [{ room: 'doc/2', key: 'mine' }])
+    assert.deepEqual([texts(), store.state('doc/1'), store.state('doc/2')], [['his'], { both: 2 }, {}])
+  })
+
+  test('rows go page by page to another object, whose pages may come twice', () => {
+    const { store, say, texts } = makeStore()
+    for (let n = 0; n < 450; n++) say(n, { limit: 1000, room: `doc/${n % 2}` })
+    for (const key of ['a key with spaces', 'b']) store.set('doc/1', key, { key }, 'u_ada')
+    const target = makeStore()
+    let pages = 0
+    for (let after: string | null = ''; after !== null; pages++) {
+      const page = store.rows(after)
+      for (const _ of [1, 2]) target.store.take(page.rows)
+      after = page.next
+    }
+    assert.ok(pages >= 3)
+    for (const room of ['doc/0', 'doc/1']) assert.deepEqual(target.texts(room), texts(room))
+    assert.deepEqual(target.store.state('doc/1'), store.state('doc/1'))
+    assert.deepEqual(target.store.forget('u_ada').length, 2)
+  })
+
+  test('rooms are noted once each, and only so many where there is a limit', () => {
+    const { store } = makeStore()
+    for (const room of ['doc/2', 'doc/1', 'doc/2']) store.note(room, 2)
+    assert.throws(() => store.note('doc/3', 2), { code: 'conflict' })
+    store.note('doc/1', 2)
+    store.note('doc/3', null)
+    assert.deepEqual(store.noted(), ['doc/1', 'doc/2', 'doc/3'])
+  })
+})

@@ -1,0 +1,208 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import type { StoredRow } from '../data/transfer.ts'
+import { ApiError, invalid } from '../kernel/errors.ts'
+import type { RoomMessage } from './types.ts'
+
+const STATE_BYTES_MAX = 64 * 1024
+const KEY_CHARS_MAX = 100
+/** Beside the number of messages, because one has up to 32 KB. */
+const HISTORY_BYTES_MAX = 512 * 1024
+const PAGE_ROWS = 200
+const PAGE_BYTES = 600_000
+
+/** Under this name rows of rooms go with those of collections to another account; no collection can have it. */
+export const ROOMS = '~rooms'
+
+/** How rows of a room differ: a message, or a key of the state. */
+type Kind = 'm' | 's'
+
+const BYTES = 'length(cast(json as blob))'
+
+/**
+ * What rooms keep: their messages and their state, with the person each is from. Every method is synchronous, so each is one
+ * transaction. Nothing is stored before the first message.
+ */
+export class RoomStore {
+  readonly #storage: SyncStorage
+  readonly #last = new Map<string, number>()
+
+  constructor(storage: SyncStorage) {
+    this.#storage = storage
+  }
+
+  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
+    return this.#storage.sql.exec(sql, ...values).toArray()
+  }
+
+  // Looked up every time: the object may have been emptied since.
+  get #isThere(): boolean {
+    return this.#run("select 1 from sqlite_master where type = 'table' and name = '_room'").length > 0
+  }
+
+  /** Whether anything is kept here. */
+  get isUsed(): boolean {
+    return this.#isThere && this.#run('select 1 from _room limit 1').length > 0
+  }
+
+  #make(): void {
+    this.#run(`create table if not exists _room (room text not null, kind text not null, key text not null,
+      owner text, ref text, json text not null, primary key (room, kind, key)) without rowid`)
+    this.#run('create index if not exists _room_refs on _room (room, ref) where ref is not null')
+  }
+
+  /**
+   * Keeps a message and drops those above `limit`. Returns it with its number; the one that was kept before when the same
+   * `ref` is sent again.
+   */
+  append(
+    room: string,
+    message: Omit<RoomMessage, 'seq'>,
+    { ref, limit, nowMs }: { ref: string | null; limit: number; nowMs: number },
+  ): { message: RoomMessage; isNew: boolean } {
+    const from = message.from
+    return this.#storage.transactionSync(() => {
+      const known = limit > 0 && ref !== null ? this.#byRef(room, ref) : null
+      if (known !== null) return { message: known, isNew: false }
+      const kept = { seq: Math.max(nowMs, this.#lastOf(room) + 1), ...message }
+      this.#last.set(room, kept.seq)
+      if (limit > 0) {
+        this.#make()
+        const row = [keyOf(kept.seq), from?.userId ?? null, ref, JSON.stringify(kept)]
+        this.#run("insert into _room values (?, 'm', ?, ?, ?, ?)", room, ...row)
+        this.#trim(room, limit)
+      }
+      return { message: kept, isNew: true }
+    })
+  }
+
+  #byRef(room: string, ref: string): RoomMessage | null {
+    if (!this.#isThere) return null
+    const [row] = this.#run('select json from _room where room = ? and ref = ?', room, ref)
+    return row === undefined ? null : (JSON.parse(row['json'] as string) as RoomMessage)
+  }
+
+  #lastOf(room: string): number {
+    const known = this.#last.get(room)
+    if (known !== undefined) return known
+    if (!this.#isThere) return 0
+    const sql = "select max(key) as key from _room where room = ? and kind = 'm'"
+    return Number(this.#run(sql, room)[0]?.['key'] ?? 0)
+  }
+
+  #trim(room: string, limit: number): void {
+    this.#run(
+      `delete from _room where room = ?1 and kind = 'm' and key <= (select key from (
+         select key, row_number() over (order by key desc) as n, sum(${BYTES}) over (order by key desc) as size
+         from _room where room = ?1 and kind = 'm') where n > ?2 or (size > ?3 and n > 1) order by key desc limit 1)`,
+      room,
+      limit,
+      HISTORY_BYTES_MAX,
+    )
+  }
+
+  /** Returns the messages after this number, the oldest first. */
+  since(room: string, seq: number): RoomMessage[] {
+    if (!this.#isThere) return []
+    const sql = "select json from _room where room = ? and kind = 'm' and key > ? order by key"
+    return this.#run(sql, room, keyOf(seq)).map(({ json }) => JSON.parse(json as string) as RoomMessage)
+  }
+
+  state(room: string): Record<string, unknown> {
+    if (!this.#isThere) return {}
+    const rows = this.#run("select key, json from _room where room = ? and kind = 's'", room)
+    return Object.fromEntries(rows.map(({ key, json }) => [key, JSON.parse(json as string) as unknown]))
+  }
+
+  /** Sets a key of the state, which is then this person's; null removes it. Throws when the state becomes too large. */
+  set(room: string, key: unknown, value: unknown, userId: string | null): void {
+    if (typeof key !== 'string' || key === '' || key === '__proto__' || key.length > KEY_CHARS_MAX)
+      throw invalid('key', `must have 1 to ${KEY_CHARS_MAX} characters`)
+    this.#storage.transactionSync(() => {
+      if (value === null || value === undefined) {
+        if (this.#isThere) this.#run("delete from _room where room = ? and kind = 's' and key = ?", room, key)
+        return
+      }
+      this.#make()
+      const insert = "insert or replace into _room values (?, 's', ?, ?, null, ?)"
+      this.#run(insert, room, key, userId, JSON.stringify(value))
+      const size = `select sum(length(cast(key as blob)) + ${BYTES}) as size from _room where room = ? and kind = 's'`
+      if (Number(this.#run(size, room)[0]?.['size']) > STATE_BYTES_MAX)
+        throw invalid('value', 'the state of a room has at most 64 KB')
+    })
+  }
+
+  /** Removes what a person has said and set. Returns the keys of the state that went, with their rooms. */
+  forget(userId: string): { room: string; key: string }[] {
+    if (!this.#isThere) return []
+    const gone = this.#run('delete from _room where owner = ? returning room, kind, key', userId)
+    return gone
+      .filter(({ kind }) => kind === 's')
+      .map(({ room, key }) => ({ room: room as string, key: key as string }))
+  }
+
+  /** Notes a room elsewhere that has to do with the one this object belongs to. */
+  note(room: string, max: number | null): void {
+    this.#run('create table if not exists _rooms (room text primary key) without rowid')
+    const isFull = max !== null && Number(this.#run('select count(*) as n from _rooms')[0]?.['n']) >= max
+    if (isFull && !this.noted().includes(room))
+      throw new ApiError('conflict', `A person may enter ${max} different rooms.`)
+    this.#run('insert or ignore into _rooms values (?)', room)
+  }
+
+  noted(): string[] {
+    const isThere =
+      this.#run("select 1 from sqlite_master where type = 'table' and name = '_rooms'").length > 0
+    return isThere ? this.#run('select room from _rooms order by room').map(({ room }) => room as string) : []
+  }
+
+  /** Returns the next rows for a move; a page ends before it is too large for one request. */
+  rows(after: string): { rows: StoredRow[]; next: string | null } {
+    if (!this.#isThere) return { rows: [], next: null }
+    const sql = `select room, kind, key, owner, json from _room where (room, kind, key) > (?, ?, ?)
+      order by room, kind, key limit ?`
+    const found = this.#run(sql, ...placeIn(after), PAGE_ROWS + 1) as unknown as Kept[]
+    const rows: StoredRow[] = []
+    let size = 0
+    for (const one of found) {
+      size += one.json.length * 3
+      const last = rows.at(-1)
+      if (last !== undefined && (rows.length === PAGE_ROWS || size > PAGE_BYTES))
+        return { rows, next: last.row.id }
+      rows.push(toRow(one))
+    }
+    return { rows, next: null }
+  }
+
+  /** Stores rows exactly as they were elsewhere. Idempotent. */
+  take(rows: readonly StoredRow[]): void {
+    this.#storage.transactionSync(() => {
+      this.#make()
+      for (const { row } of rows) {
+        const insert = 'insert or replace into _room values (?, ?, ?, ?, null, ?)'
+        this.#run(insert, ...placeIn(row.id), row.owner, row.json)
+      }
+    })
+  }
+}
+
+interface Kept {
+  room: string
+  kind: Kind
+  key: string
+  owner: string | null
+  json: string
+}
+
+/** Numbers sort as texts. */
+const keyOf = (seq: number): string => String(seq).padStart(16, '0')
+
+/** Neither the name nor the id of a room has a space. */
+const placeIn = (id: string): [room: string, kind: string, key: string] => {
+  const [room = '', kind = '', ...key] = id.split(' ')
+  return [room, kind, key.join(' ')]
+}
+
+const toRow = ({ room, kind, key, owner, json }: Kept): StoredRow => ({
+  collection: ROOMS,
+  row: { id: `${room} ${kind} ${key}`, owner, rev: 0, created_at: '', updated_at: '', json },
+})

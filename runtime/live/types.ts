@@ -1,0 +1,95 @@
+import type { Failure } from '../kernel/errors.ts'
+
+/** Rooms of one name as `app.json` declares them. */
+export interface RoomSpec {
+  room: string
+  access: 'public' | 'members' | 'team' | 'staff'
+  /** How many messages a room keeps; without it the operator's number. */
+  history?: number | undefined
+}
+
+/** A browser in a room. */
+export interface Peer {
+  /** Given by the room; a new one with every connection. */
+  id: string
+  /** Null: a visitor. */
+  userId: string | null
+  presence: unknown
+}
+
+/** A message of a room. */
+export interface RoomMessage {
+  /** Grows from message to message of a room; milliseconds since 1970, or the next free number. */
+  seq: number
+  type: string
+  data: unknown
+  /** Null: server code. */
+  from: { id: string; userId: string | null } | null
+}
+
+/** Frames of a room on their way to a browser. `ref` names the frame that they answer. */
+export type RoomFrameDown =
+  /** The room as it is now: the first frame. */
+  | { type: 'room'; me: string; peers: Peer[]; state: Record<string, unknown> }
+  | { type: 'peers'; put: Peer[]; left: string[] }
+  /** `missed`: what was said before the socket was opened. */
+  | { type: 'messages'; items: RoomMessage[]; ref?: string; missed?: true }
+  /** Null: the key is removed. */
+  | { type: 'state'; key: string; value: unknown; ref?: string }
+  /** A person was erased: what the page keeps of theirs goes, too. */
+  | { type: 'forget'; userId: string }
+  | ({ type: 'refused'; ref: string } & Failure)
+
+export type RoomFrameUp =
+  | { type: 'presence'; presence: unknown }
+  | { type: 'broadcast'; ref: string; event: string; data: unknown }
+  | { type: 'state'; ref: string; key: string; value: unknown }
+
+/** Calls of the app's worker about its rooms, as server code. Methods are added, never changed. */
+export interface LiveCalls {
+  broadcast: {
+    ask: { name: string; id: string; partition?: string | undefined; event: string; data: unknown }
+    answer: null
+  }
+  peers: { ask: { name: string; id: string; partition?: string | undefined }; answer: Peer[] }
+}
+
+export type LiveAnswer<Kind extends keyof LiveCalls> =
+  | { ok: true; value: LiveCalls[Kind]['answer'] }
+  | { ok: false; error: Failure }
+  /** This release is not known yet: prepare it and ask again. */
+  | { ok: false; unprepared: true }
+
+/** What the app's worker may call of the rooms. A socket is opened by `fetch`. */
+export interface RoomsBinding {
+  rooms<Kind extends keyof LiveCalls>(
+    hash: string,
+    kind: Kind,
+    ask: LiveCalls[Kind]['ask'],
+  ): Promise<LiveAnswer<Kind>>
+}
+
+/** Calls of the objects about rooms. `room` is the name and id of one: `doc/42`. */
+export interface RoomObjectCalls {
+  /** In the object of a person: a room they have entered; in the directory: one that stores something. */
+  note: { ask: { room: string }; answer: null }
+  noted: { ask: null; answer: string[] }
+  /** In the object that hosts the room. */
+  broadcast: { ask: { room: string; history: number; event: string; data: unknown }; answer: null }
+  peers: { ask: { room: string }; answer: Peer[] }
+}
+
+/** A result by value, because an error class loses its fields on the way out of an object. */
+export type RoomObjectAnswer<Kind extends keyof RoomObjectCalls> =
+  | { ok: true; value: RoomObjectCalls[Kind]['answer'] }
+  | { ok: false; error: Failure }
+
+/** The room that a socket is in, as it is kept with the socket. */
+export interface Seat {
+  room: string
+  peer: string
+  userId: string | null
+  presence: unknown
+  /** How many messages the room keeps. */
+  history: number
+}

@@ -1,0 +1,29 @@
+import { useEffect, useMemo, useSyncExternalStore } from 'react'
+import type { RoomName } from '../../types.gen.ts'
+import { live, type RoomOptions } from '../client.ts'
+import type { Room } from '../room.ts'
+import type { Peer } from '../types.ts'
+
+const NONE: Peer[] = []
+
+/** Is in the room while the component is shown, and shows it again after every change in the room. */
+export function useRoom(
+  name: RoomName,
+  id: string,
+  { partition, data, presence }: RoomOptions & { presence?: unknown } = {},
+): Room {
+  const room = useMemo(() => live.room(name, id, { partition, data }), [name, id, partition, data])
+  const shown = JSON.stringify(presence)
+  useEffect(() => {
+    room.join().catch(() => {})
+    return () => room.leave()
+  }, [room])
+  useEffect(() => {
+    if (shown !== undefined) room.setPresence(JSON.parse(shown))
+  }, [room, shown])
+  useSyncExternalStore(room.listen, room.version, () => 0)
+  return room
+}
+
+/** Who is in a room, for a component that shows nothing else of it. */
+export const usePresence = (room: Room): Peer[] => useSyncExternalStore(room.listen, room.peers, () => NONE)

@@ -1,0 +1,52 @@
+import { ApiError, fromFailure } from '../kernel/errors.ts'
+import { Room, type Wire, type WireEvents } from '../live/room.ts'
+import type { RoomFrameDown } from '../live/types.ts'
+
+/** Below the two seconds that a test has, so that it says what did not come. */
+const WAIT_MS = 1500
+const LOOK_MS = 10
+
+/** A live room that a test has entered. */
+export interface TestRoom extends Room {
+  /** Waits until this holds, because what others do arrives a moment later; rejects after 1.5 seconds. */
+  until(holds: () => boolean): Promise<void>
+}
+
+interface UpgradedSocket extends WebSocket {
+  accept(): void
+}
+
+/** Enters a room as the browser that `send` stands for. */
+export async function enterRoom(
+  send: (path: string, init: RequestInit) => Promise<Response>,
+  { name, id, partition }: { name: string; id: string; partition: string | undefined },
+): Promise<TestRoom> {
+  const query = partition === undefined ? '' : `?${new URLSearchParams({ partition })}`
+  const path = `/_app/live/${encodeURIComponent(name)}/${encodeURIComponent(id)}${query}`
+  const response = await send(path, { headers: { upgrade: 'websocket' } })
+  const socket = response.webSocket as UpgradedSocket | null | undefined
+  if (socket == null) {
+    const { error } = (await response.json()) as { error?: object }
+    throw error === undefined ? new ApiError('server_error', 'The room did not answer.') : fromFailure(error)
+  }
+  const room = new Room((events) => wireOf(socket, events))
+  await room.join()
+  const until = async (holds: () => boolean): Promise<void> => {
+    for (let waitedMs = 0; !holds(); waitedMs += LOOK_MS) {
+      if (waitedMs >= WAIT_MS) throw new Error(`Not within ${WAIT_MS / 1000} seconds: ${String(holds)}`)
+      await new Promise((resolve) => setTimeout(resolve, LOOK_MS))
+    }
+  }
+  return Object.assign(room, { until })
+}
+
+/** A test's connection does not come back: it ends with the session, and a test enters again. */
+function wireOf(socket: UpgradedSocket, events: WireEvents): Wire {
+  socket.addEventListener('message', ({ data }) => events.frame(JSON.parse(String(data)) as RoomFrameDown))
+  socket.addEventListener('close', () => {
+    events.lost()
+    events.failed(new ApiError('unauthorized', 'The connection has ended.'), true)
+  })
+  socket.accept()
+  return { send: (frame) => socket.send(JSON.stringify(frame)), close: () => socket.close() }
+}

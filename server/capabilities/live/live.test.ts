@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { cloudFetch } from '../../cloudflare/fetch.ts'
+import { appSaying, type CloudApp, openCloudApp, until, wordAt } from '../../releases/testing.ts'
+import type { Client } from '../../testing/app.ts'
+import { capabilityOf } from '../catalog.ts'
+import { RoomPage } from './testing.ts'
+
+const MANIFEST = {
+  slipway: 1,
+  name: 'Lobby',
+  uses: ['live'],
+  pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }],
+  rooms: [{ room: 'lobby', access: 'public' }],
+}
+const HOME = `import { Page } from '@slipway/app/react'\nexport default () => <Page title="Home">Hello</Page>\n`
+const lobbySaying = (word: string) =>
+  new Map([...appSaying(word), ['app.json', JSON.stringify(MANIFEST)], ['web/pages/Home.tsx', HOME]])
+
+/** One project with a room for visitors; its tests go on from each other. */
+describe('live rooms of a deployed app', () => {
+  let cloud: CloudApp
+  let operator: Client
+  let at: string
+  let projectId: string
+  let url: string
+  before(async () => {
+    cloud = await openCloudApp()
+    const made = await cloud.personWithProject('Lobby')
+    operator = made.person
+    at = made.path
+    projectId = made.project.id
+    await save({})
+    url = await ship('one')
+  })
+  after(() => cloud.close())
+
+  const save = async (settings: object) => {
+    const { error } = await operator.call(`PUT ${at}/capabilities/live`, { enabled: true, settings })
+    assert.equal(error, undefined)
+    await until(async () => {
+      const { data } = await operator.call<{ provision: { state: string } }>(`GET ${at}/capabilities/live`)
+      return data.provision.state === 'idle'
+    })
+  }
+  async function ship(word: string): Promise<string> {
+    await cloud.build(projectId, lobbySaying(word))
+    const { data, error } = await operator.call<{ url: string }>(`POST ${at}/deploy`)
+    assert.equal(error, undefined)
+    assert.equal(await wordAt(data.url), word)
+    return data.url
+  }
+  const mayEnter = async (room: string) => {
+    const answer = await cloudFetch(`${url}/_app/live/${room}`)
+    return ((await answer.json()) as { error?: { code: string } }).error?.code ?? null
+  }
+
+  test('visitors enter once the operator allows them, and only as many as may be in a room', async () => {
+    assert.equal(await mayEnter('lobby/1'), 'unauthorized')
+    await save({ allowAnonymous: true, maxPeers: 2 })
+    await until(async () => (await mayEnter('lobby/1')) === null, 20_000)
+    const pages = [await RoomPage.open(url, 'lobby/1'), await RoomPage.open(url, 'lobby/1')]
+    assert.deepEqual(
+      pages[1]?.peers.map(({ userId }) => userId),
+      [null, null],
+    )
+    assert.equal(await mayEnter('lobby/1'), 'unavailable')
+    for (const page of pages) await page.close()
+  })
+
+  test('while the app and its objects are deployed again, every page hears every message once and in order', async () => {
+    const pages = [await RoomPage.open(url, 'lobby/2'), await RoomPage.open(url, 'lobby/2')]
+    const [one, two] = pages as [RoomPage, RoomPage]
+    const saying = async (text: string) => {
+      one.say(text)
+      await until(async () => pages.every(({ heard }) => heard.at(-1) === text), 20_000)
+    }
+    await saying('before')
+    url = await ship('two')
+    await save({ maxPeers: 3 })
+    await until(async () => one.entered > 1 && two.entered > 1, 30_000)
+    await saying('after')
+    for (const { heard } of pages) assert.deepEqual(heard, ['before', 'after'])
+    for (const page of pages) await page.close()
+  })
+
+  test('off, nobody enters; on again, what was said is there', async () => {
+    await operator.call(`PUT ${at}/capabilities/live`, { enabled: false })
+    await until(async () => (await mayEnter('lobby/2')) === 'not_enabled', 20_000)
+    await save({})
+    url = await ship('three')
+    const page = await RoomPage.open(url, 'lobby/2')
+    await until(async () => page.heard.length === 2)
+    await page.close()
+  })
+
+  test('readiness says that an app without accounts has rooms for nobody until visitors are allowed in', () => {
+    const { lacks, settings } = capabilityOf('live')
+    const closed = settings.parse({})
+    assert.match(lacks(closed, MANIFEST).join(), /open to nobody until visitors are allowed in/)
+    assert.deepEqual(lacks(settings.parse({ allowAnonymous: true }), MANIFEST), [])
+    assert.deepEqual(lacks(closed, { ...MANIFEST, uses: ['auth', 'live'] }), [])
+    assert.deepEqual(lacks(closed, { ...MANIFEST, rooms: undefined }), [])
+  })
+})

@@ -1,0 +1,73 @@
+import type { Peer, RoomFrameDown, RoomMessage } from '@slipway/runtime/live/types.ts'
+import { Agent, WebSocket } from 'undici'
+import { lookupWithLocalhost } from '../../cloudflare/fetch.ts'
+import { until } from '../../releases/testing.ts'
+
+/** An open page in a room of a deployed app: enters again when its socket ends, from the last message it has heard. */
+export class RoomPage {
+  readonly #url: URL
+  readonly #cookie: string
+  readonly #agent = new Agent({ connect: { lookup: lookupWithLocalhost } })
+  #socket: WebSocket | null = null
+  #isClosed = false
+  readonly #pending = new Map<string, string>()
+  #seq = 0
+  /** How often it has entered. */
+  entered = 0
+  peers: Peer[] = []
+  readonly heard: unknown[] = []
+
+  private constructor(appUrl: string, room: string, cookie: string) {
+    this.#url = new URL(`/_app/live/${room}`, appUrl)
+    this.#url.protocol = 'ws:'
+    this.#cookie = cookie
+    this.#connect()
+  }
+
+  /** Resolves once it is in the room. */
+  static async open(appUrl: string, room: string, cookie = ''): Promise<RoomPage> {
+    const page = new RoomPage(appUrl, room, cookie)
+    await until(async () => page.entered > 0)
+    return page
+  }
+
+  /** Says something; again after the next entry until the room has acknowledged it. */
+  say(data: unknown): void {
+    const ref = crypto.randomUUID()
+    const frame = JSON.stringify({ type: 'broadcast', ref, event: 'say', data })
+    this.#pending.set(ref, frame)
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(frame)
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    this.#socket?.close()
+    await this.#agent.destroy()
+  }
+
+  #connect(): void {
+    if (this.#isClosed) return
+    this.#url.searchParams.set('since', String(this.#seq))
+    const socket = new WebSocket(this.#url, { headers: { cookie: this.#cookie }, dispatcher: this.#agent })
+    this.#socket = socket
+    socket.addEventListener('message', ({ data }) => this.#receive(JSON.parse(String(data)) as RoomFrameDown))
+    socket.addEventListener('close', () => setTimeout(() => this.#connect(), 100))
+  }
+
+  #receive(frame: RoomFrameDown): void {
+    if (frame.type === 'room') {
+      this.entered++
+      this.peers = frame.peers
+      for (const pending of this.#pending.values()) this.#socket?.send(pending)
+    } else if (frame.type === 'messages') {
+      this.#pending.delete(frame.ref ?? '')
+      for (const message of frame.items) this.#hear(message)
+    }
+  }
+
+  #hear({ seq, data }: RoomMessage): void {
+    if (seq <= this.#seq) return
+    this.#seq = seq
+    this.heard.push(data)
+  }
+}
