@@ -44,12 +44,15 @@ export type Change =
       look: number
       status: string
       isGranted: boolean
+      /** Null: no end is known. Of one that is overdue the store decides it. */
       untilAt: string | null
     }
+  /** An invoice of a subscription: the payment of its first order, or a renewal. */
   | {
-      what: 'renewed'
+      what: 'billed'
       order: string
       invoice: string
+      isRenewal: boolean
       amount: number
       currency: string
       payment: string | null

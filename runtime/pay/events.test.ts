@@ -233,11 +233,9 @@ describe('events of Stripe', () => {
   test('an overdue subscription keeps access for seven days, and one that is cancelled until its end', async () => {
     await subscribe()
     mock.timers.setTime(NOW + 30 * DAY_MS)
-    const period = {
-      current_period_start: seconds(NOW + 30 * DAY_MS),
-      current_period_end: seconds(NOW + 60 * DAY_MS),
-    }
-    become({ status: 'past_due', items: { data: [period] } })
+    become({ status: 'past_due' })
+    await shop.deliver(changed())
+    mock.timers.setTime(NOW + 33 * DAY_MS)
     await shop.deliver(changed())
     assert.deepEqual(await shop.ownedIds(), ['club'])
     mock.timers.setTime(NOW + 37 * DAY_MS - 1)
@@ -245,7 +243,11 @@ describe('events of Stripe', () => {
     mock.timers.setTime(NOW + 37 * DAY_MS)
     assert.deepEqual(await shop.ownedIds(), [])
     await assert.rejects(shop.checkout('club'), { code: 'conflict' }, 'a second subscription beside it')
-    become({ status: 'active', cancel_at_period_end: true })
+    const period = { current_period_end: seconds(NOW + 60 * DAY_MS) }
+    become({ status: 'active', items: { data: [period] } })
+    await shop.deliver(changed())
+    assert.equal((await shop.owned())[0]?.until, new Date(NOW + 67 * DAY_MS).toISOString())
+    become({ cancel_at_period_end: true })
     await shop.deliver(changed())
     assert.equal((await shop.owned())[0]?.until, new Date(NOW + 60 * DAY_MS).toISOString())
   })
@@ -254,6 +256,10 @@ describe('events of Stripe', () => {
     await subscribe()
     const about = { subscription_details: { subscription: 'sub_1', metadata: shop.metadata } }
     const invoice = { id: 'in_1', amount_paid: 1500, currency: 'usd', parent: about }
+    for (const n of [1, 2])
+      shop.stripe.invoices.set(`in_${n}`, {
+        payments: { data: [{ payment: { payment_intent: `pi_${n}` } }] },
+      })
     await shop.deliver(shop.event('invoice.paid', { ...invoice, billing_reason: 'subscription_create' }))
     const renewal = { ...invoice, id: 'in_2', billing_reason: 'subscription_cycle' }
     await shop.deliver(shop.event('invoice.paid', renewal))

@@ -1,9 +1,8 @@
 import type { Tier } from '../kernel/objects.ts'
 import type { Change } from './calls.ts'
+import { GRACE_MS } from './store.ts'
 import { countOf, type Fields, fieldsOf, idOf, listOf, textOf } from './stripe.ts'
 
-/** For how long access outlives a payment that is overdue, or news of it that were lost. */
-const GRACE_MS = 7 * 86_400_000
 /** Stripe's states of a subscription that is paid for, or was until a moment ago. */
 const GRANTING = ['active', 'trialing', 'past_due']
 
@@ -16,7 +15,9 @@ export interface Story {
   changes: Change[]
   /** Order and subscription that Stripe is asked about now: its present state counts, not that of the event. */
   subscription: { order: string; id: string } | null
-  /** An invoice or a charge that does not name its order: the payment by which it is found. */
+  /** An invoice that was paid; Stripe is asked for its payment, by which a refund finds the order. */
+  bill: Omit<Extract<Change, { what: 'billed' }>, 'what' | 'payment'> | null
+  /** A charge that may not name its order: the payment by which it is found. */
   payment: string | null
 }
 
@@ -30,13 +31,19 @@ export function readEvent(event: Fields): Story | null {
   const id = textOf(event['id'])
   if (read === undefined || id === null) return null
   const about = type.startsWith('invoice.') ? subscriptionOf(object).metadata : fieldsOf(object['metadata'])
-  const { changes = [], subscription = null, payment = null } = read(object, textOf(about['order']), about)
+  const {
+    changes = [],
+    subscription = null,
+    bill = null,
+    payment = null,
+  } = read(object, textOf(about['order']), about)
   return {
     id,
     project: textOf(about['project']),
     tier: textOf(about['tier']),
     changes,
     subscription,
+    bill,
     payment,
   }
 }
@@ -93,15 +100,13 @@ const READERS: Readonly<Record<string, Read>> = {
   'invoice.payment_failed': invoiced,
   'invoice.paid': (invoice, order, metadata) => {
     const id = textOf(invoice['id'])
-    const isRenewal = invoice['billing_reason'] === 'subscription_cycle'
     const amount = countOf(invoice['amount_paid'])
-    if (order === null || id === null || !isRenewal || amount === 0) return invoiced(invoice, order, metadata)
-    const currency = textOf(invoice['currency']) ?? ''
-    const payment = idOf(fieldsOf(listOf(invoice['payments'])[0]?.['payment'])['payment_intent'])
-    return {
-      ...invoiced(invoice, order, metadata),
-      changes: [{ what: 'renewed', order, invoice: id, amount, currency, payment }],
-    }
+    const isRenewal = invoice['billing_reason'] === 'subscription_cycle'
+    const isKnown = isRenewal || invoice['billing_reason'] === 'subscription_create'
+    const begun = invoiced(invoice, order, metadata)
+    if (order === null || id === null || !isKnown || amount === 0) return begun
+    const bill = { order, invoice: id, isRenewal, amount, currency: textOf(invoice['currency']) ?? '' }
+    return { ...begun, bill }
   },
   'charge.refunded': (charge, order) => {
     const payment = idOf(charge['payment_intent'])
@@ -118,8 +123,8 @@ function subscriptionOf(invoice: Fields): { id: string | null; metadata: Fields 
 }
 
 /**
- * Returns what a subscription grants by its present state. Access ends a week after the payment that is overdue, or whose
- * news were lost; at once when Stripe says that it is over.
+ * Returns what a subscription grants by its present state. Access ends a week after a period, in case the news of its
+ * renewal are lost, and at once when Stripe says that it is over.
  */
 export function grantOf(subscription: Fields): {
   status: string
@@ -127,18 +132,15 @@ export function grantOf(subscription: Fields): {
   untilAt: string | null
 } {
   const status = textOf(subscription['status']) ?? ''
-  const isGranted = GRANTING.includes(status)
   const [item] = listOf(subscription['items'])
-  const timeOf = (name: string) => countOf(subscription[name]) || countOf(item?.[name])
-  const endsAt =
-    countOf(subscription['cancel_at']) ||
-    (subscription['cancel_at_period_end'] === true ? timeOf('current_period_end') : 0)
-  // At its end a period that is not paid for has begun.
-  const dueAt = timeOf(status === 'past_due' ? 'current_period_start' : 'current_period_end')
-  const untilMs = endsAt > 0 && status !== 'past_due' ? endsAt * 1000 : dueAt * 1000 + GRACE_MS
-  return {
-    status,
-    isGranted,
-    untilAt: isGranted && endsAt + dueAt > 0 ? new Date(untilMs).toISOString() : null,
-  }
+  const periodEnd = countOf(item?.['current_period_end'])
+  const isEnding = subscription['cancel_at_period_end'] === true
+  const endsAt = countOf(subscription['cancel_at']) || (isEnding ? periodEnd : 0)
+  const untilMs = endsAt > 0 ? endsAt * 1000 : periodEnd > 0 ? periodEnd * 1000 + GRACE_MS : 0
+  const untilAt = untilMs > 0 ? new Date(untilMs).toISOString() : null
+  return { status, isGranted: GRANTING.includes(status), untilAt }
 }
+
+/** Returns the payment of an invoice that Stripe was asked for with its payments. */
+export const paymentOf = (invoice: Fields): string | null =>
+  idOf(fieldsOf(listOf(invoice['payments'])[0]?.['payment'])['payment_intent'])

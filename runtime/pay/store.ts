@@ -8,6 +8,8 @@ import type { ListedEntitlement, ListedOrder, OrderList, PaidEvent, PayMode } fr
 const SAME_WISH_MS = 3_600_000
 /** Sessions of Stripe end by themselves after a day. */
 const SESSION_MS = 25 * 3_600_000
+/** For how long access outlives a payment that is overdue, or news of it that were lost. */
+export const GRACE_MS = 7 * 86_400_000
 /** Longer than Stripe repeats an event. */
 const EVENTS_KEPT_MS = 30 * 86_400_000
 
@@ -239,24 +241,37 @@ export class OrderStore {
         if (known?.status !== 'open') return null
         this.#run("update pay_orders set status = 'failed', form = null, url = null where id = ?", known.id)
         return known
-      case 'subscription':
+      case 'subscription': {
         if (known === null || known.user === null || change.look < known.seen) return known
+        const isOverdue = change.status === 'past_due'
+        const lateUntil = new Date(now.getTime() + GRACE_MS).toISOString()
+        const untilAt = isOverdue
+          ? known.sub_status === 'past_due'
+            ? known.until_at
+            : lateUntil
+          : change.untilAt
         this.#run(
           `update pay_orders set subscription = ?, sub_status = ?, is_granted = ?, until_at = ?, seen = ? where id = ?`,
           change.subscription,
           change.status,
           Number(change.isGranted),
-          change.untilAt,
+          untilAt,
           change.look,
           known.id,
         )
         return known
-      case 'renewed': {
+      }
+      case 'billed': {
         if (known === null) return null
+        const payment = this.hashOf(change.payment)
+        if (!change.isRenewal) {
+          this.#run('update pay_orders set payment = coalesce(payment, ?) where id = ?', payment, known.id)
+          return known
+        }
         const id = `ord_${this.hashOf(change.invoice)?.slice(0, 32)}`
         if (this.order(id) !== null) return known
         const { user, product, kind } = known
-        const [amount, currency, payment] = [change.amount, change.currency, this.hashOf(change.payment)]
+        const { amount, currency } = change
         const order = { ...emptyOrder(id, at), user, product, kind, mode, amount, currency, payment }
         this.#add({ ...order, status: 'paid', paid_at: at })
         paid.push({ order: id, isRenewal: true })

@@ -3,7 +3,7 @@ import { ApiError } from '../kernel/errors.ts'
 import { accountOf, type Objects, type Tier } from '../kernel/objects.ts'
 import { askOrders } from './ask.ts'
 import type { Change, Told } from './calls.ts'
-import { grantOf, isTier, readEvent, type Story } from './events.ts'
+import { grantOf, isTier, paymentOf, readEvent, type Story } from './events.ts'
 import { countsTest, type PaySettings } from './settings.ts'
 import { callStripe, fieldsOf, StripeError } from './stripe.ts'
 import type { PayCalls, PayMode } from './types.ts'
@@ -54,12 +54,14 @@ async function apply(
   settings: PaySettings,
   { tier, mode, story }: { tier: Tier; mode: PayMode; story: Story },
 ): Promise<void> {
-  const { id: event, subscription } = story
+  const { id: event, subscription, bill } = story
   const before = await askOrders(objects, tier, 'seen', { event })
   if (before.isSeen) return tell(objects, tier, before.told)
   const changes = [...story.changes]
   if (subscription !== null)
     changes.push(await readSubscription(objects, settings, { tier, mode, ...subscription }))
+  if (bill !== null)
+    changes.push({ what: 'billed', ...bill, payment: await readPayment(settings, mode, bill.invoice) })
   if (changes.length === 0) return
   await tell(objects, tier, await askOrders(objects, tier, 'settle', { event, mode, changes }))
 }
@@ -68,14 +70,30 @@ const tell = async (objects: Objects, tier: Tier, told: Told | null): Promise<vo
   if (told !== null) await accountOf(objects, tier, told.user).grants('take', told)
 }
 
-async function readSubscription(
-  objects: Objects,
-  { keyIn }: PaySettings,
-  { tier, mode, order, id }: { tier: Tier; mode: PayMode; order: string; id: string },
-): Promise<Change> {
+/** Null when the key may not read invoices: only a refund of this payment stays unknown then. */
+async function readPayment(settings: PaySettings, mode: PayMode, invoice: string): Promise<string | null> {
+  const path = `/invoices/${encodeURIComponent(invoice)}?expand[]=payments`
+  try {
+    return paymentOf(await callStripe(requireKeyIn(settings, mode), path))
+  } catch (error) {
+    if (!(error instanceof StripeError) || ![403, 404].includes(error.status)) throw error
+    return null
+  }
+}
+
+function requireKeyIn({ keyIn }: PaySettings, mode: PayMode): string {
   const key = keyIn(mode)
   // Stripe repeats the event for three days.
   if (key === null) throw new ApiError('unavailable', 'The Stripe key is missing.')
+  return key
+}
+
+async function readSubscription(
+  objects: Objects,
+  settings: PaySettings,
+  { tier, mode, order, id }: { tier: Tier; mode: PayMode; order: string; id: string },
+): Promise<Change> {
+  const key = requireKeyIn(settings, mode)
   const look = await askOrders(objects, tier, 'look', { order })
   const about = { what: 'subscription', order, subscription: id, look } as const
   try {

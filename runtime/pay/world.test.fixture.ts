@@ -59,6 +59,7 @@ export class Stripe {
   readonly codes: Fields[] = []
   readonly sessions = new Map<string, Fields>()
   readonly subscriptions = new Map<string, Fields>()
+  readonly invoices = new Map<string, Fields>()
   readonly #once = new Map<string, Fields>()
   /** Set: calls whose path begins so fail with this status; 0 does not respond. */
   broken: { path: string; status: number } | null = null
@@ -101,7 +102,7 @@ export class Stripe {
 
   #answer(method: string, path: string, form: Record<string, string>, query: URLSearchParams): Fields | null {
     const [, kind = '', id = '', , action] =
-      /^\/(products|promotion_codes|checkout\/sessions|subscriptions|billing_portal\/sessions)(?:\/([^/]+))?(\/(.*))?$/.exec(
+      /^\/(products|promotion_codes|checkout\/sessions|subscriptions|billing_portal\/sessions|invoices)(?:\/([^/]+))?(\/(.*))?$/.exec(
         path,
       ) ?? []
     switch (kind) {
@@ -111,6 +112,8 @@ export class Stripe {
           : (this.products.get(id) ?? null)
       case 'promotion_codes':
         return { data: this.codes.filter(({ code }) => code === query.get('code')) }
+      case 'invoices':
+        return this.invoices.get(id) ?? null
       case 'billing_portal/sessions':
         return { url: `https://billing.stripe.test/${form['customer']}` }
       case 'subscriptions': {
