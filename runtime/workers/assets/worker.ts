@@ -26,7 +26,7 @@ export class Serve extends WorkerEntrypoint<Env> {
     const key = decodeKey(new URL(request.url).pathname)
     const { BUCKET, CACHE_SECONDS } = this.env
     const viewer = request.headers.get(VIEWER_HEADER) === 'member' ? 'member' : 'visitor'
-    const products = (request.headers.get(PRODUCTS_HEADER) ?? '').split(',')
+    const products = (request.headers.get(PRODUCTS_HEADER) ?? '').split(',').filter(Boolean)
     const served = { cacheSeconds: CACHE_SECONDS, viewer, products } as const
     const answer = key === null ? null : await serveAsset(BUCKET, key, request.headers, served)
     return answer ?? refused(404, 'not_found', 'No such address.')
