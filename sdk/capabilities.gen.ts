@@ -647,7 +647,7 @@ export const CAPABILITIES = {
     "about": "The app sells products and subscriptions with Stripe.",
     "cost": "Stripe's fees per payment",
     "prices": [],
-    "isBuilt": false,
+    "isBuilt": true,
     "needs": [
       "auth"
     ],

@@ -12,6 +12,9 @@ import { ObjectMail } from '../email/object.ts'
 import { ObjectHooks } from '../hook/object.ts'
 import type { HookObjectAnswer, HookObjectCalls } from '../hook/types.ts'
 import { type CounterCalls, meterListHandlers, type MeterListCalls, ObjectMeters } from '../meter/objects.ts'
+import type { GrantCalls, OrderAnswer, OrderCalls } from '../pay/calls.ts'
+import { grantHandlers } from '../pay/grants.ts'
+import { ObjectOrders } from '../pay/object.ts'
 import { ScheduleRunner } from '../schedule/runner.ts'
 import { TimerRunner } from '../schedule/timer-runner.ts'
 import type { ScheduledJob, ScheduleSpec, TimerAnswer, TimerCalls } from '../schedule/types.ts'
@@ -140,6 +143,13 @@ export class AppObject extends DurableObject<Env> {
     return this.#once(
       'mail',
       () => new ObjectMail(this.#runnerParts, () => this.#dir.active()?.manifest.name ?? ''),
+    )
+  }
+
+  get #orders(): ObjectOrders {
+    return this.#once(
+      'orders',
+      () => new ObjectOrders(this.#runnerParts, (id) => this.users('find', { id }) !== null),
     )
   }
 
@@ -414,6 +424,7 @@ export class AppObject extends DurableObject<Env> {
         reindex: () => this.#reindex(),
         migrations: () => this.#migrations.wake(),
         mail: () => this.#mail.wake(),
+        paid: () => this.#orders.wake(),
       }
     return {
       outbox: async () => {
@@ -467,6 +478,16 @@ export class AppObject extends DurableObject<Env> {
 
   inbox<Kind extends keyof InboxCalls>(kind: Kind, ask: InboxCalls[Kind]['ask']): InboxAnswer<Kind> {
     return this.#inbox.answer(kind, ask)
+  }
+
+  orders<Kind extends keyof OrderCalls>(kind: Kind, ask: OrderCalls[Kind]['ask']): OrderAnswer<Kind> {
+    return this.#orders.answer(kind, ask)
+  }
+
+  grants<Kind extends keyof GrantCalls>(kind: Kind, ask: GrantCalls[Kind]['ask']) {
+    return this.#once('grants', () =>
+      grantHandlers(this.ctx.storage, () => this.#account.read(null) !== null),
+    )[kind](ask)
   }
 
   countTimers(): number {

@@ -20,6 +20,8 @@ import { emailSettingsOf } from '../../email/settings.ts'
 import type { EmailAnswer, EmailBinding, EmailCalls } from '../../email/types.ts'
 import { answerHook } from '../../hook/answer.ts'
 import type { HookAnswer, HookBinding, HookCalls } from '../../hook/types.ts'
+import { answerPay } from '../../pay/answer.ts'
+import type { PayAnswer, PayBinding, PayCalls } from '../../pay/types.ts'
 import { answerQueue } from '../../queue/answer.ts'
 import type { QueueAnswer, QueueBinding, QueueCalls } from '../../queue/types.ts'
 import { answerTimers } from '../../schedule/answer.ts'
@@ -73,6 +75,7 @@ function entrypointOf(tier: Tier) {
       EmailBinding,
       HookBinding,
       MeterBinding,
+      PayBinding,
       QueueBinding,
       TeamBinding,
       TimersBinding
@@ -175,6 +178,10 @@ function entrypointOf(tier: Tier) {
       ask: EmailCalls[Kind]['ask'],
     ): Promise<EmailAnswer<Kind>> {
       return answerEmail({ objects: this.env.OBJECTS, tier }, kind, ask)
+    }
+
+    pay<Kind extends keyof PayCalls>(kind: Kind, ask: PayCalls[Kind]['ask']): Promise<PayAnswer<Kind>> {
+      return answerPay({ objects: this.env.OBJECTS, tier, env: this.env }, kind, ask)
     }
 
     timers<Kind extends keyof TimerCalls>(
