@@ -4,11 +4,11 @@ import type { Db, Trx } from '../../db/database.ts'
 import type { Context } from '../../http/context.ts'
 import { invalid } from '../../http/errors.ts'
 import type { Platform } from '../../platform.ts'
+import { findProject } from '../../projects/store.ts'
 import { checkKey, type MissingPermission } from '../../stripe/check-key.ts'
 import type { StripeAccess } from '../../stripe/client.ts'
 import { StripeError } from '../../stripe/errors.ts'
 import { listEndpoints, removeEndpoint } from '../../stripe/endpoints.ts'
-import type { CapabilityOwner } from '../switch/save.ts'
 import { readSecret } from '../switch/secrets.ts'
 import { capabilityOf } from '../catalog.ts'
 import { KEY_NAMES, openStripe, openModes, requireSelling, type StripeUse } from './access.ts'
@@ -66,11 +66,13 @@ export interface CheckedKeys {
  */
 export async function checkNewKeys(
   platform: Platform,
-  project: CapabilityOwner & { name: string },
+  owner: Owner,
   change: { secrets?: Record<string, string | null> | undefined; actor: string },
 ): Promise<CheckedKeys | null> {
   const names = Object.values(KEY_NAMES).filter((name) => change.secrets?.[name] !== undefined)
   if (names.length === 0) return null
+  const project = await findProject(platform.db, { orgId: owner.org_id, projectId: owner.id })
+  if (project === null) return null
   const use: StripeUse = { platform, project, actor: change.actor }
   for (const name of names) {
     const value = change.secrets?.[name]
