@@ -7,6 +7,7 @@ import { buildControlRoutes } from './builds/control.routes.ts'
 import { accessRoutes } from './capabilities/access/access.routes.ts'
 import { capabilityRoutes, operatorRoutes } from './capabilities/capabilities.routes.ts'
 import { emailRoutes } from './capabilities/email/email.routes.ts'
+import { paymentRoutes } from './capabilities/pay/payments.routes.ts'
 import { closingRoutes } from './closing/closing.routes.ts'
 import { connectionRoutes } from './connections/connections.routes.ts'
 import { modelConnectionRoutes } from './connections/models.routes.ts'
@@ -44,6 +45,7 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...releaseRoutes,
   ...domainRoutes,
   ...emailRoutes,
+  ...paymentRoutes,
   ...rollbackRoutes,
   ...resourceRoutes,
   ...signalRoutes,
