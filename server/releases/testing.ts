@@ -33,6 +33,7 @@ export async function openCloudApp(via: (api: string) => Promise<string> = async
   const app = await testApp({
     cloudflare: { ...config.cloudflare, api: await via(config.cloudflare.api) },
     github: config.github,
+    stripe: config.stripe,
     modelBaseUrl: config.modelBaseUrl,
     appsPort: config.appsPort,
     limits: { keyPerMinute: 1e6, sessionPerMinute: 1e6, addressPerMinute: 1e6 },

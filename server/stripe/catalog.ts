@@ -47,10 +47,7 @@ const findProduct = (access: StripeAccess, id: string): Promise<StripeProduct | 
   })
 
 /** Returns the products among these ids that exist. */
-export async function listProducts(
-  access: StripeAccess,
-  ids: readonly string[],
-): Promise<StripeProduct[]> {
+export async function listProducts(access: StripeAccess, ids: readonly string[]): Promise<StripeProduct[]> {
   if (ids.length === 0) return []
   const form = { ids: [...ids], limit: 100, expand: ['data.default_price'] }
   const result = z.object({ data: z.array(Product) })

@@ -88,6 +88,8 @@ export async function requireSelling(ctx: Context, projectId: string) {
   })
   const [selling] = modes
   if (selling === undefined)
-    throw conflict('No Stripe key is stored. Give one in the settings of Payments: stripeKey or stripeTestKey.')
+    throw conflict(
+      'No Stripe key is stored. Give one in the settings of Payments: stripeKey or stripeTestKey.',
+    )
   return { project, selling, modes }
 }

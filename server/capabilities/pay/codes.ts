@@ -68,7 +68,9 @@ export async function archiveCode(ctx: Context, projectId: string, codeId: strin
   requireStanding(project)
   const row = (await listCodeRows(ctx.db, project)).find(({ id }) => id === codeId)
   if (row === undefined) throw notFound('code')
-  const found = (await listActiveCodes(selling, project.id)).find(({ promotion }) => promotion.coupon === codeId)
+  const found = (await listActiveCodes(selling, project.id)).find(
+    ({ promotion }) => promotion.coupon === codeId,
+  )
   const wish = { ...wishOfCode(row), active: false }
   await putEverywhere(modes, wish)
   await archiveCodeRow(ctx.db, project, codeId)

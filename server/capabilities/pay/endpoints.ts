@@ -48,7 +48,11 @@ export async function syncEndpoints(work: Work): Promise<void> {
   for (const row of rows.filter(({ kind, name }) => kind === 'webhook_endpoint' && !names.includes(name)))
     await forgetResource(platform.db, project, row.id)
   for (const { mode } of modes) {
-    const key = { kind: 'webhook_endpoint' as const, name: nameOf(project, mode), account_id: cloud.accountId }
+    const key = {
+      kind: 'webhook_endpoint' as const,
+      name: nameOf(project, mode),
+      account_id: cloud.accountId,
+    }
     const row = await reserveResource(platform, keyOf(project, key), {
       tier: 'shared',
       capability: 'pay',
@@ -70,7 +74,8 @@ export async function makeEndpoint(work: Work, row: Registered): Promise<void> {
   const wish = await wishFor(work, modes, access.mode)
   const known = await listEndpoints(access, project.id)
   const ours = known.find(({ id }) => id === row.provider_id)
-  const isKept = ours !== undefined && (await hasSecret(platform.db, project, 'pay', ENDPOINT_SECRETS[access.mode]))
+  const isKept =
+    ours !== undefined && (await hasSecret(platform.db, project, 'pay', ENDPOINT_SECRETS[access.mode]))
   for (const endpoint of known) if (!isKept || endpoint !== ours) await removeEndpoint(access, endpoint)
   const endpoint = isKept ? ours : await createKept(work, access, row, wish.url)
   if (!isAsWished(endpoint, wish)) await changeEndpoint(access, endpoint.id, wish)
@@ -181,4 +186,3 @@ export async function dropEndpoint(where: Keyed, row: Registered): Promise<void>
   for (const endpoint of await listEndpoints(access, project.id))
     if (!others.includes(endpoint.id)) await removeEndpoint(access, endpoint)
 }
-

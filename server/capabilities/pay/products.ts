@@ -2,7 +2,13 @@ import type { Context } from '../../http/context.ts'
 import { conflict, invalid, notFound } from '../../http/errors.ts'
 import { newId } from '../../lib/ids.ts'
 import { requireStanding } from '../../projects/lifecycle.ts'
-import { type Interval, listProducts, type ProductWish, putProduct, type StripeProduct } from '../../stripe/catalog.ts'
+import {
+  type Interval,
+  listProducts,
+  type ProductWish,
+  putProduct,
+  type StripeProduct,
+} from '../../stripe/catalog.ts'
 import type { StripeAccess } from '../../stripe/client.ts'
 import { StripeError } from '../../stripe/errors.ts'
 import { readStoredSettings } from '../switch/variables.ts'
