@@ -97,6 +97,8 @@ export const queryKeys = {
     list: (projectId: string) => ['deployments', 'list', projectId],
   },
   domain: (projectId: string) => ['domain', projectId],
+  products: (projectId: string) => ['pay', projectId, 'products'],
+  codes: (projectId: string) => ['pay', projectId, 'codes'],
   email: (projectId: string) => ['email', projectId],
   mails: (projectId: string) => ['email', projectId, 'mails'],
   insights: {

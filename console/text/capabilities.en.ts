@@ -43,6 +43,7 @@ export const capabilitiesText = {
       meter: 'Usage',
       hook: 'Endpoints',
       email: 'Domain and mailboxes',
+      pay: 'Products and codes',
     },
   },
   jobs: {

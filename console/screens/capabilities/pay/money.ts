@@ -1,0 +1,30 @@
+/** How many digits a currency has behind the point; some have none. */
+function digitsOf(currency: string): number {
+  try {
+    const format = new Intl.NumberFormat('en', { style: 'currency', currency })
+    return format.resolvedOptions().maximumFractionDigits ?? 2
+  } catch {
+    // A currency that is being typed.
+    return 2
+  }
+}
+
+/** Returns an amount of the smallest unit in words, like `$12.50`. */
+export function formatMoney(amount: number, currency: string): string {
+  const value = amount / 10 ** digitsOf(currency)
+  try {
+    return new Intl.NumberFormat('en', { style: 'currency', currency }).format(value)
+  } catch {
+    return `${value} ${currency}`
+  }
+}
+
+/** Returns what was typed, like `12.50`, in the smallest unit; null unless it is an amount above zero. */
+export function parseMoney(typed: string, currency: string): number | null {
+  const text = typed.trim().replace(',', '.')
+  const digits = digitsOf(currency)
+  const [, whole = '', part = ''] = /^(\d{1,8})(?:\.(\d+))?$/.exec(text) ?? []
+  if (whole === '' || part.length > digits) return null
+  const amount = Number(whole + part.padEnd(digits, '0'))
+  return amount > 0 ? amount : null
+}
