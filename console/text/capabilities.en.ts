@@ -43,7 +43,7 @@ export const capabilitiesText = {
       meter: 'Usage',
       hook: 'Endpoints',
       email: 'Domain and mailboxes',
-      pay: 'Orders',
+      pay: 'Products and orders',
     },
   },
   jobs: {

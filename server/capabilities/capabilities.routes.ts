@@ -62,7 +62,7 @@ export const capabilityRoutes = group('Capabilities', {
       secrets: z.record(z.string(), z.string().nullable()).optional(),
     }),
     returns: Capability,
-    fails: ['conflict'],
+    fails: ['conflict', 'upstream_error'],
     handle: async ({ ctx, params, body }) =>
       setCapability(ctx, await loadProject(ctx, params.projectId), params.key, {
         ...body,

@@ -25,13 +25,3 @@ export const entitlementsQuery = (projectId: string) =>
     queryFn: ({ signal }) =>
       call(api.listEntitlements({ path: { projectId }, query: { limit: SALES_MAX }, signal })),
   })
-
-/** The names of what is sold, by id. */
-export const productNamesQuery = (projectId: string) =>
-  queryOptions({
-    queryKey: queryKeys.productNames(projectId),
-    queryFn: async ({ signal }) => {
-      const products = await call(api.listPaymentProducts({ path: { projectId }, signal }))
-      return new Map(products.map(({ id, name }) => [id, name]))
-    },
-  })

@@ -1,8 +1,10 @@
 /** The provider's published test numbers. Any other one is declined. */
 export type Card = 'good' | 'declined' | 'fails_later' | 'slow'
 
+export const GOOD_CARD = '4242424242424242'
+
 const CARDS: Record<string, Card> = {
-  '4242424242424242': 'good',
+  [GOOD_CARD]: 'good',
   '4000000000000002': 'declined',
   // Is accepted once and declined at the next renewal.
   '4000000000000341': 'fails_later',

@@ -5,9 +5,9 @@ import { emit } from '../events/emit.ts'
 import { find, hiddenOf, hide, insert, load, newId, save } from '../objects.ts'
 import { listPage, Paging } from '../protocol/list.ts'
 import { type Call, type Operation, operation } from '../protocol/operation.ts'
-import { Created, Flag, isWithin, mergeMetadata, MetadataIn, Text } from '../protocol/params.ts'
+import { Created, Flag, Int, isWithin, mergeMetadata, MetadataIn, Text } from '../protocol/params.ts'
 import type { Coupon, Interval, Line, Metadata, Price, Subscription } from '../types.ts'
-import { cardOf } from './cards.ts'
+import { cardOf, GOOD_CARD } from './cards.ts'
 import { makeInvoice } from './invoices.ts'
 
 type Scope = Pick<Call<unknown>, 'stripe' | 'room' | 'request'>
@@ -204,6 +204,23 @@ export const subscriptionOperations: Operation[] = [
           (status === 'all' || (status === undefined ? one.status !== 'canceled' : one.status === status)) &&
           isWithin(one.created, created),
       )
+    },
+  }),
+  operation({
+    route: 'POST /subscriptions',
+    resource,
+    params: {
+      customer: Text,
+      items: z.array(z.strictObject({ price: Text, quantity: Int.optional() })).length(1),
+      metadata: MetadataIn.optional(),
+      trial_period_days: Int.optional(),
+    },
+    act: (call) => {
+      const { customer, items, metadata = {}, trial_period_days: trialDays = 0 } = call.params
+      load(call.stripe, call.room, 'customer', customer, 'customer')
+      const [{ price, quantity = 1 } = { price: '' }] = items
+      const line = { price, quantity }
+      return startSubscription(call, { customer, line, metadata, trialDays, coupon: null, card: GOOD_CARD })
     },
   }),
   operation({

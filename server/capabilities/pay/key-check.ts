@@ -74,15 +74,19 @@ export async function checkNewKeys(
   const project = await findProject(platform.db, { orgId: owner.org_id, projectId: owner.id })
   if (project === null) return null
   const use: StripeUse = { platform, project, actor: change.actor }
+  const known = new Map<string, MissingPermission[]>()
   for (const name of names) {
     const value = change.secrets?.[name]
-    if (typeof value === 'string') await requireAccepted(use, name, value)
+    if (typeof value !== 'string') continue
+    // The save refuses it in the same words as every other secret.
+    if (!isWellFormed(name, value)) return null
+    known.set(value, await requireAccepted(use, name, value))
   }
   for (const name of names) await leaveAccount(use, name, change.secrets?.[name] ?? null)
   return {
     settle: async () => {
       const modes = await openModes(use)
-      if (modes.length > 0) await storeCheck(platform, project, modes, await lackingOf(modes))
+      if (modes.length > 0) await storeCheck(platform, project, modes, await lackingOf(modes, known))
       else
         await platform.db
           .deleteFrom('pay_key_checks')
@@ -93,13 +97,13 @@ export async function checkNewKeys(
   }
 }
 
-async function requireAccepted(use: StripeUse, name: string, value: string): Promise<void> {
-  const { schema } = capabilityOf('pay').secrets({})[name] ?? {}
-  const read = schema?.safeParse(value)
-  // The save refuses it in the same words as every other secret.
-  if (read?.success !== true) return
+const isWellFormed = (name: string, value: string): boolean =>
+  capabilityOf('pay').secrets({})[name]?.schema.safeParse(value).success === true
+
+/** Returns what a key may not do. */
+async function requireAccepted(use: StripeUse, name: string, value: string): Promise<MissingPermission[]> {
   try {
-    await checkKey(openStripe(use, value))
+    return await checkKey(openStripe(use, value))
   } catch (error) {
     if (!(error instanceof StripeError) || error.fault !== 'bad_secret') throw error
     throw invalid(`secrets.${name}`, 'is refused by Stripe, so nothing was saved')
@@ -124,8 +128,13 @@ async function leaveAccount(use: StripeUse, name: string, next: string | null): 
   }
 }
 
-const lackingOf = async (modes: StripeAccess[]): Promise<MissingPermission[]> =>
-  (await Promise.all(modes.map(checkKey))).flat()
+/** Returns what the keys may not do; asks Stripe about those of which it is not `known`. */
+async function lackingOf(
+  modes: StripeAccess[],
+  known: ReadonlyMap<string, MissingPermission[]> = new Map(),
+): Promise<MissingPermission[]> {
+  return (await Promise.all(modes.map((access) => known.get(access.key) ?? checkKey(access)))).flat()
+}
 
 async function storeCheck(
   { db, clock }: Pick<Platform, 'db' | 'clock'>,
