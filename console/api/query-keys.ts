@@ -138,6 +138,8 @@ export const queryKeys = {
     ],
   },
   meterUsage: (projectId: string) => ['meter-usage', projectId],
+  orders: (projectId: string) => ['orders', projectId],
+  entitlements: (projectId: string) => ['entitlements', projectId],
   appTeams: (projectId: string) => ['app-teams', projectId],
   scheduledJobs: (projectId: string) => ['scheduled-jobs', projectId],
   appUsers: (projectId: string) => ['app-users', projectId],

@@ -5,7 +5,8 @@ import { accountOf, type Objects, type Tier } from '../kernel/objects.ts'
 import { originIn } from '../auth/desk.ts'
 import { askOrders } from './ask.ts'
 import { readCode, readOffer, readProducts, requireKey } from './catalog.ts'
-import { checkoutForm, portalForm } from './forms.ts'
+import { checkoutForm } from './checkout-form.ts'
+import { openPortal } from './portal.ts'
 import { countsTest, keyOf, paySettingsOf } from './settings.ts'
 import { inForce } from './store.ts'
 import { callStripe, StripeError, textOf } from './stripe.ts'
@@ -87,12 +88,7 @@ export async function answerPay<Kind extends keyof PayCalls>(
       const { mode, key: secret } = key()
       const { customer } = await askOrders(objects, tier, 'customer', { user, mode })
       if (customer === null) throw new ApiError('conflict', 'Nothing was bought yet.')
-      const form = portalForm(customer, returnUrl)
-      const url = textOf(
-        (await callStripe(secret, '/billing_portal/sessions', { method: 'POST', form }))['url'],
-      )
-      if (url === null) throw new Error('Stripe made a portal session without an address')
-      return { url }
+      return { url: await openPortal({ key: secret, project, customer, returnUrl }) }
     },
 
     entitlements: async ({ session }) => ownedBy(await requirePerson(session)),

@@ -184,6 +184,10 @@ describe('checkout', () => {
     await shop.checkout('book')
     await shop.deliver(shop.completed())
     assert.deepEqual(await portal(), { url: 'https://billing.stripe.test/cus_1' })
+    shop.stripe.hasPortal = false
+    for (let times = 0; times < 2; times++)
+      assert.deepEqual(await portal(), { url: 'https://billing.stripe.test/cus_1' })
+    assert.equal(shop.stripe.configurations.length, 1, 'settings of the portal are made once')
     shop.env['PAY_PORTAL'] = 'false'
     await assert.rejects(portal(), { code: 'not_enabled' })
   })

@@ -61,6 +61,9 @@ export class Stripe {
   readonly subscriptions = new Map<string, Fields>()
   readonly invoices = new Map<string, Fields>()
   readonly #once = new Map<string, Fields>()
+  /** Whether the settings of the portal were saved. */
+  hasPortal = true
+  readonly configurations: Fields[] = []
   /** Set: calls whose path begins so fail with this status; 0 does not respond. */
   broken: { path: string; status: number } | null = null
 
@@ -93,6 +96,8 @@ export class Stripe {
         { status: this.broken.status },
       )
     }
+    if (path === '/billing_portal/sessions' && !this.hasPortal && form['configuration'] === undefined)
+      return Response.json({ error: { message: 'No configuration provided' } }, { status: 400 })
     if (once !== null && this.#once.has(once)) return Response.json(this.#once.get(once))
     const answer = this.#answer(init.method ?? 'GET', path, form, searchParams)
     if (answer === null) return Response.json({ error: { code: 'resource_missing' } }, { status: 404 })
@@ -102,7 +107,7 @@ export class Stripe {
 
   #answer(method: string, path: string, form: Record<string, string>, query: URLSearchParams): Fields | null {
     const [, kind = '', id = '', , action] =
-      /^\/(products|promotion_codes|checkout\/sessions|subscriptions|billing_portal\/sessions|invoices)(?:\/([^/]+))?(\/(.*))?$/.exec(
+      /^\/(products|promotion_codes|checkout\/sessions|subscriptions|billing_portal\/(?:sessions|configurations)|invoices)(?:\/([^/]+))?(\/(.*))?$/.exec(
         path,
       ) ?? []
     switch (kind) {
@@ -114,6 +119,15 @@ export class Stripe {
         return { data: this.codes.filter(({ code }) => code === query.get('code')) }
       case 'invoices':
         return this.invoices.get(id) ?? null
+      case 'billing_portal/configurations': {
+        if (method === 'GET') return { data: this.configurations }
+        const made = {
+          id: `bpc_${this.configurations.length + 1}`,
+          metadata: { project: form['metadata[project]'] },
+        }
+        this.configurations.push(made)
+        return made
+      }
       case 'billing_portal/sessions':
         return { url: `https://billing.stripe.test/${form['customer']}` }
       case 'subscriptions': {

@@ -1729,7 +1729,7 @@ export const getAiSpend = <ThrowOnError extends boolean = false>(options: Option
 /**
  * The orders of the app, newest first, with their sums
  *
- * Access: projects:read.
+ * The sums count all orders, also those beyond `limit`; `revenue` is what was paid less what was paid back, by currency, in its smallest unit. Orders of test mode are left out once a live key is stored. Access: projects:read.
  */
 export const listOrders = <ThrowOnError extends boolean = false>(options: Options<ListOrdersData, ThrowOnError>): RequestResult<ListOrdersResponses, ListOrdersErrors, ThrowOnError> => (options.client ?? client).get<ListOrdersResponses, ListOrdersErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {

@@ -7974,6 +7974,10 @@ export type ListOrdersErrors = {
      */
     404: Failure;
     /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
      * `rate_limited`
      */
     429: Failure;
@@ -7981,6 +7985,10 @@ export type ListOrdersErrors = {
      * `server_error`
      */
     500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
     /**
      * `unavailable`
      */
@@ -8004,6 +8012,10 @@ export type ListOrdersResponses = {
                 currency: string;
                 status: 'open' | 'paid' | 'failed' | 'refunded';
                 code: string | null;
+                /**
+                 * Paid with money, or with a test card.
+                 */
+                mode: 'live' | 'test';
                 createdAt: string;
                 paidAt: string | null;
                 refundedAmount: number;
@@ -8050,6 +8062,10 @@ export type ListEntitlementsErrors = {
      */
     404: Failure;
     /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
      * `rate_limited`
      */
     429: Failure;
@@ -8057,6 +8073,10 @@ export type ListEntitlementsErrors = {
      * `server_error`
      */
     500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
     /**
      * `unavailable`
      */
@@ -8076,6 +8096,9 @@ export type ListEntitlementsResponses = {
             productId: string;
             kind: 'once' | 'subscription';
             since: string;
+            /**
+             * When access ends unless another payment comes.
+             */
             until: string | null;
         }>;
     };

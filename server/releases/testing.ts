@@ -35,6 +35,7 @@ export async function openCloudApp(via: (api: string) => Promise<string> = async
     github: config.github,
     stripe: config.stripe,
     modelBaseUrl: config.modelBaseUrl,
+    stripe: config.stripe,
     appsPort: config.appsPort,
     limits: { keyPerMinute: 1e6, sessionPerMinute: 1e6, addressPerMinute: 1e6 },
   })

@@ -9,16 +9,6 @@ function digitsOf(currency: string): number {
   }
 }
 
-/** Returns an amount of the smallest unit in words, like `$12.50`. */
-export function formatMoney(amount: number, currency: string): string {
-  const value = amount / 10 ** digitsOf(currency)
-  try {
-    return new Intl.NumberFormat('en', { style: 'currency', currency }).format(value)
-  } catch {
-    return `${value} ${currency}`
-  }
-}
-
 /** Returns what was typed, like `12.50`, in the smallest unit; null unless it is an amount above zero. */
 export function parseMoney(typed: string, currency: string): number | null {
   const text = typed.trim().replace(',', '.')

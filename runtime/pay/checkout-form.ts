@@ -43,6 +43,3 @@ export function checkoutForm(checkout: Checkout): string {
   }
   return form.toString()
 }
-
-export const portalForm = (customer: string, returnUrl: string): string =>
-  new URLSearchParams({ customer, return_url: returnUrl }).toString()
