@@ -33,7 +33,6 @@ export async function openCloudApp(via: (api: string) => Promise<string> = async
   const app = await testApp({
     cloudflare: { ...config.cloudflare, api: await via(config.cloudflare.api) },
     github: config.github,
-    stripe: config.stripe,
     modelBaseUrl: config.modelBaseUrl,
     stripe: config.stripe,
     appsPort: config.appsPort,
