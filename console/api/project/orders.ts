@@ -3,6 +3,7 @@ import type { ListEntitlementsResponses, ListOrdersResponses } from '@slipway/sd
 import { queryOptions } from '@tanstack/react-query'
 import { queryKeys } from '../query-keys.ts'
 import { call } from '../request/client.ts'
+import { productsQuery } from './payments.ts'
 
 export type Orders = ListOrdersResponses[200]['data']
 export type Entitlement = ListEntitlementsResponses[200]['data'][number]
@@ -24,4 +25,11 @@ export const entitlementsQuery = (projectId: string) =>
     queryKey: queryKeys.entitlements(projectId),
     queryFn: ({ signal }) =>
       call(api.listEntitlements({ path: { projectId }, query: { limit: SALES_MAX }, signal })),
+  })
+
+/** The names of what is sold, by id. */
+export const productNamesQuery = (projectId: string) =>
+  queryOptions({
+    ...productsQuery(projectId),
+    select: (products) => new Map(products.map(({ id, name }) => [id, name])),
   })

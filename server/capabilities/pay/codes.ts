@@ -9,7 +9,7 @@ import { StripeError } from '../../stripe/errors.ts'
 import { requireSelling } from './access.ts'
 import { archiveCodeRow, forgetCode, insertCode, listCodeRows, wishOfCode } from './store.ts'
 
-export const CODES_MAX = 100
+const CODES_MAX = 100
 
 export interface CodeInput {
   code?: string | undefined

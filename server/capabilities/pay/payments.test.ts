@@ -257,6 +257,27 @@ describe('what a project sells', () => {
     )
   })
 
+  test('the 101st product and the 101st code in force are a conflict', async () => {
+    const shop = await openShop(({ keys }) => ({ stripeTestKey: keys.test }))
+    const { pool } = cloud.app.platform
+    const owner = [shop.person.organizationId, shop.project.id]
+    await pool.query(
+      `insert into pay_products (org_id, project_id, id, name, amount, currency, active, created_at)
+       select $1, $2, $2 || n, 'Plant', 1, 'usd', false, now() from generate_series(1, 100) n`,
+      owner,
+    )
+    await pool.query(
+      `insert into pay_codes (org_id, project_id, id, code, percent_off, duration, active, created_at)
+       select $1, $2, $2 || n, 'CODE' || n, 5, 'once', n > 1, now() from generate_series(1, 100) n`,
+      owner,
+    )
+    const product = await shop.call('POST products', { amount: 100 })
+    assert.deepEqual([product.status, product.error?.code], [409, 'conflict'])
+    assert.equal((await shop.call('POST codes', { percentOff: 5 })).status, 200)
+    const code = await shop.call('POST codes', { percentOff: 5 })
+    assert.deepEqual([code.status, code.error?.code], [409, 'conflict'])
+  })
+
   test('another project sees and changes nothing of it, though it uses the same Stripe account', async () => {
     const shop = await openShop(bothKeys)
     const other = await openShop(() => bothKeys(shop))

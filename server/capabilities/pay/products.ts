@@ -24,7 +24,7 @@ import {
 } from './store.ts'
 
 /** One call to Stripe reads so many. */
-export const PRODUCTS_MAX = 100
+const PRODUCTS_MAX = 100
 
 /** What is said of a new price. */
 export interface PriceInput {

@@ -1,4 +1,5 @@
 import { TicketIcon } from '@phosphor-icons/react'
+import { formatPrice } from '@slipway/runtime/pay/price.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { addCode, archiveCode, type Code, codesQuery, type NewCode } from '../../../api/project/payments.ts'
@@ -11,7 +12,7 @@ import { EmptyNote } from '../../../ui/page/empty-note.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
-import { formatMoney, parseMoney } from './money.ts'
+import { parseMoney } from './money.ts'
 
 const words = payText.codes
 
@@ -68,7 +69,8 @@ function CodeList({ projectId }: { projectId: string }) {
 }
 
 function wordsOf({ percentOff, amountOff, currency, duration, redeemed, maxRedemptions }: Code): string {
-  const what = percentOff === null ? formatMoney(amountOff ?? 0, currency ?? '') : `${percentOff}%`
+  const amount = { amount: amountOff ?? 0, currency: currency ?? 'usd', interval: null }
+  const what = percentOff === null ? formatPrice(amount) : `${percentOff}%`
   return [
     words.takesOff(what),
     ...(duration === 'forever' ? [words.forever] : []),

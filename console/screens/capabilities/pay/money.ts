@@ -1,14 +1,4 @@
-import { digitsOf, formatPrice } from '@slipway/runtime/pay/price.ts'
-
-/** Returns an amount of the smallest unit in words, like `$12.50`. */
-export function formatMoney(amount: number, currency: string): string {
-  try {
-    return formatPrice({ amount, currency, interval: null })
-  } catch {
-    // A currency that is being typed.
-    return `${amount / 10 ** digitsOf(currency)} ${currency}`
-  }
-}
+import { digitsOf } from '@slipway/runtime/pay/price.ts'
 
 /** Returns what was typed, like `12.50`, in the smallest unit; null unless it is an amount above zero. */
 export function parseMoney(typed: string, currency: string): number | null {

@@ -54,6 +54,7 @@ function open(capability: object = {}, answers: Record<string, () => unknown> = 
     [`GET ${AT}/capabilities/pay`]: () => ({ ...CAPABILITY, ...capability }),
     [`GET ${AT}/pay/products`]: () => [],
     [`GET ${AT}/pay/codes`]: () => [],
+    [`GET ${AT}/capabilities/pay/orders`]: () => new Refusal(404, 'not_enabled', 'Not deployed yet.'),
     ...answers,
   })
   show(<Payments projectId="prj_1" />)
@@ -146,8 +147,8 @@ describe('the products of an app', () => {
   test('a product shows its price and its id; an archived one offers nothing more', async () => {
     const old = { ...PLANT, id: 'prod_2', name: 'Old', interval: null, active: false }
     open({}, { [`GET ${AT}/pay/products`]: () => [PLANT, old] })
-    await waitFor(() => assert.ok(isShown('$12.50 every month')))
-    assert.ok(isShown('$12.50 once · archived'))
+    await waitFor(() => assert.ok(isShown('$12.50 a month')))
+    assert.ok(isShown('$12.50 · archived'))
     assert.ok(button('Copy the id of Plant'))
     assert.equal(document.querySelectorAll('button[aria-label^="Archive"]').length, 1)
   })
@@ -231,7 +232,7 @@ describe('the discount codes of an app', () => {
       maxRedemptions: null,
     }
     const sent = open({}, { [`GET ${AT}/pay/codes`]: () => [SPRING, always], [END]: () => SPRING })
-    await waitFor(() => assert.ok(isShown('20% off · redeemed 3 of 10')))
+    await waitFor(() => assert.ok(isShown('20% off · redeemed 3 of 10 times')))
     assert.ok(isShown('$3.00 off · every payment · redeemed 3 times'))
     press('End the code SPRING')
     assert.ok(isShown('End the code SPRING?'))

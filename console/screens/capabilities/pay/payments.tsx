@@ -13,6 +13,7 @@ import { StateDot } from '../../../ui/page/state-dot.tsx'
 import { RelativeTime } from '../../../ui/words/time.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
+import { Sales } from '../sales/sales.tsx'
 import { Codes } from './codes.tsx'
 import { Products } from './products.tsx'
 
@@ -46,6 +47,12 @@ export function Payments({ projectId }: { projectId: string }) {
       <Keys projectId={projectId} capability={data} />
       <Products projectId={projectId} currency={typeof currency === 'string' ? currency : 'usd'} />
       <Codes projectId={projectId} currency={typeof currency === 'string' ? currency : 'usd'} />
+      <section aria-labelledby="pay-sold" className="space-y-4">
+        <h2 id="pay-sold" className="text-[15px] font-semibold text-kumo-strong">
+          {payText.sold}
+        </h2>
+        <Sales projectId={projectId} />
+      </section>
     </div>
   )
 }

@@ -1,4 +1,5 @@
 import { ShoppingBagIcon } from '@phosphor-icons/react'
+import { formatPrice } from '@slipway/runtime/pay/price.ts'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import {
@@ -18,7 +19,7 @@ import { EmptyNote } from '../../../ui/page/empty-note.tsx'
 import { FailureNote } from '../../../ui/page/failure.tsx'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
-import { formatMoney, parseMoney } from './money.ts'
+import { parseMoney } from './money.ts'
 
 const words = payText.products
 type Interval = keyof typeof words.intervals
@@ -64,7 +65,7 @@ function ProductList({ projectId }: { projectId: string }) {
 }
 
 function ProductRow({ projectId, product }: { projectId: string; product: Product }) {
-  const { id, name, amount, currency, interval, active } = product
+  const { id, name, active } = product
   const [open, setOpen] = useState<'price' | 'archive' | null>(null)
   return (
     <div className="space-y-3 px-3 py-2">
@@ -75,7 +76,7 @@ function ProductRow({ projectId, product }: { projectId: string; product: Produc
           </p>
           <p className="flex flex-wrap items-center gap-x-1 text-[13px] text-kumo-subtle">
             <span>
-              {formatMoney(amount, currency)} {words.intervals[interval ?? 'once']}
+              {formatPrice(product)}
               {!active && ` · ${words.archived}`}
             </span>
             <code className="break-all">{id}</code>

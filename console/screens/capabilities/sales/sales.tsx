@@ -1,4 +1,5 @@
 import { ReceiptIcon } from '@phosphor-icons/react'
+import { formatPrice } from '@slipway/runtime/pay/price.ts'
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { appUsersQuery } from '../../../api/project/app-people.ts'
@@ -7,26 +8,27 @@ import {
   entitlementsQuery,
   type Orders,
   ordersQuery,
+  productNamesQuery,
   SALES_MAX,
 } from '../../../api/project/orders.ts'
-import { productsQuery } from '../../../api/project/payments.ts'
 import { href } from '../../../routes.ts'
 import { capabilitiesText } from '../../../text/capabilities.en.ts'
 import { EmptyNote } from '../../../ui/page/empty-note.tsx'
 import { RelativeTime } from '../../../ui/words/time.tsx'
-import { formatMoney } from '../pay/money.ts'
 import { LiveFailure } from '../live-failure.tsx'
 import { LiveSkeleton } from '../live-skeleton.tsx'
 
 const words = capabilitiesText.sales
 type Order = Orders['items'][number]
 
+const money = (amount: number, currency: string) => formatPrice({ amount, currency, interval: null })
+
 /** What the live app has sold: sums, orders, and who may use which product. */
 export function Sales({ projectId }: { projectId: string }) {
   const orders = useQuery(ordersQuery(projectId))
   const entitlements = useQuery(entitlementsQuery(projectId))
-  const products = useQuery(productsQuery(projectId))
-  const nameOf = (id: string) => products.data?.find((one) => one.id === id)?.name ?? id
+  const names = useQuery(productNamesQuery(projectId))
+  const nameOf = (id: string) => names.data?.get(id) ?? id
   if (orders.isPending) return <LiveSkeleton />
   if (!orders.data)
     return <LiveFailure projectId={projectId} error={orders.error} onRetry={() => void orders.refetch()} />
@@ -65,7 +67,7 @@ function Sums({ rollup }: { rollup: Orders['rollup'] }) {
     <dl className="flex flex-wrap gap-x-8 gap-y-3">
       {revenue.map(([currency, amount]) => (
         <Sum key={currency} title={words.revenue}>
-          {formatMoney(amount, currency)}
+          {money(amount, currency)}
         </Sum>
       ))}
       <Sum title={words.paidOrders}>{words.paidOf(rollup.paid, rollup.orders)}</Sum>
@@ -100,13 +102,13 @@ function OrderRow(props: { projectId: string; order: Order; product: string }) {
   return (
     <Row
       title={product}
-      side={formatMoney(amount, currency)}
+      side={money(amount, currency)}
       detail={
         <>
           {words.states[status]} <RelativeTime at={order.paidAt ?? createdAt} /> ·{' '}
           <Buyer projectId={projectId} userId={order.userId} />
           {code !== null && ` · ${words.code(code)}`}
-          {refundedAmount > 0 && ` · ${words.refunded(formatMoney(refundedAmount, currency))}`}
+          {refundedAmount > 0 && ` · ${words.refunded(money(refundedAmount, currency))}`}
         </>
       }
     />
