@@ -10,7 +10,7 @@ const CAPABILITIES = {
   assets: true,
   email: true,
   ai: false,
-  pay: false,
+  pay: true,
   live: true,
   call: false,
   schedule: true,

@@ -6,6 +6,7 @@ import { mount as files } from './files/mount.ts'
 import { mount as hook } from './hook/mount.ts'
 import { mount as live } from './live/mount.ts'
 import { mount as meter } from './meter/mount.ts'
+import { mount as pay } from './pay/mount.ts'
 import { mount as schedule } from './schedule/mount.ts'
 import { mount as team } from './team/mount.ts'
 import type { Mount } from './kernel/mount.ts'
@@ -16,6 +17,7 @@ export const MOUNTS: Readonly<Record<string, Mount>> = {
   data,
   files,
   assets,
+  pay,
   live,
   schedule,
   hook,

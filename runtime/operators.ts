@@ -4,6 +4,7 @@ import { operator as data } from './data/operator.ts'
 import { operator as email } from './email/operator.ts'
 import { operator as files } from './files/operator.ts'
 import { operator as meter } from './meter/operator.ts'
+import { operator as pay } from './pay/operator.ts'
 import { operator as schedule } from './schedule/operator.ts'
 import { operator as team } from './team/operator.ts'
 import type { OperatorRoutes } from './kernel/mount.ts'
@@ -14,6 +15,7 @@ export const OPERATORS: Readonly<Record<string, OperatorRoutes>> = {
   data,
   files,
   email,
+  pay,
   schedule,
   meter,
 }

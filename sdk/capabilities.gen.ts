@@ -651,8 +651,34 @@ export const CAPABILITIES = {
     "title": "Payments",
     "about": "The app sells products and subscriptions with Stripe.",
     "cost": "Stripe's fees per payment",
-    "prices": [],
-    "isBuilt": false,
+    "prices": [
+      {
+        "what": "Requests to records, sockets and timers",
+        "included": "1 million",
+        "more": "$0.15 a million"
+      },
+      {
+        "what": "Time they work",
+        "included": "400,000 GB-seconds",
+        "more": "$12.50 a million"
+      },
+      {
+        "what": "Rows read",
+        "included": "25 billion",
+        "more": "$0.001 a million"
+      },
+      {
+        "what": "Rows written",
+        "included": "50 million",
+        "more": "$1.00 a million"
+      },
+      {
+        "what": "Records stored",
+        "included": "5 GB",
+        "more": "$0.20 a GB"
+      }
+    ],
+    "isBuilt": true,
     "needs": [
       "auth"
     ],
@@ -662,6 +688,9 @@ export const CAPABILITIES = {
         "currency": {
           "default": "usd",
           "title": "Currency",
+          "examples": [
+            "eur"
+          ],
           "description": "Of new products, where none is named.",
           "type": "string",
           "pattern": "^[a-z]{3}$"
@@ -669,6 +698,9 @@ export const CAPABILITIES = {
         "successPath": {
           "default": "/",
           "title": "Page after a payment",
+          "examples": [
+            "/thanks"
+          ],
           "description": "A path of the app.",
           "type": "string",
           "maxLength": 200,
@@ -702,7 +734,7 @@ export const CAPABILITIES = {
       {
         "name": "stripeKey",
         "title": "Stripe key",
-        "description": "For the live app."
+        "description": "For the live app. Until there is one, the live app sells in test mode."
       },
       {
         "name": "stripeTestKey",

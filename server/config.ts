@@ -196,6 +196,8 @@ export interface Config {
   logLevel: string
   /** Null: metrics are not served. */
   metricsToken: string | null
+  /** Where a Stripe key is good: at Stripe, or at the stand-in while the local world is on. */
+  stripe: { real: string; local: string | null }
   /** The default target of a new connection: the local stand-ins while they are on. */
   cloudflare: CloudflareProfile
   github: GithubProfile
@@ -272,6 +274,7 @@ function build(e: z.output<typeof Environment>): Config {
     ...real,
     real,
     modelBaseUrl: null,
+    stripe: { real: 'https://api.stripe.com/v1', local: null },
   }
   return localWorld
     ? withLocalWorld(config, { restUrl: `http://127.0.0.1:${config.localPort}`, appsPort: config.appsPort })
@@ -320,6 +323,7 @@ export function withLocalWorld(config: Config, world: { restUrl: string; appsPor
     ...config,
     appsPort: world.appsPort,
     modelBaseUrl: `${world.restUrl}/model/v1`,
+    stripe: { ...config.stripe, local: `${world.restUrl}/v1` },
     github: {
       name: 'local',
       api: `${world.restUrl}/github/api/v3`,

@@ -7,6 +7,7 @@ import { buildControlRoutes } from './builds/control.routes.ts'
 import { accessRoutes } from './capabilities/access/access.routes.ts'
 import { capabilityRoutes, operatorRoutes } from './capabilities/capabilities.routes.ts'
 import { mailRoutes } from './capabilities/email/mail.routes.ts'
+import { paymentRoutes } from './capabilities/pay/payments.routes.ts'
 import { closingRoutes } from './closing/closing.routes.ts'
 import { connectionRoutes } from './connections/connections.routes.ts'
 import { modelConnectionRoutes } from './connections/models.routes.ts'
@@ -44,6 +45,8 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...releaseRoutes,
   ...domainRoutes,
   ...mailRoutes,
+  ...mailRoutes,
+  ...paymentRoutes,
   ...rollbackRoutes,
   ...resourceRoutes,
   ...signalRoutes,

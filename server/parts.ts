@@ -1,6 +1,7 @@
 import { emptyBuckets } from './capabilities/operator/empty-bucket.ts'
 import { ensureUploads } from './attachments/provision-uploads.ts'
 import { capabilityPart } from './capabilities/part.ts'
+import { dropEndpoint, inspectEndpoint, makeEndpoint } from './capabilities/pay/endpoints.ts'
 import { makeQueue } from './capabilities/queue/consumers.ts'
 import { attach } from './domain/attach.ts'
 import { resumeRebinds } from './capabilities/switch/resume-rebinds.ts'
@@ -10,7 +11,7 @@ import { releasePart } from './releases/part.ts'
 import { republish } from './releases/publish.ts'
 import { ensureAdmin } from './releases/workers/admin.ts'
 import { ensureLive } from './releases/workers/live.ts'
-import { type Makers, provideParts } from './resources/parts.ts'
+import { type EndpointPart, type Makers, provideParts } from './resources/parts.ts'
 import type { Work } from './resources/work.ts'
 
 const DOMAIN_WAIT_MS = 10_000
@@ -28,8 +29,10 @@ const makers: Makers = {
   domain: ({ platform, cloud, project }) => attach(platform, cloud, project, DOMAIN_WAIT_MS),
 }
 
+const endpoints: EndpointPart = { find: inspectEndpoint, make: makeEndpoint, remove: dropEndpoint }
+
 /** Passes functions of higher layers to the layers below; called once at start-up. */
 export function connectParts(): void {
   provideConnectionPart({ extraScopes, resumeRebinds })
-  provideParts({ makers, emptyBuckets, capabilities: capabilityPart, releases: releasePart })
+  provideParts({ makers, endpoints, emptyBuckets, capabilities: capabilityPart, releases: releasePart })
 }

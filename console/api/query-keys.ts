@@ -97,6 +97,8 @@ export const queryKeys = {
     list: (projectId: string) => ['deployments', 'list', projectId],
   },
   domain: (projectId: string) => ['domain', projectId],
+  products: (projectId: string) => ['pay', projectId, 'products'],
+  codes: (projectId: string) => ['pay', projectId, 'codes'],
   email: (projectId: string) => ['email', projectId],
   mails: (projectId: string) => ['email', projectId, 'mails'],
   insights: {
@@ -136,6 +138,8 @@ export const queryKeys = {
     ],
   },
   meterUsage: (projectId: string) => ['meter-usage', projectId],
+  orders: (projectId: string) => ['orders', projectId],
+  entitlements: (projectId: string) => ['entitlements', projectId],
   appTeams: (projectId: string) => ['app-teams', projectId],
   scheduledJobs: (projectId: string) => ['scheduled-jobs', projectId],
   appUsers: (projectId: string) => ['app-users', projectId],

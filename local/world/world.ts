@@ -36,6 +36,10 @@ import { mailRoutes } from '../mail/routes.ts'
 import { modelRoutes } from '../model/routes.ts'
 import { OauthProvider, PROVIDER_HOST } from '../oauth/provider.ts'
 import { oauthPages } from '../oauth/routes.ts'
+import { stripePages } from '../stripe/pages/routes.ts'
+import { KEY_MARK } from '../stripe/protocol/keys.ts'
+import { stripeRoutes } from '../stripe/routes.ts'
+import { openStripe, STRIPE_HOST } from '../stripe/stripe.ts'
 import { Faults } from '../faults/faults.ts'
 import { WorldClock } from './clock.ts'
 import { createFolders, readIfExists, writeAtomically, makeSocketFolder } from './files.ts'
@@ -103,6 +107,17 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   })
   const background: BackgroundWork = new BackgroundWork({ store, clock, log, apps: () => apps })
   const provider = new OauthProvider(clock.now)
+  const faults = config.control ? new Faults(config.timeScale) : null
+  const stripe = openStripe({
+    store,
+    journal,
+    faults,
+    log,
+    clock,
+    timeScale: config.timeScale,
+    pagesUrl: () => `${restUrl}/stripe`,
+  })
+  const stripeApi = new Hono().route('/v1', stripeRoutes(stripe))
   const apps = new Apps({
     store,
     blobs,
@@ -115,7 +130,10 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     },
     appsPort,
     egressAllow,
-    standIns: new Map([[PROVIDER_HOST, provider.answer]]),
+    standIns: new Map([
+      [PROVIDER_HOST, { answer: provider.answer, mark: '' }],
+      [STRIPE_HOST, { answer: async (request) => stripeApi.fetch(request), mark: KEY_MARK }],
+    ]),
     maxWarm,
     idleMs,
     spinCpuSeconds,
@@ -164,7 +182,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     ticker: background.ticker,
     journal,
     log,
-    faults: config.control ? new Faults(config.timeScale) : null,
+    faults,
     now: clock.now,
     timeScale: config.timeScale,
     signingKey: keptSecret(store, 'upload-tokens'),
@@ -175,7 +193,6 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   rest.route('/cloudflare/stream', streamPublicRoutes(videos))
   rest.route('/cloudflare/oauth2', oauthRoutes({ store, now: clock.now, baseUrl: config.baseUrl }))
   rest.route('/cloudflare/tokens', tokensPage({ store, now: clock.now }))
-  const { faults } = cloud
   rest.route(
     '/github',
     githubRoutes({
@@ -200,12 +217,15 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     }),
   )
   rest.route('/oauth', oauthPages(provider))
+  rest.route('/', stripeApi)
+  rest.route('/stripe', stripePages(stripe))
   const restServer = await listen(createServer(getRequestListener(rest.fetch)), config.port, '127.0.0.1')
   restServer.on('upgrade', (req, socket) => upgradeTail(tails, req, socket))
   restUrl = `http://127.0.0.1:${portOf(restServer)}`
 
   apps.scheduleWakes()
   background.start()
+  stripe.start()
   writeAtomically(join(dir, 'world.json'), JSON.stringify({ pid: process.pid, ownerPid, restUrl, appsPort }))
   return {
     restUrl,
@@ -216,7 +236,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
       appsServer.close()
       restServer.close()
       background.close()
-      await Promise.all([apps.close(drainMs), rendering.close()])
+      await Promise.all([apps.close(drainMs), rendering.close(), stripe.close()])
       rmSync(socketFolder, { recursive: true, force: true })
       appsServer.closeAllConnections()
       restServer.closeAllConnections()

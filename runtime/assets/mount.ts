@@ -5,7 +5,8 @@ import { isEnabled } from '../kernel/env.ts'
 import { ApiError } from '../kernel/errors.ts'
 import { callerOf } from '../kernel/session.ts'
 import { askAuth } from '../auth/live.ts'
-import { VIEWER_HEADER } from './viewer.ts'
+import { askPay } from '../pay/live.ts'
+import { PRODUCTS_HEADER, VIEWER_HEADER } from './viewer.ts'
 
 interface AssetServer {
   fetch(request: Request): Promise<Response>
@@ -30,14 +31,24 @@ const routes = new Hono().get('/*', async (c) => {
   }
   const answer = await server.fetch(new Request(address, { headers }))
   // Most assets are public: only what is not found for a visitor costs a look at the session.
-  if (answer.status !== 404 || !(await isMember(c.req.raw))) return answer
+  const caller = callerOf(c.req.raw)
+  if (answer.status !== 404 || typeof caller === 'string') return answer
+  const [me, products] = await Promise.all([askAuth('me', caller), productsOf(caller.session)])
+  if (me === null) return answer
   headers.set(VIEWER_HEADER, 'member')
+  headers.set(PRODUCTS_HEADER, products.join(','))
   return await server.fetch(new Request(address, { headers }))
 })
 
-async function isMember(request: Request): Promise<boolean> {
-  const caller = callerOf(request)
-  return typeof caller !== 'string' && (await askAuth('me', caller)) !== null
+/** Returns which products the person of a session may use; none for a session that is not valid. */
+async function productsOf(session: string): Promise<string[]> {
+  if (!isEnabled('pay')) return []
+  try {
+    return (await askPay('entitlements', { session })).map(({ productId }) => productId)
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'unauthorized') return []
+    throw error
+  }
 }
 
 export const mount: Mount = { routes }

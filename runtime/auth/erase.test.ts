@@ -3,6 +3,8 @@ import { describe, test } from 'node:test'
 import type { SyncStorage } from 'cloudflare:workers'
 import type { Objects } from '../kernel/objects.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import type { OrderCalls } from '../pay/calls.ts'
+import { OrderStore } from '../pay/store.ts'
 import { teamListHandlers } from '../team/list.ts'
 import { membershipHandlers } from '../team/memberships.ts'
 import { TeamStore } from '../team/store.ts'
@@ -33,8 +35,31 @@ const REPORT = {
     teamInvitations: 1,
     meterCounts: 2,
     timers: 1,
+    entitlements: 1,
+    subscriptionsCancelled: 0,
   },
-  kept: { paidOrders: 0, sharedRecords: 5 },
+  kept: { paidOrders: 1, sharedRecords: 5 },
+}
+
+/** Ada has bought a book and paid for it. */
+function boughtBook(orders: OrderStore): OrderStore {
+  const [order, now] = [{ id: 'ord_1', product: 'book', kind: 'once' } as const, new Date(AT)]
+  const price = { amount: 1200, currency: 'usd' }
+  const wish = {
+    ...order,
+    ...price,
+    user: ADA,
+    mode: 'live',
+    code: null,
+    price: 'price_1',
+    form: EMAIL,
+  } as const
+  orders.begin(wish, now)
+  const { id, product, kind } = order
+  const paid = { what: 'paid', order: id, product, kind, ...price, user: ADA, customer: 'cus_ada' } as const
+  const change = { ...paid, payment: 'pi_ada', subscription: null, session: 'cs_ada' }
+  orders.settle({ event: 'evt_1', mode: 'live', changes: [change] }, () => true, now)
+  return orders
 }
 
 type Call = (...args: never[]) => unknown
@@ -61,6 +86,7 @@ function makeApp() {
   const users = userListHandlers(directory, HOLD)
   const teams = teamListHandlers(directory, () => false)
   const team = new TeamStore(store())
+  const orders = boughtBook(new OrderStore(directory))
   const own = { storage: memoryStorage(), records: 7, meters: 2, timers: 1, entries: 4, shared: 3, inTeam: 2 }
   const account = () => accountHandlers(own.storage)
   const files = new Map([10, 20, 30].map((size, n) => [`f${n}`, { id: `f${n}`, size, isHidden: false }]))
@@ -98,6 +124,10 @@ function makeApp() {
       users: byKind(users),
       teams: byKind(teams),
       meters: () => {},
+      orders: (kind: keyof OrderCalls, { user }: { user: string }) => ({
+        ok: true,
+        value: kind === 'count' ? orders.count(user, new Date(AT)) : orders.strip(user),
+      }),
       dirCount: () => own.entries,
       dirForget: () => void (own.entries = 0),
     },
@@ -166,7 +196,13 @@ function makeApp() {
     users,
     cut,
     calls: () => calls,
-    erase: () => erasePerson(objects, 'production', ADA, async () => true),
+    erase: (stopPaying: () => unknown = () => {}) =>
+      erasePerson(objects, 'production', ADA, {
+        removeBytes: async () => true,
+        stopPaying: async () => {
+          await wrapped(stopPaying)()
+        },
+      }),
     /** Everything that is stored, as text. */
     stored: () =>
       JSON.stringify(
@@ -187,7 +223,7 @@ describe('erasing a person', () => {
     const app = makeApp()
     assert.match(app.stored(), /Ada/)
     assert.deepEqual(await app.erase(), REPORT)
-    for (const canary of [ADA, EMAIL, 'Ada', '123456'])
+    for (const canary of [ADA, EMAIL, 'Ada', '123456', 'cus_ada', 'pi_ada', 'cs_ada'])
       // The team still owes its word to the object of the erased person, by id only.
       assert.ok(
         !app
@@ -198,6 +234,17 @@ describe('erasing a person', () => {
       )
     assert.ok(app.isEmpty())
     await assert.rejects(app.erase(), { code: 'not_found' })
+  })
+
+  test('nothing is removed of a person whose subscription could not be ended', async () => {
+    const app = makeApp()
+    const fail = () => {
+      throw new Error('Stripe is away')
+    }
+    await assert.rejects(app.erase(fail), /Stripe is away/)
+    const has = ['123456', 'pi_ada', 'book'].map((trace) => app.stored().includes(trace))
+    assert.deepEqual(has, [true, false, true], 'a payment is stored as its hash only')
+    assert.deepEqual(await app.erase(), REPORT)
   })
 
   test('an erasure cut off at any of its calls, before or after the call acts, is completed by the next one with the whole report', async () => {

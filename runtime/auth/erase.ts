@@ -1,5 +1,6 @@
 import { ApiError } from '../kernel/errors.ts'
 import { notedRooms } from '../live/note.ts'
+import { askOrders } from '../pay/ask.ts'
 import { closeSocketsOf } from './sockets-of.ts'
 import type { ErasureCounts } from './user-list.ts'
 import {
@@ -20,6 +21,13 @@ export interface ErasureReport extends ErasureCounts {
 
 const FILES_AT_ONCE = 200
 
+/** What an erasure has to do outside of the objects. */
+interface Outside {
+  removeBytes: RemoveBytes
+  /** Ends subscriptions and open checkouts of a person; throws when that is not certain. */
+  stopPaying: (userId: string) => Promise<void>
+}
+
 /** Deletes files from the bucket; false: it cannot be reached. An older admin worker answers nothing. */
 export type RemoveBytes = (keys: string[]) => Promise<boolean | void>
 
@@ -33,7 +41,7 @@ export async function erasePerson(
   objects: Objects,
   tier: Tier,
   userId: string,
-  removeBytes: RemoveBytes,
+  { removeBytes, stopPaying }: Outside,
 ): Promise<ErasureReport> {
   const directory = directoryOf(objects, tier)
   const account = accountOf(objects, tier, userId)
@@ -44,6 +52,8 @@ export async function erasePerson(
     (await directory.users('keepErasure', { id: userId, counts: await countPerson(objects, tier, userId) }))
   // Another call has completed it meanwhile.
   if (counts === null) throw noSuchUser()
+  // Before anything is removed: who has no account could not end a subscription any more.
+  await stopPaying(userId)
   await account.account('endAll', { exceptId: null })
   await closeSocketsOf(objects, tier, userId)
   await eraseFiles(objects, tier, userId, removeBytes)
@@ -58,6 +68,7 @@ export async function erasePerson(
   await account.wipe()
   await directory.dirForget(userId)
   await directory.meters('forget', { subject: userId })
+  await askOrders(objects, tier, 'strip', { user: userId })
   await directory.users('unlink', { id: userId })
   await directory.users('forgetMail', { id: userId })
   await directory.users('remove', { id: userId })
@@ -71,6 +82,7 @@ async function countPerson(objects: Objects, tier: Tier, userId: string): Promis
   const directory = directoryOf(objects, tier)
   const account = accountOf(objects, tier, userId)
   const email = await emailOf(objects, tier, userId)
+  const bought = await askOrders(objects, tier, 'count', { user: userId })
   const inTeams = { memberships: 0, invitations: 0, records: 0 }
   for (const team of await teamsOf(objects, tier, userId)) {
     inTeams.records += await team.countOwned(userId)
@@ -91,9 +103,11 @@ async function countPerson(objects: Objects, tier: Tier, userId: string): Promis
       teamInvitations: inTeams.invitations,
       meterCounts: await account.countMeters(),
       timers: await account.countTimers(),
+      entitlements: bought.entitlements,
+      subscriptionsCancelled: bought.subscriptions,
     },
     kept: {
-      paidOrders: 0,
+      paidOrders: bought.paidOrders,
       sharedRecords: inTeams.records + (await partitionOf(objects, tier, 'app').countOwned(userId)),
     },
   }

@@ -51,6 +51,8 @@ export interface ErasureCounts {
     teamInvitations: number
     meterCounts: number
     timers: number
+    entitlements: number
+    subscriptionsCancelled: number
   }
   kept: { paidOrders: number; sharedRecords: number }
 }

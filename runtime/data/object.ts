@@ -7,6 +7,7 @@ import type { AccountCalls, UserListCalls } from '../auth/objects.ts'
 import type { InboxAnswer, InboxCalls, MailObjectAnswer, MailObjectCalls } from '../email/calls.ts'
 import type { HookObjectAnswer, HookObjectCalls } from '../hook/types.ts'
 import type { CounterCalls, MeterListCalls } from '../meter/objects.ts'
+import type { GrantCalls, OrderAnswer, OrderCalls } from '../pay/calls.ts'
 import type { ScheduledJob, ScheduleSpec, TimerAnswer, TimerCalls } from '../schedule/types.ts'
 import type { MembershipCalls } from '../team/memberships.ts'
 import type { TeamListCalls } from '../team/list.ts'
@@ -293,6 +294,14 @@ export class AppObject extends DurableObject<ObjectEnv> {
 
   inbox<Kind extends keyof InboxCalls>(kind: Kind, ask: InboxCalls[Kind]['ask']): InboxAnswer<Kind> {
     return this.#parts.inbox.answer(kind, ask)
+  }
+
+  orders<Kind extends keyof OrderCalls>(kind: Kind, ask: OrderCalls[Kind]['ask']): OrderAnswer<Kind> {
+    return this.#parts.orders.answer(kind, ask)
+  }
+
+  grants<Kind extends keyof GrantCalls>(kind: Kind, ask: GrantCalls[Kind]['ask']) {
+    return this.#parts.grants[kind](ask)
   }
 
   countTimers(): number {

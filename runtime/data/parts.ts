@@ -28,6 +28,8 @@ import { noteRoom } from '../live/note.ts'
 import { ROOMS } from '../live/store.ts'
 import { liveSettingsOf } from '../live/settings.ts'
 import { meterListHandlers, ObjectMeters } from '../meter/objects.ts'
+import { grantHandlers } from '../pay/grants.ts'
+import { ObjectOrders } from '../pay/object.ts'
 import { jobKeyHandlers } from '../queue/objects.ts'
 import { ScheduleRunner } from '../schedule/runner.ts'
 import { TimerRunner } from '../schedule/timer-runner.ts'
@@ -143,6 +145,19 @@ export class ObjectParts {
     )
   }
 
+  get orders(): ObjectOrders {
+    return this.#once(
+      'orders',
+      () => new ObjectOrders(this.#runnerParts, (id) => this.users.find({ id }) !== null),
+    )
+  }
+
+  get grants() {
+    return this.#once('grants', () =>
+      grantHandlers(this.#ctx.storage, () => this.account.read(null) !== null),
+    )
+  }
+
   get account() {
     return this.#once('account', () => accountHandlers(this.#ctx.storage))
   }
@@ -248,6 +263,7 @@ export class ObjectParts {
         reindex: () => this.reindex(),
         migrations: () => this.migrations.wake(),
         mail: () => this.mail.wake(),
+        paid: () => this.orders.wake(),
       }
     return {
       outbox: async () => {

@@ -2,6 +2,7 @@ import type { Manifest } from '../kernel/manifest.ts'
 import type { AccountDump } from '../auth/account.ts'
 import type { OutboxDump } from '../email/store.ts'
 import type { MessageDump } from '../kernel/messages.ts'
+import type { OrderDump, PayDump } from '../pay/calls.ts'
 import type { MeterDump } from '../meter/counters.ts'
 import type { TimerDump } from '../schedule/timers.ts'
 import type { MembershipDump } from '../team/memberships.ts'
@@ -45,6 +46,10 @@ export interface PartitionHead {
   inbox?: MessageDump | null
   /** Of the app: mail of the whole tier that was not sent yet. */
   outbox?: OutboxDump | null
+  /** Of the app: what the directory has of payments beside the orders of people. */
+  pay?: PayDump | null
+  /** The orders of the person whose partition it is. */
+  orders?: OrderDump | null
   /** The team whose partition it is. */
   team?: TeamDump | null
   /** The live rooms that the person has entered. */

@@ -16,7 +16,7 @@ const ADDRESS_CHARS_MAX = 2000
 /** What is served without the code: the probe of a ship, and the way in of the organization's people. */
 const OPEN: ReadonlySet<string> = new Set(['/_app/health', '/_app/auth/handover', '/_app/auth/handover.js'])
 /** Other services know no code; their messages are signed. */
-const SIGNED = '/_app/hook/'
+const SIGNED = ['/_app/hook/', '/_app/pay/webhook']
 
 interface Gate {
   /** Names the code without telling anything of it. */
@@ -52,7 +52,7 @@ export async function refuseAtGate(request: Request): Promise<Response | null> {
   const here = gate()
   if (here === null) return null
   const { pathname } = new URL(request.url)
-  if (OPEN.has(pathname) || pathname.startsWith(SIGNED)) return null
+  if (OPEN.has(pathname) || SIGNED.some((path) => pathname.startsWith(path))) return null
   const isGate = pathname === PATH
   if (isGate && request.method === 'POST') return await enter(here, request)
   if (await isInside(here, request)) return isGate ? leadTo('/') : null

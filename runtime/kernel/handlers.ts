@@ -3,7 +3,8 @@ import type { FileBytes } from '../email/parse.ts'
 import { storeFiles } from '../email/store-files.ts'
 import type { MailEvent, ReceivedAttachment } from '../email/types.ts'
 import type { HookEvent } from '../hook/types.ts'
-import { type JobOutcome, type JobInfo, runJob } from './jobs.ts'
+import type { PaidEvent } from '../pay/types.ts'
+import { findJob, type JobOutcome, type JobInfo, runJob } from './jobs.ts'
 
 /**
  * Through this the objects run the app's jobs. Only the live worker is bound to it, and a browser cannot reach it.
@@ -30,6 +31,11 @@ export class Handlers extends WorkerEntrypoint {
     return runJob(job, event, info)
   }
 
+  /** Runs `server/jobs/paid.ts` with what was paid; an app without it has nothing to do. */
+  async paid(event: PaidEvent, info: JobInfo): Promise<JobOutcome> {
+    return findJob('paid') === null ? { ok: true } : runJob('paid', event, info)
+  }
+
   /** Stores the files of a mail that came in; without the capability files only their names stay. */
   mailFiles(files: FileBytes[]): Promise<ReceivedAttachment[]> {
     return storeFiles(files)
@@ -37,4 +43,4 @@ export class Handlers extends WorkerEntrypoint {
 }
 
 /** `Handlers` as the live worker is bound to it. */
-export type HandlersBinding = Pick<Handlers, 'schedule' | 'timer' | 'hook' | 'mail' | 'mailFiles'>
+export type HandlersBinding = Pick<Handlers, 'schedule' | 'timer' | 'hook' | 'mail' | 'mailFiles' | 'paid'>

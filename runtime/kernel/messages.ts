@@ -56,7 +56,7 @@ export class MessageStore {
   #isThere = false
 
   /** `name`: whose messages they are; an object may keep those of several capabilities. */
-  constructor(storage: SyncStorage, name: 'hook' | 'mail') {
+  constructor(storage: SyncStorage, name: 'hook' | 'mail' | 'pay') {
     this.#storage = storage
     this.#messages = `_${name}_messages`
     this.#work = `_${name}_work`

@@ -11,6 +11,7 @@ import type { InboxAnswer, InboxCalls, MailObjectAnswer, MailObjectCalls } from 
 import type { HookObjectAnswer, HookObjectCalls } from '../hook/types.ts'
 import type { Counted, CounterCalls, MeterListCalls } from '../meter/objects.ts'
 import type { RoomObjectAnswer, RoomObjectCalls } from '../live/types.ts'
+import type { GrantCalls, OrderAnswer, OrderCalls } from '../pay/calls.ts'
 import type { JobKeyCalls } from '../queue/objects.ts'
 import type { ScheduledJob, ScheduleSpec, TimerAnswer, TimerCalls } from '../schedule/types.ts'
 import type { Found } from '../directory/frames.ts'
@@ -87,6 +88,13 @@ export interface AppObjectStub extends FilesBinding {
     kind: Kind,
     ask: RoomObjectCalls[Kind]['ask'],
   ): Promise<RoomObjectAnswer<Kind>>
+  /** Payments, in the directory. */
+  orders<Kind extends keyof OrderCalls>(kind: Kind, ask: OrderCalls[Kind]['ask']): Promise<OrderAnswer<Kind>>
+  /** What a person has bought, in their own object. */
+  grants<Kind extends keyof GrantCalls>(
+    kind: Kind,
+    ask: GrantCalls[Kind]['ask'],
+  ): Promise<GrantCalls[Kind]['answer']>
   addRecords(hash: string, call: AddCall): Promise<Added[] | null>
   readRows(collection: string, ids: string[]): Promise<Row[]>
   holding(collection: string, ids: string[]): Promise<string[]>

@@ -18,7 +18,7 @@ export interface RunnerParts {
 }
 
 /** A capability whose objects call the app. */
-export type Caller = 'schedule' | 'hook' | 'email'
+export type Caller = 'schedule' | 'hook' | 'email' | 'pay'
 
 interface CallbackEnv {
   APP?: HandlersBinding

@@ -8,6 +8,7 @@ import { clock, type TestClock } from './clock.ts'
 import { type JobRun, runJob, runJobs } from './jobs.ts'
 import { postMail, sentMail } from './mail.ts'
 import { enterRoom, type TestRoom } from './rooms.ts'
+import { pay, type TestPay } from './pay.ts'
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 
 const ORIGIN = 'http://app.test'
@@ -130,6 +131,8 @@ export interface WholeApp extends TestApp {
   mail: typeof sentMail
   /** Delivers a mail to a collection of `mailboxes`. */
   postMail: typeof postMail
+  /** Sells, without a page of Stripe: what is for sale, who has bought it, who got their money back. */
+  pay: TestPay
   /** The time that the app has; a test moves it. */
   clock: TestClock
 }
@@ -140,6 +143,7 @@ export const app: WholeApp = {
   runJob,
   mail: sentMail,
   postMail,
+  pay,
   clock,
   async signUp(name, { role } = { role: 'member' }) {
     // A test may use a name again, and an address has one account.

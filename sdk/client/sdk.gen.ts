@@ -3,7 +3,7 @@
 
 import { client } from './client.gen.ts';
 import type { Client, ClientMeta, Options as Options2, RequestResult, ServerSentEventsResult, TDataShape } from './client/index.ts';
-import type { ApproveDeviceData, ApproveDeviceErrors, ApproveDeviceResponses, ArchiveProjectData, ArchiveProjectErrors, ArchiveProjectResponses, AttachDomainData, AttachDomainErrors, AttachDomainResponses, BackUpProjectData, BackUpProjectErrors, BackUpProjectResponses, BuildTicketData, BuildTicketErrors, BuildTicketResponses, CancelBuildData, CancelBuildErrors, CancelBuildResponses, CaptureTicketData, CaptureTicketErrors, CaptureTicketResponses, ChooseCloudflareAccountData, ChooseCloudflareAccountErrors, ChooseCloudflareAccountResponses, ConnectCloudflareTokenData, ConnectCloudflareTokenErrors, ConnectCloudflareTokenResponses, CreateIngestSourceData, CreateIngestSourceErrors, CreateIngestSourceResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateModelConnectionData, CreateModelConnectionErrors, CreateModelConnectionResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateRecordData, CreateRecordErrors, CreateRecordResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAssetData, DeleteAssetErrors, DeleteAssetResponses, DeleteConnectionData, DeleteConnectionErrors, DeleteConnectionResponses, DeleteIngestSourceData, DeleteIngestSourceErrors, DeleteIngestSourceResponses, DeleteModelConnectionData, DeleteModelConnectionErrors, DeleteModelConnectionResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteRecordData, DeleteRecordErrors, DeleteRecordResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DenyDeviceData, DenyDeviceErrors, DenyDeviceResponses, EraseAppUserData, EraseAppUserErrors, EraseAppUserResponses, ExportAccountData, ExportAccountErrors, ExportAccountResponses, ExportActivityData, ExportActivityErrors, ExportActivityResponses, FinalizeAssetData, FinalizeAssetErrors, FinalizeAssetResponses, FinalizeAttachmentData, FinalizeAttachmentErrors, FinalizeAttachmentResponses, FinishConnectionData, FinishConnectionErrors, GetAiSpendData, GetAiSpendErrors, GetAiSpendResponses, GetAnalyticsData, GetAnalyticsErrors, GetAnalyticsResponses, GetAppAccessData, GetAppAccessErrors, GetAppAccessResponses, GetAssetData, GetAssetErrors, GetAssetResponses, GetAttachmentData, GetAttachmentErrors, GetAttachmentResponses, GetAttentionData, GetAttentionErrors, GetAttentionResponses, GetBuildQueueData, GetBuildQueueErrors, GetBuildQueueResponses, GetCapabilityData, GetCapabilityErrors, GetCapabilityResponses, GetConnectionsData, GetConnectionsErrors, GetConnectionsResponses, GetDeployData, GetDeployErrors, GetDeployResponses, GetDeviceGrantData, GetDeviceGrantErrors, GetDeviceGrantResponses, GetDomainStatusData, GetDomainStatusErrors, GetDomainStatusResponses, GetEmailStatusData, GetEmailStatusErrors, GetEmailStatusResponses, GetEventsSummaryData, GetEventsSummaryErrors, GetEventsSummaryResponses, GetFileObjectData, GetFileObjectErrors, GetFileObjectResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetInvitationData, GetInvitationErrors, GetInvitationResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMeData, GetMeErrors, GetMeResponses, GetMeterUsageData, GetMeterUsageErrors, GetMeterUsageResponses, GetObjectStorageStatusData, GetObjectStorageStatusErrors, GetObjectStorageStatusResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetProjectData, GetProjectErrors, GetProjectModelData, GetProjectModelErrors, GetProjectModelResponses, GetProjectResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetReadmeData, GetReadmeErrors, GetReadmeResponses, GetRenderSpendData, GetRenderSpendErrors, GetRenderSpendResponses, GetRunData, GetRunErrors, GetRunResponses, GetServiceMetricsData, GetServiceMetricsErrors, GetServiceMetricsResponses, GetServiceReadinessData, GetServiceReadinessErrors, GetServiceReadinessResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetSourceZipData, GetSourceZipErrors, GetSourceZipResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetTicketRollupsData, GetTicketRollupsErrors, GetTicketRollupsResponses, GetTicketStatsData, GetTicketStatsErrors, GetTicketStatsResponses, GetTicketTreeData, GetTicketTreeErrors, GetTicketTreeResponses, GetTrafficData, GetTrafficErrors, GetTrafficResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVersionDiffData, GetVersionDiffErrors, GetVersionDiffResponses, GetVideoSpendData, GetVideoSpendErrors, GetVideoSpendResponses, GetVideoStatusData, GetVideoStatusErrors, GetVideoStatusResponses, ImportRecordsData, ImportRecordsErrors, ImportRecordsResponses, InitAssetUploadData, InitAssetUploadErrors, InitAssetUploadResponses, InitAttachmentUploadData, InitAttachmentUploadErrors, InitAttachmentUploadResponses, ListActivityData, ListActivityErrors, ListActivityResponses, ListAppMailsData, ListAppMailsErrors, ListAppMailsResponses, ListAppOutboxData, ListAppOutboxErrors, ListAppOutboxResponses, ListAppPeopleData, ListAppPeopleErrors, ListAppPeopleResponses, ListAppUsersData, ListAppUsersErrors, ListAppUsersResponses, ListAssetsData, ListAssetsErrors, ListAssetsResponses, ListCapabilitiesData, ListCapabilitiesErrors, ListCapabilitiesResponses, ListCloudflareAccountsData, ListCloudflareAccountsErrors, ListCloudflareAccountsResponses, ListCollectionsData, ListCollectionsErrors, ListCollectionsResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListEntitlementsData, ListEntitlementsErrors, ListEntitlementsResponses, ListFileObjectsData, ListFileObjectsErrors, ListFileObjectsResponses, ListFilesData, ListFilesErrors, ListFilesResponses, ListHistoryData, ListHistoryErrors, ListHistoryResponses, ListIngestSourcesData, ListIngestSourcesErrors, ListIngestSourcesResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListLiveErrorsData, ListLiveErrorsErrors, ListLiveErrorsResponses, ListLocalModelsData, ListLocalModelsErrors, ListLocalModelsResponses, ListModelConnectionsData, ListModelConnectionsErrors, ListModelConnectionsResponses, ListMovesData, ListMovesErrors, ListMovesResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPlanMessagesData, ListPlanMessagesErrors, ListPlanMessagesResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListRecordPagesData, ListRecordPagesErrors, ListRecordPagesResponses, ListRecordsData, ListRecordsErrors, ListRecordsResponses, ListRunEventsData, ListRunEventsErrors, ListRunEventsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListScheduledJobsData, ListScheduledJobsErrors, ListScheduledJobsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListTicketLabelsData, ListTicketLabelsErrors, ListTicketLabelsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LookForModelsData, LookForModelsErrors, LookForModelsResponses, OnboardDomainData, OnboardDomainErrors, OnboardDomainResponses, OnboardEmailData, OnboardEmailErrors, OnboardEmailResponses, OpenAppAsStaffData, OpenAppAsStaffErrors, OpenAppAsStaffResponses, PollDeviceTokenData, PollDeviceTokenErrors, PollDeviceTokenResponses, PostIdeaData, PostIdeaErrors, PostIdeaResponses, PreviewProjectData, PreviewProjectErrors, PreviewProjectResponses, QueryRecordsData, QueryRecordsErrors, QueryRecordsResponses, QueueBuildsData, QueueBuildsErrors, QueueBuildsResponses, ReadMemberBelongingsData, ReadMemberBelongingsErrors, ReadMemberBelongingsResponses, ReadSecurityPolicyData, ReadSecurityPolicyErrors, ReadSecurityPolicyResponses, ReconcileProjectData, ReconcileProjectErrors, ReconcileProjectResponses, RemoveDomainData, RemoveDomainErrors, RemoveDomainResponses, RemoveFromBuildQueueData, RemoveFromBuildQueueErrors, RemoveFromBuildQueueResponses, RemoveResourceData, RemoveResourceErrors, RemoveResourceResponses, ReplaceMailboxesData, ReplaceMailboxesErrors, ReplaceMailboxesResponses, ReplaceRecordData, ReplaceRecordErrors, ReplaceRecordResponses, RequestDeviceCodeData, RequestDeviceCodeErrors, RequestDeviceCodeResponses, RetryDeploymentData, RetryDeploymentErrors, RetryDeploymentResponses, RetryPlanData, RetryPlanErrors, RetryPlanResponses, RevertProjectData, RevertProjectErrors, RevertProjectResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RollBackResourceData, RollBackResourceErrors, RollBackResourceResponses, RunAiData, RunAiErrors, RunAiResponses, SearchTicketsData, SearchTicketsErrors, SearchTicketsResponses, SendPlanMessageData, SendPlanMessageErrors, SendPlanMessageResponses, SetAppAccessData, SetAppAccessErrors, SetAppAccessResponses, SetAppUserRoleData, SetAppUserRoleErrors, SetAppUserRoleResponses, SetAssetAccessData, SetAssetAccessErrors, SetAssetAccessResponses, SetCapabilityData, SetCapabilityErrors, SetCapabilityResponses, SetProjectModelData, SetProjectModelErrors, SetProjectModelResponses, SettleMemberBelongingsData, SettleMemberBelongingsErrors, SettleMemberBelongingsResponses, ShipProjectData, ShipProjectErrors, ShipProjectResponses, StartConnectionData, StartConnectionErrors, StartConnectionResponses, SteerBuildData, SteerBuildErrors, SteerBuildResponses, StopPlanData, StopPlanErrors, StopPlanResponses, StorePreviewErrorsData, StorePreviewErrorsErrors, StorePreviewErrorsResponses, StreamBuildData, StreamBuildErrors, StreamBuildResponse, StreamBuildResponses, StreamPlanData, StreamPlanErrors, StreamPlanResponse, StreamPlanResponses, TestModelConnectionData, TestModelConnectionErrors, TestModelConnectionResponses, UnarchiveProjectData, UnarchiveProjectErrors, UnarchiveProjectResponses, UpdateModelConnectionData, UpdateModelConnectionErrors, UpdateModelConnectionResponses, UpdateProjectData, UpdateProjectErrors, UpdateProjectResponses, UpdateSecurityPolicyData, UpdateSecurityPolicyErrors, UpdateSecurityPolicyResponses, UpdateTicketData, UpdateTicketErrors, UpdateTicketResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses } from './types.gen.ts';
+import type { ApproveDeviceData, ApproveDeviceErrors, ApproveDeviceResponses, ArchiveDiscountCodeData, ArchiveDiscountCodeErrors, ArchiveDiscountCodeResponses, ArchivePaymentProductData, ArchivePaymentProductErrors, ArchivePaymentProductResponses, ArchiveProjectData, ArchiveProjectErrors, ArchiveProjectResponses, AttachDomainData, AttachDomainErrors, AttachDomainResponses, BackUpProjectData, BackUpProjectErrors, BackUpProjectResponses, BuildTicketData, BuildTicketErrors, BuildTicketResponses, CancelBuildData, CancelBuildErrors, CancelBuildResponses, CaptureTicketData, CaptureTicketErrors, CaptureTicketResponses, CheckPaymentKeyData, CheckPaymentKeyErrors, CheckPaymentKeyResponses, ChooseCloudflareAccountData, ChooseCloudflareAccountErrors, ChooseCloudflareAccountResponses, ConnectCloudflareTokenData, ConnectCloudflareTokenErrors, ConnectCloudflareTokenResponses, CreateDiscountCodeData, CreateDiscountCodeErrors, CreateDiscountCodeResponses, CreateIngestSourceData, CreateIngestSourceErrors, CreateIngestSourceResponses, CreateKeyData, CreateKeyErrors, CreateKeyResponses, CreateModelConnectionData, CreateModelConnectionErrors, CreateModelConnectionResponses, CreatePaymentProductData, CreatePaymentProductErrors, CreatePaymentProductResponses, CreateProjectData, CreateProjectErrors, CreateProjectResponses, CreateRecordData, CreateRecordErrors, CreateRecordResponses, CreateTicketData, CreateTicketErrors, CreateTicketResponses, CreateWebhookData, CreateWebhookErrors, CreateWebhookResponses, DeleteAssetData, DeleteAssetErrors, DeleteAssetResponses, DeleteConnectionData, DeleteConnectionErrors, DeleteConnectionResponses, DeleteIngestSourceData, DeleteIngestSourceErrors, DeleteIngestSourceResponses, DeleteModelConnectionData, DeleteModelConnectionErrors, DeleteModelConnectionResponses, DeleteProjectData, DeleteProjectErrors, DeleteProjectResponses, DeleteRecordData, DeleteRecordErrors, DeleteRecordResponses, DeleteWebhookData, DeleteWebhookErrors, DeleteWebhookResponses, DenyDeviceData, DenyDeviceErrors, DenyDeviceResponses, EraseAppUserData, EraseAppUserErrors, EraseAppUserResponses, ExportAccountData, ExportAccountErrors, ExportAccountResponses, ExportActivityData, ExportActivityErrors, ExportActivityResponses, FinalizeAssetData, FinalizeAssetErrors, FinalizeAssetResponses, FinalizeAttachmentData, FinalizeAttachmentErrors, FinalizeAttachmentResponses, FinishConnectionData, FinishConnectionErrors, GetAiSpendData, GetAiSpendErrors, GetAiSpendResponses, GetAnalyticsData, GetAnalyticsErrors, GetAnalyticsResponses, GetAppAccessData, GetAppAccessErrors, GetAppAccessResponses, GetAssetData, GetAssetErrors, GetAssetResponses, GetAttachmentData, GetAttachmentErrors, GetAttachmentResponses, GetAttentionData, GetAttentionErrors, GetAttentionResponses, GetBuildQueueData, GetBuildQueueErrors, GetBuildQueueResponses, GetCapabilityData, GetCapabilityErrors, GetCapabilityResponses, GetConnectionsData, GetConnectionsErrors, GetConnectionsResponses, GetDeployData, GetDeployErrors, GetDeployResponses, GetDeviceGrantData, GetDeviceGrantErrors, GetDeviceGrantResponses, GetDomainStatusData, GetDomainStatusErrors, GetDomainStatusResponses, GetEmailStatusData, GetEmailStatusErrors, GetEmailStatusResponses, GetEventsSummaryData, GetEventsSummaryErrors, GetEventsSummaryResponses, GetFileObjectData, GetFileObjectErrors, GetFileObjectResponses, GetHealthData, GetHealthErrors, GetHealthResponses, GetInvitationData, GetInvitationErrors, GetInvitationResponses, GetLivenessData, GetLivenessErrors, GetLivenessResponses, GetMeData, GetMeErrors, GetMeResponses, GetMeterUsageData, GetMeterUsageErrors, GetMeterUsageResponses, GetObjectStorageStatusData, GetObjectStorageStatusErrors, GetObjectStorageStatusResponses, GetOpenApiData, GetOpenApiErrors, GetOpenApiResponses, GetProjectData, GetProjectErrors, GetProjectModelData, GetProjectModelErrors, GetProjectModelResponses, GetProjectResponses, GetReadinessData, GetReadinessErrors, GetReadinessResponses, GetReadmeData, GetReadmeErrors, GetReadmeResponses, GetRenderSpendData, GetRenderSpendErrors, GetRenderSpendResponses, GetRunData, GetRunErrors, GetRunResponses, GetServiceMetricsData, GetServiceMetricsErrors, GetServiceMetricsResponses, GetServiceReadinessData, GetServiceReadinessErrors, GetServiceReadinessResponses, GetSourceData, GetSourceErrors, GetSourceResponses, GetSourceZipData, GetSourceZipErrors, GetSourceZipResponses, GetTicketData, GetTicketErrors, GetTicketResponses, GetTicketRollupsData, GetTicketRollupsErrors, GetTicketRollupsResponses, GetTicketStatsData, GetTicketStatsErrors, GetTicketStatsResponses, GetTicketTreeData, GetTicketTreeErrors, GetTicketTreeResponses, GetTrafficData, GetTrafficErrors, GetTrafficResponses, GetUsageData, GetUsageErrors, GetUsageResponses, GetVersionDiffData, GetVersionDiffErrors, GetVersionDiffResponses, GetVideoSpendData, GetVideoSpendErrors, GetVideoSpendResponses, GetVideoStatusData, GetVideoStatusErrors, GetVideoStatusResponses, ImportRecordsData, ImportRecordsErrors, ImportRecordsResponses, InitAssetUploadData, InitAssetUploadErrors, InitAssetUploadResponses, InitAttachmentUploadData, InitAttachmentUploadErrors, InitAttachmentUploadResponses, ListActivityData, ListActivityErrors, ListActivityResponses, ListAppMailsData, ListAppMailsErrors, ListAppMailsResponses, ListAppOutboxData, ListAppOutboxErrors, ListAppOutboxResponses, ListAppPeopleData, ListAppPeopleErrors, ListAppPeopleResponses, ListAppUsersData, ListAppUsersErrors, ListAppUsersResponses, ListAssetsData, ListAssetsErrors, ListAssetsResponses, ListCapabilitiesData, ListCapabilitiesErrors, ListCapabilitiesResponses, ListCloudflareAccountsData, ListCloudflareAccountsErrors, ListCloudflareAccountsResponses, ListCollectionsData, ListCollectionsErrors, ListCollectionsResponses, ListDeploymentsData, ListDeploymentsErrors, ListDeploymentsResponses, ListDiscountCodesData, ListDiscountCodesErrors, ListDiscountCodesResponses, ListEntitlementsData, ListEntitlementsErrors, ListEntitlementsResponses, ListFileObjectsData, ListFileObjectsErrors, ListFileObjectsResponses, ListFilesData, ListFilesErrors, ListFilesResponses, ListHistoryData, ListHistoryErrors, ListHistoryResponses, ListIngestSourcesData, ListIngestSourcesErrors, ListIngestSourcesResponses, ListKeysData, ListKeysErrors, ListKeysResponses, ListLiveErrorsData, ListLiveErrorsErrors, ListLiveErrorsResponses, ListLocalModelsData, ListLocalModelsErrors, ListLocalModelsResponses, ListModelConnectionsData, ListModelConnectionsErrors, ListModelConnectionsResponses, ListMovesData, ListMovesErrors, ListMovesResponses, ListOrdersData, ListOrdersErrors, ListOrdersResponses, ListPaymentProductsData, ListPaymentProductsErrors, ListPaymentProductsResponses, ListPlanMessagesData, ListPlanMessagesErrors, ListPlanMessagesResponses, ListProjectsData, ListProjectsErrors, ListProjectsResponses, ListRecordPagesData, ListRecordPagesErrors, ListRecordPagesResponses, ListRecordsData, ListRecordsErrors, ListRecordsResponses, ListRunEventsData, ListRunEventsErrors, ListRunEventsResponses, ListRunsData, ListRunsErrors, ListRunsResponses, ListScheduledJobsData, ListScheduledJobsErrors, ListScheduledJobsResponses, ListTeamsData, ListTeamsErrors, ListTeamsResponses, ListTicketLabelsData, ListTicketLabelsErrors, ListTicketLabelsResponses, ListTicketsData, ListTicketsErrors, ListTicketsResponses, ListVersionsData, ListVersionsErrors, ListVersionsResponses, ListWebhooksData, ListWebhooksErrors, ListWebhooksResponses, LookForModelsData, LookForModelsErrors, LookForModelsResponses, OnboardDomainData, OnboardDomainErrors, OnboardDomainResponses, OnboardEmailData, OnboardEmailErrors, OnboardEmailResponses, OpenAppAsStaffData, OpenAppAsStaffErrors, OpenAppAsStaffResponses, PollDeviceTokenData, PollDeviceTokenErrors, PollDeviceTokenResponses, PostIdeaData, PostIdeaErrors, PostIdeaResponses, PreviewProjectData, PreviewProjectErrors, PreviewProjectResponses, QueryRecordsData, QueryRecordsErrors, QueryRecordsResponses, QueueBuildsData, QueueBuildsErrors, QueueBuildsResponses, ReadMemberBelongingsData, ReadMemberBelongingsErrors, ReadMemberBelongingsResponses, ReadSecurityPolicyData, ReadSecurityPolicyErrors, ReadSecurityPolicyResponses, ReconcileProjectData, ReconcileProjectErrors, ReconcileProjectResponses, RemoveDomainData, RemoveDomainErrors, RemoveDomainResponses, RemoveFromBuildQueueData, RemoveFromBuildQueueErrors, RemoveFromBuildQueueResponses, RemoveResourceData, RemoveResourceErrors, RemoveResourceResponses, ReplaceMailboxesData, ReplaceMailboxesErrors, ReplaceMailboxesResponses, ReplaceRecordData, ReplaceRecordErrors, ReplaceRecordResponses, RequestDeviceCodeData, RequestDeviceCodeErrors, RequestDeviceCodeResponses, RetryDeploymentData, RetryDeploymentErrors, RetryDeploymentResponses, RetryPlanData, RetryPlanErrors, RetryPlanResponses, RevertProjectData, RevertProjectErrors, RevertProjectResponses, RevokeKeyData, RevokeKeyErrors, RevokeKeyResponses, RollBackResourceData, RollBackResourceErrors, RollBackResourceResponses, RunAiData, RunAiErrors, RunAiResponses, SearchTicketsData, SearchTicketsErrors, SearchTicketsResponses, SendPlanMessageData, SendPlanMessageErrors, SendPlanMessageResponses, SetAppAccessData, SetAppAccessErrors, SetAppAccessResponses, SetAppUserRoleData, SetAppUserRoleErrors, SetAppUserRoleResponses, SetAssetAccessData, SetAssetAccessErrors, SetAssetAccessResponses, SetCapabilityData, SetCapabilityErrors, SetCapabilityResponses, SetPaymentPriceData, SetPaymentPriceErrors, SetPaymentPriceResponses, SetProjectModelData, SetProjectModelErrors, SetProjectModelResponses, SettleMemberBelongingsData, SettleMemberBelongingsErrors, SettleMemberBelongingsResponses, ShipProjectData, ShipProjectErrors, ShipProjectResponses, StartConnectionData, StartConnectionErrors, StartConnectionResponses, SteerBuildData, SteerBuildErrors, SteerBuildResponses, StopPlanData, StopPlanErrors, StopPlanResponses, StorePreviewErrorsData, StorePreviewErrorsErrors, StorePreviewErrorsResponses, StreamBuildData, StreamBuildErrors, StreamBuildResponse, StreamBuildResponses, StreamPlanData, StreamPlanErrors, StreamPlanResponse, StreamPlanResponses, TestModelConnectionData, TestModelConnectionErrors, TestModelConnectionResponses, UnarchiveProjectData, UnarchiveProjectErrors, UnarchiveProjectResponses, UpdateModelConnectionData, UpdateModelConnectionErrors, UpdateModelConnectionResponses, UpdateProjectData, UpdateProjectErrors, UpdateProjectResponses, UpdateSecurityPolicyData, UpdateSecurityPolicyErrors, UpdateSecurityPolicyResponses, UpdateTicketData, UpdateTicketErrors, UpdateTicketResponses, VerifyEmailData, VerifyEmailErrors, VerifyEmailResponses } from './types.gen.ts';
 
 export type Options<TData extends TDataShape = TDataShape, ThrowOnError extends boolean = boolean, TResponse = unknown> = Options2<TData, ThrowOnError, TResponse> & {
     /**
@@ -1049,6 +1049,138 @@ export const listAppMails = <ThrowOnError extends boolean = false>(options: Opti
 });
 
 /**
+ * Check what the stored Stripe keys may do
+ *
+ * Tries every permission that payments need, without making anything, and stores the result as `keyCheck` of the capability. The same happens when a key is saved. Access: projects:write.
+ */
+export const checkPaymentKey = <ThrowOnError extends boolean = false>(options: Options<CheckPaymentKeyData, ThrowOnError>): RequestResult<CheckPaymentKeyResponses, CheckPaymentKeyErrors, ThrowOnError> => (options.client ?? client).post<CheckPaymentKeyResponses, CheckPaymentKeyErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/pay/key/check',
+    ...options
+});
+
+/**
+ * The catalog, newest first
+ *
+ * As Stripe sells it to people of the live app; archived products too. Access: projects:read.
+ */
+export const listPaymentProducts = <ThrowOnError extends boolean = false>(options: Options<ListPaymentProductsData, ThrowOnError>): RequestResult<ListPaymentProductsResponses, ListPaymentProductsErrors, ThrowOnError> => (options.client ?? client).get<ListPaymentProductsResponses, ListPaymentProductsErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/pay/products',
+    ...options
+});
+
+/**
+ * Create a product with its price
+ *
+ * With `interval` it is a subscription. It is made with the same id in test and live mode, as far as keys are stored, so the preview sells it too. Access: projects:write.
+ */
+export const createPaymentProduct = <ThrowOnError extends boolean = false>(options: Options<CreatePaymentProductData, ThrowOnError>): RequestResult<CreatePaymentProductResponses, CreatePaymentProductErrors, ThrowOnError> => (options.client ?? client).post<CreatePaymentProductResponses, CreatePaymentProductErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/pay/products',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Sell a product at a new price
+ *
+ * Makes a new price and points the product at it; the old one is sold no more. Existing subscribers keep theirs. Access: projects:write.
+ */
+export const setPaymentPrice = <ThrowOnError extends boolean = false>(options: Options<SetPaymentPriceData, ThrowOnError>): RequestResult<SetPaymentPriceResponses, SetPaymentPriceErrors, ThrowOnError> => (options.client ?? client).post<SetPaymentPriceResponses, SetPaymentPriceErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/pay/products/{productId}/price',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * Stop selling a product
+ *
+ * What was bought stays, and subscriptions keep billing until they are cancelled. Access: projects:write.
+ */
+export const archivePaymentProduct = <ThrowOnError extends boolean = false>(options: Options<ArchivePaymentProductData, ThrowOnError>): RequestResult<ArchivePaymentProductResponses, ArchivePaymentProductErrors, ThrowOnError> => (options.client ?? client).post<ArchivePaymentProductResponses, ArchivePaymentProductErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/pay/products/{productId}/archive',
+    ...options
+});
+
+/**
+ * The discount codes in force, with how often each was redeemed
+ *
+ * Access: projects:read.
+ */
+export const listDiscountCodes = <ThrowOnError extends boolean = false>(options: Options<ListDiscountCodesData, ThrowOnError>): RequestResult<ListDiscountCodesResponses, ListDiscountCodesErrors, ThrowOnError> => (options.client ?? client).get<ListDiscountCodesResponses, ListDiscountCodesErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/pay/codes',
+    ...options
+});
+
+/**
+ * Create a discount code
+ *
+ * Takes off a percentage, or an amount of one currency. Access: projects:write.
+ */
+export const createDiscountCode = <ThrowOnError extends boolean = false>(options: Options<CreateDiscountCodeData, ThrowOnError>): RequestResult<CreateDiscountCodeResponses, CreateDiscountCodeErrors, ThrowOnError> => (options.client ?? client).post<CreateDiscountCodeResponses, CreateDiscountCodeErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/pay/codes',
+    ...options,
+    headers: {
+        'Content-Type': 'application/json',
+        ...options.headers
+    }
+});
+
+/**
+ * End a discount code
+ *
+ * It can no longer be redeemed; those who redeemed it keep the discount. Access: projects:write.
+ */
+export const archiveDiscountCode = <ThrowOnError extends boolean = false>(options: Options<ArchiveDiscountCodeData, ThrowOnError>): RequestResult<ArchiveDiscountCodeResponses, ArchiveDiscountCodeErrors, ThrowOnError> => (options.client ?? client).post<ArchiveDiscountCodeResponses, ArchiveDiscountCodeErrors, ThrowOnError>({
+    security: [{ scheme: 'bearer', type: 'http' }, {
+            in: 'cookie',
+            name: 'slipway.session_token',
+            type: 'apiKey'
+        }],
+    url: '/api/v1/projects/{projectId}/pay/codes/{codeId}/archive',
+    ...options
+});
+
+/**
  * Serve the version before the present one again
  *
  * Works for the workers of the app and of its preview. The version that served is off its address for good: rolling back again goes further back. With the capabilities switched since, the old version's source is deployed anew. Access: deploy:write.
@@ -1597,7 +1729,7 @@ export const getAiSpend = <ThrowOnError extends boolean = false>(options: Option
 /**
  * The orders of the app, newest first, with their sums
  *
- * Access: projects:read.
+ * The sums count all orders, also those beyond `limit`; `revenue` is what was paid less what was paid back, by currency, in its smallest unit. Orders of test mode are left out once a live key is stored. Access: projects:read.
  */
 export const listOrders = <ThrowOnError extends boolean = false>(options: Options<ListOrdersData, ThrowOnError>): RequestResult<ListOrdersResponses, ListOrdersErrors, ThrowOnError> => (options.client ?? client).get<ListOrdersResponses, ListOrdersErrors, ThrowOnError>({
     security: [{ scheme: 'bearer', type: 'http' }, {

@@ -470,6 +470,47 @@ export type EmailStatus = {
     collections: Array<string>;
 };
 
+export type PaymentKeyCheck = {
+    ok: boolean;
+    mode: 'live' | 'test';
+    checkedAt: string;
+    /**
+     * What the stored keys may not do, though payments need it.
+     */
+    missing: Array<{
+        mode: 'live' | 'test';
+        resource: string;
+        need: 'read' | 'write';
+        /**
+         * As Stripe names it.
+         */
+        permission: string;
+    }>;
+};
+
+export type PaymentProduct = {
+    id: string;
+    name: string;
+    amount: number;
+    currency: string;
+    interval: 'day' | 'week' | 'month' | 'year' | null;
+    priceId: string | null;
+    active: boolean;
+    createdAt: string;
+};
+
+export type DiscountCode = {
+    id: string;
+    code: string;
+    percentOff: number | null;
+    amountOff: number | null;
+    currency: string | null;
+    duration: 'once' | 'forever';
+    maxRedemptions: number | null;
+    redeemed: number;
+    active: boolean;
+};
+
 export type Analytics = {
     state: 'ok';
     windowHours: number;
@@ -541,6 +582,10 @@ export type Capability = {
      * Enabled ones that need it and were switched off with it by this change; empty in a read.
      */
     alsoOff: Array<'auth' | 'team' | 'data' | 'files' | 'assets' | 'email' | 'ai' | 'pay' | 'live' | 'call' | 'schedule' | 'queue' | 'flow' | 'connect' | 'hook' | 'render' | 'video' | 'push' | 'events' | 'guard' | 'meter'>;
+    /**
+     * What the stored Stripe keys could not do when they were last checked; null for every other capability.
+     */
+    keyCheck: PaymentKeyCheck | null;
     [key: string]: boolean | 'auth' | 'team' | 'data' | 'files' | 'assets' | 'email' | 'ai' | 'pay' | 'live' | 'call' | 'schedule' | 'queue' | 'flow' | 'connect' | 'hook' | 'render' | 'video' | 'push' | 'events' | 'guard' | 'meter' | string | {
         state: 'creating' | 'idle' | 'error';
         error: {
@@ -553,7 +598,7 @@ export type Capability = {
         name: string;
     } | null | {
         [key: string]: unknown;
-    } | Array<'auth' | 'team' | 'data' | 'files' | 'assets' | 'email' | 'ai' | 'pay' | 'live' | 'call' | 'schedule' | 'queue' | 'flow' | 'connect' | 'hook' | 'render' | 'video' | 'push' | 'events' | 'guard' | 'meter'>;
+    } | Array<'auth' | 'team' | 'data' | 'files' | 'assets' | 'email' | 'ai' | 'pay' | 'live' | 'call' | 'schedule' | 'queue' | 'flow' | 'connect' | 'hook' | 'render' | 'video' | 'push' | 'events' | 'guard' | 'meter'> | PaymentKeyCheck | null;
 };
 
 export type Asset = {
@@ -5127,6 +5172,519 @@ export type ListAppMailsResponses = {
 
 export type ListAppMailsResponse = ListAppMailsResponses[keyof ListAppMailsResponses];
 
+export type CheckPaymentKeyData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/pay/key/check';
+};
+
+export type CheckPaymentKeyErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type CheckPaymentKeyError = CheckPaymentKeyErrors[keyof CheckPaymentKeyErrors];
+
+export type CheckPaymentKeyResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: PaymentKeyCheck;
+    };
+};
+
+export type CheckPaymentKeyResponse = CheckPaymentKeyResponses[keyof CheckPaymentKeyResponses];
+
+export type ListPaymentProductsData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/pay/products';
+};
+
+export type ListPaymentProductsErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListPaymentProductsError = ListPaymentProductsErrors[keyof ListPaymentProductsErrors];
+
+export type ListPaymentProductsResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<PaymentProduct>;
+    };
+};
+
+export type ListPaymentProductsResponse = ListPaymentProductsResponses[keyof ListPaymentProductsResponses];
+
+export type CreatePaymentProductData = {
+    body: {
+        name?: string;
+        /**
+         * In the smallest unit of the currency: 1200 is 12 dollars, and 1200 yen.
+         */
+        amount: number;
+        /**
+         * Without it that of the settings.
+         */
+        currency?: string;
+        interval?: 'day' | 'week' | 'month' | 'year';
+    };
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/pay/products';
+};
+
+export type CreatePaymentProductErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type CreatePaymentProductError = CreatePaymentProductErrors[keyof CreatePaymentProductErrors];
+
+export type CreatePaymentProductResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: PaymentProduct;
+    };
+};
+
+export type CreatePaymentProductResponse = CreatePaymentProductResponses[keyof CreatePaymentProductResponses];
+
+export type SetPaymentPriceData = {
+    body: {
+        /**
+         * In the smallest unit of the currency: 1200 is 12 dollars, and 1200 yen.
+         */
+        amount: number;
+        currency?: string;
+        interval?: 'day' | 'week' | 'month' | 'year';
+    };
+    path: {
+        projectId: string;
+        productId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/pay/products/{productId}/price';
+};
+
+export type SetPaymentPriceErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type SetPaymentPriceError = SetPaymentPriceErrors[keyof SetPaymentPriceErrors];
+
+export type SetPaymentPriceResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: PaymentProduct;
+    };
+};
+
+export type SetPaymentPriceResponse = SetPaymentPriceResponses[keyof SetPaymentPriceResponses];
+
+export type ArchivePaymentProductData = {
+    body?: never;
+    path: {
+        projectId: string;
+        productId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/pay/products/{productId}/archive';
+};
+
+export type ArchivePaymentProductErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ArchivePaymentProductError = ArchivePaymentProductErrors[keyof ArchivePaymentProductErrors];
+
+export type ArchivePaymentProductResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: PaymentProduct;
+    };
+};
+
+export type ArchivePaymentProductResponse = ArchivePaymentProductResponses[keyof ArchivePaymentProductResponses];
+
+export type ListDiscountCodesData = {
+    body?: never;
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/pay/codes';
+};
+
+export type ListDiscountCodesErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ListDiscountCodesError = ListDiscountCodesErrors[keyof ListDiscountCodesErrors];
+
+export type ListDiscountCodesResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: Array<DiscountCode>;
+    };
+};
+
+export type ListDiscountCodesResponse = ListDiscountCodesResponses[keyof ListDiscountCodesResponses];
+
+export type CreateDiscountCodeData = {
+    body?: {
+        /**
+         * What customers type in. Without it one is made.
+         */
+        code?: string;
+        percentOff?: number;
+        /**
+         * In the smallest unit of the currency: 1200 is 12 dollars, and 1200 yen.
+         */
+        amountOff?: number;
+        currency?: string;
+        maxRedemptions?: number;
+        /**
+         * Of subscriptions. Without it once.
+         */
+        duration?: 'once' | 'forever';
+    };
+    path: {
+        projectId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/pay/codes';
+};
+
+export type CreateDiscountCodeErrors = {
+    /**
+     * `invalid_request`
+     */
+    400: Failure;
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type CreateDiscountCodeError = CreateDiscountCodeErrors[keyof CreateDiscountCodeErrors];
+
+export type CreateDiscountCodeResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: DiscountCode;
+    };
+};
+
+export type CreateDiscountCodeResponse = CreateDiscountCodeResponses[keyof CreateDiscountCodeResponses];
+
+export type ArchiveDiscountCodeData = {
+    body?: never;
+    path: {
+        projectId: string;
+        codeId: string;
+    };
+    query?: never;
+    url: '/api/v1/projects/{projectId}/pay/codes/{codeId}/archive';
+};
+
+export type ArchiveDiscountCodeErrors = {
+    /**
+     * `unauthorized`
+     */
+    401: Failure;
+    /**
+     * `forbidden`, `forbidden_scope`, `two_factor_required`, `ip_not_allowed`
+     */
+    403: Failure;
+    /**
+     * `not_found`, `not_enabled`
+     */
+    404: Failure;
+    /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
+     * `rate_limited`
+     */
+    429: Failure;
+    /**
+     * `server_error`
+     */
+    500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
+     * `unavailable`
+     */
+    503: Failure;
+};
+
+export type ArchiveDiscountCodeError = ArchiveDiscountCodeErrors[keyof ArchiveDiscountCodeErrors];
+
+export type ArchiveDiscountCodeResponses = {
+    /**
+     * The answer.
+     */
+    200: {
+        ok: true;
+        data: DiscountCode;
+    };
+};
+
+export type ArchiveDiscountCodeResponse = ArchiveDiscountCodeResponses[keyof ArchiveDiscountCodeResponses];
+
 export type RollBackResourceData = {
     body?: never;
     path: {
@@ -5638,6 +6196,10 @@ export type SetCapabilityErrors = {
      * `server_error`
      */
     500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
     /**
      * `unavailable`
      */
@@ -7421,6 +7983,10 @@ export type ListOrdersErrors = {
      */
     404: Failure;
     /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
      * `rate_limited`
      */
     429: Failure;
@@ -7428,6 +7994,10 @@ export type ListOrdersErrors = {
      * `server_error`
      */
     500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
     /**
      * `unavailable`
      */
@@ -7451,6 +8021,10 @@ export type ListOrdersResponses = {
                 currency: string;
                 status: 'open' | 'paid' | 'failed' | 'refunded';
                 code: string | null;
+                /**
+                 * Paid with money, or with a test card.
+                 */
+                mode: 'live' | 'test';
                 createdAt: string;
                 paidAt: string | null;
                 refundedAmount: number;
@@ -7497,6 +8071,10 @@ export type ListEntitlementsErrors = {
      */
     404: Failure;
     /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
      * `rate_limited`
      */
     429: Failure;
@@ -7504,6 +8082,10 @@ export type ListEntitlementsErrors = {
      * `server_error`
      */
     500: Failure;
+    /**
+     * `upstream_error`
+     */
+    502: Failure;
     /**
      * `unavailable`
      */
@@ -7523,6 +8105,9 @@ export type ListEntitlementsResponses = {
             productId: string;
             kind: 'once' | 'subscription';
             since: string;
+            /**
+             * When access ends unless another payment comes.
+             */
             until: string | null;
         }>;
     };

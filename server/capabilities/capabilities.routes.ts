@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { actorOf } from '../connections/cloud.ts'
 import { endpoint, type Endpoint, group } from '../http/endpoint.ts'
 import { loadProject } from '../projects/projects.ts'
+import { KeyCheck } from './pay/key-check.ts'
 import * as operated from './routes.ts'
 import { listCapabilities, readCapability, setCapability } from './switch/capabilities.ts'
 import { CAPABILITY_KEYS, type CapabilityKey } from '@slipway/runtime/capabilities.ts'
@@ -24,6 +25,9 @@ const Capability = Listed.extend({
   alsoOff: z
     .array(z.enum(CAPABILITY_KEYS))
     .describe('Enabled ones that need it and were switched off with it by this change; empty in a read.'),
+  keyCheck: KeyCheck.nullable().describe(
+    'What the stored Stripe keys could not do when they were last checked; null for every other capability.',
+  ),
 })
   // Secrets are written and never read: `stripeKey` comes back as `hasStripeKey`.
   .catchall(z.boolean())
@@ -58,7 +62,7 @@ export const capabilityRoutes = group('Capabilities', {
       secrets: z.record(z.string(), z.string().nullable()).optional(),
     }),
     returns: Capability,
-    fails: ['conflict'],
+    fails: ['conflict', 'upstream_error'],
     handle: async ({ ctx, params, body }) =>
       setCapability(ctx, await loadProject(ctx, params.projectId), params.key, {
         ...body,

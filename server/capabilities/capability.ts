@@ -33,7 +33,8 @@ export interface GeneratedSecretSpec {
   binding: string
   /** What somebody who deploys the repository by hand has to put there, as the rest of a sentence. */
   description: string
-  make: () => string
+  /** Null: the capability stores it itself, when the provider has made it. */
+  make: (() => string) | null
 }
 
 /** Everything the service knows of one capability. */
@@ -74,7 +75,7 @@ export interface Capability<Settings extends z.ZodObject = z.ZodObject> {
   /** The fields of `app.json` that need it; by default those of `manifest`. */
   impliedBy: string[]
   /** Settings as the live worker reads them. */
-  variables: (settings: z.output<Settings>) => Record<string, string>
+  variables: (settings: z.output<Settings>, projectId: string) => Record<string, string>
   /** Settings as the upload worker reads them. They hold while the capability is disabled, too. */
   uploadVariables: (settings: z.output<Settings>) => Record<string, string>
 }

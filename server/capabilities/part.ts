@@ -6,6 +6,7 @@ import { joinReason } from './capability.ts'
 import { callersAmong, capabilitiesOf, capabilityBindings } from './catalog.ts'
 import { readLiveMail } from './email/live.ts'
 import { activateApp, pingObjects } from './operator/activate.ts'
+import { pointEndpoints } from './pay/endpoints.ts'
 import { connectQueue, findDisconnected, restQueue } from './queue/consumers.ts'
 import { restSchedules } from './schedule/rest.ts'
 import { readCallers } from './switch/callers.ts'
@@ -53,9 +54,11 @@ export const capabilityPart: CapabilityPart = {
   },
   clearErrors,
   connect: connectQueue,
+  takePayments: (work, tier) => pointEndpoints(work, { serving: tier }),
   disconnect: restQueue,
   rest: async (work, tier, kept) => {
     if (!kept.has('queue')) await restQueue(work, tier)
+    if (!kept.has('pay')) await pointEndpoints(work, { resting: tier })
     // The operator sees that its schedules are paused.
     if (!kept.has('schedule')) await restSchedules(work, tier)
   },

@@ -527,6 +527,43 @@ create table passkey (
   constraint passkey_pkey PRIMARY KEY (id)
 );
 
+create table pay_codes (
+  org_id text not null,
+  project_id text collate "C" not null,
+  id text collate "C" not null,
+  code text not null,
+  percent_off double precision,
+  amount_off integer,
+  currency text,
+  duration text not null,
+  max_redemptions integer,
+  active boolean not null,
+  created_at timestamp(3) with time zone not null,
+  constraint pay_codes_pkey PRIMARY KEY (id)
+);
+
+create table pay_key_checks (
+  project_id text collate "C" not null,
+  org_id text not null,
+  mode text not null,
+  missing text not null,
+  checked_at timestamp(3) with time zone not null,
+  constraint pay_key_checks_pkey PRIMARY KEY (project_id)
+);
+
+create table pay_products (
+  org_id text not null,
+  project_id text collate "C" not null,
+  id text collate "C" not null,
+  name text not null,
+  amount integer not null,
+  currency text not null,
+  "interval" text,
+  active boolean not null,
+  created_at timestamp(3) with time zone not null,
+  constraint pay_products_pkey PRIMARY KEY (id)
+);
+
 create table plan_messages (
   id text collate "C" not null,
   org_id text not null,
@@ -1013,6 +1050,15 @@ alter table organization_settings
 alter table passkey
   add constraint "passkey_userId_fkey" FOREIGN KEY ("userId") REFERENCES "user"(id) ON DELETE CASCADE;
 
+alter table pay_codes
+  add constraint pay_codes_org_id_project_id_fkey FOREIGN KEY (org_id, project_id) REFERENCES projects(org_id, id) ON DELETE CASCADE;
+
+alter table pay_key_checks
+  add constraint pay_key_checks_org_id_project_id_fkey FOREIGN KEY (org_id, project_id) REFERENCES projects(org_id, id) ON DELETE CASCADE;
+
+alter table pay_products
+  add constraint pay_products_org_id_project_id_fkey FOREIGN KEY (org_id, project_id) REFERENCES projects(org_id, id) ON DELETE CASCADE;
+
 alter table plan_messages
   add constraint plan_messages_org_id_project_id_fkey FOREIGN KEY (org_id, project_id) REFERENCES projects(org_id, id) ON DELETE CASCADE;
 
@@ -1177,6 +1223,10 @@ CREATE INDEX oauth_states_org ON oauth_states USING btree (org_id);
 CREATE UNIQUE INDEX passkey_once ON passkey USING btree ("credentialID");
 
 CREATE INDEX "passkey_userId_idx" ON passkey USING btree ("userId");
+
+CREATE INDEX pay_codes_project ON pay_codes USING btree (project_id);
+
+CREATE INDEX pay_products_project ON pay_products USING btree (project_id);
 
 CREATE INDEX plan_messages_page ON plan_messages USING btree (project_id, created_at DESC, id DESC) INCLUDE (org_id, status);
 

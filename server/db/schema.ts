@@ -13,6 +13,7 @@ import type { LimitsTables } from './tables/limits.ts'
 import type { MailTables } from './tables/mail.ts'
 import type { MovesTables } from './tables/moves.ts'
 import type { OperationsTables } from './tables/operations.ts'
+import type { PayTables } from './tables/pay.ts'
 import type { PlanTables } from './tables/plan.ts'
 import type { ProjectsTables } from './tables/projects.ts'
 import type { RunsTables } from './tables/runs.ts'
@@ -43,6 +44,7 @@ export interface Schema
     MailTables,
     MovesTables,
     OperationsTables,
+    PayTables,
     PlanTables,
     ProjectsTables,
     RunsTables,

@@ -81,6 +81,15 @@ const FROM_THE_SPEC: Record<string, string> = {
   'GET /projects/:projectId/capabilities/meter/usage': 'projects:read',
   'GET /projects/:projectId/capabilities/events/summary': 'projects:read',
 
+  'POST /projects/:projectId/pay/key/check': 'projects:write',
+  'GET /projects/:projectId/pay/products': 'projects:read',
+  'POST /projects/:projectId/pay/products': 'projects:write',
+  'POST /projects/:projectId/pay/products/:productId/price': 'projects:write',
+  'POST /projects/:projectId/pay/products/:productId/archive': 'projects:write',
+  'GET /projects/:projectId/pay/codes': 'projects:read',
+  'POST /projects/:projectId/pay/codes': 'projects:write',
+  'POST /projects/:projectId/pay/codes/:codeId/archive': 'projects:write',
+
   'GET /projects/:projectId/assets': 'projects:read',
   'GET /projects/:projectId/assets/:path': 'projects:read',
   'POST /projects/:projectId/assets/upload-init': 'projects:write',

@@ -21,6 +21,8 @@ export type IdPrefix =
   | 'act'
   | 'tsk'
   | 'req'
+  | 'prod'
+  | 'code'
 
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz'
 

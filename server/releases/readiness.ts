@@ -102,7 +102,7 @@ async function inspect(
       (row) => row.tier !== 'preview',
     )
     const [findings, disconnected] = await Promise.all([
-      inspectAll(cloud, rows),
+      inspectAll(cloud, rows, { platform, project }),
       serving === null ? [] : findDisconnected(cloud, project, serving, settled),
     ])
     const reasonOf = (row: Registered): string | null => {

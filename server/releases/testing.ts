@@ -34,6 +34,7 @@ export async function openCloudApp(via: (api: string) => Promise<string> = async
     cloudflare: { ...config.cloudflare, api: await via(config.cloudflare.api) },
     github: config.github,
     modelBaseUrl: config.modelBaseUrl,
+    stripe: config.stripe,
     appsPort: config.appsPort,
     limits: { keyPerMinute: 1e6, sessionPerMinute: 1e6, addressPerMinute: 1e6 },
   })

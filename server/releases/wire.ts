@@ -22,9 +22,10 @@ interface Serving {
  */
 export async function wireRelease(work: Work, { tier, release, enabled, bound }: Serving): Promise<void> {
   const { platform, project, signal } = work
-  const { connect, disconnect, callersAmong, activate } = parts().capabilities
+  const { connect, disconnect, takePayments, callersAmong, activate } = parts().capabilities
   if (bound.has('queue')) await connect(work, tier, compiledApp(release))
   else if (enabled.has('queue')) await disconnect(work, tier)
+  if (bound.has('pay')) await takePayments(work, tier)
   const callers = await callersOf(platform, project, { tier, release, enabled: bound })
   if (callersAmong(enabled).length > 0) await ensureLive(work, enabled, { [tier]: callers })
   if (tier === 'production') {

@@ -4,7 +4,7 @@ import type { Db } from '../db/database.ts'
 import { ApiError } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
 import type { Platform } from '../platform.ts'
-import type { Finding, Registered } from './kinds/kind.ts'
+import type { Finding, OfProject, Registered } from './kinds/kind.ts'
 import { KINDS } from './kinds/table.ts'
 import type { ProjectRef } from './work.ts'
 
@@ -17,12 +17,13 @@ const WAIT_MS_MAX = 5_000
 export async function inspectAll(
   cloud: Cloud,
   rows: readonly Registered[],
+  of: OfProject,
 ): Promise<Map<string, Finding | ProviderError>> {
   const own = rows.filter((row) => row.account_id === cloud.accountId)
   const found = await Promise.all(
     own.map(async (row): Promise<[string, Finding | ProviderError]> => {
       try {
-        return [row.id, await KINDS[row.kind].find(cloud, row)]
+        return [row.id, await KINDS[row.kind].find(cloud, row, of)]
       } catch (error) {
         if (error instanceof ProviderError) return [row.id, error]
         throw error
@@ -64,7 +65,7 @@ async function inspectNow(
   const signal = AbortSignal.timeout(WAIT_MS_MAX)
   try {
     const cloud = await openCloud(platform, { orgId: project.org_id, actor, project, signal })
-    const found = await inspectAll(cloud, rows)
+    const found = await inspectAll(cloud, rows, { platform, project })
     return new Map([...found].filter((one): one is [string, Finding] => typeof one[1] === 'string'))
   } catch (error) {
     if (signal.aborted || error instanceof ApiError || error instanceof ProviderError) return new Map()

@@ -6,6 +6,7 @@ export type AppTier = 'production' | 'preview'
 export type ResourceKind =
   | 'custom_domain'
   | 'routing_rule'
+  | 'webhook_endpoint'
   | 'worker'
   | 'object_namespace'
   | 'bucket'

@@ -2,7 +2,7 @@ import type { Cloud } from '../cloudflare/client.ts'
 import type { Binding } from '../cloudflare/upload.ts'
 import type { Db, Trx } from '../db/database.ts'
 import type { Platform } from '../platform.ts'
-import type { Registered } from './kinds/kind.ts'
+import type { Finding, OfProject, Registered } from './kinds/kind.ts'
 import type { AppTier, Named, ResourceKind } from './names.ts'
 import type { ProjectRef, Work } from './work.ts'
 
@@ -17,6 +17,13 @@ export interface Makers {
   uploads(work: Work): Promise<void>
   domain(work: Work): Promise<void>
   queue(work: Work, row: Registered): Promise<void>
+}
+
+/** The endpoints that payments have at Stripe. */
+export interface EndpointPart {
+  find(of: OfProject & { cloud: Cloud }, row: Registered): Promise<Finding>
+  make(work: Work, row: Registered): Promise<void>
+  remove(of: OfProject<Omit<ProjectRef, 'slug'>>, row: Registered): Promise<void>
 }
 
 /** What a capability needs in the account, by `kind` and `name`. */
@@ -96,6 +103,8 @@ export interface CapabilityPart {
       signal: AbortSignal
     },
   ): Promise<void>
+  /** Lets Stripe send its events to a tier that serves now. */
+  takePayments(work: Work, tier: AppTier): Promise<void>
   /** Lets the serving worker of a tier take the messages of its queue. `app` is null for a broken manifest. */
   connect(work: Work, tier: AppTier, app: CompiledApp | null): Promise<void>
   /** Leaves the messages of a tier in its queue. */
@@ -151,6 +160,7 @@ export interface ReleasePart {
 /** What the registry needs of the folders above it. */
 export interface Parts {
   makers: Makers
+  endpoints: EndpointPart
   /** Empties the buckets among these rows of one account through their workers; returns how many objects were removed. */
   emptyBuckets(
     platform: Platform,

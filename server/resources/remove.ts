@@ -53,7 +53,7 @@ export async function destroyResource(work: Work, task: ResourceTask): Promise<v
     const result: Removal = { removed: [], data: emptied.taken, remaining: emptied.left }
     return await finishTask(platform, task, result, async () => {})
   }
-  await KINDS[asked.kind].remove(cloud, asked)
+  await KINDS[asked.kind].remove(cloud, asked, work)
   const removed = group.map(({ id, kind, name }) => ({ id, kind, name }))
   await finishTask(platform, task, { removed, data, remaining: 0 } satisfies Removal, async (trx) => {
     await forgetRows(

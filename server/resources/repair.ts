@@ -63,7 +63,7 @@ export async function repairShared(work: Work): Promise<void> {
 async function repairRows(work: Work, inOrder: Registered[], done: Reconciled): Promise<void> {
   const { cloud } = work
   const rows = inOrder.toReversed()
-  const findings = await inspectAll(cloud, rows)
+  const findings = await inspectAll(cloud, rows, work)
   done.checked += rows.length
   const remade = new Set<string>()
   for (const row of rows) {
@@ -74,7 +74,7 @@ async function repairRows(work: Work, inOrder: Registered[], done: Reconciled): 
       if (finding instanceof ProviderError) throw finding
       if (finding === 'ok' && row.state === 'ok' && (await isHealthy(work, row))) return
       // Making a resource again made its parts too.
-      const isBack = remade.has(thingOf(row)) && (await KINDS[row.kind].find(cloud, row)) === 'ok'
+      const isBack = remade.has(thingOf(row)) && (await KINDS[row.kind].find(cloud, row, work)) === 'ok'
       const action = isBack ? actionFor(row, finding) : await repair(work, row, finding)
       done.repaired.push({ ...shown(row), action })
       remade.add(thingOf(row))
@@ -112,10 +112,11 @@ function actionFor(row: Registered, finding: Finding): string {
 }
 
 /** Removes a worker whose first ship failed: its code was never released. */
-async function removeUnserved({ platform, cloud, project }: Work, row: Registered): Promise<boolean> {
+async function removeUnserved(work: Work, row: Registered): Promise<boolean> {
+  const { platform, cloud, project } = work
   if (row.kind !== 'worker' || row.tier === 'shared' || row.state === 'ok') return false
   if (await parts().releases.hasServed(platform.db, project, row.tier)) return false
-  await KINDS[row.kind].remove(cloud, row)
+  await KINDS[row.kind].remove(cloud, row, work)
   await forgetResource(platform.db, project, row.id)
   return true
 }

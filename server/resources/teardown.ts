@@ -97,14 +97,14 @@ const groupByThing = (rows: Registered[]): Registered[][] => [...Map.groupBy(row
 async function removeThing(
   platform: Platform,
   cloud: Cloud,
-  project: { id: string; org_id: string },
+  project: { id: string; org_id: string; name: string },
   group: Registered[],
 ): Promise<void> {
   const [first] = group
   if (first === undefined) return
   const kind = KINDS[first.kind]
   if ((await kind.handOver?.(platform.db, project, first)) === true) return
-  await kind.remove(cloud, first)
+  await kind.remove(cloud, first, { platform, project })
   await forgetRows(platform.db, project, idsOf(group))
 }
 

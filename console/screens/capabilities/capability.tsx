@@ -18,6 +18,7 @@ import { Collections } from './collections.tsx'
 import { FileObjects } from './file-objects.tsx'
 import { MailSetup } from './email/mail-setup.tsx'
 import { HookEndpoints } from './hook/hook-endpoints.tsx'
+import { Payments } from './pay/payments.tsx'
 import { MeterUsage } from './meter/meter-usage.tsx'
 import { ScheduledJobs } from './schedule/scheduled-jobs.tsx'
 import { AppTeams } from './team/app-teams.tsx'
@@ -33,6 +34,7 @@ const LIVE = {
   meter: MeterUsage,
   hook: HookEndpoints,
   email: MailSetup,
+  pay: Payments,
 } as const
 
 /** One capability: its switch, the state of its resources, its settings and its live data. */

@@ -1,5 +1,5 @@
 import { networkInterfaces } from 'node:os'
-import { Agent, fetch } from 'undici'
+import { Agent, fetch, type RequestInit, type Response } from 'undici'
 
 /**
  * Every outbound request of an app passes through this worker. The runtime's network service refuses private
@@ -11,7 +11,9 @@ export default {
   async fetch(request, env) {
     const url = new URL(request.url)
     const port = url.port || (url.protocol === 'https:' ? '443' : '80')
-    if (env.STAND_INS.includes(url.hostname) || env.ALLOWED.includes(url.hostname + ':' + port) || (isApp(url) && port === env.APPS_PORT && url.hostname !== 'localhost')) {
+    const mark = env.STAND_INS[url.hostname]
+    const isStoodIn = mark !== undefined && (request.headers.get('authorization') ?? '').includes(mark)
+    if (isStoodIn || env.ALLOWED.includes(url.hostname + ':' + port) || (isApp(url) && port === env.APPS_PORT && url.hostname !== 'localhost')) {
       return env.HOST.fetch(request)
     }
     try {
@@ -44,8 +46,21 @@ const localhostAgent = new Agent({
   },
 })
 
-/** Providers that are answered on this machine, by the host name at which an app calls them. */
-export type StandIns = ReadonlyMap<string, (request: Request) => Promise<Response>>
+/** A provider that is answered on this machine. */
+interface StandIn {
+  answer: (request: Request) => Promise<Response>
+  /** What the Authorization header of a call to the stand-in contains; any other call reaches the real host. */
+  mark: string
+}
+
+/** By the host name at which an app calls them. */
+export type StandIns = ReadonlyMap<string, StandIn>
+
+/** Like `fetch`, also for the addresses of local apps, which no name server knows. */
+export function fetchFromHost(url: string | URL, init: RequestInit): Promise<Response> {
+  const isApp = new URL(url).hostname.endsWith('.localhost')
+  return fetch(url, { ...init, ...(isApp ? { dispatcher: localhostAgent } : {}) })
+}
 
 interface OutboundRequest {
   url: string
@@ -77,12 +92,7 @@ export async function fetchForApp(request: OutboundRequest, standIns: StandIns):
   }
   const standIn = standIns.get(url.hostname)
   const response =
-    standIn === undefined
-      ? await fetch(url, {
-          ...init,
-          ...(url.hostname.endsWith('.localhost') ? { dispatcher: localhostAgent } : {}),
-        })
-      : await standIn(new Request(url, init))
+    standIn === undefined ? await fetchFromHost(url, init) : await standIn.answer(new Request(url, init))
   // fetch has decoded the body, so its original length and encoding are wrong.
   const passed = [...response.headers].filter(
     ([name]) => !/^(?:content-(?:encoding|length)|transfer-encoding)$/.test(name),

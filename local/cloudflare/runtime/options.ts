@@ -170,7 +170,10 @@ function buildEgress(setup: InstanceSetup): WorkerOptions {
   return internalWorker(EGRESS_WORKER, egressSource, {
     env: {
       PUBLIC: { type: 'network', allow: ['public'], deny: ownAddresses() },
-      STAND_INS: { type: 'json', value: [...setup.standIns.keys()] },
+      STAND_INS: {
+        type: 'json',
+        value: Object.fromEntries([...setup.standIns].map(([host, { mark }]) => [host, mark])),
+      },
       ALLOWED: { type: 'json', value: setup.egressAllow },
       APPS_PORT: { type: 'text', value: String(setup.appsPort) },
       HOST: {

@@ -5,7 +5,7 @@ import { serveObject } from '../../bytes/serve.ts'
 import { logError } from '../../kernel/log.ts'
 import { done, open, preflight, refused } from './answers.ts'
 import { place, stamp } from './place.ts'
-import { VIEWER_HEADER } from '../../assets/viewer.ts'
+import { PRODUCTS_HEADER, VIEWER_HEADER } from '../../assets/viewer.ts'
 import { serveAsset } from './serve.ts'
 import { type Grant, readToken } from './token.ts'
 import { upload } from './upload.ts'
@@ -26,7 +26,8 @@ export class Serve extends WorkerEntrypoint<Env> {
     const key = decodeKey(new URL(request.url).pathname)
     const { BUCKET, CACHE_SECONDS } = this.env
     const viewer = request.headers.get(VIEWER_HEADER) === 'member' ? 'member' : 'visitor'
-    const served = { cacheSeconds: CACHE_SECONDS, viewer } as const
+    const products = (request.headers.get(PRODUCTS_HEADER) ?? '').split(',').filter(Boolean)
+    const served = { cacheSeconds: CACHE_SECONDS, viewer, products } as const
     const answer = key === null ? null : await serveAsset(BUCKET, key, request.headers, served)
     return answer ?? refused(404, 'not_found', 'No such address.')
   }

@@ -19,6 +19,10 @@ import { notedRooms, noteRoom } from '../../live/note.ts'
 import { meterLimitsOf } from '../../meter/settings.ts'
 import type { MeterUsage } from '../../meter/types.ts'
 import { readUsage } from '../../meter/usage.ts'
+import { askOrders } from '../../pay/ask.ts'
+import { endPayments } from '../../pay/end-payments.ts'
+import { countsTest, paySettingsOf } from '../../pay/settings.ts'
+import type { ListedEntitlement, OrderList } from '../../pay/types.ts'
 import type { Found } from '../../directory/frames.ts'
 import type { ListedTeam } from '../../team/types.ts'
 import type { ScheduledJob } from '../../schedule/types.ts'
@@ -71,6 +75,7 @@ export class Operator extends WorkerEntrypoint<Env> {
       // The binding to the app wakes nothing, and messages may have come before it.
       if (manifest.hooks !== undefined || manifest.mailboxes !== undefined)
         await partitionOf(this.env.OBJECTS, tier, 'app').resumeHooks()
+      await askOrders(this.env.OBJECTS, tier, 'resume', null)
       return { hash }
     })
   }
@@ -180,6 +185,18 @@ export class Operator extends WorkerEntrypoint<Env> {
     return answered(() => askMail(this.env.OBJECTS, tier, 'list', { limit }))
   }
 
+  /** The orders of the app, the newest first, and sums over all of them. */
+  orders(tier: Tier, limit: number): Promise<OperatorAnswer<OrderList>> {
+    const withTest = countsTest(paySettingsOf(this.env), tier)
+    return answered(() => askOrders(this.env.OBJECTS, tier, 'list', { limit, withTest }))
+  }
+
+  /** What people have bought and may use now, the newest first. */
+  entitlements(tier: Tier, limit: number): Promise<OperatorAnswer<ListedEntitlement[]>> {
+    const withTest = countsTest(paySettingsOf(this.env), tier)
+    return answered(() => askOrders(this.env.OBJECTS, tier, 'entitlements', { limit, withTest }))
+  }
+
   /** Sends at once what has waited for a verified domain. */
   resumeMail(tier: Tier): Promise<OperatorAnswer<null>> {
     return answered(async () => {
@@ -211,7 +228,9 @@ export class Operator extends WorkerEntrypoint<Env> {
   }
 
   erase(tier: Tier, userId: string, removeBytes: RemoveBytes): Promise<OperatorAnswer<ErasureReport>> {
-    return answered(() => erasePerson(this.env.OBJECTS, tier, userId, removeBytes))
+    const stopPaying = (user: string) =>
+      endPayments(this.env.OBJECTS, paySettingsOf(this.env), { tier, user })
+    return answered(() => erasePerson(this.env.OBJECTS, tier, userId, { removeBytes, stopPaying }))
   }
 
   /** Refuses changes of everything the tier stores, or accepts them again; takes effect before it returns. */
@@ -234,12 +253,14 @@ export class Operator extends WorkerEntrypoint<Env> {
     return answered(async () => {
       const release = await directoryOf(this.env.OBJECTS, tier).dirActive()
       const all = await this.#partitions(tier)
+      const orders = await askOrders(this.env.OBJECTS, tier, 'dump', null)
       const partitions = await Promise.all(
         all.map(async ({ name, object }) => ({
           name,
           head: {
             ...(await object.head()),
             ...(name === 'app' && { outbox: await askMail(this.env.OBJECTS, tier, 'dump', null) }),
+            ...(name === 'app' ? { pay: orders?.pay ?? null } : { orders: orders?.people[name] ?? null }),
           },
         })),
       )
@@ -281,6 +302,7 @@ export class Operator extends WorkerEntrypoint<Env> {
             userId: partition,
           })
       }
+      if (head.pay) await askOrders(this.env.OBJECTS, tier, 'restorePay', head.pay)
       if (head.outbox) await askMail(this.env.OBJECTS, tier, 'restore', head.outbox)
       if (head.team) await directoryOf(this.env.OBJECTS, tier).teams('take', head.team)
       const { spends = [] } = head.meters ?? {}
@@ -288,7 +310,12 @@ export class Operator extends WorkerEntrypoint<Env> {
         await directoryOf(this.env.OBJECTS, tier).meters('take', { subject: partition, spends })
       const room = roomAt(partition)
       if (room !== null) await noteRoom(directoryOf(this.env.OBJECTS, tier), room)
-      await objectAt(this.env.OBJECTS, tier, partition).takeHead(head, release)
+      const object = objectAt(this.env.OBJECTS, tier, partition)
+      await object.takeHead(head, release)
+      if (!head.orders) return null
+      const told = await askOrders(this.env.OBJECTS, tier, 'restore', { user: partition, dump: head.orders })
+      // After the account: nothing is stored where no person lives.
+      if (told !== null) await object.grants('take', told)
       return null
     })
   }

@@ -24,6 +24,8 @@ import { answerLive, openRoom, roomInPath } from '../../live/answer.ts'
 import { ROOM_HEADER } from '../../live/rooms.ts'
 import { liveSettingsOf } from '../../live/settings.ts'
 import type { LiveAnswer, LiveCalls, RoomsBinding } from '../../live/types.ts'
+import { answerPay } from '../../pay/answer.ts'
+import type { PayAnswer, PayBinding, PayCalls } from '../../pay/types.ts'
 import { answerQueue } from '../../queue/answer.ts'
 import type { QueueAnswer, QueueBinding, QueueCalls } from '../../queue/types.ts'
 import { answerTimers } from '../../schedule/answer.ts'
@@ -77,6 +79,7 @@ function entrypointOf(tier: Tier) {
       EmailBinding,
       HookBinding,
       MeterBinding,
+      PayBinding,
       QueueBinding,
       RoomsBinding,
       TeamBinding,
@@ -180,6 +183,10 @@ function entrypointOf(tier: Tier) {
       ask: EmailCalls[Kind]['ask'],
     ): Promise<EmailAnswer<Kind>> {
       return answerEmail({ objects: this.env.OBJECTS, tier }, kind, ask)
+    }
+
+    pay<Kind extends keyof PayCalls>(kind: Kind, ask: PayCalls[Kind]['ask']): Promise<PayAnswer<Kind>> {
+      return answerPay({ objects: this.env.OBJECTS, tier, env: this.env }, kind, ask)
     }
 
     timers<Kind extends keyof TimerCalls>(

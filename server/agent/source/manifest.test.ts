@@ -160,8 +160,8 @@ const REFUSED: [what: string, changes: object, issue: RegExp][] = [
   ['collections without the capability', { uses: [] }, /uses: must list "data"/],
   [
     'a capability that does not exist yet',
-    { uses: ['data', 'pay'] },
-    /uses\.1: the capability pay is not available yet/,
+    { uses: ['data', 'flow'] },
+    /uses\.1: the capability flow is not available yet/,
   ],
   [
     'a declaration of a capability that does not exist yet',

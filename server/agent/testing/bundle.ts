@@ -71,6 +71,9 @@ export interface AppOptions {
   outbound?: (request: { url: string; method: string; headers: Headers; body: string }) => Promise<Response>
 }
 
+/** Capabilities whose objects call the app. */
+const CALLERS = ['schedule', 'hook', 'email', 'pay']
+
 /** Calls the operator's entrypoint of the live worker, to which only the admin worker is bound in the cloud. */
 const OPERATOR_SOURCE = `export default {
   async fetch(request, env) {
@@ -224,7 +227,7 @@ async function workersOf(
             APP_NAME: { type: 'text', value: 'app' },
           }),
           ...(options.mail === true && { MAIL: { type: 'worker', worker: 'post', exportName: 'Mail' } }),
-          ...((enabled.has('schedule') || enabled.has('hook') || enabled.has('email')) &&
+          ...(CALLERS.some((key) => enabled.has(key)) &&
             hasHandlers && {
               [tier === 'preview' ? 'APP_PREVIEW' : 'APP']: {
                 type: 'worker',

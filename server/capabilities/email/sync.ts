@@ -33,10 +33,11 @@ export async function syncMail(work: Work): Promise<void> {
 }
 
 /** Leaves a sending domain that another project uses to that project. */
-async function removeRow({ platform, cloud, project }: Work, row: Registered): Promise<void> {
+async function removeRow(work: Work, row: Registered): Promise<void> {
+  const { platform, cloud, project } = work
   const kind = KINDS[row.kind]
   if ((await kind.handOver?.(platform.db, project, row)) === true) return
-  await kind.remove(cloud, row)
+  await kind.remove(cloud, row, work)
   await transact(platform.db, (trx) => forgetResource(trx, project, row.id))
 }
 
@@ -47,7 +48,7 @@ async function removeRow({ platform, cloud, project }: Work, row: Registered): P
 async function makeSendingDomain(work: Work, { domain }: MailDomain): Promise<void> {
   const { platform, cloud, project } = work
   const isOurs = (await findRow(work, 'sending_domain', domain)) !== undefined
-  if (!isOurs && (await isThere(cloud, domain))) return
+  if (!isOurs && (await isThere(work, domain))) return
   const key = keyOfMail(work, 'sending_domain', domain)
   const row = await reserveResource(platform, key, {
     tier: 'shared',
@@ -63,7 +64,7 @@ async function makeRules(work: Work, addresses: readonly string[]): Promise<void
     const row = await reserveResource(platform, keyOfMail(work, 'routing_rule', address), {
       tier: 'shared',
       capability: 'email',
-      exists: () => isThere(cloud, address, 'routing_rule'),
+      exists: () => isThere(work, address, 'routing_rule'),
     })
     await KINDS.routing_rule.make(work, { ...row, kind: 'routing_rule' })
   }
@@ -104,7 +105,8 @@ async function findRow({ platform, cloud, project }: Work, kind: ResourceKind, n
   return rows.find((row) => row.kind === kind && row.name === name)
 }
 
-async function isThere(cloud: Cloud, name: string, kind: ResourceKind = 'sending_domain'): Promise<boolean> {
+async function isThere(work: Work, name: string, kind: ResourceKind = 'sending_domain'): Promise<boolean> {
+  const { cloud } = work
   const unknown = { id: '', name, account_id: cloud.accountId, tier: 'shared' as const }
   const row = {
     ...unknown,
@@ -113,5 +115,5 @@ async function isThere(cloud: Cloud, name: string, kind: ResourceKind = 'sending
     version_id: null,
     state: 'creating' as const,
   }
-  return (await KINDS[kind].find(cloud, { ...row, kind })) !== 'missing'
+  return (await KINDS[kind].find(cloud, { ...row, kind }, work)) !== 'missing'
 }

@@ -19,7 +19,7 @@ const MANIFEST = {
     },
   },
 }
-const KEYS = ['auth', 'team', 'data', 'files', 'schedule', 'meter', 'email']
+const KEYS = ['auth', 'team', 'data', 'files', 'schedule', 'meter', 'email', 'pay']
 const READS = [
   'auth/users',
   'auth/people',
@@ -33,6 +33,8 @@ const READS = [
   'schedule/jobs',
   'meter/usage',
   'email/mails',
+  'pay/orders',
+  'pay/entitlements',
 ]
 const FERN = { name: 'Fern' }
 const WRITES: [string, object?][] = [

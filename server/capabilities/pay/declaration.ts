@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { capability } from '../capability.ts'
+import { adminWorker, capability, liveBinding, sharedObject } from '../capability.ts'
 
 const Path = z
   .string()
@@ -8,43 +8,55 @@ const Path = z
 const stripeKey = (mode: 'live' | 'test') =>
   z.string().regex(new RegExp(`^(sk|rk)_${mode}_\\w{8,250}$`), `must be a ${mode} key of Stripe`)
 
+export const Currency = z.string().regex(/^[a-z]{3}$/, 'must be a currency code like usd')
+
+export const PaySettings = z.object({
+  currency: Currency.default('usd').meta({
+    title: 'Currency',
+    examples: ['eur'],
+    description: 'Of new products, where none is named.',
+  }),
+  successPath: Path.default('/').meta({
+    title: 'Page after a payment',
+    examples: ['/thanks'],
+    description: 'A path of the app.',
+  }),
+  cancelPath: Path.default('/').meta({
+    title: 'Page after a payment was broken off',
+    description: 'A path of the app.',
+  }),
+  portal: z.boolean().default(true).meta({
+    title: 'People manage their subscription',
+    description: "On Stripe's own pages.",
+  }),
+  trialDays: z.int().min(0).max(90).default(0).meta({
+    title: 'Days of trial',
+    description: 'Of new subscriptions.',
+  }),
+})
+
+/** The generated secrets of the endpoints, by the mode whose events they verify. */
+export const ENDPOINT_SECRETS = { live: 'webhookSecret', test: 'testWebhookSecret' } as const
+
+const endpointSecret = (binding: string, mode: string) => ({
+  binding,
+  description: `the signing secret of the ${mode} endpoint at Stripe (\`whsec_...\`)`,
+  // Stripe makes it with the endpoint.
+  make: null,
+})
+
 /** Products, checkout and what people bought. */
 export const pay = capability({
   key: 'pay',
   title: 'Payments',
   about: 'The app sells products and subscriptions with Stripe.',
   cost: "Stripe's fees per payment",
-  settings: z.object({
-    currency: z
-      .string()
-      .regex(/^[a-z]{3}$/, 'must be a currency code like usd')
-      .default('usd')
-      .meta({
-        title: 'Currency',
-        description: 'Of new products, where none is named.',
-      }),
-    successPath: Path.default('/').meta({
-      title: 'Page after a payment',
-      description: 'A path of the app.',
-    }),
-    cancelPath: Path.default('/').meta({
-      title: 'Page after a payment was broken off',
-      description: 'A path of the app.',
-    }),
-    portal: z.boolean().default(true).meta({
-      title: 'People manage their subscription',
-      description: "On Stripe's own pages.",
-    }),
-    trialDays: z.int().min(0).max(90).default(0).meta({
-      title: 'Days of trial',
-      description: 'Of new subscriptions.',
-    }),
-  }),
+  settings: PaySettings,
   secrets: () => ({
     stripeKey: {
       schema: stripeKey('live'),
       title: 'Stripe key',
-      description: 'For the live app.',
+      description: 'For the live app. Until there is one, the live app sells in test mode.',
       binding: 'STRIPE_KEY',
     },
     stripeTestKey: {
@@ -54,5 +66,23 @@ export const pay = capability({
       binding: 'STRIPE_TEST_KEY',
     },
   }),
+  generated: {
+    [ENDPOINT_SECRETS.live]: endpointSecret('STRIPE_WEBHOOK_SECRET', 'live'),
+    [ENDPOINT_SECRETS.test]: endpointSecret('STRIPE_TEST_WEBHOOK_SECRET', 'test'),
+  },
+  resources: (project) => [sharedObject(project), adminWorker(project)],
+  bindings: (project, tier) => [liveBinding(project, tier)],
+  callsApp: () => true,
+  variables: ({ successPath, cancelPath, portal, trialDays }, projectId) => ({
+    PAY_PROJECT: projectId,
+    PAY_SUCCESS_PATH: successPath,
+    PAY_CANCEL_PATH: cancelPath,
+    PAY_PORTAL: String(portal),
+    PAY_TRIAL_DAYS: String(trialDays),
+  }),
+  byHand:
+    'Payments need `STRIPE_KEY`, and a webhook endpoint at Stripe that sends the events of checkouts, subscriptions, ' +
+    'invoices and refunds to `/_app/pay/webhook` of the app; its signing secret is `STRIPE_WEBHOOK_SECRET`. Products and ' +
+    'codes belong to the app when their metadata `project` is `PAY_PROJECT`.',
   dependsOn: () => ['auth'],
 })

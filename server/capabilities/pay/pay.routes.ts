@@ -1,8 +1,10 @@
 import * as z from 'zod'
 import { endpoint, group } from '../../http/endpoint.ts'
 import { limitParam } from '../../http/query.ts'
-import { refuseUnbuilt } from '../operator/unbuilt.ts'
+import { callOperator } from '../operator/call.ts'
+import { READER_FAILS, requireServing } from '../operator/serving.ts'
 
+const LIMIT_DEFAULT = 100
 const limited = z.object({ limit: limitParam(1000).optional() })
 
 const Time = z.string()
@@ -17,6 +19,7 @@ const Orders = z.object({
       currency: z.string(),
       status: z.enum(['open', 'paid', 'failed', 'refunded']),
       code: z.string().nullable(),
+      mode: z.enum(['live', 'test']).describe('Paid with money, or with a test card.'),
       createdAt: Time,
       paidAt: Time.nullable(),
       refundedAmount: z.int(),
@@ -30,7 +33,7 @@ const Entitlement = z.object({
   productId: z.string(),
   kind: z.enum(['once', 'subscription']),
   since: Time,
-  until: Time.nullable(),
+  until: Time.nullable().describe('When access ends unless another payment comes.'),
 })
 
 export const payRoutes = group('Capabilities', {
@@ -38,10 +41,18 @@ export const payRoutes = group('Capabilities', {
     route: 'GET /projects/:projectId/capabilities/pay/orders',
     scope: 'projects:read',
     summary: 'The orders of the app, newest first, with their sums',
+    description:
+      'The sums count all orders, also those beyond `limit`; `revenue` is what was paid less what was paid back, by currency, in its smallest unit. Orders of test mode are left out once a live key is stored.',
     query: limited,
     returns: Orders,
-    fails: ['not_enabled'],
-    handle: ({ ctx, params }) => refuseUnbuilt(ctx, params, 'pay'),
+    fails: READER_FAILS,
+    handle: async ({ ctx, params, query }) =>
+      callOperator(ctx, await requireServing(ctx, params.projectId, 'pay'), {
+        tier: 'production',
+        method: 'GET',
+        path: `/pay/orders?limit=${query.limit ?? LIMIT_DEFAULT}`,
+        result: Orders,
+      }),
   }),
   listEntitlements: endpoint({
     route: 'GET /projects/:projectId/capabilities/pay/entitlements',
@@ -49,7 +60,13 @@ export const payRoutes = group('Capabilities', {
     summary: 'Who has bought what, one row per user and product in force',
     query: limited,
     returns: z.array(Entitlement),
-    fails: ['not_enabled'],
-    handle: ({ ctx, params }) => refuseUnbuilt(ctx, params, 'pay'),
+    fails: READER_FAILS,
+    handle: async ({ ctx, params, query }) =>
+      callOperator(ctx, await requireServing(ctx, params.projectId, 'pay'), {
+        tier: 'production',
+        method: 'GET',
+        path: `/pay/entitlements?limit=${query.limit ?? LIMIT_DEFAULT}`,
+        result: z.array(Entitlement),
+      }),
   }),
 })

@@ -9,6 +9,7 @@ import type { CapabilityState } from '../../resources/parts.ts'
 import { findNamed } from '../../resources/list.ts'
 import { lastUploadsName } from '../../resources/uploads-name.ts'
 import { type CapabilityChange, type CapabilityOwner, saveCapability } from './save.ts'
+import { checkNewKeys, readKeyCheck } from '../pay/key-check.ts'
 import { readSecretFlags } from './secrets.ts'
 import { readSettings } from './settings.ts'
 
@@ -42,6 +43,7 @@ export async function readCapability(db: Db | Trx, project: CapabilityOwner, key
     resource: await readResource(db, project, declared),
     settings,
     alsoOff: [] as CapabilityKey[],
+    keyCheck: declared.key === 'pay' ? await readKeyCheck(db, project) : null,
     ...(await readSecretFlags(db, project, declared, settings)),
   }
 }
@@ -59,9 +61,11 @@ export async function setCapability(
   const declared = capabilityOf(requireKey(key))
   if (declared.isBuilt) {
     if (change.enabled) await requireCloud(platform, project.org_id, { project })
+    const keys = declared.key === 'pay' ? await checkNewKeys(platform, project, change) : null
     const alsoOff = await transact(platform.db, (trx) =>
       saveCapability(platform, trx, project, declared, change),
     )
+    await keys?.settle()
     return { ...(await readCapability(platform.db, project, key)), alsoOff }
   } else if (change.enabled || change.settings !== undefined || change.secrets !== undefined) {
     throw conflict(`${declared.title} is not available in this version yet. Nothing was saved.`)

@@ -43,7 +43,7 @@ export function makeResources({ enabled, open, ...base }: MakeWork) {
     const row = await reserveResource(platform, key, {
       tier: 'shared',
       capability,
-      exists: async () => (await kind.find(cloud, unknownRow(cloud, spec))) !== 'missing',
+      exists: async () => (await kind.find(cloud, unknownRow(cloud, spec), work)) !== 'missing',
     })
     await kind.make(work, { ...row, kind: spec.kind })
   }

@@ -11,6 +11,7 @@ import type { ProjectRef, Work } from '../../resources/work.ts'
 import { joinReason } from '../capability.ts'
 import { capabilityOf, isCapabilityKey } from '../catalog.ts'
 import { syncMail } from '../email/sync.ts'
+import { syncPayments } from '../pay/sync.ts'
 import { gatherChanges } from './gather.ts'
 import { makeResources } from './make-resources.ts'
 import { rebindWhenDue } from './rebind-due.ts'
@@ -85,6 +86,7 @@ export async function provisionPending(
         await Promise.all(specs.map((spec) => resources.make(row.key, spec)))
         // Its rules lead to the live worker, which exists now.
         if (row.key === 'email') await syncMail({ ...work, cloud: await open() })
+        if (row.key === 'pay') await syncPayments({ ...work, cloud: await open() })
       })
       await settle(platform.db, row, reason)
     }),

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { CloudflareError } from '../../cloudflare/errors.ts'
+import { StripeError } from '../../stripe/errors.ts'
 import { ApiError } from '../../http/errors.ts'
 import { ProviderError } from '../../lib/provider-error.ts'
 import { joinReason } from '../capability.ts'
@@ -19,7 +20,8 @@ export async function attempt(signal: AbortSignal, work: () => Promise<void>): P
       if (error instanceof ProviderError && error.retryable && !isLast) continue
       // Any other error is a bug or the database's: the job is repeated.
       if (!(error instanceof ProviderError) && !(error instanceof ApiError)) throw error
-      const code = error instanceof CloudflareError ? error.fault : 'upstream'
+      const isNamed = error instanceof CloudflareError || error instanceof StripeError
+      const code = isNamed ? error.fault : 'upstream'
       return joinReason({ code: error instanceof ApiError ? 'reconnect' : code, message: error.message })
     }
   }

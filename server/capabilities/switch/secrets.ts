@@ -72,7 +72,33 @@ async function removeSecret(trx: Trx, project: Owner, declared: Capability, name
     .execute()
 }
 
-async function storeSecret(
+/** Returns a stored secret, opened; null without one. */
+export async function readSecret(
+  { db, keyring }: Pick<Platform, 'db' | 'keyring'>,
+  project: Owner,
+  key: string,
+  name: string,
+): Promise<string | null> {
+  const row = await findSecret(db, project, key, name)
+  return row === undefined ? null : keyring.open(row.sealed, placeOfSecret(project, key, name))
+}
+
+/** Whether a secret is stored. */
+export const hasSecret = async (db: Db | Trx, project: Owner, key: string, name: string): Promise<boolean> =>
+  (await findSecret(db, project, key, name)) !== undefined
+
+const findSecret = (db: Db | Trx, project: Owner, key: string, name: string) =>
+  db
+    .selectFrom('capability_secrets')
+    .select('sealed')
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('key', '=', key)
+    .where('name', '=', name)
+    .executeTakeFirst()
+
+/** Stores a secret sealed, in the place of an earlier one. */
+export async function storeSecret(
   platform: Platform,
   trx: Trx,
   project: Owner,

@@ -13,7 +13,7 @@ export async function readLiveVariables(db: Db | Trx, projectId: string): Promis
     const declared = CAPABILITY_KEYS.find((one) => one === key)
     if (declared === undefined) continue
     const capability = capabilityOf(declared)
-    Object.assign(variables, capability.variables(readSettings(capability, stored.get(key))))
+    Object.assign(variables, capability.variables(readSettings(capability, stored.get(key)), projectId))
   }
   return variables
 }

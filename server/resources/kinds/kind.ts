@@ -1,9 +1,10 @@
 import type { Selectable } from 'kysely'
 import type { Cloud } from '../../cloudflare/client.ts'
 import type { Db } from '../../db/database.ts'
+import type { Platform } from '../../platform.ts'
 import type { ResourcesTable } from '../../db/tables/projects.ts'
 import type { ResourceKind } from '../names.ts'
-import type { Work } from '../work.ts'
+import type { ProjectRef, Work } from '../work.ts'
 
 /** A row of the registry, as far as a kind needs it. */
 export type Registered = Pick<
@@ -14,13 +15,19 @@ export type Registered = Pick<
 /** How a row compares with the account. `drifted`: it is there, but changed since our last write. */
 export type Finding = 'ok' | 'missing' | 'drifted'
 
+/** Whose resource it is, for kinds that are not in the cloud account. */
+export interface OfProject<Project = ProjectRef> {
+  platform: Platform
+  project: Project
+}
+
 /** How one kind of resource is inspected, made and removed. Each of these may run twice. */
 export interface Kind {
   /** A resource that is made again comes back empty. */
   holdsData: boolean
   /** One call removes this resource and the one of that kind with the same name. */
   partOf?: ResourceKind
-  find(cloud: Cloud, row: Registered): Promise<Finding>
+  find(cloud: Cloud, row: Registered, of: OfProject): Promise<Finding>
   /** Makes or repairs what the row describes, and settles the row. */
   make(work: Work, row: Registered): Promise<void>
   /**
@@ -29,7 +36,7 @@ export interface Kind {
    */
   empty?(work: Work, row: Registered, rows: Registered[]): Promise<{ taken: string; left: number }>
   /** Succeeds when the resource is already gone. The caller removes the row. */
-  remove(cloud: Cloud, row: Registered): Promise<void>
+  remove(cloud: Cloud, row: Registered, of: OfProject<Omit<ProjectRef, 'slug'>>): Promise<void>
   /**
    * Gives the row to another project that uses the resource too, and returns whether there is one. A teardown then keeps
    * the resource.

@@ -6,12 +6,14 @@ import { objectNamespace } from './object-namespace.ts'
 import { queue } from './queue.ts'
 import { routingRule } from './routing-rule.ts'
 import { sendingDomain } from './sending-domain.ts'
+import { webhookEndpoint } from './webhook-endpoint.ts'
 import { worker } from './worker.ts'
 
 /** Every kind, in the order of removal: a resource that could still write to another one goes before it. */
 export const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   custom_domain: customDomain,
   routing_rule: routingRule,
+  webhook_endpoint: webhookEndpoint,
   worker,
   object_namespace: objectNamespace,
   bucket,

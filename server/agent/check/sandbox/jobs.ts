@@ -1,3 +1,5 @@
+import { SHOP, SHOP_VARIABLES, textBindings } from './shop.ts'
+
 /** Keeps the jobs that an app sends, until a test delivers them; nothing runs by itself while an app is checked. */
 export const JOBS_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'
 const boxes = { jobs: [], dead: [] }
@@ -19,6 +21,7 @@ export default { fetch: (request) => Response.json(take(new URL(request.url).pat
 
 /** What the worker of an app's tests is bound to, with the capabilities that are on. */
 export const testBindings = (enabled: readonly string[]) => ({
+  ...(enabled.includes('pay') && SHOP_BINDINGS),
   APP: { type: 'worker' as const, worker: 'app' },
   HANDLERS: { type: 'worker' as const, worker: 'app', exportName: 'Handlers' },
   APP_JOBS: { type: 'worker' as const, worker: 'app', exportName: 'Jobs' },
@@ -26,6 +29,12 @@ export const testBindings = (enabled: readonly string[]) => ({
   ...(enabled.length > 0 && OBJECT_BINDINGS),
   APP_CAPABILITIES: { type: 'text' as const, value: JSON.stringify(enabled) },
 })
+
+/** The stand-in that tests put products into, and what events are signed with. */
+const SHOP_BINDINGS = {
+  SHOP: { type: 'worker' as const, worker: SHOP, exportName: 'Shop' },
+  ...textBindings(SHOP_VARIABLES),
+}
 
 /** The objects, for what a test does behind the app's back. */
 const OBJECT_BINDINGS = {

@@ -14,6 +14,8 @@ export interface SandboxWorker {
   env?: Record<string, SandboxBinding>
   /** SQLite Durable Object classes it exports. */
   objects?: string[]
+  /** The worker that answers what this one fetches; by default the network is off. */
+  outbound?: string
   assets?: {
     files: Readonly<Record<string, Uint8Array>>
     notFound: 'none' | 'single-page-application' | '404-page'
@@ -70,7 +72,7 @@ export function toOptions(worker: SandboxWorker, folder: string): WorkerOptions 
       }),
     },
     dev: {
-      outboundService: { type: 'worker' as const, worker: EGRESS },
+      outboundService: { type: 'worker' as const, worker: worker.outbound ?? EGRESS },
       unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
     },
   }

@@ -5,6 +5,7 @@ import type { AppTree } from '../../source/tree.ts'
 import { clockBindings, withClock } from './clock.ts'
 import { JOBS_SOURCE, TEST_FLAGS, testBindings } from './jobs.ts'
 import type { SandboxWorker } from './options.ts'
+import { SHOP, SHOP_SOURCE, SHOP_VARIABLES, textBindings } from './shop.ts'
 
 // As in production, so that a check says what a ship will say.
 const RUNTIME = { compatibilityDate: COMPATIBILITY.date, compatibilityFlags: [...COMPATIBILITY.flags] }
@@ -40,6 +41,7 @@ export async function workersOf(bundle: AppBundle, enabled: readonly string[]): 
   }
   const workers = [withClock(app), { ...worker, name: 'jobs', modules: { 'main.js': JOBS_SOURCE } }]
   if (hasObjects) workers.push(withClock(await objectsOf(enabled), 'live'))
+  if (enabled.includes('pay')) workers.push({ ...worker, name: SHOP, modules: { 'main.js': SHOP_SOURCE } })
   if (bundle.smoke !== undefined)
     workers.push({ ...worker, name: 'smoke', modules: { 'main.js': bundle.smoke } })
   if (bundle.tests !== undefined) {
@@ -65,7 +67,9 @@ async function objectsOf(enabled: readonly string[]): Promise<SandboxWorker> {
     main,
     modules,
     objects: ['AppObject'],
+    ...(enabled.includes('pay') && { outbound: SHOP }),
     env: {
+      ...(enabled.includes('pay') && textBindings(SHOP_VARIABLES)),
       OBJECTS: { type: 'durable-object', worker: 'live', exportName: 'AppObject' },
       APP: { type: 'worker', worker: 'app', exportName: 'Handlers' },
       // Without accounts everyone is a visitor.

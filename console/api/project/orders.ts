@@ -1,0 +1,35 @@
+import * as api from '@slipway/sdk/client/sdk.gen.ts'
+import type { ListEntitlementsResponses, ListOrdersResponses } from '@slipway/sdk/client/types.gen.ts'
+import { queryOptions } from '@tanstack/react-query'
+import { queryKeys } from '../query-keys.ts'
+import { call } from '../request/client.ts'
+import { productsQuery } from './payments.ts'
+
+export type Orders = ListOrdersResponses[200]['data']
+export type Entitlement = ListEntitlementsResponses[200]['data'][number]
+
+/** As many as the service returns at once. */
+export const SALES_MAX = 1000
+
+/** The orders of the live app, newest first, with sums over all of them. */
+export const ordersQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: queryKeys.orders(projectId),
+    queryFn: ({ signal }) =>
+      call(api.listOrders({ path: { projectId }, query: { limit: SALES_MAX }, signal })),
+  })
+
+/** Who may use which product of the live app now. */
+export const entitlementsQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: queryKeys.entitlements(projectId),
+    queryFn: ({ signal }) =>
+      call(api.listEntitlements({ path: { projectId }, query: { limit: SALES_MAX }, signal })),
+  })
+
+/** The names of what is sold, by id. */
+export const productNamesQuery = (projectId: string) =>
+  queryOptions({
+    ...productsQuery(projectId),
+    select: (products) => new Map(products.map(({ id, name }) => [id, name])),
+  })

@@ -1,0 +1,201 @@
+import { TicketIcon } from '@phosphor-icons/react'
+import { formatPrice } from '@slipway/runtime/pay/price.ts'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { addCode, archiveCode, type Code, codesQuery, type NewCode } from '../../../api/project/payments.ts'
+import { payText } from '../../../text/pay.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { NativeSelect } from '../../../ui/controls/native-select.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
+import { Confirm } from '../../../ui/dialogs/confirm.tsx'
+import { EmptyNote } from '../../../ui/page/empty-note.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { LiveFailure } from '../live-failure.tsx'
+import { LiveSkeleton } from '../live-skeleton.tsx'
+import { parseMoney } from './money.ts'
+
+const words = payText.codes
+
+/** The discount codes in force, with a form for another one. */
+export function Codes({ projectId, currency }: { projectId: string; currency: string }) {
+  return (
+    <section
+      aria-labelledby="discount-codes"
+      className="space-y-4 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line"
+    >
+      <div className="space-y-1">
+        <h2 id="discount-codes" className="text-[15px] font-semibold text-kumo-strong">
+          {words.title}
+        </h2>
+        <p className="text-kumo-subtle">{words.hint}</p>
+      </div>
+      <CodeList projectId={projectId} />
+      <CodeForm projectId={projectId} currency={currency} />
+    </section>
+  )
+}
+
+function CodeList({ projectId }: { projectId: string }) {
+  const codes = useQuery(codesQuery(projectId))
+  const [ending, setEnding] = useState<Code | null>(null)
+  if (codes.isPending) return <LiveSkeleton />
+  if (!codes.data)
+    return <LiveFailure projectId={projectId} error={codes.error} onRetry={() => void codes.refetch()} />
+  if (codes.data.length === 0)
+    return <EmptyNote icon={<TicketIcon />} title={words.empty} hint={words.emptyHint} level="h3" />
+  return (
+    <>
+      <ul className="divide-y divide-kumo-line rounded-lg ring-1 ring-kumo-line">
+        {codes.data.map((code) => (
+          <li key={code.id} className="flex items-center justify-between gap-3 py-1.5 pr-1.5 pl-3">
+            <div className="min-w-0">
+              <p className="font-mono text-[13px] break-all text-kumo-strong">{code.code}</p>
+              <p className="text-[13px] text-kumo-subtle">{wordsOf(code)}</p>
+            </div>
+            <Button
+              size="sm"
+              variant="ghost"
+              aria-label={words.archiveOf(code.code)}
+              onClick={() => setEnding(code)}
+            >
+              {words.archive}
+            </Button>
+          </li>
+        ))}
+      </ul>
+      {ending !== null && <EndCode projectId={projectId} code={ending} onClose={() => setEnding(null)} />}
+    </>
+  )
+}
+
+function wordsOf({ percentOff, amountOff, currency, duration, redeemed, maxRedemptions }: Code): string {
+  const amount = { amount: amountOff ?? 0, currency: currency ?? 'usd', interval: null }
+  const what = percentOff === null ? formatPrice(amount) : `${percentOff}%`
+  return [
+    words.takesOff(what),
+    ...(duration === 'forever' ? [words.forever] : []),
+    words.redeemed(redeemed, maxRedemptions),
+  ].join(' · ')
+}
+
+function EndCode({ projectId, code, onClose }: { projectId: string; code: Code; onClose: () => void }) {
+  const client = useQueryClient()
+  const archive = useMutation({
+    mutationFn: () => archiveCode(projectId, code.id),
+    onSuccess: onClose,
+    onSettled: () => client.invalidateQueries(codesQuery(projectId)),
+  })
+  return (
+    <Confirm
+      title={words.archiveAsk(code.code)}
+      consequence={words.archiveConsequence}
+      submit={words.archive}
+      busy={archive.isPending}
+      error={archive.error}
+      onConfirm={() => archive.mutate()}
+      onClose={onClose}
+    />
+  )
+}
+
+const EMPTY = { code: '', kind: 'percent', off: '', most: '', duration: 'once' } as const
+
+interface Typed {
+  code: string
+  kind: keyof typeof words.kinds
+  off: string
+  most: string
+  duration: keyof typeof words.durations
+}
+
+/** Returns what was typed as the service takes it, or null while a number is missing. */
+function readTyped({ code, kind, off, most, duration }: Typed, currency: string): NewCode | null {
+  const amountOff = kind === 'amount' ? parseMoney(off, currency) : null
+  const percentOff = kind === 'percent' ? Number(off.trim().replace(',', '.')) : null
+  const isNumber = kind === 'amount' ? amountOff !== null : percentOff !== null && percentOff > 0
+  const count = most.trim() === '' ? null : Number(most)
+  if (!isNumber || (count !== null && !(Number.isInteger(count) && count > 0))) return null
+  return {
+    duration,
+    ...(code.trim() !== '' && { code: code.trim() }),
+    ...(percentOff !== null && { percentOff }),
+    ...(amountOff !== null && { amountOff, currency }),
+    ...(count !== null && { maxRedemptions: count }),
+  }
+}
+
+function CodeForm({ projectId, currency }: { projectId: string; currency: string }) {
+  const client = useQueryClient()
+  const [typed, setTyped] = useState<Typed>(EMPTY)
+  const [isAsked, setAsked] = useState(false)
+  const change = (part: Partial<Typed>) => setTyped((before) => ({ ...before, ...part }))
+  const body = readTyped(typed, currency)
+  const add = useMutation({
+    mutationFn: (wish: NewCode) => addCode(projectId, wish),
+    onSuccess: () => {
+      setTyped(EMPTY)
+      setAsked(false)
+    },
+    onSettled: () => client.invalidateQueries(codesQuery(projectId)),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setAsked(true)
+    if (body !== null && !add.isPending) add.mutate(body)
+  }
+  const isPercent = typed.kind === 'percent'
+  return (
+    <form noValidate onSubmit={submit} aria-label={words.add} className="space-y-3">
+      <h3 className="font-medium text-kumo-strong">{words.add}</h3>
+      {add.isError && <FailureNote title={words.notMade} error={add.error} takeFocus />}
+      <div className="grid gap-3 sm:grid-cols-2">
+        <TextField
+          label={words.code}
+          description={words.codeHint}
+          value={typed.code}
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          onChange={(event) => change({ code: event.target.value })}
+        />
+        <TextField
+          label={words.most}
+          description={words.mostHint}
+          value={typed.most}
+          inputMode="numeric"
+          autoComplete="off"
+          onChange={(event) => change({ most: event.target.value })}
+        />
+        <NativeSelect
+          label={words.kind}
+          value={typed.kind}
+          options={[
+            { value: 'percent', label: words.kinds.percent },
+            { value: 'amount', label: words.kinds.amount },
+          ]}
+          onChange={(value) => change({ kind: value as Typed['kind'] })}
+        />
+        <TextField
+          label={isPercent ? words.percent : `${words.amount} (${currency.toUpperCase()})`}
+          {...(isAsked && body === null && { error: words.badNumber })}
+          value={typed.off}
+          inputMode="decimal"
+          autoComplete="off"
+          onChange={(event) => change({ off: event.target.value })}
+        />
+        <NativeSelect
+          label={words.duration}
+          value={typed.duration}
+          options={[
+            { value: 'once', label: words.durations.once },
+            { value: 'forever', label: words.durations.forever },
+          ]}
+          onChange={(value) => change({ duration: value as Typed['duration'] })}
+        />
+      </div>
+      <Button type="submit" variant="primary" loading={add.isPending}>
+        {words.save}
+      </Button>
+    </form>
+  )
+}

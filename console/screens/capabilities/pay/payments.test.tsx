@@ -1,0 +1,242 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { waitFor } from '@testing-library/react'
+import {
+  assertAlert,
+  button,
+  isShown,
+  press,
+  Refusal,
+  serve,
+  show,
+  write,
+} from '../../../testing/console.tsx'
+import { Payments } from './payments.tsx'
+
+const AT = '/projects/prj_1'
+const CHECK = { ok: true, mode: 'live', checkedAt: '2026-11-24T03:00:00.000Z', missing: [] }
+const CAPABILITY = {
+  key: 'pay',
+  title: 'Payments',
+  enabled: true,
+  provision: { state: 'idle', error: null },
+  resource: null,
+  settings: { currency: 'usd' },
+  alsoOff: [],
+  keyCheck: CHECK,
+  hasStripeKey: true,
+  hasStripeTestKey: true,
+}
+const PLANT = {
+  id: 'prod_1',
+  name: 'Plant',
+  amount: 1250,
+  currency: 'usd',
+  interval: 'month',
+  priceId: 'price_1',
+  active: true,
+  createdAt: '2026-11-24T03:00:00.000Z',
+}
+const SPRING = {
+  id: 'code_1',
+  code: 'SPRING',
+  percentOff: 20,
+  amountOff: null,
+  currency: null,
+  duration: 'once',
+  maxRedemptions: 10,
+  redeemed: 3,
+  active: true,
+}
+
+function open(capability: object = {}, answers: Record<string, () => unknown> = {}) {
+  const calls = serve({
+    [`GET ${AT}/capabilities/pay`]: () => ({ ...CAPABILITY, ...capability }),
+    [`GET ${AT}/pay/products`]: () => [],
+    [`GET ${AT}/pay/codes`]: () => [],
+    [`GET ${AT}/capabilities/pay/orders`]: () => new Refusal(404, 'not_enabled', 'Not deployed yet.'),
+    ...answers,
+  })
+  show(<Payments projectId="prj_1" />)
+  return (call: string) => calls[call]?.map(({ body }) => body)
+}
+
+describe('what an app sells', () => {
+  test('without a key the page says where to give one, and asks Stripe nothing', async () => {
+    const sent = open({ hasStripeKey: false, hasStripeTestKey: false, keyCheck: null })
+    await waitFor(() => assert.ok(isShown('No Stripe key yet')))
+    assert.equal(document.querySelector('a')?.getAttribute('href'), '/projects/prj_1/capabilities/pay')
+    assert.deepEqual(sent(`GET ${AT}/pay/products`), [])
+  })
+
+  test('a test key alone says that the live app takes no money', async () => {
+    open({ hasStripeKey: false, keyCheck: null })
+    await waitFor(() => assert.ok(isShown('The app sells in test mode')))
+    assert.ok(isShown('The keys have not been checked yet.'))
+  })
+
+  test('a live key alone says that the preview sells nothing', async () => {
+    open({ hasStripeTestKey: false })
+    await waitFor(() => assert.ok(isShown('Without a test key the preview sells nothing.')))
+  })
+
+  test('a key that lacks permissions names each, and can be checked again', async () => {
+    const missing = [{ mode: 'live', resource: 'Coupons', need: 'write', permission: 'rak_coupon_write' }]
+    const sent = open(
+      { keyCheck: { ...CHECK, ok: false, missing } },
+      { [`POST ${AT}/pay/key/check`]: () => CHECK },
+    )
+    await waitFor(() => assert.ok(isShown('Coupons: write')))
+    assert.ok(isShown('rak_coupon_write (live key)'))
+    press('Check again')
+    await waitFor(() => assert.equal(sent(`GET ${AT}/capabilities/pay`)?.length, 2))
+    assert.equal(sent(`POST ${AT}/pay/key/check`)?.length, 1)
+  })
+
+  test('a check that fails says why', async () => {
+    open(
+      {},
+      {
+        [`POST ${AT}/pay/key/check`]: () =>
+          new Refusal(502, 'upstream_error', 'Stripe does not accept the stored key.'),
+      },
+    )
+    await waitFor(() => assert.ok(button('Check again')))
+    press('Check again')
+    await assertAlert(/does not accept the stored key/)
+  })
+})
+
+describe('the products of an app', () => {
+  const ADD = `POST ${AT}/pay/products`
+
+  test('a product is added with its price in the smallest unit, and the form is emptied', async () => {
+    const sent = open({}, { [ADD]: () => PLANT })
+    await waitFor(() => assert.ok(isShown('Nothing is for sale yet')))
+    write('Name', ' Plant ')
+    write('Price', '12,50')
+    write('Paid', 'month')
+    press('Add product')
+    await waitFor(() =>
+      assert.deepEqual(sent(ADD), [{ name: 'Plant', amount: 1250, currency: 'usd', interval: 'month' }]),
+    )
+    await waitFor(() => assert.equal(sent(`GET ${AT}/pay/products`)?.length, 2))
+    assert.equal(
+      document.querySelector<HTMLInputElement>('form[aria-label="Add a product"] input')?.value,
+      '',
+    )
+  })
+
+  test('what is no amount is not sent, and says so', async () => {
+    const sent = open({}, { [ADD]: () => PLANT })
+    await waitFor(() => assert.ok(isShown('Nothing is for sale yet')))
+    write('Price', 'ten')
+    press('Add product')
+    await waitFor(() => assert.ok(isShown('Enter an amount above zero, like 12.50.')))
+    assert.deepEqual(sent(ADD), [])
+  })
+
+  test('a refused product keeps what was typed and says why', async () => {
+    open({}, { [ADD]: () => new Refusal(400, 'invalid_request', 'currency: is refused by Stripe') })
+    await waitFor(() => assert.ok(isShown('Nothing is for sale yet')))
+    write('Price', '5')
+    press('Add product')
+    await assertAlert(/refused by Stripe/)
+  })
+
+  test('a product shows its price and its id; an archived one offers nothing more', async () => {
+    const old = { ...PLANT, id: 'prod_2', name: 'Old', interval: null, active: false }
+    open({}, { [`GET ${AT}/pay/products`]: () => [PLANT, old] })
+    await waitFor(() => assert.ok(isShown('$12.50 a month')))
+    assert.ok(isShown('$12.50 · archived'))
+    assert.ok(button('Copy the id of Plant'))
+    assert.equal(document.querySelectorAll('button[aria-label^="Archive"]').length, 1)
+  })
+
+  test('a new price is set for one product', async () => {
+    const SET = `POST ${AT}/pay/products/prod_1/price`
+    const sent = open({}, { [`GET ${AT}/pay/products`]: () => [PLANT], [SET]: () => PLANT })
+    await waitFor(() => assert.ok(button('New price of Plant')))
+    press('New price of Plant')
+    write('Price (USD)', '15')
+    press('Set the price')
+    await waitFor(() => assert.deepEqual(sent(SET), [{ amount: 1500 }]))
+  })
+
+  test('archiving asks first and names what stays', async () => {
+    const ARCHIVE = `POST ${AT}/pay/products/prod_1/archive`
+    const sent = open({}, { [`GET ${AT}/pay/products`]: () => [PLANT], [ARCHIVE]: () => PLANT })
+    await waitFor(() => assert.ok(button('Archive Plant')))
+    press('Archive Plant')
+    assert.ok(isShown('Stop selling Plant?'))
+    assert.deepEqual(sent(ARCHIVE), [])
+    press('Archive')
+    await waitFor(() => assert.equal(sent(ARCHIVE)?.length, 1))
+  })
+
+  test('a catalog that cannot be read says why', async () => {
+    open(
+      {},
+      {
+        [`GET ${AT}/pay/products`]: () =>
+          new Refusal(502, 'upstream_error', 'Stripe cannot be reached right now.'),
+      },
+    )
+    await assertAlert(/cannot be reached/)
+  })
+})
+
+describe('the discount codes of an app', () => {
+  const ADD = `POST ${AT}/pay/codes`
+
+  test('a percentage and an amount are sent as what they are', async () => {
+    const sent = open({}, { [ADD]: () => SPRING })
+    await waitFor(() => assert.ok(isShown('No code is in force')))
+    write('Code', 'spring')
+    write('Percent', '12,5')
+    write('Redemptions at most', '10')
+    press('Add code')
+    await waitFor(() =>
+      assert.deepEqual(sent(ADD), [
+        { code: 'spring', percentOff: 12.5, maxRedemptions: 10, duration: 'once' },
+      ]),
+    )
+    await waitFor(() => assert.equal(sent(`GET ${AT}/pay/codes`)?.length, 2))
+    write('Takes off', 'amount')
+    write('Amount (USD)', '3')
+    write('Of a subscription', 'forever')
+    press('Add code')
+    await waitFor(() =>
+      assert.deepEqual(sent(ADD)?.[1], { amountOff: 300, currency: 'usd', duration: 'forever' }),
+    )
+  })
+
+  test('a code without a number is not sent, and says so', async () => {
+    const sent = open({}, { [ADD]: () => SPRING })
+    await waitFor(() => assert.ok(isShown('No code is in force')))
+    press('Add code')
+    await waitFor(() => assert.ok(isShown('Enter a number above zero.')))
+    assert.deepEqual(sent(ADD), [])
+  })
+
+  test('a code shows what it takes off and how often it was redeemed, and is ended after a question', async () => {
+    const END = `POST ${AT}/pay/codes/code_1/archive`
+    const always = {
+      ...SPRING,
+      id: 'code_2',
+      code: 'FRIEND',
+      percentOff: null,
+      amountOff: 300,
+      currency: 'usd',
+      duration: 'forever',
+      maxRedemptions: null,
+    }
+    const sent = open({}, { [`GET ${AT}/pay/codes`]: () => [SPRING, always], [END]: () => SPRING })
+    await waitFor(() => assert.ok(isShown('20% off · redeemed 3 of 10 times')))
+    assert.ok(isShown('$3.00 off · every payment · redeemed 3 times'))
+    press('End the code SPRING')
+    assert.ok(isShown('End the code SPRING?'))
+    press('End')
+    await waitFor(() => assert.equal(sent(END)?.length, 1))
+  })
+})

@@ -1,0 +1,118 @@
+import { LinkButton } from '@cloudflare/kumo/components/button'
+import { KeyIcon } from '@phosphor-icons/react'
+import type { Capability } from '@slipway/sdk/client/types.gen.ts'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { capabilityQuery } from '../../../api/project/capabilities.ts'
+import { checkKey } from '../../../api/project/payments.ts'
+import { href } from '../../../routes.ts'
+import { payText } from '../../../text/pay.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { EmptyNote } from '../../../ui/page/empty-note.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { StateDot } from '../../../ui/page/state-dot.tsx'
+import { RelativeTime } from '../../../ui/words/time.tsx'
+import { LiveFailure } from '../live-failure.tsx'
+import { LiveSkeleton } from '../live-skeleton.tsx'
+import { Sales } from '../sales/sales.tsx'
+import { Codes } from './codes.tsx'
+import { Products } from './products.tsx'
+
+const words = payText.key
+
+/** What the stored keys may do, and what the app sells with them. */
+export function Payments({ projectId }: { projectId: string }) {
+  const capability = useQuery(capabilityQuery(projectId, 'pay'))
+  if (capability.isPending) return <LiveSkeleton />
+  const { data } = capability
+  if (!data)
+    return (
+      <LiveFailure projectId={projectId} error={capability.error} onRetry={() => void capability.refetch()} />
+    )
+  if (data['hasStripeKey'] !== true && data['hasStripeTestKey'] !== true)
+    return (
+      <EmptyNote
+        icon={<KeyIcon />}
+        title={payText.noKey}
+        hint={payText.noKeyHint}
+        action={
+          <LinkButton variant="primary" href={href.capability(projectId, 'pay', {})}>
+            {payText.toSettings}
+          </LinkButton>
+        }
+      />
+    )
+  const currency = data.settings['currency']
+  return (
+    <div className="space-y-5">
+      <Keys projectId={projectId} capability={data} />
+      <Products projectId={projectId} currency={typeof currency === 'string' ? currency : 'usd'} />
+      <Codes projectId={projectId} currency={typeof currency === 'string' ? currency : 'usd'} />
+      <section aria-labelledby="pay-sold" className="space-y-4">
+        <h2 id="pay-sold" className="text-[15px] font-semibold text-kumo-strong">
+          {payText.sold}
+        </h2>
+        <Sales projectId={projectId} />
+      </section>
+    </div>
+  )
+}
+
+/** Which mode the app sells in, and what the keys lack for it. */
+function Keys({ projectId, capability }: { projectId: string; capability: Capability }) {
+  const client = useQueryClient()
+  const { keyCheck } = capability
+  const mode = capability['hasStripeKey'] === true ? 'live' : 'test'
+  const check = useMutation({
+    mutationFn: () => checkKey(projectId),
+    onSettled: () => client.invalidateQueries(capabilityQuery(projectId, 'pay')),
+  })
+  const isLacking = keyCheck?.ok === false
+  return (
+    <section
+      aria-labelledby="pay-keys"
+      className="space-y-4 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line"
+    >
+      <div className="space-y-1">
+        <h2 id="pay-keys" className="text-[15px] font-semibold text-kumo-strong">
+          <StateDot tone={isLacking ? 'bad' : mode === 'live' ? 'good' : 'ask'}>
+            <span className="min-w-0">{words.title[mode]}</span>
+          </StateDot>
+        </h2>
+        <p className="text-kumo-subtle">{words.hint[mode]}</p>
+        {capability['hasStripeTestKey'] !== true && <p className="text-kumo-subtle">{words.noTest}</p>}
+      </div>
+      {check.isError && <FailureNote title={words.failed} error={check.error} takeFocus />}
+      <div role="status" className="space-y-2">
+        <p className={isLacking ? 'text-removed' : 'text-kumo-default'}>
+          {keyCheck === null ? words.unchecked : keyCheck.ok ? words.ok : words.lacking}
+          {keyCheck !== null && (
+            <span className="text-[13px] text-kumo-subtle">
+              {' '}
+              {words.checked} <RelativeTime at={keyCheck.checkedAt} />
+            </span>
+          )}
+        </p>
+        {isLacking && (
+          <ul className="divide-y divide-kumo-line rounded-lg ring-1 ring-kumo-line">
+            {keyCheck.missing.map(({ mode: of, resource, need, permission }) => (
+              <li
+                key={`${of} ${permission}`}
+                className="flex flex-wrap items-baseline justify-between gap-x-3 px-3 py-1.5"
+              >
+                <span className="text-kumo-strong">
+                  {resource}: {words.needs[need]}
+                </span>
+                <code className="text-[13px] break-all text-kumo-subtle">
+                  {words.missing(of, permission)}
+                </code>
+              </li>
+            ))}
+          </ul>
+        )}
+      </div>
+      <Button size="sm" loading={check.isPending} onClick={() => check.mutate()}>
+        {words.check}
+      </Button>
+    </section>
+  )
+}

@@ -1,0 +1,246 @@
+import { ShoppingBagIcon } from '@phosphor-icons/react'
+import { formatPrice } from '@slipway/runtime/pay/price.ts'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import {
+  addProduct,
+  archiveProduct,
+  type Product,
+  productsQuery,
+  setPrice,
+} from '../../../api/project/payments.ts'
+import { payText } from '../../../text/pay.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { CopyButton } from '../../../ui/controls/copy-button.tsx'
+import { NativeSelect } from '../../../ui/controls/native-select.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
+import { Confirm } from '../../../ui/dialogs/confirm.tsx'
+import { EmptyNote } from '../../../ui/page/empty-note.tsx'
+import { FailureNote } from '../../../ui/page/failure.tsx'
+import { LiveFailure } from '../live-failure.tsx'
+import { LiveSkeleton } from '../live-skeleton.tsx'
+import { parseMoney } from './money.ts'
+
+const words = payText.products
+type Interval = keyof typeof words.intervals
+const INTERVALS = Object.keys(words.intervals) as Interval[]
+
+/** The products of the app, with a form for another one. */
+export function Products({ projectId, currency }: { projectId: string; currency: string }) {
+  return (
+    <section
+      aria-labelledby="products"
+      className="space-y-4 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line"
+    >
+      <div className="space-y-1">
+        <h2 id="products" className="text-[15px] font-semibold text-kumo-strong">
+          {words.title}
+        </h2>
+        <p className="text-kumo-subtle">{words.hint}</p>
+      </div>
+      <ProductList projectId={projectId} />
+      <ProductForm projectId={projectId} currency={currency} />
+    </section>
+  )
+}
+
+function ProductList({ projectId }: { projectId: string }) {
+  const products = useQuery(productsQuery(projectId))
+  if (products.isPending) return <LiveSkeleton />
+  if (!products.data)
+    return (
+      <LiveFailure projectId={projectId} error={products.error} onRetry={() => void products.refetch()} />
+    )
+  if (products.data.length === 0)
+    return <EmptyNote icon={<ShoppingBagIcon />} title={words.empty} hint={words.emptyHint} level="h3" />
+  return (
+    <ul className="divide-y divide-kumo-line rounded-lg ring-1 ring-kumo-line">
+      {products.data.map((product) => (
+        <li key={product.id}>
+          <ProductRow projectId={projectId} product={product} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function ProductRow({ projectId, product }: { projectId: string; product: Product }) {
+  const { id, name, active } = product
+  const [open, setOpen] = useState<'price' | 'archive' | null>(null)
+  return (
+    <div className="space-y-3 px-3 py-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <div className="min-w-0 flex-1 basis-48">
+          <p className={`font-medium break-words ${active ? 'text-kumo-strong' : 'text-kumo-subtle'}`}>
+            {name}
+          </p>
+          <p className="flex flex-wrap items-center gap-x-1 text-[13px] text-kumo-subtle">
+            <span>
+              {formatPrice(product)}
+              {!active && ` · ${words.archived}`}
+            </span>
+            <code className="break-all">{id}</code>
+            <CopyButton value={id} label={words.copyId(name)} />
+          </p>
+        </div>
+        {active && (
+          <div className="flex gap-1">
+            <Button
+              size="sm"
+              variant="ghost"
+              aria-label={words.newPriceOf(name)}
+              aria-expanded={open === 'price'}
+              onClick={() => setOpen(open === 'price' ? null : 'price')}
+            >
+              {words.newPrice}
+            </Button>
+            <Button
+              size="sm"
+              variant="ghost"
+              aria-label={words.archiveOf(name)}
+              onClick={() => setOpen('archive')}
+            >
+              {words.archive}
+            </Button>
+          </div>
+        )}
+      </div>
+      {open === 'price' && <PriceForm projectId={projectId} product={product} onDone={() => setOpen(null)} />}
+      {open === 'archive' && (
+        <ArchiveProduct projectId={projectId} product={product} onClose={() => setOpen(null)} />
+      )}
+    </div>
+  )
+}
+
+function PriceForm(props: { projectId: string; product: Product; onDone: () => void }) {
+  const { projectId, product, onDone } = props
+  const client = useQueryClient()
+  const [typed, setTyped] = useState('')
+  const [isAsked, setAsked] = useState(false)
+  const amount = parseMoney(typed, product.currency)
+  const set = useMutation({
+    mutationFn: (next: number) => setPrice(projectId, product.id, next),
+    onSuccess: onDone,
+    onSettled: () => client.invalidateQueries(productsQuery(projectId)),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setAsked(true)
+    if (amount !== null && !set.isPending) set.mutate(amount)
+  }
+  return (
+    <form noValidate onSubmit={submit} aria-label={words.newPriceOf(product.name)} className="space-y-3">
+      {set.isError && <FailureNote title={words.notSet} error={set.error} takeFocus />}
+      <TextField
+        label={`${words.amount} (${product.currency.toUpperCase()})`}
+        description={words.priceHint}
+        {...(isAsked && amount === null && { error: words.badAmount })}
+        value={typed}
+        inputMode="decimal"
+        autoComplete="off"
+        onChange={(event) => setTyped(event.target.value)}
+      />
+      <div className="flex gap-2">
+        <Button type="submit" size="sm" variant="primary" loading={set.isPending}>
+          {words.setPrice}
+        </Button>
+        <Button size="sm" variant="ghost" onClick={onDone}>
+          {words.cancel}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function ArchiveProduct(props: { projectId: string; product: Product; onClose: () => void }) {
+  const { projectId, product, onClose } = props
+  const client = useQueryClient()
+  const archive = useMutation({
+    mutationFn: () => archiveProduct(projectId, product.id),
+    onSuccess: onClose,
+    onSettled: () => client.invalidateQueries(productsQuery(projectId)),
+  })
+  return (
+    <Confirm
+      title={words.archiveAsk(product.name)}
+      consequence={words.archiveConsequence}
+      submit={words.archive}
+      busy={archive.isPending}
+      error={archive.error}
+      onConfirm={() => archive.mutate()}
+      onClose={onClose}
+    />
+  )
+}
+
+function ProductForm({ projectId, currency: preset }: { projectId: string; currency: string }) {
+  const client = useQueryClient()
+  const [name, setName] = useState('')
+  const [typed, setTyped] = useState('')
+  const [currency, setCurrency] = useState(preset)
+  const [interval, setPaid] = useState<Interval>('once')
+  const [isAsked, setAsked] = useState(false)
+  const amount = parseMoney(typed, currency)
+  const add = useMutation({
+    mutationFn: (price: number) =>
+      addProduct(projectId, {
+        ...(name.trim() !== '' && { name: name.trim() }),
+        amount: price,
+        currency: currency.trim().toLowerCase(),
+        ...(interval !== 'once' && { interval }),
+      }),
+    onSuccess: () => {
+      setName('')
+      setTyped('')
+      setAsked(false)
+    },
+    onSettled: () => client.invalidateQueries(productsQuery(projectId)),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setAsked(true)
+    if (amount !== null && !add.isPending) add.mutate(amount)
+  }
+  return (
+    <form noValidate onSubmit={submit} aria-label={words.add} className="space-y-3">
+      <h3 className="font-medium text-kumo-strong">{words.add}</h3>
+      {add.isError && <FailureNote title={words.notMade} error={add.error} takeFocus />}
+      <div className="grid gap-3 sm:grid-cols-2">
+        <TextField
+          label={words.name}
+          value={name}
+          autoComplete="off"
+          onChange={(event) => setName(event.target.value)}
+        />
+        <TextField
+          label={words.amount}
+          description={words.amountHint}
+          {...(isAsked && amount === null && { error: words.badAmount })}
+          value={typed}
+          inputMode="decimal"
+          autoComplete="off"
+          onChange={(event) => setTyped(event.target.value)}
+        />
+        <TextField
+          label={words.currency}
+          value={currency}
+          autoComplete="off"
+          autoCapitalize="none"
+          spellCheck={false}
+          maxLength={3}
+          onChange={(event) => setCurrency(event.target.value)}
+        />
+        <NativeSelect
+          label={words.interval}
+          value={interval}
+          options={INTERVALS.map((value) => ({ value, label: words.intervals[value] }))}
+          onChange={(value) => setPaid(value as Interval)}
+        />
+      </div>
+      <Button type="submit" variant="primary" loading={add.isPending}>
+        {words.save}
+      </Button>
+    </form>
+  )
+}

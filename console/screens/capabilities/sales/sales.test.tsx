@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { screen, waitFor } from '@testing-library/react'
+import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
+import { Sales } from './sales.tsx'
+
+const AT = 'GET /projects/prj_1/capabilities'
+const ADA = `u_${'a'.repeat(26)}`
+const PAID = '2026-11-20T10:00:00.000Z'
+const order = {
+  id: 'ord_1',
+  userId: ADA,
+  productId: 'prod_book',
+  amount: 1200,
+  currency: 'usd',
+  status: 'paid',
+  code: null,
+  mode: 'live',
+  createdAt: PAID,
+  paidAt: PAID,
+  refundedAmount: 0,
+}
+const ROLLUP = { orders: 7, paid: 5, revenue: { usd: 123_400, jpy: 500 } }
+const shop = (items: object[], rollup: object = ROLLUP, entitlements: object[] = []) => ({
+  [`${AT}/pay/orders`]: () => ({ items, rollup }),
+  [`${AT}/pay/entitlements`]: () => entitlements,
+  [`${AT}/auth/users`]: () => [{ id: ADA, name: 'Ada' }],
+  'GET /projects/prj_1/pay/products': () => [{ id: 'prod_book', name: 'The book' }],
+})
+const rows = () => screen.getAllByRole('listitem').map((row) => row.textContent ?? '')
+
+describe('what a live app has sold', () => {
+  test('sums are those of all orders, in the digits of their currency', async () => {
+    serve(shop([order]))
+    show(<Sales projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('$1,234.00')))
+    assert.ok(isShown('¥500'))
+    assert.ok(isShown('5 of 7'))
+  })
+
+  test('an order names its product, buyer, code and what was paid back', async () => {
+    serve(
+      shop([
+        { ...order, code: 'SPRING', refundedAmount: 200 },
+        { ...order, id: 'ord_2', userId: null, status: 'refunded', refundedAmount: 1200 },
+        { ...order, id: 'ord_3', productId: 'prod_gone', status: 'open', paidAt: null },
+      ]),
+    )
+    show(<Sales projectId="prj_1" />)
+    await waitFor(() => assert.match(rows()[0] ?? '', /The book/))
+    await waitFor(() => assert.equal(screen.getAllByRole('link', { name: 'Ada' }).length, 2))
+    assert.match(rows()[0] ?? '', /The book.*paid .* · Ada · with SPRING · \$2\.00 paid back.*\$12\.00/)
+    assert.match(rows()[1] ?? '', /paid back .* · an erased person/)
+    assert.match(rows()[2] ?? '', /prod_gone.*not paid yet/)
+  })
+
+  test('entitlements say who has what and until when', async () => {
+    const owned = { userId: ADA, productId: 'prod_book', since: PAID }
+    serve(
+      shop([order], ROLLUP, [
+        { ...owned, kind: 'once', until: null },
+        { ...owned, productId: 'prod_club', kind: 'subscription', until: '2099-01-01T00:00:00.000Z' },
+      ]),
+    )
+    show(<Sales projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('Who has what')))
+    assert.match(rows()[1] ?? '', /The book.*for good/)
+    assert.match(rows()[2] ?? '', /prod_club.*until in .* years.*subscription/)
+  })
+
+  test('payments with a test card are marked', async () => {
+    serve(shop([{ ...order, mode: 'test' }]))
+    show(<Sales projectId="prj_1" />)
+    await waitFor(() =>
+      assert.ok(isShown('These are payments with test cards. They count until there is a live key.')),
+    )
+  })
+
+  test('an app without orders says so', async () => {
+    serve(shop([], { orders: 0, paid: 0, revenue: {} }))
+    show(<Sales projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('Nothing was sold yet')))
+  })
+
+  test('an app that was never shipped says that it has to be', async () => {
+    serve({
+      ...shop([]),
+      [`${AT}/pay/orders`]: () => new Refusal(404, 'not_enabled', 'Payments is on, but not deployed yet.'),
+    })
+    show(<Sales projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('Ship once to see it')))
+  })
+})

@@ -1,0 +1,165 @@
+import { ReceiptIcon } from '@phosphor-icons/react'
+import { formatPrice } from '@slipway/runtime/pay/price.ts'
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { appUsersQuery } from '../../../api/project/app-people.ts'
+import {
+  type Entitlement,
+  entitlementsQuery,
+  type Orders,
+  ordersQuery,
+  productNamesQuery,
+  SALES_MAX,
+} from '../../../api/project/orders.ts'
+import { href } from '../../../routes.ts'
+import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { EmptyNote } from '../../../ui/page/empty-note.tsx'
+import { RelativeTime } from '../../../ui/words/time.tsx'
+import { LiveFailure } from '../live-failure.tsx'
+import { LiveSkeleton } from '../live-skeleton.tsx'
+
+const words = capabilitiesText.sales
+type Order = Orders['items'][number]
+
+const money = (amount: number, currency: string) => formatPrice({ amount, currency, interval: null })
+
+/** What the live app has sold: sums, orders, and who may use which product. */
+export function Sales({ projectId }: { projectId: string }) {
+  const orders = useQuery(ordersQuery(projectId))
+  const entitlements = useQuery(entitlementsQuery(projectId))
+  const names = useQuery(productNamesQuery(projectId))
+  const nameOf = (id: string) => names.data?.get(id) ?? id
+  if (orders.isPending) return <LiveSkeleton />
+  if (!orders.data)
+    return <LiveFailure projectId={projectId} error={orders.error} onRetry={() => void orders.refetch()} />
+  const { items, rollup } = orders.data
+  if (rollup.orders === 0)
+    return <EmptyNote icon={<ReceiptIcon />} title={words.empty} hint={words.emptyHint} />
+  return (
+    <div className="space-y-6">
+      <Sums rollup={rollup} />
+      {items.some(({ mode }) => mode === 'test') && (
+        <p className="rounded-lg bg-kumo-fill px-3.5 py-3">{words.testNote}</p>
+      )}
+      <List title={words.orders} note={items.length < SALES_MAX ? null : words.newest(SALES_MAX)}>
+        {items.map((one) => (
+          <li key={one.id} className="px-4 py-3">
+            <OrderRow projectId={projectId} order={one} product={nameOf(one.productId)} />
+          </li>
+        ))}
+      </List>
+      {entitlements.data && entitlements.data.length > 0 && (
+        <List title={words.entitlements} note={null}>
+          {entitlements.data.map((one) => (
+            <li key={`${one.userId} ${one.productId}`} className="px-4 py-3">
+              <EntitlementRow projectId={projectId} entitlement={one} product={nameOf(one.productId)} />
+            </li>
+          ))}
+        </List>
+      )}
+    </div>
+  )
+}
+
+function Sums({ rollup }: { rollup: Orders['rollup'] }) {
+  const revenue = Object.entries(rollup.revenue).toSorted(([a], [b]) => a.localeCompare(b))
+  return (
+    <dl className="flex flex-wrap gap-x-8 gap-y-3">
+      {revenue.map(([currency, amount]) => (
+        <Sum key={currency} title={words.revenue}>
+          {money(amount, currency)}
+        </Sum>
+      ))}
+      <Sum title={words.paidOrders}>{words.paidOf(rollup.paid, rollup.orders)}</Sum>
+    </dl>
+  )
+}
+
+function Sum({ title, children }: { title: string; children: string }) {
+  return (
+    <div>
+      <dt className="text-[13px] text-kumo-subtle">{title}</dt>
+      <dd className="text-xl font-medium text-kumo-strong tabular-nums">{children}</dd>
+    </div>
+  )
+}
+
+function List({ title, note, children }: { title: string; note: string | null; children: ReactNode }) {
+  return (
+    <section>
+      <h2 className="mb-2 font-medium text-kumo-strong">{title}</h2>
+      {note !== null && <p className="mb-2 text-[13px] text-kumo-subtle">{note}</p>}
+      <ul className="divide-y divide-kumo-line overflow-hidden rounded-xl bg-kumo-base ring-1 ring-kumo-line">
+        {children}
+      </ul>
+    </section>
+  )
+}
+
+function OrderRow(props: { projectId: string; order: Order; product: string }) {
+  const { projectId, order, product } = props
+  const { amount, currency, status, refundedAmount, code, createdAt } = order
+  return (
+    <Row
+      title={product}
+      side={money(amount, currency)}
+      detail={
+        <>
+          {words.states[status]} <RelativeTime at={order.paidAt ?? createdAt} /> ·{' '}
+          <Buyer projectId={projectId} userId={order.userId} />
+          {code !== null && ` · ${words.code(code)}`}
+          {refundedAmount > 0 && ` · ${words.refunded(money(refundedAmount, currency))}`}
+        </>
+      }
+    />
+  )
+}
+
+function EntitlementRow(props: { projectId: string; entitlement: Entitlement; product: string }) {
+  const { projectId, entitlement, product } = props
+  return (
+    <Row
+      title={product}
+      side={words.kinds[entitlement.kind]}
+      detail={
+        <>
+          <Buyer projectId={projectId} userId={entitlement.userId} /> · {words.since}{' '}
+          <RelativeTime at={entitlement.since} />
+          {entitlement.until !== null && (
+            <>
+              {' '}
+              · {words.until} <RelativeTime at={entitlement.until} />
+            </>
+          )}
+        </>
+      }
+    />
+  )
+}
+
+function Row({ title, side, detail }: { title: string; side: string; detail: ReactNode }) {
+  return (
+    <div className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+      <div className="min-w-0 flex-1 basis-56">
+        <p className="font-medium break-words text-kumo-strong">{title}</p>
+        <p className="text-[13px] text-kumo-subtle">{detail}</p>
+      </div>
+      <p className="text-kumo-default tabular-nums">{side}</p>
+    </div>
+  )
+}
+
+/** Who has bought, by name where the list of people has it. */
+function Buyer({ projectId, userId }: { projectId: string; userId: string | null }) {
+  const people = useQuery(appUsersQuery(projectId))
+  if (userId === null) return <>{words.erased}</>
+  const name = people.data?.find(({ id }) => id === userId)?.name
+  return (
+    <a
+      className="underline underline-offset-2"
+      href={href.capability(projectId, 'auth', { tab: 'live', q: userId })}
+    >
+      {name ?? words.buyer}
+    </a>
+  )
+}

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { egressSource } from './egress.ts'
+
+interface Egress {
+  fetch(request: Request, env: object): Promise<Response>
+}
+
+describe('where a request of an app goes', () => {
+  const saying = (word: string) => ({ fetch: async () => new Response(word) })
+  const env = {
+    STAND_INS: { 'pay.example.com': '_local_', 'sign-in.example.com': '' },
+    ALLOWED: ['10.0.0.1:8080'],
+    APPS_PORT: '4320',
+    HOST: saying('this machine'),
+    PUBLIC: saying('the internet'),
+  }
+  const goesTo = async (url: string, headers: Record<string, string> = {}) => {
+    const module = (await import(`data:text/javascript,${encodeURIComponent(egressSource)}`)) as {
+      default: Egress
+    }
+    return (await module.default.fetch(new Request(url, { headers }), env)).text()
+  }
+
+  test('a provider is answered here for a key of its stand-in, and is the real one for any other key', async () => {
+    const url = 'https://pay.example.com/v1'
+    assert.equal(await goesTo(url, { authorization: 'Bearer sk_test_local_shop' }), 'this machine')
+    assert.equal(await goesTo(url, { authorization: 'Bearer sk_test_real' }), 'the internet')
+    assert.equal(await goesTo(url), 'the internet')
+    assert.equal(await goesTo('https://sign-in.example.com/token'), 'this machine')
+  })
+
+  test('other apps and allowed addresses are on this machine, the rest is not', async () => {
+    assert.equal(await goesTo('http://shop.acme.localhost:4320/'), 'this machine')
+    assert.equal(await goesTo('http://shop.acme.localhost:4310/'), 'the internet')
+    assert.equal(await goesTo('http://10.0.0.1:8080/'), 'this machine')
+    assert.equal(await goesTo('https://example.com/'), 'the internet')
+  })
+})

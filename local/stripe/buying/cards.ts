@@ -1,0 +1,18 @@
+/** The provider's published test numbers. Any other one is declined. */
+export type Card = 'good' | 'declined' | 'fails_later' | 'slow'
+
+export const GOOD_CARD = '4242424242424242'
+
+const CARDS: Record<string, Card> = {
+  [GOOD_CARD]: 'good',
+  '4000000000000002': 'declined',
+  // Is accepted once and declined at the next renewal.
+  '4000000000000341': 'fails_later',
+  // Stands for a bank transfer: the payment settles after the checkout.
+  '4000000000000077': 'slow',
+}
+
+/** Returns what a card number does. */
+export const cardOf = (number: string): Card => CARDS[number.replaceAll(/\s/g, '')] ?? 'declined'
+
+export const DECLINED = 'Your card was declined.'

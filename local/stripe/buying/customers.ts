@@ -1,0 +1,91 @@
+import { type Room, secondsNow, type Stripe } from '../context.ts'
+import { all, erase, insert, newId, load, save } from '../objects.ts'
+import { listPage, Paging } from '../protocol/list.ts'
+import { type Operation, operation } from '../protocol/operation.ts'
+import { Created, isWithin, mergeMetadata, MetadataIn, Removable, Text } from '../protocol/params.ts'
+import type { Customer, Metadata } from '../types.ts'
+import { endSubscription } from './subscriptions.ts'
+
+const resource = 'customer' as const
+
+const Written = {
+  description: Removable.optional(),
+  email: Removable.optional(),
+  metadata: MetadataIn.optional(),
+  name: Removable.optional(),
+}
+
+export function createCustomer(
+  stripe: Stripe,
+  room: Room,
+  given: { email: string | null; name?: string | null; metadata?: Metadata },
+): Customer {
+  return insert<'customer'>(stripe, room, {
+    id: newId('cus'),
+    object: 'customer',
+    created: secondsNow(stripe),
+    email: given.email,
+    livemode: room.isLive,
+    metadata: given.metadata ?? {},
+    name: given.name ?? null,
+  })
+}
+
+/** Who buys. */
+export const customerOperations: Operation[] = [
+  operation({
+    route: 'POST /customers',
+    resource,
+    params: Written,
+    act: ({ stripe, room, params }) =>
+      createCustomer(stripe, room, {
+        email: params.email ?? null,
+        name: params.name ?? null,
+        metadata: params.metadata ?? {},
+      }),
+  }),
+  operation({
+    route: 'GET /customers',
+    resource,
+    params: { ...Paging, created: Created, email: Text.optional() },
+    act: (call) =>
+      listPage(
+        call,
+        'customer',
+        '/v1/customers',
+        ({ email, created }) =>
+          (call.params.email === undefined || email === call.params.email) &&
+          isWithin(created, call.params.created),
+      ),
+  }),
+  operation({
+    route: 'GET /customers/:id',
+    resource,
+    act: ({ stripe, room, id }) => load(stripe, room, 'customer', id),
+  }),
+  operation({
+    route: 'POST /customers/:id',
+    resource,
+    params: Written,
+    act: ({ stripe, room, id, params }) => {
+      const customer = load(stripe, room, 'customer', id)
+      return save<'customer'>(stripe, room, {
+        ...customer,
+        email: params.email ?? customer.email,
+        metadata: mergeMetadata(customer.metadata, params.metadata),
+        name: params.name ?? customer.name,
+      })
+    },
+  }),
+  operation({
+    route: 'DELETE /customers/:id',
+    resource,
+    act: ({ stripe, room, id, request }) => {
+      load(stripe, room, 'customer', id)
+      for (const one of all(stripe, room, 'subscription'))
+        if (one.customer === id && one.status !== 'canceled') endSubscription({ stripe, room, request }, one)
+      erase(stripe, room, id)
+      return { id, object: 'customer', deleted: true }
+    },
+  }),
+]

@@ -1,0 +1,110 @@
+import { findCode, redeem, refusalOf, type Discount } from '../catalog/codes.ts'
+import { secondsNow } from '../context.ts'
+import { emit } from '../events/emit.ts'
+import { hiddenOf, load, save } from '../objects.ts'
+import type { Call } from '../protocol/operation.ts'
+import type { Session } from '../types.ts'
+import { cardOf, DECLINED } from './cards.ts'
+import { createCustomer } from './customers.ts'
+import { failPayment, settlePayment, startPayment } from './payments.ts'
+import { amounts, requireDiscount } from './sessions.ts'
+import { startSubscription } from './subscriptions.ts'
+
+type Scope = Pick<Call<unknown>, 'stripe' | 'room' | 'request'>
+
+/** What a person enters on the hosted page. */
+export interface Entered {
+  email: string
+  card: string
+  /** A promotion code; empty without one. */
+  code: string
+}
+
+/** Finishes a checkout. Returns what the page says when that is refused, or the session. One transaction of the caller's. */
+export function paySession(scope: Scope, id: string, entered: Entered): string | Session {
+  const { stripe, room } = scope
+  const open = load(stripe, room, 'checkout.session', id)
+  if (open.status !== 'open' || open.expires_at <= secondsNow(stripe)) return 'This checkout is over.'
+  const discount = discountOf(scope, open, entered.code)
+  if (typeof discount === 'string') return discount
+  const session = discount === null ? open : { ...open, ...amounts(open.amount_subtotal, discount) }
+  const card = cardOf(entered.card)
+  if (card === 'declined' && session.amount_total > 0) return DECLINED
+  const { lines, paymentMetadata, subscriptionMetadata, trialDays } = hiddenOf(
+    stripe,
+    room,
+    'checkout.session',
+    id,
+  )
+  if (discount !== null) redeem(stripe, room, discount)
+  const { email } = entered
+  const needsCustomer = session.mode === 'subscription' || session.customer_creation === 'always'
+  const customer = session.customer ?? (needsCustomer ? createCustomer(stripe, room, { email }).id : null)
+  const done: Session = {
+    ...session,
+    customer,
+    customer_details: { email, name: null },
+    status: 'complete',
+    url: null,
+  }
+  const [line] = lines
+  if (session.mode === 'subscription' && customer !== null && line !== undefined) {
+    const subscription = startSubscription(scope, {
+      customer,
+      line,
+      metadata: subscriptionMetadata,
+      trialDays,
+      coupon: discount?.coupon ?? null,
+      card: entered.card,
+    })
+    const payment_status = trialDays > 0 || session.amount_total === 0 ? 'no_payment_required' : 'paid'
+    const { latest_invoice: invoice } = subscription
+    return complete(scope, { ...done, subscription: subscription.id, invoice, payment_status })
+  }
+  if (session.amount_total === 0) return complete(scope, { ...done, payment_status: 'no_payment_required' })
+  const { amount_total: amount, currency } = session
+  const payment = startPayment(scope, { amount, currency, customer, email, metadata: paymentMetadata })
+  if (card === 'slow') return complete(scope, { ...done, payment_intent: payment.id })
+  settlePayment(scope, payment, email)
+  return complete(scope, { ...done, payment_intent: payment.id, payment_status: 'paid' })
+}
+
+/** Settles a slow payment of a finished checkout, well or badly; does nothing when it is settled. */
+export function settleSession(scope: Scope, id: string, isPaid: boolean): void {
+  const { stripe, room } = scope
+  const session = load(stripe, room, 'checkout.session', id)
+  if (session.status !== 'complete' || session.payment_status !== 'unpaid') return
+  const payment = load(stripe, room, 'payment_intent', session.payment_intent ?? '')
+  if (payment.status !== 'processing') return
+  if (isPaid) settlePayment(scope, payment, session.customer_details?.email ?? null)
+  else failPayment(scope, payment)
+  const settled = isPaid
+    ? save<'checkout.session'>(stripe, room, { ...session, payment_status: 'paid' })
+    : session
+  emit(scope, `checkout.session.async_payment_${isPaid ? 'succeeded' : 'failed'}`, settled)
+}
+
+function complete(scope: Scope, session: Session): Session {
+  const saved = save<'checkout.session'>(scope.stripe, scope.room, session)
+  emit(scope, 'checkout.session.completed', saved)
+  return saved
+}
+
+/** Returns the discount of a session with the code that was entered, null without one, or why it is refused. */
+function discountOf({ stripe, room }: Scope, session: Session, code: string): string | Discount | null {
+  const [given] = session.discounts
+  if (given !== undefined)
+    return requireDiscount(
+      stripe,
+      room,
+      given.promotion_code === null
+        ? { coupon: given.coupon ?? '' }
+        : { promotion_code: given.promotion_code },
+      session.currency,
+    )
+  if (code.trim() === '') return null
+  const promotionCode = session.allow_promotion_codes === true ? findCode(stripe, room, code.trim()) : null
+  if (promotionCode === null) return 'This code is invalid.'
+  const coupon = load(stripe, room, 'coupon', promotionCode.promotion.coupon)
+  return refusalOf(stripe, { coupon, promotionCode }, session.currency) ?? { coupon, promotionCode }
+}

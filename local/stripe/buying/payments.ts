@@ -1,0 +1,195 @@
+import * as z from 'zod'
+import { invalid, secondsNow, StripeFailure } from '../context.ts'
+import { emit } from '../events/emit.ts'
+import { insert, newId, load, save } from '../objects.ts'
+import { listPage, Paging } from '../protocol/list.ts'
+import { type Call, type Operation, operation } from '../protocol/operation.ts'
+import { Created, Int, isWithin, MetadataIn, Text } from '../protocol/params.ts'
+import type { Metadata, PaymentIntent } from '../types.ts'
+
+type Scope = Pick<Call<unknown>, 'stripe' | 'room' | 'request'>
+
+interface Payment {
+  amount: number
+  currency: string
+  customer: string | null
+  email: string | null
+  metadata: Metadata
+}
+
+/** Makes a payment that is under way. */
+export function startPayment({ stripe, room }: Scope, payment: Payment): PaymentIntent {
+  return insert<'payment_intent'>(stripe, room, {
+    id: newId('pi'),
+    object: 'payment_intent',
+    amount: payment.amount,
+    amount_received: 0,
+    created: secondsNow(stripe),
+    currency: payment.currency,
+    customer: payment.customer,
+    latest_charge: null,
+    livemode: room.isLive,
+    metadata: payment.metadata,
+    status: 'processing',
+  })
+}
+
+/** Settles a payment: its charge carries the metadata of the payment, as at the provider. */
+export function settlePayment(scope: Scope, payment: PaymentIntent, email: string | null): PaymentIntent {
+  const { stripe, room } = scope
+  const charge = insert<'charge'>(stripe, room, {
+    id: newId('ch'),
+    object: 'charge',
+    amount: payment.amount,
+    amount_refunded: 0,
+    created: secondsNow(stripe),
+    currency: payment.currency,
+    customer: payment.customer,
+    livemode: room.isLive,
+    metadata: payment.metadata,
+    paid: true,
+    payment_intent: payment.id,
+    receipt_email: email,
+    refunded: false,
+    status: 'succeeded',
+  })
+  const paid = save<'payment_intent'>(stripe, room, {
+    ...payment,
+    amount_received: payment.amount,
+    latest_charge: charge.id,
+    status: 'succeeded',
+  })
+  emit(scope, 'charge.succeeded', charge)
+  emit(scope, 'payment_intent.succeeded', paid)
+  return paid
+}
+
+export function failPayment(scope: Scope, payment: PaymentIntent): void {
+  const failed = save<'payment_intent'>(scope.stripe, scope.room, {
+    ...payment,
+    status: 'requires_payment_method',
+  })
+  emit(scope, 'payment_intent.payment_failed', failed)
+}
+
+/** Payments, charges and what was paid back. */
+export const paymentOperations: Operation[] = [
+  operation({
+    route: 'GET /payment_intents',
+    resource: 'payment_intent',
+    params: { ...Paging, created: Created, customer: Text.optional() },
+    act: (call) =>
+      listPage(
+        call,
+        'payment_intent',
+        '/v1/payment_intents',
+        ({ customer, created }) =>
+          (call.params.customer === undefined || customer === call.params.customer) &&
+          isWithin(created, call.params.created),
+      ),
+  }),
+  operation({
+    route: 'GET /payment_intents/:id',
+    resource: 'payment_intent',
+    act: ({ stripe, room, id }) => load(stripe, room, 'payment_intent', id),
+  }),
+  operation({
+    route: 'GET /charges',
+    resource: 'charge',
+    params: { ...Paging, created: Created, customer: Text.optional(), payment_intent: Text.optional() },
+    act: (call) => {
+      const { customer, payment_intent: payment, created } = call.params
+      return listPage(
+        call,
+        'charge',
+        '/v1/charges',
+        (charge) =>
+          (customer === undefined || charge.customer === customer) &&
+          (payment === undefined || charge.payment_intent === payment) &&
+          isWithin(charge.created, created),
+      )
+    },
+  }),
+  operation({
+    route: 'GET /charges/:id',
+    resource: 'charge',
+    act: ({ stripe, room, id }) => load(stripe, room, 'charge', id),
+  }),
+  operation({
+    route: 'POST /refunds',
+    resource: 'charge',
+    params: {
+      amount: Int.optional(),
+      charge: Text.optional(),
+      metadata: MetadataIn.optional(),
+      payment_intent: Text.optional(),
+      reason: z.enum(['duplicate', 'fraudulent', 'requested_by_customer']).optional(),
+    },
+    act: (call) => refund(call, call.params),
+  }),
+  operation({
+    route: 'GET /refunds',
+    resource: 'charge',
+    params: { ...Paging, charge: Text.optional(), payment_intent: Text.optional() },
+    act: (call) => {
+      const { charge, payment_intent: payment } = call.params
+      return listPage(
+        call,
+        'refund',
+        '/v1/refunds',
+        (one) =>
+          (charge === undefined || one.charge === charge) &&
+          (payment === undefined || one.payment_intent === payment),
+      )
+    },
+  }),
+]
+
+interface RefundParams {
+  amount?: number | undefined
+  charge?: string | undefined
+  metadata?: Metadata | undefined
+  payment_intent?: string | undefined
+  reason?: string | undefined
+}
+
+/** Pays a charge back, in part or as a whole. */
+export function refund(scope: Scope, params: RefundParams): object {
+  const { stripe, room } = scope
+  const paymentId = params.payment_intent
+  const chargeId =
+    params.charge ??
+    (paymentId === undefined ? null : load(stripe, room, 'payment_intent', paymentId).latest_charge)
+  if (chargeId === null)
+    throw invalid('One of the following params should be provided: payment_intent or charge.', 'charge')
+  const charge = load(stripe, room, 'charge', chargeId, 'charge')
+  if (charge.refunded)
+    throw new StripeFailure(400, `Charge ${charge.id} has already been refunded.`, {
+      code: 'charge_already_refunded',
+    })
+  const { amount = charge.amount - charge.amount_refunded } = params
+  if (amount <= 0 || amount > charge.amount - charge.amount_refunded)
+    throw invalid('Refund amount is greater than unrefunded amount on charge.', 'amount')
+  const made = insert<'refund'>(stripe, room, {
+    id: newId('re'),
+    object: 'refund',
+    amount,
+    charge: charge.id,
+    created: secondsNow(stripe),
+    currency: charge.currency,
+    livemode: room.isLive,
+    metadata: params.metadata ?? {},
+    payment_intent: charge.payment_intent,
+    reason: params.reason ?? null,
+    status: 'succeeded',
+  })
+  const refunded = charge.amount_refunded + amount
+  const changed = save<'charge'>(stripe, room, {
+    ...charge,
+    amount_refunded: refunded,
+    refunded: refunded === charge.amount,
+  })
+  emit(scope, 'refund.created', made)
+  emit(scope, 'charge.refunded', changed)
+  return made
+}

@@ -1,0 +1,270 @@
+import * as z from 'zod'
+import { amountOff, type Discount, refusalOf } from '../catalog/codes.ts'
+import { invalid, type Room, secondsNow, type Stripe, StripeFailure } from '../context.ts'
+import { emit } from '../events/emit.ts'
+import { hiddenOf, insert, load, newId, save } from '../objects.ts'
+import { listPage, Paging } from '../protocol/list.ts'
+import { type Call, type Operation, operation } from '../protocol/operation.ts'
+import { Created, Flag, Int, isWithin, MetadataIn, Text, Url } from '../protocol/params.ts'
+import type { Price, Session } from '../types.ts'
+
+const resource = 'checkout_session' as const
+const LIFE_S = 24 * 3600
+const LIFE_MIN_S = 30 * 60
+
+const LineIn = z.strictObject({ price: Text, quantity: Int.optional() })
+const DiscountIn = z.strictObject({ coupon: Text.optional(), promotion_code: Text.optional() })
+
+const NewSession = {
+  allow_promotion_codes: Flag.optional(),
+  automatic_tax: z.strictObject({ enabled: Flag }).optional(),
+  billing_address_collection: z.enum(['auto', 'required']).optional(),
+  cancel_url: Url.optional(),
+  client_reference_id: z.string().max(200).optional(),
+  customer: Text.optional(),
+  customer_creation: z.enum(['always', 'if_required']).optional(),
+  customer_email: Text.optional(),
+  discounts: z.array(DiscountIn).max(1).optional(),
+  expires_at: Int.optional(),
+  invoice_creation: z.strictObject({ enabled: Flag }).optional(),
+  line_items: z.array(LineIn).min(1).max(100),
+  locale: Text.optional(),
+  metadata: MetadataIn.optional(),
+  mode: z.enum(['payment', 'subscription']),
+  payment_intent_data: z
+    .strictObject({
+      metadata: MetadataIn.optional(),
+      description: Text.optional(),
+      receipt_email: Text.optional(),
+    })
+    .optional(),
+  payment_method_collection: z.enum(['always', 'if_required']).optional(),
+  submit_type: Text.optional(),
+  subscription_data: z
+    .strictObject({
+      metadata: MetadataIn.optional(),
+      trial_period_days: Int.optional(),
+      description: Text.optional(),
+    })
+    .optional(),
+  success_url: Url,
+  ui_mode: z.literal('hosted_page').optional(),
+}
+type NewSession = z.output<z.ZodObject<typeof NewSession>>
+
+/** Checkouts: made by an app, finished on the hosted page. */
+export const sessionOperations: Operation[] = [
+  operation({ route: 'POST /checkout/sessions', resource, params: NewSession, act: createSession }),
+  operation({
+    route: 'GET /checkout/sessions',
+    resource,
+    params: {
+      ...Paging,
+      created: Created,
+      customer: Text.optional(),
+      payment_intent: Text.optional(),
+      status: z.enum(['open', 'complete', 'expired']).optional(),
+      subscription: Text.optional(),
+    },
+    act: (call) => {
+      const { created, customer, payment_intent: payment, status, subscription } = call.params
+      return listPage(
+        call,
+        'checkout.session',
+        '/v1/checkout/sessions',
+        (one) =>
+          (customer === undefined || one.customer === customer) &&
+          (payment === undefined || one.payment_intent === payment) &&
+          (status === undefined || one.status === status) &&
+          (subscription === undefined || one.subscription === subscription) &&
+          isWithin(one.created, created),
+      )
+    },
+  }),
+  operation({
+    route: 'GET /checkout/sessions/:id',
+    resource,
+    act: ({ stripe, room, id }) => load(stripe, room, 'checkout.session', id),
+  }),
+  operation({
+    route: 'GET /checkout/sessions/:id/line_items',
+    resource,
+    params: Paging,
+    act: ({ stripe, room, id }) => {
+      load(stripe, room, 'checkout.session', id)
+      const { lines } = hiddenOf(stripe, room, 'checkout.session', id)
+      const data = lines.map(({ price: priceId, quantity }) => {
+        const price = load(stripe, room, 'price', priceId)
+        const amount = price.unit_amount * quantity
+        const { currency } = price
+        return { id: newId('li'), object: 'item', amount_subtotal: amount, currency, price, quantity }
+      })
+      return { object: 'list', data, has_more: false, url: `/v1/checkout/sessions/${id}/line_items` }
+    },
+  }),
+  operation({
+    route: 'POST /checkout/sessions/:id/expire',
+    resource,
+    act: (call) => {
+      const session = load(call.stripe, call.room, 'checkout.session', call.id)
+      if (session.status !== 'open')
+        throw new StripeFailure(400, 'Only Checkout Sessions with a status in ["open"] can be expired.')
+      return expireSession(call, session)
+    },
+  }),
+]
+
+function createSession(call: Call<NewSession>): Session {
+  const { stripe, room, params } = call
+  const lines = params.line_items.map(({ price, quantity = 1 }) => ({ price, quantity }))
+  const prices = lines.map(({ price }) => requireSellable(stripe, room, price))
+  requireConsistent(params, prices)
+  if (params.customer !== undefined) load(stripe, room, 'customer', params.customer, 'customer')
+  const now = secondsNow(stripe)
+  const { expires_at: expiresAt = now + LIFE_S } = params
+  if (expiresAt < now + LIFE_MIN_S || expiresAt > now + LIFE_S + 60)
+    throw invalid('The `expires_at` timestamp must be 30 minutes to 24 hours from now.', 'expires_at')
+  const subtotal = prices.reduce(
+    (sum, { unit_amount }, at) => sum + unit_amount * (lines[at]?.quantity ?? 1),
+    0,
+  )
+  const [currency = ''] = prices.map((price) => price.currency)
+  const [given] = params.discounts ?? []
+  const discount = given === undefined ? null : requireDiscount(stripe, room, given, currency)
+  const id = newId(room.isLive ? 'cs_live' : 'cs_test')
+  return insert<'checkout.session'>(
+    stripe,
+    room,
+    {
+      id,
+      object: 'checkout.session',
+      allow_promotion_codes: params.allow_promotion_codes ?? null,
+      ...amounts(subtotal, discount),
+      cancel_url: params.cancel_url ?? null,
+      client_reference_id: params.client_reference_id ?? null,
+      created: now,
+      currency,
+      customer: params.customer ?? null,
+      customer_creation: params.mode === 'payment' ? (params.customer_creation ?? 'if_required') : null,
+      customer_details: null,
+      customer_email: params.customer_email ?? null,
+      expires_at: expiresAt,
+      invoice: null,
+      livemode: room.isLive,
+      metadata: params.metadata ?? {},
+      mode: params.mode,
+      payment_intent: null,
+      payment_status: 'unpaid',
+      status: 'open',
+      subscription: null,
+      success_url: params.success_url,
+      ui_mode: 'hosted_page',
+      url: `${stripe.pagesUrl()}/checkout/${id}`,
+    },
+    {
+      lines,
+      paymentMetadata: params.payment_intent_data?.metadata ?? {},
+      subscriptionMetadata: params.subscription_data?.metadata ?? {},
+      trialDays: params.subscription_data?.trial_period_days ?? 0,
+    },
+  )
+}
+
+/** Returns the amounts of a session with a discount. */
+export function amounts(
+  subtotal: number,
+  discount: Discount | null,
+): Pick<Session, 'amount_subtotal' | 'amount_total' | 'discounts' | 'total_details'> {
+  const off = amountOff(discount?.coupon ?? null, subtotal)
+  return {
+    amount_subtotal: subtotal,
+    amount_total: subtotal - off,
+    discounts:
+      discount === null
+        ? []
+        : [
+            discount.promotionCode === null
+              ? { coupon: discount.coupon.id, promotion_code: null }
+              : { coupon: null, promotion_code: discount.promotionCode.id },
+          ],
+    total_details: { amount_discount: off, amount_shipping: 0, amount_tax: 0 },
+  }
+}
+
+export function expireSession(
+  scope: Pick<Call<unknown>, 'stripe' | 'room' | 'request'>,
+  session: Session,
+): Session {
+  const expired = save<'checkout.session'>(scope.stripe, scope.room, {
+    ...session,
+    status: 'expired',
+    url: null,
+  })
+  emit(scope, 'checkout.session.expired', expired)
+  return expired
+}
+
+function requireSellable(stripe: Stripe, room: Room, priceId: string): Price {
+  const price = load(stripe, room, 'price', priceId, 'line_items[0][price]')
+  if (!price.active)
+    throw invalid(
+      `The price specified is inactive. This field only accepts active prices.`,
+      'line_items[0][price]',
+    )
+  if (!load(stripe, room, 'product', price.product).active)
+    throw invalid(
+      `Price \`${priceId}\` is not available to be purchased because its product is not active.`,
+      'line_items[0][price]',
+    )
+  return price
+}
+
+function requireConsistent(params: NewSession, prices: Price[]): void {
+  const isRecurring = prices.some(({ type }) => type === 'recurring')
+  if (params.mode === 'payment' && isRecurring)
+    throw invalid(
+      'You specified `payment` mode but passed a recurring price. Either switch to `subscription` mode or use only one-time prices.',
+      'mode',
+    )
+  if (params.mode === 'subscription' && !isRecurring)
+    throw invalid(
+      'You must provide at least one recurring price in `subscription` mode when using prices.',
+      'mode',
+    )
+  if (params.mode === 'payment' && params.subscription_data !== undefined)
+    throw invalid('You can not pass `subscription_data` in `payment` mode.', 'subscription_data')
+  if (params.mode === 'subscription' && params.payment_intent_data !== undefined)
+    throw invalid('You can not pass `payment_intent_data` in `subscription` mode.', 'payment_intent_data')
+  if (params.mode === 'subscription' && params.customer_creation !== undefined)
+    throw invalid('`customer_creation` can only be used in `payment` and `setup` modes.', 'customer_creation')
+  if (params.customer !== undefined && params.customer_email !== undefined)
+    throw invalid('You may only specify one of these parameters: customer, customer_email.', 'customer')
+  if (params.discounts !== undefined && params.allow_promotion_codes !== undefined)
+    throw invalid(
+      'You may only specify one of these parameters: allow_promotion_codes, discounts.',
+      'allow_promotion_codes',
+    )
+  if (new Set(prices.map(({ currency }) => currency)).size > 1)
+    throw invalid('All prices on a Checkout Session must have the same currency.', 'line_items')
+  const trial = params.subscription_data?.trial_period_days
+  if (trial !== undefined && trial < 1)
+    throw invalid('The minimum number of trial period days is 1.', 'subscription_data[trial_period_days]')
+}
+
+/** Returns the discount that a call names. Throws the provider's error when it cannot be redeemed. */
+export function requireDiscount(
+  stripe: Stripe,
+  room: Room,
+  given: z.output<typeof DiscountIn>,
+  currency: string,
+): Discount {
+  const promotionCode =
+    given.promotion_code === undefined
+      ? null
+      : load(stripe, room, 'promotion_code', given.promotion_code, 'discounts[0][promotion_code]')
+  const couponId = promotionCode?.promotion.coupon ?? given.coupon ?? ''
+  const coupon = load(stripe, room, 'coupon', couponId, 'discounts[0][coupon]')
+  const refusal = refusalOf(stripe, { coupon, promotionCode }, currency)
+  if (refusal !== null) throw invalid(refusal, 'discounts')
+  return { coupon, promotionCode }
+}

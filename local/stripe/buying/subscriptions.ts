@@ -1,0 +1,257 @@
+import * as z from 'zod'
+import { amountOff } from '../catalog/codes.ts'
+import { missing, secondsNow } from '../context.ts'
+import { emit } from '../events/emit.ts'
+import { find, hiddenOf, hide, insert, load, newId, save } from '../objects.ts'
+import { listPage, Paging } from '../protocol/list.ts'
+import { type Call, type Operation, operation } from '../protocol/operation.ts'
+import { Created, Flag, Int, isWithin, mergeMetadata, MetadataIn, Text } from '../protocol/params.ts'
+import type { Coupon, Interval, Line, Metadata, Price, Subscription } from '../types.ts'
+import { cardOf, GOOD_CARD } from './cards.ts'
+import { makeInvoice } from './invoices.ts'
+
+type Scope = Pick<Call<unknown>, 'stripe' | 'room' | 'request'>
+
+const resource = 'subscription' as const
+const DAY_S = 86_400
+/** Failed renewals after which a subscription ends. */
+const FAILURES_MAX = 3
+/** How long a failed renewal waits for the next attempt. */
+const RETRY_S = 3 * DAY_S
+
+interface NewSubscription {
+  customer: string
+  line: Line
+  metadata: Metadata
+  trialDays: number
+  coupon: Coupon | null
+  card: string
+}
+
+/** Makes a subscription whose first invoice is paid. */
+export function startSubscription(scope: Scope, given: NewSubscription): Subscription {
+  const { stripe, room } = scope
+  const now = secondsNow(stripe)
+  const price = load(stripe, room, 'price', given.line.price)
+  const trialEnd = given.trialDays === 0 ? null : now + given.trialDays * DAY_S
+  const id = newId('sub')
+  const subscription = insert<'subscription'>(
+    stripe,
+    room,
+    {
+      id,
+      object: 'subscription',
+      billing_cycle_anchor: trialEnd ?? now,
+      cancel_at: null,
+      cancel_at_period_end: false,
+      canceled_at: null,
+      collection_method: 'charge_automatically',
+      created: now,
+      currency: price.currency,
+      customer: given.customer,
+      default_payment_method: newId('pm'),
+      discounts: given.coupon === null ? [] : [newId('di')],
+      ended_at: null,
+      items: {
+        object: 'list',
+        data: [
+          {
+            id: newId('si'),
+            object: 'subscription_item',
+            created: now,
+            current_period_end: trialEnd ?? nextPeriod(now, price),
+            current_period_start: now,
+            metadata: {},
+            price,
+            quantity: given.line.quantity,
+            subscription: id,
+          },
+        ],
+        has_more: false,
+        url: `/v1/subscription_items?subscription=${id}`,
+      },
+      latest_invoice: null,
+      livemode: room.isLive,
+      metadata: given.metadata,
+      start_date: now,
+      status: trialEnd === null ? 'active' : 'trialing',
+      trial_end: trialEnd,
+      trial_start: trialEnd === null ? null : now,
+    },
+    {
+      card: given.card,
+      // One for once is used up by the first invoice, except during a trial, when that one is free.
+      coupon: given.coupon?.duration === 'once' && trialEnd === null ? null : (given.coupon?.id ?? null),
+      failures: 0,
+    },
+  )
+  const amount =
+    trialEnd === null ? amountOf(subscription) - amountOff(given.coupon, amountOf(subscription)) : 0
+  const invoice = makeInvoice(scope, subscription, { amount, reason: 'subscription_create', isPaid: true })
+  const started = save<'subscription'>(stripe, room, { ...subscription, latest_invoice: invoice.id })
+  emit(scope, 'customer.subscription.created', started)
+  emit(scope, 'invoice.paid', invoice)
+  return started
+}
+
+/** Renews, ends or fails a subscription whose period is over. Returns whether anything was due. */
+export function advance(scope: Scope, subscription: Subscription): boolean {
+  const { stripe, room } = scope
+  const now = secondsNow(stripe)
+  const [item] = subscription.items.data
+  if (item === undefined || subscription.status === 'canceled' || item.current_period_end > now) return false
+  if (subscription.cancel_at_period_end) {
+    endSubscription(scope, subscription)
+    return true
+  }
+  const plan = hiddenOf(stripe, room, 'subscription', subscription.id)
+  const coupon = plan.coupon === null ? null : find(stripe, room, 'coupon', plan.coupon)
+  const isPaid = cardOf(plan.card) === 'good'
+  if (!isPaid && subscription.status === 'past_due' && item.current_period_start + RETRY_S > now) return false
+  const amount = amountOf(subscription) - amountOff(coupon, amountOf(subscription))
+  const invoice = makeInvoice(scope, subscription, { amount, reason: 'subscription_cycle', isPaid })
+  const failures = isPaid ? 0 : plan.failures + 1
+  const isCouponUsed = coupon?.duration === 'once' && isPaid
+  hide<'subscription'>(stripe, room, subscription.id, {
+    ...plan,
+    coupon: isCouponUsed ? null : plan.coupon,
+    failures,
+  })
+  const period = isPaid
+    ? {
+        current_period_start: item.current_period_end,
+        current_period_end: nextPeriod(item.current_period_end, item.price),
+      }
+    : { current_period_end: item.current_period_end + RETRY_S }
+  const changed = save<'subscription'>(stripe, room, {
+    ...subscription,
+    items: { ...subscription.items, data: [{ ...item, ...period }] },
+    latest_invoice: invoice.id,
+    status: isPaid ? 'active' : 'past_due',
+  })
+  emit(scope, isPaid ? 'invoice.paid' : 'invoice.payment_failed', invoice)
+  if (failures >= FAILURES_MAX) endSubscription(scope, changed)
+  else emit(scope, 'customer.subscription.updated', changed)
+  return true
+}
+
+/** Ends a subscription at once. */
+export function endSubscription(scope: Scope, subscription: Subscription): Subscription {
+  const now = secondsNow(scope.stripe)
+  const ended = save<'subscription'>(scope.stripe, scope.room, {
+    ...subscription,
+    canceled_at: subscription.canceled_at ?? now,
+    ended_at: now,
+    status: 'canceled',
+  })
+  emit(scope, 'customer.subscription.deleted', ended)
+  return ended
+}
+
+/** Ends a subscription with its period, or keeps it after all. */
+export function setCancelAtEnd(scope: Scope, subscription: Subscription, isEnding: boolean): Subscription {
+  const end = subscription.items.data[0]?.current_period_end ?? null
+  const changed = save<'subscription'>(scope.stripe, scope.room, {
+    ...subscription,
+    cancel_at: isEnding ? end : null,
+    cancel_at_period_end: isEnding,
+    canceled_at: isEnding ? secondsNow(scope.stripe) : null,
+  })
+  emit(scope, 'customer.subscription.updated', changed)
+  return changed
+}
+
+const amountOf = ({ items }: Subscription): number =>
+  items.data.reduce((sum, { price, quantity }) => sum + price.unit_amount * quantity, 0)
+
+function nextPeriod(from: number, { recurring }: Price): number {
+  const date = new Date(from * 1000)
+  const count = recurring?.interval_count ?? 1
+  const steps: Record<Interval, () => void> = {
+    day: () => date.setUTCDate(date.getUTCDate() + count),
+    week: () => date.setUTCDate(date.getUTCDate() + 7 * count),
+    month: () => date.setUTCMonth(date.getUTCMonth() + count),
+    year: () => date.setUTCFullYear(date.getUTCFullYear() + count),
+  }
+  steps[recurring?.interval ?? 'month']()
+  return Math.floor(date.getTime() / 1000)
+}
+
+const Status = z.enum(['active', 'trialing', 'past_due', 'canceled', 'all'])
+
+/** What customers pay for again and again. */
+export const subscriptionOperations: Operation[] = [
+  operation({
+    route: 'GET /subscriptions',
+    resource,
+    params: {
+      ...Paging,
+      created: Created,
+      customer: Text.optional(),
+      price: Text.optional(),
+      status: Status.optional(),
+    },
+    act: (call) => {
+      const { created, customer, price, status } = call.params
+      return listPage(
+        call,
+        'subscription',
+        '/v1/subscriptions',
+        (one) =>
+          (customer === undefined || one.customer === customer) &&
+          (price === undefined || one.items.data.some((item) => item.price.id === price)) &&
+          // Without a status the provider leaves out the ended ones.
+          (status === 'all' || (status === undefined ? one.status !== 'canceled' : one.status === status)) &&
+          isWithin(one.created, created),
+      )
+    },
+  }),
+  operation({
+    route: 'POST /subscriptions',
+    resource,
+    params: {
+      customer: Text,
+      items: z.array(z.strictObject({ price: Text, quantity: Int.optional() })).length(1),
+      metadata: MetadataIn.optional(),
+      trial_period_days: Int.optional(),
+    },
+    act: (call) => {
+      const { customer, items, metadata = {}, trial_period_days: trialDays = 0 } = call.params
+      load(call.stripe, call.room, 'customer', customer, 'customer')
+      const [{ price, quantity = 1 } = { price: '' }] = items
+      const line = { price, quantity }
+      return startSubscription(call, { customer, line, metadata, trialDays, coupon: null, card: GOOD_CARD })
+    },
+  }),
+  operation({
+    route: 'GET /subscriptions/:id',
+    resource,
+    act: ({ stripe, room, id }) => load(stripe, room, 'subscription', id),
+  }),
+  operation({
+    route: 'POST /subscriptions/:id',
+    resource,
+    params: { cancel_at_period_end: Flag.optional(), metadata: MetadataIn.optional() },
+    act: (call) => {
+      const { stripe, room, id, params } = call
+      const found = load(stripe, room, 'subscription', id)
+      const subscription = save<'subscription'>(stripe, room, {
+        ...found,
+        metadata: mergeMetadata(found.metadata, params.metadata),
+      })
+      const { cancel_at_period_end: isEnding } = params
+      return isEnding === undefined ? subscription : setCancelAtEnd(call, subscription, isEnding)
+    },
+  }),
+  operation({
+    route: 'DELETE /subscriptions/:id',
+    resource,
+    params: { invoice_now: Flag.optional(), prorate: Flag.optional() },
+    act: (call) => {
+      const subscription = load(call.stripe, call.room, 'subscription', call.id)
+      // The provider does not find one that has ended.
+      if (subscription.status === 'canceled') throw missing('subscription', call.id)
+      return endSubscription(call, subscription)
+    },
+  }),
+]

@@ -1,0 +1,232 @@
+import { randomBytes } from 'node:crypto'
+import * as z from 'zod'
+import { invalid, type Room, secondsNow, type Stripe, StripeFailure } from '../context.ts'
+import { all, erase, find, insert, newId, load, save } from '../objects.ts'
+import { listPage, Paging } from '../protocol/list.ts'
+import { type Operation, operation } from '../protocol/operation.ts'
+import {
+  Created,
+  Currency,
+  Flag,
+  Int,
+  isWithin,
+  mergeMetadata,
+  MetadataIn,
+  Text,
+} from '../protocol/params.ts'
+import type { Coupon, PromotionCode } from '../types.ts'
+
+const Percent = z
+  .string()
+  .regex(/^\d{1,3}(?:\.\d{1,2})?$/, 'Invalid decimal')
+  .transform(Number)
+
+/** What is taken off. Archiving is not possible: a coupon is deleted, and its redemptions keep it. */
+export const couponOperations: Operation[] = [
+  operation({
+    route: 'POST /coupons',
+    resource: 'coupon',
+    params: {
+      amount_off: Int.optional(),
+      currency: Currency.optional(),
+      duration: z.enum(['once', 'forever', 'repeating']).optional(),
+      duration_in_months: Int.optional(),
+      id: Text.optional(),
+      max_redemptions: Int.optional(),
+      metadata: MetadataIn.optional(),
+      name: z.string().max(40).optional(),
+      percent_off: Percent.optional(),
+      redeem_by: Int.optional(),
+    },
+    act: ({ stripe, room, params }) => {
+      const { amount_off: amount, percent_off: percent, id = newId('cpn').slice(4, 12) } = params
+      if ((amount === undefined) === (percent === undefined))
+        throw invalid('You must pass exactly one of `percent_off` or `amount_off`.', 'percent_off')
+      if (percent !== undefined && (percent <= 0 || percent > 100))
+        throw invalid('Invalid percent_off: must be between 0 and 100', 'percent_off')
+      if (amount !== undefined && (amount <= 0 || params.currency === undefined))
+        throw invalid('You must pass currency when passing amount_off.', 'currency', 'parameter_missing')
+      if (find(stripe, room, 'coupon', id) !== null)
+        throw new StripeFailure(400, 'Coupon already exists.', {
+          code: 'resource_already_exists',
+          param: 'id',
+        })
+      return insert<'coupon'>(stripe, room, {
+        id,
+        object: 'coupon',
+        amount_off: amount ?? null,
+        created: secondsNow(stripe),
+        currency: amount === undefined ? null : (params.currency ?? null),
+        duration: params.duration ?? 'once',
+        duration_in_months: params.duration_in_months ?? null,
+        livemode: room.isLive,
+        max_redemptions: params.max_redemptions ?? null,
+        metadata: params.metadata ?? {},
+        name: params.name ?? null,
+        percent_off: percent ?? null,
+        redeem_by: params.redeem_by ?? null,
+        times_redeemed: 0,
+        valid: true,
+      })
+    },
+  }),
+  operation({
+    route: 'GET /coupons',
+    resource: 'coupon',
+    params: { ...Paging, created: Created },
+    act: (call) =>
+      listPage(call, 'coupon', '/v1/coupons', ({ created }) => isWithin(created, call.params.created)),
+  }),
+  operation({
+    route: 'GET /coupons/:id',
+    resource: 'coupon',
+    act: ({ stripe, room, id }) => load(stripe, room, 'coupon', id),
+  }),
+  operation({
+    route: 'DELETE /coupons/:id',
+    resource: 'coupon',
+    act: ({ stripe, room, id }) => {
+      load(stripe, room, 'coupon', id)
+      erase(stripe, room, id)
+      return { id, object: 'coupon', deleted: true }
+    },
+  }),
+]
+
+const Promotion = z.strictObject({ type: z.literal('coupon'), coupon: Text })
+
+/** What customers type in. One active code of a text exists at a time. */
+export const promotionCodeOperations: Operation[] = [
+  operation({
+    route: 'POST /promotion_codes',
+    resource: 'promotion_code',
+    params: {
+      active: Flag.optional(),
+      code: z
+        .string()
+        .regex(/^[A-Za-z0-9-]{1,500}$/, 'Codes contain letters, digits and dashes')
+        .optional(),
+      customer: Text.optional(),
+      expires_at: Int.optional(),
+      max_redemptions: Int.optional(),
+      metadata: MetadataIn.optional(),
+      promotion: Promotion,
+    },
+    act: ({ stripe, room, params }) => {
+      load(stripe, room, 'coupon', params.promotion.coupon, 'promotion[coupon]')
+      const code = params.code ?? randomBytes(4).toString('hex').toUpperCase()
+      if (findCode(stripe, room, code) !== null)
+        throw new StripeFailure(400, 'An active promotion code with `code: ' + code + '` already exists.', {
+          code: 'resource_already_exists',
+          param: 'code',
+        })
+      return insert<'promotion_code'>(stripe, room, {
+        id: newId('promo'),
+        object: 'promotion_code',
+        active: params.active ?? true,
+        code,
+        created: secondsNow(stripe),
+        customer: params.customer ?? null,
+        expires_at: params.expires_at ?? null,
+        livemode: room.isLive,
+        max_redemptions: params.max_redemptions ?? null,
+        metadata: params.metadata ?? {},
+        promotion: params.promotion,
+        times_redeemed: 0,
+      })
+    },
+  }),
+  operation({
+    route: 'GET /promotion_codes',
+    resource: 'promotion_code',
+    params: {
+      ...Paging,
+      active: Flag.optional(),
+      code: Text.optional(),
+      coupon: Text.optional(),
+      created: Created,
+    },
+    act: (call) => {
+      const { active, code, coupon, created } = call.params
+      return listPage(
+        call,
+        'promotion_code',
+        '/v1/promotion_codes',
+        (one) =>
+          (active === undefined || one.active === active) &&
+          (code === undefined || isSameCode(one.code, code)) &&
+          (coupon === undefined || one.promotion.coupon === coupon) &&
+          isWithin(one.created, created),
+      )
+    },
+  }),
+  operation({
+    route: 'GET /promotion_codes/:id',
+    resource: 'promotion_code',
+    act: ({ stripe, room, id }) => load(stripe, room, 'promotion_code', id),
+  }),
+  operation({
+    route: 'POST /promotion_codes/:id',
+    resource: 'promotion_code',
+    params: { active: Flag.optional(), metadata: MetadataIn.optional() },
+    act: ({ stripe, room, id, params }) => {
+      const code = load(stripe, room, 'promotion_code', id)
+      return save<'promotion_code'>(stripe, room, {
+        ...code,
+        active: params.active ?? code.active,
+        metadata: mergeMetadata(code.metadata, params.metadata),
+      })
+    },
+  }),
+]
+
+const isSameCode = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+
+/** Returns the active promotion code of a text, or null; upper and lower case are the same. */
+export function findCode(stripe: Stripe, room: Room, text: string): PromotionCode | null {
+  return (
+    all(stripe, room, 'promotion_code').find(({ active, code }) => active && isSameCode(code, text)) ?? null
+  )
+}
+
+/** A code and its coupon, or the coupon alone. */
+export interface Discount {
+  coupon: Coupon
+  promotionCode: PromotionCode | null
+}
+
+/** Returns why a discount cannot be redeemed now, or null. */
+export function refusalOf(
+  stripe: Stripe,
+  { coupon, promotionCode }: Discount,
+  currency: string,
+): string | null {
+  const now = secondsNow(stripe)
+  const isUsedUp = (one: Coupon | PromotionCode) =>
+    one.max_redemptions !== null && one.times_redeemed >= one.max_redemptions
+  const isOver =
+    promotionCode !== null && (!promotionCode.active || (promotionCode.expires_at ?? Infinity) <= now)
+  if (isOver || (coupon.redeem_by ?? Infinity) <= now) return 'This code has expired.'
+  if (isUsedUp(coupon) || (promotionCode !== null && isUsedUp(promotionCode)))
+    return 'This code has been redeemed too often.'
+  if (coupon.currency !== null && coupon.currency !== currency) return 'This code is for another currency.'
+  return null
+}
+
+/** Counts one redemption of the coupon and of its code. */
+export function redeem(stripe: Stripe, room: Room, { coupon, promotionCode }: Discount): void {
+  const times_redeemed = coupon.times_redeemed + 1
+  const valid = coupon.max_redemptions === null || times_redeemed < coupon.max_redemptions
+  save<'coupon'>(stripe, room, { ...coupon, times_redeemed, valid })
+  if (promotionCode === null) return
+  const redeemed = promotionCode.times_redeemed + 1
+  const active = promotionCode.max_redemptions === null || redeemed < promotionCode.max_redemptions
+  save<'promotion_code'>(stripe, room, { ...promotionCode, times_redeemed: redeemed, active })
+}
+
+/** Returns what a coupon takes off an amount. */
+export function amountOff(coupon: Coupon | null, amount: number): number {
+  if (coupon === null) return 0
+  const off = coupon.amount_off ?? Math.round((amount * (coupon.percent_off ?? 0)) / 100)
+  return Math.min(amount, off)
+}

@@ -1,0 +1,144 @@
+import * as z from 'zod'
+import { invalid, secondsNow } from '../context.ts'
+import { find, insert, newId, load, save } from '../objects.ts'
+import { listPage, Paging } from '../protocol/list.ts'
+import { type Call, type Operation, operation } from '../protocol/operation.ts'
+import {
+  Created,
+  Currency,
+  Flag,
+  Int,
+  isWithin,
+  mergeMetadata,
+  MetadataIn,
+  Text,
+} from '../protocol/params.ts'
+import type { Price } from '../types.ts'
+
+const resource = 'plan' as const
+
+const Recurring = z.strictObject({
+  interval: z.enum(['day', 'week', 'month', 'year']),
+  interval_count: Int.optional(),
+  usage_type: z.literal('licensed').optional(),
+  trial_period_days: Int.optional(),
+})
+
+const shape = {
+  currency: Currency,
+  metadata: MetadataIn.optional(),
+  recurring: Recurring.optional(),
+  tax_behavior: Text.optional(),
+  unit_amount: Int,
+}
+/** A price that is created with its product. */
+export const PriceData = z.strictObject(shape)
+const NewPrice = {
+  ...shape,
+  active: Flag.optional(),
+  lookup_key: Text.optional(),
+  nickname: Text.optional(),
+  product: Text,
+}
+
+/** Creates a price of a product. Its amount and interval never change. */
+export function createPrice(
+  { stripe, room }: Pick<Call<unknown>, 'stripe' | 'room' | 'request'>,
+  params: z.output<z.ZodObject<typeof NewPrice>>,
+): Price {
+  if (find(stripe, room, 'product', params.product) === null)
+    throw invalid(`No such product: '${params.product}'`, 'product', 'resource_missing')
+  if (params.unit_amount < 0)
+    throw invalid(
+      'This value must be greater than or equal to 0.',
+      'unit_amount',
+      'parameter_invalid_integer',
+    )
+  const { recurring } = params
+  return insert<'price'>(stripe, room, {
+    id: newId('price'),
+    object: 'price',
+    active: params.active ?? true,
+    billing_scheme: 'per_unit',
+    created: secondsNow(stripe),
+    currency: params.currency,
+    livemode: room.isLive,
+    lookup_key: params.lookup_key ?? null,
+    metadata: params.metadata ?? {},
+    nickname: params.nickname ?? null,
+    product: params.product,
+    recurring:
+      recurring === undefined
+        ? null
+        : {
+            interval: recurring.interval,
+            interval_count: recurring.interval_count ?? 1,
+            meter: null,
+            usage_type: 'licensed',
+          },
+    type: recurring === undefined ? 'one_time' : 'recurring',
+    unit_amount: params.unit_amount,
+    unit_amount_decimal: String(params.unit_amount),
+  })
+}
+
+/** What a product costs. */
+export const priceOperations: Operation[] = [
+  operation({
+    route: 'POST /prices',
+    resource,
+    params: NewPrice,
+    act: (call) => createPrice(call, call.params),
+  }),
+  operation({
+    route: 'GET /prices',
+    resource,
+    params: {
+      ...Paging,
+      active: Flag.optional(),
+      created: Created,
+      currency: Currency.optional(),
+      product: Text.optional(),
+      type: z.enum(['one_time', 'recurring']).optional(),
+    },
+    act: (call) => {
+      const { active, created, currency, product, type } = call.params
+      return listPage(
+        call,
+        'price',
+        '/v1/prices',
+        (price) =>
+          (active === undefined || price.active === active) &&
+          (currency === undefined || price.currency === currency) &&
+          (product === undefined || price.product === product) &&
+          (type === undefined || price.type === type) &&
+          isWithin(price.created, created),
+      )
+    },
+  }),
+  operation({
+    route: 'GET /prices/:id',
+    resource,
+    act: ({ stripe, room, id }) => load(stripe, room, 'price', id),
+  }),
+  operation({
+    route: 'POST /prices/:id',
+    resource,
+    params: { active: Flag.optional(), metadata: MetadataIn.optional(), nickname: Text.optional() },
+    act: ({ stripe, room, id, params }) => {
+      const price = load(stripe, room, 'price', id)
+      const isDefault = find(stripe, room, 'product', price.product)?.default_price === id
+      if (params.active === false && isDefault)
+        throw invalid(
+          "This price cannot be archived because it is the default price of its product. You can unset this as the product's default price by passing `default_price=''` to the product update endpoint.",
+          'active',
+        )
+      return save<'price'>(stripe, room, {
+        ...price,
+        active: params.active ?? price.active,
+        metadata: mergeMetadata(price.metadata, params.metadata),
+        nickname: params.nickname ?? price.nickname,
+      })
+    },
+  }),
+]

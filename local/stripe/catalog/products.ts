@@ -1,0 +1,113 @@
+import * as z from 'zod'
+import { invalid, secondsNow, StripeFailure } from '../context.ts'
+import { all, erase, find, insert, newId, load, save } from '../objects.ts'
+import { listPage, Paging } from '../protocol/list.ts'
+import { type Operation, operation } from '../protocol/operation.ts'
+import { Created, Flag, isWithin, mergeMetadata, MetadataIn, Removable, Text } from '../protocol/params.ts'
+import { PriceData, createPrice } from './prices.ts'
+
+const resource = 'product' as const
+
+const Written = {
+  active: Flag.optional(),
+  description: Removable.optional(),
+  images: z.array(Text).optional(),
+  metadata: MetadataIn.optional(),
+  tax_code: Text.optional(),
+  unit_label: Text.optional(),
+  url: Text.optional(),
+}
+
+/** What is sold. A product that has prices cannot be deleted, only archived. */
+export const productOperations: Operation[] = [
+  operation({
+    route: 'POST /products',
+    resource,
+    params: { ...Written, id: Text.optional(), name: Text, default_price_data: PriceData.optional() },
+    act: ({ stripe, room, params, request }) => {
+      const id = params.id ?? newId('prod')
+      if (find(stripe, room, 'product', id) !== null)
+        throw new StripeFailure(400, `Product already exists.`, {
+          code: 'resource_already_exists',
+          param: 'id',
+        })
+      const now = secondsNow(stripe)
+      const product = insert<'product'>(stripe, room, {
+        id,
+        object: 'product',
+        active: params.active ?? true,
+        created: now,
+        default_price: null,
+        description: params.description ?? null,
+        images: params.images ?? [],
+        livemode: room.isLive,
+        metadata: params.metadata ?? {},
+        name: params.name,
+        type: 'service',
+        updated: now,
+      })
+      if (params.default_price_data === undefined) return product
+      const price = createPrice({ stripe, room, request }, { ...params.default_price_data, product: id })
+      return save<'product'>(stripe, room, { ...product, default_price: price.id })
+    },
+  }),
+  operation({
+    route: 'GET /products',
+    resource,
+    params: { ...Paging, active: Flag.optional(), created: Created, ids: z.array(Text).optional() },
+    act: (call) =>
+      listPage(
+        call,
+        'product',
+        '/v1/products',
+        ({ id, active, created }) =>
+          (call.params.active === undefined || active === call.params.active) &&
+          (call.params.ids === undefined || call.params.ids.includes(id)) &&
+          isWithin(created, call.params.created),
+      ),
+  }),
+  operation({
+    route: 'GET /products/:id',
+    resource,
+    act: ({ stripe, room, id }) => load(stripe, room, 'product', id),
+  }),
+  operation({
+    route: 'POST /products/:id',
+    resource,
+    params: { ...Written, name: Text.optional(), default_price: Text.optional() },
+    act: ({ stripe, room, id, params }) => {
+      const product = load(stripe, room, 'product', id)
+      const { default_price: priceId = product.default_price } = params
+      if (priceId !== null && priceId !== product.default_price) {
+        const price = load(stripe, room, 'price', priceId, 'default_price')
+        if (price.product !== id)
+          throw invalid(`The price specified belongs to another product.`, 'default_price')
+        if (!price.active) throw invalid('The default price must be active.', 'default_price')
+      }
+      return save<'product'>(stripe, room, {
+        ...product,
+        active: params.active ?? product.active,
+        default_price: priceId,
+        description: params.description ?? product.description,
+        images: params.images ?? product.images,
+        metadata: mergeMetadata(product.metadata, params.metadata),
+        name: params.name ?? product.name,
+        updated: secondsNow(stripe),
+      })
+    },
+  }),
+  operation({
+    route: 'DELETE /products/:id',
+    resource,
+    act: ({ stripe, room, id }) => {
+      load(stripe, room, 'product', id)
+      if (all(stripe, room, 'price').some(({ product }) => product === id))
+        throw new StripeFailure(
+          400,
+          'This product cannot be deleted because it has one or more user-created prices.',
+        )
+      erase(stripe, room, id)
+      return { id, object: 'product', deleted: true }
+    },
+  }),
+]

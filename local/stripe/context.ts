@@ -1,0 +1,61 @@
+import type { Faults } from '../faults/faults.ts'
+import type { Journal } from '../world/journal.ts'
+import type { Log } from '../world/log.ts'
+import type { Store } from '../world/store.ts'
+import type { Deliveries } from './events/deliveries.ts'
+
+/** Dependencies of the payment provider's routes and pages. */
+export interface Stripe {
+  store: Store
+  journal: Journal
+  /** Null when fault injection is off. */
+  faults: Faults | null
+  log: Log
+  /** Milliseconds since 1970. */
+  now(): number
+  /** Address of the hosted pages, without a slash at the end. */
+  pagesUrl(): string
+  deliveries: Pick<Deliveries, 'check'>
+}
+
+/** An account in one mode: its live objects and its test objects never meet. */
+export interface Room {
+  account: string
+  isLive: boolean
+}
+
+/** The text under which the rows of a room are stored. */
+export const roomKey = ({ account, isLive }: Room): string => `${account}/${isLive ? 'live' : 'test'}`
+
+/** The seconds since 1970 that the provider writes. */
+export const secondsNow = (stripe: Pick<Stripe, 'now'>): number => Math.floor(stripe.now() / 1000)
+
+interface More {
+  code?: string
+  param?: string
+  type?: string
+  headers?: Record<string, string>
+}
+
+/** An error in the provider's form. */
+export class StripeFailure extends Error {
+  readonly status: number
+  readonly more: More
+  constructor(status: number, message: string, more: More = {}) {
+    super(message)
+    this.status = status
+    this.more = more
+  }
+
+  /** The body of the response. */
+  get body(): { error: object } {
+    const { code, param, type = 'invalid_request_error' } = this.more
+    return { error: { type, message: this.message, ...(code && { code }), ...(param && { param }) } }
+  }
+}
+
+export const invalid = (message: string, param: string, code = 'parameter_invalid'): StripeFailure =>
+  new StripeFailure(400, message, { param, code })
+
+export const missing = (kind: string, id: string, param = 'id'): StripeFailure =>
+  new StripeFailure(404, `No such ${kind}: '${id}'`, { code: 'resource_missing', param })

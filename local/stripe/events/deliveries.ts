@@ -1,0 +1,119 @@
+import { createHmac } from 'node:crypto'
+import { fetchFromHost } from '../../cloudflare/runtime/egress.ts'
+import type { Store } from '../../world/store.ts'
+
+/** The provider repeats for days; here a person waits for it. */
+const RETRIES_MS = [1000, 5000, 30_000]
+const TIMEOUT_MS = 10_000
+const AT_ONCE = 10
+
+interface Options {
+  store: Store
+  now(): number
+  /** Factor on simulated delays; below 1 is faster. */
+  timeScale: number
+}
+
+interface Due {
+  id: number
+  room: string
+  attempts: number
+  event: string
+  endpoint: string
+  secret: string
+}
+
+/** Sends events to webhook endpoints. A delivery is a row, so it is sent after a restart, too. */
+export class Deliveries {
+  readonly #options: Options
+  #timer: NodeJS.Timeout | null = null
+  #running: Promise<void> | null = null
+  #isClosed = false
+
+  constructor(options: Options) {
+    this.#options = options
+  }
+
+  /** Sends what is due, and sets a timer for what is not. */
+  check(): void {
+    if (this.#isClosed) return
+    this.#running ??= this.#drain().finally(() => {
+      this.#running = null
+      this.#schedule()
+    })
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    await this.#running
+  }
+
+  async #drain(): Promise<void> {
+    for (let due = this.#due(); due.length > 0 && !this.#isClosed; due = this.#due())
+      await Promise.all(due.map((one) => this.#send(one)))
+  }
+
+  #due(): Due[] {
+    const { store, now } = this.#options
+    return store.all<Due & Record<string, unknown>>(
+      `SELECT d.id, d.room, d.attempts, e.body AS event, w.body AS endpoint, w.hidden AS secret
+       FROM stripe_deliveries d
+       JOIN stripe_objects e ON e.room = d.room AND e.id = d.event_id
+       JOIN stripe_objects w ON w.room = d.room AND w.id = d.endpoint_id
+       WHERE d.due_at <= ? ORDER BY d.id LIMIT ?`,
+      now(),
+      AT_ONCE,
+    )
+  }
+
+  async #send({ id, attempts, event, endpoint, secret }: Due): Promise<void> {
+    const { url } = JSON.parse(endpoint) as { url: string }
+    const key = (JSON.parse(secret) as { secret: string }).secret
+    const { store, now, timeScale } = this.#options
+    const status = await this.#post(url, event, key)
+    const isDone = status >= 200 && status < 300
+    const waitMs = RETRIES_MS[attempts]
+    const dueAt = isDone || waitMs === undefined ? null : now() + waitMs * timeScale
+    if (this.#isClosed && !isDone) return
+    const sql = 'UPDATE stripe_deliveries SET attempts = ?, due_at = ?, last_status = ? WHERE id = ?'
+    store.run(sql, attempts + 1, dueAt, status, id)
+  }
+
+  async #post(url: string, event: string, secret: string): Promise<number> {
+    const body = JSON.stringify(JSON.parse(event), null, 2)
+    const headers = {
+      'content-type': 'application/json; charset=utf-8',
+      'user-agent': 'Stripe/1.0 (+https://stripe.com/docs/webhooks)',
+      'stripe-signature': sign(body, secret, Math.floor(this.#options.now() / 1000)),
+    }
+    try {
+      const signal = AbortSignal.timeout(TIMEOUT_MS)
+      const response = await fetchFromHost(url, { method: 'POST', headers, body, redirect: 'manual', signal })
+      await response.body?.cancel()
+      return response.status
+    } catch {
+      return 0
+    }
+  }
+
+  /** A row of an endpoint that was deleted never becomes due. */
+  #schedule(): void {
+    const { store, now } = this.#options
+    if (this.#isClosed) return
+    const next = store.get<{ at: number | null }>(
+      `SELECT min(d.due_at) AS at FROM stripe_deliveries d
+       JOIN stripe_objects w ON w.room = d.room AND w.id = d.endpoint_id WHERE d.due_at IS NOT NULL`,
+    )?.at
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
+    if (next === undefined || next === null) return
+    this.#timer = setTimeout(() => this.check(), Math.max(0, next - now())).unref()
+  }
+}
+
+/** Returns the provider's signature header: HMAC-SHA256 over the time and the bytes of the body. */
+export function sign(body: string, secret: string, atSeconds: number): string {
+  const signature = createHmac('sha256', secret).update(`${atSeconds}.${body}`).digest('hex')
+  return `t=${atSeconds},v1=${signature}`
+}

@@ -1,0 +1,35 @@
+import { type Room, roomKey, secondsNow, type Stripe } from '../context.ts'
+import { all, insert, newId } from '../objects.ts'
+import type { Call } from '../protocol/operation.ts'
+
+export const API_VERSION = '2026-10-28.endive'
+
+/** Stores an event and a delivery to each endpoint that listens to it; they are sent once the transaction is over. */
+export function emit(
+  { stripe, room, request }: Pick<Call<unknown>, 'stripe' | 'room' | 'request'>,
+  type: string,
+  object: object,
+): void {
+  const listening = all(stripe, room, 'webhook_endpoint').filter(
+    ({ status, enabled_events: events }) =>
+      status === 'enabled' && (events.includes('*') || events.includes(type)),
+  )
+  const event = insert<'event'>(stripe, room, {
+    id: newId('evt'),
+    object: 'event',
+    api_version: API_VERSION,
+    created: secondsNow(stripe),
+    data: { object },
+    livemode: room.isLive,
+    pending_webhooks: listening.length,
+    request: { id: request.id === '' ? null : request.id, idempotency_key: request.idempotencyKey },
+    type,
+  })
+  for (const { id } of listening) queueDelivery(stripe, room, event.id, id)
+}
+
+/** Stores a delivery of an event that is due now. */
+export function queueDelivery(stripe: Stripe, room: Room, eventId: string, endpointId: string): void {
+  const sql = 'INSERT INTO stripe_deliveries (room, event_id, endpoint_id, due_at) VALUES (?, ?, ?, ?)'
+  stripe.store.run(sql, roomKey(room), eventId, endpointId, stripe.now())
+}

@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto'
+import * as z from 'zod'
+import { secondsNow, StripeFailure } from '../context.ts'
+import { all, erase, insert, newId, load, save } from '../objects.ts'
+import { listPage, Paging } from '../protocol/list.ts'
+import { type Operation, operation } from '../protocol/operation.ts'
+import {
+  Created,
+  Flag,
+  isWithin,
+  mergeMetadata,
+  MetadataIn,
+  Removable,
+  Text,
+  Url,
+} from '../protocol/params.ts'
+
+const resource = 'webhook' as const
+const ENDPOINTS_MAX = 16
+
+const Written = {
+  description: Removable.optional(),
+  enabled_events: z.array(Text).min(1),
+  metadata: MetadataIn.optional(),
+  url: Url,
+}
+
+/** Where events are sent. The secret is shown once, by the creation. */
+export const endpointOperations: Operation[] = [
+  operation({
+    route: 'POST /webhook_endpoints',
+    resource,
+    params: { ...Written, api_version: Text.optional(), connect: Flag.optional() },
+    act: ({ stripe, room, params }) => {
+      if (all(stripe, room, 'webhook_endpoint').length >= ENDPOINTS_MAX)
+        throw new StripeFailure(
+          400,
+          `You have reached the maximum of ${ENDPOINTS_MAX} ${room.isLive ? 'live' : 'test'} webhook endpoints.`,
+        )
+      const secret = `whsec_${randomBytes(24).toString('base64url').replaceAll(/[-_]/g, 'x')}`
+      const endpoint = insert<'webhook_endpoint'>(
+        stripe,
+        room,
+        {
+          id: newId('we'),
+          object: 'webhook_endpoint',
+          api_version: params.api_version ?? null,
+          application: null,
+          created: secondsNow(stripe),
+          description: params.description ?? null,
+          enabled_events: params.enabled_events,
+          livemode: room.isLive,
+          metadata: params.metadata ?? {},
+          status: 'enabled',
+          url: params.url,
+        },
+        { secret },
+      )
+      return { ...endpoint, secret }
+    },
+  }),
+  operation({
+    route: 'GET /webhook_endpoints',
+    resource,
+    params: Paging,
+    act: (call) => listPage(call, 'webhook_endpoint', '/v1/webhook_endpoints'),
+  }),
+  operation({
+    route: 'GET /webhook_endpoints/:id',
+    resource,
+    act: ({ stripe, room, id }) => load(stripe, room, 'webhook_endpoint', id),
+  }),
+  operation({
+    route: 'POST /webhook_endpoints/:id',
+    resource,
+    params: {
+      ...Written,
+      disabled: Flag.optional(),
+      enabled_events: Written.enabled_events.optional(),
+      url: Url.optional(),
+    },
+    act: ({ stripe, room, id, params }) => {
+      const endpoint = load(stripe, room, 'webhook_endpoint', id)
+      const { disabled = endpoint.status === 'disabled' } = params
+      return save<'webhook_endpoint'>(stripe, room, {
+        ...endpoint,
+        description: params.description ?? endpoint.description,
+        enabled_events: params.enabled_events ?? endpoint.enabled_events,
+        metadata: mergeMetadata(endpoint.metadata, params.metadata),
+        status: disabled ? 'disabled' : 'enabled',
+        url: params.url ?? endpoint.url,
+      })
+    },
+  }),
+  operation({
+    route: 'DELETE /webhook_endpoints/:id',
+    resource,
+    act: ({ stripe, room, id }) => {
+      load(stripe, room, 'webhook_endpoint', id)
+      erase(stripe, room, id)
+      return { id, object: 'webhook_endpoint', deleted: true }
+    },
+  }),
+]
+
+/** What happened in the account. */
+export const eventOperations: Operation[] = [
+  operation({
+    route: 'GET /events',
+    resource: 'event',
+    params: { ...Paging, created: Created, type: Text.optional(), types: z.array(Text).optional() },
+    act: (call) => {
+      const { created, type, types } = call.params
+      return listPage(
+        call,
+        'event',
+        '/v1/events',
+        (event) =>
+          (type === undefined || event.type === type) &&
+          (types === undefined || types.includes(event.type)) &&
+          isWithin(event.created, created),
+      )
+    },
+  }),
+  operation({
+    route: 'GET /events/:id',
+    resource: 'event',
+    act: ({ stripe, room, id }) => load(stripe, room, 'event', id),
+  }),
+]

@@ -1,0 +1,122 @@
+import type { Context } from 'hono'
+import { html } from 'hono/html'
+import { formOf, page } from '../../world/page.ts'
+import { paySession, settleSession } from '../buying/pay.ts'
+import type { Room, Stripe } from '../context.ts'
+import { secondsNow } from '../context.ts'
+import { findByAddress, hiddenOf, load } from '../objects.ts'
+import type { Session } from '../types.ts'
+import { money, period } from './words.ts'
+
+const request = { id: '', idempotencyKey: null }
+
+/** The hosted page of a checkout. */
+export function showCheckout(stripe: Stripe, c: Context, id: string): Promise<Response> | Response {
+  const found = findByAddress(stripe, 'checkout.session', id)
+  if (found === null) return c.text('No such checkout.', 404)
+  return drawCheckout(stripe, c, found.room, found.object, '')
+}
+
+/** The form of the page was sent: pay, or settle a slow payment. */
+export async function postCheckout(stripe: Stripe, c: Context, id: string): Promise<Response> {
+  const found = findByAddress(stripe, 'checkout.session', id)
+  if (found === null) return c.text('No such checkout.', 404)
+  const { room, object } = found
+  const fields = await formOf(c)
+  const field = (name: string) => (fields(name)[0] ?? '').trim()
+  const scope = { stripe, room, request }
+  if (field('settle') !== '') {
+    stripe.store.transact(() => settleSession(scope, id, field('settle') === 'paid'))
+    stripe.deliveries.check()
+    return c.redirect(c.req.path, 303)
+  }
+  const back = object.success_url.replaceAll('{CHECKOUT_SESSION_ID}', id)
+  // A second click pays nothing.
+  if (object.status === 'complete') return c.redirect(back, 303)
+  const email = object.customer_email ?? field('email')
+  if (!/^[^\s@]+@[^\s@]+$/.test(email))
+    return drawCheckout(stripe, c, room, object, 'Enter an email address.')
+  const entered = { email, card: field('card'), code: field('code') }
+  const done = stripe.store.transact(() => paySession(scope, id, entered))
+  if (typeof done === 'string') return drawCheckout(stripe, c, room, object, done)
+  stripe.deliveries.check()
+  return c.redirect(back, 303)
+}
+
+function drawCheckout(
+  stripe: Stripe,
+  c: Context,
+  room: Room,
+  session: Session,
+  problem: string,
+): Promise<Response> {
+  if (session.status === 'complete') return drawFinished(c, session)
+  if (session.status === 'expired' || session.expires_at <= secondsNow(stripe))
+    return page(c, 'This checkout has expired', html`<p>Go back to the app and start again.</p>`)
+  const { lines, trialDays } = hiddenOf(stripe, room, 'checkout.session', session.id)
+  const rows = lines.map(({ price: priceId, quantity }) => {
+    const price = load(stripe, room, 'price', priceId)
+    const { name } = load(stripe, room, 'product', price.product)
+    const amount = money(price.unit_amount * quantity, price.currency)
+    return html`<tr>
+      <td>${name}${quantity > 1 ? ` × ${quantity}` : ''}</td>
+      <td>${amount}${period(price)}</td>
+    </tr>`
+  })
+  const off = session.total_details.amount_discount
+  const content = html`<p class="note">
+      Local stand-in for Stripe, ${room.isLive ? 'live' : 'test'} mode of account ${room.account}. No money
+      moves.
+    </p>
+    <table>
+      ${rows}
+      ${
+        off === 0
+          ? ''
+          : html`<tr>
+              <td>Discount</td>
+              <td>-${money(off, session.currency)}</td>
+            </tr>`
+      }
+      <tr>
+        <td><strong>Total</strong></td>
+        <td><strong>${money(session.amount_total, session.currency)}</strong></td>
+      </tr>
+    </table>
+    ${trialDays === 0 ? '' : html`<p>Free for ${trialDays} days, then charged.</p>`}
+    ${problem === '' ? '' : html`<p role="alert">${problem}</p>`}
+    <form method="post">
+      ${
+        session.customer_email === null
+          ? html`<label>Email <input type="text" name="email" inputmode="email" autocomplete="off" /></label>`
+          : html`<p>${session.customer_email}</p>`
+      }
+      <label>Card number <input type="text" name="card" value="4242 4242 4242 4242" /></label>
+      ${
+        session.allow_promotion_codes === true
+          ? html`<label>Promotion code <input type="text" name="code" autocomplete="off" /></label>`
+          : ''
+      }
+      <p><button name="pay" value="yes">${session.mode === 'payment' ? 'Pay' : 'Subscribe'}</button></p>
+    </form>
+    <p class="note">
+      4242 4242 4242 4242 is paid, 4000 0000 0000 0002 is declined, 4000 0000 0000 0341 fails at the first
+      renewal, 4000 0000 0000 0077 settles later.
+    </p>
+    ${session.cancel_url === null ? '' : html`<p><a href="${session.cancel_url}">Back to the app</a></p>`}`
+  return page(c, 'Checkout', content, problem === '' ? 200 : 400)
+}
+
+function drawFinished(c: Context, session: Session): Promise<Response> {
+  if (session.payment_status !== 'unpaid')
+    return page(c, 'This checkout is finished', html`<p>It has been paid.</p>`)
+  return page(
+    c,
+    'The payment is under way',
+    html`<p>A slow payment, like a bank transfer, settles after the checkout.</p>
+      <form method="post">
+        <button name="settle" value="paid">It arrives</button>
+        <button name="settle" value="failed">It fails</button>
+      </form>`,
+  )
+}

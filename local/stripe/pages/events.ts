@@ -1,0 +1,70 @@
+import type { Context } from 'hono'
+import { html } from 'hono/html'
+import { formOf, page } from '../../world/page.ts'
+import { roomKey, type Stripe } from '../context.ts'
+import { queueDelivery } from '../events/emit.ts'
+import { all, load, roomOf, roomsWith } from '../objects.ts'
+
+const SHOWN_MAX = 100
+
+interface Delivered {
+  event_id: string
+  attempts: number
+  due_at: number | null
+  last_status: number | null
+}
+
+/** The page of events with their deliveries, where one is sent again. */
+export function showEvents(stripe: Stripe, c: Context): Promise<Response> {
+  const rows = roomsWith(stripe, 'event').flatMap((room) => {
+    const deliveries = stripe.store.all<Delivered & Record<string, unknown>>(
+      'SELECT event_id, attempts, due_at, last_status FROM stripe_deliveries WHERE room = ? ORDER BY id DESC LIMIT 1000',
+      roomKey(room),
+    )
+    return all(stripe, room, 'event')
+      .slice(0, SHOWN_MAX)
+      .map(
+        ({ id, type, created }) =>
+          html`<tr>
+            <td>${roomKey(room)}<br />${new Date(created * 1000).toISOString().slice(0, 19)}</td>
+            <td>${type}<br /><code>${id}</code></td>
+            <td>
+              ${deliveries.filter(({ event_id: event }) => event === id).map((one) => html`${wordsOf(one)}<br />`)}
+              <form method="post" action="events">
+                <input type="hidden" name="room" value="${roomKey(room)}" />
+                <button name="event" value="${id}">Send again</button>
+              </form>
+            </td>
+          </tr>`,
+      )
+  })
+  return page(
+    c,
+    'Events of the local Stripe',
+    rows.length === 0
+      ? html`<p>Nothing has happened yet.</p>`
+      : html`<table>
+          ${rows}
+        </table>`,
+  )
+}
+
+/** Sends an event to every enabled endpoint of its account once more. */
+export async function postEvents(stripe: Stripe, c: Context): Promise<Response> {
+  const fields = await formOf(c)
+  const room = roomOf(fields('room')[0] ?? '')
+  stripe.store.transact(() => {
+    const event = load(stripe, room, 'event', fields('event')[0] ?? '')
+    for (const { id, status } of all(stripe, room, 'webhook_endpoint'))
+      if (status === 'enabled') queueDelivery(stripe, room, event.id, id)
+  })
+  stripe.deliveries.check()
+  return c.redirect(c.req.path, 303)
+}
+
+function wordsOf({ attempts, due_at: due, last_status: status }: Delivered): string {
+  const said = status === null ? 'not sent yet' : status === 0 ? 'no response' : `status ${status}`
+  return due === null
+    ? `${said} after ${attempts === 1 ? '1 attempt' : `${attempts} attempts`}`
+    : `${said}, will be sent`
+}

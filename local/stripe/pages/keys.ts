@@ -1,0 +1,86 @@
+import type { Context } from 'hono'
+import { html } from 'hono/html'
+import { formOf, page } from '../../world/page.ts'
+import type { Stripe } from '../context.ts'
+import { roomOf } from '../objects.ts'
+import { createKey, KEY_MARK, type Permissions, RESOURCES, revokeKey } from '../protocol/keys.ts'
+
+/** The page that makes restricted keys and ends keys. */
+export function showKeys(stripe: Stripe, c: Context): Promise<Response> {
+  const keys = stripe.store.all<{ room: string; ending: string; revoked_at: number | null }>(
+    'SELECT room, ending, revoked_at FROM stripe_keys ORDER BY created_at DESC LIMIT 100',
+  )
+  const levels = RESOURCES.map(
+    (name) =>
+      html`<label
+        >${name}
+        <select name="${name}">
+          <option value="write" selected>write</option>
+          <option value="read">read</option>
+          <option value="none">none</option>
+        </select></label
+      >`,
+  )
+  return page(
+    c,
+    'Keys of the local Stripe',
+    html`<p>
+        A secret key names its account and needs no page: <code>sk_test${KEY_MARK}myshop</code> and
+        <code>sk_live${KEY_MARK}myshop</code> may do everything.
+      </p>
+      <form method="post" action="keys">
+        <fieldset>
+          <legend>A restricted key</legend>
+          <label>Account <input type="text" name="account" value="myshop" /></label>
+          <label
+            >Mode
+            <select name="mode">
+              <option value="test" selected>test</option>
+              <option value="live">live</option>
+            </select></label
+          >
+          ${levels}
+          <button name="do" value="create">Make the key</button>
+        </fieldset>
+      </form>
+      <form method="post" action="keys">
+        <label>A key to end <input type="text" name="key" autocomplete="off" /></label>
+        <button name="do" value="revoke">End it</button>
+      </form>
+      <table>
+        ${keys.map(
+          ({ room, ending, revoked_at: revoked }) =>
+            html`<tr>
+              <td>${roomOf(room).account}, ${roomOf(room).isLive ? 'live' : 'test'}</td>
+              <td>...${ending}</td>
+              <td>${revoked === null ? 'in force' : 'ended'}</td>
+            </tr>`,
+        )}
+      </table>`,
+  )
+}
+
+export async function postKeys(stripe: Stripe, c: Context): Promise<Response> {
+  const fields = await formOf(c)
+  const field = (name: string) => (fields(name)[0] ?? '').trim()
+  if (field('do') === 'revoke') {
+    revokeKey(stripe, field('key'))
+    return c.redirect(c.req.path, 303)
+  }
+  const account = field('account')
+  if (!/^[A-Za-z0-9]{1,40}$/.test(account))
+    return page(c, 'No key was made', html`<p>An account has letters and digits.</p>`, 400)
+  const permissions: Permissions = {}
+  for (const name of RESOURCES) {
+    const level = field(name)
+    if (level === 'read' || level === 'write') permissions[name] = level
+  }
+  const key = createKey(stripe, { account, isLive: field('mode') === 'live' }, permissions)
+  return page(
+    c,
+    'The key',
+    html`<p><code>${key}</code></p>
+      <p>It is shown once.</p>
+      <p><a href="keys">All keys</a></p>`,
+  )
+}

@@ -1,0 +1,96 @@
+import type { Context } from 'hono'
+import { html } from 'hono/html'
+import { formOf, page } from '../../world/page.ts'
+import { setCancelAtEnd } from '../buying/subscriptions.ts'
+import type { Stripe } from '../context.ts'
+import { all, find, findByAddress, hiddenOf, hide, load } from '../objects.ts'
+import { day, money, period } from './words.ts'
+
+const request = { id: '', idempotencyKey: null }
+
+/** The page where a customer manages subscriptions. */
+export function showPortal(stripe: Stripe, c: Context, id: string): Promise<Response> | Response {
+  const found = findByAddress(stripe, 'billing_portal.session', id)
+  if (found === null) return c.text('No such page.', 404)
+  const { room, object } = found
+  const subscriptions = all(stripe, room, 'subscription').filter(
+    ({ customer }) => customer === object.customer,
+  )
+  const rows = subscriptions.map((subscription) => {
+    const [item] = subscription.items.data
+    const product = item === undefined ? null : find(stripe, room, 'product', item.price.product)
+    const end = item === undefined ? '' : day(item.current_period_end)
+    const isEnding = subscription.cancel_at_period_end
+    return html`<tr>
+      <td>
+        ${product?.name ?? 'Subscription'}<br />
+        ${item === undefined ? '' : money(item.price.unit_amount, item.price.currency) + period(item.price)}
+      </td>
+      <td>${subscription.status === 'canceled' ? 'ended' : isEnding ? `ends ${end}` : `renews ${end}`}</td>
+      <td>
+        ${
+          subscription.status === 'canceled'
+            ? ''
+            : html`<form method="post">
+                <input type="hidden" name="subscription" value="${subscription.id}" />
+                <button name="do" value="${isEnding ? 'keep' : 'cancel'}">
+                  ${isEnding ? 'Keep' : 'Cancel'}
+                </button>
+                <label
+                  >Card
+                  <input
+                    type="text"
+                    name="card"
+                    value="${hiddenOf(stripe, room, 'subscription', subscription.id).card}"
+                /></label>
+                <button name="do" value="card">Change card</button>
+              </form>`
+        }
+      </td>
+    </tr>`
+  })
+  const invoices = all(stripe, room, 'invoice').filter(({ customer }) => customer === object.customer)
+  const content = html`<p class="note">Local stand-in for the customer portal of Stripe.</p>
+    ${
+      rows.length === 0
+        ? html`<p>No subscriptions.</p>`
+        : html`<table>
+            ${rows}
+          </table>`
+    }
+    <h2>Invoices</h2>
+    <table>
+      ${invoices.map(
+        ({ number, created, amount_due: due, currency, status }) =>
+          html`<tr>
+            <td>${number}</td>
+            <td>${day(created)}</td>
+            <td>${money(due, currency)}</td>
+            <td>${status}</td>
+          </tr>`,
+      )}
+    </table>
+    ${object.return_url === null ? '' : html`<p><a href="${object.return_url}">Back to the app</a></p>`}`
+  return page(c, 'Your subscriptions', content)
+}
+
+export async function postPortal(stripe: Stripe, c: Context, id: string): Promise<Response> {
+  const found = findByAddress(stripe, 'billing_portal.session', id)
+  if (found === null) return c.text('No such page.', 404)
+  const { room, object } = found
+  const fields = await formOf(c)
+  const field = (name: string) => fields(name)[0] ?? ''
+  stripe.store.transact(() => {
+    const subscription = load(stripe, room, 'subscription', field('subscription'))
+    // The page belongs to one customer.
+    if (subscription.customer !== object.customer || subscription.status === 'canceled') return
+    if (field('do') !== 'card')
+      setCancelAtEnd({ stripe, room, request }, subscription, field('do') === 'cancel')
+    else {
+      const plan = hiddenOf(stripe, room, 'subscription', subscription.id)
+      hide<'subscription'>(stripe, room, subscription.id, { ...plan, card: field('card') })
+    }
+  })
+  stripe.deliveries.check()
+  return c.redirect(c.req.path, 303)
+}

@@ -1,0 +1,25 @@
+import { Hono } from 'hono'
+import { ownFormsOnly } from '../../world/page.ts'
+import { type Stripe, StripeFailure } from '../context.ts'
+import { postCheckout, showCheckout } from './checkout.ts'
+import { postEvents, showEvents } from './events.ts'
+import { postKeys, showKeys } from './keys.ts'
+import { postPortal, showPortal } from './portal.ts'
+
+/** The hosted pages and those of the account, mounted at /stripe: a browser opens them. */
+export function stripePages(stripe: Stripe): Hono {
+  const app = new Hono()
+    .get('/checkout/:id', (c) => showCheckout(stripe, c, c.req.param('id')))
+    .post('/checkout/:id', ownFormsOnly, (c) => postCheckout(stripe, c, c.req.param('id')))
+    .get('/portal/:id', (c) => showPortal(stripe, c, c.req.param('id')))
+    .post('/portal/:id', ownFormsOnly, (c) => postPortal(stripe, c, c.req.param('id')))
+    .get('/keys', (c) => showKeys(stripe, c))
+    .post('/keys', ownFormsOnly, (c) => postKeys(stripe, c))
+    .get('/events', (c) => showEvents(stripe, c))
+    .post('/events', ownFormsOnly, (c) => postEvents(stripe, c))
+  app.onError((error, c) => {
+    if (error instanceof StripeFailure) return c.text(error.message, error.status as 400)
+    throw error
+  })
+  return app
+}

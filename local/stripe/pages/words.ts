@@ -1,0 +1,17 @@
+import type { Price } from '../types.ts'
+
+/** An amount in the currency's own form: some have no smaller unit. */
+export function money(amount: number, currency: string): string {
+  const format = new Intl.NumberFormat('en-US', { style: 'currency', currency })
+  const { maximumFractionDigits: digits = 2 } = format.resolvedOptions()
+  return format.format(amount / 10 ** digits)
+}
+
+/** How often a price is charged, as the end of a text. */
+export function period({ recurring }: Price): string {
+  if (recurring === null) return ''
+  const { interval, interval_count: count } = recurring
+  return count === 1 ? ` per ${interval}` : ` every ${count} ${interval}s`
+}
+
+export const day = (seconds: number): string => new Date(seconds * 1000).toISOString().slice(0, 10)

@@ -1,0 +1,42 @@
+/** A decoded form: texts, lists and objects of them. */
+export type FormValue = string | FormValue[] | { [name: string]: FormValue }
+
+interface Branch {
+  [name: string]: string | Branch
+}
+
+/** Decodes the provider's forms: `metadata[a]=b`, `expand[]=x`, `line_items[0][price]=y`. */
+export function decodeForm(text: string): { [name: string]: FormValue } {
+  const root = newBranch()
+  for (const [name, value] of new URLSearchParams(text)) place(root, pathOf(name), value)
+  const whole = finish(root)
+  return typeof whole === 'string' || Array.isArray(whole) ? {} : whole
+}
+
+function pathOf(name: string): string[] {
+  const [first = '', ...rest] = name.split('[')
+  return [first, ...rest.map((part) => part.replace(/\]$/, ''))]
+}
+
+function place(branch: Branch, [name = '', ...rest]: string[], value: string): void {
+  const key = name === '' ? String(Object.keys(branch).length) : name
+  if (rest.length === 0) {
+    branch[key] = value
+    return
+  }
+  const next = branch[key]
+  const inner = next === undefined || typeof next === 'string' ? newBranch() : next
+  branch[key] = inner
+  place(inner, rest, value)
+}
+
+// Without a prototype, so that a field named __proto__ is a field.
+const newBranch = (): Branch => Object.create(null) as Branch
+
+function finish(value: string | Branch): FormValue {
+  if (typeof value === 'string') return value
+  const entries = Object.entries(value)
+  const isList = entries.length > 0 && entries.every(([key]) => /^\d+$/.test(key))
+  if (isList) return entries.map(([, item]) => finish(item))
+  return Object.fromEntries(entries.map(([key, item]) => [key, finish(item)]))
+}

@@ -1,0 +1,39 @@
+import { sha256 } from '../../world/ids.ts'
+import { type Room, roomKey, type Stripe, StripeFailure } from '../context.ts'
+
+const KEPT_MS = 24 * 3_600_000
+
+interface Row {
+  digest: string
+  response: string
+}
+
+interface Asked {
+  key: string
+  method: string
+  path: string
+  text: string
+}
+
+/** Returns the response that was given to this key before, or null. Throws for a key with another request. */
+export function findReplay(stripe: Stripe, room: Room, asked: Asked): object | null {
+  stripe.store.run('DELETE FROM stripe_idempotency WHERE created_at < ?', stripe.now() - KEPT_MS)
+  const sql = 'SELECT digest, response FROM stripe_idempotency WHERE room = ? AND key = ?'
+  const row = stripe.store.get<Row>(sql, roomKey(room), asked.key)
+  if (row === undefined) return null
+  if (row.digest === digestOf(asked)) return JSON.parse(row.response) as object
+  throw new StripeFailure(
+    400,
+    `Keys for idempotent requests can only be used with the same parameters they were first used with. Try using a key other than '${asked.key}' if you meant to execute a different request.`,
+    { type: 'idempotency_error' },
+  )
+}
+
+/** Keeps a response, in the transaction of what it tells. */
+export function keepReplay(stripe: Stripe, room: Room, asked: Asked, response: object): void {
+  const sql =
+    'INSERT INTO stripe_idempotency (room, key, digest, response, created_at) VALUES (?, ?, ?, ?, ?)'
+  stripe.store.run(sql, roomKey(room), asked.key, digestOf(asked), JSON.stringify(response), stripe.now())
+}
+
+const digestOf = ({ method, path, text }: Asked): string => sha256(`${method} ${path}\n${text}`)

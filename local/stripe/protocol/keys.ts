@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto'
+import { sha256 } from '../../world/ids.ts'
+import { type Room, roomKey, type Stripe, StripeFailure } from '../context.ts'
+
+/** What a restricted key can be permitted to read or write, by the name in its permission. */
+export const RESOURCES = [
+  'product',
+  'plan',
+  'coupon',
+  'promotion_code',
+  'checkout_session',
+  'customer',
+  'subscription',
+  'customer_portal',
+  'webhook',
+  'payment_intent',
+  'charge',
+  'invoice',
+  'event',
+] as const
+export type Resource = (typeof RESOURCES)[number]
+export type Permissions = Partial<Record<Resource, 'read' | 'write'>>
+
+interface Row {
+  permissions: string | null
+  revoked_at: number | null
+}
+
+/** A caller: its account and mode, and what it may do; null for everything. */
+export interface Caller {
+  room: Room
+  permissions: Permissions | null
+}
+
+const KEY = /^(sk|rk)_(test|live)_local_([A-Za-z0-9]{1,40})(?:_[A-Za-z0-9]+)?$/
+
+/** Marks a key of this stand-in: an app's call with any other key reaches the real provider. */
+export const KEY_MARK = '_local_'
+
+/**
+ * Returns whose key this is. A secret key names its account, `sk_test_local_<account>`, and works without having been
+ * made; a restricted one is made on the page of keys. Throws the provider's error for any other key.
+ */
+export function readCaller(stripe: Stripe, authorization: string | undefined): Caller {
+  const key = keyOf(authorization ?? '')
+  if (key === '')
+    throw new StripeFailure(
+      401,
+      'You did not provide an API key. You need to provide your API key in the Authorization header.',
+    )
+  const [, kind, mode, account = ''] = KEY.exec(key) ?? []
+  const sql = 'SELECT permissions, revoked_at FROM stripe_keys WHERE hash = ?'
+  const row = stripe.store.get<Row>(sql, sha256(key))
+  const isUnknown = kind === undefined || (kind === 'rk' && row === undefined)
+  if (isUnknown || (row !== undefined && row.revoked_at !== null))
+    throw new StripeFailure(401, `Invalid API Key provided: ${redact(key)}`, { code: 'api_key_invalid' })
+  const permissions = row?.permissions ?? null
+  return {
+    room: { account, isLive: mode === 'live' },
+    permissions: permissions === null ? null : (JSON.parse(permissions) as Permissions),
+  }
+}
+
+/** Refuses a call that the key has no permission for. Permission to write includes permission to read. */
+export function requirePermission(
+  { permissions }: Caller,
+  resource: Resource,
+  need: 'read' | 'write',
+  key: string | undefined,
+): void {
+  if (permissions === null) return
+  const given = permissions[resource]
+  if (given === 'write' || given === need) return
+  throw new StripeFailure(
+    403,
+    `The provided key '${redact(keyOf(key ?? ''))}' does not have the required permissions for this endpoint. Having the 'rak_${resource}_${need}' permission would allow this request to continue.`,
+    { code: 'more_permissions_required' },
+  )
+}
+
+/** Makes a restricted key and returns it; only its digest is kept. */
+export function createKey(stripe: Stripe, room: Room, permissions: Permissions): string {
+  const ending = randomBytes(12).toString('hex')
+  const key = `rk_${room.isLive ? 'live' : 'test'}${KEY_MARK}${room.account}_${ending}`
+  const sql = 'INSERT INTO stripe_keys (hash, room, ending, permissions, created_at) VALUES (?, ?, ?, ?, ?)'
+  const values = [sha256(key), roomKey(room), ending.slice(-4), JSON.stringify(permissions), stripe.now()]
+  stripe.store.run(sql, ...values)
+  return key
+}
+
+/** Ends a key for good, also a secret one. */
+export function revokeKey(stripe: Stripe, key: string): void {
+  const room = KEY.exec(key)
+  if (room === null) return
+  const [, , mode, account] = room
+  stripe.store.run(
+    `INSERT INTO stripe_keys (hash, room, ending, permissions, revoked_at, created_at) VALUES (?, ?, ?, NULL, ?, ?)
+     ON CONFLICT (hash) DO UPDATE SET revoked_at = excluded.revoked_at`,
+    sha256(key),
+    `${account}/${mode}`,
+    key.slice(-4),
+    stripe.now(),
+    stripe.now(),
+  )
+}
+
+/** Reads the key of either form of the header: the provider takes it as a user name, too. */
+function keyOf(authorization: string): string {
+  const [scheme = '', value = ''] = authorization.split(' ')
+  if (/^bearer$/i.test(scheme)) return value
+  if (!/^basic$/i.test(scheme)) return ''
+  return Buffer.from(value, 'base64').toString().split(':')[0] ?? ''
+}
+
+const redact = (key: string): string => `${key.slice(0, 8)}${'*'.repeat(8)}${key.slice(-4)}`

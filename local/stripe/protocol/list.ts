@@ -1,0 +1,47 @@
+import { invalid } from '../context.ts'
+import { all } from '../objects.ts'
+import type { Kind, Objects } from '../types.ts'
+import type { Call } from './operation.ts'
+import { Int, Text } from './params.ts'
+
+const LIMIT = 10
+const LIMIT_MAX = 100
+
+/** Parameters that every list has. */
+export const Paging = {
+  limit: Int.optional(),
+  starting_after: Text.optional(),
+  ending_before: Text.optional(),
+}
+
+interface PagingParams {
+  limit?: number | undefined
+  starting_after?: string | undefined
+  ending_before?: string | undefined
+}
+
+/** Returns one page of a kind, newest first. */
+export function listPage<K extends Kind>(
+  { stripe, room, params }: Pick<Call<PagingParams>, 'stripe' | 'room' | 'params'>,
+  kind: K,
+  url: string,
+  isWanted: (object: Objects[K]) => boolean = () => true,
+): object {
+  const { limit = LIMIT, starting_after: after, ending_before: before } = params
+  if (limit < 1 || limit > LIMIT_MAX)
+    throw invalid(`Invalid integer: ${limit} must be between 1 and 100`, 'limit')
+  const found = all(stripe, room, kind).filter(isWanted)
+  const indexOf = (id: string, param: string) => {
+    const at = found.findIndex((one) => one.id === id)
+    if (at < 0) throw invalid(`No such ${kind}: '${id}'`, param, 'resource_missing')
+    return at
+  }
+  if (before !== undefined) {
+    const end = indexOf(before, 'ending_before')
+    const start = Math.max(0, end - limit)
+    return { object: 'list', data: found.slice(start, end), has_more: start > 0, url }
+  }
+  const start = after === undefined ? 0 : indexOf(after, 'starting_after') + 1
+  const data = found.slice(start, start + limit)
+  return { object: 'list', data, has_more: start + limit < found.length, url }
+}

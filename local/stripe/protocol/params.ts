@@ -1,0 +1,73 @@
+import * as z from 'zod'
+import { invalid, StripeFailure } from '../context.ts'
+import type { FormValue } from './form.ts'
+
+/** Parameters as they arrive: every value is a text. */
+
+export const Text = z.string().min(1).max(5000)
+export const Int = z
+  .string()
+  .regex(/^-?\d{1,12}$/, 'Invalid integer')
+  .transform(Number)
+export const Flag = z.enum(['true', 'false']).transform((text) => text === 'true')
+export const MetadataIn = z.record(z.string().max(40), z.string().max(500))
+export const Currency = z
+  .string()
+  .regex(/^[A-Za-z]{3}$/, 'Invalid currency')
+  .transform((text) => text.toLowerCase())
+export const Url = z.url({ protocol: /^https?$/ })
+/** A text, or an empty one to remove it. */
+export const Removable = z.string().max(5000)
+const Range = z.union([
+  Int.transform((at) => ({ gte: at, lte: at })),
+  z.strictObject({ gt: Int.optional(), gte: Int.optional(), lt: Int.optional(), lte: Int.optional() }),
+])
+export const Created = Range.optional()
+
+/** Whether a time is inside a range of a query. */
+export function isWithin(at: number, range: z.output<typeof Created>): boolean {
+  if (range === undefined) return true
+  const { gt, gte, lt, lte } = { gt: undefined, lt: undefined, ...range }
+  const isLate = (gt === undefined || at > gt) && (gte === undefined || at >= gte)
+  return isLate && (lt === undefined || at < lt) && (lte === undefined || at <= lte)
+}
+
+/** Puts metadata over metadata: an empty text removes a key. */
+export function mergeMetadata(old: Record<string, string>, given: Record<string, string> | undefined) {
+  const merged = { ...old, ...given }
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== ''))
+}
+
+/** Parses parameters. Throws the provider's error for a missing, an unknown or a wrong one. */
+export function parseParams<P extends z.ZodType>(
+  schema: P,
+  given: { [name: string]: FormValue },
+): z.output<P> {
+  const parsed = schema.safeParse(given)
+  if (parsed.success) return parsed.data
+  const issue = deepest(parsed.error.issues)
+  const path = [...issue.path, ...(issue.code === 'unrecognized_keys' ? [issue.keys[0] ?? ''] : [])]
+  const param = path.map((part, at) => (at === 0 ? String(part) : `[${String(part)}]`)).join('')
+  if (issue.code === 'unrecognized_keys')
+    throw new StripeFailure(400, `Received unknown parameter: ${param}`, { code: 'parameter_unknown', param })
+  if (issue.code === 'invalid_type' && issue.input === undefined && !isGiven(given, issue.path))
+    throw new StripeFailure(400, `Missing required param: ${param}.`, { code: 'parameter_missing', param })
+  throw invalid(`Invalid ${param}: ${issue.message}`, param)
+}
+
+type Issue = z.core.$ZodIssue
+
+/** An error inside one of several forms of a parameter is the one to tell. */
+function deepest([issue]: Issue[]): Issue {
+  if (issue === undefined) throw new Error('a refused form has an issue')
+  return issue
+}
+
+function isGiven(given: unknown, [name, ...rest]: PropertyKey[]): boolean {
+  if (name === undefined) return given !== undefined
+  return (
+    typeof given === 'object' &&
+    given !== null &&
+    isGiven((given as Record<PropertyKey, unknown>)[name], rest)
+  )
+}

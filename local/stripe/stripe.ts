@@ -1,0 +1,39 @@
+import type { WorldClock } from '../world/clock.ts'
+import { passTime } from './clock.ts'
+import type { Stripe } from './context.ts'
+import { Deliveries } from './events/deliveries.ts'
+
+/** The host at which an app calls the provider; egress answers it for keys of this stand-in. */
+export const STRIPE_HOST = 'api.stripe.com'
+
+/** How often the provider looks what time has brought. */
+const TICK_MS = 60_000
+
+interface Options extends Omit<Stripe, 'deliveries' | 'now'> {
+  clock: WorldClock
+  /** Factor on simulated delays; below 1 is faster. */
+  timeScale: number
+}
+
+/** The payment provider with its timers; `start` once the address of its pages is known. */
+export function openStripe({
+  clock,
+  timeScale,
+  ...given
+}: Options): Stripe & { start(): void; close(): Promise<void> } {
+  const deliveries = new Deliveries({ store: given.store, now: clock.now, timeScale })
+  const stripe = { ...given, now: clock.now, deliveries }
+  let timer: NodeJS.Timeout | null = null
+  return {
+    ...stripe,
+    start: () => {
+      clock.onAdvance(() => passTime(stripe))
+      timer = setInterval(() => passTime(stripe), TICK_MS).unref()
+      passTime(stripe)
+    },
+    close: async () => {
+      if (timer !== null) clearInterval(timer)
+      await deliveries.close()
+    },
+  }
+}

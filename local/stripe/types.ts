@@ -1,0 +1,273 @@
+/** The provider's objects, with the fields that the stand-in keeps. */
+
+export type Metadata = Record<string, string>
+
+interface Shared {
+  id: string
+  created: number
+  livemode: boolean
+  metadata: Metadata
+}
+
+export interface Product extends Shared {
+  object: 'product'
+  active: boolean
+  default_price: string | null
+  description: string | null
+  images: string[]
+  name: string
+  type: 'service'
+  updated: number
+}
+
+export type Interval = 'day' | 'week' | 'month' | 'year'
+
+export interface Price extends Shared {
+  object: 'price'
+  active: boolean
+  billing_scheme: 'per_unit'
+  currency: string
+  lookup_key: string | null
+  nickname: string | null
+  product: string
+  recurring: { interval: Interval; interval_count: number; usage_type: 'licensed'; meter: null } | null
+  type: 'one_time' | 'recurring'
+  unit_amount: number
+  unit_amount_decimal: string
+}
+
+export interface Coupon extends Shared {
+  object: 'coupon'
+  amount_off: number | null
+  currency: string | null
+  duration: 'once' | 'forever' | 'repeating'
+  duration_in_months: number | null
+  max_redemptions: number | null
+  name: string | null
+  percent_off: number | null
+  redeem_by: number | null
+  times_redeemed: number
+  valid: boolean
+}
+
+export interface PromotionCode extends Shared {
+  object: 'promotion_code'
+  active: boolean
+  code: string
+  customer: string | null
+  expires_at: number | null
+  max_redemptions: number | null
+  promotion: { type: 'coupon'; coupon: string }
+  times_redeemed: number
+}
+
+export interface Customer extends Shared {
+  object: 'customer'
+  email: string | null
+  name: string | null
+}
+
+export interface Session extends Shared {
+  object: 'checkout.session'
+  allow_promotion_codes: boolean | null
+  amount_subtotal: number
+  amount_total: number
+  cancel_url: string | null
+  client_reference_id: string | null
+  currency: string
+  customer: string | null
+  customer_creation: 'always' | 'if_required' | null
+  customer_details: { email: string; name: string | null } | null
+  customer_email: string | null
+  discounts: { coupon: string | null; promotion_code: string | null }[]
+  expires_at: number
+  invoice: string | null
+  mode: 'payment' | 'subscription'
+  payment_intent: string | null
+  payment_status: 'paid' | 'unpaid' | 'no_payment_required'
+  status: 'open' | 'complete' | 'expired'
+  subscription: string | null
+  success_url: string
+  total_details: { amount_discount: number; amount_shipping: number; amount_tax: number }
+  ui_mode: 'hosted_page'
+  url: string | null
+}
+
+/** What a session does when it is paid, and the card it was paid with. */
+export interface SessionPlan {
+  lines: Line[]
+  paymentMetadata: Metadata
+  subscriptionMetadata: Metadata
+  trialDays: number
+}
+
+export interface Line {
+  price: string
+  quantity: number
+}
+
+export interface PaymentIntent extends Shared {
+  object: 'payment_intent'
+  amount: number
+  amount_received: number
+  currency: string
+  customer: string | null
+  latest_charge: string | null
+  status: 'succeeded' | 'processing' | 'requires_payment_method' | 'canceled'
+}
+
+export interface Charge extends Shared {
+  object: 'charge'
+  amount: number
+  amount_refunded: number
+  currency: string
+  customer: string | null
+  paid: boolean
+  payment_intent: string
+  receipt_email: string | null
+  refunded: boolean
+  status: 'succeeded'
+}
+
+export interface Refund extends Shared {
+  object: 'refund'
+  amount: number
+  charge: string
+  currency: string
+  payment_intent: string
+  reason: string | null
+  status: 'succeeded'
+}
+
+export interface Subscription extends Shared {
+  object: 'subscription'
+  billing_cycle_anchor: number
+  cancel_at: number | null
+  cancel_at_period_end: boolean
+  canceled_at: number | null
+  collection_method: 'charge_automatically'
+  currency: string
+  customer: string
+  default_payment_method: string | null
+  discounts: string[]
+  ended_at: number | null
+  items: { object: 'list'; data: SubscriptionItem[]; has_more: boolean; url: string }
+  latest_invoice: string | null
+  start_date: number
+  status: 'active' | 'trialing' | 'past_due' | 'canceled'
+  trial_end: number | null
+  trial_start: number | null
+}
+
+export interface SubscriptionItem {
+  id: string
+  object: 'subscription_item'
+  created: number
+  current_period_end: number
+  current_period_start: number
+  metadata: Metadata
+  price: Price
+  quantity: number
+  subscription: string
+}
+
+/** The card a subscription is charged to, and the coupon of each later invoice. */
+export interface SubscriptionPlan {
+  card: string
+  coupon: string | null
+  failures: number
+}
+
+export interface Invoice extends Shared {
+  object: 'invoice'
+  amount_due: number
+  amount_paid: number
+  attempt_count: number
+  billing_reason: 'subscription_create' | 'subscription_cycle'
+  currency: string
+  customer: string
+  number: string
+  parent: {
+    type: 'subscription_details'
+    quote_details: null
+    subscription_details: { metadata: Metadata; subscription: string }
+  }
+  payments: { object: 'list'; data: InvoicePayment[]; has_more: boolean; url: string }
+  period_end: number
+  period_start: number
+  status: 'open' | 'paid' | 'void'
+  subtotal: number
+  total: number
+}
+
+export interface InvoicePayment {
+  id: string
+  object: 'invoice_payment'
+  amount_paid: number
+  invoice: string
+  payment: { type: 'payment_intent'; payment_intent: string }
+  status: 'paid'
+}
+
+export interface PortalConfiguration extends Shared {
+  object: 'billing_portal.configuration'
+  active: boolean
+  is_default: boolean
+  features: object
+  business_profile: object
+}
+
+export interface PortalSession extends Shared {
+  object: 'billing_portal.session'
+  configuration: string
+  customer: string
+  return_url: string | null
+  url: string
+}
+
+export interface Endpoint extends Shared {
+  object: 'webhook_endpoint'
+  api_version: string | null
+  application: null
+  description: string | null
+  enabled_events: string[]
+  status: 'enabled' | 'disabled'
+  url: string
+}
+
+export interface StripeEvent extends Omit<Shared, 'metadata'> {
+  object: 'event'
+  api_version: string
+  data: { object: object; previous_attributes?: object }
+  pending_webhooks: number
+  request: { id: string | null; idempotency_key: string | null }
+  type: string
+}
+
+/** By the name that the provider gives the kind in `object`. */
+export interface Objects {
+  product: Product
+  price: Price
+  coupon: Coupon
+  promotion_code: PromotionCode
+  customer: Customer
+  'checkout.session': Session
+  payment_intent: PaymentIntent
+  charge: Charge
+  refund: Refund
+  subscription: Subscription
+  invoice: Invoice
+  'billing_portal.configuration': PortalConfiguration
+  'billing_portal.session': PortalSession
+  webhook_endpoint: Endpoint
+  event: StripeEvent
+}
+
+export type Kind = keyof Objects
+
+/** What is kept beside an object and never shown. */
+export interface Hidden {
+  'checkout.session': SessionPlan
+  subscription: SubscriptionPlan
+  webhook_endpoint: { secret: string }
+}

@@ -1,0 +1,141 @@
+import { isUserId, parseToken } from '../kernel/actor.ts'
+import { ApiError, invalid, toFailure } from '../kernel/errors.ts'
+import { logError } from '../kernel/log.ts'
+import { accountOf, type Objects, type Tier } from '../kernel/objects.ts'
+import { originIn } from '../auth/desk.ts'
+import { askOrders } from './ask.ts'
+import { readCode, readOffer, readProducts, requireKey } from './catalog.ts'
+import { checkoutForm } from './checkout-form.ts'
+import { openPortal } from './portal.ts'
+import { countsTest, keyOf, paySettingsOf } from './settings.ts'
+import { inForce } from './store.ts'
+import { callStripe, StripeError, textOf } from './stripe.ts'
+import type { PayAnswer, PayCalls } from './types.ts'
+import { takeEvent } from './webhook.ts'
+
+/** How long a browser that comes back waits for the news of its payment. */
+const WAIT_MS = 5000
+const LOOK_EVERY_MS = 250
+
+/** Answers a call of the app's worker about payments; refusals are returned as values. */
+export async function answerPay<Kind extends keyof PayCalls>(
+  { objects, tier, env }: { objects: Objects; tier: Tier; env: unknown },
+  kind: Kind,
+  ask: PayCalls[Kind]['ask'],
+): Promise<PayAnswer<Kind>> {
+  const settings = paySettingsOf(env)
+  const { project } = settings
+  const key = () => requireKey(keyOf(settings, tier), tier === 'preview', settings)
+
+  async function requirePerson(session: string): Promise<string> {
+    const token = parseToken(session)
+    const person =
+      token === null ? null : await accountOf(objects, tier, token.userId).account('person', token)
+    if (person === null) throw new ApiError('unauthorized', 'Sign in first.')
+    return person.userId
+  }
+
+  async function ownedBy(userId: string) {
+    const grants = await accountOf(objects, tier, userId).grants('read', null)
+    return inForce(grants, countsTest(settings, tier), new Date())
+  }
+
+  const handlers: { [K in keyof PayCalls]: (given: PayCalls[K]['ask']) => Promise<PayCalls[K]['answer']> } = {
+    checkout: async ({ session, productId, code, origin }) => {
+      const user = await requirePerson(session)
+      const from = originIn(origin).origin
+      const selling = key()
+      const { mode } = selling
+      const offer = await readOffer(selling, project, productId)
+      const promotion = code === null ? null : await readCode(selling, project, codeIn(code))
+      const { customer, hadSubscription } = await askOrders(objects, tier, 'customer', { user, mode })
+      const email = (await accountOf(objects, tier, user).account('read', null))?.email ?? null
+      const id = `ord_${crypto.randomUUID().replaceAll('-', '')}`
+      const trialDays = hadSubscription ? 0 : settings.trialDays
+      const buyer = { user, customer, email }
+      const form = checkoutForm({ id, offer, promotion, buyer, origin: from, tier, settings, trialDays })
+      const { id: product, price, amount, currency, interval } = offer
+      const order = { product, price, amount, currency, code } as const
+      const kind = interval === null ? 'once' : 'subscription'
+      const begun = await askOrders(objects, tier, 'begin', { id, user, mode, form, kind, ...order })
+      if (begun.url !== null) return { url: begun.url }
+      try {
+        // The same key for the same order: two clicks lead to one session.
+        const made = await callStripe(selling.key, '/checkout/sessions', {
+          method: 'POST',
+          form: begun.form,
+          once: `${project} ${begun.id}`,
+        })
+        const [opened, url] = [textOf(made['id']), textOf(made['url'])]
+        if (opened === null || url === null) throw new Error('Stripe made a session without an address')
+        await askOrders(objects, tier, 'opened', { id: begun.id, session: opened, url })
+        return { url }
+      } catch (error) {
+        // What did not come back may have been done, and the next click finds it.
+        if (error instanceof StripeError && error.status >= 400 && error.status < 409) {
+          await askOrders(objects, tier, 'drop', { id: begun.id })
+          if (error.param === 'customer') await askOrders(objects, tier, 'forgetCustomer', { user, mode })
+        }
+        throw error
+      }
+    },
+
+    portal: async ({ session, origin }) => {
+      const user = await requirePerson(session)
+      const returnUrl = `${originIn(origin).origin}/`
+      if (!settings.portal)
+        throw new ApiError('not_enabled', 'This app lets nobody manage their payments at Stripe.')
+      const { mode, key: secret } = key()
+      const { customer } = await askOrders(objects, tier, 'customer', { user, mode })
+      if (customer === null) throw new ApiError('conflict', 'Nothing was bought yet.')
+      return { url: await openPortal({ key: secret, project, customer, returnUrl }) }
+    },
+
+    entitlements: async ({ session }) => ownedBy(await requirePerson(session)),
+
+    entitled: async ({ userId, productId }) =>
+      isUserId(userId) && (await ownedBy(userId)).some((one) => one.productId === productId),
+
+    products: () => readProducts(key(), project),
+
+    returned: async ({ session, orderId }) => {
+      const user = await requirePerson(session)
+      const endsAt = Date.now() + WAIT_MS
+      for (;;) {
+        const status = await askOrders(objects, tier, 'status', { id: orderId, user })
+        if (status !== 'open' || Date.now() >= endsAt)
+          return { path: withOrder(settings.successPath, status ?? 'unknown') }
+        await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS))
+      }
+    },
+
+    webhook: async (message) => {
+      await takeEvent(objects, settings, message)
+      return null
+    },
+  }
+  try {
+    return { ok: true, value: await handlers[kind](ask) }
+  } catch (error) {
+    if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
+    if (!(error instanceof StripeError)) throw error
+    logError(error, { route: `pay.${kind}`, tier })
+    const refused = error.param?.startsWith('discounts') === true
+    const shown = refused
+      ? invalid('code', 'does not fit this purchase')
+      : new ApiError('unavailable', 'Payments do not work right now. Try again in a moment.')
+    return { ok: false, error: toFailure(shown) }
+  }
+}
+
+function codeIn(code: unknown): string {
+  if (typeof code === 'string') return code
+  throw invalid('code', 'must be text')
+}
+
+function withOrder(path: string, status: string): string {
+  const [page = '/', query = ''] = path.split('?')
+  const params = new URLSearchParams(query)
+  params.set('order', status)
+  return `${page}?${params}`
+}

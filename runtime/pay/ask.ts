@@ -1,0 +1,15 @@
+import { fromFailure } from '../kernel/errors.ts'
+import { directoryOf, type Objects, type Tier } from '../kernel/objects.ts'
+import type { OrderCalls } from './calls.ts'
+
+/** Calls the orders of a tier; throws their refusals. */
+export async function askOrders<Kind extends keyof OrderCalls>(
+  objects: Objects,
+  tier: Tier,
+  kind: Kind,
+  ask: OrderCalls[Kind]['ask'],
+): Promise<OrderCalls[Kind]['answer']> {
+  const answer = await directoryOf(objects, tier).orders(kind, ask)
+  if (answer.ok) return answer.value
+  throw fromFailure(answer.error)
+}

@@ -1,0 +1,89 @@
+import { ApiError, invalid } from '../kernel/errors.ts'
+import type { PayKey, PaySettings } from './settings.ts'
+import { callStripe, type Fields, fieldsOf, idOf, listOf, StripeError, textOf } from './stripe.ts'
+import type { Product } from './types.ts'
+
+const PRODUCT_ID = /^[\w-]{1,100}$/
+const CODE = /^[\w-]{1,100}$/
+/** A founder who changes a price sees it in the app after so long. */
+const KEPT_MS = 60_000
+const PAGES_MAX = 10
+
+/** A product with the price it is sold for now. */
+export interface Offer extends Product {
+  price: string
+}
+
+const kept = new Map<string, { untilMs: number; products: Product[] }>()
+
+/** Returns what the project sells, by name. An account that many projects share is read page by page. */
+export async function readProducts({ mode, key }: PayKey, project: string): Promise<Product[]> {
+  const known = kept.get(`${mode} ${project}`)
+  if (known !== undefined && known.untilMs > Date.now()) return known.products
+  const found: Fields[] = []
+  for (let after: string | null = '', pages = 0; after !== null && pages < PAGES_MAX; pages++) {
+    const from: string = after === '' ? '' : `&starting_after=${encodeURIComponent(after)}`
+    const page = await callStripe(key, `/products?active=true&limit=100&expand[]=data.default_price${from}`)
+    found.push(...listOf(page))
+    after = page['has_more'] === true ? idOf(listOf(page).at(-1)) : null
+  }
+  const products = found
+    .flatMap((one) => offerIn(one, project) ?? [])
+    .map(({ price: _price, ...product }) => product)
+    .toSorted((a, b) => a.name.localeCompare(b.name))
+  kept.set(`${mode} ${project}`, { untilMs: Date.now() + KEPT_MS, products })
+  return products
+}
+
+/** Returns a product by its id. Throws for one of another project and for one that is not sold any more. */
+export async function readOffer({ key }: PayKey, project: string, id: unknown): Promise<Offer> {
+  const unknown = () => invalid('productId', 'is no product of this app')
+  if (typeof id !== 'string' || !PRODUCT_ID.test(id)) throw unknown()
+  try {
+    const offer = offerIn(await callStripe(key, `/products/${id}?expand[]=default_price`), project)
+    if (offer !== null) return offer
+  } catch (error) {
+    if (!(error instanceof StripeError) || !error.isMissing) throw error
+  }
+  throw unknown()
+}
+
+function offerIn(product: Fields, project: string): Offer | null {
+  const price = fieldsOf(product['default_price'])
+  const [id, priceId, amount] = [textOf(product['id']), textOf(price['id']), price['unit_amount']]
+  const isOurs = fieldsOf(product['metadata'])['project'] === project && product['active'] === true
+  if (!isOurs || id === null || priceId === null || typeof amount !== 'number') return null
+  return {
+    id,
+    name: textOf(product['name']) ?? '',
+    amount,
+    currency: textOf(price['currency']) ?? '',
+    interval: (textOf(fieldsOf(price['recurring'])['interval']) as Product['interval']) ?? null,
+    price: priceId,
+  }
+}
+
+/** Returns Stripe's id of a discount code of the project. Throws for any other. */
+export async function readCode({ key }: PayKey, project: string, code: string): Promise<string> {
+  const found = CODE.test(code)
+    ? listOf(await callStripe(key, `/promotion_codes?active=true&limit=10&code=${encodeURIComponent(code)}`))
+    : []
+  const ours = found.find((one) => fieldsOf(one['metadata'])['project'] === project)
+  const id = textOf(ours?.['id'])
+  if (id === null) throw invalid('code', 'is no code of this app, or is used up')
+  return id
+}
+
+/** Returns the key that a tier sells with. Throws and says which one is missing. */
+export function requireKey(key: PayKey | null, isPreview: boolean, { project }: PaySettings): PayKey {
+  if (key === null)
+    throw new ApiError(
+      'not_enabled',
+      isPreview
+        ? 'The preview sells in test mode: give the capability pay the Stripe test key.'
+        : 'Give the capability pay a Stripe key before the app sells.',
+    )
+  if (project === '')
+    throw new ApiError('not_enabled', 'PAY_PROJECT is missing. Ship this app again, or put it by hand.')
+  return key
+}

@@ -1,0 +1,45 @@
+import type { Tier } from '../kernel/objects.ts'
+import type { Offer } from './catalog.ts'
+import type { PaySettings } from './settings.ts'
+
+interface Checkout {
+  /** Of the order. */
+  id: string
+  offer: Offer
+  /** Stripe's id of a discount code. */
+  promotion: string | null
+  buyer: { user: string; customer: string | null; email: string | null }
+  origin: string
+  tier: Tier
+  settings: PaySettings
+  trialDays: number
+}
+
+/** Returns what Stripe is sent to open a checkout. Nothing of it comes from a browser but the product. */
+export function checkoutForm(checkout: Checkout): string {
+  const { id, offer, promotion, buyer, origin, tier, settings, trialDays } = checkout
+  const isSubscription = offer.interval !== null
+  const form = new URLSearchParams({
+    mode: isSubscription ? 'subscription' : 'payment',
+    'line_items[0][price]': offer.price,
+    'line_items[0][quantity]': '1',
+    success_url: `${origin}/_app/pay/return?order=${id}`,
+    cancel_url: `${origin}${settings.cancelPath}`,
+    client_reference_id: buyer.user,
+  })
+  if (buyer.customer !== null) form.set('customer', buyer.customer)
+  else {
+    if (buyer.email !== null) form.set('customer_email', buyer.email)
+    if (!isSubscription) form.set('customer_creation', 'always')
+  }
+  if (promotion !== null) form.set('discounts[0][promotion_code]', promotion)
+  if (isSubscription && trialDays > 0) form.set('subscription_data[trial_period_days]', String(trialDays))
+  // Stripe copies nothing from the one to the other.
+  const about = { project: settings.project, tier, product: offer.id, order: id }
+  const paid = isSubscription ? 'subscription_data' : 'payment_intent_data'
+  for (const [name, value] of Object.entries(about)) {
+    form.set(`metadata[${name}]`, value)
+    form.set(`${paid}[metadata][${name}]`, value)
+  }
+  return form.toString()
+}

@@ -1,0 +1,56 @@
+import { ApiError } from '../kernel/errors.ts'
+import type { Objects, Tier } from '../kernel/objects.ts'
+import { askOrders } from './ask.ts'
+import type { PaySettings } from './settings.ts'
+import { callStripe, idOf, StripeError } from './stripe.ts'
+import type { PayMode } from './types.ts'
+
+/** Ends everything at Stripe that would go on to cost a person money. Throws when Stripe does not confirm it. */
+export async function endPayments(
+  objects: Objects,
+  { keyIn }: PaySettings,
+  { tier, user }: { tier: Tier; user: string },
+): Promise<void> {
+  const { subscriptions, sessions } = await askOrders(objects, tier, 'atStripe', { user })
+  const keyFor = (mode: PayMode): string => {
+    const key = keyIn(mode)
+    if (key === null) throw unended(`the ${mode} key of Stripe is missing`)
+    return key
+  }
+  try {
+    for (const { id, mode } of sessions) {
+      const late = await expireSession(keyFor(mode), id)
+      if (late !== null) subscriptions.push({ id: late, mode })
+    }
+    for (const { id, mode } of subscriptions) await cancelSubscription(keyFor(mode), id)
+  } catch (error) {
+    if (!(error instanceof StripeError)) throw error
+    throw unended(`Stripe did not confirm it (${error.status})`)
+  }
+}
+
+const unended = (why: string): ApiError =>
+  new ApiError('unavailable', `What this person pays for could not be ended, so nothing was erased: ${why}.`)
+
+/** Ends a checkout; returns the subscription of one that was paid a moment before. */
+async function expireSession(key: string, id: string): Promise<string | null> {
+  const path = `/checkout/sessions/${encodeURIComponent(id)}`
+  try {
+    await callStripe(key, `${path}/expire`, { method: 'POST', form: '' })
+    return null
+  } catch (error) {
+    if (!(error instanceof StripeError)) throw error
+    if (error.isMissing) return null
+    // Only an open one can be ended.
+    if (error.status !== 400) throw error
+  }
+  return idOf((await callStripe(key, path))['subscription'])
+}
+
+async function cancelSubscription(key: string, id: string): Promise<void> {
+  try {
+    await callStripe(key, `/subscriptions/${encodeURIComponent(id)}`, { method: 'DELETE' })
+  } catch (error) {
+    if (!(error instanceof StripeError) || !error.isMissing) throw error
+  }
+}

@@ -1,0 +1,407 @@
+import assert from 'node:assert/strict'
+import { afterEach, before, beforeEach, describe, mock, test } from 'node:test'
+import { ADA, BOB, importPay, type Modules, SECRET, Shop, TEST_SECRET } from './world.test.fixture.ts'
+
+const NOW = Date.parse('2026-11-25T10:00:00Z')
+const DAY_MS = 86_400_000
+const seconds = (ms: number) => Math.floor(ms / 1000)
+const UNAUTHORIZED = { code: 'unauthorized' }
+
+describe('events of Stripe', () => {
+  let modules: Modules
+  let shop: Shop
+  before(async () => {
+    modules = await importPay()
+  })
+  beforeEach(() => {
+    mock.timers.enable({ apis: ['Date'], now: NOW })
+    shop = new Shop(modules)
+    shop.stripe.product('book')
+    shop.stripe.product('club', { interval: 'month' })
+  })
+  afterEach(() => {
+    mock.timers.reset()
+    mock.restoreAll()
+  })
+
+  /** Subscribes Ada to the club until in a month. */
+  async function subscribe(more: object = {}) {
+    await shop.checkout('club')
+    const period = { current_period_start: seconds(NOW), current_period_end: seconds(NOW + 30 * DAY_MS) }
+    shop.stripe.subscriptions.set('sub_1', {
+      id: 'sub_1',
+      status: 'active',
+      items: { data: [period] },
+      ...more,
+    })
+    await shop.deliver(shop.completed())
+  }
+  const changed = (id?: string) =>
+    shop.event('customer.subscription.updated', { id: 'sub_1', metadata: shop.metadata }, id)
+  const become = (more: object) =>
+    shop.stripe.subscriptions.set('sub_1', { ...shop.stripe.subscriptions.get('sub_1'), ...more })
+
+  test('a paid checkout becomes an order, an entitlement and one call of the job paid', async () => {
+    await shop.checkout('book')
+    await shop.deliver(shop.completed())
+    await shop.wake()
+    const { items, rollup } = shop.orders()
+    assert.deepEqual(
+      items.map(({ status, amount, userId, paidAt }) => [status, amount, userId, paidAt]),
+      [['paid', 1200, ADA, new Date(NOW).toISOString()]],
+    )
+    assert.deepEqual(rollup, { orders: 1, paid: 1, revenue: { usd: 1200 } })
+    assert.deepEqual(await shop.owned(), [
+      { productId: 'book', kind: 'once', since: new Date(NOW).toISOString(), until: null },
+    ])
+    assert.deepEqual(await shop.owned(BOB), [])
+    assert.equal(await shop.ask('entitled', { userId: ADA, productId: 'book' }), true)
+    for (const userId of [BOB, 'u_unknown'])
+      assert.equal(await shop.ask('entitled', { userId, productId: 'book' }), false)
+    assert.deepEqual(shop.jobs, [
+      {
+        orderId: items[0]?.id,
+        userId: ADA,
+        productId: 'book',
+        kind: 'once',
+        amount: 1200,
+        currency: 'usd',
+        paidAt: new Date(NOW).toISOString(),
+        isRenewal: false,
+      },
+    ])
+  })
+
+  test('what is forged, altered, unsigned, or signed more than five minutes ago or ahead grants nothing', async () => {
+    await shop.checkout('book')
+    const event = shop.completed()
+    await assert.rejects(shop.deliver(event, { secret: 'whsec_other' }), UNAUTHORIZED)
+    await assert.rejects(shop.deliver(event, { tamper: (text) => text.replace('1200', '1') }), UNAUTHORIZED)
+    for (const offMs of [-301_000, 301_000])
+      await assert.rejects(shop.deliver(event, { atMs: NOW + offMs }), UNAUTHORIZED)
+    const bytes = new TextEncoder().encode(JSON.stringify(event)).buffer
+    for (const signature of ['', 't=1', 'v1=00'])
+      await assert.rejects(shop.ask('webhook', { signature, bytes }), UNAUTHORIZED)
+    shop.env['STRIPE_WEBHOOK_SECRET'] = ''
+    shop.env['STRIPE_TEST_WEBHOOK_SECRET'] = ''
+    await assert.rejects(shop.deliver(event), UNAUTHORIZED)
+    shop.env['STRIPE_WEBHOOK_SECRET'] = SECRET
+    assert.deepEqual(await shop.owned(), [])
+    for (const offMs of [-299_000, 299_000]) await shop.deliver(event, { atMs: NOW + offMs })
+    assert.deepEqual(await shop.ownedIds(), ['book'])
+  })
+
+  test('an event that comes again changes nothing', async () => {
+    await shop.checkout('book')
+    const event = shop.completed()
+    for (let times = 0; times < 3; times++) await shop.deliver(event)
+    await shop.deliver({ ...event, id: 'evt_resent' })
+    await shop.wake()
+    assert.equal(shop.jobs.length, 1)
+    assert.deepEqual(shop.orders().rollup, { orders: 1, paid: 1, revenue: { usd: 1200 } })
+  })
+
+  test('an event that was cut off before the object of the person is completed when it comes again', async () => {
+    await shop.checkout('book')
+    const event = shop.completed()
+    shop.isCut = true
+    await assert.rejects(shop.deliver(event), /the worker ended/)
+    assert.deepEqual(await shop.owned(), [])
+    await shop.deliver(event)
+    assert.deepEqual(await shop.ownedIds(), ['book'])
+  })
+
+  test('events of other projects, other tiers and unknown kinds are ignored', async () => {
+    await shop.checkout('book')
+    for (const metadata of [
+      { ...shop.metadata, project: 'p2' },
+      { ...shop.metadata, tier: 'preview' },
+      { ...shop.metadata, tier: 'elsewhere' },
+      {},
+    ])
+      await shop.deliver(shop.completed({ metadata }))
+    await shop.deliver(shop.event('customer.created', { metadata: shop.metadata }))
+    await shop.deliver(shop.refunded({ payment_intent: 'pi_of_others' }, {}))
+    assert.deepEqual(await shop.owned(), [])
+    assert.equal(shop.orders().rollup.paid, 0)
+    assert.deepEqual(shop.directory('preview').orders.answer('dump', null), { ok: true, value: null })
+  })
+
+  test('the preview keeps to itself, and test cards buy nothing in a live app', async () => {
+    await shop.checkout('book', { tier: 'preview' })
+    const event = shop.completed()
+    await assert.rejects(shop.deliver(event, { secret: 'whsec_other', tier: 'preview' }), UNAUTHORIZED)
+    await shop.deliver(event, { secret: SECRET, tier: 'preview' })
+    assert.deepEqual(await shop.owned(ADA, 'preview'), [], 'an event of live mode')
+    await shop.deliver({ ...event, id: 'evt_a' }, { secret: TEST_SECRET, tier: 'preview' })
+    assert.deepEqual(await shop.ownedIds(ADA, 'preview'), ['book'])
+    assert.deepEqual(await shop.owned(), [])
+    const forged = shop.completed({ metadata: { ...shop.metadata, tier: 'production' } })
+    await shop.deliver(forged, { secret: TEST_SECRET, tier: 'preview' })
+    assert.deepEqual(await shop.owned(), [])
+  })
+
+  test('what was bought in test mode counts until there is a live key, and what was bought live for good', async () => {
+    delete shop.env['STRIPE_KEY']
+    await shop.checkout('book')
+    await shop.deliver(shop.completed(), { secret: TEST_SECRET })
+    assert.deepEqual(await shop.ownedIds(), ['book'])
+    shop.env['STRIPE_KEY'] = 'sk_live_one'
+    assert.deepEqual(await shop.owned(), [])
+    assert.equal(shop.orders().rollup.orders, 0)
+    await shop.checkout('book')
+    await shop.deliver(shop.completed())
+    delete shop.env['STRIPE_KEY']
+    assert.deepEqual(await shop.ownedIds(), ['book'])
+  })
+
+  test('a checkout that is settled later counts then, and one that fails does not', async () => {
+    await shop.checkout('book')
+    await shop.deliver(shop.completed({ payment_status: 'unpaid' }))
+    assert.deepEqual(await shop.owned(), [])
+    const failed = shop.event('checkout.session.async_payment_failed', {
+      id: 'cs_1',
+      metadata: shop.metadata,
+    })
+    await shop.deliver(failed)
+    assert.equal(shop.orders().items[0]?.status, 'failed')
+    await shop.checkout('book')
+    const { data } = shop.completed()
+    await shop.deliver(shop.event('checkout.session.async_payment_succeeded', data.object))
+    assert.deepEqual(await shop.ownedIds(), ['book'])
+    await shop.deliver({
+      ...failed,
+      id: 'evt_late',
+      data: { object: { id: 'cs_2', metadata: shop.metadata } },
+    })
+    assert.deepEqual(await shop.ownedIds(), ['book'], 'a failure that comes late')
+  })
+
+  test('a full refund takes the product back, in whichever order the events come', async () => {
+    await shop.checkout('book')
+    await shop.deliver(shop.completed())
+    await shop.deliver(shop.refunded({ amount_refunded: 200, refunded: false }))
+    assert.deepEqual(await shop.ownedIds(), ['book'])
+    assert.deepEqual(shop.orders().rollup.revenue, { usd: 1000 })
+    await shop.deliver(shop.refunded())
+    assert.deepEqual(await shop.owned(), [])
+    await shop.deliver(shop.refunded({ amount_refunded: 200, refunded: false }))
+    assert.deepEqual(shop.orders().rollup, { orders: 1, paid: 0, revenue: { usd: 0 } })
+
+    await shop.checkout('book', { user: BOB })
+    await shop.deliver(shop.refunded({ payment_intent: 'pi_2' }))
+    await shop.deliver(shop.completed({ payment_intent: 'pi_2' }))
+    assert.deepEqual(await shop.owned(BOB), [])
+    await shop.wake()
+    assert.equal(shop.jobs.length, 1)
+  })
+
+  test('a subscription grants by its present state, whatever order its events have', async () => {
+    await subscribe()
+    const [owned] = await shop.owned()
+    assert.deepEqual(
+      [owned?.productId, owned?.kind, owned?.until],
+      ['club', 'subscription', new Date(NOW + 37 * DAY_MS).toISOString()],
+    )
+    become({ status: 'canceled' })
+    await shop.deliver(shop.event('customer.subscription.deleted', { id: 'sub_1', metadata: shop.metadata }))
+    await shop.deliver(changed('evt_older'))
+    assert.deepEqual(await shop.owned(), [])
+    shop.stripe.subscriptions.delete('sub_1')
+    await shop.deliver(changed())
+    assert.deepEqual(await shop.owned(), [])
+  })
+
+  test('of two looks at a subscription the one that began later counts', async () => {
+    await subscribe()
+    const { orders } = shop.directory('production')
+    const order = shop.orders().items[0]?.id ?? ''
+    const look = () => {
+      const answer = orders.answer('look', { order })
+      return answer.ok ? answer.value : 0
+    }
+    const [early, late] = [look(), look()]
+    const about = { what: 'subscription', order, subscription: 'sub_1', untilAt: null } as const
+    const settle = (event: string, change: { look: number; status: string; isGranted: boolean }) =>
+      orders.answer('settle', { event, mode: 'live', changes: [{ ...about, ...change }] })
+    settle('evt_late', { look: late, status: 'canceled', isGranted: false })
+    settle('evt_early', { look: early, status: 'active', isGranted: true })
+    const answer = orders.answer('entitlements', { limit: 10, withTest: false })
+    assert.deepEqual(answer, { ok: true, value: [] })
+  })
+
+  test('an overdue subscription keeps access for seven days, and one that is cancelled until its end', async () => {
+    await subscribe()
+    mock.timers.setTime(NOW + 30 * DAY_MS)
+    become({ status: 'past_due' })
+    await shop.deliver(changed())
+    mock.timers.setTime(NOW + 33 * DAY_MS)
+    await shop.deliver(changed())
+    assert.deepEqual(await shop.ownedIds(), ['club'])
+    mock.timers.setTime(NOW + 37 * DAY_MS - 1)
+    assert.deepEqual(await shop.ownedIds(), ['club'])
+    mock.timers.setTime(NOW + 37 * DAY_MS)
+    assert.deepEqual(await shop.ownedIds(), [])
+    await assert.rejects(shop.checkout('club'), { code: 'conflict' }, 'a second subscription beside it')
+    const period = { current_period_end: seconds(NOW + 60 * DAY_MS) }
+    become({ status: 'active', items: { data: [period] } })
+    await shop.deliver(changed())
+    assert.equal((await shop.owned())[0]?.until, new Date(NOW + 67 * DAY_MS).toISOString())
+    become({ cancel_at_period_end: true })
+    await shop.deliver(changed())
+    assert.equal((await shop.owned())[0]?.until, new Date(NOW + 60 * DAY_MS).toISOString())
+  })
+
+  test('a renewal is an order of its own, counted once', async () => {
+    await subscribe()
+    const about = { subscription_details: { subscription: 'sub_1', metadata: shop.metadata } }
+    const invoice = { id: 'in_1', amount_paid: 1500, currency: 'usd', parent: about }
+    for (const n of [1, 2])
+      shop.stripe.invoices.set(`in_${n}`, {
+        payments: { data: [{ payment: { payment_intent: `pi_${n}` } }] },
+      })
+    await shop.deliver(shop.event('invoice.paid', { ...invoice, billing_reason: 'subscription_create' }))
+    const renewal = { ...invoice, id: 'in_2', billing_reason: 'subscription_cycle' }
+    await shop.deliver(shop.event('invoice.paid', renewal))
+    await shop.deliver(shop.event('invoice.paid', renewal))
+    await shop.wake()
+    assert.deepEqual(shop.orders().rollup, { orders: 2, paid: 2, revenue: { usd: 2700 } })
+    assert.deepEqual(shop.jobs.map(({ isRenewal, amount }) => [isRenewal, amount]).sort(), [
+      [false, 1200],
+      [true, 1500],
+    ])
+  })
+
+  test('the job paid is repeated until it is done, and an event waits for Stripe to be reachable', async () => {
+    await shop.checkout('book')
+    shop.jobFailures = 2
+    await shop.deliver(shop.completed())
+    for (let times = 0; times < 4; times++) {
+      await shop.wake()
+      mock.timers.tick(3_600_000)
+    }
+    assert.equal(shop.jobs.length, 1)
+    await shop.checkout('club')
+    shop.stripe.broken = { path: '/subscriptions', status: 500 }
+    const event = shop.completed()
+    await assert.rejects(shop.deliver(event), { code: 'unavailable' })
+    shop.stripe.broken = null
+    shop.stripe.subscriptions.set('sub_1', { id: 'sub_1', status: 'active' })
+    await shop.deliver(event)
+    assert.deepEqual(await shop.ownedIds(), ['book', 'club'])
+  })
+
+  test('currencies without hundredths and several currencies are summed apart', async () => {
+    await shop.checkout('book')
+    await shop.deliver(shop.completed({ amount_total: 500, currency: 'jpy' }))
+    await shop.checkout('book', { user: BOB })
+    await shop.deliver(shop.completed({ payment_intent: 'pi_2' }))
+    assert.deepEqual(shop.orders().rollup.revenue, { jpy: 500, usd: 1200 })
+  })
+
+  test('sums count all orders, also those that are not listed', async () => {
+    for (const user of [ADA, BOB]) {
+      await shop.checkout('book', { user })
+      await shop.deliver(shop.completed({ payment_intent: `pi_${user}` }))
+    }
+    const answer = shop.directory('production').orders.answer('list', { limit: 1, withTest: false })
+    assert.ok(answer.ok)
+    assert.deepEqual(
+      [answer.value.items.length, answer.value.rollup],
+      [1, { orders: 2, paid: 2, revenue: { usd: 2400 } }],
+    )
+  })
+
+  test('everything moves to another account, and a refund finds its order there', async () => {
+    await shop.checkout('book')
+    await shop.deliver(shop.completed())
+    const event = shop.refunded({}, {})
+    const dumped = shop.directory('production').orders.answer('dump', null)
+    assert.ok(dumped.ok && dumped.value !== null)
+    const { people, pay } = dumped.value
+    const other = new Shop(modules)
+    const { orders } = other.directory('production')
+    for (let times = 0; times < 2; times++) {
+      orders.answer('restorePay', pay)
+      const told = orders.answer('restore', { user: ADA, dump: people[ADA] ?? { orders: [], customers: [] } })
+      assert.ok(told.ok && told.value !== null)
+      await other.objects.getByName(`data:${ADA}`).grants('take', told.value)
+    }
+    assert.deepEqual(await other.ownedIds(), ['book'])
+    assert.deepEqual(other.orders(), shop.orders())
+    await other.wake()
+    assert.equal(other.jobs.length, 1, 'the job that waited')
+    await other.deliver(event)
+    assert.deepEqual(await other.owned(), [])
+  })
+
+  test('who is erased pays no more, leaves paid orders without a name, and a refund still finds them', async () => {
+    await shop.checkout('book')
+    await shop.deliver(shop.completed())
+    await subscribe()
+    shop.stripe.product('film')
+    await shop.checkout('film')
+    const before = shop.stripe.subscriptions.size
+    await shop.endPayments(ADA)
+    assert.deepEqual([before, shop.stripe.subscriptions.size], [1, 0])
+    assert.equal(shop.stripe.sessions.has('cs_3'), false, 'a checkout that is open cannot be paid any more')
+    const { orders, storage } = shop.directory('production')
+    const counted = orders.answer('count', { user: ADA })
+    assert.deepEqual(counted, { ok: true, value: { entitlements: 2, subscriptions: 1, paidOrders: 2 } })
+    orders.answer('strip', { user: ADA })
+    for (const table of ['pay_orders', 'pay_customers', 'pay_events', '_pay_work']) {
+      const rows = JSON.stringify(storage.sql.exec(`select * from ${table}`).toArray())
+      for (const trace of [ADA, 'ada@example.test', 'cus_1', 'pi_1', 'sub_1', 'cs_'])
+        assert.ok(!rows.includes(trace), `${trace} in ${table}: ${rows}`)
+    }
+    assert.deepEqual(
+      shop
+        .orders()
+        .items.map(({ productId, userId, amount }) => [productId, userId, amount])
+        .sort(),
+      [
+        ['book', null, 1200],
+        ['club', null, 1200],
+      ],
+    )
+    await shop.deliver(shop.refunded({}, {}))
+    assert.deepEqual(shop.orders().rollup, { orders: 2, paid: 1, revenue: { usd: 1200 } })
+  })
+
+  test('an erasure stops before it removes anything when Stripe does not confirm the end', async () => {
+    await subscribe()
+    for (const status of [0, 401, 403, 500]) {
+      shop.stripe.broken = { path: '/subscriptions', status }
+      await assert.rejects(shop.endPayments(ADA), { code: 'unavailable', message: /nothing was erased/ })
+    }
+    shop.stripe.broken = null
+    delete shop.env['STRIPE_KEY']
+    await assert.rejects(shop.endPayments(ADA), {
+      code: 'unavailable',
+      message: /live key of Stripe is missing/,
+    })
+    shop.env['STRIPE_KEY'] = 'sk_live_one'
+    shop.stripe.subscriptions.delete('sub_1')
+    await shop.endPayments(ADA)
+    await shop.endPayments(BOB)
+  })
+
+  test('a checkout that is paid while its person is erased becomes an order of nobody, and its subscription ends', async () => {
+    await shop.checkout('club')
+    const event = shop.completed()
+    shop.stripe.subscriptions.set('sub_1', { id: 'sub_1', status: 'active' })
+    shop.stripe.broken = { path: '/checkout/sessions/cs_1/expire', status: 400 }
+    shop.stripe.sessions.set('cs_1', { id: 'cs_1', subscription: 'sub_1' })
+    await shop.endPayments(ADA)
+    assert.equal(shop.stripe.subscriptions.size, 0)
+    const { orders, users } = shop.directory('production')
+    orders.answer('strip', { user: ADA })
+    users.freeze({ id: ADA })
+    assert.equal(shop.orders().rollup.orders, 0)
+    await shop.deliver(event)
+    assert.deepEqual(
+      shop.orders().items.map(({ userId, status }) => [userId, status]),
+      [[null, 'paid']],
+    )
+  })
+})

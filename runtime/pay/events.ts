@@ -1,0 +1,146 @@
+import type { Tier } from '../kernel/objects.ts'
+import type { Change } from './calls.ts'
+import { GRACE_MS } from './store.ts'
+import { countOf, type Fields, fieldsOf, idOf, listOf, textOf } from './stripe.ts'
+
+/** Stripe's states of a subscription that is paid for, or was until a moment ago. */
+const GRANTING = ['active', 'trialing', 'past_due']
+
+/** What an event is about, as far as it says so itself. */
+export interface Story {
+  id: string
+  /** Null: it does not say; then the order is found by its payment. */
+  project: string | null
+  tier: string | null
+  changes: Change[]
+  /** Order and subscription that Stripe is asked about now: its present state counts, not that of the event. */
+  subscription: { order: string; id: string } | null
+  /** An invoice that was paid; Stripe is asked for its payment, by which a refund finds the order. */
+  bill: Omit<Extract<Change, { what: 'billed' }>, 'what' | 'payment'> | null
+  /** A charge that may not name its order: the payment by which it is found. */
+  payment: string | null
+}
+
+export const isTier = (text: string | null): text is Tier => text === 'production' || text === 'preview'
+
+/** Reads a verified event; null for a kind that changes nothing here. */
+export function readEvent(event: Fields): Story | null {
+  const object = fieldsOf(fieldsOf(event['data'])['object'])
+  const type = textOf(event['type']) ?? ''
+  const read = Object.hasOwn(READERS, type) ? READERS[type] : undefined
+  const id = textOf(event['id'])
+  if (read === undefined || id === null) return null
+  const about = type.startsWith('invoice.') ? subscriptionOf(object).metadata : fieldsOf(object['metadata'])
+  const {
+    changes = [],
+    subscription = null,
+    bill = null,
+    payment = null,
+  } = read(object, textOf(about['order']), about)
+  return {
+    id,
+    project: textOf(about['project']),
+    tier: textOf(about['tier']),
+    changes,
+    subscription,
+    bill,
+    payment,
+  }
+}
+
+type Read = (object: Fields, order: string | null, metadata: Fields) => Partial<Story>
+
+const paid: Read = (session, order, metadata) => {
+  const [id, product] = [textOf(session['id']), textOf(metadata['product'])]
+  // Not paid yet: `async_payment_succeeded` comes when it is.
+  if (order === null || id === null || product === null || session['payment_status'] === 'unpaid') return {}
+  const subscription = idOf(session['subscription'])
+  return {
+    changes: [
+      {
+        what: 'paid',
+        order,
+        user: textOf(session['client_reference_id']),
+        product,
+        kind: session['mode'] === 'subscription' ? 'subscription' : 'once',
+        amount: countOf(session['amount_total']),
+        currency: textOf(session['currency']) ?? '',
+        customer: idOf(session['customer']),
+        payment: idOf(session['payment_intent']),
+        subscription,
+        session: id,
+      },
+    ],
+    subscription: subscription === null ? null : { order, id: subscription },
+  }
+}
+
+const failed: Read = (_, order) => (order === null ? {} : { changes: [{ what: 'failed', order }] })
+
+const subscribed: Read = (object, order) => {
+  const id = textOf(object['id'])
+  return order === null || id === null ? {} : { subscription: { order, id } }
+}
+
+const invoiced: Read = (invoice, order) => {
+  const { id } = subscriptionOf(invoice)
+  return order === null || id === null ? {} : { subscription: { order, id } }
+}
+
+const READERS: Readonly<Record<string, Read>> = {
+  'checkout.session.completed': paid,
+  'checkout.session.async_payment_succeeded': paid,
+  'checkout.session.async_payment_failed': failed,
+  'checkout.session.expired': failed,
+  'customer.subscription.created': subscribed,
+  'customer.subscription.updated': subscribed,
+  'customer.subscription.deleted': subscribed,
+  'customer.subscription.paused': subscribed,
+  'customer.subscription.resumed': subscribed,
+  'invoice.payment_failed': invoiced,
+  'invoice.paid': (invoice, order, metadata) => {
+    const id = textOf(invoice['id'])
+    const amount = countOf(invoice['amount_paid'])
+    const isRenewal = invoice['billing_reason'] === 'subscription_cycle'
+    const isKnown = isRenewal || invoice['billing_reason'] === 'subscription_create'
+    const begun = invoiced(invoice, order, metadata)
+    if (order === null || id === null || !isKnown || amount === 0) return begun
+    const bill = { order, invoice: id, isRenewal, amount, currency: textOf(invoice['currency']) ?? '' }
+    return { ...begun, bill }
+  },
+  'charge.refunded': (charge, order) => {
+    const payment = idOf(charge['payment_intent'])
+    if (payment === null) return {}
+    const [amount, isFull] = [countOf(charge['amount_refunded']), charge['refunded'] === true]
+    return { changes: [{ what: 'refunded', order, payment, amount, isFull }], payment }
+  },
+}
+
+/** Returns the subscription that an invoice is for, and what was noted with it. */
+function subscriptionOf(invoice: Fields): { id: string | null; metadata: Fields } {
+  const details = fieldsOf(fieldsOf(invoice['parent'])['subscription_details'])
+  return { id: idOf(details['subscription']), metadata: fieldsOf(details['metadata']) }
+}
+
+/**
+ * Returns what a subscription grants by its present state. Access ends a week after a period, in case the news of its
+ * renewal are lost, and at once when Stripe says that it is over.
+ */
+export function grantOf(subscription: Fields): {
+  status: string
+  isGranted: boolean
+  untilAt: string | null
+} {
+  const status = textOf(subscription['status']) ?? ''
+  const [item] = listOf(subscription['items'])
+  const periodEnd = countOf(item?.['current_period_end'])
+  const isEnding = subscription['cancel_at_period_end'] === true
+  const endsAt = countOf(subscription['cancel_at']) || (isEnding ? periodEnd : 0)
+  const untilMs = endsAt > 0 ? endsAt * 1000 : periodEnd > 0 ? periodEnd * 1000 + GRACE_MS : 0
+  const untilAt = untilMs > 0 ? new Date(untilMs).toISOString() : null
+  return { status, isGranted: GRANTING.includes(status), untilAt }
+}
+
+/** Returns the payment of an invoice that Stripe was asked for with its payments. */
+export const paymentOf = (invoice: Fields): string | null =>
+  idOf(fieldsOf(listOf(invoice['payments'])[0]?.['payment'])['payment_intent'])

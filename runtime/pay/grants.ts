@@ -1,0 +1,32 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import type { Grant, GrantCalls } from './calls.ts'
+
+/**
+ * What a person has bought, in their own object: a copy of what the directory knows, so that a page asks one object only.
+ * Nothing is stored where no person lives.
+ */
+export function grantHandlers(
+  storage: SyncStorage,
+  isPerson: () => boolean,
+): { [Kind in keyof GrantCalls]: (ask: GrantCalls[Kind]['ask']) => GrantCalls[Kind]['answer'] } {
+  const run = (sql: string, ...values: unknown[]) => storage.sql.exec(sql, ...values).toArray()
+  // Looked up every time: the object may have been emptied since.
+  const stored = (): { rev: number; grants: Grant[] } => {
+    if (run("select 1 from sqlite_master where name = '_grants'").length === 0) return { rev: -1, grants: [] }
+    const [row] = run('select rev, json from _grants')
+    return row === undefined
+      ? { rev: -1, grants: [] }
+      : { rev: Number(row['rev']), grants: JSON.parse(row['json'] as string) as Grant[] }
+  }
+  return {
+    read: () => stored().grants,
+    take: ({ rev, grants }) => {
+      if (!isPerson() || rev <= stored().rev) return
+      storage.transactionSync(() => {
+        run('create table if not exists _grants (rev integer not null, json text not null)')
+        run('delete from _grants')
+        run('insert into _grants values (?, ?)', rev, JSON.stringify(grants))
+      })
+    },
+  }
+}

@@ -1,0 +1,14 @@
+import { requireLive } from '../kernel/env.ts'
+import { fromFailure } from '../kernel/errors.ts'
+import type { PayBinding, PayCalls } from './types.ts'
+
+/** Calls the live worker about payments. Throws its refusals. */
+export async function askPay<Kind extends keyof PayCalls>(
+  kind: Kind,
+  ask: PayCalls[Kind]['ask'],
+): Promise<PayCalls[Kind]['answer']> {
+  const live: unknown = requireLive('pay')
+  const answer = await (live as PayBinding).pay(kind, ask)
+  if (answer.ok) return answer.value
+  throw fromFailure(answer.error)
+}

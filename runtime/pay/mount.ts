@@ -1,0 +1,40 @@
+import { type Context, Hono } from 'hono'
+import { succeed } from '../kernel/envelope.ts'
+import { limitBody, readJson } from '../kernel/guard.ts'
+import type { Mount } from '../kernel/mount.ts'
+import { sessionOf } from '../kernel/session.ts'
+import { askPay } from './live.ts'
+import { pay } from './server.ts'
+
+const EVENT_BYTES_MAX = 256 * 1024
+const WEBHOOK = '/webhook'
+
+/**
+ * `/_app/pay`: GET `/products` for all; POST `/checkout` and `/portal`, GET `/entitlements` and `/return` for people who are
+ * signed in; POST `/webhook` for Stripe, which signs it.
+ */
+const routes = new Hono()
+  .get('/products', async () => succeed(await pay.products()))
+  .post('/checkout', async (c) => {
+    const { productId, code } = (await readJson(c.req.raw)) as { productId: string; code?: string | null }
+    return succeed(await pay.as(c.req.raw).checkout(productId, code == null ? {} : { code }))
+  })
+  .post('/portal', async (c) => succeed(await pay.as(c.req.raw).portal()))
+  .get('/entitlements', async (c) => succeed(await pay.as(c.req.raw).entitlements()))
+  .get('/return', async (c) => {
+    const session = sessionOf(c.req.raw)
+    // Without a session there is nobody to wait for; the page behind says what to do.
+    const { path } =
+      session === null ? { path: '/' } : await askPay('returned', { session, orderId: orderIn(c) })
+    return c.redirect(path, 302)
+  })
+  .post(WEBHOOK, async (c) => {
+    const request = await limitBody(c.req.raw, EVENT_BYTES_MAX)
+    const signature = request.headers.get('stripe-signature') ?? ''
+    await askPay('webhook', { signature, bytes: await request.arrayBuffer() })
+    return succeed(null)
+  })
+
+const orderIn = (c: Context): string => c.req.query('order') ?? ''
+
+export const mount: Mount = { routes, isStream: (_method, path) => path === `/_app/pay${WEBHOOK}` }

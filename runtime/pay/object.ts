@@ -1,0 +1,138 @@
+import { ApiError, toFailure } from '../kernel/errors.ts'
+import { logError } from '../kernel/log.ts'
+import { MessageStore, type WorkStart } from '../kernel/messages.ts'
+import { callHandlers, handlersOf, LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
+import type { OrderAnswer, OrderCalls, Told } from './calls.ts'
+import { OrderStore, type Payment } from './store.ts'
+
+/** How many jobs begin at one waking. */
+const AT_ONCE = 20
+/** The file of `server/jobs/` that is called with every payment. */
+const JOB = 'paid'
+
+/** The orders of a tier in its directory, and the calls of the app's job with what was paid. */
+export class ObjectOrders {
+  readonly #parts: RunnerParts
+  readonly #isPerson: (id: string) => boolean
+  readonly #store: OrderStore
+  readonly #jobs: MessageStore
+
+  constructor(parts: RunnerParts, isPerson: (id: string) => boolean) {
+    this.#parts = parts
+    this.#isPerson = isPerson
+    this.#store = new OrderStore(parts.ctx.storage)
+    this.#jobs = new MessageStore(parts.ctx.storage, 'pay')
+  }
+
+  answer<Kind extends keyof OrderCalls>(kind: Kind, ask: OrderCalls[Kind]['ask']): OrderAnswer<Kind> {
+    try {
+      return { ok: true, value: this.#handlers[kind](ask) }
+    } catch (error) {
+      if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
+      throw error
+    }
+  }
+
+  readonly #handlers: {
+    [Kind in keyof OrderCalls]: (ask: OrderCalls[Kind]['ask']) => OrderCalls[Kind]['answer']
+  } = {
+    begin: (wish) => {
+      this.#parts.hold.require()
+      if (!this.#isPerson(wish.user)) throw new ApiError('unauthorized', 'Sign in first.')
+      return this.#store.begin(wish, new Date())
+    },
+    opened: ({ id, session, url }) => this.#store.opened(id, session, url),
+    drop: ({ id }) => this.#store.drop(id),
+    customer: ({ user, mode }) => this.#store.customer(user, mode),
+    forgetCustomer: ({ user, mode }) => this.#store.forgetCustomer(user, mode),
+    status: ({ id, user }) => {
+      const order = this.#store.order(id)
+      return order?.user === user ? order.status : null
+    },
+    seen: ({ event }) => {
+      const user = this.#store.seen(event)
+      return { isSeen: user !== undefined, told: this.#told(user ?? null) }
+    },
+    look: ({ order }) => this.#store.look(order),
+    settle: (event) => {
+      // Stripe repeats what is refused; the copy that is being made would not have it.
+      this.#parts.hold.require()
+      const now = new Date()
+      const user = this.#parts.ctx.storage.transactionSync(() => {
+        const settled = this.#store.settle(event, this.#isPerson, now)
+        for (const one of settled.paid)
+          this.#jobs.add(
+            { id: one.order, kind: 'run', target: JOB, body: JSON.stringify(one) },
+            now.getTime(),
+          )
+        return settled.user
+      })
+      this.#setAlarm()
+      return this.#told(user)
+    },
+    list: ({ limit, withTest }) => this.#store.list(limit, withTest),
+    entitlements: ({ limit, withTest }) => this.#store.entitlements(limit, withTest, new Date()),
+    atStripe: ({ user }) => this.#store.atStripe(user, new Date()),
+    count: ({ user }) => this.#store.count(user, new Date()),
+    strip: ({ user }) => this.#store.strip(user),
+    resume: () => {
+      if (this.#jobs.count('run') > 0) this.#setAlarm()
+    },
+    dump: () => {
+      const all = this.#store.dump()
+      if (all === null) return null
+      const { people, key, orders } = all
+      return { people, pay: { key, orders, jobs: this.#jobs.dump() } }
+    },
+    restore: ({ user, dump }) => {
+      this.#store.restore(user, dump)
+      return this.#told(user)
+    },
+    restorePay: (dump) => {
+      this.#store.restoreKey(dump)
+      this.#store.restore(null, dump.orders)
+      if (dump.jobs !== null) this.#jobs.restore(dump.jobs)
+      this.#setAlarm()
+    },
+  }
+
+  #told(user: string | null): Told | null {
+    return user === null || !this.#store.isThere ? null : this.#store.told(user)
+  }
+
+  wake(): void {
+    const { hold, alarms, ctx } = this.#parts
+    // The end of a move wakes nothing, so it looks again by itself.
+    if (hold.isHeld || handlersOf(this.#parts, 'pay') === null)
+      return alarms.set('paid', Date.now() + LOOK_AGAIN_MS)
+    const { starts, lost } = this.#jobs.due(['run'], Date.now(), AT_ONCE)
+    for (const { id } of lost) this.#report(id, 'It did not end in time.')
+    this.#setAlarm()
+    for (const start of starts) ctx.waitUntil(this.#run(start))
+  }
+
+  async #run(start: WorkStart): Promise<void> {
+    const event = this.#store.paidEvent(JSON.parse(start.body) as Payment)
+    if (event === null) return
+    const info = { id: start.id, attempt: start.attempt, scheduledAt: event.paidAt, userId: event.userId }
+    const outcome = await callHandlers(this.#parts, 'pay', (handlers) => handlers.paid(event, info))
+    // The copy that is being made has it as under way, and does it again.
+    if (this.#parts.hold.isHeld) return
+    const settled = this.#jobs.settle(start, outcome.ok, Date.now())
+    if (settled === 'given up' && !outcome.ok) this.#report(start.id, outcome.error)
+    this.#setAlarm()
+  }
+
+  #report(order: string, why: string): void {
+    const { tier } = this.#parts
+    logError(new Error(`The job ${JOB} was given up for the order ${order}: ${why}`), {
+      route: `job ${JOB}`,
+      tier,
+    })
+  }
+
+  #setAlarm(): void {
+    const at = this.#jobs.nextAt(0)
+    if (at !== null) this.#parts.alarms.set('paid', at)
+  }
+}

@@ -1,0 +1,43 @@
+import { callStripe, fieldsOf, listOf, StripeError, textOf } from './stripe.ts'
+
+interface Portal {
+  key: string
+  project: string
+  customer: string
+  returnUrl: string
+}
+
+const PATH = '/billing_portal'
+
+/** Returns the address where a customer manages subscriptions. */
+export async function openPortal(portal: Portal): Promise<string> {
+  try {
+    return await openWith(portal, null)
+  } catch (error) {
+    // An account in which nobody has saved the settings of its portal needs some of ours.
+    if (!(error instanceof StripeError) || error.status !== 400 || error.param !== null) throw error
+  }
+  return openWith(portal, await configurationOf(portal))
+}
+
+async function openWith({ key, customer, returnUrl }: Portal, configuration: string | null): Promise<string> {
+  const form = new URLSearchParams({ customer, return_url: returnUrl })
+  if (configuration !== null) form.set('configuration', configuration)
+  const made = await callStripe(key, `${PATH}/sessions`, { method: 'POST', form: form.toString() })
+  return textOf(made['url']) ?? ''
+}
+
+/** Finds the project's settings of the portal, or makes them. */
+async function configurationOf({ key, project }: Portal): Promise<string | null> {
+  const all = listOf(await callStripe(key, `${PATH}/configurations?active=true&limit=100`))
+  const known = all.find((one) => fieldsOf(one['metadata'])['project'] === project)
+  if (known !== undefined) return textOf(known['id'])
+  const form = new URLSearchParams({
+    'features[subscription_cancel][enabled]': 'true',
+    'features[payment_method_update][enabled]': 'true',
+    'features[invoice_history][enabled]': 'true',
+    'metadata[project]': project,
+  }).toString()
+  const once = `${project} portal`
+  return textOf((await callStripe(key, `${PATH}/configurations`, { method: 'POST', form, once }))['id'])
+}

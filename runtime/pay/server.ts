@@ -1,0 +1,41 @@
+import { sessionOf } from '../kernel/session.ts'
+import { askPay } from './live.ts'
+import type { Entitlement, Product } from './types.ts'
+
+/** Payments, as one person makes them. */
+export interface PersonPay {
+  /** Returns where the person pays: a page of Stripe. Throws `conflict` for a product that the person has. */
+  checkout(productId: string, options?: { code?: string }): Promise<{ url: string }>
+  /** Returns where the person changes and ends subscriptions: a page of Stripe. */
+  portal(): Promise<{ url: string }>
+  /** What the person may use now. */
+  entitlements(): Promise<Entitlement[]>
+  entitled(productId: string): Promise<boolean>
+}
+
+/** Payments, for the app's server code. */
+export interface ServerPay {
+  /** As the sender of a request (`c.req.raw`). */
+  as(request: Request): PersonPay
+  /** Whether a person may use a product now, whoever asks. */
+  entitled(userId: string, productId: string): Promise<boolean>
+  /** What the app sells, by name. */
+  products(): Promise<Product[]>
+}
+
+export const pay: ServerPay = {
+  as(request) {
+    const session = sessionOf(request) ?? ''
+    const { origin } = new URL(request.url)
+    const entitlements = () => askPay('entitlements', { session })
+    return {
+      checkout: (productId, { code } = {}) =>
+        askPay('checkout', { session, productId, code: code ?? null, origin }),
+      portal: () => askPay('portal', { session, origin }),
+      entitlements,
+      entitled: async (productId) => (await entitlements()).some((one) => one.productId === productId),
+    }
+  },
+  entitled: (userId, productId) => askPay('entitled', { userId, productId }),
+  products: () => askPay('products', null),
+}

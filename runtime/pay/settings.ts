@@ -1,0 +1,56 @@
+import type { Tier } from '../kernel/objects.ts'
+import type { PayMode } from './types.ts'
+
+export interface PayKey {
+  mode: PayMode
+  key: string
+}
+
+export interface PaySettings {
+  /** Marks what belongs to this project in a Stripe account that others may use, too. */
+  project: string
+  successPath: string
+  cancelPath: string
+  portal: boolean
+  trialDays: number
+  keyIn(mode: PayMode): string | null
+  /** The secrets that events may be signed with. */
+  secrets: { mode: PayMode; secret: string }[]
+}
+
+/** Reads the settings from the live worker's variables and secrets; the defaults in a worker that was deployed by hand. */
+export function paySettingsOf(env: unknown): PaySettings {
+  const values = env as Record<string, unknown>
+  const textOf = (name: string): string | null => {
+    const value = values[name]
+    return typeof value === 'string' && value !== '' ? value : null
+  }
+  const keys = { live: textOf('STRIPE_KEY'), test: textOf('STRIPE_TEST_KEY') }
+  const secrets = { live: textOf('STRIPE_WEBHOOK_SECRET'), test: textOf('STRIPE_TEST_WEBHOOK_SECRET') }
+  return {
+    project: textOf('PAY_PROJECT') ?? '',
+    successPath: textOf('PAY_SUCCESS_PATH') ?? '/',
+    cancelPath: textOf('PAY_CANCEL_PATH') ?? '/',
+    portal: textOf('PAY_PORTAL') !== 'false',
+    trialDays: Number(textOf('PAY_TRIAL_DAYS') ?? 0),
+    keyIn: (mode) => keys[mode],
+    secrets: (['live', 'test'] as const).flatMap((mode) => {
+      const secret = secrets[mode]
+      return secret === null ? [] : [{ mode, secret }]
+    }),
+  }
+}
+
+/** Returns the key with which a tier sells; null while none is stored. Without a live key the live app sells in test mode. */
+export function keyOf({ keyIn }: PaySettings, tier: Tier): PayKey | null {
+  const [live, test] = [tier === 'production' ? keyIn('live') : null, keyIn('test')]
+  if (live !== null) return { mode: 'live', key: live }
+  return test === null ? null : { mode: 'test', key: test }
+}
+
+/**
+ * Whether payments of test mode count in a tier. Live ones always do; those of test mode count in the live app only until
+ * it has a live key, or whoever paid with a test card would have bought for good.
+ */
+export const countsTest = ({ keyIn }: PaySettings, tier: Tier): boolean =>
+  tier === 'preview' || keyIn('live') === null

@@ -1,0 +1,96 @@
+const BASE = 'https://api.stripe.com/v1'
+const VERSION = '2026-10-28.endive'
+const TIMEOUT_MS = 20_000
+const ATTEMPTS_MAX = 3
+const PAUSE_MS = 300
+
+export type Fields = Record<string, unknown>
+
+/** Stripe refused a call, or did not respond; `status` is 0 then. Its message names no key. */
+export class StripeError extends Error {
+  readonly status: number
+  readonly code: string | null
+  readonly param: string | null
+
+  constructor(message: string, status: number, refusal: Fields = {}) {
+    super(message)
+    this.name = 'StripeError'
+    this.status = status
+    this.code = textOf(refusal['code'])
+    this.param = textOf(refusal['param'])
+  }
+
+  get isMissing(): boolean {
+    return this.status === 404 || this.code === 'resource_missing'
+  }
+}
+
+interface StripeCall {
+  method?: 'GET' | 'POST' | 'DELETE'
+  /** The form as it is sent; of a GET it stands in the path. */
+  form?: string
+  /** Stripe does the same call of a day once. */
+  once?: string
+}
+
+/**
+ * Calls Stripe's API. Throws `StripeError`. A call that is done once is repeated while its outcome is not known: the same one
+ * may be under way for another click.
+ */
+export async function callStripe(key: string, path: string, call: StripeCall = {}): Promise<Fields> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await send(key, path, call)
+    } catch (error) {
+      const isOpen =
+        error instanceof StripeError && (error.status === 0 || error.status === 409 || error.status >= 500)
+      if (!isOpen || call.once === undefined || attempt >= ATTEMPTS_MAX) throw error
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * attempt))
+    }
+  }
+}
+
+async function send(key: string, path: string, { method = 'GET', form, once }: StripeCall): Promise<Fields> {
+  const headers = new Headers({ authorization: `Bearer ${key}`, 'stripe-version': VERSION })
+  if (form !== undefined) headers.set('content-type', 'application/x-www-form-urlencoded')
+  if (once !== undefined) headers.set('idempotency-key', once)
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  let answer: Response
+  let body: Fields
+  try {
+    answer = await fetch(`${BASE}${path}`, {
+      method,
+      headers,
+      signal,
+      ...(form !== undefined && { body: form }),
+    })
+    body = fieldsOf(await answer.json())
+  } catch (error) {
+    throw new StripeError(
+      `Stripe cannot be reached: ${error instanceof Error ? error.message : String(error)}`,
+      0,
+    )
+  }
+  if (answer.ok) return body
+  const { status } = answer
+  const refusal = fieldsOf(body['error'])
+  // Stripe repeats a part of the key in this one.
+  const message = status === 401 ? 'Stripe does not know the key.' : textOf(refusal['message'])
+  throw new StripeError(message ?? `Stripe responded with ${status}.`, status, refusal)
+}
+
+/** Returns nested fields of an object; empty for anything else. */
+export const fieldsOf = (value: unknown): Fields =>
+  typeof value === 'object' && value !== null ? (value as Fields) : {}
+
+export const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
+
+/** Returns the id of something that Stripe sends either as its id or as a whole. */
+export const idOf = (value: unknown): string | null => textOf(value) ?? textOf(fieldsOf(value)['id'])
+
+export const listOf = (value: unknown): Fields[] => {
+  const data = fieldsOf(value)['data']
+  return Array.isArray(data) ? data.map(fieldsOf) : []
+}
+
+export const countOf = (value: unknown): number => (typeof value === 'number' ? value : 0)

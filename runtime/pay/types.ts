@@ -1,0 +1,88 @@
+import type { Failure } from '../kernel/errors.ts'
+
+/** Which of Stripe's two worlds a payment belongs to. */
+export type PayMode = 'live' | 'test'
+
+export type OrderKind = 'once' | 'subscription'
+
+/** What the app sells. `amount` is in the smallest unit of the currency. */
+export interface Product {
+  id: string
+  name: string
+  amount: number
+  currency: string
+  /** Of a subscription: how often it is paid. */
+  interval: 'day' | 'week' | 'month' | 'year' | null
+}
+
+/** A product that a person may use now. */
+export interface Entitlement {
+  productId: string
+  kind: OrderKind
+  /** In ISO 8601. */
+  since: string
+  /** When access ends unless another payment comes; null: never. */
+  until: string | null
+}
+
+/** What `server/jobs/paid.ts` is called with, once for each order and each renewal. */
+export interface PaidEvent {
+  orderId: string
+  /** Null: the account was erased meanwhile. */
+  userId: string | null
+  productId: string
+  kind: OrderKind
+  /** In the smallest unit of the currency. */
+  amount: number
+  currency: string
+  paidAt: string
+  isRenewal: boolean
+}
+
+/** An order as the operator sees it. */
+export interface ListedOrder {
+  id: string
+  userId: string | null
+  productId: string
+  amount: number
+  currency: string
+  status: 'open' | 'paid' | 'failed' | 'refunded'
+  code: string | null
+  mode: PayMode
+  createdAt: string
+  paidAt: string | null
+  refundedAmount: number
+}
+
+/** Orders, and sums over all of them, not only over those listed. */
+export interface OrderList {
+  items: ListedOrder[]
+  rollup: { orders: number; paid: number; revenue: Record<string, number> }
+}
+
+export type ListedEntitlement = Entitlement & { userId: string }
+
+/** What the app's worker asks. The objects find out whose session it is. */
+export interface PayCalls {
+  checkout: {
+    ask: { session: string; productId: string; code: string | null; origin: string }
+    answer: { url: string }
+  }
+  portal: { ask: { session: string; origin: string }; answer: { url: string } }
+  entitlements: { ask: { session: string }; answer: Entitlement[] }
+  /** Of a person that server code names. */
+  entitled: { ask: { userId: string; productId: string }; answer: boolean }
+  products: { ask: null; answer: Product[] }
+  /** Where a browser goes that comes back from Stripe. Grants nothing. */
+  returned: { ask: { session: string; orderId: string }; answer: { path: string } }
+  webhook: { ask: { signature: string; bytes: ArrayBuffer }; answer: null }
+}
+
+export type PayAnswer<Kind extends keyof PayCalls> =
+  | { ok: true; value: PayCalls[Kind]['answer'] }
+  | { ok: false; error: Failure }
+
+/** The pay method of a code worker's `LIVE` binding. Add methods, never change them: older releases call them. */
+export interface PayBinding {
+  pay<Kind extends keyof PayCalls>(kind: Kind, ask: PayCalls[Kind]['ask']): Promise<PayAnswer<Kind>>
+}

@@ -1,0 +1,105 @@
+import { verifyMessage } from '../hook/verify.ts'
+import { ApiError } from '../kernel/errors.ts'
+import { accountOf, type Objects, type Tier } from '../kernel/objects.ts'
+import { askOrders } from './ask.ts'
+import type { Change, Told } from './calls.ts'
+import { grantOf, isTier, paymentOf, readEvent, type Story } from './events.ts'
+import { countsTest, type PaySettings } from './settings.ts'
+import { callStripe, fieldsOf, StripeError } from './stripe.ts'
+import type { PayCalls, PayMode } from './types.ts'
+
+const TIERS: readonly Tier[] = ['production', 'preview']
+
+/**
+ * Applies an event of Stripe. Returns once everything it changes is stored: first in the directory, then in the object of
+ * the person, so an event that was cut off in between is completed when Stripe repeats it. Events of other projects and
+ * tiers of the same account are ignored. Throws `unauthorized` for what Stripe has not signed.
+ */
+export async function takeEvent(
+  objects: Objects,
+  settings: PaySettings,
+  message: PayCalls['webhook']['ask'],
+): Promise<void> {
+  const mode = modeOf(settings, message)
+  const story = readEvent(fieldsOf(JSON.parse(new TextDecoder().decode(message.bytes))))
+  if (story === null) return
+  for (const tier of tiersOf(story, settings, mode)) await apply(objects, settings, { tier, mode, story })
+}
+
+/** Returns the mode whose secret has signed a message. */
+function modeOf({ secrets }: PaySettings, { signature, bytes }: PayCalls['webhook']['ask']): PayMode {
+  let refusal: unknown = new ApiError('unauthorized', 'This app has no secret for events of Stripe yet.')
+  const raw = { headers: { 'stripe-signature': signature }, bytes }
+  for (const { mode, secret } of secrets) {
+    try {
+      verifyMessage('stripe', raw, { secret, details: {}, nowMs: Date.now() })
+      return mode
+    } catch (error) {
+      refusal = error
+    }
+  }
+  throw refusal
+}
+
+/** Returns the tiers an event may be about. The signature decides, not the address: both tiers share the account. */
+function tiersOf({ project, tier, payment }: Story, settings: PaySettings, mode: PayMode): readonly Tier[] {
+  const counting = TIERS.filter((one) => (mode === 'live' ? one === 'production' : countsTest(settings, one)))
+  // A refund of a subscription names only its payment.
+  if (project === null) return payment === null ? [] : counting
+  return project === settings.project && isTier(tier) ? counting.filter((one) => one === tier) : []
+}
+
+async function apply(
+  objects: Objects,
+  settings: PaySettings,
+  { tier, mode, story }: { tier: Tier; mode: PayMode; story: Story },
+): Promise<void> {
+  const { id: event, subscription, bill } = story
+  const before = await askOrders(objects, tier, 'seen', { event })
+  if (before.isSeen) return tell(objects, tier, before.told)
+  const changes = [...story.changes]
+  if (subscription !== null)
+    changes.push(await readSubscription(objects, settings, { tier, mode, ...subscription }))
+  if (bill !== null)
+    changes.push({ what: 'billed', ...bill, payment: await readPayment(settings, mode, bill.invoice) })
+  if (changes.length === 0) return
+  await tell(objects, tier, await askOrders(objects, tier, 'settle', { event, mode, changes }))
+}
+
+const tell = async (objects: Objects, tier: Tier, told: Told | null): Promise<void> => {
+  if (told !== null) await accountOf(objects, tier, told.user).grants('take', told)
+}
+
+/** Null when the key may not read invoices: only a refund of this payment stays unknown then. */
+async function readPayment(settings: PaySettings, mode: PayMode, invoice: string): Promise<string | null> {
+  const path = `/invoices/${encodeURIComponent(invoice)}?expand[]=payments`
+  try {
+    return paymentOf(await callStripe(requireKeyIn(settings, mode), path))
+  } catch (error) {
+    if (!(error instanceof StripeError) || ![403, 404].includes(error.status)) throw error
+    return null
+  }
+}
+
+function requireKeyIn({ keyIn }: PaySettings, mode: PayMode): string {
+  const key = keyIn(mode)
+  // Stripe repeats the event for three days.
+  if (key === null) throw new ApiError('unavailable', 'The Stripe key is missing.')
+  return key
+}
+
+async function readSubscription(
+  objects: Objects,
+  settings: PaySettings,
+  { tier, mode, order, id }: { tier: Tier; mode: PayMode; order: string; id: string },
+): Promise<Change> {
+  const key = requireKeyIn(settings, mode)
+  const look = await askOrders(objects, tier, 'look', { order })
+  const about = { what: 'subscription', order, subscription: id, look } as const
+  try {
+    return { ...about, ...grantOf(await callStripe(key, `/subscriptions/${encodeURIComponent(id)}`)) }
+  } catch (error) {
+    if (!(error instanceof StripeError) || !error.isMissing) throw error
+    return { ...about, status: 'canceled', isGranted: false, untilAt: null }
+  }
+}

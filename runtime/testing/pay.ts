@@ -1,0 +1,120 @@
+import { env } from 'cloudflare:workers'
+import { createHmac } from 'node:crypto'
+import type { PersonApp } from './app.ts'
+import { clock } from './clock.ts'
+
+/** A product that a test puts on sale. */
+export interface TestProduct {
+  id: string
+  name?: string
+  /** In the smallest unit of the currency; 1000 when left out. */
+  amount?: number
+  currency?: string
+  /** Makes it a subscription. */
+  interval?: 'day' | 'week' | 'month' | 'year'
+}
+
+/** Payments as a test makes them: with signed events of Stripe, and without its pages. */
+export interface TestPay {
+  sell(product: TestProduct): Promise<void>
+  /** Opens a checkout as this person and pays it; runs `server/jobs/paid.ts`. */
+  buy(person: PersonApp, productId: string): Promise<void>
+  /** Pays everything back, or ends the subscription. */
+  refund(person: PersonApp, productId: string): Promise<void>
+}
+
+interface Shop {
+  product(product: object): Promise<void>
+  subscription(subscription: object): Promise<void>
+}
+interface Sale {
+  product: TestProduct
+  order: string
+}
+interface Operator {
+  orders(tier: 'production', limit: number): Promise<{ ok: true; value: { items: Row[] } } | { ok: false }>
+}
+interface Row {
+  id: string
+  userId: string | null
+  productId: string
+  status: string
+}
+
+const products = new Map<string, TestProduct>()
+let events = 0
+
+const shop = () => env['SHOP'] as Shop
+const project = () => env['PAY_PROJECT']
+
+async function send(person: PersonApp, type: string, object: object): Promise<void> {
+  const text = JSON.stringify({ id: `evt_${++events}`, type, data: { object } })
+  const seconds = Math.floor(Date.now() / 1000)
+  const v1 = createHmac('sha256', String(env['STRIPE_TEST_WEBHOOK_SECRET']))
+    .update(`${seconds}.${text}`)
+    .digest('hex')
+  const headers = { 'stripe-signature': `t=${seconds},v1=${v1}` }
+  const answer = await person.fetch('/_app/pay/webhook', { method: 'POST', headers, body: text })
+  if (!answer.ok) throw new Error(await answer.text())
+  // The job runs when the objects are woken.
+  await clock.advance({})
+}
+
+/** Returns the latest order of a person and what it was for. */
+async function saleOf({ user }: PersonApp, productId: string): Promise<Sale> {
+  const product = products.get(productId)
+  const answer = await (env['OPERATOR'] as Operator).orders('production', 1000)
+  const order = answer.ok
+    ? answer.value.items.find((one) => one.userId === user.id && one.productId === productId)
+    : undefined
+  if (product === undefined || order === undefined)
+    throw new Error(`${user.name} has not bought ${productId}`)
+  return { product, order: order.id }
+}
+
+const about = ({ product, order }: Sale) => ({
+  metadata: { project: project(), tier: 'production', product: product.id, order },
+})
+
+export const pay: TestPay = {
+  async sell(product) {
+    const { id, name = id, amount = 1000, currency = 'usd', interval } = product
+    products.set(id, { ...product, amount, currency })
+    const recurring = interval === undefined ? null : { interval }
+    const default_price = { id: `price_${id}`, unit_amount: amount, currency, recurring }
+    await shop().product({ id, name, active: true, metadata: { project: project() }, default_price })
+  },
+  async buy(person, productId) {
+    const { status, body } = await person.post('/_app/pay/checkout', { productId })
+    if (status !== 200) throw new Error(`the checkout was refused: ${JSON.stringify(body)}`)
+    const sale = await saleOf(person, productId)
+    const { amount, currency, interval } = sale.product
+    const subscription = interval === undefined ? null : `sub_${sale.order}`
+    if (subscription !== null) await shop().subscription({ id: subscription, status: 'active' })
+    await send(person, 'checkout.session.completed', {
+      id: `cs_${sale.order}`,
+      mode: subscription === null ? 'payment' : 'subscription',
+      payment_status: 'paid',
+      amount_total: amount,
+      currency,
+      customer: `cus_${person.user.id}`,
+      payment_intent: subscription === null ? `pi_${sale.order}` : null,
+      subscription,
+      client_reference_id: person.user.id,
+      ...about(sale),
+    })
+  },
+  async refund(person, productId) {
+    const sale = await saleOf(person, productId)
+    if (sale.product.interval === undefined)
+      return send(person, 'charge.refunded', {
+        payment_intent: `pi_${sale.order}`,
+        amount_refunded: sale.product.amount,
+        refunded: true,
+        ...about(sale),
+      })
+    const id = `sub_${sale.order}`
+    await shop().subscription({ id, status: 'canceled' })
+    await send(person, 'customer.subscription.deleted', { id, ...about(sale) })
+  },
+}

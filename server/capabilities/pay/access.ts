@@ -1,0 +1,95 @@
+import { actorOf } from '../../connections/cloud.ts'
+import { recordActivity } from '../../events/activity.ts'
+import type { Context } from '../../http/context.ts'
+import { ApiError, conflict } from '../../http/errors.ts'
+import { requireAtRest } from '../../moves/moves.ts'
+import type { Platform } from '../../platform.ts'
+import { loadProject } from '../../projects/projects.ts'
+import type { ProjectRef } from '../../resources/work.ts'
+import { modeOfKey, stripeBase, type StripeAccess, type StripeMode } from '../../stripe/client.ts'
+import { StripeError } from '../../stripe/errors.ts'
+import { capabilityOf } from '../catalog.ts'
+import { readSecret } from '../switch/secrets.ts'
+
+type Owner = Pick<ProjectRef, 'id' | 'org_id' | 'name'>
+
+/** Who a change at Stripe is noted for. */
+export interface StripeUse {
+  platform: Platform
+  project: Owner
+  actor: string
+  signal?: AbortSignal | undefined
+}
+
+/** The secret of each mode, by the name it is stored under. */
+export const KEY_NAMES: Record<StripeMode, string> = { live: 'stripeKey', test: 'stripeTestKey' }
+
+/** Returns the access that a key gives. Throws for a key of the local stand-in while that is off. */
+export function openStripe({ platform, project, actor, signal }: StripeUse, key: string): StripeAccess {
+  const base = stripeBase(platform.config, key)
+  if (base === null)
+    throw new StripeError(
+      'bad_secret',
+      'The stored key is one of the local Stripe, which is off here. Give a key of your Stripe account.',
+      { status: null },
+    )
+  return {
+    base,
+    key,
+    mode: modeOfKey(key),
+    signal,
+    record: (change) =>
+      recordActivity(platform.db, {
+        orgId: project.org_id,
+        at: platform.clock.now(),
+        provider: 'stripe',
+        actor,
+        ...change,
+        projectId: project.id,
+        projectName: project.name,
+      }),
+  }
+}
+
+/** Returns an access for each mode whose key is stored; the mode that the live app sells in comes first. */
+export async function openModes(use: StripeUse): Promise<StripeAccess[]> {
+  const { platform, project } = use
+  const found: StripeAccess[] = []
+  for (const name of [KEY_NAMES.live, KEY_NAMES.test]) {
+    const key = await readSecret(platform, project, 'pay', name)
+    if (key !== null) found.push(openStripe(use, key))
+  }
+  return found
+}
+
+/** Returns the project when the capability is on; it need not be deployed to sell. */
+export async function requirePay(ctx: Context, projectId: string) {
+  const project = await loadProject(ctx, projectId)
+  await requireAtRest(ctx.db, project)
+  const row = await ctx.db
+    .selectFrom('capabilities')
+    .select('enabled')
+    .where('project_id', '=', project.id)
+    .where('key', '=', 'pay')
+    .executeTakeFirst()
+  if (row?.enabled !== true)
+    throw new ApiError('not_enabled', `${capabilityOf('pay').title} is off in this project.`)
+  return project
+}
+
+/** The same with its keys: the first is the one the live app sells with. Throws `conflict` while there is none. */
+export async function requireSelling(ctx: Context, projectId: string) {
+  const project = await requirePay(ctx, projectId)
+  const modes = await openModes({
+    platform: ctx,
+    project,
+    actor: actorOf(ctx.caller),
+    signal: ctx.signal,
+  })
+  const [selling] = modes
+  if (selling === undefined)
+    throw conflict(
+      'No Stripe key is stored. Give one in the settings of Payments: stripeKey or stripeTestKey.',
+    )
+  return { project, selling, modes }
+}

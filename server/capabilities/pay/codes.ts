@@ -1,0 +1,113 @@
+import { randomInt } from 'node:crypto'
+import type { Context } from '../../http/context.ts'
+import { conflict, invalid, notFound } from '../../http/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { requireStanding } from '../../projects/lifecycle.ts'
+import { type CodeWish, listActiveCodes, putCode } from '../../stripe/catalog.ts'
+import type { StripeAccess } from '../../stripe/client.ts'
+import { StripeError } from '../../stripe/errors.ts'
+import { requireSelling } from './access.ts'
+import { archiveCodeRow, forgetCode, insertCode, listCodeRows, wishOfCode } from './store.ts'
+
+const CODES_MAX = 100
+
+export interface CodeInput {
+  code?: string | undefined
+  percentOff?: number | undefined
+  amountOff?: number | undefined
+  currency?: string | undefined
+  duration?: 'once' | 'forever' | undefined
+  maxRedemptions?: number | undefined
+}
+
+/** Returns the codes that can be redeemed, with how often each was. */
+export async function readCodes(ctx: Context, projectId: string) {
+  const { project, selling } = await requireSelling(ctx, projectId)
+  const rows = await listCodeRows(ctx.db, project)
+  if (!rows.some(({ active }) => active)) return []
+  const live = new Map((await listActiveCodes(selling, project.id)).map((one) => [one.promotion.coupon, one]))
+  return rows.flatMap((row) => {
+    const found = live.get(row.id)
+    return row.active && found !== undefined ? [shown(wishOfCode(row), found.times_redeemed)] : []
+  })
+}
+
+/** Makes a code in each mode whose key is stored. */
+export async function addCode(ctx: Context, projectId: string, input: CodeInput) {
+  const { project, modes } = await requireSelling(ctx, projectId)
+  requireStanding(project)
+  const rows = await listCodeRows(ctx.db, project)
+  if (rows.filter(({ active }) => active).length >= CODES_MAX)
+    throw conflict(`A project has at most ${CODES_MAX} codes in force. Archive one first.`)
+  const wish: CodeWish = {
+    id: newId('code'),
+    projectId: project.id,
+    code: input.code?.toUpperCase() ?? randomCode(),
+    percentOff: input.percentOff ?? null,
+    amountOff: input.amountOff ?? null,
+    currency: input.amountOff === undefined ? null : (input.currency ?? null),
+    duration: input.duration ?? 'once',
+    maxRedemptions: input.maxRedemptions ?? null,
+    active: true,
+  }
+  // Before the calls, so that no code takes off anything that the console does not list.
+  await insertCode(ctx.db, project, wish, ctx.clock.now())
+  try {
+    await putEverywhere(modes, wish)
+  } catch (error) {
+    await withdraw(modes, wish)
+    await forgetCode(ctx.db, project, wish.id)
+    throw asRefusal(error)
+  }
+  return shown(wish, 0)
+}
+
+/** Lets a code be redeemed no more. Those who redeemed it keep their discount. */
+export async function archiveCode(ctx: Context, projectId: string, codeId: string) {
+  const { project, selling, modes } = await requireSelling(ctx, projectId)
+  requireStanding(project)
+  const row = (await listCodeRows(ctx.db, project)).find(({ id }) => id === codeId)
+  if (row === undefined) throw notFound('code')
+  const found = (await listActiveCodes(selling, project.id)).find(
+    ({ promotion }) => promotion.coupon === codeId,
+  )
+  const wish = { ...wishOfCode(row), active: false }
+  await putEverywhere(modes, wish)
+  await archiveCodeRow(ctx.db, project, codeId)
+  return shown(wish, found?.times_redeemed ?? 0)
+}
+
+async function putEverywhere(modes: StripeAccess[], wish: CodeWish): Promise<void> {
+  for (const access of modes.toReversed()) await putCode(access, wish)
+}
+
+async function withdraw(modes: StripeAccess[], wish: CodeWish): Promise<void> {
+  for (const access of modes) {
+    try {
+      await putCode(access, { ...wish, active: false })
+    } catch (error) {
+      if (!(error instanceof StripeError)) throw error
+    }
+  }
+}
+
+function asRefusal(error: unknown): unknown {
+  if (!(error instanceof StripeError) || error.status !== 400) return error
+  if (/already exists/i.test(error.said))
+    return invalid('code', 'is in use in the Stripe account; choose another text')
+  const field = { code: 'code', currency: 'currency', percent_off: 'percentOff', amount_off: 'amountOff' }[
+    error.param ?? ''
+  ]
+  return field === undefined ? error : invalid(field, `is refused by Stripe: ${error.said}`)
+}
+
+/** Without letters and digits that are read as others. */
+const LETTERS = 'ABCDEFGHJKMNPQRSTVWXYZ23456789'
+
+const randomCode = (): string => Array.from({ length: 8 }, () => LETTERS[randomInt(LETTERS.length)]).join('')
+
+const shown = ({ projectId: _project, active, ...wish }: CodeWish, redeemed: number) => ({
+  ...wish,
+  redeemed,
+  active,
+})

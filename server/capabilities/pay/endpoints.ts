@@ -1,0 +1,188 @@
+import { transact } from '../../db/database.ts'
+import { ProviderError } from '../../lib/provider-error.ts'
+import type { Finding, Registered } from '../../resources/kinds/kind.ts'
+import { listResources, listResourcesIn } from '../../resources/list.ts'
+import { appName, type AppTier } from '../../resources/names.ts'
+import { parts } from '../../resources/parts.ts'
+import { forgetResource, keyOf, reserveResource, settleResource } from '../../resources/registry.ts'
+import type { Work } from '../../resources/work.ts'
+import type { StripeAccess, StripeMode } from '../../stripe/client.ts'
+import {
+  changeEndpoint,
+  createEndpoint,
+  type Endpoint,
+  findEndpoint,
+  listEndpoints,
+  removeEndpoint,
+} from '../../stripe/endpoints.ts'
+import { enabledCapabilities } from '../switch/enabled.ts'
+import { hasSecret, storeSecret } from '../switch/secrets.ts'
+import { capabilityOf } from '../catalog.ts'
+import { openModes, type StripeUse } from './access.ts'
+import { ENDPOINT_SECRETS } from './declaration.ts'
+
+type Where = Pick<Work, 'platform' | 'cloud' | 'project'> & Partial<Pick<Work, 'actor' | 'signal'>>
+/** What is needed to reach Stripe, without the cloud account. */
+type Keyed = Omit<StripeUse, 'actor'> & { actor?: string }
+
+const TIERS: readonly AppTier[] = ['production', 'preview']
+
+/** The name of an endpoint in the registry; at Stripe its metadata names the project. */
+const nameOf = (project: { id: string }, mode: StripeMode): string => `${project.id}:${mode}`
+const modeOf = (row: { name: string }): StripeMode => (row.name.endsWith(':live') ? 'live' : 'test')
+
+const useOf = ({ platform, project, actor = 'slipway', signal }: Keyed): StripeUse => ({
+  platform,
+  project,
+  actor,
+  signal,
+})
+
+/** Makes the endpoints of the stored keys, and forgets those whose key is gone. May run twice. */
+export async function syncEndpoints(work: Work): Promise<void> {
+  const { platform, cloud, project } = work
+  const modes = await openModes(useOf(work))
+  const names = modes.map(({ mode }) => nameOf(project, mode))
+  const rows = await listResourcesIn(platform.db, project, cloud.accountId)
+  // Their key removed them when it went.
+  for (const row of rows.filter(({ kind, name }) => kind === 'webhook_endpoint' && !names.includes(name)))
+    await forgetResource(platform.db, project, row.id)
+  for (const { mode } of modes) {
+    const key = {
+      kind: 'webhook_endpoint' as const,
+      name: nameOf(project, mode),
+      account_id: cloud.accountId,
+    }
+    const row = await reserveResource(platform, keyOf(project, key), {
+      tier: 'shared',
+      capability: 'pay',
+      exists: async () => false,
+    })
+    await makeEndpoint(work, { ...row, kind: 'webhook_endpoint' })
+  }
+}
+
+/**
+ * Makes the endpoint of a row, or brings it to its address and state. One whose secret was lost with the reply is deleted
+ * and made again: Stripe shows a secret once. The live worker is given a new secret at once.
+ */
+export async function makeEndpoint(work: Work, row: Registered): Promise<void> {
+  const { platform, project } = work
+  const modes = await openModes(useOf(work))
+  const access = modes.find(({ mode }) => mode === modeOf(row))
+  if (access === undefined) return await forgetResource(platform.db, project, row.id)
+  const wish = await wishFor(work, modes, access.mode)
+  const known = await listEndpoints(access, project.id)
+  const ours = known.find(({ id }) => id === row.provider_id)
+  const isKept =
+    ours !== undefined && (await hasSecret(platform.db, project, 'pay', ENDPOINT_SECRETS[access.mode]))
+  for (const endpoint of known) if (!isKept || endpoint !== ours) await removeEndpoint(access, endpoint)
+  const endpoint = isKept ? ours : await createKept(work, access, row, wish.url)
+  if (!isAsWished(endpoint, wish)) await changeEndpoint(access, endpoint.id, wish)
+  await settleResource(platform, keyOf(project, row), { state: 'ok', providerId: endpoint.id })
+  if (!isKept) await parts().makers.live(work)
+}
+
+/** Creates an endpoint and stores its secret with its id, in one transaction. */
+async function createKept(
+  { platform, project }: Work,
+  access: StripeAccess,
+  row: Registered,
+  url: string,
+): Promise<Endpoint> {
+  const made = await createEndpoint(access, { url, projectId: project.id, projectName: project.name })
+  await transact(platform.db, async (trx) => {
+    const secret = { name: ENDPOINT_SECRETS[access.mode], value: made.secret }
+    await storeSecret(platform, trx, project, capabilityOf('pay'), secret)
+    await trx
+      .updateTable('resources')
+      .set({ provider_id: made.id })
+      .where('org_id', '=', project.org_id)
+      .where('id', '=', row.id)
+      .execute()
+  })
+  return made
+}
+
+interface EndpointWish {
+  url: string
+  disabled: boolean
+}
+
+const isAsWished = ({ url, status }: Endpoint, wish: EndpointWish): boolean =>
+  url === wish.url && (status === 'disabled') === wish.disabled
+
+/**
+ * Returns where the events of a mode belong. The signature of an event, not its address, tells the mode, so one address
+ * serves both tiers; while nothing serves there, Stripe sends nothing.
+ */
+async function wishFor(
+  { platform, cloud, project }: Where,
+  modes: StripeAccess[],
+  mode: StripeMode,
+  change: { serving?: AppTier; resting?: AppTier } = {},
+): Promise<EndpointWish> {
+  const serving = new Set<AppTier>(change.serving === undefined ? [] : [change.serving])
+  for (const tier of TIERS)
+    if (tier !== change.resting && (await parts().releases.serving(platform.db, project, tier)) !== null)
+      serving.add(tier)
+  const isOnlyTest = !modes.some((one) => one.mode === 'live')
+  const tier = mode === 'live' || (isOnlyTest && serving.has('production')) ? 'production' : 'preview'
+  const isOn = (await enabledCapabilities(platform.db, project.id)).has('pay')
+  return {
+    url: `${cloud.appUrl(appName(project, tier))}/_app/pay/webhook`,
+    disabled: !isOn || !serving.has(tier),
+  }
+}
+
+/** Lets Stripe send its events to a tier that serves now, or no more to one that is about to stop. */
+export async function pointEndpoints(
+  work: Where,
+  change: { serving?: AppTier; resting?: AppTier },
+): Promise<void> {
+  const { platform, cloud, project } = work
+  const rows = (await listResourcesIn(platform.db, project, cloud.accountId)).filter(
+    ({ kind, provider_id: id }) => kind === 'webhook_endpoint' && id !== null,
+  )
+  if (rows.length === 0) return
+  try {
+    const modes = await openModes(useOf(work))
+    for (const row of rows) {
+      const access = modes.find(({ mode }) => mode === modeOf(row))
+      const found = access === undefined ? null : await findEndpoint(access, row.provider_id ?? '')
+      if (access === undefined || found === null) continue
+      const wish = await wishFor(work, modes, access.mode, change)
+      if (!isAsWished(found, wish)) await changeEndpoint(access, found.id, wish)
+    }
+  } catch (error) {
+    // An app serves and stops without Stripe. The registry finds the endpoint changed, and the next ship repairs it.
+    if (!(error instanceof ProviderError)) throw error
+    platform.log.warn({ err: error, projectId: project.id }, 'the endpoints at Stripe were not changed')
+  }
+}
+
+/** Compares the endpoint of a row with Stripe. */
+export async function inspectEndpoint(where: Where, row: Registered): Promise<Finding> {
+  const modes = await openModes(useOf(where))
+  const access = modes.find(({ mode }) => mode === modeOf(row))
+  if (access === undefined || row.provider_id === null) return 'missing'
+  const found = await findEndpoint(access, row.provider_id)
+  if (found === null) return 'missing'
+  const { platform, project } = where
+  const isSecretKept = await hasSecret(platform.db, project, 'pay', ENDPOINT_SECRETS[access.mode])
+  return isSecretKept && isAsWished(found, await wishFor(where, modes, access.mode)) ? 'ok' : 'drifted'
+}
+
+/**
+ * Removes the endpoint of a row, and those that lost their row. Without its key nothing can reach it, and it is left at
+ * Stripe. A project that moves to another cloud account has a row in each, so the endpoint of the other row stays.
+ */
+export async function dropEndpoint(where: Keyed, row: Registered): Promise<void> {
+  const { platform, project } = where
+  const access = (await openModes(useOf(where))).find(({ mode }) => mode === modeOf(row))
+  if (access === undefined) return
+  const rows = await listResources(platform.db, project)
+  const others = rows.filter(({ id }) => id !== row.id).map(({ provider_id: id }) => id)
+  for (const endpoint of await listEndpoints(access, project.id))
+    if (!others.includes(endpoint.id)) await removeEndpoint(access, endpoint)
+}

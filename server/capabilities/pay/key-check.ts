@@ -1,0 +1,154 @@
+import * as z from 'zod'
+import { parseJson } from '../../cloudflare/json.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import type { Context } from '../../http/context.ts'
+import { invalid } from '../../http/errors.ts'
+import type { Platform } from '../../platform.ts'
+import { findProject } from '../../projects/store.ts'
+import { checkKey, type MissingPermission } from '../../stripe/check-key.ts'
+import type { StripeAccess } from '../../stripe/client.ts'
+import { StripeError } from '../../stripe/errors.ts'
+import { listEndpoints, removeEndpoint } from '../../stripe/endpoints.ts'
+import { readSecret } from '../switch/secrets.ts'
+import { capabilityOf } from '../catalog.ts'
+import { KEY_NAMES, openStripe, openModes, requireSelling, type StripeUse } from './access.ts'
+
+type Owner = { id: string; org_id: string }
+
+const Missing = z.array(
+  z.object({
+    mode: z.enum(['live', 'test']),
+    resource: z.string(),
+    need: z.enum(['read', 'write']),
+    permission: z.string().describe('As Stripe names it.'),
+  }),
+)
+
+export const KeyCheck = z
+  .object({
+    ok: z.boolean(),
+    /** The mode that the live app sells in. */
+    mode: z.enum(['live', 'test']),
+    checkedAt: z.string(),
+    missing: Missing.describe('What the stored keys may not do, though payments need it.'),
+  })
+  .meta({ id: 'PaymentKeyCheck' })
+export type KeyCheck = z.output<typeof KeyCheck>
+
+/** Checks the stored keys again, stores the result and returns it. */
+export async function recheckKey(ctx: Context, projectId: string): Promise<KeyCheck> {
+  const { project, modes } = await requireSelling(ctx, projectId)
+  return await storeCheck(ctx, project, modes, await lackingOf(modes))
+}
+
+/** Returns the stored result of the last check; null before the first one and without a key. */
+export async function readKeyCheck(db: Db | Trx, project: Owner): Promise<KeyCheck | null> {
+  const row = await db
+    .selectFrom('pay_key_checks')
+    .selectAll()
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .executeTakeFirst()
+  if (row === undefined) return null
+  const missing = Missing.parse(parseJson(row.missing))
+  return { ok: missing.length === 0, mode: row.mode, checkedAt: row.checked_at.toISOString(), missing }
+}
+
+/** Keys that are about to be saved, with what Stripe says of them. */
+export interface CheckedKeys {
+  /** Called once they are saved. */
+  settle(): Promise<void>
+}
+
+/**
+ * Asks Stripe about the keys of a change before they are saved. Throws `invalid_request` that names `secrets.<name>` for
+ * one that Stripe refuses. The endpoints of a key that goes are removed with it: afterwards nothing could reach them.
+ */
+export async function checkNewKeys(
+  platform: Platform,
+  owner: Owner,
+  change: { secrets?: Record<string, string | null> | undefined; actor: string },
+): Promise<CheckedKeys | null> {
+  const names = Object.values(KEY_NAMES).filter((name) => change.secrets?.[name] !== undefined)
+  if (names.length === 0) return null
+  const project = await findProject(platform.db, { orgId: owner.org_id, projectId: owner.id })
+  if (project === null) return null
+  const use: StripeUse = { platform, project, actor: change.actor }
+  const known = new Map<string, MissingPermission[]>()
+  for (const name of names) {
+    const value = change.secrets?.[name]
+    if (typeof value !== 'string') continue
+    // The save refuses it in the same words as every other secret.
+    if (!isWellFormed(name, value)) return null
+    known.set(value, await requireAccepted(use, name, value))
+  }
+  for (const name of names) await leaveAccount(use, name, change.secrets?.[name] ?? null)
+  return {
+    settle: async () => {
+      const modes = await openModes(use)
+      if (modes.length > 0) await storeCheck(platform, project, modes, await lackingOf(modes, known))
+      else
+        await platform.db
+          .deleteFrom('pay_key_checks')
+          .where('org_id', '=', project.org_id)
+          .where('project_id', '=', project.id)
+          .execute()
+    },
+  }
+}
+
+const isWellFormed = (name: string, value: string): boolean =>
+  capabilityOf('pay').secrets({})[name]?.schema.safeParse(value).success === true
+
+/** Returns what a key may not do. */
+async function requireAccepted(use: StripeUse, name: string, value: string): Promise<MissingPermission[]> {
+  try {
+    return await checkKey(openStripe(use, value))
+  } catch (error) {
+    if (!(error instanceof StripeError) || error.fault !== 'bad_secret') throw error
+    throw invalid(`secrets.${name}`, 'is refused by Stripe, so nothing was saved')
+  }
+}
+
+/** Removes the endpoints of a key that is replaced by one of another account, or by none. */
+async function leaveAccount(use: StripeUse, name: string, next: string | null): Promise<void> {
+  const { platform, project } = use
+  const before = await readSecret(platform, project, 'pay', name)
+  if (before === null || before === next) return
+  try {
+    const known = await listEndpoints(openStripe(use, before), project.id)
+    const kept =
+      next === null ? [] : (await listEndpoints(openStripe(use, next), project.id)).map(({ id }) => id)
+    for (const endpoint of known)
+      if (!kept.includes(endpoint.id)) await removeEndpoint(openStripe(use, before), endpoint)
+  } catch (error) {
+    // A key that was revoked at Stripe can be replaced all the same.
+    if (!(error instanceof StripeError)) throw error
+    platform.log.warn({ err: error, projectId: project.id }, 'the endpoints of a former key were not removed')
+  }
+}
+
+/** Returns what the keys may not do; asks Stripe about those of which it is not `known`. */
+async function lackingOf(
+  modes: StripeAccess[],
+  known: ReadonlyMap<string, MissingPermission[]> = new Map(),
+): Promise<MissingPermission[]> {
+  return (await Promise.all(modes.map((access) => known.get(access.key) ?? checkKey(access)))).flat()
+}
+
+async function storeCheck(
+  { db, clock }: Pick<Platform, 'db' | 'clock'>,
+  project: Owner,
+  [selling]: StripeAccess[],
+  missing: MissingPermission[],
+): Promise<KeyCheck> {
+  const mode = selling?.mode ?? 'test'
+  const at = clock.now()
+  const checked = { mode, missing: JSON.stringify(missing), checked_at: at }
+  await db
+    .insertInto('pay_key_checks')
+    .values({ project_id: project.id, org_id: project.org_id, ...checked })
+    .onConflict((row) => row.column('project_id').doUpdateSet(checked))
+    .execute()
+  return { ok: missing.length === 0, mode, checkedAt: at.toISOString(), missing }
+}

@@ -1,0 +1,238 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { readBindings } from '../../cloudflare/workers.ts'
+import { type CloudApp, openCloudApp } from '../../releases/testing.ts'
+import { liveName } from '../../resources/names.ts'
+import { failStripe, healStripe, Shop, type StripeObject } from './testing.ts'
+
+interface Endpoint extends StripeObject {
+  url: string
+  status: string
+}
+
+describe('the keys and endpoints of payments', () => {
+  let cloud: CloudApp
+  before(async () => {
+    cloud = await openCloudApp()
+  })
+  afterEach(() => healStripe(cloud))
+  after(() => cloud.close())
+
+  const endpoints = async (shop: Shop, mode: 'live' | 'test') =>
+    (await shop.listed('webhook_endpoints', shop.keys[mode])) as Endpoint[]
+  const stored = async (shop: Shop) => {
+    const { rows } = await cloud.app.platform.pool.query<{ name: string }>(
+      "select name from capability_secrets where project_id = $1 and key = 'pay' order by name",
+      [shop.project.id],
+    )
+    return rows.map(({ name }) => name)
+  }
+  const liveSecrets = async (shop: Shop) => {
+    const account = await cloud.accountOf(shop.person.organizationId)
+    const bound = (await readBindings(account, liveName(shop.project))) ?? []
+    return bound
+      .filter(({ type, name }) => type === 'secret_text' && name.startsWith('STRIPE_'))
+      .map(({ name }) => name)
+      .toSorted()
+  }
+
+  test('a key that Stripe refuses is not saved, and the message names it', async () => {
+    const shop = await Shop.open(cloud)
+    await shop.revoke(shop.keys.live)
+    const { status, error } = await shop.put(true, { stripeKey: shop.keys.live })
+    assert.deepEqual([status, error?.code], [400, 'invalid_request'])
+    assert.match(error?.message ?? '', /^secrets\.stripeKey: is refused by Stripe/)
+    const { enabled, hasStripeKey, keyCheck } = await shop.read()
+    assert.deepEqual([enabled, hasStripeKey, keyCheck], [false, false, null])
+    const swapped = await shop.put(true, { stripeTestKey: 'sk_live_local_someone' })
+    assert.match(swapped.error?.message ?? '', /^secrets\.stripeTestKey: must be a test key/)
+  })
+
+  test('the check names every permission that a restricted key lacks, and makes nothing at Stripe', async () => {
+    const shop = await Shop.open(cloud)
+    const levels = { product: 'write', plan: 'write', coupon: 'read', customer: 'read', webhook: 'write' }
+    const key = await shop.restrictedKey('live', levels)
+    const { keyCheck } = await shop.turnOn({ stripeKey: key })
+    assert.deepEqual([keyCheck?.ok, keyCheck?.mode], [false, 'live'])
+    assert.deepEqual(keyCheck?.missing.map(({ permission }) => permission).toSorted(), [
+      'rak_checkout_session_read',
+      'rak_checkout_session_write',
+      'rak_coupon_write',
+      'rak_customer_portal_read',
+      'rak_customer_portal_write',
+      'rak_customer_write',
+      'rak_promotion_code_read',
+      'rak_promotion_code_write',
+      'rak_subscription_read',
+      'rak_subscription_write',
+    ])
+    for (const path of ['products', 'coupons', 'customers', 'subscriptions'])
+      assert.deepEqual(await shop.listed(path), [], path)
+    const refused = await shop.call('POST codes', { percentOff: 5 })
+    assert.deepEqual([refused.status, refused.error?.code], [502, 'upstream_error'])
+    assert.match(refused.error?.message ?? '', /rak_promotion_code_read/)
+    const whole = await shop.turnOn({ stripeKey: shop.keys.live })
+    assert.deepEqual([whole.keyCheck?.ok, whole.keyCheck?.missing], [true, []])
+    const again = await shop.call<{ ok: boolean }>('POST key/check')
+    assert.equal(again.data.ok, true)
+  })
+
+  test('a key that is revoked later is named by the check and when something is sold', async () => {
+    const shop = await Shop.open(cloud)
+    await shop.turnOn({ stripeTestKey: shop.keys.test })
+    await shop.revoke(shop.keys.test)
+    for (const [route, body] of [
+      ['POST key/check', undefined],
+      ['POST products', { amount: 100 }],
+    ] as const) {
+      const { status, error } = await shop.call(route, body)
+      assert.deepEqual([status, error?.code], [502, 'upstream_error'])
+      assert.match(error?.message ?? '', /does not accept the stored key/)
+      assert.doesNotMatch(error?.message ?? '', /sk_test/)
+    }
+    const { provision } = await shop.turnOn()
+    assert.deepEqual([provision.state, provision.error?.code], ['error', 'bad_secret'])
+  })
+
+  test('each mode has one endpoint, which is sent nothing before the first ship, and nothing once payments are off', async () => {
+    const shop = await Shop.open(cloud)
+    await shop.turnOn({ stripeTestKey: shop.keys.test, stripeKey: shop.keys.live })
+    const before = { live: await endpoints(shop, 'live'), test: await endpoints(shop, 'test') }
+    assert.deepEqual(
+      [...before.live, ...before.test].map(({ status }) => status),
+      ['disabled', 'disabled'],
+    )
+    assert.deepEqual(before.live[0]?.['metadata'], { project: shop.project.id })
+    assert.deepEqual(await stored(shop), ['stripeKey', 'stripeTestKey', 'testWebhookSecret', 'webhookSecret'])
+    const url = await shop.ship()
+    const [live] = await endpoints(shop, 'live')
+    assert.deepEqual(
+      [live?.id, live?.url, live?.status],
+      [before.live[0]?.id, `${url}/_app/pay/webhook`, 'enabled'],
+    )
+    const [inTest] = await endpoints(shop, 'test')
+    assert.match(inTest?.url ?? '', /-preview\./)
+    assert.deepEqual(await liveSecrets(shop), [
+      'STRIPE_KEY',
+      'STRIPE_TEST_KEY',
+      'STRIPE_TEST_WEBHOOK_SECRET',
+      'STRIPE_WEBHOOK_SECRET',
+    ])
+    await shop.turnOn(undefined, false)
+    assert.equal((await endpoints(shop, 'live'))[0]?.status, 'disabled')
+    assert.deepEqual(await liveSecrets(shop), [])
+    await shop.turnOn()
+    await shop.ship()
+    assert.equal((await endpoints(shop, 'live'))[0]?.status, 'enabled')
+    const { data } = await shop.person.call<{ teardown: { remaining: number } }>(`DELETE ${shop.path}`)
+    assert.equal(data.teardown.remaining, 0)
+    assert.deepEqual([await endpoints(shop, 'live'), await endpoints(shop, 'test')], [[], []])
+  })
+
+  test('with a test key alone the live app is told of test payments, until it has a live key', async () => {
+    const shop = await Shop.open(cloud)
+    await shop.turnOn({ stripeTestKey: shop.keys.test })
+    const url = await shop.ship()
+    const [only] = await endpoints(shop, 'test')
+    assert.deepEqual([only?.url, only?.status], [`${url}/_app/pay/webhook`, 'enabled'])
+    await shop.turnOn({ stripeKey: shop.keys.live })
+    assert.match((await endpoints(shop, 'test'))[0]?.url ?? '', /-preview\./)
+    assert.deepEqual(
+      (await endpoints(shop, 'live')).map(({ status }) => status),
+      ['enabled'],
+    )
+  })
+
+  test('an endpoint whose secret was lost with the reply is made again, once', async () => {
+    const shop = await Shop.open(cloud)
+    await failStripe(
+      cloud,
+      { method: 'POST', path: '/webhook_endpoints', nth: 2, times: 3 },
+      { commitThenDrop: true },
+    )
+    const { provision } = await shop.turnOn({ stripeKey: shop.keys.live })
+    assert.equal(provision.error, null)
+    assert.equal((await endpoints(shop, 'live')).length, 1)
+    const { pool } = cloud.app.platform
+    await pool.query("delete from capability_secrets where project_id = $1 and name = 'webhookSecret'", [
+      shop.project.id,
+    ])
+    const [former] = await endpoints(shop, 'live')
+    await shop.turnOn()
+    const [next, ...more] = await endpoints(shop, 'live')
+    assert.notEqual(next?.id, former?.id)
+    assert.deepEqual(more, [])
+    assert.ok((await stored(shop)).includes('webhookSecret'))
+    assert.ok((await liveSecrets(shop)).includes('STRIPE_WEBHOOK_SECRET'))
+  })
+
+  test('what was changed or deleted at Stripe is put back by the next reconciliation', async () => {
+    const shop = await Shop.open(cloud)
+    await shop.turnOn({ stripeKey: shop.keys.live })
+    await shop.ship()
+    const [made] = await endpoints(shop, 'live')
+    await shop.stripe(`webhook_endpoints/${made?.id}`, shop.keys.live, { disabled: 'true' })
+    const reconcile = async () => {
+      const answer = await shop.person.call(`POST ${shop.path}/reconcile`)
+      assert.equal(answer.error, undefined)
+      await shop.settled()
+    }
+    await reconcile()
+    assert.deepEqual(
+      (await endpoints(shop, 'live')).map(({ id, status }) => [id, status]),
+      [[made?.id, 'enabled']],
+    )
+  })
+
+  test('a key that goes takes its endpoint with it, also when one of another account takes its place', async () => {
+    const shop = await Shop.open(cloud)
+    const other = await Shop.open(cloud)
+    await shop.turnOn({ stripeKey: shop.keys.live })
+    const [made] = await endpoints(shop, 'live')
+    const rolled = await shop.restrictedKey(
+      'live',
+      Object.fromEntries(
+        ['product', 'plan', 'coupon', 'promotion_code', 'checkout_session', 'customer', 'subscription']
+          .concat('customer_portal', 'webhook')
+          .map((name) => [name, 'write']),
+      ),
+    )
+    await shop.turnOn({ stripeKey: rolled })
+    assert.deepEqual(
+      (await endpoints(shop, 'live')).map(({ id }) => id),
+      [made?.id],
+    )
+    await shop.turnOn({ stripeKey: other.keys.live })
+    assert.deepEqual(await endpoints(shop, 'live'), [])
+    assert.equal((await endpoints(other, 'live')).length, 1)
+    const { hasStripeKey, keyCheck } = await shop.turnOn({ stripeKey: null })
+    assert.deepEqual([hasStripeKey, keyCheck], [false, null])
+    assert.deepEqual(await endpoints(other, 'live'), [])
+    const { data } = await shop.person.call<{ managed: { kind: string }[] }>(`GET ${shop.path}/deployments`)
+    assert.ok(!data.managed.some(({ kind }) => kind === 'webhook_endpoint'))
+  })
+
+  test('the seventeenth endpoint of an account is a ceiling that names the limit', async () => {
+    const shop = await Shop.open(cloud)
+    for (let at = 0; at < 16; at++)
+      await shop.stripe('webhook_endpoints', shop.keys.live, {
+        url: 'https://example.com/hook',
+        'enabled_events[]': '*',
+      })
+    const { provision } = await shop.turnOn({ stripeKey: shop.keys.live })
+    assert.deepEqual([provision.state, provision.error?.code], ['error', 'ceiling'])
+    assert.match(provision.error?.message ?? '', /maximum of 16/)
+  })
+
+  test('no answer, log of changes or export contains a key or the secret of an endpoint', async () => {
+    const shop = await Shop.open(cloud)
+    await shop.turnOn({ stripeKey: shop.keys.live })
+    const { rows } = await cloud.app.platform.pool.query<{ text: string }>(
+      `select coalesce(json_agg(a)::text, '') || (select coalesce(json_agg(r)::text, '') from resources r)
+         || (select coalesce(json_agg(s)::text, '') from capability_secrets s) as text from activity a`,
+    )
+    const told = JSON.stringify(await shop.read()) + (rows[0]?.text ?? '')
+    assert.ok(told.includes('webhook_endpoint.created'))
+    for (const secret of [shop.keys.live, 'whsec_']) assert.ok(!told.includes(secret), secret)
+  })
+})

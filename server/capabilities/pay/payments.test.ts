@@ -1,0 +1,297 @@
+import assert from 'node:assert/strict'
+import { after, afterEach, before, describe, test } from 'node:test'
+import { type CloudApp, openCloudApp } from '../../releases/testing.ts'
+import { failStripe, healStripe, Shop, type StripeObject } from './testing.ts'
+
+interface Product {
+  id: string
+  name: string
+  amount: number
+  currency: string
+  interval: string | null
+  priceId: string
+  active: boolean
+}
+interface Code {
+  id: string
+  code: string
+  percentOff: number | null
+  amountOff: number | null
+  currency: string | null
+  duration: string
+  maxRedemptions: number | null
+  redeemed: number
+  active: boolean
+}
+
+describe('what a project sells', () => {
+  let cloud: CloudApp
+  before(async () => {
+    cloud = await openCloudApp()
+  })
+  afterEach(() => healStripe(cloud))
+  after(() => cloud.close())
+
+  const openShop = async (secrets: (shop: Shop) => Record<string, string>): Promise<Shop> => {
+    const shop = await Shop.open(cloud)
+    await shop.turnOn(secrets(shop))
+    return shop
+  }
+  const bothKeys = ({ keys }: Shop) => ({ stripeKey: keys.live, stripeTestKey: keys.test })
+
+  test('payments that are off are not_enabled, those without a key a conflict that says which is missing', async () => {
+    const shop = await Shop.open(cloud)
+    const routes: [string, object?][] = [
+      ['POST key/check'],
+      ['GET products'],
+      ['POST products', { amount: 1200 }],
+      ['POST products/prod_1/price', { amount: 1200 }],
+      ['POST products/prod_1/archive'],
+      ['GET codes'],
+      ['POST codes', { percentOff: 10 }],
+      ['POST codes/code_1/archive'],
+    ]
+    for (const [route, body] of routes)
+      assert.equal((await shop.call(route, body)).error?.code, 'not_enabled', route)
+    await shop.turnOn()
+    for (const [route, body] of routes) {
+      const { status, error } = await shop.call(route, body)
+      assert.deepEqual([status, error?.code], [409, 'conflict'], route)
+      assert.match(error?.message ?? '', /stripeKey or stripeTestKey/)
+    }
+  })
+
+  test('while Stripe fails, every call is an upstream error', async () => {
+    const shop = await openShop(({ keys }) => ({ stripeTestKey: keys.test }))
+    const product = (await shop.call<Product>('POST products', { amount: 1200 })).data
+    const code = (await shop.call<Code>('POST codes', { percentOff: 10 })).data
+    await failStripe(cloud, { times: 1000 }, { status: 500 })
+    const routes: [string, object?][] = [
+      ['POST key/check'],
+      ['GET products'],
+      ['POST products', { amount: 1200 }],
+      [`POST products/${product.id}/price`, { amount: 1300 }],
+      [`POST products/${product.id}/archive`],
+      ['GET codes'],
+      ['POST codes', { percentOff: 10 }],
+      [`POST codes/${code.id}/archive`],
+    ]
+    await Promise.all(
+      routes.map(async ([route, body]) => {
+        const { status, error } = await shop.call(route, body)
+        assert.deepEqual([status, error?.code], [502, 'upstream_error'], route)
+      }),
+    )
+    const saved = await shop.put(true, { stripeKey: shop.keys.live })
+    assert.equal(saved.error?.code, 'upstream_error')
+    assert.equal((await shop.read()).hasStripeKey, false)
+  })
+
+  test('a product is sold under one id in both modes, and is listed with its price', async () => {
+    const shop = await openShop(bothKeys)
+    const once = await shop.call<Product>('POST products', { name: 'Plant', amount: 1200 })
+    assert.equal(once.error, undefined)
+    const monthly = await shop.call<Product>('POST products', {
+      amount: 500,
+      currency: 'eur',
+      interval: 'month',
+    })
+    assert.deepEqual(
+      [monthly.data.name, monthly.data.currency, monthly.data.interval, monthly.data.active],
+      ['Product', 'eur', 'month', true],
+    )
+    const { data } = await shop.call<Product[]>('GET products')
+    assert.deepEqual(
+      data.map(({ id, amount }) => [id, amount]),
+      [
+        [monthly.data.id, 500],
+        [once.data.id, 1200],
+      ],
+    )
+    for (const key of Object.values(shop.keys)) {
+      const product = await shop.stripe(`products/${once.data.id}?expand[]=default_price`, key)
+      const price = product['default_price'] as StripeObject
+      assert.deepEqual([price['unit_amount'], price['currency']], [1200, 'usd'])
+      assert.deepEqual(product['metadata'], { project: shop.project.id })
+    }
+    const wrong: [object, RegExp][] = [
+      [{ amount: 0 }, /^amount/],
+      [{ amount: 12.5 }, /^amount/],
+      [{}, /^amount/],
+      [{ amount: 1, currency: 'dollar' }, /^currency/],
+      [{ amount: 1, interval: 'decade' }, /^interval/],
+      [{ amount: 1, name: ' ' }, /^name/],
+    ]
+    for (const [body, message] of wrong) {
+      const { status, error } = await shop.call('POST products', body)
+      assert.deepEqual([status, error?.code], [400, 'invalid_request'])
+      assert.match(error?.message ?? '', message)
+    }
+  })
+
+  test('a new price is for new customers, and the old one is sold no more', async () => {
+    const shop = await openShop(bothKeys)
+    const made = (await shop.call<Product>('POST products', { amount: 500, interval: 'month' })).data
+    const { data } = await shop.call<Product>(`POST products/${made.id}/price`, { amount: 700 })
+    assert.deepEqual([data.amount, data.currency, data.interval], [700, 'usd', 'month'])
+    assert.notEqual(data.priceId, made.priceId)
+    assert.equal((await shop.stripe(`prices/${made.priceId}`))['active'], false)
+    const inTest = await shop.stripe(`products/${made.id}?expand[]=default_price`, shop.keys.test)
+    assert.equal((inTest['default_price'] as StripeObject)['unit_amount'], 700)
+    const same = await shop.call<Product>(`POST products/${made.id}/price`, { amount: 700 })
+    assert.equal(same.data.priceId, data.priceId)
+    const once = (await shop.call<Product>('POST products', { amount: 500 })).data
+    const asMonthly = await shop.call(`POST products/${once.id}/price`, { amount: 500, interval: 'month' })
+    assert.match(asMonthly.error?.message ?? '', /^interval/)
+    assert.equal((await shop.call('POST products/prod_unknown/price', { amount: 1 })).status, 404)
+  })
+
+  test('an archived product is sold no more, stays listed, and takes no new price', async () => {
+    const shop = await openShop(bothKeys)
+    const made = (await shop.call<Product>('POST products', { amount: 500 })).data
+    assert.equal((await shop.call<Product>(`POST products/${made.id}/archive`)).data.active, false)
+    assert.equal((await shop.call<Product>(`POST products/${made.id}/archive`)).data.active, false)
+    for (const key of Object.values(shop.keys))
+      assert.equal((await shop.stripe(`products/${made.id}`, key))['active'], false)
+    assert.deepEqual(
+      (await shop.call<Product[]>('GET products')).data.map(({ id, active }) => [id, active]),
+      [[made.id, false]],
+    )
+    assert.equal((await shop.call(`POST products/${made.id}/price`, { amount: 1 })).error?.code, 'conflict')
+    assert.equal((await shop.call('POST products/prod_unknown/archive')).status, 404)
+  })
+
+  test('a code is redeemed in both modes until it is archived', async () => {
+    const shop = await openShop(bothKeys)
+    const percent = await shop.call<Code>('POST codes', {
+      code: 'spring',
+      percentOff: 12.5,
+      maxRedemptions: 3,
+      duration: 'forever',
+    })
+    assert.equal(percent.error, undefined)
+    const amount = await shop.call<Code>('POST codes', { amountOff: 300, currency: 'usd' })
+    assert.match(amount.data.code, /^[A-Z2-9]{8}$/)
+    const { data } = await shop.call<Code[]>('GET codes')
+    assert.deepEqual(data, [amount.data, percent.data])
+    assert.deepEqual(
+      [data[1]?.code, data[1]?.percentOff, data[1]?.duration, data[1]?.maxRedemptions, data[1]?.redeemed],
+      ['SPRING', 12.5, 'forever', 3, 0],
+    )
+    for (const key of Object.values(shop.keys))
+      assert.equal((await shop.listed('promotion_codes?active=true&code=SPRING', key)).length, 1)
+    const taken = await shop.call('POST codes', { code: 'SPRING', percentOff: 5 })
+    assert.match(taken.error?.message ?? '', /^code: is in use/)
+    assert.equal((await shop.call<Code>(`POST codes/${percent.data.id}/archive`)).data.active, false)
+    for (const key of Object.values(shop.keys))
+      assert.equal((await shop.listed('promotion_codes?active=true&code=SPRING', key)).length, 0)
+    assert.deepEqual((await shop.call<Code[]>('GET codes')).data, [amount.data])
+    assert.equal((await shop.call('POST codes/code_unknown/archive')).status, 404)
+    const wrong: [object, RegExp][] = [
+      [{}, /^percentOff/],
+      [{ percentOff: 10, amountOff: 10, currency: 'usd' }, /^percentOff/],
+      [{ amountOff: 10 }, /^currency/],
+      [{ percentOff: 101 }, /^percentOff/],
+      [{ percentOff: 10, code: 'a b' }, /^code/],
+    ]
+    for (const [body, message] of wrong)
+      assert.match((await shop.call('POST codes', body)).error?.message ?? '', message)
+  })
+
+  test('what Stripe refuses in one mode is sold in none, and is not listed', async () => {
+    const shop = await openShop(bothKeys)
+    // The second creation is that of live mode; every attempt of it fails.
+    await failStripe(cloud, { method: 'POST', path: '/products', nth: 2, times: 3 }, { status: 500 })
+    const refused = await shop.call('POST products', { amount: 500 })
+    assert.equal(refused.error?.code, 'upstream_error')
+    await healStripe(cloud)
+    assert.deepEqual((await shop.call<Product[]>('GET products')).data, [])
+    assert.deepEqual(await shop.listed('products?active=true', shop.keys.test), [])
+    await failStripe(cloud, { method: 'POST', path: '/promotion_codes', nth: 2, times: 3 }, { status: 500 })
+    assert.equal((await shop.call('POST codes', { percentOff: 5 })).error?.code, 'upstream_error')
+    await healStripe(cloud)
+    assert.deepEqual((await shop.call<Code[]>('GET codes')).data, [])
+    assert.deepEqual(await shop.listed('promotion_codes?active=true', shop.keys.test), [])
+  })
+
+  test('a reply that is lost makes one product, and one code', async () => {
+    const shop = await openShop(({ keys }) => ({ stripeTestKey: keys.test }))
+    const lost = { commitThenDrop: true }
+    for (const path of ['/products', '/coupons', '/promotion_codes'])
+      await failStripe(cloud, { method: 'POST', path }, lost)
+    assert.equal((await shop.call('POST products', { amount: 500 })).error, undefined)
+    assert.equal((await shop.call('POST codes', { percentOff: 5 })).error, undefined)
+    const [products, prices, coupons, codes] = await Promise.all(
+      ['products', 'prices', 'coupons', 'promotion_codes'].map((path) => shop.listed(path, shop.keys.test)),
+    )
+    assert.deepEqual(
+      [products, prices, coupons, codes].map((all) => all?.length),
+      [1, 1, 1, 1],
+    )
+  })
+
+  test('a live key that comes later gets the products and codes of before, without the archived ones', async () => {
+    const shop = await openShop(({ keys }) => ({ stripeTestKey: keys.test }))
+    const kept = (await shop.call<Product>('POST products', { name: 'Kept', amount: 500, interval: 'year' }))
+      .data
+    const gone = (await shop.call<Product>('POST products', { name: 'Gone', amount: 100 })).data
+    await shop.call(`POST products/${gone.id}/archive`)
+    await shop.call('POST codes', { code: 'EARLY', percentOff: 20 })
+    await shop.turnOn({ stripeKey: shop.keys.live })
+    const products = await shop.listed('products')
+    assert.deepEqual(
+      products.map(({ id }) => id),
+      [kept.id],
+    )
+    assert.deepEqual(
+      (await shop.listed('promotion_codes')).map((one) => one['code']),
+      ['EARLY'],
+    )
+    const { data } = await shop.call<Product[]>('GET products')
+    assert.deepEqual(
+      data.map(({ id, amount, interval, active }) => [id, amount, interval, active]),
+      [
+        [gone.id, 100, null, false],
+        [kept.id, 500, 'year', true],
+      ],
+    )
+  })
+
+  test('the 101st product and the 101st code in force are a conflict', async () => {
+    const shop = await openShop(({ keys }) => ({ stripeTestKey: keys.test }))
+    const { pool } = cloud.app.platform
+    const owner = [shop.person.organizationId, shop.project.id]
+    await pool.query(
+      `insert into pay_products (org_id, project_id, id, name, amount, currency, active, created_at)
+       select $1, $2, $2 || n, 'Plant', 1, 'usd', false, now() from generate_series(1, 100) n`,
+      owner,
+    )
+    await pool.query(
+      `insert into pay_codes (org_id, project_id, id, code, percent_off, duration, active, created_at)
+       select $1, $2, $2 || n, 'CODE' || n, 5, 'once', n > 1, now() from generate_series(1, 100) n`,
+      owner,
+    )
+    const product = await shop.call('POST products', { amount: 100 })
+    assert.deepEqual([product.status, product.error?.code], [409, 'conflict'])
+    assert.equal((await shop.call('POST codes', { percentOff: 5 })).status, 200)
+    const code = await shop.call('POST codes', { percentOff: 5 })
+    assert.deepEqual([code.status, code.error?.code], [409, 'conflict'])
+  })
+
+  test('another project sees and changes nothing of it, though it uses the same Stripe account', async () => {
+    const shop = await openShop(bothKeys)
+    const other = await openShop(() => bothKeys(shop))
+    const product = (await shop.call<Product>('POST products', { amount: 500 })).data
+    const code = (await shop.call<Code>('POST codes', { percentOff: 10 })).data
+    assert.deepEqual((await other.call<Product[]>('GET products')).data, [])
+    assert.deepEqual((await other.call<Code[]>('GET codes')).data, [])
+    for (const route of [
+      `POST products/${product.id}/archive`,
+      `POST products/${product.id}/price`,
+      `POST codes/${code.id}/archive`,
+    ])
+      assert.equal((await other.call(route, { amount: 1 })).error?.code, 'not_found', route)
+    const stranger = other.person
+    assert.equal((await stranger.call(`GET ${shop.path}/pay/products`)).status, 404)
+  })
+})

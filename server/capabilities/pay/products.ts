@@ -1,0 +1,189 @@
+import type { Context } from '../../http/context.ts'
+import { conflict, invalid, notFound } from '../../http/errors.ts'
+import { newId } from '../../lib/ids.ts'
+import { requireStanding } from '../../projects/lifecycle.ts'
+import {
+  type Interval,
+  listProducts,
+  type ProductWish,
+  putProduct,
+  type StripeProduct,
+} from '../../stripe/catalog.ts'
+import type { StripeAccess } from '../../stripe/client.ts'
+import { StripeError } from '../../stripe/errors.ts'
+import { readStoredSettings } from '../switch/variables.ts'
+import { requireSelling } from './access.ts'
+import { PaySettings } from './declaration.ts'
+import {
+  changeProduct,
+  forgetProduct,
+  insertProduct,
+  listProductRows,
+  type ProductRow,
+  wishOfProduct,
+} from './store.ts'
+
+/** One call to Stripe reads so many. */
+const PRODUCTS_MAX = 100
+
+/** What is said of a new price. */
+export interface PriceInput {
+  amount: number
+  currency?: string | undefined
+  interval?: Interval | undefined
+}
+
+/** Returns the catalog as Stripe sells it in the mode of the live app, archived products too. */
+export async function readProducts(ctx: Context, projectId: string) {
+  const { project, selling } = await requireSelling(ctx, projectId)
+  const rows = await listProductRows(ctx.db, project)
+  const found = await listProducts(
+    selling,
+    rows.map(({ id }) => id),
+  )
+  const sold = new Map(found.map((one) => [one.id, one]))
+  return rows.map((row) => shown(row, sold.get(row.id)))
+}
+
+/** Makes a product with its price in each mode whose key is stored. */
+export async function addProduct(
+  ctx: Context,
+  projectId: string,
+  input: PriceInput & { name?: string | undefined },
+) {
+  const { project, selling, modes } = await requireSelling(ctx, projectId)
+  requireStanding(project)
+  if ((await listProductRows(ctx.db, project)).length >= PRODUCTS_MAX)
+    throw conflict(`A project has at most ${PRODUCTS_MAX} products.`)
+  const stored = await readStoredSettings(ctx.db, project.id, 'pay')
+  const settings = PaySettings.parse(stored === undefined ? {} : JSON.parse(stored))
+  const wish: ProductWish = {
+    id: newId('prod'),
+    projectId: project.id,
+    name: input.name ?? 'Product',
+    amount: input.amount,
+    currency: input.currency ?? settings.currency,
+    interval: input.interval ?? null,
+    active: true,
+  }
+  // Before the calls, so that Stripe never sells what the console does not list.
+  await insertProduct(ctx.db, project, wish, ctx.clock.now())
+  try {
+    await putEverywhere(modes, wish)
+  } catch (error) {
+    await withdraw(modes, wish)
+    await forgetProduct(ctx.db, project, wish.id)
+    throw asRefusal(error)
+  }
+  return await readOne(ctx, project, selling, wish.id)
+}
+
+/** Sells a product at another price from now on. Subscriptions that run keep the price they were made with. */
+export async function setPrice(ctx: Context, projectId: string, productId: string, input: PriceInput) {
+  const { project, selling, modes } = await requireSelling(ctx, projectId)
+  requireStanding(project)
+  const row = await requireProduct(ctx, project, productId)
+  if (!row.active) throw conflict('The product is archived. Make a new one to sell it again.')
+  if ((input.interval ?? row.interval) !== null && row.interval === null)
+    throw invalid('interval', 'cannot be given to a product that is paid once; make another product')
+  const wish: ProductWish = {
+    ...wishOfProduct(row),
+    amount: input.amount,
+    currency: input.currency ?? row.currency,
+    interval: input.interval ?? row.interval,
+  }
+  await change(ctx, project, modes, wish)
+  return await readOne(ctx, project, selling, productId)
+}
+
+/** Sells a product no more. What was bought stays, and subscriptions go on until they are cancelled. */
+export async function archiveProduct(ctx: Context, projectId: string, productId: string) {
+  const { project, selling, modes } = await requireSelling(ctx, projectId)
+  requireStanding(project)
+  const row = await requireProduct(ctx, project, productId)
+  await change(ctx, project, modes, { ...wishOfProduct(row), active: false })
+  return await readOne(ctx, project, selling, productId)
+}
+
+/** The row is changed last: until then the next save of a key brings Stripe back to it. */
+async function change(
+  ctx: Context,
+  project: { id: string; org_id: string },
+  modes: StripeAccess[],
+  wish: ProductWish,
+): Promise<void> {
+  try {
+    await putEverywhere(modes, wish)
+  } catch (error) {
+    throw asRefusal(error)
+  }
+  await changeProduct(ctx.db, project, wish)
+}
+
+/** The mode that the live app sells in comes last: what it sells, the preview has, too. */
+async function putEverywhere(modes: StripeAccess[], wish: ProductWish): Promise<void> {
+  for (const access of modes.toReversed()) await putProduct(access, wish)
+}
+
+/** Archives what was made in one mode before another one refused it. A failure leaves it to the operator of the account. */
+async function withdraw(modes: StripeAccess[], wish: ProductWish): Promise<void> {
+  for (const access of modes) {
+    try {
+      const [made] = await listProducts(access, [wish.id])
+      if (made !== undefined) await putProduct(access, { ...wish, active: false })
+    } catch (error) {
+      if (!(error instanceof StripeError)) throw error
+    }
+  }
+}
+
+const FIELDS: Record<string, string> = {
+  currency: 'currency',
+  unit_amount: 'amount',
+  name: 'name',
+  'default_price_data[currency]': 'currency',
+  'default_price_data[unit_amount]': 'amount',
+}
+
+/** What Stripe refuses of the amount or the currency is wrong in the request. */
+function asRefusal(error: unknown): unknown {
+  if (!(error instanceof StripeError) || error.status !== 400) return error
+  const field = FIELDS[error.param ?? '']
+  return field === undefined ? error : invalid(field, `is refused by Stripe: ${error.said}`)
+}
+
+async function requireProduct(
+  { db }: Context,
+  project: { id: string; org_id: string },
+  productId: string,
+): Promise<ProductRow> {
+  const row = (await listProductRows(db, project)).find(({ id }) => id === productId)
+  if (row === undefined) throw notFound('product')
+  return row
+}
+
+async function readOne(
+  ctx: Context,
+  project: { id: string; org_id: string },
+  selling: StripeAccess,
+  productId: string,
+) {
+  const row = await requireProduct(ctx, project, productId)
+  const [sold] = await listProducts(selling, [productId])
+  return shown(row, sold)
+}
+
+/** Without an object at Stripe, where a person deleted it, the row tells what was sold. */
+function shown(row: ProductRow, sold: StripeProduct | undefined) {
+  const price = sold?.default_price
+  return {
+    id: row.id,
+    name: sold?.name ?? row.name,
+    amount: price?.unit_amount ?? row.amount,
+    currency: price?.currency ?? row.currency,
+    interval: price === undefined || price === null ? row.interval : (price.recurring?.interval ?? null),
+    priceId: price?.id ?? null,
+    active: sold?.active ?? false,
+    createdAt: row.created_at.toISOString(),
+  }
+}

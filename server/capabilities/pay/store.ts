@@ -1,0 +1,119 @@
+import type { Selectable } from 'kysely'
+import type { Db } from '../../db/database.ts'
+import type { PayCodesTable, PayProductsTable } from '../../db/tables/pay.ts'
+import type { CodeWish, ProductWish } from '../../stripe/catalog.ts'
+
+type Owner = { id: string; org_id: string }
+
+export type ProductRow = Selectable<PayProductsTable>
+export type CodeRow = Selectable<PayCodesTable>
+
+/** Returns the products of a project, archived ones too, newest first. */
+export const listProductRows = (db: Db, project: Owner): Promise<ProductRow[]> =>
+  db
+    .selectFrom('pay_products')
+    .selectAll()
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+
+export async function insertProduct(db: Db, project: Owner, wish: ProductWish, at: Date): Promise<void> {
+  const { projectId: project_id, ...row } = wish
+  await db
+    .insertInto('pay_products')
+    .values({ org_id: project.org_id, project_id, ...row, created_at: at })
+    .execute()
+}
+
+export async function changeProduct(
+  db: Db,
+  project: Owner,
+  { id, amount, currency, interval, active }: ProductWish,
+): Promise<void> {
+  await db
+    .updateTable('pay_products')
+    .set({ amount, currency, interval, active })
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Removes the row of a product that Stripe refused to make. */
+export async function forgetProduct(db: Db, project: Owner, id: string): Promise<void> {
+  await db
+    .deleteFrom('pay_products')
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('id', '=', id)
+    .execute()
+}
+
+export const wishOfProduct = ({ org_id: _org, created_at: _at, ...row }: ProductRow): ProductWish => {
+  const { project_id: projectId, ...rest } = row
+  return { projectId, ...rest }
+}
+
+/** Returns the codes of a project, newest first. */
+export const listCodeRows = (db: Db, project: Owner): Promise<CodeRow[]> =>
+  db
+    .selectFrom('pay_codes')
+    .selectAll()
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute()
+
+export async function insertCode(db: Db, project: Owner, wish: CodeWish, at: Date): Promise<void> {
+  await db
+    .insertInto('pay_codes')
+    .values({
+      org_id: project.org_id,
+      project_id: wish.projectId,
+      id: wish.id,
+      code: wish.code,
+      percent_off: wish.percentOff,
+      amount_off: wish.amountOff,
+      currency: wish.currency,
+      duration: wish.duration,
+      max_redemptions: wish.maxRedemptions,
+      active: wish.active,
+      created_at: at,
+    })
+    .execute()
+}
+
+export async function archiveCodeRow(db: Db, project: Owner, id: string): Promise<void> {
+  await db
+    .updateTable('pay_codes')
+    .set({ active: false })
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Removes the row of a code that Stripe refused to make. */
+export async function forgetCode(db: Db, project: Owner, id: string): Promise<void> {
+  await db
+    .deleteFrom('pay_codes')
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('id', '=', id)
+    .execute()
+}
+
+export const wishOfCode = (row: CodeRow): CodeWish => ({
+  id: row.id,
+  projectId: row.project_id,
+  code: row.code,
+  percentOff: row.percent_off,
+  amountOff: row.amount_off,
+  currency: row.currency,
+  duration: row.duration,
+  maxRedemptions: row.max_redemptions,
+  active: row.active,
+})

@@ -1,0 +1,225 @@
+import * as z from 'zod'
+import { callStripe, findStripe, listStripe, type StripeAccess } from './client.ts'
+import { StripeError } from './errors.ts'
+
+export const INTERVALS = ['day', 'week', 'month', 'year'] as const
+export type Interval = (typeof INTERVALS)[number]
+
+/** A product as it should be sold. */
+export interface ProductWish {
+  id: string
+  projectId: string
+  name: string
+  /** In the smallest unit of the currency. */
+  amount: number
+  currency: string
+  interval: Interval | null
+  active: boolean
+}
+
+const Price = z.object({
+  id: z.string(),
+  unit_amount: z.int().nullable(),
+  currency: z.string(),
+  recurring: z.object({ interval: z.enum(INTERVALS) }).nullable(),
+})
+
+const Product = z.object({
+  id: z.string(),
+  name: z.string(),
+  active: z.boolean(),
+  created: z.int(),
+  default_price: Price.nullable(),
+  metadata: z.record(z.string(), z.string()),
+})
+export type StripeProduct = z.output<typeof Product>
+
+const pathOf = (id: string) => `/products/${encodeURIComponent(id)}`
+const expanded = { expand: ['default_price'] }
+
+const findProduct = (access: StripeAccess, id: string): Promise<StripeProduct | null> =>
+  findStripe(access, {
+    method: 'GET',
+    path: pathOf(id),
+    form: expanded,
+    result: Product,
+    doing: 'read a product',
+  })
+
+/** Returns the products among these ids that exist. */
+export async function listProducts(access: StripeAccess, ids: readonly string[]): Promise<StripeProduct[]> {
+  if (ids.length === 0) return []
+  const form = { ids: [...ids], limit: 100, expand: ['data.default_price'] }
+  const result = z.object({ data: z.array(Product) })
+  const page = await callStripe(access, {
+    method: 'GET',
+    path: '/products',
+    form,
+    result,
+    doing: 'list products',
+  })
+  return page.data
+}
+
+/**
+ * Makes a product with its price, or changes it to what is wished: a changed price is a new one, which new customers pay,
+ * and the old one is sold no more. May run twice.
+ */
+export async function putProduct(access: StripeAccess, wish: ProductWish): Promise<StripeProduct> {
+  const known = await findProduct(access, wish.id)
+  if (known === null) return await createProduct(access, wish)
+  const price = known.default_price
+  const isPriced =
+    price !== null &&
+    price.unit_amount === wish.amount &&
+    price.currency === wish.currency &&
+    (price.recurring?.interval ?? null) === wish.interval
+  if (isPriced && known.active === wish.active && known.name === wish.name) return known
+  const next = isPriced ? price : await createPrice(access, wish)
+  const changed = await callStripe(access, {
+    method: 'POST',
+    path: pathOf(wish.id),
+    form: { name: wish.name, active: wish.active, default_price: next.id, ...expanded },
+    result: Product,
+    doing: 'change products',
+    write: { action: wish.active ? 'product.changed' : 'product.archived', target: wish.name },
+  })
+  if (!isPriced && price !== null) await archivePrice(access, price.id)
+  return changed
+}
+
+const priceForm = ({ amount, currency, interval }: ProductWish) => ({
+  unit_amount: amount,
+  currency,
+  ...(interval !== null && { recurring: { interval } }),
+})
+
+/** One call makes product and price, so that there is no product without one. */
+const createProduct = (access: StripeAccess, wish: ProductWish): Promise<StripeProduct> =>
+  callStripe(access, {
+    method: 'POST',
+    path: '/products',
+    form: {
+      id: wish.id,
+      name: wish.name,
+      active: wish.active,
+      metadata: { project: wish.projectId },
+      default_price_data: priceForm(wish),
+      ...expanded,
+    },
+    result: Product,
+    doing: 'create products',
+    write: { action: 'product.created', target: wish.name },
+  })
+
+const createPrice = (access: StripeAccess, wish: ProductWish) =>
+  callStripe(access, {
+    method: 'POST',
+    path: '/prices',
+    form: { product: wish.id, metadata: { project: wish.projectId }, ...priceForm(wish) },
+    result: Price,
+    doing: 'create prices',
+    write: { action: 'price.created', target: wish.name },
+  })
+
+async function archivePrice(access: StripeAccess, id: string): Promise<void> {
+  await callStripe(access, {
+    method: 'POST',
+    path: `/prices/${encodeURIComponent(id)}`,
+    form: { active: false },
+    result: z.object({ id: z.string() }),
+    doing: 'change prices',
+    write: { action: 'price.archived', target: id },
+  })
+}
+
+/** A discount code as it should be redeemed. */
+export interface CodeWish {
+  id: string
+  projectId: string
+  code: string
+  percentOff: number | null
+  amountOff: number | null
+  currency: string | null
+  duration: 'once' | 'forever'
+  maxRedemptions: number | null
+  active: boolean
+}
+
+const PromotionCode = z.object({
+  id: z.string(),
+  code: z.string(),
+  active: z.boolean(),
+  times_redeemed: z.int(),
+  promotion: z.object({ coupon: z.string() }),
+  metadata: z.record(z.string(), z.string()),
+})
+export type PromotionCode = z.output<typeof PromotionCode>
+
+/** Returns the codes of a project that can be redeemed. */
+export async function listActiveCodes(access: StripeAccess, projectId: string): Promise<PromotionCode[]> {
+  const call = { path: '/promotion_codes', form: { active: true }, item: PromotionCode, doing: 'list codes' }
+  return (await listStripe(access, call)).filter(({ metadata }) => metadata['project'] === projectId)
+}
+
+/** Makes a code with what it takes off, or archives it. May run twice. Redemptions keep their discount. */
+export async function putCode(access: StripeAccess, wish: CodeWish): Promise<void> {
+  const [known] = await listStripe(access, {
+    path: '/promotion_codes',
+    form: { coupon: wish.id },
+    item: PromotionCode,
+    doing: 'list codes',
+  })
+  if (known === undefined && wish.active) {
+    await createCoupon(access, wish)
+    await createCode(access, wish)
+  } else if (known !== undefined && known.active && !wish.active) {
+    await callStripe(access, {
+      method: 'POST',
+      path: `/promotion_codes/${encodeURIComponent(known.id)}`,
+      form: { active: false },
+      result: PromotionCode,
+      doing: 'change codes',
+      write: { action: 'code.archived', target: wish.code },
+    })
+  }
+}
+
+async function createCoupon(access: StripeAccess, wish: CodeWish): Promise<void> {
+  try {
+    await callStripe(access, {
+      method: 'POST',
+      path: '/coupons',
+      form: {
+        id: wish.id,
+        duration: wish.duration,
+        metadata: { project: wish.projectId },
+        percent_off: wish.percentOff ?? undefined,
+        amount_off: wish.amountOff ?? undefined,
+        currency: wish.currency ?? undefined,
+      },
+      result: z.object({ id: z.string() }),
+      doing: 'create coupons',
+      write: { action: 'coupon.created', target: wish.code },
+    })
+  } catch (error) {
+    // An attempt before this one made it and ended.
+    if (error instanceof StripeError && error.code === 'resource_already_exists') return
+    throw error
+  }
+}
+
+const createCode = (access: StripeAccess, wish: CodeWish): Promise<PromotionCode> =>
+  callStripe(access, {
+    method: 'POST',
+    path: '/promotion_codes',
+    form: {
+      promotion: { type: 'coupon', coupon: wish.id },
+      code: wish.code,
+      max_redemptions: wish.maxRedemptions ?? undefined,
+      metadata: { project: wish.projectId },
+    },
+    result: PromotionCode,
+    doing: 'create codes',
+    write: { action: 'code.created', target: wish.code },
+  })

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, afterEach, before, describe, test } from 'node:test'
+import * as z from 'zod'
+import { readConfig } from '../config.ts'
+import { callStripe, encodeForm, findStripe, modeOfKey, type StripeAccess, stripeBase } from './client.ts'
+import { StripeError } from './errors.ts'
+
+interface Received {
+  url: string
+  once: string | undefined
+  body: string
+}
+
+describe('calls to Stripe', () => {
+  let server: Server
+  let answer: (res: ServerResponse, nth: number) => void
+  const received: Received[] = []
+  const recorded: string[] = []
+  before(async () => {
+    server = createServer((req: IncomingMessage, res) => {
+      let body = ''
+      req.on('data', (chunk: Buffer) => (body += chunk.toString()))
+      req.on('end', () => {
+        received.push({
+          url: req.url ?? '',
+          once: req.headers['idempotency-key'] as string | undefined,
+          body,
+        })
+        answer(res, received.length)
+      })
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  })
+  afterEach(() => {
+    received.length = 0
+    recorded.length = 0
+  })
+  after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+
+  const access = (): StripeAccess => ({
+    base: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    key: 'sk_test_secret',
+    mode: 'test',
+    record: async ({ action, target, status }) => void recorded.push(`${action} ${target} ${status}`),
+  })
+  const json = (res: ServerResponse, status: number, body: object, headers: Record<string, string> = {}) =>
+    res.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+  const create = () =>
+    callStripe(access(), {
+      method: 'POST',
+      path: '/products',
+      form: { name: 'Plant' },
+      result: z.object({ id: z.string() }),
+      doing: 'create products',
+      write: { action: 'product.created', target: 'Plant' },
+    })
+  const refused = async (status: number, error: object): Promise<StripeError> => {
+    answer = (res) => json(res, status, { error })
+    const failure: unknown = await create().catch((thrown: unknown) => thrown)
+    assert.ok(failure instanceof StripeError)
+    return failure
+  }
+
+  test('a form has brackets, and leaves out what is not given', () => {
+    const form = {
+      id: 'a',
+      none: undefined,
+      metadata: { 'x y': '1&2' },
+      expand: ['p', 'q'],
+      deep: { er: { n: 0 } },
+    }
+    assert.equal(
+      decodeURIComponent(encodeForm(form)),
+      'id=a&metadata[x+y]=1&2&expand[0]=p&expand[1]=q&deep[er][n]=0',
+    )
+  })
+
+  test('a change that failed for the moment is repeated under one idempotency key, and recorded once', async () => {
+    answer = (res, nth) => (nth < 3 ? json(res, 500, {}) : json(res, 200, { id: 'prod_1' }))
+    assert.deepEqual(await create(), { id: 'prod_1' })
+    assert.equal(received.length, 3)
+    assert.equal(new Set(received.map(({ once }) => once)).size, 1)
+    assert.ok(received[0]?.once)
+    assert.deepEqual(recorded, ['product.created Plant ok'])
+  })
+
+  test('a refusal is not repeated, and is recorded as failed', async () => {
+    const { fault, param, said } = await refused(400, { message: 'Invalid currency', param: 'currency' })
+    assert.deepEqual([fault, param, said], ['upstream', 'currency', 'Invalid currency'])
+    assert.equal(received.length, 1)
+    assert.deepEqual(recorded, ['product.created Plant failed'])
+  })
+
+  test('an error says who can fix it, and never contains a part of the key', async () => {
+    const unknown = await refused(401, { message: 'Invalid API Key provided: sk_test_****cret' })
+    assert.equal(unknown.fault, 'bad_secret')
+    const lacking = await refused(403, {
+      message:
+        "The provided key 'rk_test_****cret' lacks it. Having the 'rak_product_write' permission helps.",
+    })
+    assert.deepEqual([lacking.fault, lacking.permission], ['missing_scope', 'rak_product_write'])
+    const full = await refused(400, { message: 'You have reached the maximum of 16 test webhook endpoints.' })
+    assert.equal(full.fault, 'ceiling')
+    for (const { message, said } of [unknown, lacking, full]) assert.doesNotMatch(message + said, /cret/)
+  })
+
+  test('what does not exist is null for a caller that looks for it', async () => {
+    answer = (res) => json(res, 404, { error: { message: 'No such product' } })
+    const look = { method: 'GET', path: '/products/x', result: z.unknown(), doing: 'read a product' } as const
+    assert.equal(await findStripe(access(), look), null)
+    await assert.rejects(callStripe(access(), look), { status: 404 })
+  })
+
+  test('an answer of another form is an error that tells nothing of it', async () => {
+    answer = (res) => json(res, 200, { id: 7, secret: 'whsec_1' })
+    await assert.rejects(create(), { message: 'Stripe gave an unexpected answer.' })
+    answer = (res) => res.writeHead(200).end('<html>')
+    await assert.rejects(create(), { message: 'Stripe gave an unexpected answer.' })
+  })
+
+  test('too many requests wait as long as Stripe asks, within reason', async () => {
+    answer = (res, nth) =>
+      nth === 1 ? json(res, 429, {}, { 'retry-after': '0' }) : json(res, 200, { id: 'prod_1' })
+    assert.deepEqual(await create(), { id: 'prod_1' })
+    answer = (res) => json(res, 429, {}, { 'retry-after': '600' })
+    received.length = 0
+    await assert.rejects(create(), { answersWith: 'unavailable' })
+    assert.equal(received.length, 1)
+  })
+
+  test('a key of the stand-in is sent to the stand-in only, any other key to Stripe only', () => {
+    const { config } = readConfig({ SLIPWAY_LOCAL_WORLD: 'on', SLIPWAY_LOCAL_PORT: '4999' })
+    assert.equal(stripeBase(config, 'sk_test_local_shop'), 'http://127.0.0.1:4999/v1')
+    assert.equal(stripeBase(config, 'sk_test_abcdefgh'), 'https://api.stripe.com/v1')
+    const off = readConfig({ SLIPWAY_LOCAL_WORLD: 'off' }).config
+    assert.equal(stripeBase(off, 'sk_test_local_shop'), null)
+    assert.deepEqual([modeOfKey('rk_live_1'), modeOfKey('sk_test_1')], ['live', 'test'])
+  })
+})

@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import * as z from 'zod'
+import { cloudFetch } from '../cloudflare/fetch.ts'
+import { parseJson } from '../cloudflare/json.ts'
+import type { Config } from '../config.ts'
+import { answeredWith, StripeError, unreachable } from './errors.ts'
+
+/** The version of the API that all our calls are written for. */
+export const STRIPE_VERSION = '2026-10-28.endive'
+
+/** Live keys move money, test keys do not. Each mode has objects of its own. */
+export type StripeMode = 'live' | 'test'
+
+const MODE = /^(?:sk|rk)_(live|test)_/
+
+/** Returns the mode of a key. */
+export const modeOfKey = (key: string): StripeMode => (MODE.exec(key)?.[1] === 'live' ? 'live' : 'test')
+
+/** What the keys of the stand-in have in common. */
+const LOCAL_MARK = '_local_'
+
+/** Returns where a key is good; null for one of the stand-in while that is off: it is sent nowhere else. */
+export const stripeBase = ({ stripe }: Config, key: string): string | null =>
+  key.includes(LOCAL_MARK) ? stripe.local : stripe.real
+
+interface Change {
+  action: string
+  target: string
+}
+
+export interface StripeAccess {
+  base: string
+  key: string
+  mode: StripeMode
+  /** Writes the activity record of a change, once per change, whether it succeeded or failed. */
+  record: (change: Change & { status: 'ok' | 'failed'; detail: string | null }) => Promise<void>
+  signal?: AbortSignal | undefined
+}
+
+/** A form, nested as in the documentation of Stripe. */
+export interface Form {
+  [name: string]: string | number | boolean | undefined | Form | string[]
+}
+
+interface Sending<T> {
+  /** Below the version, beginning with a slash. */
+  path: string
+  form?: Form
+  result: z.ZodType<T>
+  /** What the call does, in words that fit "could not ...". */
+  doing: string
+}
+interface ReadCall<T> extends Sending<T> {
+  method: 'GET'
+}
+interface WriteCall<T> extends Sending<T> {
+  method: 'POST' | 'DELETE'
+  /** Null only for a call that changes nothing. */
+  write: Change | null
+}
+export type StripeCall<T> = ReadCall<T> | WriteCall<T>
+
+const ATTEMPTS = 3
+const PAUSE_MS = 300
+const PAUSE_SECONDS_MAX = 10
+const TIMEOUT_MS = 20_000
+
+/** Calls Stripe. Throws `StripeError`. A change carries an idempotency key, so that a repeat after a lost reply is safe. */
+export async function callStripe<T>(access: StripeAccess, call: StripeCall<T>): Promise<T> {
+  const change = 'write' in call ? call.write : null
+  if (change === null) return await attempts(access, call)
+  let result: T
+  try {
+    result = await attempts(access, call)
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error)
+    await access.record({ ...change, status: 'failed', detail })
+    throw error
+  }
+  // Outside the `try`: a change that could not be recorded has not failed.
+  await access.record({ ...change, status: 'ok', detail: null })
+  return result
+}
+
+/** The same, with null for what does not exist. */
+export async function findStripe<T>(access: StripeAccess, call: StripeCall<T>): Promise<T | null> {
+  try {
+    return await callStripe(access, call)
+  } catch (error) {
+    if (error instanceof StripeError && error.status === 404) return null
+    throw error
+  }
+}
+
+async function attempts<T>(access: StripeAccess, call: StripeCall<T>): Promise<T> {
+  const once = randomUUID()
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await send(access, call, once)
+    } catch (error) {
+      if (!(error instanceof StripeError) || !error.retryable || attempt >= ATTEMPTS) throw error
+      const seconds = error.retryAfterSeconds ?? 0
+      if (seconds > PAUSE_SECONDS_MAX) throw error
+      await sleep(Math.max(seconds * 1000, PAUSE_MS * 2 ** (attempt - 1)), undefined, {
+        signal: access.signal,
+      })
+    }
+  }
+}
+
+async function send<T>(access: StripeAccess, call: StripeCall<T>, once: string): Promise<T> {
+  const { method, path, doing, result } = call
+  const form = encodeForm(call.form ?? {})
+  const isForm = method === 'POST'
+  const headers = {
+    authorization: `Bearer ${access.key}`,
+    'stripe-version': STRIPE_VERSION,
+    'user-agent': 'slipway',
+    ...(isForm && { 'content-type': 'application/x-www-form-urlencoded', 'idempotency-key': once }),
+  }
+  const query = isForm || form === '' ? '' : `?${form}`
+  const timeout = AbortSignal.timeout(TIMEOUT_MS)
+  let status: number
+  let body: unknown
+  let retryAfter: number
+  try {
+    const answer = await cloudFetch(`${access.base}${path}${query}`, {
+      method,
+      headers,
+      redirect: 'manual',
+      signal: access.signal === undefined ? timeout : AbortSignal.any([timeout, access.signal]),
+      ...(isForm && { body: form }),
+    })
+    status = answer.status
+    retryAfter = Number(answer.headers.get('retry-after') ?? Number.NaN)
+    body = parseJson(await answer.text())
+  } catch (cause) {
+    access.signal?.throwIfAborted()
+    throw unreachable(cause)
+  }
+  if (status < 200 || status > 299) {
+    const retryAfterSeconds = Number.isFinite(retryAfter) ? retryAfter : null
+    throw answeredWith(status, refusalIn(body), { doing, retryAfterSeconds })
+  }
+  const read = result.safeParse(body)
+  if (read.success) return read.data
+  throw new StripeError('upstream', 'Stripe gave an unexpected answer.', { status, cause: read.error })
+}
+
+const Refused = z.object({
+  error: z.object({
+    message: z.string().nullable().catch(null),
+    code: z.string().nullable().catch(null),
+    param: z.string().nullable().catch(null),
+  }),
+})
+
+function refusalIn(body: unknown) {
+  const read = Refused.safeParse(body)
+  return read.success ? read.data.error : { message: null, code: null, param: null }
+}
+
+/** Encodes a form with brackets: `metadata[a]=b`, `expand[0]=x`. */
+export function encodeForm(form: Form): string {
+  const fields = new URLSearchParams()
+  const add = (name: string, value: Form[string]): void => {
+    if (value === undefined) return
+    if (typeof value !== 'object') return fields.append(name, String(value))
+    for (const [key, inner] of Object.entries(value)) add(`${name}[${key}]`, inner)
+  }
+  for (const [name, value] of Object.entries(form)) add(name, value)
+  return fields.toString()
+}
+
+const PAGES_MAX = 10
+
+/** Reads a list page by page, at most a thousand objects. */
+export async function listStripe<T extends { id: string }>(
+  access: StripeAccess,
+  call: { path: string; form?: Form; item: z.ZodType<T>; doing: string },
+): Promise<T[]> {
+  const Page = z.object({ data: z.array(call.item), has_more: z.boolean() })
+  const found: T[] = []
+  for (let pages = 0; pages < PAGES_MAX; pages++) {
+    const form = { ...call.form, limit: 100, starting_after: found.at(-1)?.id }
+    const { path, doing } = call
+    const page = await callStripe(access, { method: 'GET', path, form, doing, result: Page })
+    found.push(...page.data)
+    if (!page.has_more) break
+  }
+  return found
+}

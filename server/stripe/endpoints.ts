@@ -1,0 +1,90 @@
+import * as z from 'zod'
+import { callStripe, findStripe, listStripe, STRIPE_VERSION, type StripeAccess } from './client.ts'
+
+const Endpoint = z.object({
+  id: z.string(),
+  url: z.string(),
+  status: z.string(),
+  metadata: z.record(z.string(), z.string()),
+})
+export type Endpoint = z.output<typeof Endpoint>
+
+/** What an app has to know of: who paid, was paid back, and how a subscription stands. */
+const EVENTS = [
+  'checkout.session.completed',
+  'checkout.session.async_payment_succeeded',
+  'checkout.session.async_payment_failed',
+  'checkout.session.expired',
+  'customer.subscription.created',
+  'customer.subscription.updated',
+  'customer.subscription.deleted',
+  'invoice.paid',
+  'invoice.payment_failed',
+  'charge.refunded',
+]
+
+const PATH = '/webhook_endpoints'
+
+/** Returns the endpoints of a project, which its metadata names: Stripe has no names for them. */
+export async function listEndpoints(access: StripeAccess, projectId: string): Promise<Endpoint[]> {
+  const doing = 'list webhook endpoints'
+  const all = await listStripe(access, { path: PATH, item: Endpoint, doing })
+  return all.filter(({ metadata }) => metadata['project'] === projectId)
+}
+
+export const findEndpoint = (access: StripeAccess, id: string): Promise<Endpoint | null> =>
+  findStripe(access, {
+    method: 'GET',
+    path: `${PATH}/${encodeURIComponent(id)}`,
+    result: Endpoint,
+    doing: 'read a webhook endpoint',
+  })
+
+/** Creates an endpoint. Its secret is in this response only. */
+export const createEndpoint = (
+  access: StripeAccess,
+  wish: { url: string; projectId: string; projectName: string },
+): Promise<Endpoint & { secret: string }> =>
+  callStripe(access, {
+    method: 'POST',
+    path: PATH,
+    form: {
+      url: wish.url,
+      enabled_events: EVENTS,
+      api_version: STRIPE_VERSION,
+      description: `Slipway: ${wish.projectName}`,
+      metadata: { project: wish.projectId },
+    },
+    result: Endpoint.extend({ secret: z.string() }),
+    doing: 'create webhook endpoints',
+    write: { action: 'webhook_endpoint.created', target: wish.url },
+  })
+
+/** Changes the address of an endpoint and whether it is sent anything. */
+export const changeEndpoint = (
+  access: StripeAccess,
+  id: string,
+  wish: { url: string; disabled: boolean },
+): Promise<Endpoint> =>
+  callStripe(access, {
+    method: 'POST',
+    path: `${PATH}/${encodeURIComponent(id)}`,
+    form: { ...wish, enabled_events: EVENTS },
+    result: Endpoint,
+    doing: 'change webhook endpoints',
+    write: {
+      action: wish.disabled ? 'webhook_endpoint.disabled' : 'webhook_endpoint.enabled',
+      target: wish.url,
+    },
+  })
+
+/** Removes an endpoint; one that is gone already is removed, too. */
+export async function removeEndpoint(access: StripeAccess, { id, url }: Endpoint): Promise<void> {
+  await findStripe(access, {
+    method: 'DELETE',
+    path: `${PATH}/${encodeURIComponent(id)}`,
+    result: z.object({ id: z.string() }),
+    doing: 'remove webhook endpoints',
+    write: { action: 'webhook_endpoint.removed', target: url },
+  })
+}

@@ -1,0 +1,98 @@
+import { ProviderError } from '../lib/provider-error.ts'
+
+/** Why a call to Stripe failed, as the capability record and the console name it. */
+export type StripeFault = 'bad_secret' | 'missing_scope' | 'ceiling' | 'upstream'
+
+interface About {
+  status: number | null
+  retryable?: boolean
+  retryAfterSeconds?: number | null
+  /** The field of the call that Stripe refused. */
+  param?: string | null
+  code?: string | null
+  /** What a restricted key lacks, like `rak_coupon_write`. */
+  permission?: string | null
+  /** Stripe's own message. */
+  said?: string
+  isPause?: boolean
+  cause?: unknown
+}
+
+/** A failed call to Stripe, worded for the person who can fix it. Its message never contains a part of a key. */
+export class StripeError extends ProviderError {
+  readonly fault: StripeFault
+  readonly retryAfterSeconds: number | null
+  readonly param: string | null
+  readonly code: string | null
+  readonly permission: string | null
+  readonly said: string
+
+  constructor(fault: StripeFault, message: string, about: About) {
+    super('stripe', message, {
+      status: about.status,
+      retryable: about.retryable ?? false,
+      cause: about.cause,
+      ...(about.isPause === true && { answersWith: 'unavailable' }),
+    })
+    this.name = 'StripeError'
+    this.fault = fault
+    this.retryAfterSeconds = about.retryAfterSeconds ?? null
+    this.param = about.param ?? null
+    this.code = about.code ?? null
+    this.permission = about.permission ?? null
+    this.said = about.said ?? ''
+  }
+}
+
+interface Refusal {
+  message: string | null
+  code: string | null
+  param: string | null
+}
+
+const SAID_CHARS_MAX = 500
+
+/** Maps a response other than 2xx to an error. `doing` fits "could not ...". */
+export function answeredWith(
+  status: number,
+  { message, code, param }: Refusal,
+  { doing, retryAfterSeconds }: { doing: string; retryAfterSeconds: number | null },
+): StripeError {
+  // Stripe repeats the ends of a key in its messages.
+  const said = (message ?? `It answered ${status}.`)
+    .replaceAll(/(?:sk|rk)_(?:live|test)_[\w*]+/g, 'the key')
+    .slice(0, SAID_CHARS_MAX)
+  const about = { status, code, param, said }
+  if (status === 401)
+    return new StripeError(
+      'bad_secret',
+      'Stripe does not accept the stored key. Give a new one in the settings of Payments.',
+      about,
+    )
+  if (status === 429)
+    return new StripeError('upstream', 'Stripe is receiving too many requests. Try again in a moment.', {
+      ...about,
+      retryable: true,
+      retryAfterSeconds,
+      isPause: true,
+    })
+  if (status === 403) {
+    const permission = /\brak_\w+/.exec(said)?.[0] ?? null
+    const named = permission === null ? 'the permission' : `the permission ${permission}`
+    const words = `The Stripe key may not ${doing}. Give it ${named} at Stripe, or store another key.`
+    return new StripeError('missing_scope', words, { ...about, permission })
+  }
+  if (status >= 500 || status === 409)
+    return new StripeError('upstream', `Stripe could not ${doing}: ${said}`, { ...about, retryable: true })
+  if (/maximum of \d+/i.test(said))
+    return new StripeError('ceiling', `The Stripe account is full: ${said} Remove one there.`, about)
+  return new StripeError('upstream', `Stripe refused to ${doing}: ${said}`, about)
+}
+
+/** No response: the network, a timeout, or Stripe is down. */
+export const unreachable = (cause: unknown): StripeError =>
+  new StripeError('upstream', 'Stripe cannot be reached right now. Try again.', {
+    status: null,
+    retryable: true,
+    cause,
+  })

@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { href } from '../../console/routes.ts'
+import { assertBecomes, assertSoundThemes, sidewaysOf } from './browser.ts'
+import { type BrowserWorld, openBrowserWorld } from './world.ts'
+
+const PHONE = { width: 390, height: 844 }
+const DESK = { width: 1280, height: 850 }
+
+/** What an app sells is set up from nothing; the tests continue each other. */
+describe('setting up what an app sells, in the browser', () => {
+  let world: BrowserWorld
+  let page: Page
+  let projectId: string
+  const open = (tab?: 'live') =>
+    page.goto(world.url + href.capability(projectId, 'pay', tab === undefined ? {} : { tab }))
+
+  const settled = async () => {
+    const path = `/projects/${projectId}/capabilities/pay`
+    const state = async () =>
+      (await world.person.call<{ provision: { state: string } }>(`GET ${path}`)).provision.state
+    await assertBecomes(state, 'idle')
+  }
+  before(async () => {
+    world = await openBrowserWorld({ page: { viewport: DESK } })
+    page = world.page
+    ;({ id: projectId } = await world.person.call<{ id: string }>('POST /projects', { name: 'Plant shop' }))
+    await world.person.call(`PUT /projects/${projectId}/capabilities/pay`, { enabled: true })
+    await settled()
+  })
+  after(() => world?.close())
+
+  async function assertSound(name: string): Promise<void> {
+    for (const size of [DESK, PHONE]) {
+      await page.setViewportSize(size)
+      await assertSoundThemes(page, name, size.width)
+      assert.equal(await sidewaysOf(page), 0, `${name} at ${size.width}`)
+    }
+    await page.setViewportSize(DESK)
+  }
+
+  test('without a key the page leads to the settings, where a refused key is named and a good one is saved', async () => {
+    await open('live')
+    await page.getByRole('heading', { name: 'No Stripe key yet' }).waitFor()
+    await assertSound('pay-no-key')
+    await page.getByRole('link', { name: 'Open the settings' }).click()
+    const key = page.getByLabel('Stripe test key')
+    await key.fill('sk_live_local_plants')
+    await page.getByRole('button', { name: /^Save/ }).click()
+    await page.getByText(/ust be a test key of Stripe/i).waitFor()
+    await key.fill('sk_test_local_plants')
+    await page.getByRole('button', { name: /^Save/ }).click()
+    await assertBecomes(async () => {
+      const path = `/projects/${projectId}/capabilities/pay`
+      return (await world.person.call<{ hasStripeTestKey: boolean }>(`GET ${path}`)).hasStripeTestKey
+    }, true)
+    await settled()
+  })
+
+  test('products and codes are made, repriced and ended', async () => {
+    await open('live')
+    await page.getByRole('heading', { name: 'The app sells in test mode' }).waitFor()
+    await page.getByText('The keys may do everything that payments need.').waitFor()
+    await page.getByText('Nothing is for sale yet').waitFor()
+    await page.getByLabel('Name').fill('A plant a month')
+    await page.getByLabel('Price', { exact: true }).fill('12.50')
+    await page.getByLabel('Paid').selectOption('month')
+    await page.getByRole('button', { name: 'Add product' }).click()
+    await page.getByText('$12.50 a month').waitFor()
+    await page.getByRole('button', { name: 'New price of A plant a month' }).click()
+    await page.getByLabel('Price (USD)').fill('15')
+    await page.getByRole('button', { name: 'Set the price' }).click()
+    await page.getByText('$15.00 a month').waitFor()
+    await page.getByLabel('Code', { exact: true }).fill('spring')
+    await page.getByLabel('Percent').fill('20')
+    await page.getByRole('button', { name: 'Add code' }).click()
+    await page.getByText('20% off · redeemed 0 times').waitFor()
+    await assertSound('pay-catalog')
+    await page.getByRole('button', { name: 'End the code SPRING' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click()
+    await page.getByText('No code is in force').waitFor()
+    await page.getByRole('button', { name: 'Archive A plant a month' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Archive', exact: true }).click()
+    await page.getByText('$15.00 a month · archived').waitFor()
+    // The app is not live yet, so it has no orders.
+    world.assertQuiet(/404 .*\/pay\/(?:orders|entitlements)|400 .*\/capabilities\/pay/)
+  })
+
+  test('a key that lacks permissions names each of them', async () => {
+    await page.route('**/capabilities/pay', async (route) => {
+      const answer = await route.fetch()
+      const body = (await answer.json()) as { data: { keyCheck: object } }
+      const missing = ['coupon', 'webhook'].map((name) => ({
+        mode: 'test',
+        resource: name === 'coupon' ? 'Coupons' : 'Webhook endpoints',
+        need: 'write',
+        permission: `rak_${name}_write`,
+      }))
+      body.data.keyCheck = { ...body.data.keyCheck, ok: false, missing }
+      await route.fulfill({ response: answer, json: body })
+    })
+    await open('live')
+    await page.getByText('rak_webhook_write (test key)').waitFor()
+    await assertSound('pay-lacking')
+  })
+})
