@@ -4,6 +4,7 @@ export const payText = {
   noKeyHint:
     'Give one in the settings: a test key is enough to try everything, also on the live app. Then products can be made here.',
   toSettings: 'Open the settings',
+  sold: 'What was sold',
   key: {
     title: { live: 'The app sells for real money', test: 'The app sells in test mode' },
     hint: {
@@ -76,7 +77,11 @@ export const payText = {
     takesOff: (what: string) => `${what} off`,
     forever: 'every payment',
     redeemed: (count: number, most: number | null) =>
-      most === null ? `redeemed ${count} times` : `redeemed ${count} of ${most}`,
+      most !== null
+        ? `redeemed ${count} of ${most} times`
+        : count === 0
+          ? 'not redeemed yet'
+          : `redeemed ${count === 1 ? 'once' : `${count} times`}`,
     archive: 'End',
     archiveOf: (code: string) => `End the code ${code}`,
     archiveAsk: (code: string) => `End the code ${code}?`,

@@ -232,7 +232,7 @@ describe('the discount codes of an app', () => {
       maxRedemptions: null,
     }
     const sent = open({}, { [`GET ${AT}/pay/codes`]: () => [SPRING, always], [END]: () => SPRING })
-    await waitFor(() => assert.ok(isShown('20% off · redeemed 3 of 10')))
+    await waitFor(() => assert.ok(isShown('20% off · redeemed 3 of 10 times')))
     assert.ok(isShown('$3.00 off · every payment · redeemed 3 times'))
     press('End the code SPRING')
     assert.ok(isShown('End the code SPRING?'))

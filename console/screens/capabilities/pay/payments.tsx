@@ -47,7 +47,12 @@ export function Payments({ projectId }: { projectId: string }) {
       <Keys projectId={projectId} capability={data} />
       <Products projectId={projectId} currency={typeof currency === 'string' ? currency : 'usd'} />
       <Codes projectId={projectId} currency={typeof currency === 'string' ? currency : 'usd'} />
-      <Sales projectId={projectId} />
+      <section aria-labelledby="pay-sold" className="space-y-4">
+        <h2 id="pay-sold" className="text-[15px] font-semibold text-kumo-strong">
+          {payText.sold}
+        </h2>
+        <Sales projectId={projectId} />
+      </section>
     </div>
   )
 }
