@@ -14,7 +14,7 @@ const WEBHOOK = '/webhook'
  * signed in; POST `/webhook` for Stripe, which signs it.
  */
 const routes = new Hono()
-  .get('/products', async (c) => succeed(await pay.products()))
+  .get('/products', async () => succeed(await pay.products()))
   .post('/checkout', async (c) => {
     const { productId, code } = (await readJson(c.req.raw)) as { productId: string; code?: string | null }
     return succeed(await pay.as(c.req.raw).checkout(productId, code == null ? {} : { code }))

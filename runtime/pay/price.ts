@@ -2,14 +2,28 @@ import type { Product } from './types.ts'
 
 const EVERY = { day: 'a day', week: 'a week', month: 'a month', year: 'a year' } as const
 
-/** Returns a price for people: `$12.00 a month`, `¥500`. Not every currency has hundredths. */
+/** Currencies whose amounts Stripe does not count in hundredths. The digits that browsers know differ for a dozen others. */
+const WHOLE = 'bif clp djf gnf jpy kmf krw mga pyg rwf vnd vuv xaf xof xpf'.split(' ')
+const THOUSANDTHS = 'bhd jod kwd omr tnd'.split(' ')
+
+/** Returns how many digits of an amount of Stripe stand behind the point. */
+export function digitsOf(currency: string): 0 | 2 | 3 {
+  const small = currency.toLowerCase()
+  return WHOLE.includes(small) ? 0 : THOUSANDTHS.includes(small) ? 3 : 2
+}
+
+/** Returns a price for people: `$12.00 a month`, `¥500`. */
 export function formatPrice({
   amount,
   currency,
   interval,
 }: Pick<Product, 'amount' | 'currency' | 'interval'>): string {
-  const format = new Intl.NumberFormat('en', { style: 'currency', currency: currency.toUpperCase() })
-  const digits = format.resolvedOptions().maximumFractionDigits ?? 2
-  const price = format.format(amount / 10 ** digits)
+  const digits = digitsOf(currency)
+  const price = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency: currency.toUpperCase(),
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(amount / 10 ** digits)
   return interval === null ? price : `${price} ${EVERY[interval]}`
 }

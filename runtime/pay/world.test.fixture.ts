@@ -168,6 +168,14 @@ interface Directory {
   work: Promise<unknown>[]
 }
 
+/** How an event is delivered, where it is not as Stripe does. */
+interface Delivery {
+  secret?: string
+  atMs?: number
+  tier?: Tier
+  tamper?: (text: string) => string
+}
+
 /** An app with two people, whose objects keep what they store while the workers around them restart. */
 export class Shop {
   readonly stripe = new Stripe()
@@ -284,7 +292,11 @@ export class Shop {
 
   checkout(
     productId: string,
-    { user = ADA, code = null as string | null, tier = 'production' as Tier } = {},
+    {
+      user = ADA,
+      code = null,
+      tier = 'production',
+    }: { user?: string; code?: string | null; tier?: Tier } = {},
   ) {
     const session = this.sessions.get(tier === 'preview' ? `preview ${user}` : user) ?? ''
     return this.ask('checkout', { session, productId, code, origin: ORIGIN }, tier)
@@ -312,12 +324,12 @@ export class Shop {
   /** Delivers an event as Stripe does. */
   async deliver(
     event: object,
-    { secret = SECRET, atMs = Date.now(), tier = 'production' as Tier, tamper = (text: string) => text } = {},
+    { secret = SECRET, atMs = Date.now(), tier = 'production', tamper = (text) => text }: Delivery = {},
   ) {
     const text = JSON.stringify(event)
     const seconds = Math.floor(atMs / 1000)
     const v1 = createHmac('sha256', secret).update(`${seconds}.${text}`).digest('hex')
-    const bytes = new TextEncoder().encode(tamper(text)).buffer as ArrayBuffer
+    const bytes = new TextEncoder().encode(tamper(text)).buffer
     await this.ask('webhook', { signature: `t=${seconds},v1=${v1}`, bytes }, tier)
   }
 

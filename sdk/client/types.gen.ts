@@ -6192,6 +6192,10 @@ export type SetCapabilityErrors = {
      */
     500: Failure;
     /**
+     * `upstream_error`
+     */
+    502: Failure;
+    /**
      * `unavailable`
      */
     503: Failure;

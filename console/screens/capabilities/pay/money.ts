@@ -1,13 +1,4 @@
-/** How many digits a currency has behind the point; some have none. */
-function digitsOf(currency: string): number {
-  try {
-    const format = new Intl.NumberFormat('en', { style: 'currency', currency })
-    return format.resolvedOptions().maximumFractionDigits ?? 2
-  } catch {
-    // A currency that is being typed.
-    return 2
-  }
-}
+import { digitsOf } from '@slipway/runtime/pay/price.ts'
 
 /** Returns what was typed, like `12.50`, in the smallest unit; null unless it is an amount above zero. */
 export function parseMoney(typed: string, currency: string): number | null {
