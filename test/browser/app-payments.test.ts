@@ -75,7 +75,7 @@ describe('setting up what an app sells, in the browser', () => {
     await page.getByLabel('Code', { exact: true }).fill('spring')
     await page.getByLabel('Percent').fill('20')
     await page.getByRole('button', { name: 'Add code' }).click()
-    await page.getByText('20% off · redeemed 0 times').waitFor()
+    await page.getByText('20% off · not redeemed yet').waitFor()
     await assertSound('pay-catalog')
     await page.getByRole('button', { name: 'End the code SPRING' }).click()
     await page.getByRole('dialog').getByRole('button', { name: 'End', exact: true }).click()
