@@ -31,11 +31,12 @@ const KNOWN: Record<string, string[]> = {
   auth: ['/me', '/sign-out', '/sessions', '/passkeys', '/handover', '/handover.js', '/oauth/club/start'],
   data: ['/socket', '/mutate', '/notes'],
   schedule: ['/timers'],
+  pay: ['/products', '/checkout', '/portal', '/entitlements', '/return', '/webhook'],
   team: ['/invites/accept'],
 }
 
 /** Calls each function that server code has, with arguments that are good while its capability is on. */
-const ROUTES = `import { assets, auth, data, email, files, hook, meter, queue, team, timers } from '@slipway/app/server'
+const ROUTES = `import { assets, auth, data, email, files, hook, meter, pay, queue, team, timers } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 const user = 'u_' + '1'.repeat(26)
@@ -74,6 +75,13 @@ const TABLE = {
   },
   email: { send: (of) => of.send({ to: 'ada@example.test', subject: 'Hi', text: 'There.' }) },
   hook: { replay: (of) => of.replay('rec_1'), send: (of) => of.send('https://example.test', 'type', {}) },
+  pay: { entitled: (of) => of.entitled(user, 'book'), products: (of) => of.products() },
+  'pay.as': {
+    checkout: (of) => of.checkout('book'),
+    portal: (of) => of.portal(),
+    entitlements: (of) => of.entitlements(),
+    entitled: (of) => of.entitled('book'),
+  },
   meter: {
     consume: (of) => of.consume('exports', 'app'),
     require: (of) => of.require('exports', 'app'),
@@ -116,7 +124,8 @@ export const routes = new Hono()
 routes.get('/calls', async (c) => {
   const request = c.req.raw
   const objects = {
-    assets, auth, data, email, files, hook, meter, queue, team, timers,
+    assets, auth, data, email, files, hook, meter, pay, queue, team, timers,
+    'pay.as': pay.as(request),
     'team.as': team.as(request),
     'data.as': data.as(request),
     'data.system': data.system,

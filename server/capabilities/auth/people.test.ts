@@ -145,6 +145,8 @@ describe('the operator and the people of a live app', () => {
         fileBytes: 6,
         meterCounts: 0,
         timers: 0,
+        entitlements: 0,
+        subscriptionsCancelled: 0,
         teamInvitations: 0,
         teamMemberships: 0,
       },
