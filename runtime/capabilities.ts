@@ -21,7 +21,7 @@ const CAPABILITIES = {
   render: false,
   video: false,
   push: false,
-  events: false,
+  events: true,
   guard: false,
   meter: true,
 }

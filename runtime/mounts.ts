@@ -2,6 +2,7 @@
 import { mount as assets } from './assets/mount.ts'
 import { mount as auth } from './auth/mount.ts'
 import { mount as data } from './data/mount.ts'
+import { mount as events } from './events/mount.ts'
 import { mount as files } from './files/mount.ts'
 import { mount as hook } from './hook/mount.ts'
 import { mount as meter } from './meter/mount.ts'
@@ -17,5 +18,6 @@ export const MOUNTS: Readonly<Record<string, Mount>> = {
   assets,
   schedule,
   hook,
+  events,
   meter,
 }

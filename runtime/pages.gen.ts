@@ -10,3 +10,4 @@ export interface PageEntry {
 }
 export const pages: PageEntry[] = []
 export const people: People | null = null
+export const trackView: (() => void) | null = null

@@ -14,5 +14,6 @@ interface AnyRecord {
 export type MeterKey = string
 export type TeamRole = string
 export type QueueName = string
+export type EventName = string
 export type JobName = string
 export type PagePath = string

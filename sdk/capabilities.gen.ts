@@ -1322,8 +1322,34 @@ export const CAPABILITIES = {
     "title": "Product analytics",
     "about": "You see how people use the app.",
     "cost": "Analytics Engine points written and read",
-    "prices": [],
-    "isBuilt": false,
+    "prices": [
+      {
+        "what": "Requests to records, sockets and timers",
+        "included": "1 million",
+        "more": "$0.15 a million"
+      },
+      {
+        "what": "Time they work",
+        "included": "400,000 GB-seconds",
+        "more": "$12.50 a million"
+      },
+      {
+        "what": "Rows read",
+        "included": "25 billion",
+        "more": "$0.001 a million"
+      },
+      {
+        "what": "Rows written",
+        "included": "50 million",
+        "more": "$1.00 a million"
+      },
+      {
+        "what": "Records stored",
+        "included": "5 GB",
+        "more": "$0.20 a GB"
+      }
+    ],
+    "isBuilt": true,
     "needs": [],
     "settings": {
       "type": "object",
@@ -1331,7 +1357,10 @@ export const CAPABILITIES = {
         "sampleRate": {
           "default": 1,
           "title": "Part that is kept",
-          "description": "1 keeps every event, 0.1 one in ten; counts are scaled up again.",
+          "examples": [
+            0.5
+          ],
+          "description": "1 keeps every visitor, 0.1 one in ten; counts are scaled up again.",
           "type": "number",
           "minimum": 0.01,
           "maximum": 1

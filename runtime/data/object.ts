@@ -9,6 +9,7 @@ import { accountHandlers, type AccountCalls, userListHandlers, type UserListCall
 import type { InboxAnswer, InboxCalls, MailObjectAnswer, MailObjectCalls } from '../email/calls.ts'
 import { ObjectInbox } from '../email/inbox.ts'
 import { ObjectMail } from '../email/object.ts'
+import { type DailySalt, EventSalts } from '../events/salts.ts'
 import { ObjectHooks } from '../hook/object.ts'
 import type { HookObjectAnswer, HookObjectCalls } from '../hook/types.ts'
 import { type CounterCalls, meterListHandlers, type MeterListCalls, ObjectMeters } from '../meter/objects.ts'
@@ -414,6 +415,7 @@ export class AppObject extends DurableObject<Env> {
         reindex: () => this.#reindex(),
         migrations: () => this.#migrations.wake(),
         mail: () => this.#mail.wake(),
+        salts: () => this.#expireSalts(),
       }
     return {
       outbox: async () => {
@@ -550,6 +552,21 @@ export class AppObject extends DurableObject<Env> {
 
   dirSpend(jti: string, expiresAt: number): boolean {
     return this.#dir.spend(jti, expiresAt, Date.now())
+  }
+
+  dirEventSalt(): DailySalt {
+    const salt = this.#salts.of(Date.now())
+    this.#expireSalts()
+    return salt
+  }
+
+  get #salts(): EventSalts {
+    return this.#once('salts', () => new EventSalts(this.ctx.storage))
+  }
+
+  #expireSalts(): void {
+    const at = this.#salts.expire(Date.now())
+    if (at !== null) this.#alarms.set('salts', at)
   }
 
   get #migrations(): MigrationSweep {

@@ -1,4 +1,5 @@
 import type { MailboxSpec } from '../email/types.ts'
+import type { EventSpec } from '../events/types.ts'
 import type { HookSpec } from '../hook/types.ts'
 import type { MeterSpec } from '../meter/types.ts'
 import type { ScheduleSpec } from '../schedule/types.ts'
@@ -14,6 +15,9 @@ export interface Manifest {
   queues?: QueueSpec[] | undefined
   hooks?: HookSpec[] | undefined
   mailboxes?: MailboxSpec[] | undefined
+  events?: EventSpec[] | undefined
+  /** Of the pages, in an app that counts events. */
+  paths?: string[] | undefined
   /** Of members of teams, beside `owner` and `member`. */
   roles?: string[] | undefined
 }

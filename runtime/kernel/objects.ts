@@ -8,6 +8,7 @@ import type { MembershipCalls } from '../team/memberships.ts'
 import type { TeamListCalls } from '../team/list.ts'
 import type { TeamErasure, TeamObjectAnswer, TeamObjectCalls } from '../team/object.ts'
 import type { InboxAnswer, InboxCalls, MailObjectAnswer, MailObjectCalls } from '../email/calls.ts'
+import type { DailySalt } from '../events/salts.ts'
 import type { HookObjectAnswer, HookObjectCalls } from '../hook/types.ts'
 import type { Counted, CounterCalls, MeterListCalls } from '../meter/objects.ts'
 import type { JobKeyCalls } from '../queue/objects.ts'
@@ -116,6 +117,7 @@ export interface AppObjectStub extends FilesBinding {
     collection: string,
     search: { q: string; partitions: string[] | null; owner: string | null; limit: number },
   ): Promise<Found[]>
+  dirEventSalt(): Promise<DailySalt>
   dirSpend(jti: string, expiresAt: number): Promise<boolean>
 }
 

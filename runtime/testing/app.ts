@@ -4,6 +4,7 @@ import { type CallerData, data } from '../data/server.ts'
 import type { CollectionName, InputOf, ListPage, Query, RecordOf } from '../data/types.ts'
 import type { NewInvite, Team } from '../team/types.ts'
 import { clock, type TestClock } from './clock.ts'
+import { countedEvents } from './events.ts'
 import { type JobRun, runJob, runJobs } from './jobs.ts'
 import { postMail, sentMail } from './mail.ts'
 import { ApiError, fromFailure } from '../kernel/errors.ts'
@@ -121,6 +122,8 @@ export interface WholeApp extends TestApp {
   runJobs(): Promise<JobRun>
   /** Runs one file of `server/jobs/` at a time of the test's choice, as a schedule or a timer does. */
   runJob: typeof runJob
+  /** The events that the app has counted, the oldest first; waits until there are `atLeast` so many (1). */
+  events: typeof countedEvents
   /** The mail that the app wanted to send, the oldest first. */
   mail: typeof sentMail
   /** Delivers a mail to a collection of `mailboxes`. */
@@ -133,6 +136,7 @@ export const app: WholeApp = {
   ...appWith(null),
   system: data.system,
   runJob,
+  events: countedEvents,
   mail: sentMail,
   postMail,
   clock,

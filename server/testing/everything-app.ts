@@ -18,10 +18,11 @@ const MANIFEST = {
   schedules: [{ name: 'nightly', cron: '0 3 * * *', handler: 'write' }],
   queues: [{ name: 'letters', handler: 'write' }],
   mailboxes: [{ collection: 'letters' }],
+  events: [{ name: 'written' }],
   meters: [{ key: 'letters', per: 'user', window: 'day', limit: 1 }],
 }
 
-const ROUTES = `import { assets, auth, data, email, files, meter, queue, timers } from '@slipway/app/server'
+const ROUTES = `import { assets, auth, data, email, events, files, meter, queue, timers } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
@@ -32,6 +33,7 @@ routes.post('/letters', async (c) => {
   await timers.set(new Date(Date.now() + 500), 'write', { to: 'themselves' }, { userId: person.id })
   await queue.send('letters', { to: person.name })
   await email.send({ to: person.email, subject: 'Your letter', text: 'It is written.' })
+  events.track('written', { req: c.req.raw })
   return c.json({ remaining, size: file.size, logo: assets.url('logo.svg') })
 })
 routes.get('/written', async (c) => c.json((await data.system.list('letters', {})).items))
@@ -50,6 +52,7 @@ const FIELDS: Partial<Record<CapabilityKey, (keyof typeof MANIFEST)[]>> = {
   schedule: ['schedules'],
   queue: ['queues'],
   meter: ['meters'],
+  events: ['events'],
 }
 
 /**

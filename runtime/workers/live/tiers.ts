@@ -15,6 +15,8 @@ import type {
   OwnFilesBinding,
   OwnFilesCalls,
 } from '../../files/types.ts'
+import { eventSettingsOf } from '../../events/settings.ts'
+import type { EventRules, EventsBinding } from '../../events/types.ts'
 import { answerEmail } from '../../email/answer.ts'
 import { emailSettingsOf } from '../../email/settings.ts'
 import type { EmailAnswer, EmailBinding, EmailCalls } from '../../email/types.ts'
@@ -71,6 +73,7 @@ function entrypointOf(tier: Tier) {
       OwnFilesBinding,
       AuthBinding,
       EmailBinding,
+      EventsBinding,
       HookBinding,
       MeterBinding,
       QueueBinding,
@@ -175,6 +178,11 @@ function entrypointOf(tier: Tier) {
       ask: EmailCalls[Kind]['ask'],
     ): Promise<EmailAnswer<Kind>> {
       return answerEmail({ objects: this.env.OBJECTS, tier }, kind, ask)
+    }
+
+    async eventRules(): Promise<EventRules> {
+      const salt = await directoryOf(this.env.OBJECTS, tier).dirEventSalt()
+      return { ...salt, ...eventSettingsOf(this.env) }
     }
 
     timers<Kind extends keyof TimerCalls>(

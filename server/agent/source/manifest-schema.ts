@@ -2,6 +2,7 @@ import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import * as z from 'zod'
 import {
   capabilityOf,
+  type DeclaredEvent,
   type DeclaredHook,
   type DeclaredMeter,
   type DeclaredQueue,
@@ -98,6 +99,7 @@ export const ManifestSchema = Base.extend(ADDED) as unknown as typeof Base
 
 /** Fields of capabilities that more than `useIssues` reads. */
 interface Added {
+  events?: DeclaredEvent[] | undefined
   hooks?: DeclaredHook[] | undefined
   mailboxes?: { collection: string; handler?: string | undefined }[] | undefined
   meters?: DeclaredMeter[] | undefined

@@ -16,6 +16,8 @@ function compileManifest({
   schedules = [],
   hooks = [],
   mailboxes = [],
+  events = [],
+  pages,
   roles = [],
 }: Manifest) {
   const compiled = Object.entries(collections).map(([key, collection]) => [
@@ -38,6 +40,7 @@ function compileManifest({
     ...(roles.length > 0 && { roles }),
     ...(hooks.length > 0 && { hooks }),
     ...(mailboxes.length > 0 && { mailboxes }),
+    ...(uses.includes('events') && { events, paths: pages.map(({ path }) => path) }),
     ...(schedules.length > 0 && { schedules: schedules.map(compileSchedule) }),
   }
 }
@@ -125,6 +128,7 @@ function generateTypes(manifest: Manifest, tree: ReadonlyMap<string, string>): s
     `export type MeterKey = ${(manifest.meters ?? []).map(({ key }) => `'${key}'`).join(' | ') || 'never'}`,
     `export type TeamRole = 'owner' | 'member'${(manifest.roles ?? []).map((role) => ` | '${role}'`).join('')}`,
     `export type QueueName = ${(manifest.queues ?? []).map(({ name }) => `'${name}'`).join(' | ') || 'never'}`,
+    `export type EventName = ${(manifest.events ?? []).map(({ name }) => `'${name}'`).join(' | ') || 'never'}`,
     `export type JobName = ${
       jobsOf(tree)
         .map((name) => `'${name}'`)
@@ -218,6 +222,7 @@ export const pages: PageEntry[] = [
 ${entries.join('\n')}
 ]
 ${peopleLines(uses)}
+${uses.includes('events') ? "export { trackView } from './events/client.ts'" : 'export const trackView: (() => void) | null = null'}
 `
 }
 

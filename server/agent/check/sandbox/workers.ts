@@ -31,6 +31,7 @@ export async function workersOf(bundle: AppBundle, enabled: readonly string[]): 
       ...(hasObjects && { LIVE: { type: 'worker', worker: 'live', exportName: 'Production' } }),
       JOBS: { type: 'worker', worker: 'jobs', exportName: 'Jobs' },
       DEAD_JOBS: { type: 'worker', worker: 'jobs', exportName: 'DeadJobs' },
+      ...(enabled.includes('events') && { EVENTS: { type: 'worker', worker: 'jobs', exportName: 'Events' } }),
       ...(enabled.includes('files') && { FILES: { type: 'r2', name: 'files' } }),
       APP_CAPABILITIES: { type: 'text', value: JSON.stringify(enabled) },
       APP_TIER: { type: 'text', value: 'production' },
