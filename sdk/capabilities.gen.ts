@@ -1347,6 +1347,16 @@ export const CAPABILITIES = {
         "what": "Records stored",
         "included": "5 GB",
         "more": "$0.20 a GB"
+      },
+      {
+        "what": "Events and page views written",
+        "included": "10 million",
+        "more": "$0.25 a million"
+      },
+      {
+        "what": "Reads of the figures",
+        "included": "1 million",
+        "more": "$1.00 a million"
       }
     ],
     "isBuilt": true,

@@ -135,6 +135,7 @@ export const queryKeys = {
       ids,
     ],
   },
+  eventsSummary: (projectId: string) => ['events-summary', projectId],
   meterUsage: (projectId: string) => ['meter-usage', projectId],
   appTeams: (projectId: string) => ['app-teams', projectId],
   scheduledJobs: (projectId: string) => ['scheduled-jobs', projectId],

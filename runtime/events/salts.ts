@@ -1,4 +1,5 @@
 import type { SyncStorage } from 'cloudflare:workers'
+import { randomBytes } from 'node:crypto'
 
 const DAY_MS = 24 * 3_600_000
 /** A salt is needed on its day only; it is deleted when the day after it ends, at most 48 hours after it was made. */
@@ -27,7 +28,7 @@ export class EventSalts {
   /** Returns the salt of this day; the first caller of a day makes it. */
   of(nowMs: number): DailySalt {
     const day = Math.floor(nowMs / DAY_MS)
-    const made = Buffer.from(crypto.getRandomValues(new Uint8Array(SALT_BYTES))).toString('base64')
+    const made = randomBytes(SALT_BYTES).toString('base64')
     this.#run('insert or ignore into event_salts values (?, ?)', day, made)
     const [row] = this.#run('select salt from event_salts where day = ?', day)
     return { day: new Date(day * DAY_MS).toISOString().slice(0, 10), salt: String(row?.['salt']) }

@@ -17,6 +17,7 @@ import { AppUsers } from './auth/app-users.tsx'
 import { Collections } from './collections.tsx'
 import { FileObjects } from './file-objects.tsx'
 import { MailSetup } from './email/mail-setup.tsx'
+import { EventFigures } from './events/event-figures.tsx'
 import { HookEndpoints } from './hook/hook-endpoints.tsx'
 import { MeterUsage } from './meter/meter-usage.tsx'
 import { ScheduledJobs } from './schedule/scheduled-jobs.tsx'
@@ -31,6 +32,7 @@ const LIVE = {
   files: FileObjects,
   schedule: ScheduledJobs,
   meter: MeterUsage,
+  events: EventFigures,
   hook: HookEndpoints,
   email: MailSetup,
 } as const
