@@ -16,7 +16,7 @@ const CAPABILITIES = {
   schedule: true,
   queue: true,
   flow: false,
-  connect: false,
+  connect: true,
   hook: true,
   render: false,
   video: false,

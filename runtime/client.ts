@@ -2,6 +2,8 @@
 export { assets } from './assets/url.ts'
 export { auth, type BrowserAuth } from './auth/client.ts'
 export type { Session, User } from './auth/types.ts'
+export { type BrowserConnect, connect } from './connect/client.ts'
+export type { Connection } from './connect/types.ts'
 export { data, type BrowserData, type QueryResult } from './data/client/data.ts'
 export type { CollectionName, DataApi, InputOf, ListPage, Query, RecordOf } from './data/types.ts'
 export { type BrowserEvents, events } from './events/client.ts'

@@ -1,6 +1,7 @@
 // Made by `npm run generate` from the folders of runtime/. Do not edit.
 import { mount as assets } from './assets/mount.ts'
 import { mount as auth } from './auth/mount.ts'
+import { mount as connect } from './connect/mount.ts'
 import { mount as data } from './data/mount.ts'
 import { mount as events } from './events/mount.ts'
 import { mount as files } from './files/mount.ts'
@@ -17,6 +18,7 @@ export const MOUNTS: Readonly<Record<string, Mount>> = {
   files,
   assets,
   schedule,
+  connect,
   hook,
   events,
   meter,

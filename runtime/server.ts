@@ -2,6 +2,8 @@
 export { assets } from './assets/url.ts'
 export { auth, type ServerAuth } from './auth/server.ts'
 export type { User } from './auth/types.ts'
+export { connect, type ServerConnect } from './connect/server.ts'
+export type { Connection } from './connect/types.ts'
 export { data, type ServerData } from './data/server.ts'
 export type { CollectionName, DataApi, InputOf, ListPage, Query, RecordOf } from './data/types.ts'
 export { email, type ServerEmail } from './email/server.ts'

@@ -52,6 +52,7 @@ export async function erasePerson(
     await team.eraseMember(userId, email)
   }
   await partitionOf(objects, tier, 'app').disown(userId)
+  await account.connections('removeAll', null)
   await account.wipe()
   await directory.dirForget(userId)
   await directory.meters('forget', { subject: userId })
@@ -87,6 +88,7 @@ async function countPerson(objects: Objects, tier: Tier, userId: string): Promis
       teamMemberships: inTeams.memberships,
       teamInvitations: inTeams.invitations,
       meterCounts: await account.countMeters(),
+      connectedCredentials: await account.countConnections(),
       timers: await account.countTimers(),
     },
     kept: {

@@ -6,6 +6,7 @@ import { DirectoryStore, type Search } from '../directory/store.ts'
 import { Files } from '../files/object.ts'
 import type { FileRef, FilesAnswer, FilesCalls } from '../files/types.ts'
 import { accountHandlers, type AccountCalls, userListHandlers, type UserListCalls } from '../auth/objects.ts'
+import { type ConnectObjectAnswer, type ConnectObjectCalls, ObjectConnections } from '../connect/object.ts'
 import type { InboxAnswer, InboxCalls, MailObjectAnswer, MailObjectCalls } from '../email/calls.ts'
 import { ObjectInbox } from '../email/inbox.ts'
 import { ObjectMail } from '../email/object.ts'
@@ -270,6 +271,25 @@ export class AppObject extends DurableObject<Env> {
     return this.#team.isThere ? this.#team.actorHere(actor) : null
   }
 
+  connections<Kind extends keyof ConnectObjectCalls>(
+    kind: Kind,
+    ask: ConnectObjectCalls[Kind]['ask'],
+  ): Promise<ConnectObjectAnswer<Kind>> {
+    return this.#ownConnections.answer(kind, ask)
+  }
+
+  countConnections(): number {
+    return this.#ownConnections.count()
+  }
+
+  get #ownConnections(): ObjectConnections {
+    const { tier = 'production', partition: userId = '' } = placeOf(this.ctx.id.name) ?? {}
+    const { storage } = this.ctx
+    const exists = () => this.#account.read(null) !== null
+    const parts = { storage, env: this.env, tier, userId, hold: this.#hold, exists }
+    return this.#once('connections', () => new ObjectConnections(parts))
+  }
+
   meter<Kind extends keyof CounterCalls>(kind: Kind, ask: CounterCalls[Kind]['ask']) {
     return this.#meters.answer(kind, ask)
   }
@@ -359,6 +379,7 @@ export class AppObject extends DurableObject<Env> {
     return {
       ...this.#own.head(),
       account: this.#account.dump(null),
+      connections: this.#ownConnections.dump(),
       meters: this.#meters.dump(),
       timers: this.#timers.dump(),
       hooks: this.#isApp ? this.#hooks.dump() : null,
@@ -375,6 +396,7 @@ export class AppObject extends DurableObject<Env> {
   takeHead(head: PartitionHead, release: { hash: string; manifest: Manifest } | null): void {
     if (head.account) this.#account.restore(head.account)
     this.#own.takeHead(head, release)
+    if (head.connections) this.#ownConnections.restore(head.connections)
     if (head.meters) this.#meters.restore(head.meters)
     if (head.timers) this.#timers.restore(head.timers)
     if (head.hooks) this.#hooks.restore(head.hooks)

@@ -1,4 +1,5 @@
 import type { MailboxSpec } from '../email/types.ts'
+import type { ProviderSpec } from '../connect/types.ts'
 import type { EventSpec } from '../events/types.ts'
 import type { HookSpec } from '../hook/types.ts'
 import type { MeterSpec } from '../meter/types.ts'
@@ -15,6 +16,7 @@ export interface Manifest {
   queues?: QueueSpec[] | undefined
   hooks?: HookSpec[] | undefined
   mailboxes?: MailboxSpec[] | undefined
+  providers?: ProviderSpec[] | undefined
   events?: EventSpec[] | undefined
   /** Of the pages, in an app that counts events. */
   paths?: string[] | undefined

@@ -4,6 +4,7 @@ import type { Batch, DataCall, DataText, Row } from '../data/frames.ts'
 import type { ParsedQuery } from '../data/query.ts'
 import type { PartitionHead, RowPage, RowPlace, StoredRow } from '../data/transfer.ts'
 import type { AccountCalls, UserListCalls } from '../auth/objects.ts'
+import type { ConnectObjectAnswer, ConnectObjectCalls } from '../connect/object.ts'
 import type { MembershipCalls } from '../team/memberships.ts'
 import type { TeamListCalls } from '../team/list.ts'
 import type { TeamErasure, TeamObjectAnswer, TeamObjectCalls } from '../team/object.ts'
@@ -39,6 +40,12 @@ export interface AppObjectStub extends FilesBinding {
     kind: Kind,
     ask: UserListCalls[Kind]['ask'],
   ): Promise<UserListCalls[Kind]['answer']>
+  /** What a person has connected, in the object of the person. */
+  connections<Kind extends keyof ConnectObjectCalls>(
+    kind: Kind,
+    ask: ConnectObjectCalls[Kind]['ask'],
+  ): Promise<ConnectObjectAnswer<Kind>>
+  countConnections(): Promise<number>
   meter<Kind extends keyof CounterCalls>(kind: Kind, ask: CounterCalls[Kind]['ask']): Promise<Counted>
   countMeters(): Promise<number>
   meters<Kind extends keyof MeterListCalls>(

@@ -19,10 +19,11 @@ const MANIFEST = {
   queues: [{ name: 'letters', handler: 'write' }],
   mailboxes: [{ collection: 'letters' }],
   events: [{ name: 'written' }],
+  providers: [{ id: 'github' }],
   meters: [{ key: 'letters', per: 'user', window: 'day', limit: 1 }],
 }
 
-const ROUTES = `import { assets, auth, data, email, events, files, meter, queue, timers } from '@slipway/app/server'
+const ROUTES = `import { assets, auth, connect, data, email, events, files, meter, queue, timers } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
@@ -34,7 +35,8 @@ routes.post('/letters', async (c) => {
   await queue.send('letters', { to: person.name })
   await email.send({ to: person.email, subject: 'Your letter', text: 'It is written.' })
   events.track('written', { req: c.req.raw })
-  return c.json({ remaining, size: file.size, logo: assets.url('logo.svg') })
+  const github = await connect.status(person.id, 'github')
+  return c.json({ remaining, size: file.size, logo: assets.url('logo.svg'), github })
 })
 routes.get('/written', async (c) => c.json((await data.system.list('letters', {})).items))
 `
@@ -53,6 +55,7 @@ const FIELDS: Partial<Record<CapabilityKey, (keyof typeof MANIFEST)[]>> = {
   queue: ['queues'],
   meter: ['meters'],
   events: ['events'],
+  connect: ['providers'],
 }
 
 /**

@@ -3,6 +3,8 @@ import { answerAuth } from '../../auth/accounts.ts'
 import { handoverKeyOf } from '../../auth/handover.ts'
 import { authSettingsOf } from '../../auth/settings.ts'
 import type { AuthAnswer, AuthBinding, AuthCalls } from '../../auth/types.ts'
+import { answerConnect } from '../../connect/answer.ts'
+import type { ConnectAnswer, ConnectBinding, ConnectCalls } from '../../connect/types.ts'
 import type { DataCall, DataText, LiveBinding } from '../../data/frames.ts'
 import { ACTOR_HEADER } from '../../data/partition.ts'
 import { searchFor } from '../../directory/answers.ts'
@@ -72,6 +74,7 @@ function entrypointOf(tier: Tier) {
       FilesBinding,
       OwnFilesBinding,
       AuthBinding,
+      ConnectBinding,
       EmailBinding,
       EventsBinding,
       HookBinding,
@@ -178,6 +181,13 @@ function entrypointOf(tier: Tier) {
       ask: EmailCalls[Kind]['ask'],
     ): Promise<EmailAnswer<Kind>> {
       return answerEmail({ objects: this.env.OBJECTS, tier }, kind, ask)
+    }
+
+    connections<Kind extends keyof ConnectCalls>(
+      kind: Kind,
+      ask: ConnectCalls[Kind]['ask'],
+    ): Promise<ConnectAnswer<Kind>> {
+      return answerConnect({ objects: this.env.OBJECTS, tier, env: this.env }, kind, ask)
     }
 
     async eventRules(): Promise<EventRules> {

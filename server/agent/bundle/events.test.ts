@@ -161,7 +161,7 @@ describe('the events of a running app', () => {
     const bare = await shop.app.fetch('/_app/events', { method: 'POST', body: '{"events":[]}' })
     assert.deepEqual(await codeOf(bare), [403, 'forbidden'])
     const wrong = [
-      { events: Array(21).fill(SOLD) },
+      { events: Array.from({ length: 21 }, () => SOLD) },
       { events: 'all' },
       { events: [null] },
       {},

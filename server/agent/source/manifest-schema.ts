@@ -5,6 +5,7 @@ import {
   type DeclaredEvent,
   type DeclaredHook,
   type DeclaredMeter,
+  type DeclaredProvider,
   type DeclaredQueue,
 } from '../../capabilities/catalog.ts'
 
@@ -100,6 +101,7 @@ export const ManifestSchema = Base.extend(ADDED) as unknown as typeof Base
 /** Fields of capabilities that more than `useIssues` reads. */
 interface Added {
   events?: DeclaredEvent[] | undefined
+  providers?: DeclaredProvider[] | undefined
   hooks?: DeclaredHook[] | undefined
   mailboxes?: { collection: string; handler?: string | undefined }[] | undefined
   meters?: DeclaredMeter[] | undefined

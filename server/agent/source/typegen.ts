@@ -17,6 +17,7 @@ function compileManifest({
   hooks = [],
   mailboxes = [],
   events = [],
+  providers = [],
   pages,
   roles = [],
 }: Manifest) {
@@ -40,6 +41,7 @@ function compileManifest({
     ...(roles.length > 0 && { roles }),
     ...(hooks.length > 0 && { hooks }),
     ...(mailboxes.length > 0 && { mailboxes }),
+    ...(providers.length > 0 && { providers }),
     ...(uses.includes('events') && { events, paths: pages.map(({ path }) => path) }),
     ...(schedules.length > 0 && { schedules: schedules.map(compileSchedule) }),
   }
@@ -129,6 +131,7 @@ function generateTypes(manifest: Manifest, tree: ReadonlyMap<string, string>): s
     `export type TeamRole = 'owner' | 'member'${(manifest.roles ?? []).map((role) => ` | '${role}'`).join('')}`,
     `export type QueueName = ${(manifest.queues ?? []).map(({ name }) => `'${name}'`).join(' | ') || 'never'}`,
     `export type EventName = ${(manifest.events ?? []).map(({ name }) => `'${name}'`).join(' | ') || 'never'}`,
+    `export type ProviderId = ${(manifest.providers ?? []).map(({ id }) => `'${id}'`).join(' | ') || 'never'}`,
     `export type JobName = ${
       jobsOf(tree)
         .map((name) => `'${name}'`)

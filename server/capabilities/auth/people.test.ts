@@ -144,6 +144,7 @@ describe('the operator and the people of a live app', () => {
         files: 1,
         fileBytes: 6,
         meterCounts: 0,
+        connectedCredentials: 0,
         timers: 0,
         teamInvitations: 0,
         teamMemberships: 0,

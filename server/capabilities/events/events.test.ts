@@ -58,7 +58,7 @@ describe('the operator and the events of a live app', () => {
   const summary = () => operator.call<Summary>(`GET ${at}/capabilities/events/summary`)
   const items = async () => {
     const { data, error } = await summary()
-    assert.equal(data?.state, 'ok', error?.message)
+    assert.equal(data?.state, 'ok', String(error?.message))
     return data.state === 'ok' ? data.items : []
   }
   const control = async (path: string, body: object) => {
@@ -117,7 +117,7 @@ describe('the operator and the events of a live app', () => {
     const shown = await items()
     assert.deepEqual(
       shown
-        .map(({ lastAt: _, ...item }) => item)
+        .map(({ lastAt: _lastAt, ...item }) => item)
         .toSorted((a, b) => (a.group ?? '').localeCompare(b.group ?? '')),
       [
         { name: 'sold', group: null, count: 1, value: 5, visitors: 0 },
