@@ -42,6 +42,7 @@ export const capabilitiesText = {
       schedule: 'Jobs',
       meter: 'Usage',
       events: 'Figures',
+      connect: 'Services',
       hook: 'Endpoints',
       email: 'Domain and mailboxes',
     },

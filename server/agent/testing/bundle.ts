@@ -11,6 +11,7 @@ import {
 } from 'miniflare'
 import { type AppBundle, bundleApp, bundleLive, type BundlePart } from '../bundle/bundle.ts'
 import { JOBS_SOURCE, TEST_FLAGS, testBindings } from '../check/sandbox/jobs.ts'
+import { servicesWorker } from '../check/sandbox/services.ts'
 import { ASSETS_CONFIG, COMPATIBILITY } from '../source/locked-config.ts'
 import { type AppTree, completeTree } from '../source/tree.ts'
 
@@ -190,6 +191,7 @@ async function workersOf(
     ...(await bundleOrThrow(tree, ['server', 'web'], true)),
   }
   const live = await bundleLive(enabled)
+  const services = servicesWorker({ compatibilityDate: COMPATIBILITY.date, compatibilityFlags: [] })
   const tier = options.tier ?? 'production'
   const server =
     options.worker === undefined
@@ -250,6 +252,7 @@ async function workersOf(
       options.outbound,
     ),
     worker('jobs', 'main.js', { 'main.js': JOBS_SOURCE }, {}),
+    worker('services', services.main, { ...services.modules }, {}),
     worker(
       'router',
       'main.js',

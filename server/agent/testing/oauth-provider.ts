@@ -7,6 +7,8 @@ export class TestProvider {
   /** Replaces claims of the next id tokens. */
   forge: Record<string, unknown> = {}
   readonly received: string[] = []
+  /** Every token that it gave out. */
+  readonly issued: string[] = []
   /** Replaces fields of the next token answers; undefined leaves one out. */
   change: Record<string, unknown> = {}
   /** Refuses everything with this status; null: it works. */
@@ -40,6 +42,8 @@ export class TestProvider {
     const text = await answer.text()
     const fields = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>
     if (typeof fields['access_token'] === 'string') Object.assign(fields, this.change)
+    for (const name of ['access_token', 'refresh_token'])
+      if (typeof fields[name] === 'string') this.issued.push(fields[name])
     if (typeof fields['id_token'] === 'string') fields['id_token'] = this.#forged(fields['id_token'])
     return Response.json(fields, { status: answer.status })
   }

@@ -1,3 +1,5 @@
+import { SERVICES_BINDING } from './services.ts'
+
 /** Keeps the jobs that an app sends, until a test delivers them, and the events it counts; nothing runs by itself while an app is checked. */
 export const JOBS_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'
 const boxes = { jobs: [], dead: [] }
@@ -34,6 +36,7 @@ export const testBindings = (enabled: readonly string[]) => ({
   APP_JOBS: { type: 'worker' as const, worker: 'app', exportName: 'Jobs' },
   BOX: { type: 'worker' as const, worker: 'jobs', exportName: 'Box' },
   ...(enabled.length > 0 && OBJECT_BINDINGS),
+  ...(enabled.includes('connect') && { SERVICES: SERVICES_BINDING }),
   APP_CAPABILITIES: { type: 'text' as const, value: JSON.stringify(enabled) },
 })
 
