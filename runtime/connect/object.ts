@@ -1,9 +1,10 @@
 import type { SyncStorage } from 'cloudflare:workers'
 import { askToken, ProviderError } from '../auth/oauth-exchange.ts'
-import { ApiError, type Failure, toFailure } from '../kernel/errors.ts'
+import { ApiError, toFailure } from '../kernel/errors.ts'
 import type { Hold } from '../kernel/hold.ts'
 import { logError } from '../kernel/log.ts'
 import type { Tier } from '../kernel/objects.ts'
+import type { ConnectObjectAnswer, ConnectObjectCalls, Credential } from './calls.ts'
 import { revoke } from './revoke.ts'
 import { type ConnectProvider, connectProviderOf } from './settings.ts'
 import { ConnectionStore, type StoredConnection } from './store.ts'
@@ -14,32 +15,6 @@ import { openVault } from './vault.ts'
 const EARLY_MS = 60_000
 /** Codes by which providers say that a grant has ended for good. */
 const ENDED = /^(invalid_grant|bad_refresh_token|invalid_refresh_token|token_revoked|token_expired)$/
-
-/** What a person's connection lets the app do: tokens, or a key. */
-export interface Credential {
-  token: string
-  /** Renews the token; null: it is not renewed. */
-  refreshToken: string | null
-}
-
-/** Calls of the object of a person. */
-export interface ConnectObjectCalls {
-  list: { ask: null; answer: Connection[] }
-  keep: {
-    ask: { provider: string; credential: Credential; expiresAt: number | null }
-    answer: Connection
-  }
-  /** Revokes and forgets. */
-  remove: { ask: { provider: string }; answer: null }
-  removeAll: { ask: null; answer: null }
-  /** Returns a token that holds now. */
-  token: { ask: { provider: string }; answer: string }
-}
-
-/** A result by value, because an error class loses its fields on the way out of an object. */
-export type ConnectObjectAnswer<Kind extends keyof ConnectObjectCalls> =
-  | { ok: true; value: ConnectObjectCalls[Kind]['answer'] }
-  | { ok: false; error: Failure }
 
 interface ConnectParts {
   storage: SyncStorage

@@ -1,5 +1,5 @@
 import { logError } from '../kernel/log.ts'
-import type { Credential } from './object.ts'
+import type { Credential } from './calls.ts'
 import type { ConnectProvider } from './settings.ts'
 
 const TIMEOUT_MS = 5000

@@ -43,8 +43,7 @@ export type ConnectAnswer<Kind extends keyof ConnectCalls> =
   | { ok: true; value: ConnectCalls[Kind]['answer'] }
   | { ok: false; error: Failure }
 
-/** What the app's worker may call of the connections. */
-// Not 'connect': every binding has a method of this name, which opens a socket.
+/** What the app's worker may call. The method is not called `connect`: every binding has one of that name, which opens a socket. */
 export interface ConnectBinding {
   connections<Kind extends keyof ConnectCalls>(
     kind: Kind,

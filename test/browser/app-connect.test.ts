@@ -5,7 +5,7 @@ import { href } from '../../console/routes.ts'
 import { CLIENT } from '../../local/oauth/provider.ts'
 import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
 import { agreeAtProvider, signUpInApp } from './app-visitors.ts'
-import { assertSoundThemes, sidewaysOf } from './browser.ts'
+import { assertBecomes, assertSoundThemes, sidewaysOf } from './browser.ts'
 import { chooseScriptedModel } from './scripted-project.ts'
 import { type BrowserWorld, openBrowserWorld } from './world.ts'
 
@@ -113,7 +113,7 @@ describe('connected accounts, in the browser', () => {
     const row = page.getByRole('listitem').filter({ hasText: 'github' })
     await row.getByText('ready to be connected').waitFor()
     await row.getByText(`${address}/_app/connect/github/callback`).waitFor()
-    assert.equal(await page.getByLabel('Client secret').inputValue(), '')
+    await assertBecomes(() => page.getByLabel('Client secret').inputValue(), '')
     await assertSound('services')
     world.assertQuiet()
   })

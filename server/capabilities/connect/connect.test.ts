@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import * as z from 'zod'
-import { press, readForm } from '../../../local/testing/forms.ts'
 import { starterTree } from '../../agent/source/tree.ts'
 import { cloudFetch } from '../../cloudflare/fetch.ts'
 import { type CloudApp, openCloudApp, until } from '../../releases/testing.ts'
@@ -121,12 +120,13 @@ describe('the connections of a live app', () => {
 
   test('a person agrees on the page of the stand-in, and the app uses the account', async () => {
     const start = await ask('/_app/connect/club/start')
-    const consent = await fetch(start.location ?? '')
-    const form = readForm(await consent.text())
+    const consent = new URL(start.location ?? '')
+    const form = new URLSearchParams(consent.search)
     form.set('email', 'ada@club.test')
-    const agreed = await fetch(new URL('authorize', start.location ?? ''), {
+    form.set('decision', 'allow')
+    const agreed = await fetch(new URL('authorize', consent), {
       method: 'POST',
-      body: press(form, 'decision', 'allow'),
+      body: form,
       redirect: 'manual',
     })
     const back = new URL(agreed.headers.get('location') ?? '')

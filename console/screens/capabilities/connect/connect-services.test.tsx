@@ -17,10 +17,7 @@ const capability = (providers: object[], flags: object = {}) => ({
 })
 
 /** Serves the page; `saved` is what it sent. */
-function serveServices(
-  providers: object[],
-  { url = 'https://notes.test' as string | null, flags = {} } = {},
-) {
+function serveServices(providers: object[], { url = 'https://notes.test', flags = {} } = {}) {
   const saved: unknown[] = []
   serve({
     [`GET ${AT}`]: () => capability(providers, flags),
