@@ -68,7 +68,7 @@ describe("the provider's own SDK, asking for signals and products", () => {
 
   test('the SDK asks for data points with SQL, and learns which datasets there are', async () => {
     const ask = (body: string) =>
-      client.post<{ data: unknown[]; rows: number }>(`/accounts/${account_id}/analytics_engine/sql`, {
+      client.post<unknown, { data: unknown[] }>(`/accounts/${account_id}/analytics_engine/sql`, {
         // A text would be sent as JSON.
         body: new TextEncoder().encode(body),
         headers: { 'content-type': 'text/plain' },
