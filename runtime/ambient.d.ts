@@ -44,6 +44,8 @@ declare module 'cloudflare:workers' {
     constructor(ctx: unknown, env: Env)
   }
   export const env: Record<string, unknown>
+  /** Keeps the present request alive until the work is done, after its response too. */
+  export function waitUntil(work: Promise<unknown>): void
 }
 
 /** A stream of known length, which the bucket requires. */

@@ -1,7 +1,9 @@
 // Made by `npm run generate` from the folders of the capabilities. Do not edit.
 import { mount as assets } from './assets/mount.ts'
 import { mount as auth } from './auth/mount.ts'
+import { mount as connect } from './connect/mount.ts'
 import { mount as data } from './data/mount.ts'
+import { mount as events } from './events/mount.ts'
 import { mount as files } from './files/mount.ts'
 import { mount as hook } from './hook/mount.ts'
 import { mount as live } from './live/mount.ts'
@@ -20,6 +22,8 @@ export const MOUNTS: Readonly<Record<string, Mount>> = {
   pay,
   live,
   schedule,
+  connect,
   hook,
+  events,
   meter,
 }

@@ -12,3 +12,4 @@ export interface PageEntry {
 export const pages: PageEntry[] = []
 export const people: People | null = null
 export const FileField: ComponentType<FileFieldProps> | null = null
+export const trackView: (() => void) | null = null

@@ -1,6 +1,7 @@
 // `@slipway/app/testing`: what files in `tests/` use; they run in workerd against the booted app.
 export type { PostedMail, TestMail } from './testing/mail.ts'
 export type { TestPay, TestProduct } from './testing/pay.ts'
+export type { TestEvent } from './testing/events.ts'
 export type { JobRun } from './testing/jobs.ts'
 export type { Duration, TestClock } from './testing/clock.ts'
 export type { TestRoom } from './testing/rooms.ts'

@@ -15,5 +15,7 @@ export type MeterKey = string
 export type TeamRole = string
 export type QueueName = string
 export type RoomName = string
+export type EventName = string
+export type ProviderId = string
 export type JobName = string
 export type PagePath = string

@@ -1078,8 +1078,34 @@ export const CAPABILITIES = {
     "title": "Connected accounts",
     "about": "People connect their accounts elsewhere.",
     "cost": "Durable Object requests and storage",
-    "prices": [],
-    "isBuilt": false,
+    "prices": [
+      {
+        "what": "Requests to records, sockets and timers",
+        "included": "1 million",
+        "more": "$0.15 a million"
+      },
+      {
+        "what": "Time they work",
+        "included": "400,000 GB-seconds",
+        "more": "$12.50 a million"
+      },
+      {
+        "what": "Rows read",
+        "included": "25 billion",
+        "more": "$0.001 a million"
+      },
+      {
+        "what": "Rows written",
+        "included": "50 million",
+        "more": "$1.00 a million"
+      },
+      {
+        "what": "Records stored",
+        "included": "5 GB",
+        "more": "$0.20 a GB"
+      }
+    ],
+    "isBuilt": true,
     "needs": [
       "auth"
     ],
@@ -1088,8 +1114,16 @@ export const CAPABILITIES = {
       "properties": {
         "providers": {
           "default": [],
-          "title": "Providers",
-          "description": "Addresses are known for google, github, microsoft, slack, notion, linear, hubspot, dropbox, discord and spotify.",
+          "title": "Services",
+          "examples": [
+            [
+              {
+                "id": "github",
+                "clientId": "Iv1.0123456789"
+              }
+            ]
+          ],
+          "description": "google, github, microsoft, slack, notion, linear, hubspot, dropbox, discord and spotify need a client id; one of your own needs its addresses, too.",
           "maxItems": 20,
           "type": "array",
           "items": {
@@ -1097,10 +1131,14 @@ export const CAPABILITIES = {
             "properties": {
               "id": {
                 "type": "string",
-                "pattern": "^[a-z][a-z0-9]{1,30}$"
+                "pattern": "^[a-z][a-z0-9]{1,30}$",
+                "title": "Service",
+                "description": "google, github, microsoft, slack, notion, linear, hubspot, dropbox, discord, spotify, or a short name of your own."
               },
               "kind": {
                 "default": "oauth",
+                "title": "How people link it",
+                "description": "By agreeing at the service (oauth), or with a key that they paste (apiKey).",
                 "type": "string",
                 "enum": [
                   "oauth",
@@ -1108,21 +1146,45 @@ export const CAPABILITIES = {
                 ]
               },
               "clientId": {
+                "title": "Client id",
+                "description": "Of oauth: from the service.",
                 "type": "string",
                 "minLength": 1,
                 "maxLength": 200
               },
               "authorizeUrl": {
+                "title": "Authorization address",
+                "description": "Of a service of your own: where people agree.",
                 "type": "string",
+                "maxLength": 500,
                 "format": "uri"
               },
               "tokenUrl": {
+                "title": "Token address",
+                "description": "Of a service of your own: where codes are redeemed and tokens renewed.",
                 "type": "string",
+                "maxLength": 500,
                 "format": "uri"
               },
               "apiBase": {
+                "title": "API address",
+                "description": "Requests of the app go below it, and nowhere else.",
                 "type": "string",
+                "maxLength": 500,
                 "format": "uri"
+              },
+              "revokeUrl": {
+                "title": "Revocation address",
+                "description": "Told when a person unlinks it or is erased (RFC 7009).",
+                "type": "string",
+                "maxLength": 500,
+                "format": "uri"
+              },
+              "header": {
+                "title": "Header of the key",
+                "description": "Of apiKey, like x-api-key. Without it the key is sent as a bearer token.",
+                "type": "string",
+                "pattern": "^[\\w-]{1,100}$"
               }
             },
             "required": [
@@ -1394,8 +1456,44 @@ export const CAPABILITIES = {
     "title": "Product analytics",
     "about": "You see how people use the app.",
     "cost": "Analytics Engine points written and read",
-    "prices": [],
-    "isBuilt": false,
+    "prices": [
+      {
+        "what": "Requests to records, sockets and timers",
+        "included": "1 million",
+        "more": "$0.15 a million"
+      },
+      {
+        "what": "Time they work",
+        "included": "400,000 GB-seconds",
+        "more": "$12.50 a million"
+      },
+      {
+        "what": "Rows read",
+        "included": "25 billion",
+        "more": "$0.001 a million"
+      },
+      {
+        "what": "Rows written",
+        "included": "50 million",
+        "more": "$1.00 a million"
+      },
+      {
+        "what": "Records stored",
+        "included": "5 GB",
+        "more": "$0.20 a GB"
+      },
+      {
+        "what": "Events and page views written",
+        "included": "10 million",
+        "more": "$0.25 a million"
+      },
+      {
+        "what": "Reads of the figures",
+        "included": "1 million",
+        "more": "$1.00 a million"
+      }
+    ],
+    "isBuilt": true,
     "needs": [],
     "settings": {
       "type": "object",
@@ -1403,7 +1501,10 @@ export const CAPABILITIES = {
         "sampleRate": {
           "default": 1,
           "title": "Part that is kept",
-          "description": "1 keeps every event, 0.1 one in ten; counts are scaled up again.",
+          "examples": [
+            0.5
+          ],
+          "description": "1 keeps every visitor, 0.1 one in ten; counts are scaled up again.",
           "type": "number",
           "minimum": 0.01,
           "maximum": 1

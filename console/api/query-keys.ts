@@ -137,6 +137,7 @@ export const queryKeys = {
       ids,
     ],
   },
+  eventsSummary: (projectId: string) => ['events-summary', projectId],
   meterUsage: (projectId: string) => ['meter-usage', projectId],
   orders: (projectId: string) => ['orders', projectId],
   entitlements: (projectId: string) => ['entitlements', projectId],

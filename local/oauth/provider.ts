@@ -10,6 +10,7 @@ export const CLIENT = { id: 'local-app', secret: 'local-secret' }
 /** RFC 6749 4.1.2 recommends at most 10 minutes for a code. */
 const CODE_MS = 60_000
 const TOKEN_MS = 3_600_000
+const REFRESH_MS = 30 * 24 * TOKEN_MS
 /** Anyone on this machine can ask for codes, so the oldest are dropped above this number. */
 const KEPT_MAX = 1000
 
@@ -27,6 +28,14 @@ interface Grant {
   redirectUri: string
   nonce: string | null
   isOpenId: boolean
+  /** Whether the app may use the account while the person is away. */
+  isOffline: boolean
+}
+
+/** What a token lets its holder do; all tokens of one consent end together. */
+interface Access {
+  account: ProviderAccount
+  consent: string
 }
 
 interface Kept<T> {
@@ -35,25 +44,38 @@ interface Kept<T> {
 }
 
 /**
- * A provider that people sign in with at an app: authorization code with PKCE and OpenID Connect. Codes and tokens are in
- * memory only, so that nothing about a person outlives the sign-in; after a restart an unfinished sign-in begins again.
+ * A provider that people sign in with at an app, and whose accounts they connect: authorization code with PKCE, OpenID Connect,
+ * refresh tokens that hold once, revocation (RFC 7009), and an API with one resource. Codes and tokens are in memory only, so that
+ * nothing about a person outlives them; after a restart an unfinished sign-in begins again, and a connection has to be made again.
  */
 export class OauthProvider {
   readonly issuer = `https://${PROVIDER_HOST}`
   /** The addresses an app's server calls. */
   readonly addresses = { tokenUrl: `${this.issuer}/token`, userInfoUrl: `${this.issuer}/userinfo` }
+  /** The addresses for an app that connects accounts. */
+  readonly service = {
+    tokenUrl: this.addresses.tokenUrl,
+    apiBase: `${this.issuer}/api`,
+    revokeUrl: `${this.issuer}/revoke`,
+  }
   readonly #now: () => number
   readonly #codes = new Map<string, Kept<Grant>>()
-  readonly #tokens = new Map<string, Kept<ProviderAccount>>()
+  readonly #tokens = new Map<string, Kept<Access>>()
+  readonly #refreshTokens = new Map<string, Kept<Access>>()
   readonly #endpoints = new Hono()
     .post('/token', async (c) => {
       const form = await c.req.parseBody()
       return this.#token((name) => (typeof form[name] === 'string' ? form[name] : ''))
     })
-    .get('/userinfo', (c) => {
+    .post('/revoke', async (c) => {
+      const form = await c.req.parseBody()
+      this.#revoke(typeof form['token'] === 'string' ? form['token'] : '')
+      return c.body(null, 200)
+    })
+    .on('GET', ['/userinfo', '/api/me'], (c) => {
       const token = (c.req.header('authorization') ?? '').replace(/^Bearer /, '')
-      const account = this.#read(this.#tokens, token)
-      if (account !== null) return c.json(account)
+      const access = this.#read(this.#tokens, token)
+      if (access !== null) return c.json(access.account)
       return c.json({ error: 'invalid_token' }, 401, { 'www-authenticate': 'Bearer error="invalid_token"' })
     })
 
@@ -68,13 +90,15 @@ export class OauthProvider {
   agree(query: URLSearchParams, account: ProviderAccount): string {
     const problem = problemOf(query)
     if (problem !== null) throw new Error(`The authorization request is refused: ${problem}`)
-    const code = randomBytes(24).toString('base64url')
+    const code = newToken()
+    const scopes = (query.get('scope') ?? '').split(' ')
     const grant = {
       account,
       challenge: query.get('code_challenge') ?? '',
       redirectUri: query.get('redirect_uri') ?? '',
       nonce: query.get('nonce'),
-      isOpenId: (query.get('scope') ?? '').split(' ').includes('openid'),
+      isOpenId: scopes.includes('openid'),
+      isOffline: scopes.includes('offline_access'),
     }
     this.#keep(this.#codes, code, grant, CODE_MS)
     return backTo(query, { code })
@@ -83,6 +107,7 @@ export class OauthProvider {
   #token(field: (name: string) => string): Response {
     if (field('client_id') !== CLIENT.id || field('client_secret') !== CLIENT.secret)
       return Response.json({ error: 'invalid_client' }, { status: 401 })
+    if (field('grant_type') === 'refresh_token') return this.#refresh(field('refresh_token'))
     if (field('grant_type') !== 'authorization_code')
       return Response.json({ error: 'unsupported_grant_type' }, { status: 400 })
     const grant = this.#read(this.#codes, field('code'))
@@ -91,10 +116,30 @@ export class OauthProvider {
     const challenge = createHash('sha256').update(field('code_verifier')).digest('base64url')
     if (grant === null || grant.redirectUri !== field('redirect_uri') || grant.challenge !== challenge)
       return Response.json({ error: 'invalid_grant' }, { status: 400 })
-    const token = randomBytes(24).toString('base64url')
-    this.#keep(this.#tokens, token, grant.account, TOKEN_MS)
-    const answer = { access_token: token, token_type: 'Bearer', expires_in: TOKEN_MS / 1000 }
+    const answer = this.#issue({ account: grant.account, consent: newToken() }, grant.isOffline)
     return Response.json(grant.isOpenId ? { ...answer, id_token: this.#idToken(grant) } : answer)
+  }
+
+  #issue(access: Access, isOffline: boolean) {
+    const [token, refresh] = [newToken(), newToken()]
+    this.#keep(this.#tokens, token, access, TOKEN_MS)
+    if (isOffline) this.#keep(this.#refreshTokens, refresh, access, REFRESH_MS)
+    const answer = { access_token: token, token_type: 'Bearer', expires_in: TOKEN_MS / 1000 }
+    return isOffline ? { ...answer, refresh_token: refresh } : answer
+  }
+
+  /** A refresh token holds once: the answer has the next one (RFC 9700 2.2.2). */
+  #refresh(token: string): Response {
+    const access = this.#read(this.#refreshTokens, token)
+    this.#refreshTokens.delete(token)
+    if (access === null) return Response.json({ error: 'invalid_grant' }, { status: 400 })
+    return Response.json(this.#issue(access, true))
+  }
+
+  #revoke(token: string): void {
+    const access = this.#read(this.#refreshTokens, token) ?? this.#read(this.#tokens, token)
+    for (const map of [this.#tokens, this.#refreshTokens])
+      for (const [key, { value }] of map) if (value.consent === access?.consent) map.delete(key)
   }
 
   /** Signed with the client's secret, as OpenID Connect Core 10.1 permits. */
@@ -118,6 +163,8 @@ export class OauthProvider {
     return kept === undefined || kept.expiresAt <= this.#now() ? null : kept.value
   }
 }
+
+const newToken = (): string => randomBytes(24).toString('base64url')
 
 /** Returns why an authorization request is refused, in the words of RFC 6749 4.1.2.1; null for a good one. */
 export function problemOf(query: URLSearchParams): string | null {

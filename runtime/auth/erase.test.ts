@@ -34,6 +34,7 @@ const REPORT = {
     teamMemberships: 1,
     teamInvitations: 1,
     meterCounts: 2,
+    connectedCredentials: 2,
     timers: 1,
     entitlements: 1,
     subscriptionsCancelled: 0,
@@ -87,7 +88,16 @@ function makeApp() {
   const teams = teamListHandlers(directory, () => false)
   const team = new TeamStore(store())
   const orders = boughtBook(new OrderStore(directory))
-  const own = { storage: memoryStorage(), records: 7, meters: 2, timers: 1, entries: 4, shared: 3, inTeam: 2 }
+  const own = {
+    storage: memoryStorage(),
+    records: 7,
+    meters: 2,
+    connections: 2,
+    timers: 1,
+    entries: 4,
+    shared: 3,
+    inTeam: 2,
+  }
   const account = () => accountHandlers(own.storage)
   const files = new Map([10, 20, 30].map((size, n) => [`f${n}`, { id: `f${n}`, size, isHidden: false }]))
 
@@ -158,6 +168,8 @@ function makeApp() {
       countRecords: () => own.records,
       countMeters: () => own.meters,
       countTimers: () => own.timers,
+      countConnections: () => own.connections,
+      connections: byKind({ removeAll: () => void (own.connections = 0) }),
       wipe: () => void Object.assign(own, { storage: memoryStorage(), records: 0, meters: 0, timers: 0 }),
     },
     'data:app': {
@@ -214,7 +226,15 @@ function makeApp() {
         ),
       ),
     isEmpty: () =>
-      files.size + own.records + own.meters + own.timers + own.entries + own.shared + own.inTeam === 0,
+      files.size +
+        own.connections +
+        own.records +
+        own.meters +
+        own.timers +
+        own.entries +
+        own.shared +
+        own.inTeam ===
+      0,
   }
 }
 

@@ -65,6 +65,7 @@ export async function erasePerson(
   }
   for (const room of await notedRooms(account)) await roomOf(objects, tier, room).disown(userId)
   await partitionOf(objects, tier, 'app').disown(userId)
+  await account.connections('removeAll', null)
   await account.wipe()
   await directory.dirForget(userId)
   await directory.meters('forget', { subject: userId })
@@ -102,6 +103,7 @@ async function countPerson(objects: Objects, tier: Tier, userId: string): Promis
       teamMemberships: inTeams.memberships,
       teamInvitations: inTeams.invitations,
       meterCounts: await account.countMeters(),
+      connectedCredentials: await account.countConnections(),
       timers: await account.countTimers(),
       entitlements: bought.entitlements,
       subscriptionsCancelled: bought.subscriptions,

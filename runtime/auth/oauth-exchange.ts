@@ -13,7 +13,25 @@ export interface Profile {
 }
 
 /** A provider refused, or did not answer as it should. The message names the step only. */
-export class ProviderError extends Error {}
+export class ProviderError extends Error {
+  /** The error code of a refusal (RFC 6749 5.2); null where there is none. */
+  readonly refusal: string | null
+
+  constructor(message: string, { cause, refusal = null }: { cause?: unknown; refusal?: string | null } = {}) {
+    super(message, { cause })
+    this.refusal = refusal
+  }
+}
+
+/** What a token is asked of. */
+export interface TokenServer {
+  id: string
+  clientId: string
+  clientSecret: string
+  tokenUrl: string
+  /** How it takes a request, where not as a form with the secret in it. */
+  tokenForm?: 'basic' | 'json' | undefined
+}
 
 type Fields = Record<string, unknown>
 
@@ -22,19 +40,9 @@ export async function exchange(
   provider: Provider,
   trip: { code: string; verifier: string; redirectUri: string; nonce: string },
 ): Promise<Profile> {
-  const form = new URLSearchParams({
-    grant_type: 'authorization_code',
-    code: trip.code,
-    redirect_uri: trip.redirectUri,
-    client_id: provider.clientId,
-    client_secret: provider.clientSecret,
-    code_verifier: trip.verifier,
-  })
-  const answer = await ask(provider, 'token', provider.tokenUrl, { method: 'POST', body: form })
-  const token = textOf(answer['access_token'])
-  if (token === null) throw new ProviderError(`${provider.id}: no access token`)
+  const answer = await redeem(provider, trip)
   const claims = hasIdToken(provider) ? claimsIn(provider, answer['id_token'], trip.nonce) : null
-  const authorization = { authorization: `Bearer ${token}` }
+  const authorization = { authorization: `Bearer ${answer.access_token}` }
   const user = await ask(provider, 'profile', provider.userInfoUrl, { headers: authorization })
   const subject = subjectOf(claims ?? user)
   // The profile of somebody else must not be taken for this person's (OpenID Connect Core 5.3.2).
@@ -47,6 +55,39 @@ export async function exchange(
   const primary = Object.values(emails).find((one): one is Fields => isFields(one) && one['primary'] === true)
   const email = textOf(primary?.['email'])
   return { ...named, email, emailVerified: email !== null && primary?.['verified'] === true }
+}
+
+/** Redeems the code of a trip for tokens. Throws `ProviderError`. */
+export const redeem = (server: TokenServer, trip: { code: string; verifier: string; redirectUri: string }) =>
+  askToken(server, {
+    grant_type: 'authorization_code',
+    code: trip.code,
+    redirect_uri: trip.redirectUri,
+    code_verifier: trip.verifier,
+  })
+
+/** Asks for a token, and returns everything that came with it. Throws `ProviderError`. */
+export async function askToken(
+  server: TokenServer,
+  fields: Record<string, string>,
+): Promise<Fields & { access_token: string }> {
+  const { id, clientId, clientSecret, tokenForm } = server
+  const whole = { ...fields, client_id: clientId, client_secret: clientSecret }
+  const basic = `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}`
+  const answer = await ask(server, 'token', server.tokenUrl, {
+    method: 'POST',
+    ...(tokenForm === undefined
+      ? { body: new URLSearchParams(whole) }
+      : { headers: { authorization: basic }, body: new URLSearchParams(fields) }),
+    ...(tokenForm === 'json' && {
+      headers: { authorization: basic, 'content-type': 'application/json' },
+      body: JSON.stringify(fields),
+    }),
+  })
+  const token = textOf(answer['access_token'])
+  // Some refuse with a status of success.
+  if (token === null) throw new ProviderError(`${id}: no access token`, { refusal: textOf(answer['error']) })
+  return { ...answer, access_token: token }
 }
 
 /**
@@ -83,13 +124,14 @@ function isIssuer({ issuer }: Provider, named: string): boolean {
 /** A call of a provider. */
 interface Ask {
   method?: string
-  body?: URLSearchParams
+  body?: URLSearchParams | string
   headers?: Record<string, string>
 }
 
-async function ask(provider: Provider, step: string, url: string, init: Ask): Promise<Fields> {
+async function ask(provider: { id: string }, step: string, url: string, init: Ask): Promise<Fields> {
   const headers = { accept: 'application/json', 'user-agent': 'Slipway app', ...init.headers }
   let answer: unknown
+  let isRefused = true
   try {
     const response = await fetch(url, {
       ...init,
@@ -99,13 +141,25 @@ async function ask(provider: Provider, step: string, url: string, init: Ask): Pr
       signal: AbortSignal.timeout(TIMEOUT_MS),
     })
     const text = await textWithin(response)
-    answer = response.ok ? JSON.parse(text) : null
+    isRefused = !response.ok
+    answer = isRefused ? fieldsIn(text) : JSON.parse(text)
   } catch (cause) {
     throw new ProviderError(`${provider.id}: no usable answer (${step})`, { cause })
   }
-  if (typeof answer !== 'object' || answer === null)
-    throw new ProviderError(`${provider.id}: refused (${step})`)
+  if (isRefused || typeof answer !== 'object' || answer === null)
+    throw new ProviderError(`${provider.id}: refused (${step})`, {
+      refusal: isFields(answer) ? textOf(answer['error']) : null,
+    })
   return answer as Fields
+}
+
+/** What a refusal says is only looked at, so it may be anything. */
+function fieldsIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }
 
 async function textWithin(response: Response): Promise<string> {

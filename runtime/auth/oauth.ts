@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { ApiError } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
 import {
@@ -12,6 +11,7 @@ import {
   textIn,
 } from './desk.ts'
 import { exchange, type Profile, ProviderError } from './oauth-exchange.ts'
+import { authorizationUrl, returnAddress } from './oauth-request.ts'
 import { hasIdToken, type Provider } from './providers.ts'
 import { TEAMS_PATH } from '../team/invite-token.ts'
 import type { OauthEnd, User } from './types.ts'
@@ -67,19 +67,13 @@ export function oauthWays(desk: Desk): Handlers<'oauthStart' | 'oauthFinish'> {
       const hash = hashOf(state)
       const payload = JSON.stringify(trip)
       await directory.users('issue', { purpose: 'oauth', subject: hash, hash, payload, ttlMs: STATE_MS })
-      const url = new URL(provider.authorizeUrl)
-      const query = {
-        response_type: 'code',
-        client_id: provider.clientId,
-        redirect_uri: trip.redirectUri,
-        scope: provider.scopes.join(' '),
+      const url = authorizationUrl(provider, {
+        redirectUri: trip.redirectUri,
         state,
-        code_challenge: createHash('sha256').update(verifier).digest('base64url'),
-        code_challenge_method: 'S256',
-        ...(hasIdToken(provider) && { nonce }),
-      }
-      for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-      return { url: url.href, ticket }
+        verifier,
+        more: hasIdToken(provider) ? { nonce } : {},
+      })
+      return { url, ticket }
     },
 
     oauthFinish: async ({ provider: id, state, code, ticket, device, from }) => {
@@ -153,15 +147,4 @@ function addressIn(value: string | null): string | null {
   } catch {
     return null
   }
-}
-
-/** Returns where to go after signing in: a page of the app, or one of the addresses the operator listed. */
-export function returnAddress(wanted: unknown, own: URL, redirectUris: readonly string[]): string {
-  const home = new URL('/', own).href
-  const text = textIn(wanted, 2000)
-  if (redirectUris.includes(text)) return text
-  // Browsers read a backslash as a slash, so that `/\\host` would lead away.
-  if (!text.startsWith('/') || !URL.canParse(text, own)) return home
-  const url = new URL(text, own)
-  return url.origin === own.origin ? url.href : home
 }

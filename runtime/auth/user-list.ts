@@ -50,6 +50,7 @@ export interface ErasureCounts {
     teamMemberships: number
     teamInvitations: number
     meterCounts: number
+    connectedCredentials: number
     timers: number
     entitlements: number
     subscriptionsCancelled: number

@@ -4,7 +4,9 @@ import { directoryPage, type FoundPage } from '../directory/page.ts'
 import type { Search } from '../directory/store.ts'
 import type { FileRef, FilesAnswer, FilesCalls } from '../files/types.ts'
 import type { AccountCalls, UserListCalls } from '../auth/objects.ts'
+import type { ConnectObjectAnswer, ConnectObjectCalls } from '../connect/calls.ts'
 import type { InboxAnswer, InboxCalls, MailObjectAnswer, MailObjectCalls } from '../email/calls.ts'
+import type { DailySalt } from '../events/salts.ts'
 import type { HookObjectAnswer, HookObjectCalls } from '../hook/types.ts'
 import type { CounterCalls, MeterListCalls } from '../meter/objects.ts'
 import type { GrantCalls, OrderAnswer, OrderCalls } from '../pay/calls.ts'
@@ -149,6 +151,17 @@ export class AppObject extends DurableObject<ObjectEnv> {
 
   actorHere(actor: Actor): Actor | null {
     return this.#parts.team.isThere ? this.#parts.team.actorHere(actor) : null
+  }
+
+  connections<Kind extends keyof ConnectObjectCalls>(
+    kind: Kind,
+    ask: ConnectObjectCalls[Kind]['ask'],
+  ): Promise<ConnectObjectAnswer<Kind>> {
+    return this.#parts.connections.answer(kind, ask)
+  }
+
+  countConnections(): number {
+    return this.#parts.connections.count()
   }
 
   meter<Kind extends keyof CounterCalls>(kind: Kind, ask: CounterCalls[Kind]['ask']) {
@@ -376,5 +389,9 @@ export class AppObject extends DurableObject<ObjectEnv> {
 
   dirSpend(jti: string, expiresAt: number): boolean {
     return this.#parts.dir.spend(jti, expiresAt, Date.now())
+  }
+
+  dirEventSalt(): DailySalt {
+    return this.#parts.eventSalt()
   }
 }

@@ -1,5 +1,7 @@
 import type { ObjectState } from 'cloudflare:workers'
 import { accountHandlers, userListHandlers } from '../auth/objects.ts'
+import { ObjectConnections } from '../connect/object.ts'
+import { type DailySalt, EventSalts } from '../events/salts.ts'
 import { MigrationSweep } from '../directory/migration-sweep.ts'
 import { DirectoryStore } from '../directory/store.ts'
 import { ObjectInbox } from '../email/inbox.ts'
@@ -162,6 +164,14 @@ export class ObjectParts {
     return this.#once('account', () => accountHandlers(this.#ctx.storage))
   }
 
+  get connections(): ObjectConnections {
+    const { tier = 'production', partition: userId = '' } = placeOf(this.#ctx.id.name) ?? {}
+    const { storage } = this.#ctx
+    const exists = () => this.account.read(null) !== null
+    const parts = { storage, env: this.#env, tier, userId, hold: this.hold, exists }
+    return this.#once('connections', () => new ObjectConnections(parts))
+  }
+
   get memberships() {
     return this.#once('memberships', () =>
       membershipHandlers(this.#ctx.storage, () => this.account.read(null) !== null),
@@ -249,6 +259,22 @@ export class ObjectParts {
     )
   }
 
+  /** The salt of today, by which visitors of a day are told apart. */
+  eventSalt(): DailySalt {
+    const salt = this.#salts.of(Date.now())
+    this.#expireSalts()
+    return salt
+  }
+
+  get #salts(): EventSalts {
+    return this.#once('salts', () => new EventSalts(this.#ctx.storage))
+  }
+
+  #expireSalts(): void {
+    const at = this.#salts.expire(Date.now())
+    if (at !== null) this.alarms.set('salts', at)
+  }
+
   /** Indexes a large collection again in slices, so that no call waits for all of it. */
   reindex(): void {
     if (this.dir.reindexSome()) this.alarms.set('reindex', Date.now())
@@ -264,6 +290,7 @@ export class ObjectParts {
         migrations: () => this.migrations.wake(),
         mail: () => this.mail.wake(),
         paid: () => this.orders.wake(),
+        salts: () => this.#expireSalts(),
       }
     return {
       outbox: async () => {
@@ -309,6 +336,7 @@ export class ObjectParts {
       ...this.own.head(),
       rooms: this.rooms.store.noted(),
       account: this.account.dump(null),
+      connections: this.connections.dump(),
       meters: this.meters.dump(),
       timers: this.timers.dump(),
       hooks: this.isApp ? this.hooks.dump() : null,
@@ -322,6 +350,7 @@ export class ObjectParts {
     if (this.isRoom) return
     if (head.account) this.account.restore(head.account)
     this.own.takeHead(head, release)
+    if (head.connections) this.connections.restore(head.connections)
     if (head.meters) this.meters.restore(head.meters)
     if (head.timers) this.timers.restore(head.timers)
     if (head.hooks) this.hooks.restore(head.hooks)

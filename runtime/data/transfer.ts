@@ -1,4 +1,5 @@
 import type { Manifest } from '../kernel/manifest.ts'
+import type { StoredConnection } from '../connect/store.ts'
 import type { AccountDump } from '../auth/account.ts'
 import type { OutboxDump } from '../email/store.ts'
 import type { MessageDump } from '../kernel/messages.ts'
@@ -39,6 +40,8 @@ export interface PartitionHead {
   migrations: string | null
   /** The person whose partition it is. */
   account?: AccountDump | null
+  /** Their credentials are sealed; the key moves with the project's secrets. */
+  connections?: StoredConnection[] | null
   meters?: MeterDump | null
   timers?: TimerDump | null
   hooks?: MessageDump | null

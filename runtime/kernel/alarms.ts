@@ -11,6 +11,7 @@ export type AlarmKind =
   | 'mail'
   | 'inbox'
   | 'paid'
+  | 'salts'
 
 /** When a handler that did not end is called again. */
 const RETRY_MS = 30_000

@@ -1,4 +1,6 @@
 import type { MailboxSpec } from '../email/types.ts'
+import type { ProviderSpec } from '../connect/types.ts'
+import type { EventSpec } from '../events/types.ts'
 import type { HookSpec } from '../hook/types.ts'
 import type { RoomSpec } from '../live/types.ts'
 import type { MeterSpec } from '../meter/types.ts'
@@ -16,6 +18,10 @@ export interface Manifest {
   hooks?: HookSpec[] | undefined
   mailboxes?: MailboxSpec[] | undefined
   rooms?: RoomSpec[] | undefined
+  providers?: ProviderSpec[] | undefined
+  events?: EventSpec[] | undefined
+  /** Of the pages, in an app that counts events. */
+  paths?: string[] | undefined
   /** Of members of teams, beside `owner` and `member`. */
   roles?: string[] | undefined
 }

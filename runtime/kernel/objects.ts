@@ -4,10 +4,12 @@ import type { Batch, DataCall, DataText, Row } from '../data/frames.ts'
 import type { ParsedQuery } from '../data/query.ts'
 import type { PartitionHead, RowPage, RowPlace, StoredRow } from '../data/transfer.ts'
 import type { AccountCalls, UserListCalls } from '../auth/objects.ts'
+import type { ConnectObjectAnswer, ConnectObjectCalls } from '../connect/calls.ts'
 import type { MembershipCalls } from '../team/memberships.ts'
 import type { TeamListCalls } from '../team/list.ts'
 import type { TeamErasure, TeamObjectAnswer, TeamObjectCalls } from '../team/object.ts'
 import type { InboxAnswer, InboxCalls, MailObjectAnswer, MailObjectCalls } from '../email/calls.ts'
+import type { DailySalt } from '../events/salts.ts'
 import type { HookObjectAnswer, HookObjectCalls } from '../hook/types.ts'
 import type { Counted, CounterCalls, MeterListCalls } from '../meter/objects.ts'
 import type { RoomObjectAnswer, RoomObjectCalls } from '../live/types.ts'
@@ -40,6 +42,12 @@ export interface AppObjectStub extends FilesBinding {
     kind: Kind,
     ask: UserListCalls[Kind]['ask'],
   ): Promise<UserListCalls[Kind]['answer']>
+  /** What a person has connected, in the object of the person. */
+  connections<Kind extends keyof ConnectObjectCalls>(
+    kind: Kind,
+    ask: ConnectObjectCalls[Kind]['ask'],
+  ): Promise<ConnectObjectAnswer<Kind>>
+  countConnections(): Promise<number>
   meter<Kind extends keyof CounterCalls>(kind: Kind, ask: CounterCalls[Kind]['ask']): Promise<Counted>
   countMeters(): Promise<number>
   meters<Kind extends keyof MeterListCalls>(
@@ -129,6 +137,7 @@ export interface AppObjectStub extends FilesBinding {
     collection: string,
     search: { q: string; partitions: string[] | null; owner: string | null; limit: number },
   ): Promise<Found[]>
+  dirEventSalt(): Promise<DailySalt>
   dirSpend(jti: string, expiresAt: number): Promise<boolean>
 }
 

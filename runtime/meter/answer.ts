@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
-import { isUserId, parseToken } from '../kernel/actor.ts'
+import { isUserId } from '../kernel/actor.ts'
 import { ApiError, fromFailure, invalid, toFailure } from '../kernel/errors.ts'
-import { accountOf, directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
+import { directoryOf, type Objects, partitionOf, type Tier } from '../kernel/objects.ts'
+import { requirePerson } from '../kernel/person.ts'
 import { nobodyThere, noSuchSpend } from './counters.ts'
 import type { Counted, CounterCalls } from './objects.ts'
 import { meterWith } from './settings.ts'
@@ -107,14 +108,11 @@ function handlersIn(
     },
 
     remaining: async ({ key, session }) => {
-      const token = parseToken(session)
-      const person =
-        token === null ? null : await accountOf(objects, tier, token.userId).account('person', token)
-      if (person === null) throw new ApiError('unauthorized', 'Sign in first.')
+      const { userId } = await requirePerson(objects, tier, session)
       const spec = specOf(key)
       if (spec.per === 'team')
         throw invalid('key', 'is counted per team: read it in server code with meter.peek')
-      return count(await partitionFor(spec, person.userId), 'peek', { meter: meterWith(limits, spec), n: 1 })
+      return count(await partitionFor(spec, userId), 'peek', { meter: meterWith(limits, spec), n: 1 })
     },
   }
 }

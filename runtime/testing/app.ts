@@ -2,9 +2,12 @@ import { env } from 'cloudflare:workers'
 import type { User } from '../auth/types.ts'
 import { type CallerData, data } from '../data/server.ts'
 import type { CollectionName, InputOf, ListPage, Query, RecordOf } from '../data/types.ts'
+import type { ProviderId } from '../types.gen.ts'
 import type { NewInvite, Team } from '../team/types.ts'
 import type { RoomName } from '../types.gen.ts'
+import { answerOfService } from './services.ts'
 import { clock, type TestClock } from './clock.ts'
+import { countedEvents } from './events.ts'
 import { type JobRun, runJob, runJobs } from './jobs.ts'
 import { postMail, sentMail } from './mail.ts'
 import { enterRoom, type TestRoom } from './rooms.ts'
@@ -127,6 +130,12 @@ export interface WholeApp extends TestApp {
   runJobs(): Promise<JobRun>
   /** Runs one file of `server/jobs/` at a time of the test's choice, as a schedule or a timer does. */
   runJob: typeof runJob
+  /** Connects a person's account at a service of `providers`. */
+  link(person: PersonApp, provider: ProviderId): Promise<void>
+  /** Says what a service answers to `connect.fetch`: `app.answers('github', 'GET /user', { login: 'ada' })`. */
+  answers: typeof answerOfService
+  /** The events that the app has counted, the oldest first; waits until there are `atLeast` so many (1). */
+  events: typeof countedEvents
   /** The mail that the app wanted to send, the oldest first. */
   mail: typeof sentMail
   /** Delivers a mail to a collection of `mailboxes`. */
@@ -141,6 +150,11 @@ export const app: WholeApp = {
   ...appWith(null),
   system: data.system,
   runJob,
+  events: countedEvents,
+  answers: answerOfService,
+  async link(person, provider) {
+    unwrap(await person.post(`/_app/connect/${provider}/key`, { key: 'the-key-of-a-test' }))
+  },
   mail: sentMail,
   postMail,
   pay,

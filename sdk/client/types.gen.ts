@@ -8314,6 +8314,10 @@ export type GetEventsSummaryErrors = {
      */
     404: Failure;
     /**
+     * `conflict`
+     */
+    409: Failure;
+    /**
      * `rate_limited`
      */
     429: Failure;

@@ -14,6 +14,7 @@ const Settings = z.object({ bindings: z.array(z.looseObject({ type: z.string(), 
 interface Config {
   services?: object[]
   r2_buckets?: object[]
+  analytics_engine_datasets?: object[]
   queues?: { producers: object[] }
 }
 /** Bindings of every app, whatever is enabled. */
@@ -78,9 +79,11 @@ describe('the bindings of a deployed app', () => {
           tier,
         )
       const text = completeTree(files, enabled).get('wrangler.jsonc') ?? ''
-      const { services = [], r2_buckets = [], queues } = JSON.parse(text) as Config
-      const written = { services, r2_buckets, queues: queues?.producers ?? [] }
-      const inAccount = { services: [], r2_buckets: [], queues: [], ...(await deployed('production')) }
+      const config = JSON.parse(text) as Config
+      const { services = [], r2_buckets = [], queues, analytics_engine_datasets = [] } = config
+      const written = { services, r2_buckets, queues: queues?.producers ?? [], analytics_engine_datasets }
+      const none = { services: [], r2_buckets: [], queues: [], analytics_engine_datasets: [] }
+      const inAccount = { ...none, ...(await deployed('production')) }
       assert.deepEqual(sorted(written), inAccount)
     })
 })

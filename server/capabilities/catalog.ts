@@ -4,6 +4,8 @@ import type { AppTier, Named } from '../resources/names.ts'
 import type { Capability } from './capability.ts'
 import * as declared from './declarations.ts'
 
+export type { DeclaredProvider } from './connect/declaration.ts'
+export type { DeclaredEvent } from './events/declaration.ts'
 export type { DeclaredHook } from './hook/declaration.ts'
 export type { DeclaredRoom } from './live/declaration.ts'
 export type { DeclaredMeter } from './meter/declaration.ts'

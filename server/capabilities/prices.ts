@@ -1,3 +1,4 @@
+import type { Binding } from '../cloudflare/upload.ts'
 import type { ResourceKind } from '../resources/names.ts'
 import type { Capability } from './capability.ts'
 
@@ -11,7 +12,7 @@ export interface Price {
 }
 
 /** Read on the provider's pages of prices in November 2026; they change, and other contracts have others. */
-const PRICES: Partial<Record<ResourceKind, Price[]>> = {
+const PRICES: Partial<Record<ResourceKind | Binding['type'], Price[]>> = {
   // developers.cloudflare.com/durable-objects/platform/pricing
   object_namespace: [
     { what: 'Requests to records, sockets and timers', included: '1 million', more: '$0.15 a million' },
@@ -26,6 +27,11 @@ const PRICES: Partial<Record<ResourceKind, Price[]>> = {
     { what: 'Files written and listed', included: '1 million', more: '$4.50 a million' },
     { what: 'Files read', included: '10 million', more: '$0.36 a million' },
   ],
+  // developers.cloudflare.com/analytics/analytics-engine/pricing
+  analytics_engine: [
+    { what: 'Events and page views written', included: '10 million', more: '$0.25 a million' },
+    { what: 'Reads of the figures', included: '1 million', more: '$1.00 a million' },
+  ],
   // developers.cloudflare.com/queues/platform/pricing
   queue: [
     { what: 'Jobs written, read or removed, each 64 kB', included: '1 million', more: '$0.40 a million' },
@@ -33,8 +39,13 @@ const PRICES: Partial<Record<ResourceKind, Price[]>> = {
 }
 
 /** Returns the prices of what a capability has in the connected account; none for one that this version has not. */
-export function pricesOf({ isBuilt, resources }: Pick<Capability, 'isBuilt' | 'resources'>): Price[] {
+export function pricesOf(capability: Pick<Capability, 'isBuilt' | 'resources' | 'bindings'>): Price[] {
+  const { isBuilt, resources, bindings } = capability
   if (!isBuilt) return []
-  const kinds = new Set(resources({ slug: 'app' }).map(({ kind }) => kind))
+  const app = { slug: 'app' }
+  const kinds = new Set([
+    ...resources(app).map(({ kind }) => kind),
+    ...bindings(app, 'production').map(({ type }) => type),
+  ])
   return [...kinds].flatMap((kind) => PRICES[kind] ?? [])
 }

@@ -43,6 +43,7 @@ interface Sending {
   path: string
   query?: Record<string, string>
   json?: unknown
+  text?: string
   form?: () => FormData
   /** What the call does, in words that fit "could not ...". */
   doing: string
@@ -196,12 +197,8 @@ async function send<T>(options: Caller, request: Call<T>, token: string): Promis
   const timeout = AbortSignal.timeout(request.timeoutMs ?? (request.method === 'GET' ? 15_000 : 30_000))
   const headers: Record<string, string> = { Authorization: `Bearer ${token}`, Accept: 'application/json' }
   if (request.json !== undefined) headers['Content-Type'] = 'application/json'
-  const body =
-    request.form === undefined
-      ? request.json === undefined
-        ? null
-        : JSON.stringify(request.json)
-      : await encodeForm(request.form(), headers)
+  const text = request.json === undefined ? (request.text ?? null) : JSON.stringify(request.json)
+  const body = request.form === undefined ? text : await encodeForm(request.form(), headers)
   try {
     const response = await cloudFetch(`${options.api}${path}${query}`, {
       method: request.method,

@@ -1,5 +1,4 @@
-import { ApiError } from '../http/errors.ts'
-import { ProviderError } from '../lib/provider-error.ts'
+import { whyUnavailable } from '../connections/why-unavailable.ts'
 import type { Context } from '../http/context.ts'
 import { loadProject } from '../projects/projects.ts'
 import { hoursOf, readCounts, servingWorker, sumOf, WINDOW_HOURS } from './account-counts.ts'
@@ -62,19 +61,6 @@ export async function readTraffic(ctx: Context) {
     if (whyUnavailable(error) === null) throw error
     return { projects: [], covered: 0 }
   }
-}
-
-/**
- * Returns why signals are unavailable, for the person: no account, a missing credential or permission, a
- * provider that does not respond. Null for our own faults, which must not be hidden.
- */
-function whyUnavailable(error: unknown): string | null {
-  if (error instanceof ProviderError) return error.message
-  if (error instanceof ApiError && (error.code === 'conflict' || error.code === 'unavailable'))
-    return error.message
-  if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError'))
-    return 'The cloud account does not answer right now. Try again.'
-  return null
 }
 
 /**

@@ -19,10 +19,12 @@ const MANIFEST = {
   queues: [{ name: 'letters', handler: 'write' }],
   mailboxes: [{ collection: 'letters' }],
   rooms: [{ room: 'desk', access: 'members' }],
+  events: [{ name: 'written' }],
+  providers: [{ id: 'github' }],
   meters: [{ key: 'letters', per: 'user', window: 'day', limit: 1 }],
 }
 
-const ROUTES = `import { assets, auth, data, email, files, live, meter, queue, timers } from '@slipway/app/server'
+const ROUTES = `import { assets, auth, connect, data, email, events, files, live, meter, queue, timers } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
@@ -34,7 +36,9 @@ routes.post('/letters', async (c) => {
   await queue.send('letters', { to: person.name })
   await live.broadcast('desk', 'main', 'letter', { to: person.name })
   await email.send({ to: person.email, subject: 'Your letter', text: 'It is written.' })
-  return c.json({ remaining, size: file.size, logo: assets.url('logo.svg') })
+  events.track('written', { req: c.req.raw })
+  const github = await connect.status(person.id, 'github')
+  return c.json({ remaining, size: file.size, logo: assets.url('logo.svg'), github })
 })
 routes.get('/written', async (c) => c.json((await data.system.list('letters', {})).items))
 `
@@ -53,6 +57,8 @@ const FIELDS: Partial<Record<CapabilityKey, (keyof typeof MANIFEST)[]>> = {
   queue: ['queues'],
   meter: ['meters'],
   live: ['rooms'],
+  events: ['events'],
+  connect: ['providers'],
 }
 
 /**

@@ -66,6 +66,20 @@ describe("the provider's own SDK, asking for signals and products", () => {
     assert.equal(await count(client.stream.list({ account_id })), 0)
   })
 
+  test('the SDK asks for data points with SQL, and learns which datasets there are', async () => {
+    const ask = (body: string) =>
+      client.post<unknown, { data: unknown[] }>(`/accounts/${account_id}/analytics_engine/sql`, {
+        // A text would be sent as JSON.
+        body: new TextEncoder().encode(body),
+        headers: { 'content-type': 'text/plain' },
+      })
+    assert.deepEqual((await ask('SHOW TABLES FORMAT JSON')).data, [])
+    await assert.rejects(
+      ask('SELECT count() FROM shop_events'),
+      (error) => error instanceof Cloudflare.APIError && error.status === 400,
+    )
+  })
+
   test('the SDK called no route that the local cloud lacks', async () => {
     assert.deepEqual(await missingRoutes(world, 15), [])
   })

@@ -1,6 +1,7 @@
 import * as api from '@slipway/sdk/client/sdk.gen.ts'
 import type {
   GetCapabilityData,
+  GetEventsSummaryResponses,
   GetMeterUsageResponses,
   ListScheduledJobsResponses,
   ListRecordPagesResponses,
@@ -157,6 +158,16 @@ export const appTeamsQuery = (projectId: string) =>
     queryFn: ({ signal }) =>
       call(api.listTeams({ path: { projectId }, query: { limit: TEAMS_MAX }, signal })),
   })
+
+/** What people did in the live app: one row per event and group, the most frequent first. */
+export const eventsSummaryQuery = (projectId: string) =>
+  queryOptions({
+    queryKey: queryKeys.eventsSummary(projectId),
+    queryFn: ({ signal }) => call(api.getEventsSummary({ path: { projectId }, signal })),
+  })
+
+/** One event with one group. */
+export type EventItem = Extract<GetEventsSummaryResponses[200]['data'], { state: 'ok' }>['items'][number]
 
 /** The used amount of each allowance of the live app. */
 export const meterUsageQuery = (projectId: string) =>

@@ -17,6 +17,8 @@ import { AppUsers } from './auth/app-users.tsx'
 import { Collections } from './collections.tsx'
 import { FileObjects } from './file-objects.tsx'
 import { MailSetup } from './email/mail-setup.tsx'
+import { ConnectServices } from './connect/connect-services.tsx'
+import { EventFigures } from './events/event-figures.tsx'
 import { HookEndpoints } from './hook/hook-endpoints.tsx'
 import { Payments } from './pay/payments.tsx'
 import { MeterUsage } from './meter/meter-usage.tsx'
@@ -32,6 +34,8 @@ const LIVE = {
   files: FileObjects,
   schedule: ScheduledJobs,
   meter: MeterUsage,
+  connect: ConnectServices,
+  events: EventFigures,
   hook: HookEndpoints,
   email: MailSetup,
   pay: Payments,

@@ -3,6 +3,8 @@ import { answerAuth } from '../../auth/accounts.ts'
 import { handoverKeyOf } from '../../auth/handover.ts'
 import { authSettingsOf } from '../../auth/settings.ts'
 import type { AuthAnswer, AuthBinding, AuthCalls } from '../../auth/types.ts'
+import { answerConnect } from '../../connect/answer.ts'
+import type { ConnectAnswer, ConnectBinding, ConnectCalls } from '../../connect/types.ts'
 import type { DataCall, DataText, LiveBinding } from '../../data/frames.ts'
 import { ACTOR_HEADER } from '../../data/partition.ts'
 import { searchFor } from '../../directory/answers.ts'
@@ -15,6 +17,8 @@ import type {
   OwnFilesBinding,
   OwnFilesCalls,
 } from '../../files/types.ts'
+import { eventSettingsOf } from '../../events/settings.ts'
+import type { EventRules, EventsBinding } from '../../events/types.ts'
 import { answerEmail } from '../../email/answer.ts'
 import { emailSettingsOf } from '../../email/settings.ts'
 import type { EmailAnswer, EmailBinding, EmailCalls } from '../../email/types.ts'
@@ -76,7 +80,9 @@ function entrypointOf(tier: Tier) {
       FilesBinding,
       OwnFilesBinding,
       AuthBinding,
+      ConnectBinding,
       EmailBinding,
+      EventsBinding,
       HookBinding,
       MeterBinding,
       PayBinding,
@@ -187,6 +193,18 @@ function entrypointOf(tier: Tier) {
 
     pay<Kind extends keyof PayCalls>(kind: Kind, ask: PayCalls[Kind]['ask']): Promise<PayAnswer<Kind>> {
       return answerPay({ objects: this.env.OBJECTS, tier, env: this.env }, kind, ask)
+    }
+
+    connections<Kind extends keyof ConnectCalls>(
+      kind: Kind,
+      ask: ConnectCalls[Kind]['ask'],
+    ): Promise<ConnectAnswer<Kind>> {
+      return answerConnect({ objects: this.env.OBJECTS, tier, env: this.env }, kind, ask)
+    }
+
+    async eventRules(): Promise<EventRules> {
+      const salt = await directoryOf(this.env.OBJECTS, tier).dirEventSalt()
+      return { ...salt, ...eventSettingsOf(this.env) }
     }
 
     timers<Kind extends keyof TimerCalls>(

@@ -71,7 +71,11 @@ async function runApp(
   const { bundle } = await phases.run('bundle', () => bundleTree(tree))
   if (bundle === null) return []
   const target = makeFolder(folder)
-  const workers = await workersOf(bundle, enabled)
+  const workers = await workersOf(
+    bundle,
+    enabled,
+    manifest.providers?.map(({ id }) => id),
+  )
   const input: BootInput = { tree, folder: target, bundle, workers, paths: pathsToAsk(tree, manifest) }
   const { sandbox, testsFailure } = await phases.run('boot', () => bootApp(input))
   if (sandbox === null) return []

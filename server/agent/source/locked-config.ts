@@ -120,6 +120,8 @@ function wranglerBinding(given: Binding): [key: string, entry: object] {
     }
     case 'r2_bucket':
       return ['r2_buckets', { binding, bucket_name: given.bucket_name }]
+    case 'analytics_engine':
+      return ['analytics_engine_datasets', { binding, dataset: given.dataset }]
     case 'queue':
       return ['queues', { binding, queue: given.queue_name }]
     default:

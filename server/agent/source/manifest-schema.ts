@@ -2,8 +2,10 @@ import { CAPABILITY_KEYS } from '@slipway/runtime/capabilities.ts'
 import * as z from 'zod'
 import {
   capabilityOf,
+  type DeclaredEvent,
   type DeclaredHook,
   type DeclaredMeter,
+  type DeclaredProvider,
   type DeclaredQueue,
   type DeclaredRoom,
 } from '../../capabilities/catalog.ts'
@@ -99,6 +101,8 @@ export const ManifestSchema = Base.extend(ADDED) as unknown as typeof Base
 
 /** Fields of capabilities that more than `useIssues` reads. */
 interface Added {
+  events?: DeclaredEvent[] | undefined
+  providers?: DeclaredProvider[] | undefined
   hooks?: DeclaredHook[] | undefined
   mailboxes?: { collection: string; handler?: string | undefined }[] | undefined
   meters?: DeclaredMeter[] | undefined

@@ -17,6 +17,9 @@ function compileManifest({
   hooks = [],
   mailboxes = [],
   rooms = [],
+  events = [],
+  providers = [],
+  pages,
   roles = [],
 }: Manifest) {
   const compiled = Object.entries(collections).map(([key, collection]) => [
@@ -40,6 +43,8 @@ function compileManifest({
     ...(hooks.length > 0 && { hooks }),
     ...(mailboxes.length > 0 && { mailboxes }),
     ...(rooms.length > 0 && { rooms }),
+    ...(providers.length > 0 && { providers }),
+    ...(uses.includes('events') && { events, paths: pages.map(({ path }) => path) }),
     ...(schedules.length > 0 && { schedules: schedules.map(compileSchedule) }),
   }
 }
@@ -128,6 +133,8 @@ function generateTypes(manifest: Manifest, tree: ReadonlyMap<string, string>): s
     `export type TeamRole = 'owner' | 'member'${(manifest.roles ?? []).map((role) => ` | '${role}'`).join('')}`,
     `export type QueueName = ${(manifest.queues ?? []).map(({ name }) => `'${name}'`).join(' | ') || 'never'}`,
     `export type RoomName = ${(manifest.rooms ?? []).map(({ room }) => `'${room}'`).join(' | ') || 'never'}`,
+    `export type EventName = ${(manifest.events ?? []).map(({ name }) => `'${name}'`).join(' | ') || 'never'}`,
+    `export type ProviderId = ${(manifest.providers ?? []).map(({ id }) => `'${id}'`).join(' | ') || 'never'}`,
     `export type JobName = ${
       jobsOf(tree)
         .map((name) => `'${name}'`)
@@ -233,6 +240,7 @@ ${entries.join('\n')}
 ]
 ${peopleLines(uses)}
 ${fileFieldLine(uses)}
+${uses.includes('events') ? "export { trackView } from './events/client.ts'" : 'export const trackView: (() => void) | null = null'}
 `
 }
 

@@ -11,6 +11,7 @@ import {
 } from 'miniflare'
 import { type AppBundle, bundleApp, bundleLive, type BundlePart } from '../bundle/bundle.ts'
 import { JOBS_SOURCE, TEST_FLAGS, testBindings } from '../check/sandbox/jobs.ts'
+import { servicesWorker } from '../check/sandbox/services.ts'
 import { ASSETS_CONFIG, COMPATIBILITY } from '../source/locked-config.ts'
 import { type AppTree, completeTree } from '../source/tree.ts'
 
@@ -20,6 +21,11 @@ interface QueueMessage {
   timestamp: Date
   attempts: number
   body: unknown
+}
+interface DataPoint {
+  indexes: string[]
+  blobs: string[]
+  doubles: number[]
 }
 interface QueueConsumer {
   queue(name: string, messages: QueueMessage[]): Promise<unknown>
@@ -35,6 +41,8 @@ export interface RunningApp {
   deliver(messages: QueueMessage[]): Promise<unknown>
   /** Takes what the app has sent to a queue, as text. */
   taken(box: 'jobs' | 'dead'): Promise<string[]>
+  /** Takes the data points that the app has written, as it wrote them. */
+  counted(): Promise<DataPoint[]>
   /** Takes what the provider was given to send. With `fails` it refuses the next mails. */
   sentMail(fails?: number): Promise<Record<string, unknown>[]>
   /** Delivers a mail to the live worker; returns why it was refused, or null. */
@@ -153,6 +161,7 @@ export async function startApp(tree: AppTree, options: AppOptions = {}): Promise
       return (await answer.json()) as string | null
     },
     taken: async (box) => (await (await app.ask('jobs', `/${box}`)).json()) as string[],
+    counted: async () => (await (await app.ask('jobs', '/events')).json()) as DataPoint[],
     async operate<T>(method: string, ...args: unknown[]) {
       const url = await miniflare.unsafeGetDirectURL('operator')
       const answer = await fetch(url, { method: 'POST', body: JSON.stringify([method, ...args]) })
@@ -185,6 +194,7 @@ async function workersOf(
     ...(await bundleOrThrow(tree, ['server', 'web'], true)),
   }
   const live = await bundleLive(enabled)
+  const services = servicesWorker({ compatibilityDate: COMPATIBILITY.date, compatibilityFlags: [] })
   const tier = options.tier ?? 'production'
   const server =
     options.worker === undefined
@@ -204,6 +214,7 @@ async function workersOf(
         ...(options.isStandalone === true && { APP_STANDALONE: { type: 'text', value: 'on' } }),
         JOBS: { type: 'worker', worker: 'jobs', exportName: 'Jobs' },
         DEAD_JOBS: { type: 'worker', worker: 'jobs', exportName: 'DeadJobs' },
+        EVENTS: { type: 'worker', worker: 'jobs', exportName: 'Events' },
         LIVE: { type: 'worker', worker: 'live', exportName: tier === 'preview' ? 'Preview' : 'Production' },
         FILES: { type: 'r2', name: 'files' },
       },
@@ -244,6 +255,7 @@ async function workersOf(
       options.outbound,
     ),
     worker('jobs', 'main.js', { 'main.js': JOBS_SOURCE }, {}),
+    worker('services', services.main, { ...services.modules }, {}),
     worker(
       'router',
       'main.js',

@@ -7,6 +7,12 @@ export class TestProvider {
   /** Replaces claims of the next id tokens. */
   forge: Record<string, unknown> = {}
   readonly received: string[] = []
+  /** Every token that it gave out. */
+  readonly issued: string[] = []
+  /** Replaces fields of the next token answers; undefined leaves one out. */
+  change: Record<string, unknown> = {}
+  /** Refuses everything with this status; null: it works. */
+  refuses: number | null = null
 
   get issuer() {
     return this.#provider.issuer
@@ -14,6 +20,11 @@ export class TestProvider {
 
   get addresses() {
     return { authorizeUrl: `${this.issuer}/authorize`, ...this.#provider.addresses }
+  }
+
+  /** The addresses for an app that connects accounts. */
+  get service() {
+    return { authorizeUrl: `${this.issuer}/authorize`, ...this.#provider.service }
   }
 
   /** Returns where the browser is sent once the person has agreed. */
@@ -24,10 +35,15 @@ export class TestProvider {
   /** Answers the app's server. */
   async answer({ url, method, headers, body }: AppRequest): Promise<Response> {
     this.received.push(body)
+    if (this.refuses !== null) return Response.json({ error: 'server_error' }, { status: this.refuses })
     const answer = await this.#provider.answer(
       new Request(url, { method, headers, ...(method === 'POST' && { body }) }),
     )
-    const fields = (await answer.json()) as Record<string, unknown>
+    const text = await answer.text()
+    const fields = (text === '' ? {} : JSON.parse(text)) as Record<string, unknown>
+    if (typeof fields['access_token'] === 'string') Object.assign(fields, this.change)
+    for (const name of ['access_token', 'refresh_token'])
+      if (typeof fields[name] === 'string') this.issued.push(fields[name])
     if (typeof fields['id_token'] === 'string') fields['id_token'] = this.#forged(fields['id_token'])
     return Response.json(fields, { status: answer.status })
   }

@@ -144,6 +144,7 @@ describe('the operator and the people of a live app', () => {
         files: 1,
         fileBytes: 6,
         meterCounts: 0,
+        connectedCredentials: 0,
         timers: 0,
         entitlements: 0,
         subscriptionsCancelled: 0,

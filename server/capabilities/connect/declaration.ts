@@ -1,16 +1,97 @@
+import { randomBytes } from 'node:crypto'
+import { SERVICES } from '@slipway/runtime/connect/presets.ts'
+import { secretBinding, settingsBinding, VAULT_BINDING } from '@slipway/runtime/connect/settings.ts'
 import * as z from 'zod'
-import { capability } from '../capability.ts'
-import { DeclaredName } from '../manifest-fields.ts'
+import { capability, liveBinding, sharedObject } from '../capability.ts'
 
-const HttpsUrl = z.url({ protocol: /^https$/ })
-const Provider = z.object({
-  id: z.string().regex(/^[a-z][a-z0-9]{1,30}$/, 'must be 2 to 31 small letters and digits'),
-  kind: z.enum(['oauth', 'apiKey']).default('oauth'),
-  clientId: z.string().min(1).max(200).optional(),
-  authorizeUrl: HttpsUrl.optional(),
-  tokenUrl: HttpsUrl.optional(),
-  apiBase: HttpsUrl.optional(),
+const PROVIDERS_MAX = 20
+const VAULT_KEY_BYTES = 32
+const PRESETS = Object.keys(SERVICES)
+const Id = z.string().regex(/^[a-z][a-z0-9]{1,30}$/, 'must be 2 to 31 small letters and digits')
+
+/** A service in `app.json`. */
+const ProviderDeclaration = z.strictObject({
+  id: Id,
+  scopes: z.array(z.string().min(1).max(200)).max(50).optional(),
 })
+
+export type DeclaredProvider = z.output<typeof ProviderDeclaration>
+
+const Declared = z.looseObject({ providers: z.array(ProviderDeclaration).default([]) })
+
+/** Short enough that a whole provider fits into a variable of 5 kB. */
+const Address = z.url({ protocol: /^https$/ }).max(500)
+
+/** A browser opens it and no secret goes there, so a provider on the same machine needs no certificate. */
+const PageAddress = z
+  .url({ protocol: /^https?$/ })
+  .max(500)
+  .refine((text) => {
+    const { protocol, hostname } = new URL(text)
+    return protocol === 'https:' || ['127.0.0.1', 'localhost'].includes(hostname)
+  }, 'must begin with https://, except on this machine')
+
+const Provider = z.object({
+  id: Id.meta({ title: 'Service', description: `${PRESETS.join(', ')}, or a short name of your own.` }),
+  kind: z.enum(['oauth', 'apiKey']).default('oauth').meta({
+    title: 'How people link it',
+    description: 'By agreeing at the service (oauth), or with a key that they paste (apiKey).',
+  }),
+  clientId: z.string().min(1).max(200).optional().meta({
+    title: 'Client id',
+    description: 'Of oauth: from the service.',
+  }),
+  authorizeUrl: PageAddress.optional().meta({
+    title: 'Authorization address',
+    description: 'Of a service of your own: where people agree.',
+  }),
+  tokenUrl: Address.optional().meta({
+    title: 'Token address',
+    description: 'Of a service of your own: where codes are redeemed and tokens renewed.',
+  }),
+  apiBase: Address.optional().meta({
+    title: 'API address',
+    description: 'Requests of the app go below it, and nowhere else.',
+  }),
+  revokeUrl: Address.optional().meta({
+    title: 'Revocation address',
+    description: 'Told when a person unlinks it or is erased (RFC 7009).',
+  }),
+  header: z
+    .string()
+    .regex(/^[\w-]{1,100}$/, 'must be the name of a header')
+    .optional()
+    .meta({
+      title: 'Header of the key',
+      description: 'Of apiKey, like x-api-key. Without it the key is sent as a bearer token.',
+    }),
+})
+
+/** Returns what a service still lacks; null: nothing. */
+function problemOf({ id, kind, clientId, ...given }: z.output<typeof Provider>): string | null {
+  const { authorizeUrl, tokenUrl, apiBase } = {
+    ...(Object.hasOwn(SERVICES, id) ? SERVICES[id] : {}),
+    ...given,
+  }
+  if (apiBase === undefined) return `${id} needs its API address`
+  if (kind === 'apiKey') return null
+  if (clientId === undefined) return `${id} needs a client id`
+  return authorizeUrl === undefined || tokenUrl === undefined
+    ? `${id} needs its authorization and token address`
+    : null
+}
+
+const Providers = z
+  .array(Provider)
+  .max(PROVIDERS_MAX)
+  .superRefine((all, context) => {
+    for (const [index, one] of all.entries()) {
+      const message = problemOf(one)
+      if (message !== null) context.addIssue({ code: 'custom', path: [index], message })
+    }
+    if (new Set(all.map(({ id }) => id)).size !== all.length)
+      context.addIssue({ code: 'custom', message: 'two services have the same id' })
+  })
 
 /** Accounts that people have elsewhere and let the app use. */
 export const connect = capability({
@@ -19,12 +100,16 @@ export const connect = capability({
   about: 'People connect their accounts elsewhere.',
   cost: 'Durable Object requests and storage',
   settings: z.object({
-    providers: z.array(Provider).max(20).default([]).meta({
-      title: 'Providers',
-      description:
-        'Addresses are known for google, github, microsoft, slack, notion, linear, hubspot, dropbox, discord and spotify.',
+    providers: Providers.default([]).meta({
+      title: 'Services',
+      examples: [[{ id: 'github', clientId: 'Iv1.0123456789' }]],
+      description: `${PRESETS.slice(0, -1).join(', ')} and ${PRESETS.at(-1)} need a client id; one of your own needs its addresses, too.`,
     }),
   }),
+  resources: (project) => [sharedObject(project)],
+  bindings: (project, tier) => [liveBinding(project, tier)],
+  variables: ({ providers }) =>
+    Object.fromEntries(providers.map((one) => [settingsBinding(one.id), JSON.stringify(one)])),
   secrets: ({ providers }) =>
     Object.fromEntries(
       providers
@@ -34,15 +119,32 @@ export const connect = capability({
           {
             schema: z.string().min(1).max(500),
             title: `Client secret of ${id}`,
-            description: 'From the provider, next to the client id.',
-            binding: `CONNECT_${id.toUpperCase()}_SECRET`,
+            description: 'From the service, next to the client id.',
+            binding: secretBinding(id),
           },
         ]),
     ),
+  generated: {
+    vaultKey: {
+      binding: VAULT_BINDING,
+      description:
+        'seals what people connect: 32 random bytes (`openssl rand -base64 32`). To change it, put the new one before the old one, separated by a space',
+      make: () => randomBytes(VAULT_KEY_BYTES).toString('base64url'),
+    },
+  },
+  lacks: ({ providers }, manifest) =>
+    Declared.parse(manifest)
+      .providers.filter(({ id }) => !providers.some((one) => one.id === id))
+      .map(({ id }) => `The service ${id} is not among the settings, so nobody can link it.`),
+  byHand:
+    'For each service give the worker with `-live` a variable `CONNECTION_<ID>` = `{"id":"github","kind":"oauth","clientId":"..."}` ' +
+    'and the secret `CONNECT_<ID>_SECRET`. Its redirect address is `https://<app>/_app/connect/<id>/callback`.',
   dependsOn: () => ['auth'],
   manifest: {
     providers: z
-      .array(z.strictObject({ id: DeclaredName, scopes: z.array(z.string()).optional() }))
+      .array(ProviderDeclaration)
+      .max(PROVIDERS_MAX)
+      .refine((all) => new Set(all.map(({ id }) => id)).size === all.length, 'names a service twice')
       .optional(),
   },
 })

@@ -1,6 +1,29 @@
 import * as z from 'zod'
-import { capability } from '../capability.ts'
-import { DeclaredName } from '../manifest-fields.ts'
+import type { AppTier, Named } from '../../resources/names.ts'
+import { capability, liveBinding, sharedObject } from '../capability.ts'
+
+const EVENTS_MAX = 100
+/** Counted by itself for every page. */
+const RESERVED = 'pageview'
+const GROUP_CHARS_MAX = 64
+
+const EventDeclaration = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-z][A-Za-z0-9-]{0,59}$/, 'must be the name of an event like "signed-up"')
+    .refine((name) => name !== RESERVED, 'is counted for every page without being declared'),
+  groups: z.array(z.string().min(1).max(GROUP_CHARS_MAX)).max(50).optional(),
+})
+
+export type DeclaredEvent = z.output<typeof EventDeclaration>
+
+/** The table of a tier in Analytics Engine. It appears with its first row and cannot be deleted. */
+export function datasetName({ slug }: Named, tier: AppTier): string {
+  const words = slug.replaceAll('-', '_')
+  // A name begins with a letter or a line, also in SQL.
+  const name = `${/^\d/.test(words) ? '_' : ''}${words}_events`
+  return tier === 'production' ? name : `${name}_preview`
+}
 
 /** What people do in the app, counted without knowing who they are. */
 export const events = capability({
@@ -9,18 +32,41 @@ export const events = capability({
   about: 'You see how people use the app.',
   cost: 'Analytics Engine points written and read',
   settings: z.object({
-    sampleRate: z.number().min(0.01).max(1).default(1).meta({
-      title: 'Part that is kept',
-      description: '1 keeps every event, 0.1 one in ten; counts are scaled up again.',
-    }),
+    sampleRate: z
+      .number()
+      .min(0.01)
+      .max(1)
+      .default(1)
+      .meta({
+        title: 'Part that is kept',
+        examples: [0.5],
+        description: '1 keeps every visitor, 0.1 one in ten; counts are scaled up again.',
+      }),
     autoPageviews: z.boolean().default(true).meta({
       title: 'Count page views',
       description: 'Without code in the app.',
     }),
   }),
+  resources: (project) => [sharedObject(project)],
+  bindings: (project, tier) => [
+    liveBinding(project, tier),
+    { type: 'analytics_engine', name: 'EVENTS', dataset: datasetName(project, tier) },
+  ],
+  variables: ({ sampleRate, autoPageviews }) => ({
+    EVENTS_SAMPLE_RATE: String(sampleRate),
+    EVENTS_PAGE_VIEWS: autoPageviews ? 'on' : 'off',
+  }),
+  byHand:
+    'Events are written to the Analytics Engine dataset of the binding `EVENTS`: blobs are name, group, visitor and path, ' +
+    'doubles are value and weight. `EVENTS_PAGE_VIEWS=off` of the live worker counts no page views.',
   manifest: {
     events: z
-      .array(z.strictObject({ name: DeclaredName, groups: z.array(z.string()).optional() }))
+      .array(EventDeclaration)
+      .max(EVENTS_MAX)
+      .refine(
+        (events) => new Set(events.map(({ name }) => name)).size === events.length,
+        'names an event twice',
+      )
       .optional(),
   },
 })

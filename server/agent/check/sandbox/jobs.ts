@@ -1,8 +1,10 @@
+import { SERVICES_BINDING } from './services.ts'
 import { SHOP, SHOP_VARIABLES, textBindings } from './shop.ts'
 
-/** Keeps the jobs that an app sends, until a test delivers them; nothing runs by itself while an app is checked. */
+/** Keeps the jobs that an app sends, until a test delivers them, and the events it counts; nothing runs by itself while an app is checked. */
 export const JOBS_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'
 const boxes = { jobs: [], dead: [] }
+const points = []
 const take = (name) => boxes[name].splice(0)
 // As the provider does: what is stored is the text of the message.
 const put = (name, bodies) => void boxes[name].push(...bodies.map((body) => JSON.stringify(body)))
@@ -13,10 +15,19 @@ export class Jobs extends WorkerEntrypoint {
 export class DeadJobs extends WorkerEntrypoint {
   send(body) { put('dead', [body]) }
 }
+export class Events extends WorkerEntrypoint {
+  writeDataPoint(point) { points.push(point) }
+}
 export class Box extends WorkerEntrypoint {
   take(name) { return take(name) }
+  points() { return points }
 }
-export default { fetch: (request) => Response.json(take(new URL(request.url).pathname.slice(1))) }
+export default {
+  fetch(request) {
+    const name = new URL(request.url).pathname.slice(1)
+    return Response.json(name === 'events' ? points.splice(0) : take(name))
+  },
+}
 `
 
 /** What the worker of an app's tests is bound to, with the capabilities that are on. */
@@ -27,6 +38,7 @@ export const testBindings = (enabled: readonly string[]) => ({
   APP_JOBS: { type: 'worker' as const, worker: 'app', exportName: 'Jobs' },
   BOX: { type: 'worker' as const, worker: 'jobs', exportName: 'Box' },
   ...(enabled.length > 0 && OBJECT_BINDINGS),
+  ...(enabled.includes('connect') && { SERVICES: SERVICES_BINDING }),
   APP_CAPABILITIES: { type: 'text' as const, value: JSON.stringify(enabled) },
 })
 

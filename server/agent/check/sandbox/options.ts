@@ -12,10 +12,10 @@ export interface SandboxWorker {
   compatibilityDate: string
   compatibilityFlags: string[]
   env?: Record<string, SandboxBinding>
+  /** The worker that answers what it fetches; by default nothing does. */
+  outbound?: string
   /** SQLite Durable Object classes it exports. */
   objects?: string[]
-  /** The worker that answers what this one fetches; by default the network is off. */
-  outbound?: string
   assets?: {
     files: Readonly<Record<string, Uint8Array>>
     notFound: 'none' | 'single-page-application' | '404-page'

@@ -5,6 +5,7 @@ import type { AppTree } from '../../source/tree.ts'
 import { clockBindings, withClock } from './clock.ts'
 import { JOBS_SOURCE, TEST_FLAGS, testBindings } from './jobs.ts'
 import type { SandboxWorker } from './options.ts'
+import { servicesWorker, withServices } from './services.ts'
 import { SHOP, SHOP_SOURCE, SHOP_VARIABLES, textBindings } from './shop.ts'
 
 // As in production, so that a check says what a ship will say.
@@ -17,9 +18,13 @@ const ASSETS = {
 
 /**
  * The workers of a check: the app and its objects as they are deployed, and those that render and test it. Each costs a check
- * time to start, so an app without capabilities has no objects, as in production.
+ * time to start, so an app without capabilities has no objects, as in production. `providers`: the services that it connects.
  */
-export async function workersOf(bundle: AppBundle, enabled: readonly string[]): Promise<SandboxWorker[]> {
+export async function workersOf(
+  bundle: AppBundle,
+  enabled: readonly string[],
+  providers: readonly string[] = [],
+): Promise<SandboxWorker[]> {
   const hasObjects = enabled.length > 0
   const worker = { ...RUNTIME, main: 'main.js' }
   const app: SandboxWorker = {
@@ -32,6 +37,7 @@ export async function workersOf(bundle: AppBundle, enabled: readonly string[]): 
       ...(hasObjects && { LIVE: { type: 'worker', worker: 'live', exportName: 'Production' } }),
       JOBS: { type: 'worker', worker: 'jobs', exportName: 'Jobs' },
       DEAD_JOBS: { type: 'worker', worker: 'jobs', exportName: 'DeadJobs' },
+      ...(enabled.includes('events') && { EVENTS: { type: 'worker', worker: 'jobs', exportName: 'Events' } }),
       ...(enabled.includes('files') && { FILES: { type: 'r2', name: 'files' } }),
       APP_CAPABILITIES: { type: 'text', value: JSON.stringify(enabled) },
       APP_TIER: { type: 'text', value: 'production' },
@@ -40,7 +46,12 @@ export async function workersOf(bundle: AppBundle, enabled: readonly string[]): 
     assets: { ...ASSETS, files: bytesOf(bundle) },
   }
   const workers = [withClock(app), { ...worker, name: 'jobs', modules: { 'main.js': JOBS_SOURCE } }]
-  if (hasObjects) workers.push(withClock(await objectsOf(enabled), 'live'))
+  if (hasObjects) {
+    const live = await objectsOf(enabled)
+    const isConnecting = enabled.includes('connect')
+    workers.push(withClock(isConnecting ? withServices(live, providers) : live, 'live'))
+    if (isConnecting) workers.push(servicesWorker(RUNTIME, live))
+  }
   if (enabled.includes('pay')) workers.push({ ...worker, name: SHOP, modules: { 'main.js': SHOP_SOURCE } })
   if (bundle.smoke !== undefined)
     workers.push({ ...worker, name: 'smoke', modules: { 'main.js': bundle.smoke } })

@@ -1,0 +1,111 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fireEvent, screen, waitFor } from '@testing-library/react'
+import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
+import { ConnectServices } from './connect-services.tsx'
+
+const AT = '/projects/prj_1/capabilities/connect'
+const project = (url: string | null) => ({ id: 'prj_1', name: 'Notes', url })
+const capability = (providers: object[], flags: object = {}) => ({
+  key: 'connect',
+  enabled: true,
+  provision: { state: 'idle', error: null },
+  resource: null,
+  alsoOff: [],
+  settings: { providers },
+  ...flags,
+})
+
+/** Serves the page; `saved` is what it sent. */
+function serveServices(providers: object[], { url = 'https://notes.test', flags = {} } = {}) {
+  const saved: unknown[] = []
+  serve({
+    [`GET ${AT}`]: () => capability(providers, flags),
+    'GET /projects/prj_1': () => project(url),
+    'GET /projects/prj_1/capabilities': () => [],
+    [`PUT ${AT}`]: ({ body }: { body: unknown }) => {
+      saved.push(body)
+      return capability(providers, flags)
+    },
+  })
+  return saved
+}
+
+describe('the services of an app', () => {
+  test('a service shows its redirect address and whether it can be connected', async () => {
+    const flags = { hasGithubClientSecret: true, hasSlackClientSecret: false }
+    serveServices([{ id: 'github', kind: 'oauth' }, { id: 'slack' }, { id: 'crm', kind: 'apiKey' }], {
+      flags,
+    })
+    show(<ConnectServices projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('https://notes.test/_app/connect/github/callback')))
+    for (const line of [
+      'ready to be connected',
+      'no client secret: nobody can connect it',
+      'people paste a key of theirs',
+    ])
+      assert.ok(isShown(line), line)
+    assert.ok(!isShown('https://notes.test/_app/connect/crm/callback'))
+  })
+
+  test('a service is set up with its client id and secret, beside those that are there', async () => {
+    const saved = serveServices([{ id: 'slack', clientId: 'old' }])
+    show(<ConnectServices projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('slack')))
+    fireEvent.change(screen.getByLabelText('Service'), { target: { value: 'github' } })
+    fireEvent.change(screen.getByLabelText('Client id'), { target: { value: ' Iv1.1 ' } })
+    const button = screen.getByRole<HTMLButtonElement>('button', { name: 'Save' })
+    assert.ok(button.disabled, 'no secret yet')
+    fireEvent.change(screen.getByLabelText('Client secret'), { target: { value: 'shh' } })
+    fireEvent.click(button)
+    await waitFor(() => assert.equal(saved.length, 1))
+    assert.deepEqual(saved[0], {
+      enabled: true,
+      settings: {
+        providers: [
+          { id: 'slack', clientId: 'old' },
+          { id: 'github', kind: 'oauth', clientId: 'Iv1.1' },
+        ],
+      },
+      secrets: { githubClientSecret: 'shh' },
+    })
+    await waitFor(() => assert.equal(screen.getByLabelText<HTMLInputElement>('Client secret').value, ''))
+  })
+
+  test('a removed service takes its secret along', async () => {
+    const saved = serveServices([{ id: 'slack' }, { id: 'crm', kind: 'apiKey' }])
+    show(<ConnectServices projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('slack')))
+    fireEvent.click(screen.getByRole('button', { name: 'Remove the service slack' }))
+    await waitFor(() =>
+      assert.deepEqual(saved, [
+        {
+          enabled: true,
+          settings: { providers: [{ id: 'crm', kind: 'apiKey' }] },
+          secrets: { slackClientSecret: null },
+        },
+      ]),
+    )
+  })
+
+  test('before the first ship there is no address yet, and a refusal is shown', async () => {
+    serve({
+      [`GET ${AT}`]: () => capability([{ id: 'github' }]),
+      'GET /projects/prj_1': () => project(null),
+      'GET /projects/prj_1/capabilities': () => [],
+      [`PUT ${AT}`]: () => new Refusal(400, 'invalid_request', 'settings.providers: has too many'),
+    })
+    show(<ConnectServices projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('Ship once, then the redirect address stands here.')))
+    fireEvent.change(screen.getByLabelText('Client id'), { target: { value: 'x' } })
+    fireEvent.change(screen.getByLabelText('Client secret'), { target: { value: 'y' } })
+    fireEvent.click(screen.getByRole('button', { name: 'Save' }))
+    await waitFor(() => assert.ok(isShown('settings.providers: has too many')))
+  })
+
+  test('an app without services says how to get one', async () => {
+    serveServices([])
+    show(<ConnectServices projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('No service is set up yet')))
+  })
+})

@@ -1,0 +1,83 @@
+import { type FormEvent, useState } from 'react'
+import { connectText as words } from '../../../text/connect.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { NativeSelect } from '../../../ui/controls/native-select.tsx'
+import { TextField } from '../../../ui/controls/text-field.tsx'
+import { useSetCapability } from '../use-set-capability.ts'
+import type { Service } from './connect-services.tsx'
+
+type Known = keyof typeof words.services
+const KNOWN = Object.keys(words.services) as Known[]
+
+/** Adds a known service with its client id and secret, or replaces those of an existing one. */
+export function ServiceForm({ projectId, services }: { projectId: string; services: Service[] }) {
+  const save = useSetCapability(projectId, 'connect')
+  const [id, setId] = useState<string>(KNOWN[0] ?? '')
+  const [clientId, setClientId] = useState('')
+  const [secret, setSecret] = useState('')
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const before = services.find((one) => one.id === id)
+    const service = { ...before, id, kind: 'oauth' as const, clientId: clientId.trim() }
+    const providers = before ? services.map((one) => (one.id === id ? service : one)) : [...services, service]
+    save.mutate(
+      { enabled: true, settings: { providers }, secrets: { [`${id}ClientSecret`]: secret } },
+      {
+        onSuccess: () => {
+          setClientId('')
+          setSecret('')
+        },
+      },
+    )
+  }
+
+  return (
+    <form
+      noValidate
+      onSubmit={submit}
+      aria-label={words.add}
+      className="space-y-4 rounded-xl bg-kumo-base p-5 ring-1 ring-kumo-line"
+    >
+      <div>
+        <h2 className="font-medium text-kumo-strong">{words.add}</h2>
+        <p className="text-[13px] text-kumo-subtle">{words.addHint}</p>
+      </div>
+      {save.isError && (
+        <p role="alert" className="text-kumo-danger">
+          {save.error.message}
+        </p>
+      )}
+      <NativeSelect
+        label={words.service}
+        value={id}
+        options={KNOWN.map((value) => ({ value, label: words.services[value] }))}
+        onChange={setId}
+      />
+      <TextField
+        label={words.clientId}
+        description={words.clientIdHint}
+        value={clientId}
+        autoComplete="off"
+        spellCheck={false}
+        onChange={(event) => setClientId(event.target.value)}
+      />
+      <TextField
+        type="password"
+        label={words.secret}
+        description={words.secretHint}
+        value={secret}
+        autoComplete="off"
+        onChange={(event) => setSecret(event.target.value)}
+      />
+      <Button
+        type="submit"
+        variant="primary"
+        loading={save.isPending}
+        disabled={clientId.trim() === '' || secret === ''}
+      >
+        {words.save}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { fireEvent, screen, waitFor, within } from '@testing-library/react'
+import { isShown, Refusal, serve, show } from '../../../testing/console.tsx'
+import { EventFigures } from './event-figures.tsx'
+
+const AT = 'GET /projects/prj_1/capabilities/events/summary'
+const item = (name: string, group: string | null, count: number, more: object = {}) => ({
+  name,
+  group,
+  count,
+  value: 0,
+  visitors: Math.ceil(count / 2),
+  lastAt: new Date().toISOString(),
+  ...more,
+})
+const ok = (items: object[]) => ({ state: 'ok', windowDays: 30, items })
+
+describe('the figures of events', () => {
+  test('views and events have a table each, whose rows say the count, the visitors and the sum', async () => {
+    const items = [
+      item('pageview', '/', 1200),
+      item('pageview', '/plants/:id', 40),
+      item('sold', 'gift', 7, { value: 84.5 }),
+    ]
+    serve({ [AT]: () => ok(items) })
+    show(<EventFigures projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('Page views')))
+    const textsOf = (table: string) =>
+      within(screen.getByRole('table', { name: table }))
+        .getAllByRole('row')
+        .slice(1)
+        .map((row) => [...row.children].map((cell) => cell.textContent))
+    assert.deepEqual(textsOf('Page views'), [
+      ['/', '1,200', '600', 'just now'],
+      ['/plants/:id', '40', '20', 'just now'],
+    ])
+    assert.deepEqual(textsOf('Events'), [['sold · gift', '7', '4', '84.5', 'just now']])
+  })
+
+  test('a long list shows its twenty most frequent rows, and the others on request', async () => {
+    serve({ [AT]: () => ok(Array.from({ length: 25 }, (_, i) => item('pageview', `/page-${i}`, 100 - i))) })
+    show(<EventFigures projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('/page-19')))
+    assert.ok(!isShown('/page-20'))
+    assert.ok(isShown('The live app has counted no event of its own yet.'))
+    fireEvent.click(screen.getByRole('button', { name: 'Show 5 more' }))
+    assert.ok(isShown('/page-24'))
+  })
+
+  test('before the first event it says how to get one', async () => {
+    serve({ [AT]: () => ok([]) })
+    show(<EventFigures projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('Nothing was counted yet')))
+  })
+
+  test('figures that cannot be read say why, and are read again on request', async () => {
+    let isThere = false
+    serve({ [AT]: () => (isThere ? ok([item('pageview', '/', 3)]) : { state: 'unavailable' }) })
+    show(<EventFigures projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('The figures cannot be read now')))
+    assert.ok(screen.getByRole('link', { name: 'See connections' }))
+    isThere = true
+    fireEvent.click(screen.getByRole('button', { name: 'Try again' }))
+    await waitFor(() => assert.ok(isShown('Page views')))
+  })
+
+  test('an app that was never shipped says that it has to be', async () => {
+    serve({ [AT]: () => new Refusal(404, 'not_enabled', 'Product analytics is on, but not deployed yet.') })
+    show(<EventFigures projectId="prj_1" />)
+    await waitFor(() => assert.ok(isShown('Ship once to see it')))
+  })
+})

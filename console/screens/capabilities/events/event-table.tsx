@@ -1,0 +1,99 @@
+import { useState } from 'react'
+import type { EventItem } from '../../../api/project/capabilities.ts'
+import { capabilitiesText } from '../../../text/capabilities.en.ts'
+import { Button } from '../../../ui/controls/button.tsx'
+import { RelativeTime } from '../../../ui/words/time.tsx'
+
+const words = capabilitiesText.events
+const SHOWN_FIRST = 20
+
+/** A bar chart that is a table: the bar of a row is as long as its count, and every figure is text. */
+export function EventTable(props: {
+  items: EventItem[]
+  title: string
+  /** The heading of the first column. */
+  first: string
+  /** What a row is called, and the group it is of; null: of none. */
+  nameOf: (item: EventItem) => [name: string, group: string | null]
+}) {
+  const { items, title, first, nameOf } = props
+  const [isWhole, setWhole] = useState(false)
+  const most = Math.max(...items.map(({ count }) => count))
+  const hasSum = items.some(({ value }) => value !== 0)
+  const shown = isWhole ? items : items.slice(0, SHOWN_FIRST)
+  return (
+    <>
+      <table className="w-full tabular-nums" aria-label={title}>
+        <thead>
+          <tr className="text-[13px] text-kumo-subtle">
+            <th scope="col" className="pb-1 text-left font-medium">
+              {first}
+            </th>
+            <Head>{words.count}</Head>
+            <Head>{words.visitors}</Head>
+            {hasSum && <Head>{words.sum}</Head>}
+            <Head isWide>{words.last}</Head>
+          </tr>
+        </thead>
+        <tbody>
+          {shown.map((item) => (
+            <Row
+              key={`${item.name} ${item.group ?? ''}`}
+              item={item}
+              most={most}
+              hasSum={hasSum}
+              nameOf={nameOf}
+            />
+          ))}
+        </tbody>
+      </table>
+      {shown.length < items.length && (
+        <Button className="mt-3" size="sm" onClick={() => setWhole(true)}>
+          {words.more(items.length - shown.length)}
+        </Button>
+      )}
+    </>
+  )
+}
+
+/** A wide column is left out on a narrow screen. */
+const wide = 'max-sm:hidden'
+
+function Head({ children, isWide = false }: { children: string; isWide?: boolean }) {
+  return (
+    <th scope="col" className={`pb-1 pl-4 text-right font-medium ${isWide ? wide : ''}`}>
+      {children}
+    </th>
+  )
+}
+
+function Row(props: {
+  item: EventItem
+  most: number
+  hasSum: boolean
+  nameOf: (item: EventItem) => [name: string, group: string | null]
+}) {
+  const { item, most, hasSum } = props
+  const [name, group] = props.nameOf(item)
+  const figure = 'py-2 pl-4 text-right align-top whitespace-nowrap'
+  return (
+    <tr className="border-t border-kumo-line">
+      <th scope="row" className="w-full py-2 text-left align-top font-normal">
+        <span className="font-medium break-words text-kumo-strong">{name}</span>
+        {group !== null && <span className="break-words text-kumo-subtle"> · {group}</span>}
+        <span aria-hidden="true" className="mt-1.5 block h-1.5 overflow-hidden rounded-full bg-kumo-fill">
+          <span
+            className="block h-full min-w-1 rounded-full bg-tide"
+            style={{ width: `${(item.count / most) * 100}%` }}
+          />
+        </span>
+      </th>
+      <td className={figure}>{item.count.toLocaleString('en')}</td>
+      <td className={figure}>{item.visitors.toLocaleString('en')}</td>
+      {hasSum && <td className={figure}>{item.value.toLocaleString('en', { maximumFractionDigits: 2 })}</td>}
+      <td className={`${figure} text-kumo-subtle ${wide}`}>
+        <RelativeTime at={item.lastAt} />
+      </td>
+    </tr>
+  )
+}

@@ -1,0 +1,33 @@
+/** Texts of the services that people of an app connect. */
+export const connectText = {
+  empty: 'No service is set up yet',
+  emptyHint: 'People can connect a service once its client id and secret are here.',
+  ready: 'ready to be connected',
+  noSecret: 'no client secret: nobody can connect it',
+  byKey: 'people paste a key of theirs',
+  noAddress: 'Ship once, then the redirect address stands here.',
+  copy: (id: string) => `Copy the redirect address of ${id}`,
+  remove: 'Remove',
+  removeNamed: (id: string) => `Remove the service ${id}`,
+  add: 'Set up a service',
+  addHint:
+    'Register an OAuth app at the service, with the redirect address that stands in the list. Other services, and ones with keys, are set up under Settings.',
+  service: 'Service',
+  services: {
+    google: 'Google',
+    github: 'GitHub',
+    microsoft: 'Microsoft',
+    slack: 'Slack',
+    notion: 'Notion',
+    linear: 'Linear',
+    hubspot: 'HubSpot',
+    dropbox: 'Dropbox',
+    discord: 'Discord',
+    spotify: 'Spotify',
+  },
+  clientId: 'Client id',
+  clientIdHint: 'From the service. An existing service gets the new one.',
+  secret: 'Client secret',
+  secretHint: 'From the service, next to the client id. It is never shown again.',
+  save: 'Save',
+}

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import { textIn } from './desk.ts'
+
+/** Where people agree, and to what. */
+export interface AuthorizationServer {
+  clientId: string
+  authorizeUrl: string
+  scopes: readonly string[]
+}
+
+/** Returns the address at which a person agrees: authorization code with PKCE (RFC 7636). */
+export function authorizationUrl(
+  { clientId, authorizeUrl, scopes }: AuthorizationServer,
+  trip: { redirectUri: string; state: string; verifier: string; more: Readonly<Record<string, string>> },
+): string {
+  const url = new URL(authorizeUrl)
+  const query = {
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: trip.redirectUri,
+    scope: scopes.join(' '),
+    state: trip.state,
+    code_challenge: createHash('sha256').update(trip.verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+    ...trip.more,
+  }
+  for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
+  return url.href
+}
+
+/** Returns where to go after the way to a provider: a page of the app, or one of the addresses the operator listed. */
+export function returnAddress(wanted: unknown, own: URL, redirectUris: readonly string[]): string {
+  const home = new URL('/', own).href
+  const text = textIn(wanted, 2000)
+  if (redirectUris.includes(text)) return text
+  // Browsers read a backslash as a slash, so that `/\\host` would lead away.
+  if (!text.startsWith('/') || !URL.canParse(text, own)) return home
+  const url = new URL(text, own)
+  return url.origin === own.origin ? url.href : home
+}

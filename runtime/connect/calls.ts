@@ -1,0 +1,28 @@
+import type { Failure } from '../kernel/errors.ts'
+import type { Connection } from './types.ts'
+
+/** What a person's connection lets the app do: tokens, or a key. */
+export interface Credential {
+  token: string
+  /** Renews the token; null: it is not renewed. */
+  refreshToken: string | null
+}
+
+/** Calls of the object of a person. */
+export interface ConnectObjectCalls {
+  list: { ask: null; answer: Connection[] }
+  keep: {
+    ask: { provider: string; credential: Credential; expiresAt: number | null }
+    answer: Connection
+  }
+  /** Revokes and forgets. */
+  remove: { ask: { provider: string }; answer: null }
+  removeAll: { ask: null; answer: null }
+  /** Returns a token that holds now. */
+  token: { ask: { provider: string }; answer: string }
+}
+
+/** A result by value, because an error class loses its fields on the way out of an object. */
+export type ConnectObjectAnswer<Kind extends keyof ConnectObjectCalls> =
+  | { ok: true; value: ConnectObjectCalls[Kind]['answer'] }
+  | { ok: false; error: Failure }

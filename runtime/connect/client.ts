@@ -1,0 +1,27 @@
+import type { ProviderId } from '../types.gen.ts'
+import { callRoute } from '../web/api.ts'
+import type { Connection } from './types.ts'
+
+/** The connections of the person who is signed in. */
+export interface BrowserConnect {
+  /**
+   * Leaves the page, so that the person agrees at the service. Comes back to `returnTo`, a path of the app, with
+   * `?connect=` `linked`, `cancelled`, `failed` or `expired`.
+   */
+  link(provider: ProviderId, options?: { returnTo?: string }): void
+  list(): Promise<Connection[]>
+  unlink(provider: ProviderId): Promise<void>
+  /** For a service that is linked with a key. */
+  saveKey(provider: ProviderId, key: string): Promise<Connection>
+}
+
+const BASE = '/_app/connect'
+
+export const connect: BrowserConnect = {
+  link(provider, { returnTo = location.pathname } = {}) {
+    location.assign(`${BASE}/${provider}/start?${new URLSearchParams({ returnTo })}`)
+  },
+  list: () => callRoute('GET', BASE),
+  unlink: (provider) => callRoute('DELETE', `${BASE}/${provider}`),
+  saveKey: (provider, key) => callRoute('POST', `${BASE}/${provider}/key`, { key }),
+}

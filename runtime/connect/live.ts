@@ -1,0 +1,14 @@
+import { requireLive } from '../kernel/env.ts'
+import { fromFailure } from '../kernel/errors.ts'
+import type { ConnectBinding, ConnectCalls } from './types.ts'
+
+/** Calls the objects that keep the connections. Throws their refusals. */
+export async function askConnect<Kind extends keyof ConnectCalls>(
+  kind: Kind,
+  ask: ConnectCalls[Kind]['ask'],
+): Promise<ConnectCalls[Kind]['answer']> {
+  const live: unknown = requireLive('connect')
+  const answer = await (live as ConnectBinding).connections(kind, ask)
+  if (answer.ok) return answer.value
+  throw fromFailure(answer.error)
+}

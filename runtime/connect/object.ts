@@ -1,0 +1,204 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import { askToken, ProviderError } from '../auth/oauth-exchange.ts'
+import { ApiError, toFailure } from '../kernel/errors.ts'
+import type { Hold } from '../kernel/hold.ts'
+import { logError } from '../kernel/log.ts'
+import type { Tier } from '../kernel/objects.ts'
+import type { ConnectObjectAnswer, ConnectObjectCalls, Credential } from './calls.ts'
+import { revoke } from './revoke.ts'
+import { type ConnectProvider, connectProviderOf } from './settings.ts'
+import { ConnectionStore, type StoredConnection } from './store.ts'
+import type { Connection } from './types.ts'
+import { openVault } from './vault.ts'
+
+/** A token is renewed so long before it ends, so that it holds for the request it is for. */
+const EARLY_MS = 60_000
+/** Codes by which providers say that a grant has ended for good. */
+const ENDED = /^(invalid_grant|bad_refresh_token|invalid_refresh_token|token_revoked|token_expired)$/
+
+interface ConnectParts {
+  storage: SyncStorage
+  env: unknown
+  tier: Tier
+  userId: string
+  hold: Hold
+  /** Whether the person exists; for others nothing is stored. */
+  exists: () => boolean
+}
+
+/** The connections of one person. Only here are credentials opened, and a token is renewed by one call at a time. */
+export class ObjectConnections {
+  readonly #parts: ConnectParts
+  readonly #store: ConnectionStore
+  readonly #renewals = new Map<string, Promise<string>>()
+
+  constructor(parts: ConnectParts) {
+    this.#parts = parts
+    this.#store = new ConnectionStore(parts.storage)
+  }
+
+  async answer<Kind extends keyof ConnectObjectCalls>(
+    kind: Kind,
+    ask: ConnectObjectCalls[Kind]['ask'],
+  ): Promise<ConnectObjectAnswer<Kind>> {
+    try {
+      if (!this.#parts.exists()) throw new ApiError('not_found', 'There is no such user.')
+      return { ok: true, value: await this.#handlers[kind](ask) }
+    } catch (error) {
+      if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
+      throw error
+    }
+  }
+
+  count(): number {
+    return this.#store.all().length
+  }
+
+  /** Sealed as they are: the key of the vault moves with the project's secrets. */
+  dump(): StoredConnection[] | null {
+    const all = this.#store.all()
+    return all.length === 0 ? null : all
+  }
+
+  restore(connections: StoredConnection[]): void {
+    for (const one of connections) this.#store.keep(one)
+  }
+
+  readonly #handlers: {
+    [Kind in keyof ConnectObjectCalls]: (
+      ask: ConnectObjectCalls[Kind]['ask'],
+    ) => Promise<ConnectObjectCalls[Kind]['answer']>
+  } = {
+    list: async () => this.#store.all().map(viewOf),
+
+    keep: async ({ provider, credential, expiresAt }) => {
+      this.#parts.hold.require()
+      const sealed = await this.#seal(provider, credential)
+      // Erased meanwhile.
+      if (!this.#parts.exists()) throw new ApiError('not_found', 'There is no such user.')
+      const linkedAt = new Date().toISOString()
+      const stored: StoredConnection = { provider, sealed, expiresAt, status: 'linked', linkedAt }
+      this.#store.keep(stored)
+      return viewOf(stored)
+    },
+
+    remove: async ({ provider }) => {
+      this.#parts.hold.require()
+      await this.#remove(provider)
+      return null
+    },
+
+    removeAll: async () => {
+      for (const { provider } of this.#store.all()) await this.#remove(provider)
+      return null
+    },
+
+    token: ({ provider }) => {
+      const renewal = this.#renewals.get(provider)
+      if (renewal !== undefined) return renewal
+      // One at a time from here on: two callers with one refresh token would end the grant.
+      const asked = this.#token(provider).finally(() => this.#renewals.delete(provider))
+      this.#renewals.set(provider, asked)
+      return asked
+    },
+  }
+
+  async #token(id: string): Promise<string> {
+    const stored = this.#store.find(id)
+    if (stored === null) throw notLinked(id)
+    const credential = stored.status === 'broken' ? null : await this.#open(stored)
+    if (credential === null) throw this.#broken(stored)
+    const { expiresAt } = stored
+    if (expiresAt === null || expiresAt > Date.now() + EARLY_MS) return credential.token
+    if (credential.refreshToken !== null) return this.#renew(stored, credential, credential.refreshToken)
+    if (expiresAt > Date.now()) return credential.token
+    throw this.#broken(stored)
+  }
+
+  async #renew(stored: StoredConnection, old: Credential, refreshToken: string): Promise<string> {
+    // The token that is moved would be spent.
+    this.#parts.hold.require()
+    const provider = this.#provider(stored.provider)
+    if (provider === null) throw notSetUp(stored.provider)
+    try {
+      const answer = await askToken(provider, { grant_type: 'refresh_token', refresh_token: refreshToken })
+      const { credential, expiresAt } = credentialIn(answer)
+      // A provider that sends no other refresh token goes on with the one it has sent.
+      const next = { ...credential, refreshToken: credential.refreshToken ?? old.refreshToken }
+      this.#store.change(stored, { sealed: await this.#seal(stored.provider, next), expiresAt })
+      return next.token
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error
+      if (ENDED.test(error.refusal ?? '')) throw this.#broken(stored)
+      // What the provider answered may hold a token: only the step is logged.
+      logError(error, { route: 'connect', tier: this.#parts.tier })
+      throw new ApiError('unavailable', `${stored.provider} does not renew the access now. Try again later.`)
+    }
+  }
+
+  async #remove(id: string): Promise<void> {
+    const stored = this.#store.find(id)
+    if (stored === null) return
+    const [provider, credential] = [this.#provider(id), await this.#open(stored).catch(() => null)]
+    // First, because afterwards nothing is known of the token. A provider that does not answer stops nobody.
+    if (provider !== null && credential !== null) await revoke(provider, credential)
+    this.#store.remove(id)
+  }
+
+  /** Returns null where the key is gone. What an older key sealed is sealed again. */
+  async #open(stored: StoredConnection): Promise<Credential | null> {
+    const opened = await openVault(this.#parts.env).open(this.#place(stored.provider), stored.sealed)
+    if (opened === null) return null
+    const credential = JSON.parse(opened.text) as Credential
+    if (opened.isOld && !this.#parts.hold.isHeld) {
+      const sealed = await this.#seal(stored.provider, credential)
+      this.#store.change(stored, { sealed })
+      stored.sealed = sealed
+    }
+    return credential
+  }
+
+  #seal(provider: string, credential: Credential): Promise<string> {
+    return openVault(this.#parts.env).seal(this.#place(provider), JSON.stringify(credential))
+  }
+
+  #place(provider: string) {
+    const { tier, userId } = this.#parts
+    return { tier, userId, provider }
+  }
+
+  #provider(id: string): ConnectProvider | null {
+    return connectProviderOf(this.#parts.env, id)
+  }
+
+  #broken(stored: StoredConnection): ApiError {
+    this.#store.change(stored, { status: 'broken' })
+    return new ApiError('conflict', `The connection to ${stored.provider} has ended: link it again.`, {
+      field: 'provider',
+    })
+  }
+}
+
+const viewOf = ({ provider, status, linkedAt }: StoredConnection): Connection => ({
+  provider,
+  status,
+  linkedAt,
+})
+
+const notLinked = (id: string) =>
+  new ApiError('conflict', `This person has not linked ${id}.`, { field: 'provider' })
+
+export const notSetUp = (id: string) =>
+  new ApiError('not_enabled', `${id} is not set up: the operator gives its client id and secret.`)
+
+/** Returns what came with a token answer, and when it ends. */
+export function credentialIn(answer: Record<string, unknown> & { access_token: string }): {
+  credential: Credential
+  expiresAt: number | null
+} {
+  const { access_token: token, refresh_token: refreshToken, expires_in: seconds } = answer
+  return {
+    credential: { token, refreshToken: typeof refreshToken === 'string' ? refreshToken : null },
+    expiresAt: typeof seconds === 'number' && seconds > 0 ? Date.now() + seconds * 1000 : null,
+  }
+}

@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { afterEach, describe, mock, test } from 'node:test'
+import { apiUrl, sendFor } from './outgoing.ts'
+import type { ConnectProvider } from './settings.ts'
+
+const GITHUB: ConnectProvider = {
+  id: 'github',
+  kind: 'oauth',
+  clientId: 'c',
+  clientSecret: 's',
+  authorizeUrl: 'https://github.test/authorize',
+  tokenUrl: 'https://github.test/token',
+  apiBase: 'https://api.github.test/v3',
+  scopes: [],
+}
+const GET = { method: 'GET', path: '/user', headers: [], body: null } satisfies Parameters<typeof sendFor>[2]
+
+test('a path stays below the API of the service', () => {
+  assert.equal(
+    apiUrl('https://api.test/v3', '/user?per_page=2&q=a@b').href,
+    'https://api.test/v3/user?per_page=2&q=a@b',
+  )
+  assert.equal(apiUrl('https://api.test/', '/user#part').href, 'https://api.test/user')
+  assert.equal(apiUrl('https://api.test', '/a/../b').href, 'https://api.test/b')
+  const out = [
+    '//evil.test/user',
+    '/\\evil.test/user',
+    '/a\\..\\..\\b',
+    '@evil.test/',
+    '.evil.test/',
+    ':8443/',
+    'https://evil.test/',
+    'user',
+    '',
+    '/../../admin',
+    '/%2e%2e/admin',
+    '/..%2f..%2fadmin',
+    '/a b',
+    '/a\n/b',
+    '/\t/evil.test',
+    7,
+    null,
+  ]
+  for (const path of out)
+    assert.throws(() => apiUrl('https://api.test/v3', path), { code: 'invalid_request' }, String(path))
+})
+
+describe('a request for another service', () => {
+  const sent: Request[] = []
+  const answering = (answer: Response) => {
+    mock.method(globalThis, 'fetch', async (url: URL, init: RequestInit) => {
+      sent.push(new Request(url, { ...init, duplex: 'half' } as RequestInit))
+      return answer
+    })
+  }
+  afterEach(() => {
+    mock.restoreAll()
+    sent.length = 0
+  })
+
+  test('carries the credential, and none of the headers with which the app could replace or redirect it', async () => {
+    answering(new Response('{}'))
+    const headers: [string, string][] = [
+      ['authorization', 'Bearer forged'],
+      ['cookie', 'a=1'],
+      ['x-forwarded-host', 'evil.test'],
+      ['accept', 'text/plain'],
+    ]
+    await sendFor(GITHUB, 'the-token', { ...GET, headers })
+    assert.equal(sent[0]?.url, 'https://api.github.test/v3/user')
+    assert.deepEqual(Object.fromEntries(sent[0].headers), {
+      accept: 'text/plain',
+      authorization: 'Bearer the-token',
+      'user-agent': 'Slipway app',
+    })
+    assert.equal(sent[0].redirect, 'manual')
+  })
+
+  test('of a service with keys carries the key in its own header', async () => {
+    answering(new Response('{}'))
+    const crm: ConnectProvider = { ...GITHUB, id: 'crm', kind: 'apiKey', header: 'x-api-key' }
+    await sendFor(crm, 'the-key', { ...GET, headers: [['x-api-key', 'forged']] })
+    assert.equal(sent[0]?.headers.get('x-api-key'), 'the-key')
+    assert.equal(sent[0].headers.get('authorization'), null)
+  })
+
+  test('returns the answer without cookies and headers of authentication, and follows no redirect', async () => {
+    const headers = { 'set-cookie': 'sid=1', 'www-authenticate': 'Bearer', authorization: 'x', etag: '"1"' }
+    answering(new Response('moved', { status: 302, headers: { ...headers, location: 'https://evil.test/' } }))
+    const answer = await sendFor(GITHUB, 'the-token', GET)
+    assert.equal(answer.status, 302)
+    assert.equal(await answer.text(), 'moved')
+    assert.deepEqual(
+      [...answer.headers.keys()].filter((name) => name !== 'content-type'),
+      ['etag', 'location'],
+    )
+    assert.equal(sent.length, 1)
+  })
+
+  test('with a wrong method or a body of more than 5 MiB is refused, and nothing is sent', async () => {
+    answering(new Response())
+    const body = new ArrayBuffer(5 * 1024 * 1024 + 1)
+    await assert.rejects(sendFor(GITHUB, 't', { ...GET, method: 'POST', body }), { code: 'invalid_request' })
+    await assert.rejects(sendFor(GITHUB, 't', { ...GET, method: 'GET X' }), { code: 'invalid_request' })
+    assert.equal(sent.length, 0)
+  })
+
+  test('to a service that does not answer says so, and nothing of what was sent', async () => {
+    mock.method(globalThis, 'fetch', async () => {
+      throw new Error('failed with Bearer the-token')
+    })
+    await assert.rejects(sendFor(GITHUB, 'the-token', GET), (error: Error & { cause?: unknown }) => {
+      assert.doesNotMatch(`${error.message} ${String(error.cause)}`, /the-token/)
+      return true
+    })
+  })
+})

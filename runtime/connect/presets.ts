@@ -1,0 +1,86 @@
+import { PRESETS as SIGN_IN } from '../auth/providers.ts'
+import type { TokenServer } from '../auth/oauth-exchange.ts'
+
+/** Where a service is, and how it differs from others. */
+export interface ConnectService {
+  authorizeUrl: string
+  tokenUrl: string
+  /** Requests of the app go below it. */
+  apiBase: string
+  /** Asked for where the app declares none. */
+  scopes: string[]
+  /** Where tokens are revoked (RFC 7009). */
+  revokeUrl?: string | undefined
+  /** Further parameters of the authorization request, as for tokens that can be renewed. */
+  more?: Record<string, string>
+  tokenForm?: TokenServer['tokenForm']
+}
+
+const addressesOf = (id: 'google' | 'github' | 'microsoft') => ({
+  authorizeUrl: SIGN_IN[id]?.authorizeUrl ?? '',
+  tokenUrl: SIGN_IN[id]?.tokenUrl ?? '',
+})
+
+/** The services that need only a client id and a secret. */
+export const SERVICES: Readonly<Record<string, ConnectService>> = {
+  google: {
+    ...addressesOf('google'),
+    apiBase: 'https://www.googleapis.com',
+    scopes: ['openid', 'email'],
+    revokeUrl: 'https://oauth2.googleapis.com/revoke',
+    more: { access_type: 'offline', prompt: 'consent' },
+  },
+  github: { ...addressesOf('github'), apiBase: 'https://api.github.com', scopes: ['read:user'] },
+  microsoft: {
+    ...addressesOf('microsoft'),
+    apiBase: 'https://graph.microsoft.com',
+    scopes: ['offline_access', 'User.Read'],
+  },
+  slack: {
+    authorizeUrl: 'https://slack.com/oauth/v2/authorize',
+    tokenUrl: 'https://slack.com/api/oauth.v2.access',
+    apiBase: 'https://slack.com/api',
+    scopes: ['users:read'],
+  },
+  notion: {
+    authorizeUrl: 'https://api.notion.com/v1/oauth/authorize',
+    tokenUrl: 'https://api.notion.com/v1/oauth/token',
+    apiBase: 'https://api.notion.com',
+    scopes: [],
+    more: { owner: 'user' },
+    tokenForm: 'json',
+  },
+  linear: {
+    authorizeUrl: 'https://linear.app/oauth/authorize',
+    tokenUrl: 'https://api.linear.app/oauth/token',
+    apiBase: 'https://api.linear.app',
+    scopes: ['read'],
+  },
+  hubspot: {
+    authorizeUrl: 'https://app.hubspot.com/oauth/authorize',
+    tokenUrl: 'https://api.hubapi.com/oauth/v1/token',
+    apiBase: 'https://api.hubapi.com',
+    scopes: ['oauth'],
+  },
+  dropbox: {
+    authorizeUrl: 'https://www.dropbox.com/oauth2/authorize',
+    tokenUrl: 'https://api.dropboxapi.com/oauth2/token',
+    apiBase: 'https://api.dropboxapi.com',
+    scopes: [],
+    more: { token_access_type: 'offline' },
+  },
+  discord: {
+    authorizeUrl: 'https://discord.com/oauth2/authorize',
+    tokenUrl: 'https://discord.com/api/oauth2/token',
+    apiBase: 'https://discord.com/api',
+    scopes: ['identify'],
+    revokeUrl: 'https://discord.com/api/oauth2/token/revoke',
+  },
+  spotify: {
+    authorizeUrl: 'https://accounts.spotify.com/authorize',
+    tokenUrl: 'https://accounts.spotify.com/api/token',
+    apiBase: 'https://api.spotify.com/v1',
+    scopes: [],
+    tokenForm: 'basic',
+  },
+}

@@ -1,0 +1,25 @@
+import type { ProviderId } from '../types.gen.ts'
+import { askConnect } from './live.ts'
+import type { Connection } from './types.ts'
+
+/** The accounts that people have elsewhere. The app uses them and never sees a token or a key. */
+export interface ServerConnect {
+  /**
+   * Sends a request as this person: `path` is below the API of the service, up to 5 MiB, redirects are not followed. Throws
+   * `conflict` when the person has not linked the service, or has to do it again.
+   */
+  fetch(userId: string, provider: ProviderId, path: string, init?: RequestInit): Promise<Response>
+  /** Null: not linked. `broken`: the person has to link it again. */
+  status(userId: string, provider: ProviderId): Promise<Connection['status'] | null>
+}
+
+export const connect: ServerConnect = {
+  async fetch(userId, provider, path, init) {
+    // Brings every kind of body into one form. Where it goes is decided by the live worker.
+    const { method, headers, body } = new Request('https://app.invalid', init)
+    const bytes = body === null ? null : await new Response(body).arrayBuffer()
+    const request = { method, path, headers: [...headers], body: bytes }
+    return askConnect('fetch', { userId, provider, request })
+  },
+  status: (userId, provider) => askConnect('status', { userId, provider }),
+}

@@ -1,0 +1,56 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import type { Connection } from './types.ts'
+
+/** A connection as it is stored: its credential is sealed. */
+export interface StoredConnection extends Connection {
+  sealed: string
+  /** When the access token ends; null: never, as far as is known. */
+  expiresAt: number | null
+}
+
+const COLUMNS = 'provider, sealed, expires_at as expiresAt, status, linked_at as linkedAt'
+
+/** The connections of a person, in their object. Every method is synchronous, so each is one transaction. */
+export class ConnectionStore {
+  readonly #storage: SyncStorage
+  #isThere = false
+
+  constructor(storage: SyncStorage) {
+    this.#storage = storage
+  }
+
+  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
+    return this.#storage.sql.exec(sql, ...values).toArray()
+  }
+
+  #exists(): boolean {
+    const sql = "select 1 from sqlite_master where type = 'table' and name = '_connections'"
+    this.#isThere ||= this.#run(sql).length > 0
+    return this.#isThere
+  }
+
+  keep({ provider, sealed, expiresAt, status, linkedAt }: StoredConnection): void {
+    this.#run(`create table if not exists _connections (provider text primary key, sealed text not null,
+      expires_at integer, status text not null, linked_at text not null) without rowid`)
+    const sql = 'insert or replace into _connections values (?, ?, ?, ?, ?)'
+    this.#run(sql, provider, sealed, expiresAt, status, linkedAt)
+  }
+
+  /** Stores another credential, or that it is broken, unless the connection was changed meanwhile. */
+  change(known: StoredConnection, change: Partial<StoredConnection>): void {
+    if (this.find(known.provider)?.sealed === known.sealed) this.keep({ ...known, ...change })
+  }
+
+  find(provider: string): StoredConnection | null {
+    return this.all().find((one) => one.provider === provider) ?? null
+  }
+
+  all(): StoredConnection[] {
+    if (!this.#exists()) return []
+    return this.#run(`select ${COLUMNS} from _connections order by provider`) as unknown as StoredConnection[]
+  }
+
+  remove(provider: string): void {
+    if (this.#exists()) this.#run('delete from _connections where provider = ?', provider)
+  }
+}

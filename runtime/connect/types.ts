@@ -1,0 +1,52 @@
+import type { Failure } from '../kernel/errors.ts'
+
+/** A service that an app wants its people to connect, as `app.json` declares it. */
+export interface ProviderSpec {
+  id: string
+  scopes?: string[] | undefined
+}
+
+/** A person's connection to a service. `broken`: it has to be made again. */
+export interface Connection {
+  provider: string
+  status: 'linked' | 'broken'
+  /** ISO 8601. */
+  linkedAt: string
+}
+
+/** A request for the other service; the live worker adds the address of its API and the credential. */
+export interface OutgoingRequest {
+  method: string
+  path: string
+  headers: [name: string, value: string][]
+  body: ArrayBuffer | null
+}
+
+/** Calls of the app's worker about connections. Methods are added, never changed: older releases call them. */
+export interface ConnectCalls {
+  list: { ask: { session: string }; answer: Connection[] }
+  /** Returns where the browser goes to agree. */
+  start: {
+    ask: { session: string; provider: string; scopes: string[] | null; origin: string; returnTo: string }
+    answer: { url: string }
+  }
+  /** Returns where the browser goes after it came back. */
+  finish: { ask: { session: string; provider: string; state: string; code: string }; answer: { to: string } }
+  saveKey: { ask: { session: string; provider: string; key: string }; answer: Connection }
+  unlink: { ask: { session: string; provider: string }; answer: null }
+  /** Null: not connected. */
+  status: { ask: { userId: string; provider: string }; answer: Connection['status'] | null }
+  fetch: { ask: { userId: string; provider: string; request: OutgoingRequest }; answer: Response }
+}
+
+export type ConnectAnswer<Kind extends keyof ConnectCalls> =
+  | { ok: true; value: ConnectCalls[Kind]['answer'] }
+  | { ok: false; error: Failure }
+
+/** What the app's worker may call. The method is not called `connect`: every binding has one of that name, which opens a socket. */
+export interface ConnectBinding {
+  connections<Kind extends keyof ConnectCalls>(
+    kind: Kind,
+    ask: ConnectCalls[Kind]['ask'],
+  ): Promise<ConnectAnswer<Kind>>
+}

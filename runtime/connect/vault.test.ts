@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { test } from 'node:test'
+import { openVault } from './vault.ts'
+
+const key = () => randomBytes(32).toString('base64url')
+const vaultWith = (...keys: string[]) => openVault({ CONNECT_VAULT_KEY: keys.join(' ') })
+const ADA = { tier: 'production', userId: 'u_ada', provider: 'github' }
+
+test('a credential opens for its person, service and tier only, and no two seals are alike', async () => {
+  const vault = vaultWith(key())
+  const sealed = await vault.seal(ADA, 'gho_secret')
+  assert.deepEqual(await vault.open(ADA, sealed), { text: 'gho_secret', isOld: false })
+  for (const other of [{ userId: 'u_bob' }, { provider: 'gitlab' }, { tier: 'preview' }])
+    assert.equal(await vault.open({ ...ADA, ...other }, sealed), null, JSON.stringify(other))
+  const again = await vault.seal(ADA, 'gho_secret')
+  assert.notEqual(again, sealed)
+  assert.doesNotMatch(`${sealed} ${again}`, /gho_secret/)
+})
+
+test('an altered or cut seal, and one of a key that is gone, open nothing', async () => {
+  const vault = vaultWith(key())
+  const sealed = await vault.seal(ADA, 'secret')
+  const last = sealed.at(-1) === 'A' ? 'B' : 'A'
+  for (const wrong of [`${sealed.slice(0, -2)}${last}${last}`, sealed.slice(0, -20), '', 'a.b.c', 'no seal'])
+    assert.equal(await vault.open(ADA, wrong), null, wrong)
+  assert.equal(await vaultWith(key()).open(ADA, sealed), null)
+})
+
+test('after a rotation the new key seals, and what the old one sealed still opens and is known to be old', async () => {
+  const [old, fresh] = [key(), key()]
+  const sealed = await vaultWith(old).seal(ADA, 'secret')
+  const rotated = vaultWith(fresh, old)
+  assert.deepEqual(await rotated.open(ADA, sealed), { text: 'secret', isOld: true })
+  const resealed = await rotated.seal(ADA, 'secret')
+  assert.deepEqual(await vaultWith(fresh).open(ADA, resealed), { text: 'secret', isOld: false })
+  assert.equal(await vaultWith(fresh).open(ADA, sealed), null)
+})
+
+test('without a key nothing is sealed', () => {
+  for (const env of [{}, { CONNECT_VAULT_KEY: '' }])
+    assert.throws(() => openVault(env), { code: 'unavailable' })
+})

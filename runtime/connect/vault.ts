@@ -1,0 +1,83 @@
+import { Buffer } from 'node:buffer'
+import { createHash } from 'node:crypto'
+import { ApiError } from '../kernel/errors.ts'
+import { VAULT_BINDING } from './settings.ts'
+
+const IV_BYTES = 12
+const KEY_ID_CHARS = 8
+
+interface VaultKey {
+  id: string
+  key: CryptoKey
+}
+
+/** What a credential belongs to; it opens nowhere else. */
+export interface VaultPlace {
+  tier: string
+  userId: string
+  provider: string
+}
+
+let cached: { text: string; keys: Promise<VaultKey[]> } | null = null
+
+/**
+ * The vault: AES-GCM with the key of the project. Several keys may be given, separated by spaces: the first one seals, the others
+ * open what was sealed before. Throws while there is none.
+ */
+export function openVault(env: unknown): Vault {
+  const text = (env as Record<string, unknown>)[VAULT_BINDING]
+  if (typeof text !== 'string' || text === '')
+    throw new ApiError(
+      'unavailable',
+      'The vault of connected accounts has no key yet. Ship the project again.',
+    )
+  if (cached?.text !== text) cached = { text, keys: Promise.all(text.split(' ').map(importKey)) }
+  return new Vault(cached.keys)
+}
+
+async function importKey(text: string): Promise<VaultKey> {
+  const bytes = Buffer.from(text, 'base64url')
+  const key = await crypto.subtle.importKey('raw', bytes, 'AES-GCM', false, ['encrypt', 'decrypt'])
+  return { id: createHash('sha256').update(bytes).digest('hex').slice(0, KEY_ID_CHARS), key }
+}
+
+class Vault {
+  readonly #keys: Promise<VaultKey[]>
+
+  constructor(keys: Promise<VaultKey[]>) {
+    this.#keys = keys
+  }
+
+  /** Returns `<key id>.<iv>.<sealed>`. */
+  async seal(place: VaultPlace, text: string): Promise<string> {
+    const [first] = await this.#keys
+    if (first === undefined) throw new Error('the vault has no key')
+    const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
+    const sealed = await crypto.subtle.encrypt(optionsOf(place, first.id, iv), first.key, Buffer.from(text))
+    return [first.id, textOf(iv), textOf(new Uint8Array(sealed))].join('.')
+  }
+
+  /** Returns null for what was sealed with a key that is gone, or for another place. `isOld`: seal it again. */
+  async open(place: VaultPlace, sealed: string): Promise<{ text: string; isOld: boolean } | null> {
+    const [id = '', iv = '', data = ''] = sealed.split('.')
+    const keys = await this.#keys
+    const at = keys.findIndex((one) => one.id === id)
+    const found = keys[at]
+    if (found === undefined) return null
+    try {
+      const options = optionsOf(place, id, Buffer.from(iv, 'base64url'))
+      const bytes = await crypto.subtle.decrypt(options, found.key, Buffer.from(data, 'base64url'))
+      return { text: Buffer.from(bytes).toString(), isOld: at > 0 }
+    } catch {
+      return null
+    }
+  }
+}
+
+const textOf = (bytes: Uint8Array<ArrayBuffer>): string => Buffer.from(bytes).toString('base64url')
+
+const optionsOf = ({ tier, userId, provider }: VaultPlace, keyId: string, iv: Uint8Array<ArrayBuffer>) => ({
+  name: 'AES-GCM',
+  iv,
+  additionalData: Buffer.from([tier, userId, provider, keyId].join('|')),
+})

@@ -1,0 +1,48 @@
+import type { EventName } from '../types.gen.ts'
+import { EVENTS_AT_ONCE } from './limits.ts'
+import type { EventDetails } from './types.ts'
+
+/** Events that happen within this time are sent together. */
+const DELAY_MS = 2000
+
+interface SentEvent extends EventDetails {
+  name: string
+  path: string
+}
+
+let waiting: SentEvent[] = []
+let timer: ReturnType<typeof setTimeout> | undefined
+
+/** What pages count. Sent a little later, and at the latest when the page is left. */
+export interface BrowserEvents {
+  track(name: EventName, details?: EventDetails): void
+}
+
+export const events: BrowserEvents = { track: add }
+
+/** Counts a view of the page that is shown. */
+export const trackView = (): void => add('pageview')
+
+function add(name: string, { group, value }: EventDetails = {}): void {
+  // A person who asks not to be measured costs no request; the server checks it, too.
+  if ((navigator as { globalPrivacyControl?: boolean }).globalPrivacyControl === true) return
+  if (timer === undefined && waiting.length === 0) addEventListener('pagehide', send, { once: true })
+  waiting.push({
+    name,
+    path: location.pathname,
+    ...(group !== undefined && { group }),
+    ...(value !== undefined && { value }),
+  })
+  if (waiting.length >= EVENTS_AT_ONCE) send()
+  else timer ??= setTimeout(send, DELAY_MS)
+}
+
+/** A beacon is sent even while the page is left, and keeps nothing waiting. */
+function send(): void {
+  clearTimeout(timer)
+  timer = undefined
+  if (waiting.length === 0) return
+  const body = new Blob([JSON.stringify({ events: waiting })], { type: 'application/json' })
+  waiting = []
+  navigator.sendBeacon('/_app/events', body)
+}

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isCounted, isSampled, judge, visitorOf } from './judge.ts'
+
+const DECLARED = {
+  events: [{ name: 'sold' }, { name: 'joined', groups: ['free', 'pro'] }],
+  paths: ['/', '/plants/:id', '/plants/new'],
+}
+const judged = (draft: object) => judge(DECLARED, draft)
+const groupOf = (group: unknown) => judged({ name: 'sold', group })?.group
+
+test('a declared event keeps its group and value, and the declared path of its page without ids', () => {
+  const draft = { name: 'sold', group: 'gift', value: 2.5, path: '/plants/f4fae1a2' }
+  assert.deepEqual(judged(draft), { name: 'sold', group: 'gift', value: 2.5, path: '/plants/:id' })
+  assert.deepEqual(judged({ name: 'sold' }), { name: 'sold', group: '', value: 0, path: '' })
+})
+
+test('events that are not declared are dropped', () => {
+  for (const name of ['bought', 'SOLD', '', 'constructor', 7, null, ['sold'], undefined])
+    assert.equal(judged({ name }), null, String(name))
+})
+
+test('a view counts the page that is declared, literal paths first, and no other address', () => {
+  const viewed = (path: unknown) => judged({ name: 'pageview', path, group: 'forged', value: 9 })
+  assert.deepEqual(viewed('/plants/new'), {
+    name: 'pageview',
+    group: '/plants/new',
+    path: '/plants/new',
+    value: 0,
+  })
+  assert.equal(viewed('/plants/ada@example.com')?.group, '/plants/:id')
+  for (const path of ['/admin', '/plants/1/edit', '/plants/1?token=2/3', undefined, 4])
+    assert.equal(viewed(path), null, String(path))
+})
+
+test('a group that looks like a person, an id, an address or a number of a phone is left out, and the event counts', () => {
+  const personal = [
+    'ada@example.com',
+    'u_01k2m3n4p5q6r7s8t9v0w1x2y3',
+    't_01k2m3n4p5q6r7s8t9v0w1x2y3',
+    '6f9619ff-8b86-d011-b42d-00c04fc964ff',
+    '192.168.0.1',
+    '2001:db8::1:2',
+    '+43 660 123 45 67',
+    '4111111111111111',
+    '128934',
+    'x'.repeat(65),
+    7,
+    { $ne: '' },
+  ]
+  for (const group of personal) assert.equal(groupOf(group), '', String(group))
+  for (const group of [
+    'pro',
+    'Home & garden',
+    'version 2.1',
+    '2026-11',
+    'subscription-yearly',
+    "'; DROP TABLE x",
+  ])
+    assert.equal(groupOf(group), group)
+})
+
+test('an event with declared groups has one of these, or none', () => {
+  assert.equal(judged({ name: 'joined', group: 'pro' })?.group, 'pro')
+  assert.equal(judged({ name: 'joined', group: 'gold' })?.group, '')
+})
+
+test('a value that is no number of at most a billion drops the event', () => {
+  for (const value of ['1', Number.NaN, Infinity, 1e9 + 1, -1e12, [], {}])
+    assert.equal(judged({ name: 'sold', value }), null, String(value))
+  assert.equal(judged({ name: 'sold', value: -3 })?.value, -3)
+})
+
+const BROWSER = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0'
+
+test('robots, programs without a name and people who ask not to be measured are not counted', () => {
+  const counted = (headers: Record<string, string>) => isCounted(new Headers(headers))
+  assert.ok(counted({ 'user-agent': BROWSER }))
+  assert.ok(counted({ 'user-agent': BROWSER, 'sec-gpc': '0' }))
+  assert.ok(!counted({ 'user-agent': BROWSER, 'sec-gpc': '1' }))
+  for (const agent of [
+    '',
+    'Googlebot/2.1',
+    'Mozilla/5.0 HeadlessChrome/140',
+    'curl/8.1',
+    'python-requests/2.32',
+  ])
+    assert.ok(!counted({ 'user-agent': agent }), agent)
+})
+
+const SALT = { salt: Buffer.alloc(32, 1).toString('base64') }
+const from = (address: string, agent = BROWSER, url = 'https://plants.test/x') =>
+  new Request(url, { headers: { 'cf-connecting-ip': address, 'user-agent': agent } })
+
+test('a visitor is the same for a day on one app, and another one elsewhere; nothing of the address is in it', () => {
+  const visitor = visitorOf(SALT, from('203.0.113.9'))
+  assert.match(visitor, /^[0-9a-f]{20}$/)
+  assert.equal(visitorOf(SALT, from('203.0.113.9', BROWSER, 'https://plants.test/other?q=1')), visitor)
+  const others = [
+    visitorOf(SALT, from('203.0.113.10')),
+    visitorOf(SALT, from('203.0.113.9', 'Safari')),
+    visitorOf(SALT, from('203.0.113.9', BROWSER, 'https://other.test/')),
+    visitorOf({ salt: Buffer.alloc(32, 2).toString('base64') }, from('203.0.113.9')),
+  ]
+  assert.equal(new Set([visitor, ...others]).size, 5)
+  assert.equal(
+    visitorOf(SALT, from('2001:db8:1:2::5')),
+    visitorOf(SALT, from('2001:db8:1:2::6')),
+    'one household',
+  )
+})
+
+test('a sample keeps all events of a visitor or none, in the share that is asked for', () => {
+  const visitors = Array.from({ length: 2000 }, (_, i) => visitorOf(SALT, from(`10.0.${i >> 8}.${i & 255}`)))
+  const kept = visitors.filter((one) => isSampled({ sampleRate: 0.25 }, one))
+  assert.ok(kept.length > 400 && kept.length < 600, String(kept.length))
+  for (const one of kept) assert.ok(isSampled({ sampleRate: 0.25 }, one))
+  assert.ok(visitors.every((one) => isSampled({ sampleRate: 1 }, one)))
+  const alone = Array.from({ length: 2000 }, () => isSampled({ sampleRate: 0.25 }, '')).filter(Boolean).length
+  assert.ok(alone > 400 && alone < 600, String(alone))
+})

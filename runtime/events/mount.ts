@@ -1,0 +1,33 @@
+import { Hono } from 'hono'
+import { succeed } from '../kernel/envelope.ts'
+import { ApiError, invalid } from '../kernel/errors.ts'
+import { limitBody, readJson } from '../kernel/guard.ts'
+import type { Mount } from '../kernel/mount.ts'
+import { Visits } from '../kernel/visits.ts'
+import { EVENTS_AT_ONCE } from './limits.ts'
+import type { Draft } from './judge.ts'
+import { record } from './record.ts'
+
+const BODY_BYTES_MAX = 16_384
+/** Of one network. A page sends what happens within two seconds together. */
+const REQUESTS_A_MINUTE = 60
+
+const networks = new Visits(REQUESTS_A_MINUTE)
+
+/** `/_app/events`: POST `/` for pages of the app. The answer does not say what was counted. */
+const routes = new Hono().post('/', async (c) => {
+  const request = c.req.raw
+  // A browser sends its origin with every POST; that it is the app's own was checked before.
+  if (request.headers.get('origin') === null) throw new ApiError('forbidden', 'Only pages send events.')
+  const wait = networks.count(request.headers.get('cf-connecting-ip') ?? '', Date.now())
+  if (wait > 0) throw new ApiError('rate_limited', `Too many events. Try again in ${wait} seconds.`)
+  const { events } = await readJson(await limitBody(request, BODY_BYTES_MAX))
+  if (!Array.isArray(events) || events.length > EVENTS_AT_ONCE || !events.every(isObject))
+    throw invalid('events', `must be a list of at most ${EVENTS_AT_ONCE} events`)
+  record(events, request)
+  return succeed({ received: events.length })
+})
+
+const isObject = (value: unknown): value is Draft => typeof value === 'object' && value !== null
+
+export const mount: Mount = { routes }

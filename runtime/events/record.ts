@@ -1,0 +1,57 @@
+import { env, waitUntil } from 'cloudflare:workers'
+import { requireLive } from '../kernel/env.ts'
+import { logError } from '../kernel/log.ts'
+import { manifest } from '../manifest.gen.ts'
+import { type Draft, isCounted, isSampled, judge, PAGE_VIEW, visitorOf } from './judge.ts'
+import type { EventRules, EventsBinding } from './types.ts'
+
+interface Dataset {
+  /** Returns nothing at the provider, a promise in the local cloud. */
+  writeDataPoint(point: { indexes: string[]; blobs: string[]; doubles: number[] }): unknown
+}
+
+/** A changed setting holds after this time. */
+const RULES_MS = 60_000
+const DAY_MS = 24 * 3_600_000
+
+let known: { rules: EventRules; until: number } | null = null
+
+/** Returns the rules of today, kept for a minute and never past the day of their salt. */
+async function rulesOf(live: unknown): Promise<EventRules> {
+  const now = Date.now()
+  if (known !== null && known.until > now) return known.rules
+  const rules = await (live as EventsBinding).eventRules()
+  const midnight = Date.parse(rules.day) + DAY_MS
+  known = { rules, until: Math.min(now + RULES_MS, midnight) }
+  return rules
+}
+
+/**
+ * Counts events, after the response where there is one. `request`: who sent them; null for what the app does by itself.
+ * Throws only while the capability is off: statistics never break the app.
+ */
+export function record(drafts: readonly Draft[], request: Request | null): void {
+  const live = requireLive('events')
+  if (request !== null && !isCounted(request.headers)) return
+  const declared = { events: manifest.events ?? [], paths: manifest.paths ?? [] }
+  const events = drafts.map((draft) => judge(declared, draft)).filter((one) => one !== null)
+  if (events.length === 0) return
+  const write = async () => {
+    const rules = await rulesOf(live)
+    const visitor = request === null ? '' : visitorOf(rules, request)
+    if (!isSampled(rules, visitor)) return
+    const points = events.filter(({ name }) => name !== PAGE_VIEW || rules.autoPageviews)
+    const dataset = env['EVENTS'] as Dataset
+    await Promise.all(
+      points.map(({ name, group, path, value }) =>
+        dataset.writeDataPoint({
+          indexes: [name],
+          blobs: [name, group, visitor, path],
+          doubles: [value, 1 / rules.sampleRate],
+        }),
+      ),
+    )
+  }
+  // A write that nothing waits for is lost with the request.
+  waitUntil(write().catch((error: unknown) => logError(error, { route: 'events' })))
+}

@@ -1,0 +1,43 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import { randomBytes } from 'node:crypto'
+
+const DAY_MS = 24 * 3_600_000
+/** A salt is needed on its day only; it is deleted when the day after it ends, at most 48 hours after it was made. */
+const KEPT_DAYS = 2
+const SALT_BYTES = 32
+
+/** The random key of a day. Without it nobody can tell whether two visitors of different days are the same person. */
+export interface DailySalt {
+  day: string
+  salt: string
+}
+
+/** The salts of a tier, in its directory. They do not move with a project. */
+export class EventSalts {
+  readonly #storage: SyncStorage
+
+  constructor(storage: SyncStorage) {
+    this.#storage = storage
+    this.#run('create table if not exists event_salts (day integer primary key, salt text not null)')
+  }
+
+  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
+    return this.#storage.sql.exec(sql, ...values).toArray()
+  }
+
+  /** Returns the salt of this day; the first caller of a day makes it. */
+  of(nowMs: number): DailySalt {
+    const day = Math.floor(nowMs / DAY_MS)
+    const made = randomBytes(SALT_BYTES).toString('base64')
+    this.#run('insert or ignore into event_salts values (?, ?)', day, made)
+    const [row] = this.#run('select salt from event_salts where day = ?', day)
+    return { day: new Date(day * DAY_MS).toISOString().slice(0, 10), salt: String(row?.['salt']) }
+  }
+
+  /** Deletes salts that are too old; returns when the next one is, or null when none is left. */
+  expire(nowMs: number): number | null {
+    this.#run('delete from event_salts where day <= ?', Math.floor(nowMs / DAY_MS) - KEPT_DAYS)
+    const oldest = this.#run('select min(day) as day from event_salts')[0]?.['day']
+    return typeof oldest === 'number' ? (oldest + KEPT_DAYS) * DAY_MS : null
+  }
+}

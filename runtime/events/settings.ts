@@ -1,0 +1,10 @@
+import type { EventRules } from './types.ts'
+
+/** Reads the settings from the live worker's variables; the defaults in a worker that was deployed by hand. */
+export function eventSettingsOf(env: unknown): Pick<EventRules, 'sampleRate' | 'autoPageviews'> {
+  const values = env as Record<string, unknown>
+  return {
+    sampleRate: Number(values['EVENTS_SAMPLE_RATE'] ?? 1),
+    autoPageviews: values['EVENTS_PAGE_VIEWS'] !== 'off',
+  }
+}

@@ -1,0 +1,374 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, beforeEach, describe, test } from 'node:test'
+import { type AppOptions, type RunningApp, startApp } from '../testing/bundle.ts'
+import { Browser } from '../testing/browser.ts'
+import { TestProvider } from '../testing/oauth-provider.ts'
+import { starterTree } from '../source/tree.ts'
+
+const MANIFEST = {
+  slipway: 1,
+  name: 'Notes',
+  uses: ['auth', 'connect'],
+  pages: [{ path: '/', file: 'Home.tsx', title: 'Home' }],
+  providers: [
+    { id: 'club', scopes: ['offline_access', 'notes'] },
+    { id: 'other' },
+    { id: 'crm' },
+    { id: 'unset' },
+  ],
+}
+const HOME = `import { connect, Page } from '@slipway/app/react'
+export default () => <Page title="Home"><button onClick={() => connect.link('club')}>Link</button></Page>
+`
+const ROUTES = `import { auth, connect } from '@slipway/app/server'
+import { Hono } from 'hono'
+
+export const routes = new Hono()
+routes.get('/me/:provider', async (c) => {
+  const { id } = await auth.require(c.req.raw)
+  return connect.fetch(id, c.req.param('provider') as never, c.req.query('path') ?? '/me')
+})
+routes.get('/of/:user/:provider', async (c) => {
+  const { user, provider } = c.req.param()
+  return c.json({ status: await connect.status(user, provider as never) })
+})
+`
+const TREE = new Map([
+  ...starterTree('Notes'),
+  ['app.json', JSON.stringify(MANIFEST)],
+  ['web/pages/Home.tsx', HOME],
+  ['server/routes.ts', ROUTES],
+])
+
+const provider = new TestProvider()
+/** What the services are asked, as text. */
+const asked: string[] = []
+const KEY = 'crm-key-canary'
+const ACCOUNT = { sub: 'ada', email: 'ada@club.test', email_verified: true, name: 'Ada' }
+
+const settingsOf = (id: string) =>
+  JSON.stringify({ id, kind: 'oauth', clientId: provider.client.id, ...provider.service })
+const vaultKey = () => randomBytes(32).toString('base64url')
+const VARIABLES = {
+  CONNECT_VAULT_KEY: vaultKey(),
+  CONNECTION_CLUB: settingsOf('club'),
+  CONNECT_CLUB_SECRET: provider.client.secret,
+  CONNECTION_OTHER: settingsOf('other'),
+  CONNECT_OTHER_SECRET: provider.client.secret,
+  CONNECTION_CRM: JSON.stringify({
+    id: 'crm',
+    kind: 'apiKey',
+    apiBase: 'https://crm.test/v1',
+    header: 'x-key',
+  }),
+  CONNECTION_UNSET: settingsOf('unset'),
+}
+
+const OPTIONS: AppOptions = {
+  enabled: ['auth', 'connect'],
+  variables: VARIABLES,
+  outbound: async (request) => {
+    asked.push(`${request.method} ${request.url} ${request.body}`)
+    if (request.url !== 'https://crm.test/v1/me') return provider.answer(request)
+    return Response.json({ isKnown: request.headers.get('x-key') === KEY })
+  },
+}
+
+/** Everything that browsers were sent. */
+const shown: string[] = []
+
+/** A person's browser in the app. */
+class Member extends Browser {
+  override async fetch(method: string, path: string, body?: unknown): Promise<Response> {
+    const answer = await super.fetch(method, path, body)
+    shown.push(JSON.stringify([...answer.headers]), await answer.clone().text())
+    return answer
+  }
+
+  /** Goes to the provider; returns where that sends the browser back to. */
+  async leave(id = 'club', returnTo = '/'): Promise<URL> {
+    const answer = await this.fetch(
+      'GET',
+      `/_app/connect/${id}/start?returnTo=${encodeURIComponent(returnTo)}`,
+    )
+    assert.equal(answer.status, 302, await answer.text())
+    return new URL(provider.authorize(answer.headers.get('location') ?? '', ACCOUNT))
+  }
+
+  /** Comes back from the provider; returns where the app sends the browser. */
+  async come(back: URL): Promise<string> {
+    const answer = await this.fetch('GET', `${back.pathname}${back.search}`)
+    const to = new URL(answer.headers.get('location') ?? '', 'http://x')
+    return `${to.pathname}${to.search}`
+  }
+
+  link = async (id = 'club'): Promise<string> => this.come(await this.leave(id))
+  connections = async () =>
+    (await this.call('GET', '/_app/connect')).data as { provider: string; status: string }[]
+  async ask(id = 'club', path = '/me') {
+    const answer = await this.fetch('GET', `/api/me/${id}?path=${encodeURIComponent(path)}`)
+    const body = (await answer.json()) as { email?: string; isKnown?: boolean; error?: { code: string } }
+    return { status: answer.status, ...body }
+  }
+}
+
+describe('the connections of the people of a running app', () => {
+  let app: RunningApp
+  const lines: string[] = []
+  let count = 0
+  before(async () => {
+    app = await startApp(TREE, { ...OPTIONS, onLog: (line) => lines.push(line) })
+  })
+  after(() => app.stop())
+  beforeEach(() => {
+    provider.change = {}
+    provider.refuses = null
+    asked.length = 0
+  })
+
+  async function member(): Promise<Member & { id: string }> {
+    const one = new Member(app)
+    const { id } = await one.signUp(`member${++count}`)
+    return Object.assign(one, { id })
+  }
+  const renewals = () => asked.filter((one) => one.includes('grant_type=refresh_token')).length
+
+  test('a person links an account, the app uses it, and no answer or page has the token', async () => {
+    const ada = await member()
+    const back = await ada.leave('club', '/settings?tab=links')
+    assert.equal(back.pathname, '/_app/connect/club/callback')
+    assert.equal(await ada.come(back), '/settings?tab=links&connect=linked')
+    const [shown] = (await ada.call('GET', '/_app/connect')).data as unknown as object[]
+    assert.deepEqual(Object.keys(shown ?? {}), ['provider', 'status', 'linkedAt'])
+    assert.deepEqual(await ada.ask(), { status: 200, ...ACCOUNT })
+    const status = await ada.fetch('GET', `/api/of/${ada.id}/club`)
+    assert.deepEqual(await status.json(), { status: 'linked' })
+    assert.deepEqual(await (await ada.fetch('GET', `/api/of/${ada.id}/other`)).json(), { status: null })
+  })
+
+  test('the way to a provider has PKCE, the scopes of the app and a state that holds once', async () => {
+    const ada = await member()
+    const answer = await ada.fetch('GET', '/_app/connect/club/start')
+    const url = new URL(answer.headers.get('location') ?? '')
+    assert.equal(url.searchParams.get('code_challenge_method'), 'S256')
+    assert.equal(url.searchParams.get('scope'), 'offline_access notes')
+    const back = new URL(provider.authorize(url.href, ACCOUNT))
+    assert.equal(await ada.come(back), '/?connect=linked')
+    assert.equal(await ada.come(back), '/?connect=expired')
+    const forged = new URL(back)
+    forged.searchParams.set('state', 'made up')
+    assert.equal(await ada.come(forged), '/?connect=expired')
+  })
+
+  test('a state of another person, another session or another service links nothing', async () => {
+    const [ada, bob] = [await member(), await member()]
+    assert.equal(await bob.come(await ada.leave()), '/?connect=expired')
+    const visitor = new Member(app)
+    assert.equal(await visitor.come(await ada.leave()), '/?connect=expired')
+    const phone = new Member(app)
+    await phone.signIn(`member${count - 1}`)
+    assert.equal(await phone.come(await ada.leave()), '/?connect=expired', 'the same person elsewhere')
+    const mixed = await ada.leave('club')
+    mixed.pathname = '/_app/connect/other/callback'
+    assert.equal(await ada.come(mixed), '/?connect=expired')
+    assert.deepEqual([await ada.connections(), await bob.connections()], [[], []])
+  })
+
+  test('a person who cancels, or a provider that refuses the code, comes back with the reason', async () => {
+    const ada = await member()
+    const back = await ada.leave('club', '/settings')
+    back.searchParams.delete('code')
+    assert.equal(await ada.come(back), '/settings?connect=cancelled')
+    const wrong = await ada.leave('club', '/settings')
+    wrong.searchParams.set('code', 'wrong')
+    assert.equal(await ada.come(wrong), '/settings?connect=failed')
+    assert.deepEqual(await ada.connections(), [])
+  })
+
+  test('it comes back to pages of the app only', async () => {
+    const ada = await member()
+    for (const returnTo of ['https://evil.test/', '//evil.test', '/\\evil.test', 'javascript:alert(1)'])
+      assert.equal(await ada.come(await ada.leave('club', returnTo)), '/?connect=linked', returnTo)
+  })
+
+  test('visitors, services that are not declared, and ones that are not set up are refused', async () => {
+    const [ada, visitor] = [await member(), new Member(app)]
+    assert.equal((await visitor.call('GET', '/_app/connect')).error?.code, 'unauthorized')
+    assert.equal(
+      (await visitor.call('POST', '/_app/connect/crm/key', { key: KEY })).error?.code,
+      'unauthorized',
+    )
+    assert.equal((await visitor.call('DELETE', '/_app/connect/club')).error?.code, 'unauthorized')
+    const sent = await visitor.fetch('GET', '/_app/connect/club/start')
+    assert.deepEqual([sent.status, sent.headers.get('location')], [302, '/sign-in'])
+    assert.equal((await ada.call('GET', '/_app/connect/evil/start')).error?.code, 'not_found')
+    assert.equal((await ada.call('GET', '/_app/connect/unset/start')).error?.code, 'not_enabled')
+    assert.equal((await ada.call('GET', '/_app/connect/crm/start')).error?.code, 'invalid_request')
+    assert.equal((await ada.ask('club')).error?.code, 'conflict', 'not linked yet')
+    const nobody = await ada.fetch('GET', `/api/of/u_${'0'.repeat(26)}/club`)
+    assert.equal(((await nobody.json()) as { error: { code: string } }).error.code, 'not_found')
+  })
+
+  test('a path that leads out of the API is refused, and nothing is asked', async () => {
+    const ada = await member()
+    await ada.link()
+    asked.length = 0
+    for (const path of ['//evil.test/me', '@evil.test/me', '/../token', '/..%2ftoken', '/\\evil.test'])
+      assert.equal((await ada.ask('club', path)).error?.code, 'invalid_request', path)
+    assert.deepEqual(asked, [])
+  })
+
+  test('fifty calls at once renew a token that ends once, and each gets its answer', async () => {
+    const ada = await member()
+    provider.change = { expires_in: 30 }
+    await ada.link()
+    provider.change = {}
+    const answers = await Promise.all(Array.from({ length: 50 }, () => ada.ask()))
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
+    assert.equal(renewals(), 1)
+    await ada.ask()
+    assert.equal(renewals(), 1, 'the next token holds for an hour')
+  })
+
+  test('a provider that sends no other refresh token goes on with the first one', async () => {
+    const ada = await member()
+    provider.change = { expires_in: 30 }
+    await ada.link()
+    // The stand-in spends it all the same, so that the renewal after the next one fails.
+    provider.change = { expires_in: 30, refresh_token: undefined }
+    assert.equal((await ada.ask()).status, 200)
+    const first = /refresh_token=([^& ]+)/.exec(asked.find((one) => one.includes('refresh_token')) ?? '')?.[1]
+    await ada.ask()
+    const last = asked.findLast((one) => one.includes('grant_type=refresh_token')) ?? ''
+    assert.ok(first !== undefined && last.includes(first))
+  })
+
+  test('a grant that has ended is broken until it is linked again, and the provider is not asked meanwhile', async () => {
+    const ada = await member()
+    provider.change = { expires_in: 30, refresh_token: 'spent' }
+    await ada.link()
+    assert.equal((await ada.ask()).error?.code, 'conflict')
+    assert.equal((await ada.connections())[0]?.status, 'broken')
+    const before = renewals()
+    assert.equal((await ada.ask()).error?.code, 'conflict')
+    assert.equal(renewals(), before)
+    provider.change = {}
+    await ada.link()
+    assert.equal((await ada.ask()).status, 200)
+    assert.equal((await ada.connections())[0]?.status, 'linked')
+  })
+
+  test('a provider that is down for a while breaks no connection', async () => {
+    const ada = await member()
+    provider.change = { expires_in: 30 }
+    await ada.link()
+    provider.refuses = 503
+    assert.equal((await ada.ask()).error?.code, 'unavailable')
+    provider.refuses = null
+    assert.equal((await ada.ask()).status, 200)
+  })
+
+  test('a key is saved, used and never shown', async () => {
+    const ada = await member()
+    const saved = await ada.call('POST', '/_app/connect/crm/key', { key: KEY })
+    assert.doesNotMatch(JSON.stringify(saved), /canary/)
+    assert.deepEqual(await ada.ask('crm'), { status: 200, isKnown: true })
+    for (const key of ['', 'with space', 'line\nend', 'x'.repeat(5000), 7, null])
+      assert.equal((await ada.call('POST', '/_app/connect/crm/key', { key })).error?.code, 'invalid_request')
+    assert.equal(
+      (await ada.call('POST', '/_app/connect/club/key', { key: KEY })).error?.code,
+      'invalid_request',
+    )
+  })
+
+  test('an unlinked account is revoked at the provider and gone, and others stay', async () => {
+    const [ada, bob] = [await member(), await member()]
+    await ada.link()
+    await ada.link('other')
+    await bob.link()
+    asked.length = 0
+    await ada.call('DELETE', '/_app/connect/club')
+    assert.deepEqual(
+      asked.map((one) => one.split(' ').slice(0, 2).join(' ')),
+      [`POST ${provider.service.revokeUrl}`],
+    )
+    assert.deepEqual(
+      (await ada.connections()).map((one) => one.provider),
+      ['other'],
+    )
+    assert.equal((await ada.ask()).error?.code, 'conflict')
+    assert.equal((await bob.ask()).status, 200)
+    provider.refuses = 500
+    assert.equal((await ada.call('DELETE', '/_app/connect/other')).status, 200, 'a provider that is down')
+    assert.deepEqual(await ada.connections(), [])
+  })
+
+  test('an erased person leaves no connection, and the report counts them', async () => {
+    const ada = await member()
+    await ada.link()
+    await ada.call('POST', '/_app/connect/crm/key', { key: KEY })
+    asked.length = 0
+    const report = await app.operate<{ removed: { connectedCredentials: number } }>(
+      'erase',
+      'production',
+      ada.id,
+    )
+    assert.equal(report.removed.connectedCredentials, 2)
+    assert.equal(asked.filter((one) => one.includes('/revoke')).length, 1)
+    assert.deepEqual(await ada.call('GET', '/_app/connect').then(({ error }) => error?.code), 'unauthorized')
+  })
+
+  test('no answer and no log line has a token, a key or a secret', () => {
+    const secrets = [...provider.issued, KEY, provider.client.secret, VARIABLES.CONNECT_VAULT_KEY]
+    assert.ok(provider.issued.length > 20 && shown.length > 100 && lines.length > 0)
+    const text = [...shown, ...lines].join('\n')
+    for (const secret of secrets.filter((one) => one !== 'spent'))
+      for (const form of [
+        secret,
+        Buffer.from(secret).toString('base64'),
+        Buffer.from(secret).toString('hex'),
+      ])
+        assert.ok(!text.includes(form), form)
+  })
+})
+
+describe('the vault of a running app', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'slipway-vault-'))
+  after(() => rmSync(folder, { recursive: true, force: true }))
+
+  test('a connection outlives a rotation of the key, and is broken once its key is gone', async () => {
+    const [old, fresh] = [vaultKey(), vaultKey()]
+    const cookies = new Map<string, string>()
+    const withKey = async <T>(key: string, work: (one: Member) => Promise<T>): Promise<T> => {
+      const variables = { ...VARIABLES, CONNECT_VAULT_KEY: key }
+      const app = await startApp(TREE, { ...OPTIONS, variables, stateFolder: folder })
+      const one = new Member(app)
+      for (const [name, value] of cookies) one.cookies.set(name, value)
+      try {
+        return await work(one)
+      } finally {
+        for (const [name, value] of one.cookies) cookies.set(name, value)
+        await app.stop()
+      }
+    }
+    await withKey(old, async (ada) => {
+      await ada.signUp('ada')
+      await ada.link()
+      await ada.link('other')
+    })
+    // Used, so it is sealed with the new key from here on; the other one is not.
+    await withKey(`${fresh} ${old}`, async (ada) => assert.equal((await ada.ask()).status, 200))
+    await withKey(fresh, async (ada) => {
+      assert.equal((await ada.ask()).status, 200)
+      assert.equal((await ada.ask('other')).error?.code, 'conflict')
+      assert.deepEqual(
+        (await ada.connections()).map(({ status }) => status),
+        ['linked', 'broken'],
+      )
+    })
+  })
+})

@@ -1,0 +1,52 @@
+import type { SandboxBinding, SandboxWorker } from './options.ts'
+
+const SERVICES = 'services'
+
+/**
+ * The services that people connect, while an app is checked: they answer what a test has told them to. Payments go on to
+ * the shop, if there is one.
+ */
+const SERVICES_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'
+const answers = new Map()
+export class Answers extends WorkerEntrypoint {
+  set(host, route, status, body) { answers.set(host + ' ' + route, { status, body }) }
+}
+export default {
+  fetch(request) {
+    const { host, pathname } = new URL(request.url)
+    if (host === 'api.stripe.com') return fetch(request)
+    const route = request.method + ' ' + pathname
+    const found = answers.get(host + ' ' + route)
+    const error = 'Say what it answers: app.answers(<service>, ' + JSON.stringify(route) + ', <body>)'
+    return found === undefined
+      ? Response.json({ error }, { status: 501 })
+      : Response.json(found.body, { status: found.status })
+  },
+}
+`
+
+/** Binds the worker of an app's tests to what the services answer. */
+export const SERVICES_BINDING: SandboxBinding = { type: 'worker', worker: SERVICES, exportName: 'Answers' }
+
+/** Returns the services of a checked app, before what else the live worker has to fetch from. */
+export const servicesWorker = (
+  runtime: Omit<SandboxWorker, 'name' | 'main' | 'modules'>,
+  { outbound }: Pick<SandboxWorker, 'outbound'> = {},
+): SandboxWorker => ({
+  ...runtime,
+  ...(outbound !== undefined && { outbound }),
+  name: SERVICES,
+  main: 'main.js',
+  modules: { 'main.js': SERVICES_SOURCE },
+})
+
+/** Sets the declared services up for the live worker. All are linked with a key, so that a test needs no provider. */
+export function withServices(live: SandboxWorker, providers: readonly string[]): SandboxWorker {
+  const text = (value: string): SandboxBinding => ({ type: 'text', value })
+  const settings = providers.map((id) => [
+    `CONNECTION_${id.toUpperCase()}`,
+    text(JSON.stringify({ id, kind: 'apiKey', apiBase: `https://${id}.test` })),
+  ])
+  const env = { ...live.env, ...Object.fromEntries(settings), CONNECT_VAULT_KEY: text('A'.repeat(43)) }
+  return { ...live, env, outbound: SERVICES }
+}

@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { href } from '../../console/routes.ts'
+import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
+import { assertSoundThemes, sidewaysOf } from './browser.ts'
+import { chooseScriptedModel } from './scripted-project.ts'
+import { type BrowserWorld, openBrowserWorld } from './world.ts'
+
+const MANIFEST = {
+  slipway: 1,
+  name: 'Cake shop',
+  uses: ['events'],
+  pages: [
+    { path: '/', file: 'Home.tsx', title: 'Cakes' },
+    { path: '/cakes/:name', file: 'Cake.tsx', title: 'Cake' },
+  ],
+  events: [{ name: 'tasted', groups: ['chocolate', 'lemon'] }, { name: 'ordered' }],
+}
+const HOME = `import { LinkButton, Page } from '@slipway/app/react'
+
+export default () => (
+  <Page title="Cakes">
+    <LinkButton to="/cakes/lemon-of-ada">Lemon</LinkButton>
+  </Page>
+)
+`
+const CAKE = `import { api, Button, events, Page } from '@slipway/app/react'
+
+export default () => (
+  <Page title="Lemon cake">
+    <Button onClick={() => events.track('tasted', { group: 'lemon' })}>Taste</Button>
+    <Button onClick={() => void api.post('/api/orders')}>Order</Button>
+  </Page>
+)
+`
+const ROUTES = `import { events } from '@slipway/app/server'
+import { Hono } from 'hono'
+
+export const routes = new Hono()
+routes.post('/orders', (c) => {
+  events.track('ordered', { value: 24.5, req: c.req.raw })
+  return c.json({ ok: true })
+})
+`
+const TEST = `import { app, expect, test } from '@slipway/app/testing'
+
+test('an order is counted with its price', async () => {
+  await app.fetch('/api/orders', { method: 'POST', headers: { 'user-agent': 'Mozilla/5.0 (X11; Linux)' } })
+  expect(await app.events()).toEqual([{ name: 'ordered', group: null, value: 24.5, path: null }])
+})
+`
+const STEPS: ScriptedStep[] = [
+  {
+    toolCalls: [
+      { name: 'enable_capability', args: { key: 'events' } },
+      write('app.json', JSON.stringify(MANIFEST)),
+      write('web/pages/Home.tsx', HOME),
+      write('web/pages/Cake.tsx', CAKE),
+      write('server/routes.ts', ROUTES),
+      write('tests/orders.test.ts', TEST),
+    ],
+  },
+  { toolCalls: [finish('Tastes and orders are counted.')], repeat: true },
+]
+/** The rows of the figures without their last column, which is a time. */
+const ROWS = `[...document.querySelectorAll('table[aria-label] tbody tr')].map((row) =>
+  [...row.children].slice(0, -1).map((cell) => cell.textContent))`
+const PHONE = { width: 390, height: 844 }
+const DESK = { width: 1280, height: 850 }
+// A browser that is driven by a program says so, and is not counted.
+const userAgent =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+
+/** An app that counts what its visitors do, from its ticket to the figures in the console. */
+describe('the events of an app, in the browser', () => {
+  let world: BrowserWorld
+  let page: Page
+  let projectId: string
+  let address: string
+
+  before(async () => {
+    world = await openBrowserWorld({ page: { viewport: DESK } })
+    page = world.page
+    const { person, model } = world
+    ;({ id: projectId } = await person.call<{ id: string }>('POST /projects', { name: 'Cake shop' }))
+    await chooseScriptedModel({ person, model }, { projectId, steps: STEPS })
+    const tickets = `/projects/${projectId}/tickets`
+    const { id } = await person.call<{ id: string }>(`POST ${tickets}`, { title: 'Count tastes and orders' })
+    const built = await person.call<{ status: string }>(`POST ${tickets}/${id}/build`, {})
+    assert.equal(built.status, 'built')
+    address = (await person.call<{ url: string }>(`POST /projects/${projectId}/deploy`)).url
+  })
+  after(() => world?.close())
+
+  const figures = () => page.goto(world.url + href.capability(projectId, 'events', { tab: 'live' }))
+
+  async function assertSound(name: string): Promise<void> {
+    for (const size of [DESK, PHONE]) {
+      await page.setViewportSize(size)
+      await assertSoundThemes(page, name, size.width)
+      assert.equal(await sidewaysOf(page), 0, `${name} at ${size.width}`)
+    }
+    await page.setViewportSize(DESK)
+  }
+
+  const sentBy = (app: Page) => app.waitForRequest((request) => request.url().endsWith('/_app/events'))
+
+  /** Tells a page that it is left, which sends what it has not sent. Really left, it would send the driver's user agent. */
+  async function leave(app: Page): Promise<void> {
+    const sent = sentBy(app)
+    await app.evaluate("dispatchEvent(new PageTransitionEvent('pagehide')) && undefined")
+    await sent
+  }
+
+  /** Reads the figures until they are these: they are counted after the response, and read from the account. */
+  async function assertFigures(wanted: string[][]): Promise<void> {
+    let shown: string[][] = []
+    for (let i = 0; i < 40; i++) {
+      await figures()
+      await page.getByText('Page views').or(page.getByText('Nothing was counted yet')).first().waitFor()
+      shown = await page.evaluate<string[][]>(ROWS)
+      if (JSON.stringify(shown) === JSON.stringify(wanted)) return
+    }
+    assert.deepEqual(shown, wanted)
+  }
+
+  test('before anybody has come, the console says how figures come about', async () => {
+    await figures()
+    await page.getByText('Nothing was counted yet').waitFor()
+    await assertSound('events-none')
+  })
+
+  test('page views, an event of a page and one of the server appear in the console, without any cookie', async () => {
+    const { page: app, context } = await world.open('nobody', { userAgent })
+    const views = sentBy(app)
+    await app.goto(address)
+    await app.getByRole('link', { name: 'Lemon' }).click()
+    await views
+    await app.getByRole('button', { name: 'Order' }).click()
+    await app.getByRole('button', { name: 'Taste' }).click()
+    await leave(app)
+    assert.deepEqual(await context.cookies(), [])
+    await assertFigures([
+      ['/', '1', '1'],
+      ['/cakes/:name', '1', '1'],
+      ['ordered', '1', '1', '24.5'],
+      ['tasted · lemon', '1', '1', '0'],
+    ])
+    await assertSound('events')
+    world.assertQuiet()
+  })
+
+  test('a person who asks not to be measured is not counted', async () => {
+    const { page: app } = await world.open('nobody', {
+      userAgent,
+      extraHTTPHeaders: { 'sec-gpc': '1' },
+    })
+    await app.goto(address)
+    await app.getByRole('link', { name: 'Lemon' }).click()
+    await app.getByRole('button', { name: 'Order' }).click()
+    await leave(app)
+    const { page: other } = await world.open('nobody', { userAgent: `${userAgent} Other/1` })
+    await other.goto(address)
+    await other.getByRole('link', { name: 'Lemon' }).waitFor()
+    await leave(other)
+    await assertFigures([
+      ['/', '2', '2'],
+      ['/cakes/:name', '1', '1'],
+      ['ordered', '1', '1', '24.5'],
+      ['tasted · lemon', '1', '1', '0'],
+    ])
+  })
+})
