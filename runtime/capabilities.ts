@@ -20,7 +20,7 @@ const CAPABILITIES = {
   hook: true,
   render: false,
   video: false,
-  push: false,
+  push: true,
   events: false,
   guard: false,
   meter: true,

@@ -5,6 +5,7 @@ import { mount as data } from './data/mount.ts'
 import { mount as files } from './files/mount.ts'
 import { mount as hook } from './hook/mount.ts'
 import { mount as meter } from './meter/mount.ts'
+import { mount as push } from './push/mount.ts'
 import { mount as schedule } from './schedule/mount.ts'
 import { mount as team } from './team/mount.ts'
 import type { Mount } from './kernel/mount.ts'
@@ -17,5 +18,6 @@ export const MOUNTS: Readonly<Record<string, Mount>> = {
   assets,
   schedule,
   hook,
+  push,
   meter,
 }

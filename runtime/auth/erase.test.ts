@@ -29,6 +29,7 @@ const REPORT = {
     searchEntries: 4,
     files: 3,
     fileBytes: 60,
+    pushDevices: 2,
     teamMemberships: 1,
     teamInvitations: 1,
     meterCounts: 2,
@@ -61,7 +62,16 @@ function makeApp() {
   const users = userListHandlers(directory, HOLD)
   const teams = teamListHandlers(directory, () => false)
   const team = new TeamStore(store())
-  const own = { storage: memoryStorage(), records: 7, meters: 2, timers: 1, entries: 4, shared: 3, inTeam: 2 }
+  const own = {
+    storage: memoryStorage(),
+    records: 7,
+    meters: 2,
+    devices: 2,
+    timers: 1,
+    entries: 4,
+    shared: 3,
+    inTeam: 2,
+  }
   const account = () => accountHandlers(own.storage)
   const files = new Map([10, 20, 30].map((size, n) => [`f${n}`, { id: `f${n}`, size, isHidden: false }]))
 
@@ -98,6 +108,7 @@ function makeApp() {
       users: byKind(users),
       teams: byKind(teams),
       meters: () => {},
+      pushOwners: () => {},
       dirCount: () => own.entries,
       dirForget: () => void (own.entries = 0),
     },
@@ -127,8 +138,10 @@ function makeApp() {
       closeSockets: () => {},
       countRecords: () => own.records,
       countMeters: () => own.meters,
+      countPushDevices: () => own.devices,
       countTimers: () => own.timers,
-      wipe: () => void Object.assign(own, { storage: memoryStorage(), records: 0, meters: 0, timers: 0 }),
+      wipe: () =>
+        void Object.assign(own, { storage: memoryStorage(), records: 0, meters: 0, devices: 0, timers: 0 }),
     },
     'data:app': {
       closeSockets: () => {},

@@ -12,6 +12,9 @@ import { ObjectMail } from '../email/object.ts'
 import { ObjectHooks } from '../hook/object.ts'
 import type { HookObjectAnswer, HookObjectCalls } from '../hook/types.ts'
 import { type CounterCalls, meterListHandlers, type MeterListCalls, ObjectMeters } from '../meter/objects.ts'
+import { ObjectPush } from '../push/object.ts'
+import { pushOwnerHandlers } from '../push/owners.ts'
+import type { PushObjectAnswer, PushObjectCalls, PushOwnerCalls } from '../push/types.ts'
 import { ScheduleRunner } from '../schedule/runner.ts'
 import { TimerRunner } from '../schedule/timer-runner.ts'
 import type { ScheduledJob, ScheduleSpec, TimerAnswer, TimerCalls } from '../schedule/types.ts'
@@ -112,6 +115,17 @@ export class AppObject extends DurableObject<Env> {
     return this.#once(
       'timers',
       () => new TimerRunner(this.#runnerParts, placeOf(this.ctx.id.name)?.partition ?? ''),
+    )
+  }
+
+  get #push(): ObjectPush {
+    const { tier, partition: userId } = placeOf(this.ctx.id.name) ?? { tier: 'production', partition: '' }
+    return this.#once(
+      'push',
+      () =>
+        new ObjectPush(this.#runnerParts, (id) =>
+          directoryOf(this.env.OBJECTS, tier).pushOwners('release', { userId, id }),
+        ),
     )
   }
 
@@ -360,6 +374,7 @@ export class AppObject extends DurableObject<Env> {
       account: this.#account.dump(null),
       meters: this.#meters.dump(),
       timers: this.#timers.dump(),
+      push: this.#push.dump(),
       hooks: this.#isApp ? this.#hooks.dump() : null,
       inbox: this.#isApp ? this.#inbox.dump() : null,
       team: this.#isTeam ? this.#team.dump() : null,
@@ -376,6 +391,7 @@ export class AppObject extends DurableObject<Env> {
     this.#own.takeHead(head, release)
     if (head.meters) this.#meters.restore(head.meters)
     if (head.timers) this.#timers.restore(head.timers)
+    if (head.push) this.#push.restore(head.push)
     if (head.hooks) this.#hooks.restore(head.hooks)
     if (head.inbox) this.#inbox.restore(head.inbox)
     if (head.memberships) this.#memberships.restore(head.memberships)
@@ -424,6 +440,7 @@ export class AppObject extends DurableObject<Env> {
         if (this.#isTeam) await this.#team.flush()
       },
       timers: () => this.#timers.wake(),
+      push: () => this.#push.wake(),
       hooks: () => this.#hooks.wake(),
       inbox: () => this.#inbox.wake(),
     }
@@ -471,6 +488,26 @@ export class AppObject extends DurableObject<Env> {
 
   countTimers(): number {
     return this.#timers.count()
+  }
+
+  push<Kind extends keyof PushObjectCalls>(
+    kind: Kind,
+    ask: PushObjectCalls[Kind]['ask'],
+  ): Promise<PushObjectAnswer<Kind>> {
+    return this.#push.answer(kind, ask, this.#isKept)
+  }
+
+  countPushDevices(): number {
+    return this.#push.count()
+  }
+
+  pushOwners<Kind extends keyof PushOwnerCalls>(
+    kind: Kind,
+    ask: PushOwnerCalls[Kind]['ask'],
+  ): PushOwnerCalls[Kind]['answer'] {
+    return this.#once('push owners', () =>
+      pushOwnerHandlers(this.ctx.storage, (userId) => this.#isKnown(userId)),
+    )[kind](ask)
   }
 
   files<Kind extends keyof FilesCalls>(kind: Kind, ask: FilesCalls[Kind]['ask']): Promise<FilesAnswer<Kind>> {

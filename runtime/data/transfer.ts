@@ -3,6 +3,7 @@ import type { AccountDump } from '../auth/account.ts'
 import type { OutboxDump } from '../email/store.ts'
 import type { MessageDump } from '../kernel/messages.ts'
 import type { MeterDump } from '../meter/counters.ts'
+import type { PushDump } from '../push/object.ts'
 import type { TimerDump } from '../schedule/timers.ts'
 import type { MembershipDump } from '../team/memberships.ts'
 import type { TeamDump } from '../team/store.ts'
@@ -40,6 +41,7 @@ export interface PartitionHead {
   account?: AccountDump | null
   meters?: MeterDump | null
   timers?: TimerDump | null
+  push?: PushDump | null
   hooks?: MessageDump | null
   /** Mail that came in and is still to be handled. */
   inbox?: MessageDump | null

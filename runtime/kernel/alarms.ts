@@ -10,6 +10,7 @@ export type AlarmKind =
   | 'hooks'
   | 'mail'
   | 'inbox'
+  | 'push'
 
 /** When a handler that did not end is called again. */
 const RETRY_MS = 30_000

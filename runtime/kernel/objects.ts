@@ -11,6 +11,7 @@ import type { InboxAnswer, InboxCalls, MailObjectAnswer, MailObjectCalls } from 
 import type { HookObjectAnswer, HookObjectCalls } from '../hook/types.ts'
 import type { Counted, CounterCalls, MeterListCalls } from '../meter/objects.ts'
 import type { JobKeyCalls } from '../queue/objects.ts'
+import type { PushObjectAnswer, PushObjectCalls, PushOwnerCalls } from '../push/types.ts'
 import type { ScheduledJob, ScheduleSpec, TimerAnswer, TimerCalls } from '../schedule/types.ts'
 import type { Found } from '../directory/frames.ts'
 import type { FoundPage } from '../directory/page.ts'
@@ -82,6 +83,16 @@ export interface AppObjectStub extends FilesBinding {
   ): Promise<MailObjectAnswer<Kind>>
   /** Mail that came in, in the app's partition. */
   inbox<Kind extends keyof InboxCalls>(kind: Kind, ask: InboxCalls[Kind]['ask']): Promise<InboxAnswer<Kind>>
+  push<Kind extends keyof PushObjectCalls>(
+    kind: Kind,
+    ask: PushObjectCalls[Kind]['ask'],
+  ): Promise<PushObjectAnswer<Kind>>
+  countPushDevices(): Promise<number>
+  /** Whose device an endpoint is, in the directory. */
+  pushOwners<Kind extends keyof PushOwnerCalls>(
+    kind: Kind,
+    ask: PushOwnerCalls[Kind]['ask'],
+  ): Promise<PushOwnerCalls[Kind]['answer']>
   addRecords(hash: string, call: AddCall): Promise<Added[] | null>
   readRows(collection: string, ids: string[]): Promise<Row[]>
   holding(collection: string, ids: string[]): Promise<string[]>

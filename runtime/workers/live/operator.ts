@@ -282,6 +282,8 @@ export class Operator extends WorkerEntrypoint<Env> {
       const { spends = [] } = head.meters ?? {}
       if (spends.length > 0)
         await directoryOf(this.env.OBJECTS, tier).meters('take', { subject: partition, spends })
+      for (const { id } of head.push?.devices ?? [])
+        await directoryOf(this.env.OBJECTS, tier).pushOwners('claim', { id, userId: partition })
       await partitionOf(this.env.OBJECTS, tier, partition).takeHead(head, release)
       return null
     })

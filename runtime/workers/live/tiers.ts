@@ -20,6 +20,8 @@ import { emailSettingsOf } from '../../email/settings.ts'
 import type { EmailAnswer, EmailBinding, EmailCalls } from '../../email/types.ts'
 import { answerHook } from '../../hook/answer.ts'
 import type { HookAnswer, HookBinding, HookCalls } from '../../hook/types.ts'
+import { answerPush } from '../../push/answer.ts'
+import type { PushAnswer, PushBinding, PushCalls } from '../../push/types.ts'
 import { answerQueue } from '../../queue/answer.ts'
 import type { QueueAnswer, QueueBinding, QueueCalls } from '../../queue/types.ts'
 import { answerTimers } from '../../schedule/answer.ts'
@@ -73,6 +75,7 @@ function entrypointOf(tier: Tier) {
       EmailBinding,
       HookBinding,
       MeterBinding,
+      PushBinding,
       QueueBinding,
       TeamBinding,
       TimersBinding
@@ -175,6 +178,10 @@ function entrypointOf(tier: Tier) {
       ask: EmailCalls[Kind]['ask'],
     ): Promise<EmailAnswer<Kind>> {
       return answerEmail({ objects: this.env.OBJECTS, tier }, kind, ask)
+    }
+
+    push<Kind extends keyof PushCalls>(kind: Kind, ask: PushCalls[Kind]['ask']): Promise<PushAnswer<Kind>> {
+      return answerPush({ objects: this.env.OBJECTS, tier, env: this.env }, kind, ask)
     }
 
     timers<Kind extends keyof TimerCalls>(
