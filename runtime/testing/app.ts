@@ -6,6 +6,7 @@ import type { NewInvite, Team } from '../team/types.ts'
 import { clock, type TestClock } from './clock.ts'
 import { type JobRun, runJob, runJobs } from './jobs.ts'
 import { postMail, sentMail } from './mail.ts'
+import { newDevice, shownPushes } from './push.ts'
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 
 const ORIGIN = 'http://app.test'
@@ -43,6 +44,8 @@ interface TestData {
 /** The browser of a person who is signed in. */
 export interface PersonApp extends TestApp {
   user: User
+  /** Adds a device of this person, which shows notifications. */
+  addDevice(): Promise<{ id: string }>
 }
 
 /** The part of the operator's entry that a test uses. */
@@ -123,6 +126,8 @@ export interface WholeApp extends TestApp {
   runJob: typeof runJob
   /** The mail that the app wanted to send, the oldest first. */
   mail: typeof sentMail
+  /** The notifications that devices have shown, the oldest first. */
+  pushes: typeof shownPushes
   /** Delivers a mail to a collection of `mailboxes`. */
   postMail: typeof postMail
   /** The time that the app has; a test moves it. */
@@ -134,6 +139,7 @@ export const app: WholeApp = {
   system: data.system,
   runJob,
   mail: sentMail,
+  pushes: shownPushes,
   postMail,
   clock,
   async signUp(name, { role } = { role: 'member' }) {
@@ -143,7 +149,13 @@ export const app: WholeApp = {
     const { user } = unwrap<{ user: User }>(answer)
     const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? ''
     if (role === 'staff') await (env['OPERATOR'] as Operator).setRole('production', user.id, role)
-    return { ...appWith(cookie), user: { ...user, role } }
+    const person = appWith(cookie)
+    return {
+      ...person,
+      user: { ...user, role },
+      addDevice: async () =>
+        unwrap<{ id: string }>(await person.post('/_app/push/devices', await newDevice(user.id))),
+    }
   },
   async team(name, owner, ...members) {
     const { id } = unwrap<Team>(await owner.post('/_app/team', { name }))

@@ -21,7 +21,7 @@ const MANIFEST = {
   meters: [{ key: 'letters', per: 'user', window: 'day', limit: 1 }],
 }
 
-const ROUTES = `import { assets, auth, data, email, files, meter, queue, timers } from '@slipway/app/server'
+const ROUTES = `import { assets, auth, data, email, files, meter, push, queue, timers } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
@@ -32,6 +32,7 @@ routes.post('/letters', async (c) => {
   await timers.set(new Date(Date.now() + 500), 'write', { to: 'themselves' }, { userId: person.id })
   await queue.send('letters', { to: person.name })
   await email.send({ to: person.email, subject: 'Your letter', text: 'It is written.' })
+  await push.send({ userId: person.id }, { title: 'Your letter', body: 'It is written.', url: '/' })
   return c.json({ remaining, size: file.size, logo: assets.url('logo.svg') })
 })
 routes.get('/written', async (c) => c.json((await data.system.list('letters', {})).items))

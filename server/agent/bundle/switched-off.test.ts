@@ -31,11 +31,12 @@ const KNOWN: Record<string, string[]> = {
   auth: ['/me', '/sign-out', '/sessions', '/passkeys', '/handover', '/handover.js', '/oauth/club/start'],
   data: ['/socket', '/mutate', '/notes'],
   schedule: ['/timers'],
+  push: ['/sw.js', '/key', '/devices'],
   team: ['/invites/accept'],
 }
 
 /** Calls each function that server code has, with arguments that are good while its capability is on. */
-const ROUTES = `import { assets, auth, data, email, files, hook, meter, queue, team, timers } from '@slipway/app/server'
+const ROUTES = `import { assets, auth, data, email, files, hook, meter, push, queue, team, timers } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 const user = 'u_' + '1'.repeat(26)
@@ -80,6 +81,7 @@ const TABLE = {
     peek: (of) => of.peek('exports', 'app'),
     refund: (of) => of.refund('spend 1'),
   },
+  push: { send: (of) => of.send({ userId: user }, { title: 'Hi', body: 'There', url: '/' }) },
   queue: {
     send: (of) => of.send('letter', {}),
     sendMany: (of) => of.sendMany([{ name: 'letter', data: {} }]),
@@ -116,7 +118,7 @@ export const routes = new Hono()
 routes.get('/calls', async (c) => {
   const request = c.req.raw
   const objects = {
-    assets, auth, data, email, files, hook, meter, queue, team, timers,
+    assets, auth, data, email, files, hook, meter, push, queue, team, timers,
     'team.as': team.as(request),
     'data.as': data.as(request),
     'data.system': data.system,

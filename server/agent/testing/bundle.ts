@@ -11,6 +11,7 @@ import {
 } from 'miniflare'
 import { type AppBundle, bundleApp, bundleLive, type BundlePart } from '../bundle/bundle.ts'
 import { JOBS_SOURCE, TEST_FLAGS, testBindings } from '../check/sandbox/jobs.ts'
+import { PUSH_SOURCE } from '../check/sandbox/push.ts'
 import { ASSETS_CONFIG, COMPATIBILITY } from '../source/locked-config.ts'
 import { type AppTree, completeTree } from '../source/tree.ts'
 
@@ -68,7 +69,13 @@ export interface AppOptions {
   /** Receives every line that the workers log. */
   onLog?: (line: string) => void
   /** Answers what the live worker fetches; by default nothing does. */
-  outbound?: (request: { url: string; method: string; headers: Headers; body: string }) => Promise<Response>
+  outbound?: (request: {
+    url: string
+    method: string
+    headers: Headers
+    body: string
+    bytes: Uint8Array
+  }) => Promise<Response>
 }
 
 /** Calls the operator's entrypoint of the live worker, to which only the admin worker is bound in the cloud. */
@@ -241,6 +248,7 @@ async function workersOf(
       options.outbound,
     ),
     worker('jobs', 'main.js', { 'main.js': JOBS_SOURCE }, {}),
+    worker('push', 'main.js', { 'main.js': PUSH_SOURCE }, {}),
     worker(
       'router',
       'main.js',
@@ -300,8 +308,9 @@ function worker(
           type: 'fetcher' as const,
           handler: async (request: RuntimeRequest) => {
             const { url, method, headers } = request
-            const body = await request.text()
-            const answer = await outbound({ url, method, headers: new Headers([...headers]), body })
+            const bytes = new Uint8Array(await request.arrayBuffer())
+            const body = new TextDecoder().decode(bytes)
+            const answer = await outbound({ url, method, headers: new Headers([...headers]), body, bytes })
             return new RuntimeResponse(await answer.text(), {
               status: answer.status,
               headers: [...answer.headers],

@@ -24,6 +24,9 @@ export const testBindings = (enabled: readonly string[]) => ({
   APP_JOBS: { type: 'worker' as const, worker: 'app', exportName: 'Jobs' },
   BOX: { type: 'worker' as const, worker: 'jobs', exportName: 'Box' },
   ...(enabled.length > 0 && OBJECT_BINDINGS),
+  ...(enabled.includes('push') && {
+    PUSHES: { type: 'worker' as const, worker: 'push', exportName: 'Pushes' },
+  }),
   APP_CAPABILITIES: { type: 'text' as const, value: JSON.stringify(enabled) },
 })
 

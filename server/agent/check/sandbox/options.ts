@@ -12,6 +12,8 @@ export interface SandboxWorker {
   compatibilityDate: string
   compatibilityFlags: string[]
   env?: Record<string, SandboxBinding>
+  /** The worker that answers what it fetches; by default nothing does. */
+  outbound?: string
   /** SQLite Durable Object classes it exports. */
   objects?: string[]
   assets?: {
@@ -70,7 +72,7 @@ export function toOptions(worker: SandboxWorker, folder: string): WorkerOptions 
       }),
     },
     dev: {
-      outboundService: { type: 'worker' as const, worker: EGRESS },
+      outboundService: { type: 'worker' as const, worker: worker.outbound ?? EGRESS },
       unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
     },
   }

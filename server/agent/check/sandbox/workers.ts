@@ -5,6 +5,7 @@ import type { AppTree } from '../../source/tree.ts'
 import { clockBindings, withClock } from './clock.ts'
 import { JOBS_SOURCE, TEST_FLAGS, testBindings } from './jobs.ts'
 import type { SandboxWorker } from './options.ts'
+import { checkVapidKey, PUSH_SOURCE } from './push.ts'
 
 // As in production, so that a check says what a ship will say.
 const RUNTIME = { compatibilityDate: COMPATIBILITY.date, compatibilityFlags: [...COMPATIBILITY.flags] }
@@ -40,6 +41,7 @@ export async function workersOf(bundle: AppBundle, enabled: readonly string[]): 
   }
   const workers = [withClock(app), { ...worker, name: 'jobs', modules: { 'main.js': JOBS_SOURCE } }]
   if (hasObjects) workers.push(withClock(await objectsOf(enabled), 'live'))
+  if (enabled.includes('push')) workers.push({ ...worker, name: 'push', modules: { 'main.js': PUSH_SOURCE } })
   if (bundle.smoke !== undefined)
     workers.push({ ...worker, name: 'smoke', modules: { 'main.js': bundle.smoke } })
   if (bundle.tests !== undefined) {
@@ -65,9 +67,13 @@ async function objectsOf(enabled: readonly string[]): Promise<SandboxWorker> {
     main,
     modules,
     objects: ['AppObject'],
+    ...(enabled.includes('push') && { outbound: 'push' }),
     env: {
       OBJECTS: { type: 'durable-object', worker: 'live', exportName: 'AppObject' },
       APP: { type: 'worker', worker: 'app', exportName: 'Handlers' },
+      ...(enabled.includes('push') && {
+        VAPID_PRIVATE_KEY: { type: 'text', value: checkVapidKey() },
+      }),
     },
   }
 }
