@@ -6,6 +6,7 @@ import { streamSchema } from '../cloudflare/products/stream/schema.ts'
 import { workflowSchema } from '../cloudflare/products/workflows/schema.ts'
 import { zonesSchema } from '../cloudflare/products/zones/schema.ts'
 import { githubSchema } from '../github/schema.ts'
+import { pushSchema } from '../push/schema.ts'
 
 /** Applied in order, once each. A released step is never edited. Times are milliseconds. */
 export const schemaSteps = [
@@ -188,4 +189,5 @@ ALTER TABLE github_codes ADD COLUMN challenge TEXT;
   gatewaySchema,
   streamSchema,
   emailSchema,
+  pushSchema,
 ]

@@ -36,6 +36,8 @@ import { mailRoutes } from '../mail/routes.ts'
 import { modelRoutes } from '../model/routes.ts'
 import { OauthProvider, PROVIDER_HOST } from '../oauth/provider.ts'
 import { oauthPages } from '../oauth/routes.ts'
+import { pushRoutes } from '../push/routes.ts'
+import { PUSH_HOST, PushService } from '../push/service.ts'
 import { Faults } from '../faults/faults.ts'
 import { WorldClock } from './clock.ts'
 import { createFolders, readIfExists, writeAtomically, makeSocketFolder } from './files.ts'
@@ -103,6 +105,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   })
   const background: BackgroundWork = new BackgroundWork({ store, clock, log, apps: () => apps })
   const provider = new OauthProvider(clock.now)
+  const pushService = new PushService(store, clock.now)
   const apps = new Apps({
     store,
     blobs,
@@ -115,7 +118,10 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     },
     appsPort,
     egressAllow,
-    standIns: new Map([[PROVIDER_HOST, provider.answer]]),
+    standIns: new Map([
+      [PROVIDER_HOST, provider.answer],
+      [PUSH_HOST, pushService.answer],
+    ]),
     maxWarm,
     idleMs,
     spinCpuSeconds,
@@ -200,6 +206,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     }),
   )
   rest.route('/oauth', oauthPages(provider))
+  rest.route('/push', pushRoutes(pushService))
   const restServer = await listen(createServer(getRequestListener(rest.fetch)), config.port, '127.0.0.1')
   restServer.on('upgrade', (req, socket) => upgradeTail(tails, req, socket))
   restUrl = `http://127.0.0.1:${portOf(restServer)}`
