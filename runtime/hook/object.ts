@@ -1,4 +1,4 @@
-import type { MutateResult, WriteOp } from '../data/frames.ts'
+import type { WriteOp } from '../data/frames.ts'
 import type { LogEntry } from '../data/store.ts'
 import { ApiError, toFailure } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'

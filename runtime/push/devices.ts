@@ -1,7 +1,14 @@
 import type { SyncStorage } from 'cloudflare:workers'
+import type { MessageDump } from '../kernel/messages.ts'
 import type { Device } from './types.ts'
 
 const DEVICES_MAX = 10
+
+/** Everything of a person's notifications that moves along with a project. */
+export interface PushDump {
+  devices: Device[]
+  waiting: MessageDump | null
+}
 
 /** The devices of a person, in the object of that person. Every method is synchronous, so each is one transaction. */
 export class Devices {

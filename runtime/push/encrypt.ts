@@ -12,7 +12,7 @@ const LAST_RECORD = 2
 /** What makes each message another one; a test gives that of the RFC. */
 export interface Ephemeral {
   salt: Bytes
-  keys: CryptoKeyPair
+  keys: { publicKey: CryptoKey; privateKey: CryptoKey }
 }
 
 const bytesOf = (text: string): Bytes => Uint8Array.from(Buffer.from(text, 'base64url'))
@@ -31,7 +31,7 @@ export async function areKeys({ p256dh, auth }: Subscription['keys']): Promise<b
 const importPoint = (text: string) => crypto.subtle.importKey('raw', bytesOf(text), P256, false, [])
 
 async function newEphemeral(): Promise<Ephemeral> {
-  const keys = (await crypto.subtle.generateKey(P256, false, ['deriveBits'])) as CryptoKeyPair
+  const keys = await crypto.subtle.generateKey(P256, false, ['deriveBits'])
   return { salt: crypto.getRandomValues(new Uint8Array(16)), keys }
 }
 
@@ -42,7 +42,7 @@ export async function encrypt(
   ephemeral?: Ephemeral,
 ): Promise<Bytes> {
   const { salt, keys } = ephemeral ?? (await newEphemeral())
-  const senderKey = new Uint8Array((await crypto.subtle.exportKey('raw', keys.publicKey)) as ArrayBuffer)
+  const senderKey = new Uint8Array(await crypto.subtle.exportKey('raw', keys.publicKey))
   const shared = await crypto.subtle.deriveBits(
     { name: 'ECDH', public: await importPoint(p256dh) },
     keys.privateKey,
@@ -76,7 +76,7 @@ export async function contentKeys(
   }
 }
 
-async function hkdf(secret: BufferSource, salt: Bytes, info: Bytes, length: number): Promise<Bytes> {
+async function hkdf(secret: ArrayBuffer | Bytes, salt: Bytes, info: Bytes, length: number): Promise<Bytes> {
   const key = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveBits'])
   return new Uint8Array(
     await crypto.subtle.deriveBits({ name: 'HKDF', hash: 'SHA-256', salt, info }, key, length * 8),

@@ -1,11 +1,11 @@
 import { ApiError, toFailure } from '../kernel/errors.ts'
 import { logError } from '../kernel/log.ts'
-import { type MessageDump, MessageStore, type WorkStart } from '../kernel/messages.ts'
+import { MessageStore, type WorkStart } from '../kernel/messages.ts'
 import { LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
 import { type Delivery, deliver } from './deliver.ts'
-import { Devices } from './devices.ts'
+import { Devices, type PushDump } from './devices.ts'
 import { pushSettingsOf } from './settings.ts'
-import type { Device, Outgoing, PushObjectAnswer, PushObjectCalls, PushReport } from './types.ts'
+import type { Outgoing, PushObjectAnswer, PushObjectCalls, PushReport } from './types.ts'
 
 /** The first attempt, and three more while the push service is busy or down. */
 const ATTEMPTS_MAX = 4
@@ -13,12 +13,6 @@ const ATTEMPTS_MAX = 4
 const WAITING_MAX = 200
 /** How much is sent at one waking. */
 const AT_ONCE = 20
-
-/** Everything of a person's notifications that moves along with a project. */
-export interface PushDump {
-  devices: Device[]
-  waiting: MessageDump | null
-}
 
 /** The devices of a person and the notifications on their way to them, in the object of that person. */
 export class ObjectPush {

@@ -11,8 +11,8 @@ export interface Receiver {
 
 /** Makes the keys of a device that a push service knows under this address. */
 export async function newReceiver(endpoint: string): Promise<Receiver> {
-  const keys = (await crypto.subtle.generateKey(P256, true, ['deriveBits'])) as CryptoKeyPair
-  const receiver = new Uint8Array((await crypto.subtle.exportKey('raw', keys.publicKey)) as ArrayBuffer)
+  const keys = await crypto.subtle.generateKey(P256, true, ['deriveBits'])
+  const receiver = new Uint8Array(await crypto.subtle.exportKey('raw', keys.publicKey))
   const auth = crypto.getRandomValues(new Uint8Array(16))
   return {
     subscription: {

@@ -22,7 +22,7 @@ export function vapidKeysOf(text: string): Promise<VapidKeys> {
 async function importKeys(text: string): Promise<VapidKeys> {
   const der = Uint8Array.from(Buffer.from(text, 'base64'))
   const privateKey = await crypto.subtle.importKey('pkcs8', der, P256, true, ['sign'])
-  const { x = '', y = '' } = (await crypto.subtle.exportKey('jwk', privateKey)) as JsonWebKey
+  const { x = '', y = '' } = await crypto.subtle.exportKey('jwk', privateKey)
   const point = [Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]
   return { privateKey, publicKey: Buffer.concat(point).toString('base64url') }
 }
