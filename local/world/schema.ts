@@ -3,6 +3,7 @@ import { cronSchema } from '../cloudflare/products/cron/schema.ts'
 import { emailSchema } from '../cloudflare/products/email/schema.ts'
 import { queueSchema } from '../cloudflare/products/queues/schema.ts'
 import { streamSchema } from '../cloudflare/products/stream/schema.ts'
+import { turnstileSchema } from '../cloudflare/products/turnstile/schema.ts'
 import { workflowSchema } from '../cloudflare/products/workflows/schema.ts'
 import { zonesSchema } from '../cloudflare/products/zones/schema.ts'
 import { githubSchema } from '../github/schema.ts'
@@ -190,4 +191,5 @@ ALTER TABLE github_codes ADD COLUMN challenge TEXT;
   streamSchema,
   emailSchema,
   pushSchema,
+  turnstileSchema,
 ]

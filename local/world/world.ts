@@ -24,6 +24,7 @@ import { createRouter } from '../cloudflare/runtime/router/router.ts'
 import { BackgroundWork } from '../cloudflare/runtime/background.ts'
 import { WorkflowInstances } from '../cloudflare/products/workflows/instances.ts'
 import { streamPublicRoutes } from '../cloudflare/products/stream/public-routes.ts'
+import { siteverify, TURNSTILE_HOST } from '../cloudflare/products/turnstile/siteverify.ts'
 import { Videos } from '../cloudflare/products/stream/videos.ts'
 import { TailSessions } from '../cloudflare/observability/tail/sessions.ts'
 import { upgradeTail } from '../cloudflare/observability/tail/socket.ts'
@@ -121,6 +122,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     standIns: new Map([
       [PROVIDER_HOST, provider.answer],
       [PUSH_HOST, pushService.answer],
+      [TURNSTILE_HOST, siteverify(store, clock.now)],
     ]),
     maxWarm,
     idleMs,
