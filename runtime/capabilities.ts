@@ -22,7 +22,7 @@ const CAPABILITIES = {
   video: false,
   push: true,
   events: false,
-  guard: false,
+  guard: true,
   meter: true,
 }
 

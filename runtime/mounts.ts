@@ -3,6 +3,7 @@ import { mount as assets } from './assets/mount.ts'
 import { mount as auth } from './auth/mount.ts'
 import { mount as data } from './data/mount.ts'
 import { mount as files } from './files/mount.ts'
+import { mount as guard } from './guard/mount.ts'
 import { mount as hook } from './hook/mount.ts'
 import { mount as meter } from './meter/mount.ts'
 import { mount as push } from './push/mount.ts'
@@ -19,5 +20,6 @@ export const MOUNTS: Readonly<Record<string, Mount>> = {
   schedule,
   hook,
   push,
+  guard,
   meter,
 }

@@ -5,6 +5,7 @@ import type { CollectionName, InputOf, ListPage, Query, RecordOf } from '../data
 import type { NewInvite, Team } from '../team/types.ts'
 import { clock, type TestClock } from './clock.ts'
 import { type JobRun, runJob, runJobs } from './jobs.ts'
+import { actionIn, testToken, TOKEN_HEADER } from '../guard/action.ts'
 import { postMail, sentMail } from './mail.ts'
 import { newDevice, shownPushes } from './push.ts'
 import { ApiError, fromFailure } from '../kernel/errors.ts'
@@ -62,15 +63,29 @@ function appWith(cookie: string | null): TestApp {
     return app.fetch(new Request(new URL(path, ORIGIN), { redirect: 'manual', ...init, headers }))
   }
 
-  async function call(method: string, path: string, body?: unknown): Promise<TestAnswer> {
-    const headers = { 'content-type': 'application/json' }
+  async function callOnce(
+    method: string,
+    path: string,
+    { body, headers }: { body: unknown; headers: Record<string, string> },
+  ): Promise<TestAnswer> {
     const response = await send(path, {
       method,
-      ...(body === undefined ? {} : { headers, body: JSON.stringify(body) }),
+      ...(body === undefined
+        ? { headers }
+        : { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }),
     })
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.includes('json') === true
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+  }
+
+  /** As a page does, it brings a token where the app wants one. */
+  async function call(method: string, path: string, body?: unknown): Promise<TestAnswer> {
+    const answer = await callOnce(method, path, { body, headers: {} })
+    const action = answer.status === 403 ? actionIn(answer.body?.error?.field) : null
+    if (action === null) return answer
+    const headers = { [TOKEN_HEADER]: testToken(action, new URL(ORIGIN).hostname) }
+    return await callOnce(method, path, { body, headers })
   }
 
   async function callData<T>(method: string, path: string, body?: unknown): Promise<T> {

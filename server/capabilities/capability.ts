@@ -33,7 +33,8 @@ export interface GeneratedSecretSpec {
   binding: string
   /** What somebody who deploys the repository by hand has to put there, as the rest of a sentence. */
   description: string
-  make: () => string
+  /** Null: it comes with a resource, whose maker stores it. */
+  make: (() => string) | null
 }
 
 /** Everything the service knows of one capability. */

@@ -10,6 +10,7 @@ export type ResourceKind =
   | 'object_namespace'
   | 'bucket'
   | 'queue'
+  | 'widget'
   | 'sending_domain'
 
 /** A project as far as its names need it. */

@@ -21,12 +21,13 @@ const MANIFEST = {
   meters: [{ key: 'letters', per: 'user', window: 'day', limit: 1 }],
 }
 
-const ROUTES = `import { assets, auth, data, email, files, meter, push, queue, timers } from '@slipway/app/server'
+const ROUTES = `import { assets, auth, data, email, files, guard, meter, push, queue, timers } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
 routes.post('/letters', async (c) => {
   const person = await auth.require(c.req.raw)
+  await guard.limit('letters', c.req.raw)
   const { remaining } = await meter.require('letters', person.id)
   const file = await files.put('a letter', { name: 'a.txt', type: 'text/plain', owner: person.id })
   await timers.set(new Date(Date.now() + 500), 'write', { to: 'themselves' }, { userId: person.id })

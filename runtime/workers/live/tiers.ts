@@ -18,6 +18,8 @@ import type {
 import { answerEmail } from '../../email/answer.ts'
 import { emailSettingsOf } from '../../email/settings.ts'
 import type { EmailAnswer, EmailBinding, EmailCalls } from '../../email/types.ts'
+import { answerGuard } from '../../guard/answer.ts'
+import type { GuardAnswer, GuardBinding, GuardCalls } from '../../guard/types.ts'
 import { answerHook } from '../../hook/answer.ts'
 import type { HookAnswer, HookBinding, HookCalls } from '../../hook/types.ts'
 import { answerPush } from '../../push/answer.ts'
@@ -73,6 +75,7 @@ function entrypointOf(tier: Tier) {
       OwnFilesBinding,
       AuthBinding,
       EmailBinding,
+      GuardBinding,
       HookBinding,
       MeterBinding,
       PushBinding,
@@ -163,6 +166,13 @@ function entrypointOf(tier: Tier) {
       ask: QueueCalls[Kind]['ask'],
     ): Promise<QueueAnswer<Kind>> {
       return answerQueue({ objects: this.env.OBJECTS, tier, env: this.env }, kind, ask)
+    }
+
+    guard<Kind extends keyof GuardCalls>(
+      kind: Kind,
+      ask: GuardCalls[Kind]['ask'],
+    ): Promise<GuardAnswer<Kind>> {
+      return answerGuard({ tier, env: this.env }, kind, ask)
     }
 
     hook<Kind extends keyof HookCalls>(

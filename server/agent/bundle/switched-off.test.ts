@@ -36,7 +36,7 @@ const KNOWN: Record<string, string[]> = {
 }
 
 /** Calls each function that server code has, with arguments that are good while its capability is on. */
-const ROUTES = `import { assets, auth, data, email, files, hook, meter, push, queue, team, timers } from '@slipway/app/server'
+const ROUTES = `import { assets, auth, data, email, files, guard, hook, meter, push, queue, team, timers } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 const user = 'u_' + '1'.repeat(26)
@@ -74,6 +74,7 @@ const TABLE = {
     ticket: (of) => of.ticket(),
   },
   email: { send: (of) => of.send({ to: 'ada@example.test', subject: 'Hi', text: 'There.' }) },
+  guard: { verify: (of, request) => of.verify(request, 'contact'), limit: (of) => of.limit('contact', 'ada') },
   hook: { replay: (of) => of.replay('rec_1'), send: (of) => of.send('https://example.test', 'type', {}) },
   meter: {
     consume: (of) => of.consume('exports', 'app'),
@@ -118,7 +119,7 @@ export const routes = new Hono()
 routes.get('/calls', async (c) => {
   const request = c.req.raw
   const objects = {
-    assets, auth, data, email, files, hook, meter, push, queue, team, timers,
+    assets, auth, data, email, files, guard, hook, meter, push, queue, team, timers,
     'team.as': team.as(request),
     'data.as': data.as(request),
     'data.system': data.system,

@@ -11,7 +11,7 @@ import {
 } from 'miniflare'
 import { type AppBundle, bundleApp, bundleLive, type BundlePart } from '../bundle/bundle.ts'
 import { JOBS_SOURCE, TEST_FLAGS, testBindings } from '../check/sandbox/jobs.ts'
-import { PUSH_SOURCE } from '../check/sandbox/push.ts'
+import { PROVIDERS_SOURCE } from '../check/sandbox/providers.ts'
 import { ASSETS_CONFIG, COMPATIBILITY } from '../source/locked-config.ts'
 import { type AppTree, completeTree } from '../source/tree.ts'
 
@@ -64,6 +64,8 @@ export interface AppOptions {
   operatorKey?: string
   /** Settings and secrets of the live worker, as its bindings. */
   variables?: Record<string, string>
+  /** Limits of the live worker, by the name of their binding. */
+  limits?: Record<string, { limit: number; period: 10 | 60 }>
   /** Binds the live worker to the provider of mail. */
   mail?: boolean
   /** Receives every line that the workers log. */
@@ -230,6 +232,12 @@ async function workersOf(
             OPERATOR_KEY: { type: 'text', value: options.operatorKey },
             APP_NAME: { type: 'text', value: 'app' },
           }),
+          ...Object.fromEntries(
+            Object.entries(options.limits ?? {}).map(([name, simple]) => [
+              name,
+              { type: 'rate-limit', namespace: name, simple },
+            ]),
+          ),
           ...(options.mail === true && { MAIL: { type: 'worker', worker: 'post', exportName: 'Mail' } }),
           ...((enabled.has('schedule') || enabled.has('hook') || enabled.has('email')) &&
             hasHandlers && {
@@ -248,7 +256,7 @@ async function workersOf(
       options.outbound,
     ),
     worker('jobs', 'main.js', { 'main.js': JOBS_SOURCE }, {}),
-    worker('push', 'main.js', { 'main.js': PUSH_SOURCE }, {}),
+    worker('providers', 'main.js', { 'main.js': PROVIDERS_SOURCE }, {}),
     worker(
       'router',
       'main.js',

@@ -17,12 +17,20 @@ export const push = capability({
       .default(null)
       .meta({
         title: 'Contact',
+        examples: ['mailto:owner@example.com'],
         description: 'What push services are told about the sender. Empty: the address of the app.',
       }),
-    icon: z.string().max(200).regex(/^\//, 'must be a path of the app').nullable().default(null).meta({
-      title: 'Picture',
-      description: 'A path of the app, shown beside a notification.',
-    }),
+    icon: z
+      .string()
+      .max(200)
+      .regex(/^\//, 'must be a path of the app')
+      .nullable()
+      .default(null)
+      .meta({
+        title: 'Picture',
+        examples: ['/icon.png'],
+        description: 'A path of the app, shown beside a notification.',
+      }),
   }),
   resources: (project) => [sharedObject(project)],
   bindings: (project, tier) => [liveBinding(project, tier)],

@@ -58,7 +58,7 @@ async function makeMissing(
   const { id: project_id, org_id } = project
   const stored = new Set((await readStored(platform, project, key)).map(({ name }) => name))
   for (const [name, { make }] of Object.entries(generated)) {
-    if (stored.has(name)) continue
+    if (make === null || stored.has(name)) continue
     const sealed = sealSecret(platform, project, key, { name, value: make() })
     await db
       .insertInto('capability_secrets')

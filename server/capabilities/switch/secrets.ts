@@ -72,9 +72,10 @@ async function removeSecret(trx: Trx, project: Owner, declared: Capability, name
     .execute()
 }
 
-async function storeSecret(
+/** Stores a secret sealed, in place of the one before. */
+export async function storeSecret(
   platform: Platform,
-  trx: Trx,
+  trx: Db | Trx,
   project: Owner,
   { key }: Capability,
   { name, value }: { name: string; value: string },

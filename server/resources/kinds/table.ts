@@ -6,6 +6,7 @@ import { objectNamespace } from './object-namespace.ts'
 import { queue } from './queue.ts'
 import { routingRule } from './routing-rule.ts'
 import { sendingDomain } from './sending-domain.ts'
+import { widget } from './widget.ts'
 import { worker } from './worker.ts'
 
 /** Every kind, in the order of removal: a resource that could still write to another one goes before it. */
@@ -16,6 +17,7 @@ export const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   object_namespace: objectNamespace,
   bucket,
   queue,
+  widget,
   sending_domain: sendingDomain,
 }
 

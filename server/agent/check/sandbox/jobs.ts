@@ -25,7 +25,7 @@ export const testBindings = (enabled: readonly string[]) => ({
   BOX: { type: 'worker' as const, worker: 'jobs', exportName: 'Box' },
   ...(enabled.length > 0 && OBJECT_BINDINGS),
   ...(enabled.includes('push') && {
-    PUSHES: { type: 'worker' as const, worker: 'push', exportName: 'Pushes' },
+    PUSHES: { type: 'worker' as const, worker: 'providers', exportName: 'Pushes' },
   }),
   APP_CAPABILITIES: { type: 'text' as const, value: JSON.stringify(enabled) },
 })

@@ -5,7 +5,7 @@ import type { AppTree } from '../../source/tree.ts'
 import { clockBindings, withClock } from './clock.ts'
 import { JOBS_SOURCE, TEST_FLAGS, testBindings } from './jobs.ts'
 import type { SandboxWorker } from './options.ts'
-import { checkVapidKey, PUSH_SOURCE } from './push.ts'
+import { CHECK_WIDGET, checkVapidKey, PROVIDERS_SOURCE } from './providers.ts'
 
 // As in production, so that a check says what a ship will say.
 const RUNTIME = { compatibilityDate: COMPATIBILITY.date, compatibilityFlags: [...COMPATIBILITY.flags] }
@@ -41,7 +41,8 @@ export async function workersOf(bundle: AppBundle, enabled: readonly string[]): 
   }
   const workers = [withClock(app), { ...worker, name: 'jobs', modules: { 'main.js': JOBS_SOURCE } }]
   if (hasObjects) workers.push(withClock(await objectsOf(enabled), 'live'))
-  if (enabled.includes('push')) workers.push({ ...worker, name: 'push', modules: { 'main.js': PUSH_SOURCE } })
+  if (asksProviders(enabled))
+    workers.push({ ...worker, name: 'providers', modules: { 'main.js': PROVIDERS_SOURCE } })
   if (bundle.smoke !== undefined)
     workers.push({ ...worker, name: 'smoke', modules: { 'main.js': bundle.smoke } })
   if (bundle.tests !== undefined) {
@@ -58,6 +59,9 @@ export async function workersOf(bundle: AppBundle, enabled: readonly string[]): 
   return workers
 }
 
+const asksProviders = (enabled: readonly string[]): boolean =>
+  enabled.includes('push') || enabled.includes('guard')
+
 /** The live worker, which knows the app while a test moves the clock. */
 async function objectsOf(enabled: readonly string[]): Promise<SandboxWorker> {
   const { main, modules } = await bundleLive(new Set(enabled))
@@ -67,10 +71,11 @@ async function objectsOf(enabled: readonly string[]): Promise<SandboxWorker> {
     main,
     modules,
     objects: ['AppObject'],
-    ...(enabled.includes('push') && { outbound: 'push' }),
+    ...(asksProviders(enabled) && { outbound: 'providers' }),
     env: {
       OBJECTS: { type: 'durable-object', worker: 'live', exportName: 'AppObject' },
       APP: { type: 'worker', worker: 'app', exportName: 'Handlers' },
+      ...(enabled.includes('guard') && CHECK_WIDGET),
       ...(enabled.includes('push') && {
         VAPID_PRIVATE_KEY: { type: 'text', value: checkVapidKey() },
       }),
