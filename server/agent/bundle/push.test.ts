@@ -248,6 +248,29 @@ describe('notifications of a running app', () => {
     assert.deepEqual(await reportOf({ userId: nextId }), [1, 0, 0])
   })
 
+  test('devices move along to another account, where each belongs to its person still', async () => {
+    const { browser, id } = await person('ada')
+    const device = await newDevice()
+    await addTo(browser, device)
+    const { release, partitions } = await app.operate<{
+      release: object | null
+      partitions: { name: string; head: object }[]
+    }>('contents', 'production')
+    const there = await start()
+    try {
+      for (const { name, head } of partitions)
+        await there.operate('takeHead', 'production', name, head, release)
+      assert.equal((await send({ userId: id }, {}, there)).sent, 1)
+      assert.equal(sent[0]?.url, device.subscription.endpoint)
+      const { browser: next, id: nextId } = await person('bob', there)
+      await addTo(next, device)
+      assert.equal((await send({ userId: id }, {}, there)).sent, 0)
+      assert.equal((await send({ userId: nextId }, {}, there)).sent, 1)
+    } finally {
+      await there.stop()
+    }
+  })
+
   test('without a key nothing is sent and no device is taken', async () => {
     const keyless = await start({ variables: {} })
     try {
