@@ -20,9 +20,9 @@ const CAPABILITIES = {
   hook: true,
   render: false,
   video: false,
-  push: false,
+  push: true,
   events: true,
-  guard: false,
+  guard: true,
   meter: true,
 }
 

@@ -5,10 +5,12 @@ import { mount as connect } from './connect/mount.ts'
 import { mount as data } from './data/mount.ts'
 import { mount as events } from './events/mount.ts'
 import { mount as files } from './files/mount.ts'
+import { mount as guard } from './guard/mount.ts'
 import { mount as hook } from './hook/mount.ts'
 import { mount as live } from './live/mount.ts'
 import { mount as meter } from './meter/mount.ts'
 import { mount as pay } from './pay/mount.ts'
+import { mount as push } from './push/mount.ts'
 import { mount as schedule } from './schedule/mount.ts'
 import { mount as team } from './team/mount.ts'
 import type { Mount } from './kernel/mount.ts'
@@ -24,6 +26,8 @@ export const MOUNTS: Readonly<Record<string, Mount>> = {
   schedule,
   connect,
   hook,
+  push,
   events,
+  guard,
   meter,
 }

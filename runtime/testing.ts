@@ -2,6 +2,7 @@
 export type { PostedMail, TestMail } from './testing/mail.ts'
 export type { TestPay, TestProduct } from './testing/pay.ts'
 export type { TestEvent } from './testing/events.ts'
+export type { TestPush } from './testing/push.ts'
 export type { JobRun } from './testing/jobs.ts'
 export type { Duration, TestClock } from './testing/clock.ts'
 export type { TestRoom } from './testing/rooms.ts'

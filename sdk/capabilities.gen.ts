@@ -1410,8 +1410,34 @@ export const CAPABILITIES = {
     "title": "Push notifications",
     "about": "The app notifies people when it is closed.",
     "cost": "Durable Object requests and storage",
-    "prices": [],
-    "isBuilt": false,
+    "prices": [
+      {
+        "what": "Requests to records, sockets and timers",
+        "included": "1 million",
+        "more": "$0.15 a million"
+      },
+      {
+        "what": "Time they work",
+        "included": "400,000 GB-seconds",
+        "more": "$12.50 a million"
+      },
+      {
+        "what": "Rows read",
+        "included": "25 billion",
+        "more": "$0.001 a million"
+      },
+      {
+        "what": "Rows written",
+        "included": "50 million",
+        "more": "$1.00 a million"
+      },
+      {
+        "what": "Records stored",
+        "included": "5 GB",
+        "more": "$0.20 a GB"
+      }
+    ],
+    "isBuilt": true,
     "needs": [
       "auth"
     ],
@@ -1421,6 +1447,9 @@ export const CAPABILITIES = {
         "subject": {
           "default": null,
           "title": "Contact",
+          "examples": [
+            "mailto:owner@example.com"
+          ],
           "description": "What push services are told about the sender. Empty: the address of the app.",
           "anyOf": [
             {
@@ -1436,6 +1465,9 @@ export const CAPABILITIES = {
         "icon": {
           "default": null,
           "title": "Picture",
+          "examples": [
+            "/icon.png"
+          ],
           "description": "A path of the app, shown beside a notification.",
           "anyOf": [
             {
@@ -1523,8 +1555,34 @@ export const CAPABILITIES = {
     "title": "Bot protection",
     "about": "Keeps bots and floods away.",
     "cost": "Turnstile is free of charge",
-    "prices": [],
-    "isBuilt": false,
+    "prices": [
+      {
+        "what": "Requests to records, sockets and timers",
+        "included": "1 million",
+        "more": "$0.15 a million"
+      },
+      {
+        "what": "Time they work",
+        "included": "400,000 GB-seconds",
+        "more": "$12.50 a million"
+      },
+      {
+        "what": "Rows read",
+        "included": "25 billion",
+        "more": "$0.001 a million"
+      },
+      {
+        "what": "Rows written",
+        "included": "50 million",
+        "more": "$1.00 a million"
+      },
+      {
+        "what": "Records stored",
+        "included": "5 GB",
+        "more": "$0.20 a GB"
+      }
+    ],
+    "isBuilt": true,
     "needs": [],
     "settings": {
       "type": "object",
@@ -1533,6 +1591,9 @@ export const CAPABILITIES = {
           "default": "managed",
           "title": "What people see",
           "description": "managed asks only when it is not sure.",
+          "examples": [
+            "invisible"
+          ],
           "type": "string",
           "enum": [
             "managed",
@@ -1543,7 +1604,12 @@ export const CAPABILITIES = {
         "protect": {
           "default": [],
           "title": "What is protected",
-          "description": "auth.signUp, auth.signIn, auth.reset, events, or routes of the app.",
+          "examples": [
+            [
+              "auth.reset"
+            ]
+          ],
+          "description": "auth.signUp, auth.signIn, auth.reset, events, or paths of the app, like /api/contact.",
           "maxItems": 50,
           "type": "array",
           "items": {
@@ -1554,6 +1620,16 @@ export const CAPABILITIES = {
         "limits": {
           "default": [],
           "title": "Limits",
+          "examples": [
+            [
+              {
+                "name": "letters",
+                "limit": 20,
+                "period": 10,
+                "per": "ip"
+              }
+            ]
+          ],
           "description": "How often one address or one person may do something in 10 or 60 seconds.",
           "maxItems": 10,
           "type": "array",
@@ -1562,12 +1638,16 @@ export const CAPABILITIES = {
             "properties": {
               "name": {
                 "type": "string",
-                "pattern": "^[a-z][A-Za-z0-9-]{0,39}$"
+                "pattern": "^[a-z][A-Za-z0-9-]{0,39}$",
+                "title": "Name",
+                "description": "What code calls it."
               },
               "limit": {
                 "type": "integer",
                 "minimum": 1,
-                "maximum": 100000
+                "maximum": 100000,
+                "title": "Times",
+                "description": "How often within the period."
               },
               "period": {
                 "anyOf": [
@@ -1579,14 +1659,18 @@ export const CAPABILITIES = {
                     "type": "number",
                     "const": 60
                   }
-                ]
+                ],
+                "title": "Period",
+                "description": "In seconds: 10 or 60."
               },
               "per": {
                 "type": "string",
                 "enum": [
                   "ip",
                   "user"
-                ]
+                ],
+                "title": "Per",
+                "description": "ip counts a network address; user a person who is signed in, and the address of any other."
               }
             },
             "required": [

@@ -2,6 +2,7 @@ import { emptyBuckets } from './capabilities/operator/empty-bucket.ts'
 import { ensureUploads } from './attachments/provision-uploads.ts'
 import { capabilityPart } from './capabilities/part.ts'
 import { dropEndpoint, inspectEndpoint, makeEndpoint } from './capabilities/pay/endpoints.ts'
+import { makeWidget } from './capabilities/guard/widget.ts'
 import { makeQueue } from './capabilities/queue/consumers.ts'
 import { attach } from './domain/attach.ts'
 import { resumeRebinds } from './capabilities/switch/resume-rebinds.ts'
@@ -26,6 +27,7 @@ const makers: Makers = {
     await ensureUploads(platform, project, actor)
   },
   queue: makeQueue,
+  widget: makeWidget,
   domain: ({ platform, cloud, project }) => attach(platform, cloud, project, DOMAIN_WAIT_MS),
 }
 

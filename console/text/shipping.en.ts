@@ -102,6 +102,7 @@ export const shipText = {
       object_namespace: 'Database',
       bucket: 'Bucket',
       queue: 'Queue',
+      widget: 'Bot check',
     } as Record<string, string>,
     status: { ok: 'OK', missing: 'Missing', drifted: 'Changed elsewhere', error: 'Failed' },
     reconcile: 'Reconcile',
@@ -120,6 +121,7 @@ export const shipText = {
       custom_domain: 'The domain stops leading to the app.',
       object_namespace:
         'All records in it are gone for good, together with the worker they live in. Nothing can bring them back.',
+      widget: 'Forms that are protected refuse everyone until it is made again.',
       queue: 'All jobs that wait in it are gone for good. Nothing can bring them back.',
       bucket: 'All files in it are gone for good. Nothing can bring them back.',
     } as Record<string, string>,

@@ -3,10 +3,12 @@ import { cronSchema } from '../cloudflare/products/cron/schema.ts'
 import { emailSchema } from '../cloudflare/products/email/schema.ts'
 import { queueSchema } from '../cloudflare/products/queues/schema.ts'
 import { streamSchema } from '../cloudflare/products/stream/schema.ts'
+import { turnstileSchema } from '../cloudflare/products/turnstile/schema.ts'
 import { workflowSchema } from '../cloudflare/products/workflows/schema.ts'
 import { zonesSchema } from '../cloudflare/products/zones/schema.ts'
 import { githubSchema } from '../github/schema.ts'
 import { stripeSchema } from '../stripe/schema.ts'
+import { pushSchema } from '../push/schema.ts'
 
 /** Applied in order, once each. A released step is never edited. Times are milliseconds. */
 export const schemaSteps = [
@@ -190,4 +192,6 @@ ALTER TABLE github_codes ADD COLUMN challenge TEXT;
   streamSchema,
   emailSchema,
   stripeSchema,
+  pushSchema,
+  turnstileSchema,
 ]

@@ -24,6 +24,7 @@ import { createRouter } from '../cloudflare/runtime/router/router.ts'
 import { BackgroundWork } from '../cloudflare/runtime/background.ts'
 import { WorkflowInstances } from '../cloudflare/products/workflows/instances.ts'
 import { streamPublicRoutes } from '../cloudflare/products/stream/public-routes.ts'
+import { siteverify, TURNSTILE_HOST } from '../cloudflare/products/turnstile/siteverify.ts'
 import { Videos } from '../cloudflare/products/stream/videos.ts'
 import { TailSessions } from '../cloudflare/observability/tail/sessions.ts'
 import { upgradeTail } from '../cloudflare/observability/tail/socket.ts'
@@ -40,6 +41,8 @@ import { stripePages } from '../stripe/pages/routes.ts'
 import { KEY_MARK } from '../stripe/protocol/keys.ts'
 import { stripeRoutes } from '../stripe/routes.ts'
 import { openStripe, STRIPE_HOST } from '../stripe/stripe.ts'
+import { pushRoutes } from '../push/routes.ts'
+import { PUSH_HOST, PushService } from '../push/service.ts'
 import { Faults } from '../faults/faults.ts'
 import { WorldClock } from './clock.ts'
 import { createFolders, readIfExists, writeAtomically, makeSocketFolder } from './files.ts'
@@ -118,6 +121,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     pagesUrl: () => `${restUrl}/stripe`,
   })
   const stripeApi = new Hono().route('/v1', stripeRoutes(stripe))
+  const pushService = new PushService(store, clock.now)
   const apps = new Apps({
     store,
     blobs,
@@ -133,6 +137,8 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
     standIns: new Map([
       [PROVIDER_HOST, { answer: provider.answer, mark: '' }],
       [STRIPE_HOST, { answer: async (request) => stripeApi.fetch(request), mark: KEY_MARK }],
+      [PUSH_HOST, { answer: pushService.answer, mark: '' }],
+      [TURNSTILE_HOST, { answer: siteverify(store, clock.now), mark: '' }],
     ]),
     maxWarm,
     idleMs,
@@ -219,6 +225,7 @@ export async function openWorld(config: WorldConfig, log: Log, ownerPid: number 
   rest.route('/oauth', oauthPages(provider))
   rest.route('/', stripeApi)
   rest.route('/stripe', stripePages(stripe))
+  rest.route('/push', pushRoutes(pushService))
   const restServer = await listen(createServer(getRequestListener(rest.fetch)), config.port, '127.0.0.1')
   restServer.on('upgrade', (req, socket) => upgradeTail(tails, req, socket))
   restUrl = `http://127.0.0.1:${portOf(restServer)}`

@@ -70,6 +70,7 @@ export async function erasePerson(
   await directory.dirForget(userId)
   await directory.meters('forget', { subject: userId })
   await askOrders(objects, tier, 'strip', { user: userId })
+  await directory.pushOwners('release', { userId })
   await directory.users('unlink', { id: userId })
   await directory.users('forgetMail', { id: userId })
   await directory.users('remove', { id: userId })
@@ -100,6 +101,7 @@ async function countPerson(objects: Objects, tier: Tier, userId: string): Promis
       records: await account.countRecords(),
       searchEntries: await directory.dirCount(userId),
       ...(await countFiles(objects, tier, userId)),
+      pushDevices: await account.countPushDevices(),
       teamMemberships: inTeams.memberships,
       teamInvitations: inTeams.invitations,
       meterCounts: await account.countMeters(),

@@ -47,6 +47,7 @@ export interface ErasureCounts {
     searchEntries: number
     files: number
     fileBytes: number
+    pushDevices: number
     teamMemberships: number
     teamInvitations: number
     meterCounts: number

@@ -10,6 +10,7 @@ import type { DailySalt } from '../events/salts.ts'
 import type { HookObjectAnswer, HookObjectCalls } from '../hook/types.ts'
 import type { CounterCalls, MeterListCalls } from '../meter/objects.ts'
 import type { GrantCalls, OrderAnswer, OrderCalls } from '../pay/calls.ts'
+import type { PushObjectAnswer, PushObjectCalls, PushOwnerCalls } from '../push/types.ts'
 import type { ScheduledJob, ScheduleSpec, TimerAnswer, TimerCalls } from '../schedule/types.ts'
 import type { MembershipCalls } from '../team/memberships.ts'
 import type { TeamListCalls } from '../team/list.ts'
@@ -319,6 +320,24 @@ export class AppObject extends DurableObject<ObjectEnv> {
 
   countTimers(): number {
     return this.#parts.timers.count()
+  }
+
+  push<Kind extends keyof PushObjectCalls>(
+    kind: Kind,
+    ask: PushObjectCalls[Kind]['ask'],
+  ): Promise<PushObjectAnswer<Kind>> {
+    return this.#parts.push.answer(kind, ask, this.#parts.isKept)
+  }
+
+  countPushDevices(): number {
+    return this.#parts.push.count()
+  }
+
+  pushOwners<Kind extends keyof PushOwnerCalls>(
+    kind: Kind,
+    ask: PushOwnerCalls[Kind]['ask'],
+  ): PushOwnerCalls[Kind]['answer'] {
+    return this.#parts.pushOwners[kind](ask)
   }
 
   files<Kind extends keyof FilesCalls>(kind: Kind, ask: FilesCalls[Kind]['ask']): Promise<FilesAnswer<Kind>> {

@@ -32,6 +32,8 @@ import { liveSettingsOf } from '../live/settings.ts'
 import { meterListHandlers, ObjectMeters } from '../meter/objects.ts'
 import { grantHandlers } from '../pay/grants.ts'
 import { ObjectOrders } from '../pay/object.ts'
+import { ObjectPush } from '../push/object.ts'
+import { pushOwnerHandlers } from '../push/owners.ts'
 import { jobKeyHandlers } from '../queue/objects.ts'
 import { ScheduleRunner } from '../schedule/runner.ts'
 import { TimerRunner } from '../schedule/timer-runner.ts'
@@ -116,6 +118,23 @@ export class ObjectParts {
     return this.#once(
       'timers',
       () => new TimerRunner(this.#runnerParts, placeOf(this.#ctx.id.name)?.partition ?? ''),
+    )
+  }
+
+  get push(): ObjectPush {
+    const { tier, partition: userId } = placeOf(this.#ctx.id.name) ?? { tier: 'production', partition: '' }
+    return this.#once(
+      'push',
+      () =>
+        new ObjectPush(this.#runnerParts, (id) =>
+          directoryOf(this.#env.OBJECTS, tier).pushOwners('release', { userId, id }),
+        ),
+    )
+  }
+
+  get pushOwners() {
+    return this.#once('push owners', () =>
+      pushOwnerHandlers(this.#ctx.storage, (userId) => this.isKnown(userId)),
     )
   }
 
@@ -301,6 +320,7 @@ export class ObjectParts {
         if (this.isTeam) await this.team.flush()
       },
       timers: () => this.timers.wake(),
+      push: () => this.push.wake(),
       hooks: () => this.hooks.wake(),
       inbox: () => this.inbox.wake(),
     }
@@ -339,6 +359,7 @@ export class ObjectParts {
       connections: this.connections.dump(),
       meters: this.meters.dump(),
       timers: this.timers.dump(),
+      push: this.push.dump(),
       hooks: this.isApp ? this.hooks.dump() : null,
       inbox: this.isApp ? this.inbox.dump() : null,
       team: this.isTeam ? this.team.dump() : null,
@@ -353,6 +374,7 @@ export class ObjectParts {
     if (head.connections) this.connections.restore(head.connections)
     if (head.meters) this.meters.restore(head.meters)
     if (head.timers) this.timers.restore(head.timers)
+    if (head.push) this.push.restore(head.push)
     if (head.hooks) this.hooks.restore(head.hooks)
     if (head.inbox) this.inbox.restore(head.inbox)
     if (head.memberships) this.memberships.restore(head.memberships)

@@ -5,6 +5,7 @@ import type { OutboxDump } from '../email/store.ts'
 import type { MessageDump } from '../kernel/messages.ts'
 import type { OrderDump, PayDump } from '../pay/calls.ts'
 import type { MeterDump } from '../meter/counters.ts'
+import type { PushDump } from '../push/devices.ts'
 import type { TimerDump } from '../schedule/timers.ts'
 import type { MembershipDump } from '../team/memberships.ts'
 import type { TeamDump } from '../team/store.ts'
@@ -44,6 +45,7 @@ export interface PartitionHead {
   connections?: StoredConnection[] | null
   meters?: MeterDump | null
   timers?: TimerDump | null
+  push?: PushDump | null
   hooks?: MessageDump | null
   /** Mail that came in and is still to be handled. */
   inbox?: MessageDump | null

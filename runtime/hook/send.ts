@@ -3,27 +3,8 @@ import { standardSignature } from './verify.ts'
 import type { Outgoing } from './types.ts'
 
 const TIMEOUT_MS = 15_000
-const URL_CHARS_MAX = 2000
 const BODY_CHARS_MAX = 100_000
 const TYPE = /^[\w.-]{1,100}$/
-
-/** Names that lead to no public host. */
-const INTERNAL = /(?:^|\.)(?:localhost|local|internal|home|lan|test|invalid|example)$/
-
-/** Returns an address that messages may be sent to: https, and a public name. Throws for any other. */
-export function publicUrl(given: unknown): string {
-  if (typeof given !== 'string' || given.length > URL_CHARS_MAX || !URL.canParse(given))
-    throw invalid('url', 'must be an https address')
-  const url = new URL(given)
-  if (url.protocol !== 'https:') throw invalid('url', 'must be an https address')
-  if (url.username !== '' || url.password !== '') throw invalid('url', 'must hold no user name or password')
-  const host = url.hostname.replace(/\.$/, '')
-  // An address of numbers ends with one, whichever way it is written; a public name never does.
-  const isName = host.includes('.') && /\.[a-z][a-z0-9-]*$/.test(host) && !host.startsWith('[')
-  if (!isName || INTERNAL.test(host)) throw invalid('url', 'must name a public host')
-  url.hash = ''
-  return url.href
-}
 
 /** Returns the JSON text of a message in the `standard` form. */
 export function outgoingBody(type: unknown, data: unknown, now: Date): string {

@@ -12,6 +12,7 @@ export type AlarmKind =
   | 'inbox'
   | 'paid'
   | 'salts'
+  | 'push'
 
 /** When a handler that did not end is called again. */
 const RETRY_MS = 30_000

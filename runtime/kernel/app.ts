@@ -7,6 +7,7 @@ import { fail, succeed } from './envelope.ts'
 import { ApiError } from './errors.ts'
 import { gateId, refuseAtGate } from './gate.ts'
 import { limitBody, requireOwnOrigin } from './guard.ts'
+import { requireGuard } from '../guard/protect.ts'
 import { takePageError } from './page-errors.ts'
 import { previewScript, withReporter } from './preview.ts'
 import { secure } from './security.ts'
@@ -50,6 +51,7 @@ export function createApp(routeModule: object): { fetch(request: Request): Promi
         requireOwnOrigin(request)
         const refusal = await refuseAtGate(request)
         if (refusal !== null) return secure(refusal)
+        await requireGuard(request)
         const isStream = Object.values(MOUNTS).some((one) => one.isStream?.(request.method, pathname))
         return secure(await app.fetch(isStream ? request : await limitBody(request)))
       } catch (error) {

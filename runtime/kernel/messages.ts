@@ -53,11 +53,13 @@ export class MessageStore {
   readonly #storage: SyncStorage
   readonly #messages: string
   readonly #work: string
+  readonly #attemptsMax: number
   #isThere = false
 
   /** `name`: whose messages they are; an object may keep those of several capabilities. */
-  constructor(storage: SyncStorage, name: 'hook' | 'mail' | 'pay') {
+  constructor(storage: SyncStorage, name: 'hook' | 'mail' | 'pay' | 'push', attemptsMax = ATTEMPTS_MAX) {
     this.#storage = storage
+    this.#attemptsMax = attemptsMax
     this.#messages = `_${name}_messages`
     this.#work = `_${name}_work`
   }
@@ -164,7 +166,7 @@ export class MessageStore {
   }
 
   #fail({ id, attempt }: WorkRow, nowMs: number): Settled {
-    if (attempt >= ATTEMPTS_MAX) {
+    if (attempt >= this.#attemptsMax) {
       this.#run(`delete from ${this.#work} where id = ?`, id)
       return 'given up'
     }

@@ -15,6 +15,7 @@ import type { Counted, CounterCalls, MeterListCalls } from '../meter/objects.ts'
 import type { RoomObjectAnswer, RoomObjectCalls } from '../live/types.ts'
 import type { GrantCalls, OrderAnswer, OrderCalls } from '../pay/calls.ts'
 import type { JobKeyCalls } from '../queue/objects.ts'
+import type { PushObjectAnswer, PushObjectCalls, PushOwnerCalls } from '../push/types.ts'
 import type { ScheduledJob, ScheduleSpec, TimerAnswer, TimerCalls } from '../schedule/types.ts'
 import type { Found } from '../directory/frames.ts'
 import type { FoundPage } from '../directory/page.ts'
@@ -103,6 +104,16 @@ export interface AppObjectStub extends FilesBinding {
     kind: Kind,
     ask: GrantCalls[Kind]['ask'],
   ): Promise<GrantCalls[Kind]['answer']>
+  push<Kind extends keyof PushObjectCalls>(
+    kind: Kind,
+    ask: PushObjectCalls[Kind]['ask'],
+  ): Promise<PushObjectAnswer<Kind>>
+  countPushDevices(): Promise<number>
+  /** Whose device an endpoint is, in the directory. */
+  pushOwners<Kind extends keyof PushOwnerCalls>(
+    kind: Kind,
+    ask: PushOwnerCalls[Kind]['ask'],
+  ): Promise<PushOwnerCalls[Kind]['answer']>
   addRecords(hash: string, call: AddCall): Promise<Added[] | null>
   readRows(collection: string, ids: string[]): Promise<Row[]>
   holding(collection: string, ids: string[]): Promise<string[]>

@@ -1,8 +1,9 @@
-import { consoleOrigin, tier } from './env.ts'
+import { consoleOrigin, isEnabled, tier } from './env.ts'
+
+/** Where the widget that tells people from bots comes from. */
+const TURNSTILE = 'https://challenges.cloudflare.com'
 
 const POLICY = [
-  "default-src 'self'",
-  "script-src 'self'",
   "style-src 'self' 'unsafe-inline'",
   "img-src 'self' data: blob: https:",
   "font-src 'self' data:",
@@ -23,7 +24,11 @@ export function secure(response: Response): Response {
   const isHtml = headers.get('content-type')?.startsWith('text/html') === true
   if (isHtml && !headers.has('content-security-policy')) {
     const frame = tier() === 'preview' ? (consoleOrigin() ?? "'self'") : "'self'"
-    headers.set('content-security-policy', [...POLICY, `frame-ancestors ${frame}`].join('; '))
+    const scripts = isEnabled('guard')
+      ? [`script-src 'self' ${TURNSTILE}`, `frame-src 'self' ${TURNSTILE}`]
+      : ["script-src 'self'"]
+    const policy = ["default-src 'self'", ...scripts, ...POLICY, `frame-ancestors ${frame}`]
+    headers.set('content-security-policy', policy.join('; '))
   }
   return answer
 }

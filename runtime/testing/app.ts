@@ -9,9 +9,11 @@ import { answerOfService } from './services.ts'
 import { clock, type TestClock } from './clock.ts'
 import { countedEvents } from './events.ts'
 import { type JobRun, runJob, runJobs } from './jobs.ts'
+import { actionIn, testToken, TOKEN_HEADER } from '../guard/action.ts'
 import { postMail, sentMail } from './mail.ts'
 import { enterRoom, type TestRoom } from './rooms.ts'
 import { pay, type TestPay } from './pay.ts'
+import { newDevice, shownPushes } from './push.ts'
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 
 const ORIGIN = 'http://app.test'
@@ -51,6 +53,8 @@ interface TestData {
 /** The browser of a person who is signed in. */
 export interface PersonApp extends TestApp {
   user: User
+  /** Adds a device of this person, which shows notifications. */
+  addDevice(): Promise<{ id: string }>
 }
 
 /** The part of the operator's entry that a test uses. */
@@ -67,15 +71,29 @@ function appWith(cookie: string | null): TestApp {
     return app.fetch(new Request(new URL(path, ORIGIN), { redirect: 'manual', ...init, headers }))
   }
 
-  async function call(method: string, path: string, body?: unknown): Promise<TestAnswer> {
-    const headers = { 'content-type': 'application/json' }
+  async function callOnce(
+    method: string,
+    path: string,
+    { body, headers }: { body: unknown; headers: Record<string, string> },
+  ): Promise<TestAnswer> {
     const response = await send(path, {
       method,
-      ...(body === undefined ? {} : { headers, body: JSON.stringify(body) }),
+      ...(body === undefined
+        ? { headers }
+        : { headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }),
     })
     const text = await response.text()
     const isJson = response.headers.get('content-type')?.includes('json') === true
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text }
+  }
+
+  /** As a page does, it brings a token where the app wants one. */
+  async function call(method: string, path: string, body?: unknown): Promise<TestAnswer> {
+    const answer = await callOnce(method, path, { body, headers: {} })
+    const action = answer.status === 403 ? actionIn(answer.body?.error?.field) : null
+    if (action === null) return answer
+    const headers = { [TOKEN_HEADER]: testToken(action, new URL(ORIGIN).hostname) }
+    return await callOnce(method, path, { body, headers })
   }
 
   async function callData<T>(method: string, path: string, body?: unknown): Promise<T> {
@@ -138,6 +156,8 @@ export interface WholeApp extends TestApp {
   events: typeof countedEvents
   /** The mail that the app wanted to send, the oldest first. */
   mail: typeof sentMail
+  /** The notifications that devices have shown, the oldest first. */
+  pushes: typeof shownPushes
   /** Delivers a mail to a collection of `mailboxes`. */
   postMail: typeof postMail
   /** Sells, without a page of Stripe: what is for sale, who has bought it, who got their money back. */
@@ -156,6 +176,7 @@ export const app: WholeApp = {
     unwrap(await person.post(`/_app/connect/${provider}/key`, { key: 'the-key-of-a-test' }))
   },
   mail: sentMail,
+  pushes: shownPushes,
   postMail,
   pay,
   clock,
@@ -166,7 +187,13 @@ export const app: WholeApp = {
     const { user } = unwrap<{ user: User }>(answer)
     const cookie = answer.headers.get('set-cookie')?.split(';')[0] ?? ''
     if (role === 'staff') await (env['OPERATOR'] as Operator).setRole('production', user.id, role)
-    return { ...appWith(cookie), user: { ...user, role } }
+    const person = appWith(cookie)
+    return {
+      ...person,
+      user: { ...user, role },
+      addDevice: async () =>
+        unwrap<{ id: string }>(await person.post('/_app/push/devices', await newDevice(user.id))),
+    }
   },
   async team(name, owner, ...members) {
     const { id } = unwrap<Team>(await owner.post('/_app/team', { name }))

@@ -1,3 +1,5 @@
+import { actionIn, TOKEN_HEADER } from '../guard/action.ts'
+import { guard } from '../guard/client.ts'
 import { ApiError, fromFailure } from '../kernel/errors.ts'
 
 /** An answer of the platform: its data, and what only the preview shows. */
@@ -11,15 +13,42 @@ export async function callRoute<T>(method: string, path: string, body?: unknown)
   return (await callEnvelope<T>(method, path, body)).data
 }
 
+/** The actions for which addresses have wanted a token: the next call brings one. */
+const guarded = new Map<string, string>()
+
 /** The same with what the preview adds to an answer of the platform. */
 export async function callEnvelope<T>(method: string, path: string, body?: unknown): Promise<Whole<T>> {
+  const address = `${method} ${path}`
+  const known = guarded.get(address)
+  if (known !== undefined) return await callWithToken<T>(known, { method, path, body })
+  try {
+    return await callOnce<T>({ method, path, body }, {})
+  } catch (error) {
+    const action = error instanceof ApiError ? actionIn(error.field) : null
+    if (action === null) throw error
+    guarded.set(address, action)
+    return await callWithToken<T>(action, { method, path, body })
+  }
+}
+
+interface Call {
+  method: string
+  path: string
+  body: unknown
+}
+
+async function callWithToken<T>(action: string, call: Call): Promise<Whole<T>> {
+  return await callOnce<T>(call, { [TOKEN_HEADER]: await guard.token(action) })
+}
+
+async function callOnce<T>({ method, path, body }: Call, headers: Record<string, string>): Promise<Whole<T>> {
   let response: Response
   try {
     response = await fetch(path, {
       method,
       ...(body === undefined
-        ? {}
-        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+        ? { headers }
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json', ...headers } }),
     })
   } catch (cause) {
     throw new ApiError('unavailable', 'The app could not be reached. Check the connection and try again.', {

@@ -4,6 +4,7 @@ import { BUILT_KEYS } from '@slipway/runtime/capabilities.ts'
 import { isSoak } from '../../test/support/soak.ts'
 import { findQueue, deleteQueue, removeConsumers } from '../cloudflare/queues.ts'
 import { deleteBucket } from '../cloudflare/r2.ts'
+import { deleteWidget, findWidget } from '../cloudflare/turnstile.ts'
 import { deleteWorker, disableAddress, rebind } from '../cloudflare/workers.ts'
 import type { Cloud } from '../cloudflare/client.ts'
 import { type CloudApp, openCloudApp } from '../releases/testing.ts'
@@ -18,6 +19,11 @@ const DAMAGE: Record<string, (account: Cloud) => Promise<void>> = {
   'the admin worker lost its address': (account) => disableAddress(account, 'plants-admin'),
   'the worker of the assets was deleted': (account) => deleteWorker(account, 'plants-assets'),
   'the worker of the assets lost its address': (account) => disableAddress(account, 'plants-assets'),
+  'the widget was deleted': async (account) => {
+    const widget = await findWidget(account, 'plants-guard')
+    assert.ok(widget)
+    await deleteWidget(account, widget)
+  },
   'the queue was taken from the app': async (account) => {
     const queue = await findQueue(account, 'plants-jobs')
     assert.ok(queue)
@@ -43,7 +49,7 @@ const together = (groups: string[][]): string[][] => (isSoak ? groups.flat().map
 const DAMAGES = [
   ['the app was deleted', 'the admin worker lost its address', 'the worker of the assets was deleted'],
   ['the app lost its address', 'the admin worker was deleted', 'the worker of the assets lost its address'],
-  ['the app lost its bindings', 'the queue was taken from the app'],
+  ['the app lost its bindings', 'the queue was taken from the app', 'the widget was deleted'],
 ]
 const LOSSES = [
   ['plants-live', 'plants-files', 'plants-assets', 'plants-jobs'],

@@ -5,6 +5,8 @@ import { readGate } from './access/code.ts'
 import { joinReason } from './capability.ts'
 import { callersAmong, capabilitiesOf, capabilityBindings } from './catalog.ts'
 import { readLiveMail } from './email/live.ts'
+import { readLiveGuard } from './guard/live.ts'
+import { followHosts } from './guard/widget.ts'
 import { activateApp, pingObjects } from './operator/activate.ts'
 import { pointEndpoints } from './pay/endpoints.ts'
 import { connectQueue, findDisconnected, restQueue } from './queue/consumers.ts'
@@ -28,7 +30,14 @@ export const capabilityPart: CapabilityPart = {
   gate: (platform, project) => readGate(platform, platform.db, project),
   adminBindings: (keys, project) => capabilitiesOf(keys).flatMap((one) => one.operatorBindings(project)),
   liveVariables: readLiveVariables,
-  liveMail: readLiveMail,
+  liveInAccount: async (db, project, of) => {
+    const [mail, guard] = await Promise.all([readLiveMail(db, project, of), readLiveGuard(db, project, of)])
+    return {
+      variables: { ...mail.variables, ...guard.variables },
+      bindings: [...mail.bindings, ...guard.bindings],
+    }
+  },
+  followHosts,
   liveSecrets: readLiveSecrets,
   uploadVariables: readUploadVariables,
   provision: provisionPending,

@@ -5,6 +5,7 @@ export type Binding =
   | { type: 'plain_text'; name: string; text: string }
   | { type: 'secret_text'; name: string; text: string }
   | { type: 'assets'; name: string }
+  | { type: 'ratelimit'; name: string; namespace_id: string; simple: { limit: number; period: 10 | 60 } }
   | { type: 'service'; name: string; service: string; entrypoint?: string }
   | { type: 'durable_object_namespace'; name: string; class_name: string }
   | { type: 'r2_bucket'; name: string; bucket_name: string }

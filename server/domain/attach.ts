@@ -5,6 +5,7 @@ import { listAddressRecords } from '../cloudflare/dns.ts'
 import { actorOf, openCloud } from '../connections/cloud.ts'
 import { codeOf, transact } from '../db/database.ts'
 import { appName } from '../resources/names.ts'
+import { parts } from '../resources/parts.ts'
 import { forgetResource, reserveResource, type ResourceKey, settleResource } from '../resources/registry.ts'
 import { ApiError, conflict } from '../http/errors.ts'
 import { ProviderError } from '../lib/provider-error.ts'
@@ -85,6 +86,7 @@ export async function attach(
       await changeDomain(trx, project, { problem: null, seen_at: null, ...(isNew && { url: null }) })
       if (isNew) await followDomain(trx, project)
     })
+    await parts().capabilities.followHosts(platform, cloud, project)
   })
 }
 

@@ -11,6 +11,7 @@ export type ResourceKind =
   | 'object_namespace'
   | 'bucket'
   | 'queue'
+  | 'widget'
   | 'sending_domain'
 
 /** A project as far as its names need it. */

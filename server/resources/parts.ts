@@ -17,6 +17,7 @@ export interface Makers {
   uploads(work: Work): Promise<void>
   domain(work: Work): Promise<void>
   queue(work: Work, row: Registered): Promise<void>
+  widget(work: Work, row: Registered): Promise<void>
 }
 
 /** The endpoints that payments have at Stripe. */
@@ -51,8 +52,8 @@ export interface LiveSecrets {
   version: string
 }
 
-/** What the live worker is given for the mail of the app. */
-export interface LiveMail {
+/** What the live worker is given that differs from account to account. */
+export interface LiveInAccount {
   variables: Record<string, string>
   bindings: Binding[]
 }
@@ -74,12 +75,14 @@ export interface CapabilityPart {
   adminBindings(keys: ReadonlySet<string>, project: Named): Binding[]
   /** Settings as the worker that holds the objects reads them. */
   liveVariables(db: Db | Trx, projectId: string): Promise<Record<string, string>>
-  /** The mail settings of a project in one account; empty while mail is off. */
-  liveMail(
+  /** What a project has in one account: addresses for mail, the key of a widget, limits. */
+  liveInAccount(
     db: Db | Trx,
     project: ProjectRef,
     of: { accountId: string; enabled: ReadonlySet<string> },
-  ): Promise<LiveMail>
+  ): Promise<LiveInAccount>
+  /** Tells what depends on the hosts of the app that they have changed. */
+  followHosts(platform: Platform, cloud: Cloud, project: ProjectRef): Promise<void>
   /** The secrets of what is on, by the name of their binding; only the live worker is given them. */
   liveSecrets(platform: Platform, project: { id: string; org_id: string }): Promise<LiveSecrets>
   /** Settings as the upload worker reads them. */

@@ -24,18 +24,20 @@ const MANIFEST = {
   meters: [{ key: 'letters', per: 'user', window: 'day', limit: 1 }],
 }
 
-const ROUTES = `import { assets, auth, connect, data, email, events, files, live, meter, queue, timers } from '@slipway/app/server'
+const ROUTES = `import { assets, auth, connect, data, email, events, files, guard, live, meter, push, queue, timers } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 export const routes = new Hono()
 routes.post('/letters', async (c) => {
   const person = await auth.require(c.req.raw)
+  await guard.limit('letters', c.req.raw)
   const { remaining } = await meter.require('letters', person.id)
   const file = await files.put('a letter', { name: 'a.txt', type: 'text/plain', owner: person.id })
   await timers.set(new Date(Date.now() + 500), 'write', { to: 'themselves' }, { userId: person.id })
   await queue.send('letters', { to: person.name })
   await live.broadcast('desk', 'main', 'letter', { to: person.name })
   await email.send({ to: person.email, subject: 'Your letter', text: 'It is written.' })
+  await push.send({ userId: person.id }, { title: 'Your letter', body: 'It is written.', url: '/' })
   events.track('written', { req: c.req.raw })
   const github = await connect.status(person.id, 'github')
   return c.json({ remaining, size: file.size, logo: assets.url('logo.svg'), github })

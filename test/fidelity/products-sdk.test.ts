@@ -80,6 +80,34 @@ describe("the provider's own SDK, asking for signals and products", () => {
     )
   })
 
+  test('the SDK creates, changes, rotates, lists and removes widgets, and lists show no secret', async () => {
+    const { widgets } = client.turnstile
+    const made = await widgets.create({
+      account_id,
+      name: 'shop-guard',
+      domains: ['shop.test'],
+      mode: 'managed',
+    })
+    assert.match(made.sitekey, /^1x/)
+    assert.equal((await widgets.get(made.sitekey, { account_id })).secret, made.secret)
+    const changed = {
+      account_id,
+      name: 'shop-guard',
+      domains: ['shop.test', 'b.test'],
+      mode: 'invisible' as const,
+    }
+    assert.deepEqual((await widgets.update(made.sitekey, changed)).domains, ['shop.test', 'b.test'])
+    const rotated = await widgets.rotateSecret(made.sitekey, { account_id, invalidate_immediately: true })
+    assert.notEqual(rotated.secret, made.secret)
+    for await (const listed of widgets.list({ account_id })) {
+      assert.deepEqual([listed.name, listed.mode], ['shop-guard', 'invisible'])
+      assert.ok(!('secret' in listed))
+    }
+    await widgets.delete(made.sitekey, { account_id })
+    assert.equal(await count(widgets.list({ account_id })), 0)
+    await assert.rejects(widgets.get(made.sitekey, { account_id }), { status: 404 })
+  })
+
   test('the SDK called no route that the local cloud lacks', async () => {
     assert.deepEqual(await missingRoutes(world, 15), [])
   })

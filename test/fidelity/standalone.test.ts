@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync, readFileSync, realpathSync, symlinkSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
@@ -90,9 +91,15 @@ describe('the repository of an app without Slipway', () => {
     await run('queues', 'create', 'everything-jobs-dlq')
     const deployed = await runScript(world, dir, 'platform/deploy.mjs')
     assert.equal(deployed.code, 0, deployed.output)
-    const secret = ['secret', 'put', 'AUTH_CODE_KEY', '--config', 'wrangler.live.jsonc']
-    const put = await wranglerFed(world, dir, 'a key of 32 random bytes, or so', ...secret)
-    assert.equal(put.code, 0, put.output)
+    const vapid = generateKeyPairSync('ec', { namedCurve: 'prime256v1' }).privateKey
+    for (const [name, value] of [
+      ['AUTH_CODE_KEY', 'a key of 32 random bytes, or so'],
+      ['VAPID_PRIVATE_KEY', vapid.export({ type: 'pkcs8', format: 'der' }).toString('base64')],
+    ] as const) {
+      const secret = ['secret', 'put', name, '--config', 'wrangler.live.jsonc']
+      const put = await wranglerFed(world, dir, value, ...secret)
+      assert.equal(put.code, 0, put.output)
+    }
 
     const headers = { cookie: '' }
     const ask = (path: string, body?: object) => askApp(world, 'everything', path, headers, body)

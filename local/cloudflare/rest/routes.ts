@@ -27,6 +27,7 @@ import { secretRoutes } from '../scripts/secret-routes.ts'
 import { namesOfCall } from './sentinel-names.ts'
 import { settingsRoutes } from '../scripts/settings-routes.ts'
 import { streamRoutes } from '../products/stream/routes.ts'
+import { turnstileRoutes } from '../products/turnstile/routes.ts'
 import { tailRoutes } from '../observability/tail/routes.ts'
 import { telemetryRoutes } from '../observability/telemetry/routes.ts'
 import { versionRoutes } from '../scripts/version-routes.ts'
@@ -73,6 +74,7 @@ export function apiRoutes(cloud: Cloud): Hono<ApiEnv> {
     .route('/browser-rendering', browserRoutes(cloud))
     .route('/ai-gateway/gateways', aiGatewayRoutes(cloud))
     .route('/workflows', workflows)
+    .route('/challenges/widgets', turnstileRoutes(cloud))
     .route('/email/sending', sending)
     .route('/', emptyLists())
   const api = new Hono<ApiEnv>()

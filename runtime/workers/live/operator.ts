@@ -308,6 +308,8 @@ export class Operator extends WorkerEntrypoint<Env> {
       const { spends = [] } = head.meters ?? {}
       if (spends.length > 0)
         await directoryOf(this.env.OBJECTS, tier).meters('take', { subject: partition, spends })
+      for (const { id } of head.push?.devices ?? [])
+        await directoryOf(this.env.OBJECTS, tier).pushOwners('claim', { id, userId: partition })
       const room = roomAt(partition)
       if (room !== null) await noteRoom(directoryOf(this.env.OBJECTS, tier), room)
       const object = objectAt(this.env.OBJECTS, tier, partition)

@@ -22,6 +22,8 @@ import type { EventRules, EventsBinding } from '../../events/types.ts'
 import { answerEmail } from '../../email/answer.ts'
 import { emailSettingsOf } from '../../email/settings.ts'
 import type { EmailAnswer, EmailBinding, EmailCalls } from '../../email/types.ts'
+import { answerGuard } from '../../guard/answer.ts'
+import type { GuardAnswer, GuardBinding, GuardCalls } from '../../guard/types.ts'
 import { answerHook } from '../../hook/answer.ts'
 import type { HookAnswer, HookBinding, HookCalls } from '../../hook/types.ts'
 import { answerLive, openRoom, roomInPath } from '../../live/answer.ts'
@@ -30,6 +32,8 @@ import { liveSettingsOf } from '../../live/settings.ts'
 import type { LiveAnswer, LiveCalls, RoomsBinding } from '../../live/types.ts'
 import { answerPay } from '../../pay/answer.ts'
 import type { PayAnswer, PayBinding, PayCalls } from '../../pay/types.ts'
+import { answerPush } from '../../push/answer.ts'
+import type { PushAnswer, PushBinding, PushCalls } from '../../push/types.ts'
 import { answerQueue } from '../../queue/answer.ts'
 import type { QueueAnswer, QueueBinding, QueueCalls } from '../../queue/types.ts'
 import { answerTimers } from '../../schedule/answer.ts'
@@ -83,9 +87,11 @@ function entrypointOf(tier: Tier) {
       ConnectBinding,
       EmailBinding,
       EventsBinding,
+      GuardBinding,
       HookBinding,
       MeterBinding,
       PayBinding,
+      PushBinding,
       QueueBinding,
       RoomsBinding,
       TeamBinding,
@@ -176,6 +182,13 @@ function entrypointOf(tier: Tier) {
       return answerQueue({ objects: this.env.OBJECTS, tier, env: this.env }, kind, ask)
     }
 
+    guard<Kind extends keyof GuardCalls>(
+      kind: Kind,
+      ask: GuardCalls[Kind]['ask'],
+    ): Promise<GuardAnswer<Kind>> {
+      return answerGuard({ tier, env: this.env }, kind, ask)
+    }
+
     hook<Kind extends keyof HookCalls>(
       hash: string,
       kind: Kind,
@@ -205,6 +218,10 @@ function entrypointOf(tier: Tier) {
     async eventRules(): Promise<EventRules> {
       const salt = await directoryOf(this.env.OBJECTS, tier).dirEventSalt()
       return { ...salt, ...eventSettingsOf(this.env) }
+    }
+
+    push<Kind extends keyof PushCalls>(kind: Kind, ask: PushCalls[Kind]['ask']): Promise<PushAnswer<Kind>> {
+      return answerPush({ objects: this.env.OBJECTS, tier, env: this.env }, kind, ask)
     }
 
     timers<Kind extends keyof TimerCalls>(

@@ -32,11 +32,12 @@ const KNOWN: Record<string, string[]> = {
   data: ['/socket', '/mutate', '/notes'],
   schedule: ['/timers'],
   pay: ['/products', '/checkout', '/portal', '/entitlements', '/return', '/webhook'],
+  push: ['/sw.js', '/key', '/devices'],
   team: ['/invites/accept'],
 }
 
 /** Calls each function that server code has, with arguments that are good while its capability is on. */
-const ROUTES = `import { assets, auth, data, email, files, hook, meter, pay, queue, team, timers } from '@slipway/app/server'
+const ROUTES = `import { assets, auth, data, email, files, guard, hook, meter, pay, push, queue, team, timers } from '@slipway/app/server'
 import { Hono } from 'hono'
 
 const user = 'u_' + '1'.repeat(26)
@@ -74,6 +75,7 @@ const TABLE = {
     ticket: (of) => of.ticket(),
   },
   email: { send: (of) => of.send({ to: 'ada@example.test', subject: 'Hi', text: 'There.' }) },
+  guard: { verify: (of, request) => of.verify(request, 'contact'), limit: (of) => of.limit('contact', 'ada') },
   hook: { replay: (of) => of.replay('rec_1'), send: (of) => of.send('https://example.test', 'type', {}) },
   pay: { entitled: (of) => of.entitled(user, 'book'), products: (of) => of.products() },
   'pay.as': {
@@ -88,6 +90,7 @@ const TABLE = {
     peek: (of) => of.peek('exports', 'app'),
     refund: (of) => of.refund('spend 1'),
   },
+  push: { send: (of) => of.send({ userId: user }, { title: 'Hi', body: 'There', url: '/' }) },
   queue: {
     send: (of) => of.send('letter', {}),
     sendMany: (of) => of.sendMany([{ name: 'letter', data: {} }]),
@@ -124,7 +127,7 @@ export const routes = new Hono()
 routes.get('/calls', async (c) => {
   const request = c.req.raw
   const objects = {
-    assets, auth, data, email, files, hook, meter, pay, queue, team, timers,
+    assets, auth, data, email, files, guard, hook, meter, pay, push, queue, team, timers,
     'pay.as': pay.as(request),
     'team.as': team.as(request),
     'data.as': data.as(request),

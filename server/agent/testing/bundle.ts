@@ -12,6 +12,7 @@ import {
 import { type AppBundle, bundleApp, bundleLive, type BundlePart } from '../bundle/bundle.ts'
 import { JOBS_SOURCE, TEST_FLAGS, testBindings } from '../check/sandbox/jobs.ts'
 import { servicesWorker } from '../check/sandbox/services.ts'
+import { PROVIDERS_SOURCE } from '../check/sandbox/providers.ts'
 import { ASSETS_CONFIG, COMPATIBILITY } from '../source/locked-config.ts'
 import { type AppTree, completeTree } from '../source/tree.ts'
 
@@ -71,12 +72,20 @@ export interface AppOptions {
   operatorKey?: string
   /** Settings and secrets of the live worker, as its bindings. */
   variables?: Record<string, string>
+  /** Limits of the live worker, by the name of their binding. */
+  limits?: Record<string, { limit: number; period: 10 | 60 }>
   /** Binds the live worker to the provider of mail. */
   mail?: boolean
   /** Receives every line that the workers log. */
   onLog?: (line: string) => void
   /** Answers what the live worker fetches; by default nothing does. */
-  outbound?: (request: { url: string; method: string; headers: Headers; body: string }) => Promise<Response>
+  outbound?: (request: {
+    url: string
+    method: string
+    headers: Headers
+    body: string
+    bytes: Uint8Array
+  }) => Promise<Response>
 }
 
 /** Capabilities whose objects call the app. */
@@ -237,6 +246,12 @@ async function workersOf(
             OPERATOR_KEY: { type: 'text', value: options.operatorKey },
             APP_NAME: { type: 'text', value: 'app' },
           }),
+          ...Object.fromEntries(
+            Object.entries(options.limits ?? {}).map(([name, simple]) => [
+              name,
+              { type: 'rate-limit', namespace: name, simple },
+            ]),
+          ),
           ...(options.mail === true && { MAIL: { type: 'worker', worker: 'post', exportName: 'Mail' } }),
           ...(CALLERS.some((key) => enabled.has(key)) &&
             hasHandlers && {
@@ -256,6 +271,7 @@ async function workersOf(
     ),
     worker('jobs', 'main.js', { 'main.js': JOBS_SOURCE }, {}),
     worker('services', services.main, { ...services.modules }, {}),
+    worker('providers', 'main.js', { 'main.js': PROVIDERS_SOURCE }, {}),
     worker(
       'router',
       'main.js',
@@ -315,8 +331,9 @@ function worker(
           type: 'fetcher' as const,
           handler: async (request: RuntimeRequest) => {
             const { url, method, headers } = request
-            const body = await request.text()
-            const answer = await outbound({ url, method, headers: new Headers([...headers]), body })
+            const bytes = new Uint8Array(await request.arrayBuffer())
+            const body = new TextDecoder().decode(bytes)
+            const answer = await outbound({ url, method, headers: new Headers([...headers]), body, bytes })
             return new RuntimeResponse(await answer.text(), {
               status: answer.status,
               headers: [...answer.headers],

@@ -143,6 +143,7 @@ describe('the operator and the people of a live app', () => {
         searchEntries: 1,
         files: 1,
         fileBytes: 6,
+        pushDevices: 0,
         meterCounts: 0,
         connectedCredentials: 0,
         timers: 0,

@@ -1,7 +1,7 @@
 import type { Binding } from '../../cloudflare/upload.ts'
 import { readConnection } from '../../connections/connections.ts'
 import type { Db, Trx } from '../../db/database.ts'
-import type { CompiledApp, LiveMail } from '../../resources/parts.ts'
+import type { CompiledApp, LiveInAccount } from '../../resources/parts.ts'
 import type { ProjectRef } from '../../resources/work.ts'
 import { readStoredSettings } from '../switch/variables.ts'
 import { EmailSettings } from './declaration.ts'
@@ -27,7 +27,7 @@ export async function readLiveMail(
   db: Db | Trx,
   project: Project,
   { accountId, enabled }: { accountId: string; enabled: ReadonlySet<string> },
-): Promise<LiveMail> {
+): Promise<LiveInAccount> {
   if (!enabled.has('email')) return { variables: {}, bindings: [] }
   const [stored, from, domain, mailboxes] = await Promise.all([
     readStoredSettings(db, project.id, 'email'),

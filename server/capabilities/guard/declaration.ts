@@ -1,12 +1,68 @@
 import * as z from 'zod'
-import { capability } from '../capability.ts'
+import { capability, liveBinding, sharedObject } from '../capability.ts'
+import type { Named } from '../../resources/names.ts'
 
 const Limit = z.object({
-  name: z.string().regex(/^[a-z][A-Za-z0-9-]{0,39}$/, 'must begin with a small letter'),
-  limit: z.int().min(1).max(100_000),
-  period: z.union([z.literal(10), z.literal(60)]),
-  per: z.enum(['ip', 'user']),
+  name: z
+    .string()
+    .regex(/^[a-z][A-Za-z0-9-]{0,39}$/, 'must begin with a small letter')
+    .meta({ title: 'Name', description: 'What code calls it.' }),
+  limit: z.int().min(1).max(100_000).meta({ title: 'Times', description: 'How often within the period.' }),
+  period: z
+    .union([z.literal(10), z.literal(60)])
+    .meta({ title: 'Period', description: 'In seconds: 10 or 60.' }),
+  per: z.enum(['ip', 'user']).meta({
+    title: 'Per',
+    description: 'ip counts a network address; user a person who is signed in, and the address of any other.',
+  }),
 })
+
+export const GuardSettings = z.object({
+  mode: z
+    .enum(['managed', 'non-interactive', 'invisible'])
+    .default('managed')
+    .meta({
+      title: 'What people see',
+      description: 'managed asks only when it is not sure.',
+      examples: ['invisible'],
+    }),
+  protect: z
+    .array(
+      z
+        .string()
+        .regex(
+          /^(auth\.(signUp|signIn|reset)|events|\/\S{0,199})$/,
+          'must be a protected part or a path of the app',
+        ),
+    )
+    .max(50)
+    .refine((all) => JSON.stringify(all).length <= 4500, 'is too long')
+    .default([])
+    .meta({
+      title: 'What is protected',
+      examples: [['auth.reset']],
+      description: 'auth.signUp, auth.signIn, auth.reset, events, or paths of the app, like /api/contact.',
+    }),
+  limits: z
+    .array(Limit)
+    .max(10)
+    .refine(
+      (all) => new Set(all.map(({ name }) => name)).size === all.length,
+      'two limits have the same name',
+    )
+    .default([])
+    .meta({
+      title: 'Limits',
+      examples: [[{ name: 'letters', limit: 20, period: 10, per: 'ip' }]],
+      description: 'How often one address or one person may do something in 10 or 60 seconds.',
+    }),
+})
+
+/** The name of the widget of a project in its account. */
+export const widgetName = ({ slug }: Named): string => `${slug}-guard`
+
+/** Under this name the secret of the widget is stored. */
+export const WIDGET_SECRET = 'widgetSecret'
 
 /** Keeps programs out that pretend to be people. */
 export const guard = capability({
@@ -14,29 +70,22 @@ export const guard = capability({
   title: 'Bot protection',
   about: 'Keeps bots and floods away.',
   cost: 'Turnstile is free of charge',
-  settings: z.object({
-    mode: z.enum(['managed', 'non-interactive', 'invisible']).default('managed').meta({
-      title: 'What people see',
-      description: 'managed asks only when it is not sure.',
-    }),
-    protect: z
-      .array(
-        z
-          .string()
-          .regex(
-            /^(auth\.(signUp|signIn|reset)|events|\/\S{0,199})$/,
-            'must be a protected part or a path of the app',
-          ),
-      )
-      .max(50)
-      .default([])
-      .meta({
-        title: 'What is protected',
-        description: 'auth.signUp, auth.signIn, auth.reset, events, or routes of the app.',
-      }),
-    limits: z.array(Limit).max(10).default([]).meta({
-      title: 'Limits',
-      description: 'How often one address or one person may do something in 10 or 60 seconds.',
-    }),
+  settings: GuardSettings,
+  resources: (project) => [{ kind: 'widget', name: widgetName(project) }, sharedObject(project)],
+  bindings: (project, tier) => [liveBinding(project, tier)],
+  variables: ({ protect, limits }) => ({
+    GUARD_PROTECT: JSON.stringify(protect),
+    GUARD_LIMITS: JSON.stringify(limits.map(({ name, per }) => ({ name, per }))),
   }),
+  generated: {
+    [WIDGET_SECRET]: {
+      binding: 'GUARD_SECRET',
+      description:
+        'is the secret of a Turnstile widget for the hosts of the app; its site key is the variable `GUARD_SITE_KEY`',
+      make: null,
+    },
+  },
+  byHand:
+    'Bots are kept out by a Turnstile widget of your account. Give the worker with `-live` the variables `GUARD_SITE_KEY`, ' +
+    '`GUARD_PROTECT` (a JSON list like `["auth.signUp"]`) and, for limits, `GUARD_LIMITS` with a `ratelimit` binding `GUARD_LIMIT_<n>` each.',
 })

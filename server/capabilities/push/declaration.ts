@@ -1,5 +1,6 @@
+import { generateKeyPairSync } from 'node:crypto'
 import * as z from 'zod'
-import { capability } from '../capability.ts'
+import { capability, liveBinding, sharedObject } from '../capability.ts'
 
 /** Notifications on the devices of app users. */
 export const push = capability({
@@ -16,12 +17,34 @@ export const push = capability({
       .default(null)
       .meta({
         title: 'Contact',
+        examples: ['mailto:owner@example.com'],
         description: 'What push services are told about the sender. Empty: the address of the app.',
       }),
-    icon: z.string().max(200).regex(/^\//, 'must be a path of the app').nullable().default(null).meta({
-      title: 'Picture',
-      description: 'A path of the app, shown beside a notification.',
-    }),
+    icon: z
+      .string()
+      .max(200)
+      .regex(/^\//, 'must be a path of the app')
+      .nullable()
+      .default(null)
+      .meta({
+        title: 'Picture',
+        examples: ['/icon.png'],
+        description: 'A path of the app, shown beside a notification.',
+      }),
   }),
+  resources: (project) => [sharedObject(project)],
+  bindings: (project, tier) => [liveBinding(project, tier)],
+  variables: ({ subject, icon }) => ({ PUSH_SUBJECT: subject ?? '', PUSH_ICON: icon ?? '' }),
+  generated: {
+    vapidKey: {
+      binding: 'VAPID_PRIVATE_KEY',
+      description:
+        'signs notifications for push services: a P-256 key (`openssl genpkey -algorithm EC -pkeyopt ec_paramgen_curve:P-256 -outform DER | base64 -w0`)',
+      make: () =>
+        generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+          .privateKey.export({ type: 'pkcs8', format: 'der' })
+          .toString('base64url'),
+    },
+  },
   dependsOn: () => ['auth'],
 })

@@ -100,7 +100,7 @@ const findSecret = (db: Db | Trx, project: Owner, key: string, name: string) =>
 /** Stores a secret sealed, in the place of an earlier one. */
 export async function storeSecret(
   platform: Platform,
-  trx: Trx,
+  trx: Db | Trx,
   project: Owner,
   { key }: Capability,
   { name, value }: { name: string; value: string },

@@ -41,21 +41,21 @@ export async function ensureLive(
   const worker: ResourceKey = { ...base, kind: 'worker' }
   const namespace: ResourceKey = { ...base, kind: 'object_namespace' }
   const exists = async () => (await readServing(cloud, name)) !== null
-  const [variables, mail, secrets, callbacks, bundle, row] = await Promise.all([
+  const [variables, own, secrets, callbacks, bundle, row] = await Promise.all([
     parts().capabilities.liveVariables(platform.db, project.id),
-    parts().capabilities.liveMail(platform.db, project, { accountId: cloud.accountId, enabled }),
+    parts().capabilities.liveInAccount(platform.db, project, { accountId: cloud.accountId, enabled }),
     parts().capabilities.liveSecrets(platform, project),
     callbackBindings(work, enabled, callers),
     bundleLive(enabled),
     reserveResource(platform, worker, { tier: 'shared', capability: null, exists }),
   ])
-  Object.assign(variables, mail.variables)
+  Object.assign(variables, own.variables)
   if (enabled.has('auth')) {
     // By these it knows the people that the console hands over.
     variables['OPERATOR_KEY'] = operatorSigner(platform, project).publicKey
     variables['APP_NAME'] = appName(project, 'production')
   }
-  const code = codeVersion(bundle.version, variables, [...callbacks, ...mail.bindings])
+  const code = codeVersion(bundle.version, variables, [...callbacks, ...own.bindings])
   const versionId = `${code}.${secrets.version}`
   // The namespace belongs to its script, so it cannot be foreign where the script is ours.
   const objects = await reserveResource(platform, namespace, {
@@ -74,7 +74,7 @@ export async function ensureLive(
     bindings: [
       { type: 'durable_object_namespace' as const, name: 'OBJECTS', class_name: OBJECT_CLASS },
       ...callbacks,
-      ...mail.bindings,
+      ...own.bindings,
       ...Object.entries(variables).map(([name, text]) => ({ type: 'plain_text' as const, name, text })),
       ...Object.entries(secrets.values).map(([name, text]) => ({ type: 'secret_text' as const, name, text })),
     ],

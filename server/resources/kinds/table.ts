@@ -7,6 +7,7 @@ import { queue } from './queue.ts'
 import { routingRule } from './routing-rule.ts'
 import { sendingDomain } from './sending-domain.ts'
 import { webhookEndpoint } from './webhook-endpoint.ts'
+import { widget } from './widget.ts'
 import { worker } from './worker.ts'
 
 /** Every kind, in the order of removal: a resource that could still write to another one goes before it. */
@@ -18,6 +19,7 @@ export const KINDS: Readonly<Record<ResourceKind, Kind>> = {
   object_namespace: objectNamespace,
   bucket,
   queue,
+  widget,
   sending_domain: sendingDomain,
 }
 

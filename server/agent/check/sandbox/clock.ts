@@ -53,7 +53,7 @@ export class AppObject extends Base {
     moving.is = true
     try {
       if (sql.exec("select 1 from sqlite_master where name = '_alarms'").toArray().length > 0)
-        sql.exec("update _alarms set at = 0 where kind in ('schedule', 'timers', 'hooks', 'paid')")
+        sql.exec("update _alarms set at = 0 where kind in ('schedule', 'timers', 'hooks', 'paid', 'push')")
       await this.alarm()
       while (moving.work.size > 0) {
         const work = [...moving.work]

@@ -3,8 +3,8 @@ import type { SandboxBinding, SandboxWorker } from './options.ts'
 const SERVICES = 'services'
 
 /**
- * The services that people connect, while an app is checked: they answer what a test has told them to. Payments go on to
- * the shop, if there is one.
+ * The services that people connect, while an app is checked: they answer what a test has told them to. What is not
+ * for one of them goes on.
  */
 const SERVICES_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'
 const answers = new Map()
@@ -14,7 +14,7 @@ export class Answers extends WorkerEntrypoint {
 export default {
   fetch(request) {
     const { host, pathname } = new URL(request.url)
-    if (host === 'api.stripe.com') return fetch(request)
+    if (!/^[a-z0-9-]+\\.test$/.test(host)) return fetch(request)
     const route = request.method + ' ' + pathname
     const found = answers.get(host + ' ' + route)
     const error = 'Say what it answers: app.answers(<service>, ' + JSON.stringify(route) + ', <body>)'
@@ -28,13 +28,9 @@ export default {
 /** Binds the worker of an app's tests to what the services answer. */
 export const SERVICES_BINDING: SandboxBinding = { type: 'worker', worker: SERVICES, exportName: 'Answers' }
 
-/** Returns the services of a checked app, before what else the live worker has to fetch from. */
-export const servicesWorker = (
-  runtime: Omit<SandboxWorker, 'name' | 'main' | 'modules'>,
-  { outbound }: Pick<SandboxWorker, 'outbound'> = {},
-): SandboxWorker => ({
+/** Returns the services of a checked app. */
+export const servicesWorker = (runtime: Omit<SandboxWorker, 'name' | 'main' | 'modules'>): SandboxWorker => ({
   ...runtime,
-  ...(outbound !== undefined && { outbound }),
   name: SERVICES,
   main: 'main.js',
   modules: { 'main.js': SERVICES_SOURCE },
@@ -48,5 +44,5 @@ export function withServices(live: SandboxWorker, providers: readonly string[]):
     text(JSON.stringify({ id, kind: 'apiKey', apiBase: `https://${id}.test` })),
   ])
   const env = { ...live.env, ...Object.fromEntries(settings), CONNECT_VAULT_KEY: text('A'.repeat(43)) }
-  return { ...live, env, outbound: SERVICES }
+  return { ...live, env }
 }

@@ -5,6 +5,7 @@ import type { AppTree } from '../../source/tree.ts'
 import { clockBindings, withClock } from './clock.ts'
 import { JOBS_SOURCE, TEST_FLAGS, testBindings } from './jobs.ts'
 import type { SandboxWorker } from './options.ts'
+import { CHECK_WIDGET, checkVapidKey, PROVIDERS_SOURCE } from './providers.ts'
 import { servicesWorker, withServices } from './services.ts'
 import { SHOP, SHOP_SOURCE, SHOP_VARIABLES, textBindings } from './shop.ts'
 
@@ -46,13 +47,13 @@ export async function workersOf(
     assets: { ...ASSETS, files: bytesOf(bundle) },
   }
   const workers = [withClock(app), { ...worker, name: 'jobs', modules: { 'main.js': JOBS_SOURCE } }]
+  const standIns = standInsOf(enabled)
   if (hasObjects) {
     const live = await objectsOf(enabled)
-    const isConnecting = enabled.includes('connect')
-    workers.push(withClock(isConnecting ? withServices(live, providers) : live, 'live'))
-    if (isConnecting) workers.push(servicesWorker(RUNTIME, live))
+    const set = enabled.includes('connect') ? withServices(live, providers) : live
+    workers.push(withClock({ ...set, ...before(standIns, 0) }, 'live'))
   }
-  if (enabled.includes('pay')) workers.push({ ...worker, name: SHOP, modules: { 'main.js': SHOP_SOURCE } })
+  workers.push(...standIns.map((one, i) => ({ ...one, ...before(standIns, i + 1) })))
   if (bundle.smoke !== undefined)
     workers.push({ ...worker, name: 'smoke', modules: { 'main.js': bundle.smoke } })
   if (bundle.tests !== undefined) {
@@ -69,6 +70,23 @@ export async function workersOf(
   return workers
 }
 
+/** What stands in for the world outside, in the order in which it is asked: each passes on what is not for it. */
+function standInsOf(enabled: readonly string[]): SandboxWorker[] {
+  const shop = { ...RUNTIME, main: 'main.js', name: SHOP, modules: { 'main.js': SHOP_SOURCE } }
+  const others = { ...RUNTIME, main: 'main.js', name: 'providers', modules: { 'main.js': PROVIDERS_SOURCE } }
+  return [
+    ...(enabled.includes('connect') ? [servicesWorker(RUNTIME)] : []),
+    ...(enabled.includes('pay') ? [shop] : []),
+    ...(enabled.includes('push') || enabled.includes('guard') ? [others] : []),
+  ]
+}
+
+/** The stand-in at this place answers what a worker fetches; after the last one the network is off. */
+function before(standIns: readonly SandboxWorker[], place: number): Pick<SandboxWorker, 'outbound'> {
+  const next = standIns[place]
+  return next === undefined ? {} : { outbound: next.name }
+}
+
 /** The live worker, which knows the app while a test moves the clock. */
 async function objectsOf(enabled: readonly string[]): Promise<SandboxWorker> {
   const { main, modules } = await bundleLive(new Set(enabled))
@@ -78,13 +96,16 @@ async function objectsOf(enabled: readonly string[]): Promise<SandboxWorker> {
     main,
     modules,
     objects: ['AppObject'],
-    ...(enabled.includes('pay') && { outbound: SHOP }),
     env: {
       ...(enabled.includes('pay') && textBindings(SHOP_VARIABLES)),
       OBJECTS: { type: 'durable-object', worker: 'live', exportName: 'AppObject' },
       APP: { type: 'worker', worker: 'app', exportName: 'Handlers' },
       // Without accounts everyone is a visitor.
       ...(!enabled.includes('auth') && { LIVE_ALLOW_ANONYMOUS: { type: 'text', value: 'on' } }),
+      ...(enabled.includes('guard') && CHECK_WIDGET),
+      ...(enabled.includes('push') && {
+        VAPID_PRIVATE_KEY: { type: 'text', value: checkVapidKey() },
+      }),
     },
   }
 }

@@ -1,0 +1,76 @@
+import { Hono } from 'hono'
+import type { Context } from 'hono'
+import * as z from 'zod'
+import { requireScope } from '../../rest/authenticate.ts'
+import type { ApiEnv, Cloud } from '../../rest/context.ts'
+import { isoTime, paged, respond } from '../../rest/envelope.ts'
+import { ApiFailure } from '../../rest/failure.ts'
+import { readBody } from '../../rest/read-body.ts'
+import {
+  deleteWidget,
+  findWidget,
+  insertWidget,
+  listWidgets,
+  rotateSecret,
+  updateWidget,
+  type Widget,
+} from './widgets.ts'
+
+const WIDGETS_MAX = 20
+const Input = z.object({
+  name: z.string().min(1).max(254),
+  domains: z.array(z.string().regex(/^[a-z0-9.-]{1,253}$/, 'must be a host name')).max(15),
+  mode: z.enum(['managed', 'non-interactive', 'invisible']),
+})
+const Rotation = z.object({ invalidate_immediately: z.boolean().default(false) })
+
+/** Turnstile widgets of an account, mounted at /challenges/widgets. */
+export function turnstileRoutes({ store, now }: Cloud): Hono<ApiEnv> {
+  const find = (c: Context<ApiEnv>): Widget => {
+    const widget = findWidget(store, c.get('account').id, c.req.param('sitekey') ?? '')
+    if (widget === null) throw new ApiFailure(404, 10404, 'Widget not found.')
+    return widget
+  }
+  return new Hono<ApiEnv>()
+    .use(requireScope('challenge-widgets.write'))
+    .get('/', (c) => paged(c, listWidgets(store, c.get('account').id).map(listed)))
+    .post('/', async (c) => {
+      const { id: accountId } = c.get('account')
+      const input = await readBody(c, Input)
+      if (listWidgets(store, accountId).length >= WIDGETS_MAX)
+        throw new ApiFailure(403, 10405, `An account has at most ${WIDGETS_MAX} widgets.`)
+      return respond(c, whole(insertWidget(store, { accountId, ...input }, now())))
+    })
+    .get('/:sitekey', (c) => respond(c, whole(find(c))))
+    .put('/:sitekey', async (c) => {
+      const widget = find(c)
+      updateWidget(store, { ...widget, ...(await readBody(c, Input)) }, now())
+      return respond(c, whole(find(c)))
+    })
+    .delete('/:sitekey', (c) => {
+      const widget = find(c)
+      deleteWidget(store, widget)
+      return respond(c, whole(widget))
+    })
+    .post('/:sitekey/rotate_secret', async (c) => {
+      const widget = find(c)
+      const { invalidate_immediately } = await readBody(c, Rotation)
+      return respond(c, whole(rotateSecret(store, widget, now(), invalidate_immediately)))
+    })
+}
+
+const listed = ({ sitekey, name, domains, mode, createdAt, modifiedAt }: Widget) => ({
+  sitekey,
+  name,
+  domains,
+  mode,
+  created_on: isoTime(createdAt),
+  modified_on: isoTime(modifiedAt),
+  bot_fight_mode: false,
+  clearance_level: 'no_clearance',
+  ephemeral_id: false,
+  offlabel: false,
+  region: 'world',
+})
+
+const whole = (widget: Widget) => ({ ...listed(widget), secret: widget.secret })

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, describe, test } from 'node:test'
+import { createAccount } from '../../accounts/accounts.ts'
+import { Store } from '../../../world/store.ts'
+import { siteverify } from './siteverify.ts'
+import { insertWidget, rotateSecret } from './widgets.ts'
+
+const HOST = 'plants.demo.localhost'
+
+describe('what the local cloud says of a token', () => {
+  let now = 1_000_000_000_000
+  const dir = mkdtempSync(join(tmpdir(), 'slipway-turnstile-'))
+  const store = new Store(join(dir, 'world.db'))
+  const { id: accountId } = createAccount(store, { name: 'demo', plan: 'paid', at: now })
+  const ask = siteverify(store, () => now)
+  after(() => {
+    store.close()
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  const widget = (name = 'plants-guard') =>
+    insertWidget(store, { accountId, name, domains: [HOST], mode: 'managed' }, now)
+  const token = (fields: object = {}) => {
+    const content = { action: 'contact', hostname: HOST, id: randomUUID(), at: now, ...fields }
+    return `XXXX.DUMMY.TOKEN.${Buffer.from(JSON.stringify(content)).toString('base64url')}`
+  }
+  async function verdict(fields: Record<string, string>, isForm = false) {
+    const url = 'https://challenges.cloudflare.com/turnstile/v0/siteverify'
+    const init = isForm
+      ? { body: new URLSearchParams(fields) }
+      : { body: JSON.stringify(fields), headers: { 'content-type': 'application/json' } }
+    const answer = await ask(new Request(url, { method: 'POST', ...init }))
+    const body = (await answer.json()) as { success: boolean; 'error-codes': string[] }
+    return body.success ? body : body['error-codes'].join()
+  }
+
+  test('a good one passes with its host and action, as JSON and as a form', async () => {
+    const { secret } = widget()
+    for (const isForm of [false, true])
+      assert.deepEqual(await verdict({ secret, response: token() }, isForm), {
+        success: true,
+        'error-codes': [],
+        challenge_ts: new Date(now).toISOString(),
+        hostname: HOST,
+        action: 'contact',
+      })
+  })
+
+  test('a second use is refused, except of the same question', async () => {
+    const { secret } = widget()
+    const response = token()
+    const idempotency_key = randomUUID()
+    for (const _again of [1, 2])
+      assert.equal(typeof (await verdict({ secret, response, idempotency_key })), 'object')
+    assert.equal(await verdict({ secret, response }), 'timeout-or-duplicate')
+    assert.equal(await verdict({ secret, response, idempotency_key: randomUUID() }), 'timeout-or-duplicate')
+  })
+
+  test('a foreign host, an old token and a made-up one are refused', async () => {
+    const { secret } = widget()
+    const refused: [string, string][] = [
+      [token({ hostname: 'evil.example.com' }), 'invalid-input-response'],
+      [token({ hostname: `evil${HOST}` }), 'invalid-input-response'],
+      ['XXXX.DUMMY.TOKEN.XXXX', 'invalid-input-response'],
+      ['', 'missing-input-response'],
+      [token({ at: now - 300_001 }), 'timeout-or-duplicate'],
+    ]
+    for (const [response, code] of refused) assert.equal(await verdict({ secret, response }), code)
+  })
+
+  test('only secrets of widgets are known; a rotated one for two hours more', async () => {
+    const response = token()
+    assert.equal(await verdict({ response }), 'missing-input-secret')
+    assert.equal(await verdict({ secret: '1x0', response }), 'invalid-input-secret')
+    const before = widget()
+    const { secret } = rotateSecret(store, before, now, false)
+    assert.notEqual(secret, before.secret)
+    for (const known of [before.secret, secret])
+      assert.equal(typeof (await verdict({ secret: known, response: token() })), 'object')
+    now += 2 * 3_600_000
+    assert.equal(await verdict({ secret: before.secret, response: token() }), 'invalid-input-secret')
+    const last = rotateSecret(store, { ...before, secret }, now, true)
+    assert.equal(await verdict({ secret, response: token() }), 'invalid-input-secret')
+    assert.equal(typeof (await verdict({ secret: last.secret, response: token() })), 'object')
+  })
+
+  test('a widget by whose name everything fails refuses every token', async () => {
+    const [refuses, spent] = [widget('a-fail-verify'), widget('a-fail-spent')]
+    assert.equal(await verdict({ secret: refuses.secret, response: token() }), 'invalid-input-response')
+    assert.equal(await verdict({ secret: spent.secret, response: token() }), 'timeout-or-duplicate')
+    assert.match(refuses.sitekey, /^2x0{8}/)
+  })
+
+  test('nothing else of that host is answered', async () => {
+    const answer = await ask(new Request('https://challenges.cloudflare.com/turnstile/v0/api.js'))
+    assert.equal(answer.status, 404)
+  })
+})

@@ -1,0 +1,81 @@
+import * as z from 'zod'
+import type { Store } from '../../../world/store.ts'
+import { widgetOfSecret } from './widgets.ts'
+
+/** The name at which an app asks about a token. */
+export const TURNSTILE_HOST = 'challenges.cloudflare.com'
+
+const TOKEN_MS = 300_000
+const PREFIX = 'XXXX.DUMMY.TOKEN.'
+/** What a page puts into the token of a test key, as the provider knows it of a real one. */
+const Token = z.object({ action: z.string(), hostname: z.string(), id: z.string(), at: z.number() })
+
+interface Verdict {
+  success: boolean
+  'error-codes': string[]
+  challenge_ts?: string
+  hostname?: string
+  action?: string
+}
+
+/** Answers an app that asks whether a token is good. Only widgets of this machine are known. */
+export const siteverify =
+  (store: Store, now: () => number) =>
+  async (request: Request): Promise<Response> => {
+    if (request.method !== 'POST' || new URL(request.url).pathname !== '/turnstile/v0/siteverify')
+      return new Response('The local cloud answers /turnstile/v0/siteverify only.', { status: 404 })
+    const isJson = request.headers.get('content-type')?.includes('json') === true
+    const fields: unknown = isJson
+      ? await request.json().catch(() => ({}))
+      : Object.fromEntries(new URLSearchParams(await request.text()))
+    return Response.json(verdictOf(store, fields as Partial<Record<string, unknown>>, now()))
+  }
+
+function verdictOf(store: Store, fields: Partial<Record<string, unknown>>, now: number): Verdict {
+  const { secret, response } = fields
+  if (typeof secret !== 'string' || secret === '') return refuse('missing-input-secret')
+  const widget = widgetOfSecret(store, secret, now)
+  if (widget === null) return refuse('invalid-input-secret')
+  if (typeof response !== 'string' || response === '') return refuse('missing-input-response')
+  const token = readToken(response)
+  const isOwn = token !== null && widget.domains.some((one) => isWithin(token.hostname, one))
+  if (!isOwn || widget.sitekey.startsWith('2x')) return refuse('invalid-input-response')
+  const isOld = token.at < now - TOKEN_MS
+  if (isOld || widget.sitekey.startsWith('3x') || !spend(store, token.id, fields['idempotency_key'], now))
+    return refuse('timeout-or-duplicate')
+  const { action, hostname } = token
+  return {
+    success: true,
+    'error-codes': [],
+    challenge_ts: new Date(token.at).toISOString(),
+    hostname,
+    action,
+  }
+}
+
+const refuse = (code: string): Verdict => ({ success: false, 'error-codes': [code] })
+
+const isWithin = (hostname: string, domain: string) => hostname === domain || hostname.endsWith(`.${domain}`)
+
+function readToken(response: string): z.output<typeof Token> | null {
+  if (!response.startsWith(PREFIX)) return null
+  try {
+    const text = Buffer.from(response.slice(PREFIX.length), 'base64url').toString()
+    return Token.safeParse(JSON.parse(text)).data ?? null
+  } catch {
+    return null
+  }
+}
+
+/** Notes a token as used; false when it was, except by the same call, which was repeated. */
+function spend(store: Store, id: string, key: unknown, now: number): boolean {
+  const idempotencyKey = typeof key === 'string' ? key : null
+  store.run('DELETE FROM turnstile_tokens WHERE used_at < ?', now - TOKEN_MS)
+  const known = store.get<{ idempotency_key: string | null }>(
+    'SELECT idempotency_key FROM turnstile_tokens WHERE id = ?',
+    id,
+  )
+  if (known !== undefined) return idempotencyKey !== null && known.idempotency_key === idempotencyKey
+  store.run('INSERT INTO turnstile_tokens VALUES (?, ?, ?)', id, idempotencyKey, now)
+  return true
+}

@@ -1,0 +1,100 @@
+import { hexId } from '../../../world/ids.ts'
+import type { Row, Store } from '../../../world/store.ts'
+
+const FORMER_MS = 2 * 3_600_000
+
+export type WidgetMode = 'managed' | 'non-interactive' | 'invisible'
+
+export interface Widget {
+  sitekey: string
+  accountId: string
+  name: string
+  domains: string[]
+  mode: WidgetMode
+  secret: string
+  createdAt: number
+  modifiedAt: number
+}
+
+const toWidget = (row: Row): Widget => ({
+  sitekey: row['sitekey'] as string,
+  accountId: row['account_id'] as string,
+  name: row['name'] as string,
+  domains: JSON.parse(row['domains'] as string) as string[],
+  mode: row['mode'] as WidgetMode,
+  secret: row['secret'] as string,
+  createdAt: row['created_at'] as number,
+  modifiedAt: row['modified_at'] as number,
+})
+
+/** By the first digit of its keys a widget passes (1), refuses (2) or has seen every token (3), as the published test keys do. */
+const outcomeOf = (name: string): string =>
+  name.includes('fail-verify') ? '2' : name.includes('fail-spent') ? '3' : '1'
+
+const newSecretOf = (name: string): string => `${outcomeOf(name)}x00000000${hexId().slice(0, 23)}AA`
+
+export function insertWidget(
+  store: Store,
+  widget: Pick<Widget, 'accountId' | 'name' | 'domains' | 'mode'>,
+  now: number,
+): Widget {
+  const sitekey = `${outcomeOf(widget.name)}x00000000${hexId().slice(0, 12)}AA`
+  store.run(
+    `INSERT INTO turnstile_widgets (sitekey, account_id, name, domains, mode, secret, created_at, modified_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    sitekey,
+    widget.accountId,
+    widget.name,
+    JSON.stringify(widget.domains),
+    widget.mode,
+    newSecretOf(widget.name),
+    now,
+    now,
+  )
+  return findWidget(store, widget.accountId, sitekey) as Widget
+}
+
+export function findWidget(store: Store, accountId: string, sitekey: string): Widget | null {
+  const sql = 'SELECT * FROM turnstile_widgets WHERE account_id = ? AND sitekey = ?'
+  const row = store.get(sql, accountId, sitekey)
+  return row === undefined ? null : toWidget(row)
+}
+
+export const listWidgets = (store: Store, accountId: string): Widget[] =>
+  store
+    .all('SELECT * FROM turnstile_widgets WHERE account_id = ? ORDER BY created_at, sitekey', accountId)
+    .map(toWidget)
+
+export function updateWidget(store: Store, { sitekey, name, domains, mode }: Widget, now: number): void {
+  const sql =
+    'UPDATE turnstile_widgets SET name = ?, domains = ?, mode = ?, modified_at = ? WHERE sitekey = ?'
+  store.run(sql, name, JSON.stringify(domains), mode, now, sitekey)
+}
+
+/** Gives a widget another secret; the former one is accepted for two hours more, unless it ends at once. */
+export function rotateSecret(store: Store, widget: Widget, now: number, endsAtOnce: boolean): Widget {
+  store.run(
+    `UPDATE turnstile_widgets SET former_secret = secret, former_until = ?, secret = ?, modified_at = ?
+     WHERE sitekey = ?`,
+    endsAtOnce ? now : now + FORMER_MS,
+    newSecretOf(widget.name),
+    now,
+    widget.sitekey,
+  )
+  return findWidget(store, widget.accountId, widget.sitekey) as Widget
+}
+
+export function deleteWidget(store: Store, { sitekey }: Widget): void {
+  store.run('DELETE FROM turnstile_widgets WHERE sitekey = ?', sitekey)
+}
+
+/** Returns the widget whose secret this is, in whichever account. */
+export function widgetOfSecret(store: Store, secret: string, now: number): Widget | null {
+  const row = store.get(
+    'SELECT * FROM turnstile_widgets WHERE secret = ? OR (former_secret = ? AND former_until > ?)',
+    secret,
+    secret,
+    now,
+  )
+  return row === undefined ? null : toWidget(row)
+}

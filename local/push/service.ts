@@ -1,0 +1,117 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Row, Store } from '../world/store.ts'
+import { decryptMessage, newDeviceKeys, readVapid } from './verify.ts'
+
+/** The name at which an app reaches this push service. */
+export const PUSH_HOST = 'push.slipway.test'
+const ORIGIN = `https://${PUSH_HOST}`
+
+const BODY_BYTES_MAX = 4096
+const LISTED_MAX = 200
+
+/** A subscription as a browser would give it. */
+export interface Subscription {
+  endpoint: string
+  keys: { p256dh: string; auth: string }
+}
+
+/** A message as the device has decrypted it. */
+export interface PushMessage {
+  id: string
+  endpoint: string
+  /** What the sender says of itself. */
+  subject: string
+  content: string
+  ttlSeconds: number
+  urgency: string
+  createdAt: number
+}
+
+/** A push service and the devices behind it: both ends that an app does not have (RFC 8030). */
+export class PushService {
+  readonly #store: Store
+  readonly #now: () => number
+
+  constructor(store: Store, now: () => number) {
+    this.#store = store
+    this.#now = now
+  }
+
+  /** Makes a device to which only the app of this key may send. `status`: what each message is answered with instead. */
+  subscribe(senderKey: string, status: number | null): Subscription {
+    const id = randomUUID()
+    const { privateKey, publicKey } = newDeviceKeys()
+    const auth = randomBytes(16).toString('base64url')
+    this.#store.run(
+      'INSERT INTO push_devices VALUES (?, ?, ?, ?, ?, ?, ?)',
+      id,
+      privateKey,
+      publicKey,
+      auth,
+      senderKey,
+      status,
+      this.#now(),
+    )
+    return { endpoint: `${ORIGIN}/send/${id}`, keys: { p256dh: publicKey, auth } }
+  }
+
+  /** Returns the delivered messages, the newest first; at most 200. */
+  list(): PushMessage[] {
+    return this.#store
+      .all('SELECT * FROM push_messages ORDER BY created_at DESC, rowid DESC LIMIT ?', LISTED_MAX)
+      .map((row) => ({
+        id: row['id'] as string,
+        endpoint: `${ORIGIN}/send/${row['device_id'] as string}`,
+        subject: row['subject'] as string,
+        content: row['content'] as string,
+        ttlSeconds: row['ttl_seconds'] as number,
+        urgency: row['urgency'] as string,
+        createdAt: row['created_at'] as number,
+      }))
+  }
+
+  /** Answers a request of an app. */
+  answer = async (request: Request): Promise<Response> => {
+    const [, id = ''] = /^\/send\/([\w-]+)$/.exec(new URL(request.url).pathname) ?? []
+    const device = this.#store.get('SELECT * FROM push_devices WHERE id = ?', id)
+    if (device === undefined) return refuse(404, 'no such subscription')
+    if (request.method !== 'POST') return refuse(405, 'only POST')
+    const body = Buffer.from(await request.arrayBuffer())
+    return this.#deliver(device, request.headers, body)
+  }
+
+  #deliver(device: Row, headers: Headers, body: Buffer): Response {
+    const nowMs = this.#now()
+    const senderKey = device['sender_key'] as string
+    const vapid = readVapid(headers.get('authorization'), { origin: ORIGIN, senderKey, nowMs })
+    if ('problem' in vapid) return refuse(403, vapid.problem)
+    if (!/^\d{1,10}$/.test(headers.get('ttl') ?? '')) return refuse(400, 'no ttl')
+    if (headers.get('content-encoding') !== 'aes128gcm') return refuse(400, 'not aes128gcm')
+    if (body.length > BODY_BYTES_MAX) return refuse(413, `more than ${BODY_BYTES_MAX} bytes`)
+    if (typeof device['status'] === 'number') return refuse(device['status'], 'as the device was made')
+    let content: string
+    try {
+      content = decryptMessage(body, {
+        privateKey: device['private_key'] as string,
+        publicKey: device['public_key'] as string,
+        auth: device['auth'] as string,
+      })
+    } catch (error) {
+      return refuse(400, `the device cannot decrypt it: ${String(error)}`)
+    }
+    const id = randomUUID()
+    this.#store.run(
+      'INSERT INTO push_messages VALUES (?, ?, ?, ?, ?, ?, ?)',
+      id,
+      device['id'] as string,
+      vapid.subject,
+      content,
+      Number(headers.get('ttl')),
+      headers.get('urgency') ?? 'normal',
+      nowMs,
+    )
+    return new Response(null, { status: 201, headers: { location: `${ORIGIN}/message/${id}` } })
+  }
+}
+
+const refuse = (status: number, reason: string) => new Response(reason, { status })

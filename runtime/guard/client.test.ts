@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict'
+import { afterEach, beforeEach, describe, test } from 'node:test'
+import type { api as Api } from '../web/api.ts'
+import type { guard as Guard } from './client.ts'
+
+interface Sent {
+  method: string
+  path: string
+  token: string | null
+}
+interface Widget {
+  sitekey: string
+  action: string
+  callback: (token: string) => void
+  'error-callback': () => void
+}
+
+const REAL_KEY = '0x4AAAAAAADnPIDROrmt1Wwj'
+let loaded = 0
+
+/** A page whose app wants tokens at some addresses; the modules are loaded anew, because they remember. */
+class Browser {
+  readonly sent: Sent[] = []
+  readonly widgets: Widget[] = []
+  /** By address, the action for which a token is wanted. */
+  wants: Record<string, string> = {}
+  siteKey: string | null = '1x00000000000000000000AA'
+  api!: typeof Api
+  guard!: typeof Guard
+  boxes = 0
+
+  async open(): Promise<this> {
+    const page = globalThis as Record<string, unknown>
+    page['location'] = { hostname: 'app.example.com' }
+    page['fetch'] = (path: string, init: RequestInit = {}) => Promise.resolve(this.#answer(path, init))
+    const turnstile = {
+      render: (_box: unknown, options: Widget) => {
+        this.widgets.push(options)
+        return 'w1'
+      },
+      remove: () => {},
+    }
+    page['window'] = page
+    page['document'] = {
+      createElement: (name: string) => {
+        if (name === 'div') this.boxes++
+        const heard = new Map<string, () => void>()
+        return {
+          style: {},
+          remove: () => name === 'div' && this.boxes--,
+          addEventListener: (event: string, listener: () => void) => heard.set(event, listener),
+          fire: (event: string) => heard.get(event)?.(),
+        }
+      },
+      body: { append: () => {} },
+      head: {
+        append: (script: { fire: (event: string) => void; src: string }) => {
+          assert.match(script.src, /^https:\/\/challenges\.cloudflare\.com\//)
+          page['turnstile'] = turnstile
+          script.fire(this.isBlocked ? 'error' : 'load')
+        },
+      },
+    }
+    const part = `?page=${++loaded}`
+    this.guard = ((await import(`./client.ts${part}`)) as { guard: typeof Guard }).guard
+    this.api = ((await import(`../web/api.ts${part}`)) as { api: typeof Api }).api
+    return this
+  }
+
+  isBlocked = false
+
+  #answer(path: string, init: RequestInit): Response {
+    const { siteKey } = this
+    if (path === '/_app/guard')
+      return siteKey === null
+        ? new Response('', { status: 500 })
+        : Response.json({ ok: true, data: { siteKey } })
+    const token = new Headers(init.headers).get('x-guard-token')
+    this.sent.push({ method: init.method ?? 'GET', path, token })
+    const action = this.wants[path]
+    if (action === undefined || token !== null) return Response.json({ done: true })
+    const error = { code: 'forbidden', message: 'Confirm', field: `guard.${action}` }
+    return Response.json({ ok: false, error }, { status: 403 })
+  }
+}
+
+describe('tokens of a page', () => {
+  const kept = { fetch: globalThis.fetch, location: undefined, window: undefined, document: undefined }
+  let browser: Browser
+  beforeEach(async () => {
+    browser = await new Browser().open()
+  })
+  afterEach(() => {
+    Object.assign(globalThis, kept)
+  })
+  const contentOf = (token: string | null) =>
+    JSON.parse(Buffer.from(token?.split('.').at(-1) ?? '', 'base64url').toString()) as object
+
+  test('a call that is refused for want of one is repeated with one, and the next call brings it at once', async () => {
+    browser.wants = { '/api/contact': 'contact' }
+    assert.deepEqual(await browser.api.post('/api/contact', { text: 'Hi' }), { done: true })
+    assert.deepEqual(
+      browser.sent.map(({ token }) => token === null),
+      [true, false],
+    )
+    const { action, hostname } = contentOf(browser.sent[1]?.token ?? null) as Record<string, string>
+    assert.deepEqual([action, hostname], ['contact', 'app.example.com'])
+    await browser.api.post('/api/contact', {})
+    assert.equal(browser.sent.length, 3)
+    assert.ok(browser.sent[2]?.token)
+    // Each token holds once.
+    assert.notEqual(browser.sent[1]?.token, browser.sent[2]?.token)
+  })
+
+  test('a call that wants none brings none', async () => {
+    await browser.api.post('/api/other', {})
+    assert.deepEqual(browser.sent, [{ method: 'POST', path: '/api/other', token: null }])
+  })
+
+  test('with a real key the widget makes the token, and leaves the page afterwards', async () => {
+    browser.siteKey = REAL_KEY
+    const made = browser.guard.token('contact')
+    while (browser.widgets.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    const [widget] = browser.widgets
+    assert.deepEqual([widget?.sitekey, widget?.action], [REAL_KEY, 'contact'])
+    assert.equal(browser.boxes, 1)
+    widget?.callback('the token')
+    assert.equal(await made, 'the token')
+    assert.equal(browser.boxes, 0)
+  })
+
+  test('a widget that fails, a blocked script and a missing key are a refusal, and are tried again', async () => {
+    browser.siteKey = null
+    await assert.rejects(browser.guard.token('contact'), { code: 'forbidden' })
+    browser.siteKey = REAL_KEY
+    browser.isBlocked = true
+    await assert.rejects(browser.guard.token('contact'), { code: 'forbidden' })
+    browser.isBlocked = false
+    const made = browser.guard.token('contact')
+    while (browser.widgets.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    browser.widgets[0]?.['error-callback']()
+    await assert.rejects(made, { code: 'forbidden' })
+    assert.equal(browser.boxes, 0)
+  })
+})

@@ -1,0 +1,94 @@
+import { ApiError } from '../kernel/errors.ts'
+import { isTestKey, testToken } from './action.ts'
+
+const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js?render=explicit'
+
+/** Bots and floods, from pages. */
+export interface BrowserGuard {
+  /**
+   * Returns a token that shows that a person uses the page, for one request: send it as `x-guard-token`. Calls with `api` and
+   * those of the platform do so by themselves.
+   */
+  token(action: string): Promise<string>
+}
+
+let siteKey: Promise<string> | null = null
+
+export const guard: BrowserGuard = {
+  async token(action) {
+    siteKey ??= readSiteKey()
+    return await newToken(await siteKey, action)
+  },
+}
+
+async function readSiteKey(): Promise<string> {
+  try {
+    const answer = (await (await fetch('/_app/guard')).json()) as { data?: { siteKey?: string } }
+    if (answer.data?.siteKey) return answer.data.siteKey
+  } catch {
+    // The same as an answer without a key.
+  }
+  // The next attempt asks again.
+  siteKey = null
+  throw notConfirmed()
+}
+
+/** The part of Turnstile's script that is used. */
+interface Turnstile {
+  render(box: HTMLElement, options: object): string
+  remove(id: string): void
+}
+
+let loading: Promise<Turnstile> | null = null
+
+/** What people see of the widget is up to its mode. */
+async function newToken(key: string, action: string): Promise<string> {
+  if (isTestKey(key)) return testToken(action, location.hostname)
+  loading ??= loadScript()
+  const turnstile = await loading.catch((error: unknown) => {
+    // The next attempt loads it again.
+    loading = null
+    throw error
+  })
+  const box = document.createElement('div')
+  // Empty unless the person has to do something.
+  box.style.cssText = 'position:fixed;inset:auto 0 1rem;margin:auto;width:fit-content;z-index:2147483647'
+  document.body.append(box)
+  let id = ''
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      const fail = () => {
+        reject(notConfirmed())
+        return true
+      }
+      id = turnstile.render(box, {
+        sitekey: key,
+        action,
+        appearance: 'interaction-only',
+        callback: resolve,
+        'error-callback': fail,
+        'timeout-callback': fail,
+        'unsupported-callback': fail,
+      })
+    })
+  } finally {
+    turnstile.remove(id)
+    box.remove()
+  }
+}
+
+function loadScript(): Promise<Turnstile> {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement('script')
+    script.src = SCRIPT
+    script.addEventListener('load', () => resolve((window as unknown as { turnstile: Turnstile }).turnstile))
+    script.addEventListener('error', () => {
+      script.remove()
+      reject(notConfirmed())
+    })
+    document.head.append(script)
+  })
+}
+
+const notConfirmed = () =>
+  new ApiError('forbidden', 'It could not be confirmed that you are a person. Reload the page and try again.')

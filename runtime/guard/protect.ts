@@ -1,0 +1,37 @@
+import { getPath } from 'hono/utils/url'
+import { isEnabled } from '../kernel/env.ts'
+import { actionOfPath, TOKEN_HEADER } from './action.ts'
+import { askGuard, guardFacts } from './live.ts'
+
+const SAFE = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/** The addresses of a protected part. A code both opens accounts and makes them, so it is among two. */
+const PARTS: Readonly<Record<string, readonly string[]>> = {
+  'auth.signUp': ['/_app/auth/sign-up', '/_app/auth/code'],
+  'auth.signIn': ['/_app/auth/sign-in', '/_app/auth/code', '/_app/auth/passkey/verify'],
+  'auth.reset': ['/_app/auth/reset'],
+  events: ['/_app/events'],
+}
+
+/** Whether one of the protected parts or paths is meant; a path protects what is below it, too. */
+const isProtected = (protect: readonly string[], pathname: string): boolean =>
+  protect.some(
+    (one) =>
+      (PARTS[one] ?? []).includes(pathname) ||
+      (one.startsWith('/') && `${pathname}/`.startsWith(one.endsWith('/') ? one : `${one}/`)),
+  )
+
+/** Refuses a write to a protected address without a good token; asks nothing for any other. */
+export async function requireGuard(request: Request): Promise<void> {
+  if (SAFE.has(request.method) || !isEnabled('guard')) return
+  const { protect } = await guardFacts()
+  // As the router reads it: an encoded letter leads to the same route.
+  const path = getPath(request)
+  if (isProtected(protect, path)) await verifyRequest(request, actionOfPath(path))
+}
+
+/** Throws `forbidden` without a good token for this action, and `unavailable` when that cannot be known. */
+export async function verifyRequest(request: Request, action: string): Promise<void> {
+  const { hostname } = new URL(request.url)
+  await askGuard('verify', { token: request.headers.get(TOKEN_HEADER), action, hostname })
+}

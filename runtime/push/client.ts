@@ -1,0 +1,97 @@
+import { ApiError } from '../kernel/errors.ts'
+import { callRoute } from '../web/api.ts'
+
+/** `denied`: only the person can allow it again, in the settings of the browser. */
+export type PushState = 'unsupported' | 'denied' | 'off' | 'on'
+
+/** Notifications in this browser, for the person who is signed in. */
+export interface BrowserPush {
+  /** Asks the person, and subscribes. Call it in the handler of a click: browsers ask at no other time. */
+  subscribe(): Promise<{ id: string }>
+  /** Ends the notifications in this browser; call it before a sign-out. */
+  unsubscribe(): Promise<void>
+  /** `on`: this browser shows notifications of the person who is signed in. */
+  state(): Promise<PushState>
+}
+
+interface Key {
+  key: string
+  isOn: boolean
+}
+
+const SCOPE = '/_app/push/'
+
+const isSupported = (): boolean =>
+  'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window
+
+const readKey = (device?: string) =>
+  callRoute<Key>('GET', `${SCOPE}key${device === undefined ? '' : `?device=${device}`}`)
+
+async function subscription(): Promise<PushSubscription | null> {
+  const registration = await navigator.serviceWorker.getRegistration(SCOPE)
+  return (await registration?.pushManager.getSubscription()) ?? null
+}
+
+/** Returns the id that the live worker derives from the endpoint, too. */
+async function idOf({ endpoint }: PushSubscription): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(endpoint))
+  return [...new Uint8Array(digest)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** Resolves with the registration once its worker is active; only then can it subscribe. */
+async function activeRegistration(): Promise<ServiceWorkerRegistration> {
+  const registration = await navigator.serviceWorker.register(`${SCOPE}sw.js`)
+  const worker = registration.installing ?? registration.waiting
+  if (registration.active === null && worker !== null)
+    await new Promise<void>((resolve) => {
+      worker.addEventListener('statechange', () => {
+        if (worker.state === 'activated' || worker.state === 'redundant') resolve()
+      })
+    })
+  return registration
+}
+
+/** A subscription with the key of an earlier deployment would receive nothing, and keeps others from being made. */
+async function subscribeWith({ pushManager }: ServiceWorkerRegistration, key: string) {
+  const options = { userVisibleOnly: true, applicationServerKey: key }
+  try {
+    return await pushManager.subscribe(options)
+  } catch (error) {
+    const old = await pushManager.getSubscription()
+    if (old === null) throw error
+    await old.unsubscribe()
+    return await pushManager.subscribe(options)
+  }
+}
+
+export const push: BrowserPush = {
+  async subscribe() {
+    if (!isSupported()) throw new ApiError('unavailable', 'This browser shows no notifications.')
+    // First: after a request some browsers do not count the click any more.
+    if ((await Notification.requestPermission()) !== 'granted')
+      throw new ApiError('forbidden', 'Notifications are not allowed in this browser.')
+    const { key } = await readKey()
+    const device = await subscribeWith(await activeRegistration(), key)
+    return await callRoute<{ id: string }>('POST', `${SCOPE}devices`, device.toJSON())
+  },
+
+  async unsubscribe() {
+    const device = isSupported() ? await subscription() : null
+    if (device === null) return
+    await callRoute('DELETE', `${SCOPE}devices`, { id: await idOf(device) })
+    await device.unsubscribe()
+  },
+
+  async state() {
+    if (!isSupported()) return 'unsupported'
+    if (Notification.permission === 'denied') return 'denied'
+    const device = Notification.permission === 'granted' ? await subscription() : null
+    if (device === null) return 'off'
+    try {
+      return (await readKey(await idOf(device))).isOn ? 'on' : 'off'
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 'unauthorized') return 'off'
+      throw error
+    }
+  },
+}

@@ -1,0 +1,48 @@
+import { encrypt } from './encrypt.ts'
+import type { PushSettings } from './settings.ts'
+import type { Device, Outgoing } from './types.ts'
+import { vapidHeader, vapidKeysOf } from './vapid.ts'
+
+const TIMEOUT_MS = 10_000
+
+/**
+ * What a push service says of a notification. `gone`: the device is not subscribed any more. `refused`: for good. `again`: it is
+ * busy, broken or out of reach.
+ */
+export type Delivery = 'sent' | 'gone' | 'refused' | 'again'
+
+/** Sends a notification to a device: encrypted for it, and signed for its push service (RFC 8030). */
+export async function deliver(
+  { endpoint, keys, host }: Device,
+  { payload, endsAt, urgency }: Outgoing,
+  { privateKey, subject }: PushSettings,
+): Promise<Delivery> {
+  if (privateKey === null) return 'refused'
+  const nowMs = Date.now()
+  const claims = { endpoint, subject: subject ?? `https://${host}`, nowMs }
+  try {
+    const answer = await fetch(endpoint, {
+      method: 'POST',
+      headers: {
+        authorization: await vapidHeader(await vapidKeysOf(privateKey), claims),
+        'content-encoding': 'aes128gcm',
+        'content-type': 'application/octet-stream',
+        ttl: String(Math.max(0, Math.floor((endsAt - nowMs) / 1000))),
+        urgency,
+      },
+      body: await encrypt(payload, keys),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    await answer.body?.cancel()
+    return deliveryOf(answer.status)
+  } catch {
+    return 'again'
+  }
+}
+
+function deliveryOf(status: number): Delivery {
+  if (status >= 200 && status < 300) return 'sent'
+  if (status === 404 || status === 410) return 'gone'
+  return status === 429 || status >= 500 ? 'again' : 'refused'
+}

@@ -1,0 +1,67 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import type { MessageDump } from '../kernel/messages.ts'
+import type { Device } from './types.ts'
+
+const DEVICES_MAX = 10
+
+/** Everything of a person's notifications that moves along with a project. */
+export interface PushDump {
+  devices: Device[]
+  waiting: MessageDump | null
+}
+
+/** The devices of a person, in the object of that person. Every method is synchronous, so each is one transaction. */
+export class Devices {
+  readonly #storage: SyncStorage
+
+  constructor(storage: SyncStorage) {
+    this.#storage = storage
+  }
+
+  #run(sql: string, ...values: unknown[]): Record<string, unknown>[] {
+    return this.#storage.sql.exec(sql, ...values).toArray()
+  }
+
+  // Looked up every time: the object may have been emptied since.
+  get #isThere(): boolean {
+    return this.#run("select 1 from sqlite_master where type = 'table' and name = '_push_devices'").length > 0
+  }
+
+  /** Adds a device, or brings its keys up to date; returns the ids of the oldest ones, which made room. */
+  add({ id, endpoint, host, keys }: Device): string[] {
+    return this.#storage.transactionSync(() => {
+      this.#run(`create table if not exists _push_devices (seq integer primary key autoincrement, id text not null unique,
+        endpoint text not null, host text not null, p256dh text not null, auth text not null)`)
+      // As the newest one.
+      this.remove(id)
+      this.#run(
+        'insert into _push_devices (id, endpoint, host, p256dh, auth) values (?, ?, ?, ?, ?)',
+        id,
+        endpoint,
+        host,
+        keys.p256dh,
+        keys.auth,
+      )
+      const surplus = this.list().slice(0, -DEVICES_MAX)
+      for (const one of surplus) this.remove(one.id)
+      return surplus.map((one) => one.id)
+    })
+  }
+
+  remove(id: string): void {
+    if (this.#isThere) this.#run('delete from _push_devices where id = ?', id)
+  }
+
+  find(id: string): Device | null {
+    return this.list().find((one) => one.id === id) ?? null
+  }
+
+  /** Returns the devices, the oldest first. */
+  list(): Device[] {
+    if (!this.#isThere) return []
+    const rows = this.#run('select id, endpoint, host, p256dh, auth from _push_devices order by seq')
+    return (rows as Record<'id' | 'endpoint' | 'host' | 'p256dh' | 'auth', string>[]).map(
+      ({ p256dh, auth, ...device }) => ({ ...device, keys: { p256dh, auth } }),
+    )
+  }
+}

@@ -1,0 +1,84 @@
+import { Buffer } from 'node:buffer'
+import type { Subscription } from './types.ts'
+
+type Bytes = Uint8Array<ArrayBuffer>
+
+export const P256 = { name: 'ECDH', namedCurve: 'P-256' }
+/** One record holds the whole message, so this is only a bound (RFC 8188). */
+const RECORD_BYTES = 4096
+/** Ends the plaintext of the last record. */
+const LAST_RECORD = 2
+
+/** What makes each message another one; a test gives that of the RFC. */
+export interface Ephemeral {
+  salt: Bytes
+  keys: { publicKey: CryptoKey; privateKey: CryptoKey }
+}
+
+const bytesOf = (text: string): Bytes => Uint8Array.from(Buffer.from(text, 'base64url'))
+
+const joined = (...parts: Uint8Array[]): Bytes => Uint8Array.from(Buffer.concat(parts))
+
+/** Whether both keys are what a browser gives: a point of the curve and 16 bytes. */
+export async function areKeys({ p256dh, auth }: Subscription['keys']): Promise<boolean> {
+  if (bytesOf(auth).length !== 16) return false
+  return await importPoint(p256dh).then(
+    () => true,
+    () => false,
+  )
+}
+
+const importPoint = (text: string) => crypto.subtle.importKey('raw', bytesOf(text), P256, false, [])
+
+async function newEphemeral(): Promise<Ephemeral> {
+  const keys = await crypto.subtle.generateKey(P256, false, ['deriveBits'])
+  return { salt: crypto.getRandomValues(new Uint8Array(16)), keys }
+}
+
+/** Encrypts a payload for a device (`aes128gcm`, RFC 8291). */
+export async function encrypt(
+  payload: string,
+  { p256dh, auth }: Subscription['keys'],
+  ephemeral?: Ephemeral,
+): Promise<Bytes> {
+  const { salt, keys } = ephemeral ?? (await newEphemeral())
+  const senderKey = new Uint8Array(await crypto.subtle.exportKey('raw', keys.publicKey))
+  const shared = await crypto.subtle.deriveBits(
+    { name: 'ECDH', public: await importPoint(p256dh) },
+    keys.privateKey,
+    256,
+  )
+  const { key, nonce } = await contentKeys(shared, {
+    auth: bytesOf(auth),
+    receiver: bytesOf(p256dh),
+    sender: senderKey,
+    salt,
+  })
+  const header = new Uint8Array(5)
+  new DataView(header.buffer).setUint32(0, RECORD_BYTES)
+  header[4] = senderKey.length
+  const plain = joined(new TextEncoder().encode(payload), Uint8Array.of(LAST_RECORD))
+  const aes = await crypto.subtle.importKey('raw', key, 'AES-GCM', false, ['encrypt'])
+  const sealed = await crypto.subtle.encrypt({ name: 'AES-GCM', iv: nonce }, aes, plain)
+  return joined(salt, header, senderKey, new Uint8Array(sealed))
+}
+
+/** Returns the key and nonce of a message, the same for the one who sends and the one who receives. */
+export async function contentKeys(
+  shared: ArrayBuffer,
+  { auth, receiver, sender, salt }: { auth: Bytes; receiver: Bytes; sender: Bytes; salt: Bytes },
+): Promise<{ key: Bytes; nonce: Bytes }> {
+  const info = (text: string) => new TextEncoder().encode(`${text}\0`)
+  const secret = await hkdf(shared, auth, joined(info('WebPush: info'), receiver, sender), 32)
+  return {
+    key: await hkdf(secret, salt, info('Content-Encoding: aes128gcm'), 16),
+    nonce: await hkdf(secret, salt, info('Content-Encoding: nonce'), 12),
+  }
+}
+
+async function hkdf(secret: ArrayBuffer | Bytes, salt: Bytes, info: Bytes, length: number): Promise<Bytes> {
+  const key = await crypto.subtle.importKey('raw', secret, 'HKDF', false, ['deriveBits'])
+  return new Uint8Array(
+    await crypto.subtle.deriveBits({ name: 'HKDF', hash: 'SHA-256', salt, info }, key, length * 8),
+  )
+}

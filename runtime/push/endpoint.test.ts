@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { deviceIdOf, subscriptionIn } from './endpoint.ts'
+import { newReceiver } from './receiver.ts'
+
+const ENDPOINT = 'https://push.example.com/send/abc'
+
+describe('the subscription of a browser', () => {
+  test('is taken with an https address of a public host', async () => {
+    const { subscription } = await newReceiver(ENDPOINT)
+    assert.deepEqual(await subscriptionIn({ ...subscription, expirationTime: null }), subscription)
+    const local = await newReceiver('https://push.slipway.test/send/1')
+    assert.deepEqual(await subscriptionIn(local.subscription), local.subscription)
+  })
+
+  test('is refused with an address inside a network, another port or without https', async () => {
+    const { subscription } = await newReceiver(ENDPOINT)
+    for (const endpoint of [
+      'http://push.example.com/',
+      'https://push.example.com:8443/',
+      'https://localhost/',
+      'https://127.0.0.1/',
+      'https://[::1]/',
+      'https://2130706433/',
+      'https://printer.local/',
+      'https://app.slipway.test/',
+      'https://push.slipway.test.localhost/',
+      'http://push.slipway.test/',
+      'https://push.slipway.test@127.0.0.1/',
+      '',
+      undefined,
+      7,
+    ])
+      await assert.rejects(
+        subscriptionIn({ ...subscription, endpoint }),
+        { field: 'endpoint' },
+        String(endpoint),
+      )
+  })
+
+  test('is refused without the keys of a browser', async () => {
+    const { subscription } = await newReceiver(ENDPOINT)
+    for (const keys of [
+      undefined,
+      {},
+      { ...subscription.keys, auth: 7 },
+      { ...subscription.keys, p256dh: 'AAAA' },
+    ])
+      await assert.rejects(subscriptionIn({ ...subscription, keys }), { field: 'keys' })
+    for (const given of [null, undefined, 'text', []]) await assert.rejects(subscriptionIn(given))
+  })
+
+  test('has an id that does not show its address', async () => {
+    const id = await deviceIdOf(ENDPOINT)
+    assert.match(id, /^[a-f0-9]{64}$/)
+    assert.equal(id, await deviceIdOf(ENDPOINT))
+    assert.notEqual(id, await deviceIdOf(`${ENDPOINT}d`))
+  })
+})

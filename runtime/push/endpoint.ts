@@ -1,0 +1,25 @@
+import { Buffer } from 'node:buffer'
+import { invalid } from '../kernel/errors.ts'
+import { publicUrl } from '../kernel/public-url.ts'
+import { areKeys } from './encrypt.ts'
+import type { Subscription } from './types.ts'
+
+/** The push service of the local cloud. Elsewhere the name leads nowhere, because it is reserved (RFC 6761). */
+const LOCAL = /^https:\/\/push\.slipway\.test\//
+
+/** Returns a subscription that notifications may be sent to. Throws for one of another form, or to a private host. */
+export async function subscriptionIn(given: unknown): Promise<Subscription> {
+  const { endpoint: url, keys } = (given ?? {}) as Partial<Record<keyof Subscription, unknown>>
+  const endpoint = typeof url === 'string' && LOCAL.test(url) ? url : publicUrl(url, 'endpoint')
+  if (new URL(endpoint).port !== '') throw invalid('endpoint', 'must have no port')
+  const { p256dh, auth } = (keys ?? {}) as Record<string, unknown>
+  if (typeof p256dh !== 'string' || typeof auth !== 'string' || !(await areKeys({ p256dh, auth })))
+    throw invalid('keys', 'must be those that the browser gave')
+  return { endpoint, keys: { p256dh, auth } }
+}
+
+/** Returns the id of a device. It is no secret, as the endpoint is. */
+export async function deviceIdOf(endpoint: string): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(endpoint))
+  return Buffer.from(digest).toString('hex')
+}

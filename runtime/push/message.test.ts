@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { describe, test } from 'node:test'
+import { outgoingOf } from './message.ts'
+
+const MESSAGE = { title: 'New order', body: 'Two cakes', url: '/orders/1?from=push' }
+const NOW = 1_000_000
+
+describe('a notification', () => {
+  test('shows its texts and the icon of the settings, and is kept for a day', () => {
+    const { payload, endsAt, urgency } = outgoingOf({ ...MESSAGE, tag: 'order-1' }, '/icon.png', NOW)
+    assert.deepEqual(JSON.parse(payload), { ...MESSAGE, tag: 'order-1', icon: '/icon.png' })
+    assert.deepEqual([endsAt - NOW, urgency], [86_400_000, 'normal'])
+    assert.equal('icon' in (JSON.parse(outgoingOf(MESSAGE, null, NOW).payload) as object), false)
+    assert.equal(outgoingOf({ ...MESSAGE, ttlSeconds: 0 }, null, NOW).endsAt, NOW)
+  })
+
+  test('is refused without a title, with a foreign address, or when push services would not take it', () => {
+    const refused: [string, object | null][] = [
+      ['title', null],
+      ['title', { ...MESSAGE, title: ' ' }],
+      ['body', { ...MESSAGE, body: 7 }],
+      ['body', { ...MESSAGE, body: 'ö'.repeat(1500) }],
+      ['url', { ...MESSAGE, url: 'https://evil.example.com/' }],
+      ['url', { ...MESSAGE, url: '//evil.example.com/' }],
+      ['url', { ...MESSAGE, url: '/\\evil.example.com/' }],
+      ['url', { ...MESSAGE, url: 'javascript:alert(1)' }],
+      ['tag', { ...MESSAGE, tag: 7 }],
+      ['ttlSeconds', { ...MESSAGE, ttlSeconds: -1 }],
+      ['ttlSeconds', { ...MESSAGE, ttlSeconds: 1.5 }],
+      ['ttlSeconds', { ...MESSAGE, ttlSeconds: 3_000_000 }],
+      ['urgency', { ...MESSAGE, urgency: 'now' }],
+    ]
+    for (const [field, message] of refused)
+      assert.throws(
+        () => outgoingOf(message, null, NOW),
+        { code: 'invalid_request', field },
+        JSON.stringify(message),
+      )
+  })
+
+  test('of 3,000 bytes is the longest', () => {
+    const bytes = (body: string) => Buffer.byteLength(outgoingOf({ ...MESSAGE, body }, null, NOW).payload)
+    const room = 3000 - bytes('')
+    assert.equal(bytes('x'.repeat(room)), 3000)
+    assert.throws(() => bytes('x'.repeat(room + 1)), { field: 'body' })
+  })
+})

@@ -1,0 +1,38 @@
+import { invalid } from '../kernel/errors.ts'
+import type { Outgoing, PushMessage } from './types.ts'
+
+const PAYLOAD_BYTES_MAX = 3000
+const DAY_SECONDS = 86_400
+/** What push services keep a message for at most. */
+const TTL_SECONDS_MAX = 28 * DAY_SECONDS
+const URGENCIES: unknown[] = ['very-low', 'low', 'normal', 'high'] satisfies PushMessage['urgency'][]
+const BASE = 'https://app.invalid'
+
+/** Returns a notification as it is stored until it is sent. Throws for one that no device could show. */
+export function outgoingOf(given: unknown, icon: string | null, nowMs: number): Outgoing {
+  const {
+    title,
+    body,
+    url,
+    tag,
+    ttlSeconds = DAY_SECONDS,
+    urgency = 'normal',
+  } = (given ?? {}) as Partial<Record<keyof PushMessage, unknown>>
+  if (typeof title !== 'string' || title.trim() === '') throw invalid('title', 'must be a text')
+  if (typeof body !== 'string') throw invalid('body', 'must be a text')
+  if (typeof url !== 'string' || !url.startsWith('/') || !isOwnPath(url))
+    throw invalid('url', 'must be a path of the app')
+  if (tag !== undefined && typeof tag !== 'string') throw invalid('tag', 'must be a text')
+  if (!isWithin(ttlSeconds))
+    throw invalid('ttlSeconds', `must be a whole number from 0 to ${TTL_SECONDS_MAX}`)
+  if (!URGENCIES.includes(urgency)) throw invalid('urgency', `must be one of ${URGENCIES.join(', ')}`)
+  const payload = JSON.stringify({ title, body, url, tag, ...(icon !== null && { icon }) })
+  if (new TextEncoder().encode(payload).length > PAYLOAD_BYTES_MAX)
+    throw invalid('body', `is too long: a notification has at most ${PAYLOAD_BYTES_MAX} bytes`)
+  return { payload, endsAt: nowMs + ttlSeconds * 1000, urgency: String(urgency) }
+}
+
+const isOwnPath = (url: string): boolean => URL.canParse(url, BASE) && new URL(url, BASE).origin === BASE
+
+const isWithin = (seconds: unknown): seconds is number =>
+  Number.isInteger(seconds) && Number(seconds) >= 0 && Number(seconds) <= TTL_SECONDS_MAX

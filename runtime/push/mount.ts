@@ -1,0 +1,36 @@
+import { Hono } from 'hono'
+import { succeed } from '../kernel/envelope.ts'
+import { readJson } from '../kernel/guard.ts'
+import type { Mount } from '../kernel/mount.ts'
+import { sessionOf } from '../kernel/session.ts'
+import { askPush } from './live.ts'
+import { WORKER_SOURCE } from './service-worker.ts'
+
+/**
+ * `/_app/push`, for a person who is signed in: GET `/key`, which browsers subscribe with, POST and DELETE `/devices`; for
+ * anyone GET `/sw.js`, the service worker that shows notifications.
+ */
+const routes = new Hono()
+  .get(
+    '/sw.js',
+    () =>
+      new Response(WORKER_SOURCE, {
+        headers: { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': 'no-cache' },
+      }),
+  )
+  .get('/key', async (c) =>
+    succeed(await askPush('key', { session: session(c.req.raw), device: c.req.query('device') ?? null })),
+  )
+  .post('/devices', async (c) => {
+    const subscription = await readJson(c.req.raw)
+    const { host } = new URL(c.req.url)
+    return succeed(await askPush('add', { session: session(c.req.raw), host, subscription }))
+  })
+  .delete('/devices', async (c) => {
+    const { id } = await readJson(c.req.raw)
+    return succeed(await askPush('remove', { session: session(c.req.raw), id }))
+  })
+
+const session = (request: Request): string => sessionOf(request) ?? ''
+
+export const mount: Mount = { routes }

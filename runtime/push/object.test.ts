@@ -1,0 +1,271 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { registerHooks } from 'node:module'
+import { after, before, beforeEach, describe, mock, test } from 'node:test'
+import type { ObjectState } from 'cloudflare:workers'
+import { Alarms } from '../kernel/alarms.ts'
+import { Hold } from '../kernel/hold.ts'
+import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
+import { outgoingOf } from './message.ts'
+import type { PushDump } from './devices.ts'
+import type { ObjectPush } from './object.ts'
+import { newReceiver, type Receiver } from './receiver.ts'
+import type { PushReport } from './types.ts'
+
+/** Only workerd has this module; of it nothing but the names of a log line is used here. */
+const WORKERD = 'data:text/javascript,export const env = {}'
+const NOW = Date.parse('2026-11-20T10:30:00Z')
+const MINUTE_MS = 60_000
+const VAPID_PRIVATE_KEY = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+  .privateKey.export({ type: 'pkcs8', format: 'der' })
+  .toString('base64url')
+const MESSAGE = { title: 'Hello', body: 'There', url: '/' }
+
+async function importObject() {
+  const hooks = registerHooks({
+    resolve: (name, context, next) =>
+      name === 'cloudflare:workers' ? { url: WORKERD, shortCircuit: true } : next(name, context),
+  })
+  try {
+    return await import('./object.ts')
+  } finally {
+    hooks.deregister()
+  }
+}
+
+const idOf = (n: number) => String(n).padStart(64, '0')
+
+/** A person's object whose storage outlives it, with a push service that answers as a test says. */
+class World {
+  readonly storage = { ...memoryStorage(), setAlarm: async () => {}, deleteAll: async () => {} }
+  readonly hold = new Hold(this.storage)
+  readonly released: string[] = []
+  readonly requests: { url: string; headers: Headers; body: Uint8Array }[] = []
+  readonly receivers = new Map<string, Receiver>()
+  /** What the push service answers; null: it cannot be reached. A promise may stay open for ever. */
+  answer: (url: string) => number | null | Promise<number> = () => 201
+  readonly #work: Promise<unknown>[] = []
+  readonly #make: typeof ObjectPush
+  push!: ObjectPush
+
+  constructor(make: typeof ObjectPush) {
+    this.#make = make
+    this.restart()
+    mock.method(globalThis, 'fetch', async (url: string, init: RequestInit) => {
+      this.requests.push({
+        url,
+        headers: new Headers(init.headers),
+        body: new Uint8Array(init.body as Uint8Array<ArrayBuffer>),
+      })
+      const status = await this.answer(url)
+      if (status === null) throw new TypeError('no route')
+      return new Response(null, { status })
+    })
+  }
+
+  /** The object ended and begins again with what it stored. */
+  restart(): void {
+    this.#work.length = 0
+    const ctx = { storage: this.storage, waitUntil: (work: Promise<unknown>) => void this.#work.push(work) }
+    this.push = new this.#make(
+      {
+        ctx: ctx as unknown as ObjectState,
+        env: { VAPID_PRIVATE_KEY },
+        tier: 'production',
+        hold: this.hold,
+        alarms: new Alarms(this.storage),
+      },
+      async (id) => void this.released.push(id),
+    )
+  }
+
+  async add(n: number, isPersonThere = true) {
+    const receiver = await newReceiver(`https://push.example.com/${n}`)
+    this.receivers.set(receiver.subscription.endpoint, receiver)
+    const device = { id: idOf(n), host: 'app.example.com', ...receiver.subscription }
+    return this.push.answer('add', device, isPersonThere)
+  }
+
+  async send(more: object = {}): Promise<PushReport> {
+    const answer = await this.push.answer('send', outgoingOf({ ...MESSAGE, ...more }, null, Date.now()), true)
+    if (answer.ok) return answer.value
+    throw new Error(answer.error.code)
+  }
+
+  /** Wakes as the alarm does, and ends what it began. */
+  async wake(): Promise<void> {
+    this.push.wake()
+    await Promise.all(this.#work.splice(0))
+  }
+
+  /** What the devices have shown, in order. */
+  shown(): Promise<string[]> {
+    return Promise.all(
+      this.requests.map(({ url, body }) => this.receivers.get(url)?.decrypt(body) ?? Promise.resolve('')),
+    )
+  }
+
+  endpoints(): string[] {
+    return this.requests.splice(0).map(({ url }) => url.slice(-1))
+  }
+}
+
+describe('the devices of a person', () => {
+  let make: typeof ObjectPush
+  before(async () => {
+    make = (await importObject()).ObjectPush
+  })
+  beforeEach(() => {
+    mock.restoreAll()
+    mock.timers.reset()
+    mock.timers.enable({ apis: ['Date'], now: NOW })
+    mock.method(console, 'error', () => {})
+  })
+  after(() => {
+    mock.restoreAll()
+    mock.timers.reset()
+  })
+
+  test('each gets a notification that only it can read, signed for its push service', async () => {
+    const world = new World(make)
+    for (const n of [1, 2]) await world.add(n)
+    assert.deepEqual(await world.send({ ttlSeconds: 60, urgency: 'high' }), { sent: 2, gone: 0, failed: 0 })
+    for (const text of await world.shown()) assert.deepEqual(JSON.parse(text), MESSAGE)
+    const { headers } = world.requests[0]!
+    assert.match(headers.get('authorization') ?? '', /^vapid t=\S+, k=\S+$/)
+    assert.deepEqual(
+      ['content-encoding', 'ttl', 'urgency'].map((name) => headers.get(name)),
+      ['aes128gcm', '60', 'high'],
+    )
+    // What was accepted is not kept.
+    world.restart()
+    await world.wake()
+    assert.equal(world.requests.length, 2)
+  })
+
+  test('one that is not subscribed any more is removed, and the others stay', async () => {
+    const world = new World(make)
+    for (const n of [1, 2, 3]) await world.add(n)
+    world.answer = (url) => ({ 1: 404, 2: 410 })[url.slice(-1)] ?? 201
+    assert.deepEqual(await world.send(), { sent: 1, gone: 2, failed: 0 })
+    assert.deepEqual(world.released.toSorted(), [idOf(1), idOf(2)])
+    world.endpoints()
+    assert.deepEqual(await world.send(), { sent: 1, gone: 0, failed: 0 })
+    assert.deepEqual(world.endpoints(), ['3'])
+  })
+
+  test('a push service that is busy, broken or out of reach is tried three more times, and then no more', async () => {
+    for (const status of [429, 500, 503, null]) {
+      const world = new World(make)
+      await world.add(1)
+      world.answer = () => status
+      assert.deepEqual(await world.send(), { sent: 0, gone: 0, failed: 1 })
+      for (let round = 0; round < 8; round++) {
+        mock.timers.tick(5 * MINUTE_MS)
+        await world.wake()
+      }
+      assert.equal(world.requests.length, 4, String(status))
+      assert.equal(world.push.count(), 1)
+    }
+  })
+
+  test('a later attempt that is accepted is the last one, and is kept only as long as the first would have been', async () => {
+    const world = new World(make)
+    await world.add(1)
+    world.answer = () => 503
+    await world.send({ ttlSeconds: 90 })
+    world.answer = () => 201
+    mock.timers.tick(MINUTE_MS)
+    await world.wake()
+    mock.timers.tick(60 * MINUTE_MS)
+    await world.wake()
+    assert.deepEqual(
+      world.requests.map(({ headers }) => headers.get('ttl')),
+      ['90', '30'],
+    )
+  })
+
+  test('what a push service refuses for good is not tried again', async () => {
+    const world = new World(make)
+    await world.add(1)
+    for (const status of [301, 400, 403, 413]) {
+      world.answer = () => status
+      assert.deepEqual(await world.send(), { sent: 0, gone: 0, failed: 1 })
+    }
+    mock.timers.tick(60 * MINUTE_MS)
+    await world.wake()
+    assert.equal(world.requests.length, 4)
+    assert.equal(world.push.count(), 1)
+  })
+
+  test('a notification that an ended object was sending is sent again', async () => {
+    const world = new World(make)
+    await world.add(1)
+    world.answer = () => new Promise<number>(() => {})
+    void world.send()
+    // Until the request is under way.
+    while (world.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    world.restart()
+    world.answer = () => 201
+    for (let minutes = 0; minutes < 20; minutes += 5) {
+      mock.timers.tick(5 * MINUTE_MS)
+      await world.wake()
+    }
+    assert.equal(world.requests.length, 2)
+  })
+
+  test('while a push service is down for long, what is new counts as failed and is not kept', async () => {
+    const world = new World(make)
+    for (let n = 0; n < 10; n++) await world.add(n)
+    world.answer = () => 503
+    for (let round = 0; round < 20; round++) await world.send()
+    assert.equal(world.requests.length, 200)
+    assert.deepEqual(await world.send(), { sent: 0, gone: 0, failed: 10 })
+    assert.equal(world.requests.length, 200)
+  })
+
+  test('an eleventh replaces the oldest, and the same one again stays one', async () => {
+    const world = new World(make)
+    for (let n = 0; n < 10; n++) await world.add(n)
+    await world.add(0)
+    assert.equal(world.push.count(), 10)
+    await world.add(10)
+    assert.equal(world.push.count(), 10)
+    assert.deepEqual(world.released, [idOf(1)])
+    await world.send()
+    const seen = world.requests.map(({ url }) => Number(url.split('/').at(-1))).toSorted((a, b) => a - b)
+    assert.deepEqual(seen, [0, 2, 3, 4, 5, 6, 7, 8, 9, 10])
+  })
+
+  test('a person who is not there gets none', async () => {
+    const world = new World(make)
+    const answer = await world.add(1, false)
+    assert.deepEqual([answer.ok, !answer.ok && answer.error.code], [false, 'unauthorized'])
+    assert.deepEqual([world.push.count(), world.push.dump()], [0, null])
+    assert.deepEqual(await world.send(), { sent: 0, gone: 0, failed: 0 })
+  })
+
+  test('move with what waits for them, and nothing is sent or changed meanwhile', async () => {
+    const world = new World(make)
+    await world.add(1)
+    world.answer = () => 503
+    await world.send()
+    world.hold.set(true)
+    await assert.rejects(world.send(), { message: 'unavailable' })
+    assert.equal((await world.add(2)).ok, false)
+    mock.timers.tick(10 * MINUTE_MS)
+    await world.wake()
+    assert.equal(world.requests.length, 1)
+    const moved = JSON.parse(JSON.stringify(world.push.dump())) as PushDump
+    const there = new World(make)
+    for (const [endpoint, receiver] of world.receivers) there.receivers.set(endpoint, receiver)
+    for (const _twice of [1, 2]) there.push.restore(moved)
+    assert.equal(there.push.count(), 1)
+    mock.timers.tick(10 * MINUTE_MS)
+    await there.wake()
+    assert.deepEqual(
+      (await there.shown()).map((text) => JSON.parse(text) as object),
+      [MESSAGE],
+    )
+  })
+})

@@ -1,0 +1,145 @@
+import { ApiError, toFailure } from '../kernel/errors.ts'
+import { logError } from '../kernel/log.ts'
+import { MessageStore, type WorkStart } from '../kernel/messages.ts'
+import { LOOK_AGAIN_MS, type RunnerParts } from '../kernel/runs.ts'
+import { type Delivery, deliver } from './deliver.ts'
+import { Devices, type PushDump } from './devices.ts'
+import { pushSettingsOf } from './settings.ts'
+import type { Outgoing, PushObjectAnswer, PushObjectCalls, PushReport } from './types.ts'
+
+/** The first attempt, and three more while the push service is busy or down. */
+const ATTEMPTS_MAX = 4
+/** What is sent while so much waits counts as failed: the push service has been down for long. */
+const WAITING_MAX = 200
+/** How much is sent at one waking. */
+const AT_ONCE = 20
+
+/** The devices of a person and the notifications on their way to them, in the object of that person. */
+export class ObjectPush {
+  readonly #parts: RunnerParts
+  readonly #devices: Devices
+  readonly #work: MessageStore
+  readonly #release: (id: string) => Promise<void>
+
+  /** `release` tells the directory that a device was removed. */
+  constructor(parts: RunnerParts, release: (id: string) => Promise<void>) {
+    this.#parts = parts
+    this.#devices = new Devices(parts.ctx.storage)
+    this.#work = new MessageStore(parts.ctx.storage, 'push', ATTEMPTS_MAX)
+    this.#release = release
+  }
+
+  /** Answers a call of the entrypoint; refusals are returned as values. */
+  async answer<Kind extends keyof PushObjectCalls>(
+    kind: Kind,
+    ask: PushObjectCalls[Kind]['ask'],
+    isPersonThere: boolean,
+  ): Promise<PushObjectAnswer<Kind>> {
+    try {
+      if (kind !== 'has') this.#parts.hold.require()
+      // Erased meanwhile: what is stored now would stay.
+      if (kind === 'add' && !isPersonThere) throw new ApiError('unauthorized', 'Sign in first.')
+      return { ok: true, value: await this.#handlers[kind](ask) }
+    } catch (error) {
+      if (error instanceof ApiError) return { ok: false, error: toFailure(error) }
+      throw error
+    }
+  }
+
+  readonly #handlers: {
+    [Kind in keyof PushObjectCalls]: (
+      ask: PushObjectCalls[Kind]['ask'],
+    ) => PushObjectCalls[Kind]['answer'] | Promise<PushObjectCalls[Kind]['answer']>
+  } = {
+    has: ({ id }) => this.#devices.find(id) !== null,
+    add: (device) => {
+      for (const id of this.#devices.add(device)) this.#forget(id)
+      return null
+    },
+    remove: ({ id }) => {
+      this.#devices.remove(id)
+      return null
+    },
+    send: (message) => this.#send(message),
+  }
+
+  /** Stores a notification for each device before the first is sent, so that none is lost when this object ends. */
+  async #send(message: Outgoing): Promise<PushReport> {
+    const report = { sent: 0, gone: 0, failed: 0 }
+    const devices = this.#devices.list()
+    if (devices.length === 0) return report
+    if (this.#work.count('send') >= WAITING_MAX) return { ...report, failed: devices.length }
+    const now = Date.now()
+    const body = JSON.stringify(message)
+    const own = new Set(devices.map(() => crypto.randomUUID() as string))
+    const { starts } = this.#parts.ctx.storage.transactionSync(() => {
+      for (const [at, id] of [...own].entries())
+        this.#work.add({ id, kind: 'send', target: devices[at]?.id ?? '', body }, now)
+      return this.#work.due(['send'], now, WAITING_MAX + devices.length)
+    })
+    this.#setAlarm()
+    const outcomes = await Promise.all(
+      starts.map(async (start) => ({ id: start.id, outcome: await this.#deliver(start) })),
+    )
+    for (const { id, outcome } of outcomes) {
+      if (!own.has(id)) continue
+      report[outcome === 'sent' || outcome === 'gone' ? outcome : 'failed'] += 1
+    }
+    return report
+  }
+
+  wake(): void {
+    const { hold, alarms, ctx } = this.#parts
+    // The end of a move wakes nothing, so it looks again by itself.
+    if (hold.isHeld) return alarms.set('push', Date.now() + LOOK_AGAIN_MS)
+    const { starts } = this.#work.due(['send'], Date.now(), AT_ONCE)
+    this.#setAlarm()
+    for (const start of starts) ctx.waitUntil(this.#deliver(start))
+  }
+
+  async #deliver(start: WorkStart): Promise<Delivery> {
+    const { tier, env, hold } = this.#parts
+    const device = this.#devices.find(start.target)
+    const message = JSON.parse(start.body) as Outgoing
+    const outcome = device === null ? 'gone' : await deliver(device, message, pushSettingsOf(env))
+    // The copy that is being made has it as under way, and sends it again.
+    if (hold.isHeld) return outcome
+    if (outcome === 'gone') {
+      this.#devices.remove(start.target)
+      this.#forget(start.target)
+    }
+    const settled = this.#work.settle(start, outcome !== 'again', Date.now())
+    if (outcome === 'refused' || settled === 'given up') {
+      const host = device === null ? '' : new URL(device.endpoint).host
+      logError(new Error(`A notification was not accepted by ${host}.`), { route: 'push.send', tier })
+    }
+    this.#setAlarm()
+    return outcome
+  }
+
+  /** A claim that stays behind does no harm: the next one to claim the device only asks here in vain. */
+  #forget(id: string): void {
+    this.#parts.ctx.waitUntil(this.#release(id).catch(() => {}))
+  }
+
+  count(): number {
+    return this.#devices.list().length
+  }
+
+  dump(): PushDump | null {
+    const devices = this.#devices.list()
+    return devices.length === 0 ? null : { devices, waiting: this.#work.dump() }
+  }
+
+  /** Stores what another object's `dump` returned. Idempotent. */
+  restore({ devices, waiting }: PushDump): void {
+    for (const device of devices) this.#devices.add(device)
+    if (waiting !== null) this.#work.restore(waiting)
+    this.#setAlarm()
+  }
+
+  #setAlarm(): void {
+    const at = this.#work.nextAt(0)
+    if (at !== null) this.#parts.alarms.set('push', at)
+  }
+}

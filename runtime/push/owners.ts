@@ -1,0 +1,29 @@
+import type { SyncStorage } from 'cloudflare:workers'
+import type { PushOwnerCalls } from './types.ts'
+
+/** Answers the directory's calls about whose device an endpoint is. */
+export function pushOwnerHandlers(
+  storage: SyncStorage,
+  isKnown: (userId: string) => boolean,
+): {
+  [Kind in keyof PushOwnerCalls]: (ask: PushOwnerCalls[Kind]['ask']) => PushOwnerCalls[Kind]['answer']
+} {
+  const run = (sql: string, ...values: unknown[]) => storage.sql.exec(sql, ...values).toArray()
+  run('create table if not exists push_owners (id text primary key, user text not null) without rowid')
+  run('create index if not exists push_owners_user on push_owners (user)')
+  const owner = (id: string) =>
+    (run('select user from push_owners where id = ?', id)[0]?.['user'] as string | undefined) ?? null
+  return {
+    claim: ({ id, userId }) => {
+      if (!isKnown(userId)) return false
+      const before = owner(id)
+      run('insert or replace into push_owners values (?, ?)', id, userId)
+      return before
+    },
+    owner: ({ id }) => owner(id),
+    release: ({ userId, id }) => {
+      if (id === undefined) run('delete from push_owners where user = ?', userId)
+      else run('delete from push_owners where user = ? and id = ?', userId, id)
+    },
+  }
+}

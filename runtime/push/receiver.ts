@@ -1,0 +1,39 @@
+import { Buffer } from 'node:buffer'
+import { contentKeys, P256 } from './encrypt.ts'
+import type { Subscription } from './types.ts'
+
+/** The receiving side of a notification, as a browser has it; for tests of apps. */
+export interface Receiver {
+  subscription: Subscription
+  /** Returns the text of a message that was encrypted for this device; throws for any other. */
+  decrypt(message: Uint8Array): Promise<string>
+}
+
+/** Makes the keys of a device that a push service knows under this address. */
+export async function newReceiver(endpoint: string): Promise<Receiver> {
+  const keys = await crypto.subtle.generateKey(P256, true, ['deriveBits'])
+  const receiver = new Uint8Array(await crypto.subtle.exportKey('raw', keys.publicKey))
+  const auth = crypto.getRandomValues(new Uint8Array(16))
+  return {
+    subscription: {
+      endpoint,
+      keys: {
+        p256dh: Buffer.from(receiver).toString('base64url'),
+        auth: Buffer.from(auth).toString('base64url'),
+      },
+    },
+    async decrypt(message) {
+      const bytes = Uint8Array.from(message)
+      const salt = bytes.slice(0, 16)
+      const sealedAt = 21 + (bytes[20] ?? 0)
+      const sender = bytes.slice(21, sealedAt)
+      const point = await crypto.subtle.importKey('raw', sender, P256, false, [])
+      const shared = await crypto.subtle.deriveBits({ name: 'ECDH', public: point }, keys.privateKey, 256)
+      const { key, nonce } = await contentKeys(shared, { auth, receiver, sender, salt })
+      const aes = await crypto.subtle.importKey('raw', key, 'AES-GCM', false, ['decrypt'])
+      const plain = await crypto.subtle.decrypt({ name: 'AES-GCM', iv: nonce }, aes, bytes.slice(sealedAt))
+      // The last byte ends the record.
+      return new TextDecoder().decode(plain.slice(0, -1))
+    },
+  }
+}

@@ -1,0 +1,13 @@
+import { askPush } from './live.ts'
+import type { PushMessage, PushReport, PushTarget } from './types.ts'
+
+/** Notifications on the devices of people, from server code. */
+export interface ServerPush {
+  /**
+   * Sends a notification to every device of a person, of up to 100 people, or of the members of a team. Stored before it is
+   * sent: a push service that is busy or down is tried three more times.
+   */
+  send(to: PushTarget, message: PushMessage): Promise<PushReport>
+}
+
+export const push: ServerPush = { send: (to, message) => askPush('send', { to, message }) }

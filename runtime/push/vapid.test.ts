@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, test } from 'node:test'
+import { vapidHeader, vapidKeysOf } from './vapid.ts'
+
+const PAIR = generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+const DER = PAIR.privateKey.export({ type: 'pkcs8', format: 'der' })
+const NOW = Date.parse('2026-11-24T10:00:00Z')
+const ASK = { endpoint: 'https://push.example.com/send/abc', subject: 'mailto:a@example.com', nowMs: NOW }
+
+async function header(ask = ASK) {
+  const text = await vapidHeader(await vapidKeysOf(DER.toString('base64url')), ask)
+  const [, token = '', key = ''] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(text) ?? []
+  const [head = '', claims = '', signature = ''] = token.split('.')
+  const parsed = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as object
+  return { key, head: parsed(head), claims: parsed(claims), signature, signed: `${head}.${claims}` }
+}
+
+describe('the token that names an app to a push service', () => {
+  test('is signed with ES256 by the key whose public half stands beside it (RFC 8292)', async () => {
+    const { key, head, signature, signed } = await header()
+    assert.deepEqual(head, { typ: 'JWT', alg: 'ES256' })
+    const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
+    const point = Uint8Array.from(Buffer.from(key, 'base64url'))
+    const publicKey = await crypto.subtle.importKey('raw', point, algorithm, true, ['verify'])
+    const bytes = Uint8Array.from(Buffer.from(signature, 'base64url'))
+    assert.equal(bytes.length, 64)
+    const verify = (text: string) =>
+      crypto.subtle.verify(
+        { name: 'ECDSA', hash: 'SHA-256' },
+        publicKey,
+        bytes,
+        new TextEncoder().encode(text),
+      )
+    assert.equal(await verify(signed), true)
+    assert.equal(await verify(`${signed}x`), false)
+  })
+
+  test('is for the origin of the endpoint and names who sends', async () => {
+    const { claims } = await header()
+    assert.deepEqual(claims, {
+      aud: 'https://push.example.com',
+      sub: 'mailto:a@example.com',
+      exp: NOW / 1000 + 12 * 3600,
+    })
+  })
+
+  test('is accepted by a push service whose clock is off by less than half a day either way', async () => {
+    const { exp } = (await header()).claims as { exp: number }
+    for (const hours of [-11, 11]) {
+      const theirs = NOW / 1000 + hours * 3600
+      // RFC 8292: neither past nor more than a day ahead.
+      assert.ok(exp > theirs && exp <= theirs + 24 * 3600, `${hours} hours`)
+    }
+  })
+
+  test('a key in either alphabet of base64 is the same key', async () => {
+    const { publicKey } = await vapidKeysOf(DER.toString('base64'))
+    assert.equal(publicKey, (await vapidKeysOf(DER.toString('base64url'))).publicKey)
+    assert.equal(Buffer.from(publicKey, 'base64url').length, 65)
+  })
+})

@@ -1,0 +1,45 @@
+import { Buffer } from 'node:buffer'
+
+/** The pair of keys by which push services know this app (RFC 8292). */
+export interface VapidKeys {
+  privateKey: CryptoKey
+  /** The uncompressed point, base64url; browsers subscribe with it. */
+  publicKey: string
+}
+
+const P256 = { name: 'ECDSA', namedCurve: 'P-256' }
+/** In the middle of what push services accept, so that a clock may be wrong by half a day either way. */
+const LIFE_SECONDS = 12 * 3600
+
+let imported: { text: string; keys: Promise<VapidKeys> } | null = null
+
+/** Imports a private key (PKCS #8, base64) and derives the public one. */
+export function vapidKeysOf(text: string): Promise<VapidKeys> {
+  if (imported?.text !== text) imported = { text, keys: importKeys(text) }
+  return imported.keys
+}
+
+async function importKeys(text: string): Promise<VapidKeys> {
+  const der = Uint8Array.from(Buffer.from(text, 'base64'))
+  const privateKey = await crypto.subtle.importKey('pkcs8', der, P256, true, ['sign'])
+  const { x = '', y = '' } = await crypto.subtle.exportKey('jwk', privateKey)
+  const point = [Buffer.of(4), Buffer.from(x, 'base64url'), Buffer.from(y, 'base64url')]
+  return { privateKey, publicKey: Buffer.concat(point).toString('base64url') }
+}
+
+/** Returns the header that names the sender to the push service of an endpoint. `subject` is a mailto: or https address. */
+export async function vapidHeader(
+  { privateKey, publicKey }: VapidKeys,
+  { endpoint, subject, nowMs }: { endpoint: string; subject: string; nowMs: number },
+): Promise<string> {
+  const encoded = (value: string | Uint8Array) => Buffer.from(value as string).toString('base64url')
+  const claims = {
+    aud: new URL(endpoint).origin,
+    exp: Math.floor(nowMs / 1000) + LIFE_SECONDS,
+    sub: subject,
+  }
+  const content = `${encoded('{"typ":"JWT","alg":"ES256"}')}.${encoded(JSON.stringify(claims))}`
+  const algorithm = { name: 'ECDSA', hash: 'SHA-256' }
+  const signature = await crypto.subtle.sign(algorithm, privateKey, new TextEncoder().encode(content))
+  return `vapid t=${content}.${encoded(new Uint8Array(signature))}, k=${publicKey}`
+}

@@ -1,0 +1,45 @@
+import { generateKeyPairSync } from 'node:crypto'
+
+/**
+ * What a checked app reaches outside: a push service, which keeps every notification, encrypted as it came, until a test reads it,
+ * and the check for bots, which accepts the token of a test once.
+ */
+export const PROVIDERS_SOURCE = `import { WorkerEntrypoint } from 'cloudflare:workers'
+const kept = []
+const spent = new Set()
+export class Pushes extends WorkerEntrypoint {
+  list() { return kept }
+}
+function verdictOf(token) {
+  const text = token.split('.').at(-1).replaceAll('-', '+').replaceAll('_', '/')
+  const { action, hostname, id } = JSON.parse(atob(text))
+  if (spent.has(id)) return { success: false, 'error-codes': ['timeout-or-duplicate'] }
+  spent.add(id)
+  return { success: true, action, hostname, 'error-codes': [] }
+}
+export default {
+  async fetch(request) {
+    const { host } = new URL(request.url)
+    if (host === 'challenges.cloudflare.com') return Response.json(verdictOf((await request.json()).response))
+    if (host !== 'push.slipway.test') throw new Error('The network is off while an app is checked (' + host + ').')
+    kept.push({ endpoint: request.url, message: new Uint8Array(await request.arrayBuffer()) })
+    return new Response(null, { status: 201 })
+  },
+}
+`
+
+/** The keys of the widget of a checked app, in the form of the published test keys. */
+export const CHECK_WIDGET = {
+  GUARD_SITE_KEY: { type: 'text' as const, value: '1x00000000000000000000AA' },
+  GUARD_SECRET: { type: 'text' as const, value: '1x0000000000000000000000000000000AA' },
+}
+
+let key: string | null = null
+
+/** The key that a checked app sends notifications with. Made once: nothing outlives a check. */
+export function checkVapidKey(): string {
+  key ??= generateKeyPairSync('ec', { namedCurve: 'prime256v1' })
+    .privateKey.export({ type: 'pkcs8', format: 'der' })
+    .toString('base64url')
+  return key
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import type { Binding } from '../../cloudflare/upload.ts'
+import type { Db, Trx } from '../../db/database.ts'
+import type { LiveInAccount } from '../../resources/parts.ts'
+import { findResource } from '../../resources/registry.ts'
+import type { ProjectRef } from '../../resources/work.ts'
+import { readStoredSettings } from '../switch/variables.ts'
+import { GuardSettings, widgetName } from './declaration.ts'
+
+/** Namespaces of limits begin here, so that those of the account's other workers are not met. */
+const NAMESPACE_FIRST = 700_000_000
+const NAMESPACES = 100_000_000
+
+/** Returns what the live worker is given to keep bots out; nothing while the capability is off. */
+export async function readLiveGuard(
+  db: Db | Trx,
+  project: Pick<ProjectRef, 'id' | 'org_id' | 'slug'>,
+  { accountId, enabled }: { accountId: string; enabled: ReadonlySet<string> },
+): Promise<LiveInAccount> {
+  if (!enabled.has('guard')) return { variables: {}, bindings: [] }
+  const key = { orgId: project.org_id, projectId: project.id, accountId }
+  const [stored, widget] = await Promise.all([
+    readStoredSettings(db, project.id, 'guard'),
+    findResource(db, { ...key, kind: 'widget', name: widgetName(project) }),
+  ])
+  const { limits } = GuardSettings.parse(stored === undefined ? {} : JSON.parse(stored))
+  return {
+    variables: { GUARD_SITE_KEY: widget?.provider_id ?? '' },
+    bindings: limits.map(({ name, limit, period }, at): Binding => ({
+      type: 'ratelimit',
+      name: `GUARD_LIMIT_${at}`,
+      namespace_id: namespaceOf(project.id, name),
+      simple: { limit, period },
+    })),
+  }
+}
+
+/** The same limit keeps its namespace. Where two projects meet in one, their keys differ. */
+function namespaceOf(projectId: string, name: string): string {
+  const hash = createHash('sha256').update(`${projectId} ${name}`).digest()
+  return String(NAMESPACE_FIRST + (hash.readUInt32BE(0) % NAMESPACES))
+}

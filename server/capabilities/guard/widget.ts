@@ -1,0 +1,70 @@
+import type { Cloud } from '../../cloudflare/client.ts'
+import {
+  changeWidget,
+  ensureWidget,
+  findWidget,
+  readSecret,
+  type Widget,
+} from '../../cloudflare/turnstile.ts'
+import { readDomain } from '../../domain/domains.ts'
+import type { Platform } from '../../platform.ts'
+import type { Registered } from '../../resources/kinds/kind.ts'
+import { appName } from '../../resources/names.ts'
+import { parts } from '../../resources/parts.ts'
+import { findResource, keyOf, settleResource } from '../../resources/registry.ts'
+import type { ProjectRef, Work } from '../../resources/work.ts'
+import { capabilityOf } from '../catalog.ts'
+import { enabledCapabilities } from '../switch/enabled.ts'
+import { storeSecret } from '../switch/secrets.ts'
+import { readStoredSettings } from '../switch/variables.ts'
+import { GuardSettings, WIDGET_SECRET, widgetName } from './declaration.ts'
+
+/** Makes the widget for the hosts of the app, and stores its secret for the live worker. */
+export async function makeWidget(work: Work, row: Registered): Promise<void> {
+  const { platform, cloud, project } = work
+  const wanted = await wantedWidget(platform, cloud, project)
+  const widget = await ensureWidget(cloud, wanted)
+  await bring(cloud, widget, wanted)
+  const value = await readSecret(cloud, widget)
+  await storeSecret(platform, platform.db, project, capabilityOf('guard'), { name: WIDGET_SECRET, value })
+  await settleResource(platform, keyOf(project, row), { state: 'ok', providerId: widget.sitekey })
+  // The live worker has the key of a widget that is gone.
+  if (row.provider_id !== null && row.provider_id !== widget.sitekey) await parts().makers.live(work)
+}
+
+/** Lets the widget accept the hosts that the app has now; nothing while the capability is off. */
+export async function followHosts(platform: Platform, cloud: Cloud, project: ProjectRef): Promise<void> {
+  if (!(await enabledCapabilities(platform.db, project.id)).has('guard')) return
+  const key = {
+    orgId: project.org_id,
+    projectId: project.id,
+    accountId: cloud.accountId,
+    kind: 'widget' as const,
+    name: widgetName(project),
+  }
+  if ((await findResource(platform.db, key))?.state !== 'ok') return
+  const widget = await findWidget(cloud, key.name)
+  if (widget !== null) await bring(cloud, widget, await wantedWidget(platform, cloud, project))
+}
+
+async function wantedWidget(platform: Platform, cloud: Cloud, project: ProjectRef) {
+  const [stored, domain] = await Promise.all([
+    readStoredSettings(platform.db, project.id, 'guard'),
+    readDomain(platform.db, project),
+  ])
+  const { mode } = GuardSettings.parse(stored === undefined ? {} : JSON.parse(stored))
+  const hosts = (['production', 'preview'] as const).map(
+    (tier) => new URL(cloud.appUrl(appName(project, tier))).hostname,
+  )
+  return {
+    name: widgetName(project),
+    mode,
+    domains: [...hosts, ...(domain === null ? [] : [domain.hostname])],
+  }
+}
+
+async function bring(cloud: Cloud, widget: Widget, wanted: Awaited<ReturnType<typeof wantedWidget>>) {
+  const isSame =
+    widget.mode === wanted.mode && widget.domains.toSorted().join() === wanted.domains.toSorted().join()
+  if (!isSame) await changeWidget(cloud, widget, wanted)
+}

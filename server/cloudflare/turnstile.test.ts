@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Cloud } from './client.ts'
+import { readSecret } from './turnstile.ts'
+
+const WIDGET = { sitekey: '0x1', name: 'plants-guard', domains: [], mode: 'managed' }
+
+/** An account whose widget shows these secrets: when it is read, and after a rotation. */
+function accountShowing(read: string | null) {
+  const calls: string[] = []
+  const call = (given: { method: string; path: string }) => {
+    calls.push(`${given.method} ${given.path}`)
+    return Promise.resolve({ ...WIDGET, secret: given.method === 'GET' ? read : 'the new one' })
+  }
+  return { cloud: { call } as unknown as Cloud, calls }
+}
+
+test('the secret of a widget is read where the provider shows it', async () => {
+  const { cloud, calls } = accountShowing('the secret')
+  assert.equal(await readSecret(cloud, WIDGET), 'the secret')
+  assert.deepEqual(calls, ['GET /accounts/:account/challenges/widgets/0x1'])
+})
+
+test('a secret that was lost with the reply and is not shown again is replaced', async () => {
+  for (const hidden of [null, '']) {
+    const { cloud, calls } = accountShowing(hidden)
+    assert.equal(await readSecret(cloud, WIDGET), 'the new one')
+    assert.equal(calls[1], 'POST /accounts/:account/challenges/widgets/0x1/rotate_secret')
+  }
+})

@@ -1,0 +1,114 @@
+import * as z from 'zod'
+import type { Cloud } from './client.ts'
+import { CloudflareError } from './errors.ts'
+
+const Listed = z.looseObject({
+  sitekey: z.string(),
+  name: z.string(),
+  domains: z.array(z.string()),
+  mode: z.string(),
+})
+const Whole = Listed.extend({ secret: z.string().nullish() })
+
+/** What a widget is made of; names are not unique at the provider. */
+export interface WidgetInput {
+  name: string
+  domains: string[]
+  mode: string
+}
+export type Widget = z.output<typeof Listed>
+
+const WIDGETS = '/accounts/:account/challenges/widgets'
+const widgetPath = (sitekey: string) => `${WIDGETS}/${encodeURIComponent(sitekey)}`
+const PAGE = 50
+const PAGES_MAX = 20
+
+/** Returns the account's oldest widget of this name, or null. */
+export async function findWidget(cloud: Cloud, name: string): Promise<Widget | null> {
+  for (let page = 1; page <= PAGES_MAX; page++) {
+    const some = await cloud.call({
+      method: 'GET',
+      path: WIDGETS,
+      query: { page: String(page), per_page: String(PAGE), order: 'created_on', direction: 'asc' },
+      doing: `look at the widget ${name}`,
+      result: z.array(Listed),
+    })
+    const found = some.find((one) => one.name === name)
+    if (found !== undefined) return found
+    if (some.length < PAGE) return null
+  }
+  return null
+}
+
+/** Creates a widget if it does not exist. After a lost response it checks before sending the call again. */
+export async function ensureWidget(cloud: Cloud, input: WidgetInput): Promise<Widget> {
+  const find = () => findWidget(cloud, input.name)
+  const create = () =>
+    cloud.call({
+      method: 'POST',
+      path: WIDGETS,
+      json: input,
+      doing: `make the widget ${input.name}`,
+      result: Whole,
+      write: { action: 'widget.create', target: input.name },
+    })
+  const known = await find()
+  if (known !== null) return known
+  try {
+    return await create()
+  } catch (error) {
+    if (!(error instanceof CloudflareError)) throw error
+    // Created by the lost request or by another call meanwhile.
+    const found = await find()
+    if (found !== null) return found
+    if (error.isClear) throw error
+    return await create()
+  }
+}
+
+/** Gives a widget other domains or another mode. Idempotent. */
+export async function changeWidget(cloud: Cloud, { sitekey }: Widget, input: WidgetInput): Promise<void> {
+  await cloud.call({
+    method: 'PUT',
+    path: widgetPath(sitekey),
+    json: input,
+    doing: `change the widget ${input.name}`,
+    result: z.unknown(),
+    write: { action: 'widget.change', target: input.name },
+    repeatable: true,
+  })
+}
+
+/** Returns the secret of a widget; makes another one when the provider does not show it. */
+export async function readSecret(cloud: Cloud, { sitekey, name }: Widget): Promise<string> {
+  const { secret } = await cloud.call({
+    method: 'GET',
+    path: widgetPath(sitekey),
+    doing: `read the widget ${name}`,
+    result: Whole,
+  })
+  if (secret != null && secret !== '') return secret
+  const rotated = await cloud.call({
+    method: 'POST',
+    path: `${widgetPath(sitekey)}/rotate_secret`,
+    // The workers have the former one until they are given this one.
+    json: { invalidate_immediately: false },
+    doing: `make a new secret of the widget ${name}`,
+    result: Whole.extend({ secret: z.string().min(1) }),
+    write: { action: 'widget.rotate', target: name },
+    repeatable: true,
+  })
+  return rotated.secret
+}
+
+/** Removes a widget. A missing one is no error. */
+export async function deleteWidget(cloud: Cloud, { sitekey, name }: Widget): Promise<void> {
+  await cloud.call({
+    method: 'DELETE',
+    path: widgetPath(sitekey),
+    doing: `remove the widget ${name}`,
+    result: z.unknown(),
+    missing: 'null',
+    write: { action: 'widget.remove', target: name },
+  })
+}

@@ -1,0 +1,155 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import { href } from '../../console/routes.ts'
+import { cloudFetch } from '../../server/cloudflare/fetch.ts'
+import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
+import { assertSoundApp, press, signUpInApp } from './app-visitors.ts'
+import { assertBecomes, assertSoundThemes, sidewaysOf } from './browser.ts'
+import { chooseScriptedModel } from './scripted-project.ts'
+import { type BrowserWorld, openBrowserWorld } from './world.ts'
+
+const MANIFEST = {
+  slipway: 1,
+  name: 'Cake shop',
+  uses: ['auth', 'data', 'guard'],
+  pages: [{ path: '/', file: 'Home.tsx', title: 'Contact' }],
+  collections: {
+    letters: {
+      partition: 'app',
+      read: 'public',
+      write: 'nobody',
+      fields: { text: { type: 'text', required: true } },
+    },
+  },
+}
+const HOME = `import { useState } from 'react'
+import { api, Button, Page, RecordList, TextField } from '@slipway/app/react'
+
+export default () => {
+  const [text, setText] = useState('')
+  const [problem, setProblem] = useState('')
+  const send = async () => {
+    try {
+      await api.post('/api/contact', { text })
+      setProblem('')
+    } catch (error) {
+      setProblem(String((error as Error).message))
+    }
+  }
+  return (
+    <Page title="Contact">
+      {problem !== '' && <p role="alert">{problem}</p>}
+      <TextField label="Your letter" value={text} onChange={setText} />
+      <Button onClick={() => void send()}>Send</Button>
+      <RecordList collection="letters" />
+    </Page>
+  )
+}
+`
+const ROUTES = `import { ApiError, data, guard } from '@slipway/app/server'
+import { Hono } from 'hono'
+
+export const routes = new Hono()
+routes.post('/contact', async (c) => {
+  await guard.verify(c.req.raw, 'contact')
+  if (!(await guard.limit('letters', c.req.raw))) throw new ApiError('rate_limited', 'Write again in a minute.')
+  return c.json(await data.system.create('letters', await c.req.json()))
+})
+`
+const TEST = `import { app, expect, test } from '@slipway/app/testing'
+
+test('a letter is kept, and a program sends none', async () => {
+  expect((await app.post('/api/contact', { text: 'Hello' })).status).toBe(200)
+  expect((await app.fetch('/api/contact', { method: 'POST' })).status).toBe(403)
+  expect((await app.data.list('letters')).items.length).toBe(1)
+})
+`
+const STEPS: ScriptedStep[] = [
+  {
+    toolCalls: [
+      ...['auth', 'data', 'guard'].map((key) => ({ name: 'enable_capability', args: { key } })),
+      write('app.json', JSON.stringify(MANIFEST)),
+      write('web/pages/Home.tsx', HOME),
+      write('server/routes.ts', ROUTES),
+      write('tests/letters.test.ts', TEST),
+    ],
+  },
+  { toolCalls: [finish('Letters come from people only.')], repeat: true },
+]
+const DESK = { width: 1280, height: 850 }
+const PHONE = { width: 390, height: 844 }
+const SETTINGS = {
+  protect: ['auth.signUp'],
+  limits: [{ name: 'letters', limit: 2, period: 60, per: 'ip' }],
+}
+
+describe('a form that bots cannot send, in the browser', () => {
+  let world: BrowserWorld
+  let projectId: string
+  let address: string
+
+  before(async () => {
+    world = await openBrowserWorld({ page: { viewport: DESK } })
+    const { person, model } = world
+    ;({ id: projectId } = await person.call<{ id: string }>('POST /projects', { name: 'Cake shop' }))
+    await chooseScriptedModel({ person, model }, { projectId, steps: STEPS })
+    const tickets = `/projects/${projectId}/tickets`
+    const { id } = await person.call<{ id: string }>(`POST ${tickets}`, { title: 'A form for letters' })
+    const built = await person.call<{ status: string }>(`POST ${tickets}/${id}/build`, {})
+    assert.equal(built.status, 'built')
+    const path = `/projects/${projectId}/capabilities/guard`
+    await person.call(`PUT ${path}`, { enabled: true, settings: SETTINGS })
+    const state = async () =>
+      (await person.call<{ provision: { state: string } }>(`GET ${path}`)).provision.state
+    await assertBecomes(state, 'idle')
+    address = (await person.call<{ url: string }>(`POST /projects/${projectId}/deploy`)).url
+  })
+  after(() => world?.close())
+
+  const bot = async (path: string) => {
+    const answer = await cloudFetch(`${address}${path}`, { method: 'POST', body: '{"text":"Buy pills"}' })
+    await answer.body?.cancel()
+    return answer.status
+  }
+
+  test('a visitor sends letters without noticing the check, a program none, and the third is one too many', async () => {
+    const { page, assertQuiet } = await world.open('nobody', { viewport: PHONE })
+    await page.goto(address)
+    assert.equal(await bot('/api/contact'), 403)
+    for (const text of ['One carrot cake', 'Two lemon cakes']) {
+      await page.getByLabel('Your letter').fill(text)
+      await press(page, 'Send')
+      await page.getByText(text).first().waitFor()
+    }
+    await assertSoundApp(page, 'app-guard')
+    // The first call of a page is refused once and repeated with a token.
+    assertQuiet(/403/)
+    await page.getByLabel('Your letter').fill('Three cakes')
+    await press(page, 'Send')
+    await page.getByRole('alert').getByText('Write again in a minute.').waitFor()
+    await page.getByText('Buy pills').waitFor({ state: 'detached' })
+    assertQuiet(/429/)
+  })
+
+  test('people sign up as before while programs cannot', async () => {
+    const { page, assertQuiet } = await world.open('nobody', { viewport: PHONE })
+    assert.equal(await bot('/_app/auth/sign-up'), 403)
+    await page.goto(`${address}/sign-in`)
+    await signUpInApp(page, 'Ann')
+    await page.getByRole('link', { name: 'Ann' }).waitFor()
+    assertQuiet(/403/)
+  })
+
+  test('the operator sees what is protected and limited, and the widget in the account', async () => {
+    const { page } = world
+    await page.goto(world.url + href.capability(projectId, 'guard'))
+    await page.getByText('What is protected').first().waitFor()
+    await page.getByText('cake-shop-guard').waitFor()
+    for (const size of [DESK, PHONE]) {
+      await page.setViewportSize(size)
+      await assertSoundThemes(page, 'guard', size.width)
+      assert.equal(await sidewaysOf(page), 0)
+    }
+    world.assertQuiet()
+  })
+})

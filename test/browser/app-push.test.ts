@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { href } from '../../console/routes.ts'
+import { finish, type ScriptedStep, write } from '../support/scripted-model.ts'
+import { assertSoundApp, press, signUpInApp } from './app-visitors.ts'
+import { assertBecomes, assertSoundThemes, sidewaysOf, type WatchedPage } from './browser.ts'
+import { chooseScriptedModel } from './scripted-project.ts'
+import { type BrowserWorld, openBrowserWorld } from './world.ts'
+
+const MANIFEST = {
+  slipway: 1,
+  name: 'Cake shop',
+  uses: ['auth', 'push'],
+  pages: [{ path: '/', file: 'Home.tsx', title: 'Orders', access: 'members' }],
+}
+const HOME = `import { useEffect, useState } from 'react'
+import { api, Button, Page, push } from '@slipway/app/react'
+
+export default () => {
+  const [state, setState] = useState<string>('')
+  const show = async () => setState(await push.state())
+  useEffect(() => void show(), [])
+  return (
+    <Page title="Orders">
+      <p>Notifications are {state}</p>
+      <Button onClick={() => void push.subscribe().finally(show)}>Notify me</Button>
+      <Button onClick={() => void push.unsubscribe().finally(show)}>Stop</Button>
+      <Button onClick={() => void api.post('/api/orders')}>Order a cake</Button>
+    </Page>
+  )
+}
+`
+const ROUTES = `import { auth, push } from '@slipway/app/server'
+import { Hono } from 'hono'
+
+export const routes = new Hono()
+routes.post('/orders', async (c) => {
+  const { id: userId } = await auth.require(c.req.raw)
+  return c.json(await push.send({ userId }, { title: 'Your order', body: 'The cake is in the oven', url: '/' }))
+})
+`
+const TEST = `import { app, expect, test } from '@slipway/app/testing'
+
+test('a person who orders is notified', async () => {
+  const ada = await app.signUp('Ada')
+  await ada.addDevice()
+  expect((await ada.post('/api/orders')).body.sent).toBe(1)
+  expect((await app.pushes())[0]?.title).toBe('Your order')
+})
+`
+const STEPS: ScriptedStep[] = [
+  {
+    toolCalls: [
+      { name: 'enable_capability', args: { key: 'push' } },
+      write('app.json', JSON.stringify(MANIFEST)),
+      write('web/pages/Home.tsx', HOME),
+      write('server/routes.ts', ROUTES),
+      write('tests/orders.test.ts', TEST),
+    ],
+  },
+  { toolCalls: [finish('People are told about their orders.')], repeat: true },
+]
+const DESK = { width: 1280, height: 850 }
+const PHONE = { width: 390, height: 844 }
+
+/**
+ * Chromium subscribes at the push service of its maker, which no test reaches: subscriptions come from the stand-in, and what
+ * arrives there is handed to the service worker of the page as Chromium does.
+ */
+const STAND_IN = `{
+  let subscription = null
+  const key = (options) => options.applicationServerKey
+  PushManager.prototype.subscribe = async (options) => {
+    const json = await makeSubscription(key(options))
+    subscription = { endpoint: json.endpoint, toJSON: () => json, unsubscribe: async () => ((subscription = null), true) }
+    return subscription
+  }
+  PushManager.prototype.getSubscription = async () => subscription
+}`
+
+const SHOWN = `navigator.serviceWorker.getRegistration('/_app/push/')
+  .then((registration) => registration?.getNotifications() ?? [])
+  .then((all) => all.map(({ title, body }) => ({ title, body })))`
+
+describe('notifications of an app, in the browser', () => {
+  let world: BrowserWorld
+  let visitor: WatchedPage
+  let page: Page
+  let projectId: string
+  let address: string
+  let service: string
+
+  before(async () => {
+    world = await openBrowserWorld({ page: { viewport: DESK } })
+    const { person, model } = world
+    service = `http://127.0.0.1:${world.service.env['SLIPWAY_LOCAL_PORT']}/push`
+    ;({ id: projectId } = await person.call<{ id: string }>('POST /projects', { name: 'Cake shop' }))
+    await chooseScriptedModel({ person, model }, { projectId, steps: STEPS })
+    const tickets = `/projects/${projectId}/tickets`
+    const { id } = await person.call<{ id: string }>(`POST ${tickets}`, { title: 'Tell people about orders' })
+    const built = await person.call<{ status: string }>(`POST ${tickets}/${id}/build`, {})
+    assert.equal(built.status, 'built')
+    address = (await person.call<{ url: string }>(`POST /projects/${projectId}/deploy`)).url
+    visitor = await world.open('nobody', { viewport: PHONE })
+    page = visitor.page
+    await visitor.context.grantPermissions(['notifications'], { origin: new URL(address).origin })
+    await page.exposeFunction('makeSubscription', async (senderKey: string) => {
+      const body = JSON.stringify({ senderKey })
+      return (await fetch(`${service}/subscriptions`, { method: 'POST', body })).json()
+    })
+    await page.addInitScript(STAND_IN)
+  })
+  after(() => world?.close())
+
+  const delivered = async () =>
+    (
+      (await (await fetch(`${service}/messages`)).json()) as {
+        messages: { content: string; subject: string }[]
+      }
+    ).messages
+  const shown = () => page.evaluate<{ title: string; body: string }[]>(SHOWN)
+
+  test('a person turns notifications on with a click, and gets one about their order', async () => {
+    await page.goto(address)
+    await signUpInApp(page, 'Ann')
+    await page.getByText('Notifications are off').waitFor()
+    await press(page, 'Notify me')
+    await page.getByText('Notifications are on').waitFor()
+    await assertSoundApp(page, 'app-push')
+    await press(page, 'Order a cake')
+    await assertBecomes(async () => (await delivered()).length, 1)
+    const [message] = await delivered()
+    assert.equal(message?.subject, `https://${new URL(address).host}`)
+    const { title, body } = JSON.parse(message.content) as { title: string; body: string }
+    assert.deepEqual([title, body], ['Your order', 'The cake is in the oven'])
+  })
+
+  test('the service worker of the page shows it', async () => {
+    const cdp = await visitor.context.newCDPSession(page)
+    const registrations: { registrationId: string; scopeURL: string }[] = []
+    cdp.on('ServiceWorker.workerRegistrationUpdated', (event) => registrations.push(...event.registrations))
+    await cdp.send('ServiceWorker.enable')
+    await assertBecomes(async () => registrations.length > 0, true)
+    const { origin } = new URL(address)
+    const found = registrations.find(({ scopeURL }) => scopeURL === `${origin}/_app/push/`)
+    assert.ok(found, JSON.stringify(registrations))
+    const data = (await delivered())[0]?.content ?? ''
+    await cdp.send('ServiceWorker.deliverPushMessage', {
+      origin,
+      registrationId: found.registrationId,
+      data,
+    })
+    await assertBecomes(async () => (await shown()).length, 1)
+    assert.deepEqual(await shown(), [{ title: 'Your order', body: 'The cake is in the oven' }])
+  })
+
+  test('a person who stops them gets no more', async () => {
+    await press(page, 'Stop')
+    await page.getByText('Notifications are off').waitFor()
+    await press(page, 'Order a cake')
+    await page.waitForResponse(/\/api\/orders$/)
+    assert.equal((await delivered()).length, 1)
+    visitor.assertQuiet()
+  })
+
+  test('the operator says in the console who sends and which picture is shown', async () => {
+    const desk = world.page
+    await desk.goto(world.url + href.capability(projectId, 'push'))
+    await desk.getByLabel('Contact').waitFor()
+    for (const size of [DESK, PHONE]) {
+      await desk.setViewportSize(size)
+      await assertSoundThemes(desk, 'push', size.width)
+      assert.equal(await sidewaysOf(desk), 0)
+    }
+    world.assertQuiet()
+  })
+})
