@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { SyncStorage } from 'cloudflare:workers'
 import type { Objects } from '../kernel/objects.ts'
+import { RoomStore } from '../live/store.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import { teamListHandlers } from '../team/list.ts'
 import { membershipHandlers } from '../team/memberships.ts'
@@ -93,6 +94,12 @@ function makeApp() {
   const memberships = () => membershipHandlers(own.storage, () => account().read(null) !== null)
   memberships().told({ team: RED, isMember: true, rev: 1, isGone: false })
 
+  const room = new RoomStore(store())
+  const said = { type: 'say', data: 'by Ada', from: { id: 'p1', userId: ADA } }
+  room.append('doc/1', said, { ref: null, limit: 10, nowMs: Date.parse(AT) })
+  room.set('doc/1', 'title', 'of Ada', ADA)
+  new RoomStore(own.storage).note('doc/1', null)
+
   const stubs: Record<string, Stub> = {
     dir: {
       users: byKind(users),
@@ -124,11 +131,16 @@ function makeApp() {
     [`data:${ADA}`]: {
       account: (kind: never, ask: never) => byKind(account())(kind, ask),
       memberships: (kind: never, ask: never) => byKind(memberships())(kind, ask),
+      rooms: () => ({ ok: true, value: new RoomStore(own.storage).noted() }),
       closeSockets: () => {},
       countRecords: () => own.records,
       countMeters: () => own.meters,
       countTimers: () => own.timers,
       wipe: () => void Object.assign(own, { storage: memoryStorage(), records: 0, meters: 0, timers: 0 }),
+    },
+    'room:doc/1': {
+      closeSockets: () => {},
+      disown: (userId: string) => room.forget(userId),
     },
     'data:app': {
       closeSockets: () => {},
