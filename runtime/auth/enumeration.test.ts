@@ -40,6 +40,7 @@ function makeObjects(): Objects {
       account: callOf(handlers.account) as AppObjectStub['account'],
       users: callOf(handlers.users) as AppObjectStub['users'],
       memberships: async () => [] as never,
+      rooms: async () => ({ ok: true, value: [] }) as never,
       closeSockets: async () => {},
     }
     return stub as AppObjectStub

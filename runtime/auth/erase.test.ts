@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { SyncStorage } from 'cloudflare:workers'
 import type { Objects } from '../kernel/objects.ts'
+import { RoomStore } from '../live/store.ts'
 import { memoryStorage } from '../kernel/sqlite.test.fixture.ts'
 import type { OrderCalls } from '../pay/calls.ts'
 import { OrderStore } from '../pay/store.ts'
@@ -131,6 +132,12 @@ function makeApp() {
   const memberships = () => membershipHandlers(own.storage, () => account().read(null) !== null)
   memberships().told({ team: RED, isMember: true, rev: 1, isGone: false })
 
+  const room = new RoomStore(store())
+  const said = { type: 'say', data: 'by Ada', from: { id: 'p1', userId: ADA } }
+  room.append('doc/1', said, { ref: null, limit: 10, nowMs: Date.parse(AT) })
+  room.set('doc/1', 'title', 'of Ada', ADA)
+  new RoomStore(own.storage).note('doc/1', null)
+
   const stubs: Record<string, Stub> = {
     dir: {
       users: byKind(users),
@@ -167,6 +174,7 @@ function makeApp() {
     [`data:${ADA}`]: {
       account: (kind: never, ask: never) => byKind(account())(kind, ask),
       memberships: (kind: never, ask: never) => byKind(memberships())(kind, ask),
+      rooms: () => ({ ok: true, value: new RoomStore(own.storage).noted() }),
       closeSockets: () => {},
       countRecords: () => own.records,
       countMeters: () => own.meters,
@@ -176,6 +184,10 @@ function makeApp() {
       connections: byKind({ removeAll: () => void (own.connections = 0) }),
       wipe: () =>
         void Object.assign(own, { storage: memoryStorage(), records: 0, meters: 0, devices: 0, timers: 0 }),
+    },
+    'room:doc/1': {
+      closeSockets: () => {},
+      disown: (userId: string) => room.forget(userId),
     },
     'data:app': {
       closeSockets: () => {},

@@ -16,8 +16,8 @@ test('a mail that is only a page has its words as text, with letters written as 
 test('a mail with text keeps it as it is, whatever page comes with it', async () => {
   const { text } = await read([
     'Content-Type: multipart/alternative; boundary=x',
-    ...['', '--x', '', 'Use &amp; for and.'],
-    ...['--x', 'Content-Type: text/html', '', '<p>Other</p>', '--x--'],
+    '\r\n--x\r\n\r\nUse &amp; for and.',
+    '--x\r\nContent-Type: text/html\r\n\r\n<p>Other</p>\r\n--x--',
   ])
   assert.equal(text.trim(), 'Use &amp; for and.')
 })

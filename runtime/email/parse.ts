@@ -101,8 +101,9 @@ async function textOf(html: string): Promise<string> {
   const boundary = crypto.randomUUID()
   const lines = [
     `Content-Type: multipart/mixed; boundary="${boundary}"`,
-    ...['', `--${boundary}`, '', ''],
-    ...[`--${boundary}`, 'Content-Type: text/html; charset=utf-8', '', html.slice(0, TEXT_CHARS_MAX)],
+    `\r\n--${boundary}\r\n\r\n`,
+    `--${boundary}\r\nContent-Type: text/html; charset=utf-8\r\n`,
+    html.slice(0, TEXT_CHARS_MAX),
     `--${boundary}--`,
   ]
   const { text = '' } = await PostalMime.parse(lines.join('\r\n'))

@@ -46,6 +46,7 @@ const record = (id: string, text: string, rev = 1): StoredRecord => ({
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 const originals = { WebSocket: globalThis.WebSocket, fetch: globalThis.fetch, location: globalThis.location }
 let listed: StoredRecord[] = []
+let listedSeq = 5
 let posted: { mutationId: string }[] = []
 let isReachable = true
 
@@ -79,7 +80,7 @@ describe('the store of a page', () => {
       fetch: async (path: string, init: RequestInit) => {
         if (!isReachable) throw new TypeError('fetch failed')
         if (init.method === 'GET')
-          return Response.json({ ok: true, data: { items: listed, nextCursor: null, seq: 5 } })
+          return Response.json({ ok: true, data: { items: listed, nextCursor: null, seq: listedSeq } })
         posted.push(JSON.parse(String(init.body)))
         return Response.json(
           { ok: false, error: { code: 'forbidden', message: `no ${path}` } },
@@ -233,6 +234,54 @@ describe('the store of a page', () => {
     const next = FakeSocket.all.at(-1)!
     next.receive({ type: 'hello', seq: 5, user: null })
     assert.equal(next.sent[0]?.mutationId, store.pending()[0]?.mutationId)
+  })
+
+  test('a room comes onto the socket of the records and leaves it again', async () => {
+    const { store, socket, texts } = await openPage()
+    const seen: unknown[] = []
+    let lost = 0
+    const room = {
+      path: '/_app/live/doc/1',
+      since: () => 7,
+      receive: seen.push.bind(seen),
+      lost: () => lost++,
+    }
+    store.host(room)
+    const shared = FakeSocket.all.at(-1)!
+    assert.notEqual(shared, socket)
+    assert.match(shared.url, /^ws:\/\/app\.test\/_app\/live\/doc\/1\?data=[^&]*notes.*after=5&since=7$/)
+    shared.receive({ type: 'hello', seq: 5, user: null })
+    shared.receive({ type: 'peers', put: [], left: [] })
+    const op = { seq: 6, op: 'put', collection: 'notes', id: 'b', record: record('b', 'second') }
+    shared.receive({ type: 'ops', ops: [op] })
+    assert.deepEqual([seen, texts().sort()], [[{ type: 'peers', put: [], left: [] }], ['first', 'second']])
+    const next = reconnect(shared)
+    assert.equal(lost, 1)
+    assert.match(next.url, /live.*after=6&since=7$/)
+    store.host(null, { ...room })
+    assert.equal(FakeSocket.all.at(-1), next, 'another room than the one that is on it')
+    store.host(null, room)
+    assert.match(FakeSocket.all.at(-1)!.url, /_app\/data\/socket\?.*after=6$/)
+  })
+
+  test('a list that was read before a room had opened the socket is read again when it has missed something', async () => {
+    FakeSocket.all = []
+    listed = [record('a', 'first')]
+    const store = new PageStore()
+    store.host({ path: '/_app/live/doc/1', since: () => 0, receive: () => {}, lost: () => {} })
+    const socket = FakeSocket.all[0]!
+    assert.doesNotMatch(socket.url, /after=/)
+    const query = store.query('notes', {})
+    await settled()
+    listed = [record('a', 'changed', 2)]
+    listedSeq = 9
+    socket.receive({ type: 'hello', seq: 9, user: null })
+    await settled()
+    listedSeq = 5
+    assert.deepEqual(
+      query.snapshot().rows.map((row) => row['text']),
+      ['changed'],
+    )
   })
 
   test('a cursor that is too old reloads every list', async () => {
