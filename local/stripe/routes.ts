@@ -133,7 +133,7 @@ function orderedFaults({ faults }: Stripe) {
   return applyFaults({
     faults,
     provider: 'stripe',
-    accountOf: (c) => accountOf(c as unknown as { var: Partial<StripeEnv['Variables']> }),
+    accountOf: (c) => accountOf(c),
     namesOf: async (c) => {
       const form = new URLSearchParams(c.get('body') as string)
       const url = form.get('url') ?? ''

@@ -532,7 +532,7 @@ create table pay_codes (
   project_id text collate "C" not null,
   id text collate "C" not null,
   code text not null,
-  percent_off double precision,
+  percent_hundredths integer,
   amount_off integer,
   currency text,
   duration text not null,

@@ -144,6 +144,22 @@ export async function settleResource(
     .execute()
 }
 
+/** Stores which object of the provider a row stands for, in the transaction of what came with it. */
+export async function noteProviderId(
+  trx: Trx,
+  project: { id: string; org_id: string },
+  row: { id: string },
+  providerId: string,
+): Promise<void> {
+  await trx
+    .updateTable('resources')
+    .set({ provider_id: providerId })
+    .where('org_id', '=', project.org_id)
+    .where('project_id', '=', project.id)
+    .where('id', '=', row.id)
+    .execute()
+}
+
 /** Returns the names of fixed workers that were made under an earlier slug of the project. */
 export async function listFormerNames(
   db: Db,

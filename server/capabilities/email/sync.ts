@@ -46,7 +46,7 @@ async function removeRow(work: Work, row: Registered): Promise<void> {
  * as it is and stays when this project goes.
  */
 async function makeSendingDomain(work: Work, { domain }: MailDomain): Promise<void> {
-  const { platform, cloud, project } = work
+  const { platform, project } = work
   const isOurs = (await findRow(work, 'sending_domain', domain)) !== undefined
   if (!isOurs && (await isThere(work, domain))) return
   const key = keyOfMail(work, 'sending_domain', domain)
@@ -59,7 +59,7 @@ async function makeSendingDomain(work: Work, { domain }: MailDomain): Promise<vo
 }
 
 async function makeRules(work: Work, addresses: readonly string[]): Promise<void> {
-  const { platform, cloud } = work
+  const { platform } = work
   for (const address of addresses) {
     const row = await reserveResource(platform, keyOfMail(work, 'routing_rule', address), {
       tier: 'shared',

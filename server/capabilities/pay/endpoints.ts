@@ -4,7 +4,13 @@ import type { Finding, Registered } from '../../resources/kinds/kind.ts'
 import { listResources, listResourcesIn } from '../../resources/list.ts'
 import { appName, type AppTier } from '../../resources/names.ts'
 import { parts } from '../../resources/parts.ts'
-import { forgetResource, keyOf, reserveResource, settleResource } from '../../resources/registry.ts'
+import {
+  forgetResource,
+  keyOf,
+  noteProviderId,
+  reserveResource,
+  settleResource,
+} from '../../resources/registry.ts'
 import type { Work } from '../../resources/work.ts'
 import type { StripeAccess, StripeMode } from '../../stripe/client.ts'
 import {
@@ -94,12 +100,7 @@ async function createKept(
   await transact(platform.db, async (trx) => {
     const secret = { name: ENDPOINT_SECRETS[access.mode], value: made.secret }
     await storeSecret(platform, trx, project, capabilityOf('pay'), secret)
-    await trx
-      .updateTable('resources')
-      .set({ provider_id: made.id })
-      .where('org_id', '=', project.org_id)
-      .where('id', '=', row.id)
-      .execute()
+    await noteProviderId(trx, project, row, made.id)
   })
   return made
 }

@@ -133,7 +133,7 @@ async function lackingOf(
   modes: StripeAccess[],
   known: ReadonlyMap<string, MissingPermission[]> = new Map(),
 ): Promise<MissingPermission[]> {
-  return (await Promise.all(modes.map((access) => known.get(access.key) ?? checkKey(access)))).flat()
+  return (await Promise.all(modes.map(async (access) => known.get(access.key) ?? checkKey(access)))).flat()
 }
 
 async function storeCheck(

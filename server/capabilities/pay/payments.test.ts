@@ -267,8 +267,8 @@ describe('what a project sells', () => {
       owner,
     )
     await pool.query(
-      `insert into pay_codes (org_id, project_id, id, code, percent_off, duration, active, created_at)
-       select $1, $2, $2 || n, 'CODE' || n, 5, 'once', n > 1, now() from generate_series(1, 100) n`,
+      `insert into pay_codes (org_id, project_id, id, code, percent_hundredths, duration, active, created_at)
+       select $1, $2, $2 || n, 'CODE' || n, 500, 'once', n > 1, now() from generate_series(1, 100) n`,
       owner,
     )
     const product = await shop.call('POST products', { amount: 100 })

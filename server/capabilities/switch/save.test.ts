@@ -96,12 +96,6 @@ describe('a change of a capability', () => {
       save(built('call'), { enabled: true }),
       isConflict(/^Calls needs Live rooms, which is not available/),
     )
-    const assets = await person.call(`PUT /projects/${project.id}/capabilities/assets`, {
-      enabled: true,
-      settings: { defaultAccess: { kind: 'product', productId: 'gold' } },
-    })
-    assert.deepEqual([assets.status, assets.error?.code], [409, 'conflict'])
-    assert.match(assets.error?.message ?? '', /needs Payments/)
     assert.deepEqual(await rows(), [])
   })
 

@@ -21,7 +21,8 @@ create table pay_codes (
   project_id text collate "C" not null,
   id text collate "C" primary key,
   code text not null,
-  percent_off double precision,
+  -- 1250 is 12.5 percent.
+  percent_hundredths integer,
   amount_off integer,
   currency text,
   duration text not null,

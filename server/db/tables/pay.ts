@@ -21,7 +21,7 @@ export interface PayCodesTable {
   project_id: string
   id: string
   code: string
-  percent_off: number | null
+  percent_hundredths: number | null
   amount_off: number | null
   currency: string | null
   duration: 'once' | 'forever'

@@ -173,7 +173,7 @@ function CodeForm({ projectId, currency }: { projectId: string; currency: string
             { value: 'percent', label: words.kinds.percent },
             { value: 'amount', label: words.kinds.amount },
           ]}
-          onChange={(value) => change({ kind: value as Typed['kind'] })}
+          onChange={(value) => change({ kind: value })}
         />
         <TextField
           label={isPercent ? words.percent : `${words.amount} (${currency.toUpperCase()})`}
@@ -190,7 +190,7 @@ function CodeForm({ projectId, currency }: { projectId: string; currency: string
             { value: 'once', label: words.durations.once },
             { value: 'forever', label: words.durations.forever },
           ]}
-          onChange={(value) => change({ duration: value as Typed['duration'] })}
+          onChange={(value) => change({ duration: value })}
         />
       </div>
       <Button type="submit" variant="primary" loading={add.isPending}>

@@ -235,7 +235,7 @@ function ProductForm({ projectId, currency: preset }: { projectId: string; curre
           label={words.interval}
           value={interval}
           options={INTERVALS.map((value) => ({ value, label: words.intervals[value] }))}
-          onChange={(value) => setPaid(value as Interval)}
+          onChange={setPaid}
         />
       </div>
       <Button type="submit" variant="primary" loading={add.isPending}>
