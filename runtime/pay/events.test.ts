@@ -212,6 +212,17 @@ describe('events of Stripe', () => {
     assert.deepEqual(await shop.owned(), [])
   })
 
+  test('a product that is archived is not sold any more, and who has it keeps it', async () => {
+    await subscribe()
+    shop.stripe.products.set('club', { ...shop.stripe.products.get('club'), active: false })
+    await shop.deliver(changed())
+    assert.deepEqual(await shop.ownedIds(), ['club'])
+    await assert.rejects(shop.checkout('club', { user: BOB }), {
+      code: 'invalid_request',
+      field: 'productId',
+    })
+  })
+
   test('of two looks at a subscription the one that began later counts', async () => {
     await subscribe()
     const { orders } = shop.directory('production')

@@ -5,6 +5,8 @@ import type { Entitlement, Product } from '../types.ts'
 
 /** How often a page looks again for a payment whose news are still on their way. */
 const LOOK_EVERY_MS = 2000
+/** A payment that is not there after a minute may take days, like a bank transfer. */
+const LOOKS_MAX = 30
 
 /** What the app sells, by name; undefined: not known yet. */
 export function useProducts(): Product[] | undefined {
@@ -25,12 +27,18 @@ export function useEntitlements(): Entitlement[] | undefined {
     if (userId === null) return setEntitlements([])
     let timer: ReturnType<typeof setTimeout> | undefined
     let isGone = false
+    let looks = 0
     const look = async () => {
+      looks += 1
       const found = await pay.entitlements().catch(() => [])
       if (isGone) return
       setEntitlements(found)
       // The browser came back from Stripe before the news of the payment did.
-      if (found.length === 0 && new URLSearchParams(location.search).get('order') === 'open')
+      if (
+        found.length === 0 &&
+        looks < LOOKS_MAX &&
+        new URLSearchParams(location.search).get('order') === 'open'
+      )
         timer = setTimeout(() => void look(), LOOK_EVERY_MS)
     }
     void look()
