@@ -96,7 +96,7 @@ export async function setPrice(ctx: Context, projectId: string, productId: strin
   return await readOne(ctx, project, selling, productId)
 }
 
-/** Sells a product no more. What was bought stays, and subscriptions go on until they are cancelled. */
+/** Sells a product no more. What was bought stays, and subscriptions are charged until they are cancelled. */
 export async function archiveProduct(ctx: Context, projectId: string, productId: string) {
   const { project, selling, modes } = await requireSelling(ctx, projectId)
   requireStanding(project)
