@@ -14,7 +14,7 @@ export async function endPayments(
   const { subscriptions, sessions } = await askOrders(objects, tier, 'atStripe', { user })
   const keyFor = (mode: PayMode): string => {
     const key = keyIn(mode)
-    if (key === null) throw unended(`the ${mode} key of Stripe is missing`)
+    if (key === null) throw unended('conflict', `the ${mode} key of Stripe is missing`)
     return key
   }
   try {
@@ -25,12 +25,13 @@ export async function endPayments(
     for (const { id, mode } of subscriptions) await cancelSubscription(keyFor(mode), id)
   } catch (error) {
     if (!(error instanceof StripeError)) throw error
-    throw unended(`Stripe did not confirm it (${error.status})`)
+    throw unended('unavailable', `Stripe did not confirm it (${error.status})`)
   }
 }
 
-const unended = (why: string): ApiError =>
-  new ApiError('unavailable', `What this person pays for could not be ended, so nothing was erased: ${why}.`)
+/** Without the key it is for the operator to act; all else may be over in a minute. */
+const unended = (code: 'conflict' | 'unavailable', why: string): ApiError =>
+  new ApiError(code, `What this person pays for could not be ended, so nothing was erased: ${why}.`)
 
 /** Ends a checkout; returns the subscription of one that was paid a moment before. */
 async function expireSession(key: string, id: string): Promise<string | null> {

@@ -388,7 +388,7 @@ describe('events of Stripe', () => {
     shop.stripe.broken = null
     delete shop.env['STRIPE_KEY']
     await assert.rejects(shop.endPayments(ADA), {
-      code: 'unavailable',
+      code: 'conflict',
       message: /live key of Stripe is missing/,
     })
     shop.env['STRIPE_KEY'] = 'sk_live_one'

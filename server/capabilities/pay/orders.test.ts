@@ -80,17 +80,22 @@ describe('what a live app has sold', () => {
     return answer.status
   }
 
+  /** Buys a product on the page of the provider. */
+  async function buy(productId: string): Promise<void> {
+    const body = JSON.stringify({ productId })
+    const begun = await cloudFetch(`${url}/_app/pay/checkout`, { method: 'POST', headers: { cookie }, body })
+    const { data } = (await begun.json()) as { data: { url: string } }
+    const form = new URLSearchParams({ pay: 'yes', card: '4242 4242 4242 4242', email: 'ada@example.test' })
+    const paid = await fetch(data.url, { method: 'POST', body: form, redirect: 'manual' })
+    assert.equal(paid.status, 303)
+  }
+
   test('a payment in test mode is an order of the live app, and opens assets for those who bought the product', async () => {
     await uploadAsset(operator, at, textAsset('book.txt', 'Once upon a time'))
     const access = { kind: 'product', productId: product }
     assert.equal((await operator.call(`PATCH ${at}/assets/book.txt`, { access })).error, undefined)
     assert.equal(await statusOf('assets/book.txt'), 404, 'a member')
-    const body = JSON.stringify({ productId: product })
-    const begun = await cloudFetch(`${url}/_app/pay/checkout`, { method: 'POST', headers: { cookie }, body })
-    const { data } = (await begun.json()) as { data: { url: string } }
-    const form = new URLSearchParams({ pay: 'yes', card: '4242 4242 4242 4242' })
-    const paid = await fetch(data.url, { method: 'POST', body: form, redirect: 'manual' })
-    assert.equal(paid.status, 303)
+    await buy(product)
     await until(async () => (await statusOf('assets/book.txt')) === 200)
     for (const headers of [{}, { 'slipway-viewer': 'member', 'slipway-products': product }])
       assert.equal(await statusOf('assets/book.txt', headers), 404, JSON.stringify(headers))
@@ -108,14 +113,36 @@ describe('what a live app has sold', () => {
     assert.equal(wrong.error?.code, 'invalid_request')
   })
 
-  test('who is erased leaves their paid order without a name', async () => {
-    const { data } = await operator.call<{ removed: Record<string, number>; kept: { paidOrders: number } }>(
-      `DELETE ${at}/capabilities/auth/users/${userId}`,
+  test('nobody is erased while their subscription cannot be ended; then it ends first, and orders lose the name', async () => {
+    const club = { amount: 500, name: 'Club', interval: 'month' }
+    const { data: made } = await operator.call<{ id: string }>(`POST ${at}/pay/products`, club)
+    await buy(made.id)
+    await until(async () => (await entitlements()).length === 2)
+    const erase = () =>
+      operator.call<{ removed: Record<string, number>; kept: { paidOrders: number } }>(
+        `DELETE ${at}/capabilities/auth/users/${userId}`,
+      )
+    const save = (stripeTestKey: string | null) =>
+      operator.call(`PUT ${at}/capabilities/pay`, { enabled: true, secrets: { stripeTestKey } })
+    assert.equal((await save(null)).error, undefined)
+    await until(async () => (await statusOf('pay/products')) === 404)
+    const refused = await erase()
+    assert.deepEqual([refused.status, refused.error?.code], [409, 'conflict'])
+    assert.match(refused.error?.message ?? '', /nothing was erased: the test key of Stripe is missing/)
+    assert.equal((await entitlements()).length, 2)
+    assert.equal((await save(KEY)).error, undefined)
+    await until(async () => (await statusOf('pay/products')) === 200)
+    const { data } = await erase()
+    assert.deepEqual(
+      [data.removed['entitlements'], data.removed['subscriptionsCancelled'], data.kept.paidOrders],
+      [2, 1, 2],
     )
-    assert.deepEqual([data.removed['entitlements'], data.kept.paidOrders], [1, 1])
     assert.deepEqual(
       (await orders()).items.map((one) => [one.userId, one.status]),
-      [[null, 'paid']],
+      [
+        [null, 'paid'],
+        [null, 'paid'],
+      ],
     )
     assert.deepEqual(await entitlements(), [])
   })
