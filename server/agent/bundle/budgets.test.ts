@@ -26,8 +26,8 @@ async function serverOf(files: ReadonlyMap<string, string>): Promise<string> {
 
 test('the workers of the platform stay within their budgets', async (t) => {
   const budgets = [
-    // A quarter of it is the parser of mail.
-    ['-live', () => bundleLive(ALL), 10_000, 110_000],
+    // Above what was aimed at, 80 kB (docs/decisions/0066-the-live-worker-holds-every-capability.md).
+    ['-live', () => bundleLive(ALL), 10_000, 125_000],
     ['-admin', bundleAdmin, 500, 15_000],
     ['-assets', bundleUploads, 500, 15_000],
   ] as const
