@@ -3,7 +3,7 @@ import { callStripe, type StripeAccess, type StripeMode } from './client.ts'
 import { StripeError } from './errors.ts'
 
 /** What an app's payments need of a key, by the name that a restricted key's permission has. */
-const NEEDED: { resource: string; permission: string; path: string; probe?: string }[] = [
+const NEEDED: { resource: string; permission: string; path: string; probe?: string; isRead?: boolean }[] = [
   { resource: 'Products', permission: 'product', path: '/products' },
   { resource: 'Prices', permission: 'plan', path: '/prices' },
   { resource: 'Coupons', permission: 'coupon', path: '/coupons' },
@@ -14,6 +14,8 @@ const NEEDED: { resource: string; permission: string; path: string; probe?: stri
   { resource: 'Subscriptions', permission: 'subscription', path: '/subscriptions' },
   { resource: 'Customer portal', permission: 'customer_portal', path: '/billing_portal/configurations' },
   { resource: 'Webhook endpoints', permission: 'webhook', path: '/webhook_endpoints' },
+  // By the payment of an invoice a refund of a renewal is found.
+  { resource: 'Invoices', permission: 'invoice', path: '/invoices', isRead: true },
 ]
 
 /** A permission that a key lacks. */
@@ -32,11 +34,11 @@ const Anything = z.unknown()
  * that Stripe refuses altogether, and when Stripe does not say.
  */
 export async function checkKey(access: StripeAccess): Promise<MissingPermission[]> {
-  // A refused key fails here, with one call instead of eighteen.
+  // A refused key fails here, with one call instead of nineteen.
   await mayDo(access, { path: '/products', need: 'read' })
   const found = await Promise.all(
-    NEEDED.flatMap(({ resource, permission, path, probe }) =>
-      (['read', 'write'] as const).map(async (need) => {
+    NEEDED.flatMap(({ resource, permission, path, probe, isRead }) =>
+      (isRead === true ? (['read'] as const) : (['read', 'write'] as const)).map(async (need) => {
         const lacking = await mayDo(access, { path: need === 'read' ? path : (probe ?? path), need })
         if (lacking === null) return []
         return [{ mode: access.mode, resource, need, permission: lacking || `rak_${permission}_${need}` }]

@@ -61,6 +61,7 @@ describe('the keys and endpoints of payments', () => {
       'rak_customer_portal_read',
       'rak_customer_portal_write',
       'rak_customer_write',
+      'rak_invoice_read',
       'rak_promotion_code_read',
       'rak_promotion_code_write',
       'rak_subscription_read',
