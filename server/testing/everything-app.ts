@@ -39,8 +39,8 @@ routes.post('/letters', async (c) => {
   await email.send({ to: person.email, subject: 'Your letter', text: 'It is written.' })
   await push.send({ userId: person.id }, { title: 'Your letter', body: 'It is written.', url: '/' })
   events.track('written', { req: c.req.raw })
-  const github = await connect.status(person.id, 'github')
-  return c.json({ remaining, size: file.size, logo: assets.url('logo.svg'), github })
+  await connect.status(person.id, 'github')
+  return c.json({ remaining, size: file.size, logo: assets.url('logo.svg') })
 })
 routes.get('/written', async (c) => c.json((await data.system.list('letters', {})).items))
 `
