@@ -118,7 +118,7 @@ describe('the events of an app, in the browser', () => {
     let shown: string[][] = []
     for (let i = 0; i < 40; i++) {
       await figures()
-      await page.getByText('Page views').or(page.getByText('Nothing was counted yet')).first().waitFor()
+      await page.getByRole('heading', { name: /^(Page views|Nothing was counted yet)$/ }).waitFor()
       shown = await page.evaluate<string[][]>(ROWS)
       if (JSON.stringify(shown) === JSON.stringify(wanted)) return
     }
