@@ -31,13 +31,17 @@ const KNOWN: Record<string, string[]> = {
   auth: ['/me', '/sign-out', '/sessions', '/passkeys', '/handover', '/handover.js', '/oauth/club/start'],
   data: ['/socket', '/mutate', '/notes'],
   schedule: ['/timers'],
+  connect: ['/github/start', '/github/callback', '/github/key'],
+  live: ['/desk/1'],
   pay: ['/products', '/checkout', '/portal', '/entitlements', '/return', '/webhook'],
   push: ['/sw.js', '/key', '/devices'],
   team: ['/invites/accept'],
 }
 
 /** Calls each function that server code has, with arguments that are good while its capability is on. */
-const ROUTES = `import { assets, auth, data, email, files, guard, hook, meter, pay, push, queue, team, timers } from '@slipway/app/server'
+const ROUTES = `import {
+  assets, auth, connect, data, email, events, files, guard, hook, live, meter, pay, push, queue, team, timers,
+} from '@slipway/app/server'
 import { Hono } from 'hono'
 
 const user = 'u_' + '1'.repeat(26)
@@ -75,6 +79,15 @@ const TABLE = {
     ticket: (of) => of.ticket(),
   },
   email: { send: (of) => of.send({ to: 'ada@example.test', subject: 'Hi', text: 'There.' }) },
+  connect: {
+    fetch: (of) => of.fetch(user, 'github', '/user'),
+    status: (of) => of.status(user, 'github'),
+  },
+  events: { track: (of) => of.track('written') },
+  live: {
+    broadcast: (of) => of.broadcast('desk', '1', 'hi', {}),
+    peers: (of) => of.peers('desk', '1'),
+  },
   guard: { verify: (of, request) => of.verify(request, 'contact'), limit: (of) => of.limit('contact', 'ada') },
   hook: { replay: (of) => of.replay('rec_1'), send: (of) => of.send('https://example.test', 'type', {}) },
   pay: { entitled: (of) => of.entitled(user, 'book'), products: (of) => of.products() },
@@ -127,7 +140,7 @@ export const routes = new Hono()
 routes.get('/calls', async (c) => {
   const request = c.req.raw
   const objects = {
-    assets, auth, data, email, files, guard, hook, meter, pay, push, queue, team, timers,
+    assets, auth, connect, data, email, events, files, guard, hook, live, meter, pay, push, queue, team, timers,
     'pay.as': pay.as(request),
     'team.as': team.as(request),
     'data.as': data.as(request),

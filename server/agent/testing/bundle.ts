@@ -13,6 +13,7 @@ import { type AppBundle, bundleApp, bundleLive, type BundlePart } from '../bundl
 import { JOBS_SOURCE, TEST_FLAGS, testBindings } from '../check/sandbox/jobs.ts'
 import { servicesWorker } from '../check/sandbox/services.ts'
 import { PROVIDERS_SOURCE } from '../check/sandbox/providers.ts'
+import { SHOP, SHOP_SOURCE } from '../check/sandbox/shop.ts'
 import { ASSETS_CONFIG, COMPATIBILITY } from '../source/locked-config.ts'
 import { type AppTree, completeTree } from '../source/tree.ts'
 
@@ -271,6 +272,7 @@ async function workersOf(
     ),
     worker('jobs', 'main.js', { 'main.js': JOBS_SOURCE }, {}),
     worker('services', services.main, { ...services.modules }, {}),
+    worker(SHOP, 'main.js', { 'main.js': SHOP_SOURCE }, {}),
     worker('providers', 'main.js', { 'main.js': PROVIDERS_SOURCE }, {}),
     worker(
       'router',
