@@ -45,7 +45,6 @@ export const ENDPOINTS: Endpoint[] = docsRoutes([
   ...releaseRoutes,
   ...domainRoutes,
   ...mailRoutes,
-  ...mailRoutes,
   ...paymentRoutes,
   ...rollbackRoutes,
   ...resourceRoutes,

@@ -15,6 +15,9 @@ export const NAMES_NO_ROW: ReadonlySet<string> = new Set([
   'file',
   'path',
   'provider',
+  // Looked up in the project's own catalog, once its payments are on.
+  'productId',
+  'codeId',
   // What an app stores is in the app, not in our tables.
   'collection',
   'partition',

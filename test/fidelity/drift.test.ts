@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import Cloudflare from 'cloudflare'
 import { openCredential } from '../../server/connections/cloud.ts'
 import { BUILT_KEYS } from '@slipway/runtime/capabilities.ts'
 import {
@@ -59,7 +60,19 @@ describe('resources deleted outside Slipway are restored', () => {
     return data.repaired.map(({ kind, name, action }) => `${kind} ${name}: ${action}`).sort()
   }
 
-  test('reconciling restores every worker, bucket and queue of all capabilities after wrangler deleted them', async () => {
+  /** Wrangler knows no widgets. */
+  async function removeWidgets(): Promise<void> {
+    const { accountId, credential } = await openCredential(cloud.app.platform, made.person.organizationId)
+    const client = new Cloudflare({
+      apiToken: await credential.token(),
+      baseURL: cloud.app.config.cloudflare.api,
+    })
+    const account = { account_id: accountId }
+    for await (const { sitekey } of client.turnstile.widgets.list(account))
+      await client.turnstile.widgets.delete(sitekey, account)
+  }
+
+  test('reconciling restores every worker, bucket, queue and widget of all capabilities after they were deleted', async () => {
     assert.deepEqual(await reconcile(), [])
     const { slug } = made.project
     const list = async () => {
@@ -79,6 +92,9 @@ describe('resources deleted outside Slipway are restored', () => {
     for (const name of workers) await remove('delete', '--name', name, '--force')
     for (const name of buckets) await remove('r2', 'bucket', 'delete', name)
     for (const name of queues) await remove('queues', 'delete', name)
+    const widgets = named('widget')
+    assert.equal(widgets.length, 1)
+    await removeWidgets()
     cloud.app.clock.advance(61_000)
     assert.deepEqual(
       (await list()).filter(({ status }) => status !== 'missing'),
@@ -90,6 +106,7 @@ describe('resources deleted outside Slipway are restored', () => {
         ...buckets.map((name) => `bucket ${name}: made empty`),
         ...queues.map((name) => `queue ${name}: made empty`),
         `object_namespace ${slug}-live: made empty`,
+        ...widgets.map((name) => `widget ${name}: made`),
         ...workers.map((name) => `worker ${name}: made`),
       ].sort(),
     )

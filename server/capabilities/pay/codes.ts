@@ -35,6 +35,7 @@ export async function readCodes(ctx: Context, projectId: string) {
 /** Makes a code in each mode whose key is stored. */
 export async function addCode(ctx: Context, projectId: string, input: CodeInput) {
   const { project, modes } = await requireSelling(ctx, projectId)
+  requireOneDiscount(input)
   requireStanding(project)
   const rows = await listCodeRows(ctx.db, project)
   if (rows.filter(({ active }) => active).length >= CODES_MAX)
@@ -60,6 +61,12 @@ export async function addCode(ctx: Context, projectId: string, input: CodeInput)
     throw asRefusal(error)
   }
   return shown(wish, 0)
+}
+
+function requireOneDiscount({ percentOff, amountOff, currency }: CodeInput): void {
+  if ((percentOff === undefined) === (amountOff === undefined))
+    throw invalid('percentOff', 'give either percentOff or amountOff')
+  if (amountOff !== undefined && currency === undefined) throw invalid('currency', 'is needed with amountOff')
 }
 
 /** Lets a code be redeemed no more. Those who redeemed it keep their discount. */

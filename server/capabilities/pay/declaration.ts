@@ -81,8 +81,9 @@ export const pay = capability({
     PAY_TRIAL_DAYS: String(trialDays),
   }),
   byHand:
-    'Payments need `STRIPE_KEY`, and a webhook endpoint at Stripe that sends the events of checkouts, subscriptions, ' +
-    'invoices and refunds to `/_app/pay/webhook` of the app; its signing secret is `STRIPE_WEBHOOK_SECRET`. Products and ' +
-    'codes belong to the app when their metadata `project` is `PAY_PROJECT`.',
+    'Payments need `STRIPE_KEY`, or `STRIPE_TEST_KEY` to take test cards only, and a webhook endpoint at Stripe that ' +
+    'sends the events of checkouts, subscriptions, invoices and refunds to `/_app/pay/webhook` of the app. Its signing ' +
+    'secret is `STRIPE_WEBHOOK_SECRET`, with a test key `STRIPE_TEST_WEBHOOK_SECRET`. Products and codes belong to the ' +
+    'app when their metadata `project` is `PAY_PROJECT`.',
   dependsOn: () => ['auth'],
 })

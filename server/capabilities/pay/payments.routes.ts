@@ -40,27 +40,18 @@ const Code = z
   })
   .meta({ id: 'DiscountCode' })
 
-const NewCode = z
-  .object({
-    code: z
-      .string()
-      .regex(/^[A-Za-z0-9-]{3,50}$/, 'must be 3 to 50 letters, digits and dashes')
-      .optional()
-      .describe('What customers type in. Without it one is made.'),
-    percentOff: z.number().min(0.01).max(100).multipleOf(0.01).optional(),
-    amountOff: Amount.optional(),
-    currency: Currency.optional(),
-    maxRedemptions: z.int().min(1).max(1_000_000).optional(),
-    duration: z.enum(['once', 'forever']).optional().describe('Of subscriptions. Without it once.'),
-  })
-  .refine(({ percentOff, amountOff }) => (percentOff === undefined) !== (amountOff === undefined), {
-    path: ['percentOff'],
-    message: 'give either percentOff or amountOff',
-  })
-  .refine(({ amountOff, currency }) => amountOff === undefined || currency !== undefined, {
-    path: ['currency'],
-    message: 'is needed with amountOff',
-  })
+const NewCode = z.object({
+  code: z
+    .string()
+    .regex(/^[A-Za-z0-9-]{3,50}$/, 'must be 3 to 50 letters, digits and dashes')
+    .optional()
+    .describe('What customers type in. Without it one is made.'),
+  percentOff: z.number().min(0.01).max(100).multipleOf(0.01).optional(),
+  amountOff: Amount.optional(),
+  currency: Currency.optional(),
+  maxRedemptions: z.int().min(1).max(1_000_000).optional(),
+  duration: z.enum(['once', 'forever']).optional().describe('Of subscriptions. Without it once.'),
+})
 
 const FAILS = ['not_enabled', 'conflict', 'upstream_error'] as const
 

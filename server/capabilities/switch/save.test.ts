@@ -93,8 +93,8 @@ describe('a change of a capability', () => {
   test('one that needs what is not built yet is refused with everything it would have brought', async () => {
     await newProject()
     await assert.rejects(
-      save(built('call'), { enabled: true }),
-      isConflict(/^Calls needs Live rooms, which is not available/),
+      save({ ...built('assets'), dependsOn: () => ['flow'] }, { enabled: true }),
+      isConflict(/^Assets needs .+, which is not available/),
     )
     assert.deepEqual(await rows(), [])
   })
