@@ -158,8 +158,10 @@ describe('notifications of an app, in the browser', () => {
   test('a person who stops them gets no more', async () => {
     await press(page, 'Stop')
     await page.getByText('Notifications are off').waitFor()
+    // Before the press, because the answer may be there when it returns.
+    const ordered = page.waitForResponse(/\/api\/orders$/)
     await press(page, 'Order a cake')
-    await page.waitForResponse(/\/api\/orders$/)
+    await ordered
     assert.equal((await delivered()).length, 1)
     visitor.assertQuiet()
   })
