@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import Cloudflare from 'cloudflare'
+import { Cloudflare } from 'cloudflare'
 import { openCredential } from '../../server/connections/cloud.ts'
 import { BUILT_KEYS } from '@slipway/runtime/capabilities.ts'
 import {
