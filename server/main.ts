@@ -8,11 +8,15 @@ import { VERSION } from './version.ts'
 
 /** `npm start`: the service, until SIGINT or SIGTERM. The only file with side effects at import. */
 const began = performance.now()
+let isStopping = false
 try {
   const { config, warnings } = readConfig(process.env)
   const log = openLog(config.logLevel)
   for (const warning of warnings) log.warn(warning)
-  const service = await startService(config, log)
+  const starting = startService(config, log)
+  // From the beginning: a service that dies during its start would leave its database running.
+  stopOnSignal(() => stopAfter(starting))
+  const service = await starting
   surviveExceptions(log)
   const lines = [
     `Slipway ${VERSION} is ready after ${Math.round(performance.now() - began)} ms.`,
@@ -26,18 +30,24 @@ try {
     ),
   ]
   process.stdout.write(`${styleText('bold', lines[0] ?? '')}\n${lines.slice(1).join('\n')}\n`)
-  stopOnSignal(async () => {
-    process.stdout.write('Stopping ...\n')
-    await service.stop()
-    process.stdout.write('Stopped.\n')
-    process.exit(0)
-  })
   // From here on the script that started this process restarts it when it dies.
   if (process.connected) process.send?.('ready')
 } catch (error) {
-  const isConfiguration = error instanceof ConfigError
-  process.stderr.write(`${isConfiguration ? error.message : describe(error)}\n`)
-  process.exit(isConfiguration ? 2 : 1)
+  // What fails because it is stopped ends by itself.
+  if (!isStopping) {
+    const isConfiguration = error instanceof ConfigError
+    process.stderr.write(`${isConfiguration ? error.message : describe(error)}\n`)
+    process.exit(isConfiguration ? 2 : 1)
+  }
+}
+
+async function stopAfter(starting: Promise<{ stop(): Promise<void> }>): Promise<void> {
+  isStopping = true
+  process.stdout.write('Stopping ...\n')
+  const service = await starting.catch(() => null)
+  await service?.stop()
+  process.stdout.write('Stopped.\n')
+  process.exit(0)
 }
 
 function stopOnSignal(stop: () => Promise<void>): void {

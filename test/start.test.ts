@@ -40,6 +40,13 @@ describe('npm start', () => {
     await untilEnded(place)
   })
 
+  test('stopping npm during the start stops the service and its database, too', async () => {
+    const { place, npm } = await begin()
+    await until(() => place.processes().some(({ command }) => command.includes('postgres -D')))
+    npm.kill('SIGTERM')
+    await untilEnded(place)
+  })
+
   test('a killed service is started again with its data', async () => {
     const { place, npm } = await start()
     const person = await Person.signUp(place.url)
