@@ -1,7 +1,8 @@
 import { openWith } from '../data/live.ts'
 import { requireEnabled, requireLive } from '../kernel/env.ts'
-import { ApiError, type ErrorCode, fromFailure, STATUS_OF } from '../kernel/errors.ts'
-import { manifest, manifestHash } from '../manifest.gen.ts'
+import { askPrepared } from '../kernel/prepared.ts'
+import { ApiError, type ErrorCode, STATUS_OF } from '../kernel/errors.ts'
+import { manifestHash } from '../manifest.gen.ts'
 import type { LiveCalls, RoomsBinding } from './types.ts'
 
 /** Calls the rooms as server code; at first contact sends them this release's manifest. Throws their refusals. */
@@ -11,16 +12,11 @@ export async function askRooms<Kind extends keyof LiveCalls>(
 ): Promise<LiveCalls[Kind]['answer']> {
   const live = requireLive('live')
   const rooms: unknown = live
-  const send = () => (rooms as RoomsBinding).rooms(manifestHash, kind, ask)
-  let answer = await send()
-  if (!answer.ok && 'unprepared' in answer) {
-    await live.prepare(manifestHash, manifest)
-    answer = await send()
-  }
-  if (answer.ok) return answer.value
-  throw 'error' in answer
-    ? fromFailure(answer.error)
-    : new ApiError('unavailable', 'The rooms are not ready yet.')
+  return askPrepared(
+    live,
+    () => (rooms as RoomsBinding).rooms(manifestHash, kind, ask),
+    'The rooms are not ready yet.',
+  )
 }
 
 /** Opens a socket to a room. Without an upgrade it only returns whether the sender may enter; throws why not. */

@@ -1,0 +1,24 @@
+import { manifest, manifestHash } from '../manifest.gen.ts'
+import { ApiError, type Failure, fromFailure } from './errors.ts'
+import type { Manifest } from './manifest.ts'
+
+type Answer<T> = { ok: true; value: T } | { ok: false; error: Failure } | { ok: false; unprepared: true }
+
+/**
+ * Asks an object that judges by the release; at first contact sends it this release's manifest.
+ * @param unready what is said when the object does not know the release even then
+ * @throws the object's refusal
+ */
+export async function askPrepared<T>(
+  live: { prepare(hash: string, manifest: Manifest): Promise<void> },
+  send: () => Promise<Answer<T>>,
+  unready: string,
+): Promise<T> {
+  let answer = await send()
+  if (!answer.ok && 'unprepared' in answer) {
+    await live.prepare(manifestHash, manifest)
+    answer = await send()
+  }
+  if (answer.ok) return answer.value
+  throw 'error' in answer ? fromFailure(answer.error) : new ApiError('unavailable', unready)
+}
