@@ -1,5 +1,5 @@
-import { ApiError, fromFailure } from '../kernel/errors.ts'
 import { requireLive } from '../kernel/env.ts'
+import { askPrepared } from '../kernel/prepared.ts'
 import { callerOf } from '../kernel/session.ts'
 import { manifest, manifestHash } from '../manifest.gen.ts'
 import type { Caller } from '../kernel/actor.ts'
@@ -20,15 +20,7 @@ type Answered = Extract<DataAnswer, { ok: true }>['value']
 async function call(caller: Caller, request: DataCall): Promise<Answered> {
   const live = requireLive('data')
   const ask = async () => JSON.parse(await live.data(manifestHash, caller, request)) as DataAnswer
-  let answer = await ask()
-  if (!answer.ok && 'unprepared' in answer) {
-    await live.prepare(manifestHash, manifest)
-    answer = await ask()
-  }
-  if (answer.ok) return answer.value
-  throw 'error' in answer
-    ? fromFailure(answer.error)
-    : new ApiError('unavailable', 'The data is not ready yet.')
+  return await askPrepared(live, ask, 'The data is not ready yet.')
 }
 
 /** Whose records of a collection are meant: those of the app, or by default those of the person who is signed in. */
