@@ -117,7 +117,7 @@ function handlersIn({ objects, tier, env }: Place): {
       const payload = await directory.users('redeem', { purpose: 'connect', subject: hash, hash })
       const trip = payload === null ? null : (JSON.parse(payload) as Trip)
       const holder = await person(session).catch(() => null)
-      // A state of another session would give this person's account elsewhere to somebody else, or the other way round.
+      // A state of another session would link one person's account elsewhere to another person.
       if (
         trip?.provider !== provider.id ||
         trip.userId !== holder?.userId ||

@@ -140,7 +140,7 @@ export class ObjectConnections {
     const stored = this.#store.find(id)
     if (stored === null) return
     const [provider, credential] = [this.#provider(id), await this.#open(stored).catch(() => null)]
-    // First, because afterwards nothing is known of the token. A provider that does not answer stops nobody.
+    // First, because afterwards nothing is known of the token. It is removed here even when the provider does not answer.
     if (provider !== null && credential !== null) await revoke(provider, credential)
     this.#store.remove(id)
   }

@@ -6,7 +6,7 @@ const DAY_MS = 24 * 3_600_000
 const KEPT_DAYS = 2
 const SALT_BYTES = 32
 
-/** The random key of a day. Without it nobody can tell whether two visitors of different days are the same person. */
+/** The random key of a day. Once it is deleted, visits of different days cannot be compared. */
 export interface DailySalt {
   day: string
   salt: string

@@ -10,7 +10,7 @@ export interface FilePlace {
   file?: unknown
 }
 
-/** The address of the file in a field, for `src` and `href`: whoever may read the record gets the bytes. */
+/** The address of the file in a field, for `src` and `href`: people who may read the record get the bytes. */
 export function fileLink({ collection, id, field, partition, file }: FilePlace, isDownload = false): string {
   const query = new URLSearchParams({
     ...(partition && { partition }),

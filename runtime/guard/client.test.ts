@@ -18,7 +18,7 @@ interface Widget {
 const REAL_KEY = '0x4AAAAAAADnPIDROrmt1Wwj'
 let loaded = 0
 
-/** A page whose app wants tokens at some addresses; the modules are loaded anew, because they remember. */
+/** A page whose app wants tokens at some addresses; the modules are loaded again, because they remember. */
 class Browser {
   readonly sent: Sent[] = []
   readonly widgets: Widget[] = []

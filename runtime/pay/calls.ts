@@ -106,7 +106,7 @@ export interface PersonAtStripe {
   sessions: { id: string; mode: PayMode }[]
 }
 
-/** The orders of one person, or of nobody, on their way to another account. */
+/** The orders of one person, or those without a person, on their way to another account. */
 export interface OrderDump {
   orders: OrderRow[]
   customers: { mode: PayMode; customer: string }[]

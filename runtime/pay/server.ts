@@ -17,7 +17,7 @@ export interface PersonPay {
 export interface ServerPay {
   /** As the sender of a request (`c.req.raw`). */
   as(request: Request): PersonPay
-  /** Whether a person may use a product now, whoever asks. */
+  /** Whether a person may use a product now; any caller may ask. */
   entitled(userId: string, productId: string): Promise<boolean>
   /** What the app sells, by name. */
   products(): Promise<Product[]>

@@ -50,7 +50,7 @@ export function keyOf({ keyIn }: PaySettings, tier: Tier): PayKey | null {
 
 /**
  * Whether payments of test mode count in a tier. Live ones always do; those of test mode count in the live app only until
- * it has a live key, or whoever paid with a test card would have bought for good.
+ * it has a live key, or a payment with a test card would give access for good.
  */
 export const countsTest = ({ keyIn }: PaySettings, tier: Tier): boolean =>
   tier === 'preview' || keyIn('live') === null

@@ -45,7 +45,7 @@ export interface Payment {
   isRenewal: boolean
 }
 
-/** Subscriptions in these states cost nobody anything any more. */
+/** Subscriptions in these states cost nothing any more. */
 const ENDED = `('canceled', 'incomplete_expired')`
 
 /** The orders of a tier in its directory. Every method is synchronous, so each is one transaction. */
@@ -179,7 +179,7 @@ export class OrderStore {
   }
 
   /**
-   * Applies an event once. `isPerson` tells whether somebody still has an account. Returns whose entitlements may have
+   * Applies an event once. `isPerson` tells whether a person still has an account. Returns whose entitlements may have
    * changed, and the payments that are new.
    */
   settle(
@@ -427,7 +427,7 @@ export class OrderStore {
     return { people, key: this.#key(), orders }
   }
 
-  /** Stores the orders of a person, or of nobody, as they were elsewhere. Idempotent. */
+  /** Stores the orders of a person, or those without one, as they were elsewhere. Idempotent. */
   restore(user: string | null, { orders, customers }: OrderDump): void {
     this.#storage.transactionSync(() => {
       this.#create()

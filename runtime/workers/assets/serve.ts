@@ -33,7 +33,7 @@ export async function serveAsset(
   return answer
 }
 
-/** Objects with another word, or none, are served to nobody. */
+/** Objects with another word, or none, are not served. */
 const mayMemberSee = ({ kind, productId }: Access, products: readonly string[]): boolean =>
   kind === 'members' || (kind === 'product' && products.some((one) => one === productId))
 
