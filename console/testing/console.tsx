@@ -69,7 +69,9 @@ export function serve(answers: Record<string, Answer>): Record<string, Call[]> {
     if (data instanceof Response) return data
     if (data instanceof Refusal) {
       const { status, code, message } = data
-      return Response.json({ error: { code, message } }, { status, headers: { 'X-Request-Id': 'req_test' } })
+      // The request layer repeats a read that fails with a 5xx. Without a wait no test depends on its chance.
+      const headers = { 'X-Request-Id': 'req_test', 'Retry-After': '0' }
+      return Response.json({ error: { code, message } }, { status, headers })
     }
     // The sign-in library responds without our envelope.
     return Response.json(path.startsWith('/api/auth/') ? data : { data })
